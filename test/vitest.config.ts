@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    root: new URL("..", import.meta.url).pathname,
+    include: ["test/**/*.test.ts"],
+    // Native polars is not safe in worker threads that come and go; a process per file is.
+    pool: "forks",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "test/tsconfig.json" },
+  },
+});
