@@ -1,0 +1,73 @@
+import type { CheckedCall } from "./callOptions.js";
+import { type Collector, collectorFor } from "./collectors.js";
+import type { Core } from "./core.js";
+import { BrokenPage } from "./frames/brokenPage.js";
+import type { Engine, FrameTypes } from "./frames/engine.js";
+import { harvestOf } from "./harvest.js";
+import { APIError, ArchiveError } from "./service/errors/index.js";
+import { isSearch } from "./service/operations/operations.js";
+import { Account } from "./service/pages/account.js";
+import { walk } from "./service/pages/walk.js";
+import { setProvenance } from "./snapshots/provenanceOf.js";
+
+/** Asks for what a checked call wants, and gives it in the form that the call wants. */
+export async function answer(core: Core, call: CheckedCall): Promise<unknown> {
+  const account = new Account(call.request, core.baseUrl);
+  const collector = collectorFor(call);
+  try {
+    const maxPages = call.maxItems === undefined && isSearch(call.request.operation) ? 1 : undefined;
+    for await (const page of walkPages(core, call, account, collector, maxPages)) collector.add(page);
+    const result = setProvenance(collector.result(), account.provenance());
+    const frame = () => (call.format === "dataframe" ? (result as FrameTypes[Engine]) : collector.frame());
+    core.remember(harvestOf(account, frame));
+    return result;
+  } catch (error) {
+    throw withPartial(core, call, account, collector, error);
+  }
+}
+
+/** The pages of a call, with what the client knows. */
+export function walkPages(
+  core: Core,
+  { request, maxItems, signal }: CheckedCall,
+  account: Account,
+  collector: Pick<Collector, "shape">,
+  maxPages?: number,
+): ReturnType<typeof walk> {
+  const { asker, redact, output } = core;
+  const { pageSize } = output;
+  return walk(request, { asker, redact, account, shape: () => collector.shape, maxItems, maxPages, pageSize, signal });
+}
+
+/** The error for the caller: with what had come before it, which `lastHarvest` then gives too. */
+export function withPartial(
+  core: Core,
+  call: CheckedCall,
+  account: Account,
+  collector: Collector,
+  error: unknown,
+): unknown {
+  const typed = error instanceof BrokenPage ? notJson(core, call, account, collector, error) : error;
+  const harvest = harvestOf(account, () => setProvenance(collector.frame(), account.provenance()));
+  core.remember(harvest);
+  if (typed instanceof ArchiveError && account.pages > 0) typed.partial = harvest;
+  return typed;
+}
+
+function notJson(
+  core: Core,
+  { request }: CheckedCall,
+  account: Account,
+  collector: Collector,
+  error: BrokenPage,
+): APIError {
+  account.rewind(error.page, collector.rows);
+  const { path } = request;
+  return new APIError(`GET ${path} answered with a body that is not JSON (page ${error.page + 1}).`, {
+    code: "BODY_NOT_JSON",
+    hint: "Check that baseUrl is the address of the service and that no proxy answers in its place.",
+    method: "GET",
+    path,
+    cause: new SyntaxError(core.redact(String((error.cause as Error).message))),
+  });
+}

@@ -1,0 +1,89 @@
+import { FORMATS, type Format } from "./formats.js";
+import { ENGINES, type Engine, engines } from "./frames/engine.js";
+import { ValidationError } from "./service/errors/index.js";
+import { isSearch, type OperationName, operations } from "./service/operations/operations.js";
+import { type ArchiveRequest, buildRequest } from "./service/operations/request.js";
+import { invalid, knownKeys, nonNegativeInteger, oneOf, show } from "./service/validators.js";
+
+/** Options of every call, besides the parameters of its operation. */
+export interface CallOptions<F extends Format = Format, E extends Engine = Engine> {
+  /** "dataframe", "json" (the body as sent), "records" (its rows) or "csv". Default: the client's. */
+  format?: F | undefined;
+  /** The library that a frame comes in, "polars" or "danfo". Default: the client's. */
+  engine?: E | undefined;
+  /** Stops the call; what was fetched is at `error.partial`. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of a search. */
+export interface SearchOptions<
+  F extends Format = Format,
+  E extends Engine = Engine,
+  M extends number | undefined = number | undefined,
+> extends CallOptions<F, E> {
+  /** Follow the cursor until so many rows are there. Without it one page is fetched; 0 asks for nothing. */
+  maxItems?: M | undefined;
+}
+
+/** A call after checking. */
+export interface CheckedCall {
+  readonly request: ArchiveRequest;
+  readonly format: Format;
+  readonly engine: Engine;
+  readonly maxItems: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Checks a call: its options, then the parameters of the operation.
+ *
+ * @param first the parameter that was given without its name, if one was
+ * @throws ValidationError before anything is sent
+ */
+export function checkCall(
+  operation: OperationName,
+  first: unknown,
+  options: object | undefined,
+  defaults: { readonly outputFormat: Format; readonly engine: Engine },
+  callOptions: readonly string[] = ["format", "engine", "signal"],
+): CheckedCall {
+  const given = checkedObject(operation, options);
+  const { parameters, first: name } = operations[operation];
+  const search = isSearch(operation);
+  knownKeys(
+    given,
+    [...Object.keys(parameters), ...(search ? ["maxItems"] : []), ...callOptions],
+    `option of ${operation}`,
+  );
+  if (first !== undefined && given[name] !== undefined) {
+    throw new ValidationError(`invalid ${name}: it is given twice, as ${show(first)} and as ${show(given[name])}.`, {
+      hint: `Give it once, for example ${operation}(${show(first)}).`,
+      parameter: name,
+    });
+  }
+  const { format, engine, maxItems, signal } = given;
+  const call = {
+    request: buildRequest(operation, first === undefined ? given : { ...given, [name]: first }),
+    format: format === undefined ? defaults.outputFormat : oneOf("format", format, FORMATS),
+    engine: engine === undefined ? defaults.engine : oneOf("engine", engine, ENGINES),
+    maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
+    signal: checkedSignal(signal),
+  };
+  if (call.format === "dataframe") engines[call.engine].load();
+  return call;
+}
+
+function checkedObject(operation: OperationName, options: unknown): Readonly<Record<string, unknown>> {
+  if (options === undefined) return {};
+  if (typeof options === "object" && options !== null && !Array.isArray(options))
+    return options as Record<string, unknown>;
+  throw invalid(`options of ${operation}`, options, 'Give an object, for example { format: "csv" }.');
+}
+
+function checkedSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined) return undefined;
+  // By shape: a notebook kernel may run its cells in another realm, with an AbortSignal of its own.
+  const shape = signal as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
+  if (typeof shape?.aborted === "boolean" && typeof shape.addEventListener === "function") return signal as AbortSignal;
+  throw invalid("signal", signal, "Give an AbortSignal, for example signal: AbortSignal.timeout(60_000).");
+}

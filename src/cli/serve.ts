@@ -1,0 +1,77 @@
+import { Command, InvalidArgumentError } from "commander";
+import { type EmbeddedArchive, type EmbeddedArchiveOptions, startEmbeddedArchive } from "../embedded/index.js";
+
+/** What the command needs of its surroundings; tests bring their own. */
+export interface ServeSurroundings {
+  /** Where SIGINT and SIGTERM come from. Default: the process. */
+  signals: {
+    once(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+    off(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  };
+  /** Takes the text for standard output. Default: the process's own. */
+  write(text: string): unknown;
+}
+
+/**
+ * `archive-frames serve`: runs the embedded archive until SIGINT or SIGTERM, then exits with 0.
+ *
+ * @example
+ * program.addCommand(serveCommand());
+ */
+export function serveCommand(surroundings: Partial<ServeSurroundings> = {}): Command {
+  const { signals = process, write = (text: string) => process.stdout.write(text) } = surroundings;
+  return new Command("serve")
+    .description("run the embedded archive, a synthetic one, on this machine")
+    .option("--port <n>", "port on 127.0.0.1; 0 for any free one (default: 0)", number("a port"))
+    .option("--seed <n>", "whole number that decides what the archive holds (default: 1)", number("a whole number"))
+    .option("--size <n>", "number of mentions (default: 30000)", number("a whole number"))
+    .option("--latency <ms>", "milliseconds to wait before every answer (default: 0)", number("milliseconds"))
+    .option("--quota <n>", "requests per 60 seconds, then 429 (default: none)", number("a whole number"))
+    .action(async (options: EmbeddedArchiveOptions, command: Command) => {
+      const archive = await startEmbeddedArchive(options).catch((error: Error) =>
+        command.error(`error: ${error.message}`, { code: "archive-frames.serve" }),
+      );
+      const stopped = nextSignal(signals);
+      write(announcement(archive));
+      await stopped;
+      await archive.close();
+    });
+}
+
+/** Resolves on the first SIGINT or SIGTERM; a second one then ends the process as usual. */
+function nextSignal(signals: ServeSurroundings["signals"]): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      signals.off("SIGINT", stop);
+      signals.off("SIGTERM", stop);
+      resolve();
+    };
+    signals.once("SIGINT", stop);
+    signals.once("SIGTERM", stop);
+  });
+}
+
+function announcement({ baseUrl, apiKey }: EmbeddedArchive): string {
+  return [
+    "The embedded archive is running (synthetic data). Stop it with Ctrl+C.",
+    "",
+    `  base URL  ${baseUrl}`,
+    `  key       ${apiKey}`,
+    "",
+    "Try it:",
+    `  curl -H 'x-api-key: ${apiKey}' '${baseUrl}/bills?query=infrastructure'`,
+    "",
+    "Point a client at it:",
+    `  export ARCHIVE_API_KEY='${apiKey}'`,
+    `  export ARCHIVE_BASE_URL='${baseUrl}'`,
+    "",
+  ].join("\n");
+}
+
+function number(what: string): (text: string) => number {
+  return (text) => {
+    const value = text.trim() === "" ? Number.NaN : Number(text);
+    if (!Number.isFinite(value)) throw new InvalidArgumentError(`It must be ${what}.`);
+    return value;
+  };
+}

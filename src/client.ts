@@ -1,0 +1,207 @@
+import { inspect } from "node:util";
+import { answer } from "./answer.js";
+import { type CallOptions, checkCall, type SearchOptions } from "./callOptions.js";
+import { type ArchiveClientOptions, clientSettings } from "./clientSettings.js";
+import type { Core } from "./core.js";
+import type { Format, Result } from "./formats.js";
+import type { Engine } from "./frames/engine.js";
+import type { Harvest } from "./harvest.js";
+import { iterRecords } from "./iterRecords.js";
+import { Transport } from "./service/http/transport.js";
+import {
+  isSearch,
+  type OperationName,
+  operations,
+  type ParametersOf,
+  type RowOf,
+  type SearchName,
+} from "./service/operations/operations.js";
+import { oneOf } from "./service/validators.js";
+
+/** Parameters of a search, besides its query, and the options of the call. */
+export type SearchArguments<
+  N extends SearchName,
+  F extends Format = Format,
+  E extends Engine = Engine,
+  M extends number | undefined = number | undefined,
+> = Omit<ParametersOf<N>, "query"> & SearchOptions<F, E, M>;
+
+/** Parameters and options of {@link ArchiveClient.iterRecords}. */
+export type IterOptions<N extends SearchName> = ParametersOf<N> & Pick<SearchOptions, "maxItems" | "signal">;
+
+/**
+ * A client of the Archive Search Service whose answers are dataframes.
+ *
+ * Every method checks its arguments before it asks, retries what may pass (429, 5xx, lost connections), and rejects with
+ * an `ArchiveError` otherwise. A search gives one page, or with `maxItems` as many pages as that takes.
+ *
+ * @example
+ * const archive = new ArchiveClient(); // key from ARCHIVE_API_KEY
+ * const bills = await archive.bills("infrastructure");
+ * bills.columns; //=> ["id", "congress", "billnumber", "billtitle", "link"]
+ * await archive.close();
+ */
+export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = "polars"> {
+  readonly #core: Core;
+  readonly #transport: Transport;
+  #last: Harvest | undefined;
+
+  /**
+   * @param options see {@link ArchiveClientOptions}; the key comes from `ARCHIVE_API_KEY` where it is not given
+   * @throws ValidationError for a missing key and for every option that is not valid
+   */
+  constructor(options?: ArchiveClientOptions<DF, DE>) {
+    const settings = clientSettings(options);
+    this.#transport = new Transport(settings);
+    this.#core = {
+      asker: this.#transport,
+      baseUrl: settings.baseUrl,
+      output: settings,
+      redact: (text) => settings.key.redact(text),
+      remember: (harvest) => {
+        this.#last = harvest;
+      },
+    };
+  }
+
+  /** The address of the service, without a trailing slash. */
+  get baseUrl(): string {
+    return this.#core.baseUrl;
+  }
+
+  /**
+   * Searches bills.
+   *
+   * @param query word or phrase to search for; `'"in double quotes"'` is an exact phrase
+   * @returns columns `id`, `congress`, `billnumber`, `billtitle`, `link`, and whatever else the service sends
+   * @example
+   * const frame = await archive.bills("budget", { maxItems: 500 });
+   */
+  bills<F extends Format = DF, E extends Engine = DE, M extends number | undefined = undefined>(
+    query: string,
+    options?: SearchArguments<"bills", F, E, M>,
+  ): Promise<Result<"bills", F, E, M>> {
+    return this.#ask("bills", query, options);
+  }
+
+  /**
+   * Searches what was said: one row per mention, with speaker, time (UTC) and program.
+   *
+   * @param query word or phrase to search for; `'"in double quotes"'` is an exact phrase
+   * @example
+   * const frame = await archive.mentions('"climate change"', { mindate: "2024-01-01", videotype: "Speech", limit: 50 });
+   */
+  mentions<F extends Format = DF, E extends Engine = DE, M extends number | undefined = undefined>(
+    query: string,
+    options?: SearchArguments<"mentions", F, E, M>,
+  ): Promise<Result<"mentions", F, E, M>> {
+    return this.#ask("mentions", query, options);
+  }
+
+  /**
+   * Searches people by name or title, or by first and last name.
+   *
+   * @example
+   * const frame = await archive.people({ last: "Pelosi" });
+   * const same = await archive.people("Pelosi");
+   */
+  people<F extends Format = DF, E extends Engine = DE, M extends number | undefined = undefined>(
+    options: ParametersOf<"people"> & SearchOptions<F, E, M>,
+  ): Promise<Result<"people", F, E, M>>;
+  people<F extends Format = DF, E extends Engine = DE, M extends number | undefined = undefined>(
+    query?: string,
+    options?: SearchArguments<"people", F, E, M>,
+  ): Promise<Result<"people", F, E, M>>;
+  people(query?: string | object, options?: object): Promise<never> {
+    const named = typeof query === "object" && query !== null && options === undefined;
+    return named ? this.#ask("people", undefined, query) : this.#ask("people", query, options);
+  }
+
+  /**
+   * Fetches one person. An unknown id gives a frame without rows.
+   *
+   * @param id internal or public id of the person
+   * @example
+   * const frame = await archive.person(6153);
+   */
+  person<F extends Format = DF, E extends Engine = DE>(
+    id: number | string,
+    options?: CallOptions<F, E>,
+  ): Promise<Result<"person", F, E>> {
+    return this.#ask("person", id, options);
+  }
+
+  /**
+   * Searches programs with a Lucene query.
+   *
+   * @param query fields: abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text
+   * @throws ValidationError for a range of dates, at which the service fails: sort by date and filter the frame
+   * @example
+   * const frame = await archive.programsSearch("text:climate AND category:Senate", { sort: "date desc" });
+   */
+  programsSearch<F extends Format = DF, E extends Engine = DE, M extends number | undefined = undefined>(
+    query: string,
+    options?: SearchArguments<"programsSearch", F, E, M>,
+  ): Promise<Result<"programsSearch", F, E, M>> {
+    return this.#ask("programsSearch", query, options);
+  }
+
+  /**
+   * Fetches one program.
+   *
+   * @param id numeric id of the program: the `id` of a program, the `programid` of a mention
+   * @throws ValidationError for a public id ("556839-1"), which the service refuses; NotFoundError for an unknown one
+   * @example
+   * const frame = await archive.program(683870);
+   */
+  program<F extends Format = DF, E extends Engine = DE>(
+    id: number | string,
+    options?: CallOptions<F, E>,
+  ): Promise<Result<"program", F, E>> {
+    return this.#ask("program", id, options);
+  }
+
+  /**
+   * The rows of a search one by one, across pages, as the service sent them. No row comes twice.
+   *
+   * @param operation "bills", "mentions", "people" or "programsSearch"
+   * @param options parameters of the search; `maxItems` stops after so many rows, 0 asks for nothing
+   * @throws ValidationError at the call, before anything is asked
+   * @example
+   * for await (const row of archive.iterRecords("mentions", { query: "ai", maxItems: 200 })) console.log(row.person);
+   */
+  iterRecords<N extends SearchName>(operation: N, options?: IterOptions<N>): AsyncGenerator<RowOf<N>, void, undefined> {
+    const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
+    const name = oneOf("operation", operation, searches);
+    const call = checkCall(name, undefined, options, this.#core.output, ["signal"]);
+    return iterRecords(this.#core, call) as AsyncGenerator<RowOf<N>, void, undefined>;
+  }
+
+  /**
+   * What the last search or lookup of this client brought, also where it failed or was stopped half-way.
+   *
+   * @returns undefined before the first one
+   */
+  lastHarvest(): Harvest | undefined {
+    return this.#last;
+  }
+
+  /** Stops what is under way and closes the connections. A `session` that was given stays open. */
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** How the client looks in a console: where it asks, never with what key. */
+  [inspect.custom](): string {
+    const { baseUrl, output } = this.#core;
+    return `ArchiveClient { baseUrl: '${baseUrl}', outputFormat: '${output.outputFormat}', engine: '${output.engine}' }`;
+  }
+
+  async #ask<R>(operation: OperationName, first: unknown, options: object | undefined): Promise<R> {
+    return (await answer(this.#core, checkCall(operation, first, options, this.#core.output))) as R;
+  }
+}

@@ -1,0 +1,47 @@
+import { FORMATS, type Format } from "./formats.js";
+import { ENGINES, type Engine, engines } from "./frames/engine.js";
+import type { ClientOptions } from "./service/http/clientOptions.js";
+import { type ResolvedOptions, resolveOptions } from "./service/http/options.js";
+import { oneOf, positiveInteger } from "./service/validators.js";
+
+/** Options of an `ArchiveClient`: how to reach the service, and what results look like. */
+export interface ArchiveClientOptions<F extends Format = Format, E extends Engine = Engine> extends ClientOptions {
+  /** What a call answers with unless it says otherwise: "dataframe" (default), "json", "records" or "csv". */
+  outputFormat?: F | undefined;
+  /** The dataframe library: "polars" (default) or "danfo". */
+  engine?: E | undefined;
+  /** Rows to ask for in one page where the service lets one say (mentions) and the call does not. Default 100. */
+  pageSize?: number | undefined;
+}
+
+/** What results look like, after checking. */
+export interface OutputSettings {
+  readonly outputFormat: Format;
+  readonly engine: Engine;
+  readonly pageSize: number;
+}
+
+/** The values of the options about results that are not given. */
+export const OUTPUT_DEFAULTS: OutputSettings = Object.freeze({
+  outputFormat: "dataframe",
+  engine: "polars",
+  pageSize: 100,
+});
+
+/**
+ * Checks the options of a client and fills in the defaults.
+ *
+ * @throws ValidationError naming the option and what would be right; ArchiveError `ENGINE_MISSING`
+ */
+export function clientSettings(options: ArchiveClientOptions | undefined): ResolvedOptions & OutputSettings {
+  const service = resolveOptions(options, process.env, Object.keys(OUTPUT_DEFAULTS));
+  const { outputFormat, engine, pageSize } = OUTPUT_DEFAULTS;
+  const settings: OutputSettings = {
+    outputFormat:
+      options?.outputFormat === undefined ? outputFormat : oneOf("outputFormat", options.outputFormat, FORMATS),
+    engine: options?.engine === undefined ? engine : oneOf("engine", options.engine, ENGINES),
+    pageSize: options?.pageSize === undefined ? pageSize : positiveInteger("pageSize", options.pageSize, pageSize),
+  };
+  engines[settings.engine].load();
+  return Object.freeze({ ...service, ...settings });
+}

@@ -1,0 +1,15 @@
+import type { OutputSettings } from "./clientSettings.js";
+import type { Harvest } from "./harvest.js";
+import type { Asker } from "./service/http/asker.js";
+import type { Redact } from "./service/pages/page.js";
+
+/** What the methods of a client share. */
+export interface Core {
+  readonly asker: Asker;
+  readonly baseUrl: string;
+  readonly output: OutputSettings;
+  /** Takes the key out of a text. */
+  readonly redact: Redact;
+  /** Keeps the last harvest for `archive.lastHarvest()`. */
+  readonly remember: (harvest: Harvest) => void;
+}

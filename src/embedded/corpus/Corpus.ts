@@ -1,0 +1,49 @@
+import { type Bill, makeBills } from "./bills.js";
+import { makeMentions } from "./mentions.js";
+import { makePeople, type People } from "./people.js";
+import { makePrograms, type Program } from "./programs.js";
+import type { MentionRow } from "./rows.js";
+
+/**
+ * Everything the archive holds, drawn from a seed. Each collection is drawn when it is first asked for, from numbers
+ * of its own, so that the order of questions changes nothing.
+ */
+export class Corpus {
+  readonly seed: number;
+  /** How many mentions there are. */
+  readonly size: number;
+  #people: People | undefined;
+  #bills: readonly Bill[] | undefined;
+  #programs: readonly Program[] | undefined;
+  #mentions: readonly MentionRow[] | undefined;
+
+  /** @param seed any safe integer @param size number of mentions, 0 or more */
+  constructor(seed: number, size: number) {
+    this.seed = seed;
+    this.size = size;
+  }
+
+  /** Everybody, in the order of GET /people. */
+  get people(): People {
+    this.#people ??= makePeople(this.seed);
+    return this.#people;
+  }
+
+  /** Newest Congress first. */
+  get bills(): readonly Bill[] {
+    this.#bills ??= makeBills(this.seed);
+    return this.#bills;
+  }
+
+  /** Oldest first. */
+  get programs(): readonly Program[] {
+    this.#programs ??= makePrograms(this.seed, this.people, this.bills);
+    return this.#programs;
+  }
+
+  /** Newest first, ties by id. */
+  get mentions(): readonly MentionRow[] {
+    this.#mentions ??= makeMentions(this.seed, this.size, this.programs, this.bills);
+    return this.#mentions;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * A small pseudo-random stream: the same seed and stream name give the same numbers on every machine.
+ *
+ * Only 32-bit integer arithmetic is used; no clock, no platform randomness, no transcendental functions.
+ *
+ * @example
+ * new Random(1, "bills").below(6); //=> always the same number from 0 to 5
+ */
+export class Random {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter = 1;
+
+  /** @param seed any safe integer @param stream a name, so that each collection has numbers of its own */
+  constructor(seed: number, stream: string) {
+    const key = `${seed}/${stream}`;
+    this.#a = hash(key, 0x9e3779b9);
+    this.#b = hash(key, 0x243f6a88);
+    this.#c = hash(key, 0xb7e15162);
+    for (let i = 0; i < 12; i++) this.next();
+  }
+
+  /** The next whole number, 0 to 2^32 - 1 (the "small fast counter" recurrence). */
+  next(): number {
+    const sum = (this.#a + this.#b + this.#counter++) >>> 0;
+    this.#a = (this.#b ^ (this.#b >>> 9)) >>> 0;
+    this.#b = (this.#c + (this.#c << 3)) >>> 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) >>> 0;
+    return sum;
+  }
+
+  /** A whole number from 0 to `bound - 1`. */
+  below(bound: number): number {
+    return Math.floor((this.next() / 0x100000000) * bound);
+  }
+
+  /** A whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number {
+    return low + this.below(high - low + 1);
+  }
+
+  /** True with the given probability, 0 to 1. */
+  chance(probability: number): boolean {
+    return this.next() / 0x100000000 < probability;
+  }
+
+  /** One element of a list that is not empty. */
+  pick<T>(list: readonly T[]): T {
+    const item = list[this.below(list.length)];
+    if (item === undefined) throw new RangeError("pick() needs a list that is not empty");
+    return item;
+  }
+
+  /** Up to `count` different elements, in the order drawn. */
+  sample<T>(list: readonly T[], count: number): T[] {
+    const taken = new Set<T>();
+    const wanted = Math.min(count, list.length);
+    for (let tries = 0; taken.size < wanted && tries < wanted * 20; tries++) taken.add(this.pick(list));
+    return [...taken];
+  }
+}
+
+/** FNV-1a over UTF-16 units from a given basis, 32 bits. */
+function hash(text: string, basis: number): number {
+  let value = basis >>> 0;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return value;
+}

@@ -1,0 +1,125 @@
+import type { Bill } from "./bills.js";
+import { isoSeconds } from "./calendar.js";
+import { UNIDENTIFIED } from "./people.js";
+import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
+import type { Program } from "./programs.js";
+import { Random } from "./Random.js";
+import type { MentionRow, PersonRow } from "./rows.js";
+import { speech } from "./speech.js";
+import { VIDEO_TYPES, type VideoType } from "./videoTypes.js";
+import { Weighted } from "./Weighted.js";
+
+const FIRST_ID = 4_000_000;
+
+/** More than the largest size; a time in seconds times this is still a whole number that a double holds exactly. */
+const KEY_STRIDE = 2 ** 21;
+
+/** From this size on every bill is spoken of at least three times. */
+const EVERY_BILL_FROM = 5_000;
+
+/**
+ * Draws `size` mentions, newest first, ties by id: the total order of GET /mentions. A mention of a bill stands in a
+ * program of the bill's own Congress, after the bill was introduced.
+ */
+export function makeMentions(
+  seed: number,
+  size: number,
+  programs: readonly Program[],
+  bills: readonly Bill[],
+): readonly MentionRow[] {
+  const random = new Random(seed, "mentions");
+  const choose = billChooser(random, size, programs, bills);
+  const clipTypes = new Map<ProgramKind, Weighted<VideoType>>(
+    PROGRAM_KINDS.map((kind) => [kind, new Weighted(kind.videoTypes)]),
+  );
+  const rows: MentionRow[] = [];
+  const keys = new Float64Array(size);
+  for (let index = 0; index < size; index++) {
+    const choice = choose(index);
+    const program = choice?.program ?? random.pick(programs);
+    const bill = choice?.bill;
+    const begin = program.begin + random.below(program.duration);
+    const id = String(FIRST_ID + index * 3 + random.below(3));
+    const { person, personid } = speaker(random, program);
+    const programid = program.row.id;
+    const videoTypeId = VIDEO_TYPES[clipTypes.get(program.kind)?.draw(random) ?? "Remarks"];
+    const begintime = isoSeconds(begin);
+    const link = `https://archive.example/video/?c${id}`;
+    const programPublicId = program.publicId;
+    const programTitle = program.row.title;
+    const text = speech(random, bill?.topic ?? random.pick(program.topics), bill);
+    const length = random.between(12, 600);
+    // The members in the order in which the service writes them, `personid` there or not. One literal each, for speed.
+    rows.push(
+      personid === undefined
+        ? { begintime, id, link, person, programPublicId, programTitle, text, length, programid, videoTypeId }
+        : {
+            begintime,
+            id,
+            link,
+            person,
+            programPublicId,
+            programTitle,
+            text,
+            length,
+            personid,
+            programid,
+            videoTypeId,
+          },
+    );
+    keys[index] = index - begin * KEY_STRIDE;
+  }
+  // Ids rise with the index, so one number orders by time and then by id.
+  keys.sort();
+  return Array.from(keys, (key) => rows[((key % KEY_STRIDE) + KEY_STRIDE) % KEY_STRIDE]).filter(isRow);
+}
+
+/** The speaker's members of the row; some speakers are unidentified, and a few rows have no `personid` at all. */
+function speaker(random: Random, program: Program): { person: string; personid?: number } {
+  const person = random.pick(program.people);
+  const unidentified = program.kind.name === "call-in" ? 0.4 : 0.02;
+  if (random.chance(unidentified)) {
+    const name = random.pick(["Unidentified Speaker", "Caller", "", "Unidentified Caller,Viewer"]);
+    return { person: name, personid: UNIDENTIFIED };
+  }
+  const name = nameAndTitles(random, person);
+  return random.chance(0.02) ? { person: name } : { person: name, personid: person.id };
+}
+
+function nameAndTitles(random: Random, person: PersonRow): string {
+  const often = person.title.includes("U.S. ") ? 0.05 : 0.6;
+  return random.chance(often) ? `${person.name},${person.title.replaceAll(", ", ",")}` : person.name;
+}
+
+/** Decides which mentions speak of a bill, of which one, and where. */
+function billChooser(
+  random: Random,
+  size: number,
+  programs: readonly Program[],
+  bills: readonly Bill[],
+): (index: number) => { bill: Bill; program: Program } | undefined {
+  const places = new Map<Bill, Program[]>();
+  for (const program of programs) {
+    for (const bill of program.bills) places.set(bill, [...(places.get(bill) ?? []), program]);
+  }
+  const spoken = bills.filter((bill) => places.has(bill));
+  const famous = spoken.filter((bill) => bill.famous);
+  const others = new Weighted(spoken.filter((bill) => !bill.famous).map((bill) => [bill, bill.weight] as const));
+  const place = (bill: Bill): { bill: Bill; program: Program } => {
+    const all = places.get(bill) ?? programs;
+    // Famous bills are above all what senators speak about on the floor.
+    const floor = bill.famous && random.chance(0.55) ? all.filter((program) => program.kind.name === "senate") : all;
+    return { bill, program: random.pick(floor.length > 0 ? floor : all) };
+  };
+  return (index) => {
+    const first = size >= EVERY_BILL_FROM && index < spoken.length * 3 ? spoken[index % spoken.length] : undefined;
+    if (first) return place(first);
+    const draw = random.below(1000);
+    if (draw < 126) return place(random.pick(famous));
+    return draw < 430 ? place(others.draw(random)) : undefined;
+  };
+}
+
+function isRow(row: MentionRow | undefined): row is MentionRow {
+  return row !== undefined;
+}

@@ -1,0 +1,148 @@
+import { CONGRESSES } from "./calendar.js";
+import { FIRST_NAMES, LAST_NAMES } from "./names.js";
+import { Random } from "./Random.js";
+import type { PersonRow } from "./rows.js";
+import { STATES } from "./states.js";
+
+/** The personid that the service gives to a speaker whom nobody identified. */
+export const UNIDENTIFIED = 999_999;
+
+/** Everybody in the corpus, and who sat where when. */
+export interface People {
+  /** All rows, in the order in which GET /people lists them. */
+  rows: readonly PersonRow[];
+  /** The hundred senators of a Congress. */
+  senators(congress: number): readonly PersonRow[];
+  /** The 435 representatives of a Congress. */
+  representatives(congress: number): readonly PersonRow[];
+  hosts: readonly PersonRow[];
+  witnesses: readonly PersonRow[];
+  /** By internal id as digits, and by public id. */
+  byId: ReadonlyMap<string, PersonRow>;
+}
+
+const SENATOR_TITLES = [
+  ...Array<string>(9).fill("U.S. Senator"),
+  "Attorney, Chair, U.S. Senator",
+  "Governor, Ranking Member, U.S. Senator",
+  "U.S. Representative, U.S. Senator",
+  "Physician, U.S. Senator, Veteran",
+];
+const REPRESENTATIVE_TITLES = [
+  ...Array<string>(9).fill("U.S. Representative"),
+  "Attorney, Chair, Daughter, Delegate, U.S. Representative",
+  "Farmer, Ranking Member, U.S. Representative",
+  "Mayor, U.S. Representative, Veteran",
+];
+const HOST_TITLES = ["Host, Moderator", "Host", "Anchor, Host, Reporter", "Executive Producer, Host, Moderator"];
+/** With typing faults of the kind a long-lived archive has. */
+const WITNESS_TITLES = [
+  "Director, Center for Economic De elopment",
+  "Senior Fellow, Institute for Defense Moderni ation",
+  "Director, Center for Applied Climate Studies",
+  "Professor, Public Policy",
+  "Attorney, Lobbyist",
+  "Chief Executive Officer, President",
+  "Mayor",
+  "State Senator",
+  "Deputy Assistant Secretary, Department of Transportation",
+  "Economist, Professor",
+  "Co-Founder, Researcher, Artificial Intelligence",
+  "Nurse, Organi er",
+  "Admiral, Commander, Veteran",
+  "Correspondent, Reporter",
+];
+
+const REPRESENTATIVE_SEATS = 435;
+
+/** Draws everybody: two Senate seats a state with staggered terms, the House, hosts and witnesses. */
+export function makePeople(seed: number): People {
+  const random = new Random(seed, "people");
+  const rows: PersonRow[] = [];
+  const names = new Set<string>(["Maria Pelosi"]);
+  let nextId = 1_000;
+
+  const add = (title: string, unique: boolean): PersonRow => {
+    let first = random.pick(FIRST_NAMES);
+    let last = random.pick(LAST_NAMES);
+    for (let tries = 0; unique && names.has(`${first} ${last}`) && tries < 200; tries++) {
+      first = random.pick(FIRST_NAMES);
+      last = random.pick(LAST_NAMES);
+    }
+    nextId += random.between(1, 60);
+    if (nextId === MARIA_PELOSI.id || nextId === UNIDENTIFIED) nextId++;
+    const person = personRow(nextId, first, last, title, random.chance(0.15));
+    names.add(person.name);
+    rows.push(person);
+    return person;
+  };
+
+  const senate = chambers(random, STATES.length * 2, 3, () => add(random.pick(SENATOR_TITLES), true));
+  const house = chambers(random, REPRESENTATIVE_SEATS, 1, () => add(random.pick(REPRESENTATIVE_TITLES), true));
+  for (const seats of house.values()) seats[0] = MARIA_PELOSI;
+  rows.push(MARIA_PELOSI);
+  const hosts = Array.from({ length: 24 }, () => add(random.pick(HOST_TITLES), true));
+  const witnesses = Array.from({ length: 320 }, () => add(random.pick(WITNESS_TITLES), false));
+
+  const sitting = new Set([...senate.values(), ...house.values()].flat());
+  const kept = rows.filter((row) => row.title.includes("U.S. ") === false || sitting.has(row));
+  kept.sort((a, b) => compare(a.lastName, b.lastName) || compare(a.firstName, b.firstName) || a.id - b.id);
+  const byId = new Map<string, PersonRow>();
+  for (const row of kept) {
+    byId.set(String(row.id), row);
+    if (row.publicId !== "") byId.set(row.publicId, row);
+  }
+  return {
+    rows: kept,
+    senators: (congress) => senate.get(congress) ?? [],
+    representatives: (congress) => house.get(congress) ?? [],
+    hosts,
+    witnesses,
+    byId,
+  };
+}
+
+/** The one person whom the documentation calls by id: a representative of long service. */
+const MARIA_PELOSI = personRow(6153, "Maria", "Pelosi", "U.S. Representative", true);
+
+function personRow(id: number, first: string, last: string, title: string, isPublic: boolean): PersonRow {
+  return {
+    firstName: first.toLowerCase(),
+    imagePath: id % 3 === 0 ? "" : `https://images.archive.example/people/${id}.jpg`,
+    lastName: last.toLowerCase(),
+    name: `${first} ${last}`,
+    personLink: `https://archive.example/person/?${id}`,
+    publicId: isPublic ? `${first}${last}${id}`.toLowerCase().replace(/[^a-z0-9]/g, "") : "",
+    title,
+    id,
+  };
+}
+
+/**
+ * Fills the seats of a chamber for every Congress. Each seat is up every `cycle` Congresses, and then about one holder
+ * in five is replaced; between elections nearly everybody stays.
+ */
+function chambers(
+  random: Random,
+  seats: number,
+  cycle: number,
+  elect: () => PersonRow,
+): ReadonlyMap<number, PersonRow[]> {
+  const byCongress = new Map<number, PersonRow[]>();
+  let holders = Array.from({ length: seats }, elect);
+  for (const congress of CONGRESSES) {
+    if (byCongress.size > 0) {
+      holders = holders.map((holder, seat) => {
+        const electionDue = (seat + congress) % cycle === 0;
+        return random.chance(electionDue ? 0.2 : 0.01) ? elect() : holder;
+      });
+    }
+    byCongress.set(congress, [...holders]);
+  }
+  return byCongress;
+}
+
+/** Code-unit order: the same on every machine, unlike a locale's. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,17 @@
+import { numberForms } from "./numberForms.js";
+import type { Program } from "./programs.js";
+import { Random } from "./Random.js";
+import { fillSentence } from "./sentences.js";
+
+/** The transcript of a program that `text:` searches: its topics and its bills, at some length. */
+export function programText(seed: number, program: Program): string {
+  const random = new Random(seed, `program-text/${program.row.id}`);
+  const lines: string[] = [];
+  for (const topic of program.topics) {
+    for (const sentence of random.sample(topic.sentences, 3)) lines.push(fillSentence(random, sentence));
+  }
+  for (const bill of program.bills) {
+    lines.push(`we turn to the ${bill.spokenTitle}, ${random.pick(numberForms(bill))}.`);
+  }
+  return lines.join(" ");
+}

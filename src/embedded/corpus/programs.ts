@@ -1,0 +1,144 @@
+import type { Bill } from "./bills.js";
+import { CONGRESSES, DAY, isoSeconds, isWeekend, sittingDays } from "./calendar.js";
+import type { People } from "./people.js";
+import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
+import { Random } from "./Random.js";
+import type { PersonRow, ProgramRow } from "./rows.js";
+import { STATES } from "./states.js";
+import { TOPICS, type Topic } from "./topics.js";
+import { Weighted } from "./Weighted.js";
+
+/** A program, with what its search row does not say. */
+export interface Program {
+  row: ProgramRow;
+  publicId: string;
+  kind: ProgramKind;
+  congress: number;
+  /** Begin, seconds since 1970. */
+  begin: number;
+  /** Seconds. */
+  duration: number;
+  topics: readonly Topic[];
+  bills: readonly Bill[];
+  people: readonly PersonRow[];
+  sponsor: string;
+  location: string;
+  /** Empty unless a book is discussed. */
+  isbn: string;
+  /** How often it was watched: what `sort=popular` orders by. */
+  views: number;
+}
+
+const PROGRAMS_PER_CONGRESS = 375;
+/** The program id that the documentation uses as its example. */
+const KNOWN_ID = 683_870;
+const FIRST_ID = 297_000;
+const ID_STRIDE = 129;
+/** Each program has a slot of ids; the known id lies in this one. */
+const KNOWN_SLOT = Math.floor((KNOWN_ID - FIRST_ID) / ID_STRIDE);
+
+/** Draws every program, oldest first. */
+export function makePrograms(seed: number, people: People, bills: readonly Bill[]): readonly Program[] {
+  const random = new Random(seed, "programs");
+  const kinds = new Weighted(PROGRAM_KINDS.map((kind) => [kind, kind.weight] as const));
+  const programs: Program[] = [];
+  for (const congress of CONGRESSES) {
+    const ofCongress = bills.filter((bill) => bill.row.congress === congress);
+    const weighted = new Weighted(ofCongress.map((bill) => [bill, bill.weight] as const));
+    const begins = Array.from({ length: PROGRAMS_PER_CONGRESS }, () => broadcastTime(random, congress));
+    const perBill = new Map<Bill, number>();
+    for (const begin of begins.sort((a, b) => a - b)) {
+      const drawn = FIRST_ID + programs.length * ID_STRIDE + random.below(ID_STRIDE);
+      const id = programs.length === KNOWN_SLOT ? KNOWN_ID : drawn;
+      const kind = kinds.draw(random);
+      const talkedAbout = new Set<Bill>();
+      for (let draws = random.below(4); draws > 0; draws--) {
+        const bill = weighted.draw(random);
+        if (bill.introduced <= begin) talkedAbout.add(bill);
+      }
+      // A bill that nobody has taken up by now is taken up here, so that each is spoken of somewhere.
+      const neglected = ofCongress.find((bill) => bill.introduced <= begin && (perBill.get(bill) ?? 0) < 2);
+      if (neglected && (kind.name === "senate" || kind.name === "house")) talkedAbout.add(neglected);
+      for (const bill of talkedAbout) perBill.set(bill, (perBill.get(bill) ?? 0) + 1);
+      programs.push(makeProgram(random, id, kind, congress, begin, [...talkedAbout], people));
+    }
+  }
+  return programs;
+}
+
+function makeProgram(
+  random: Random,
+  id: number,
+  kind: ProgramKind,
+  congress: number,
+  begin: number,
+  bills: readonly Bill[],
+  people: People,
+): Program {
+  const topics = [...new Set([...bills.map((bill) => bill.topic), ...random.sample(TOPICS, random.between(1, 2))])];
+  const topic = random.pick(topics);
+  const place = kind.name.endsWith("hearing") ? topic.committee : random.pick(STATES);
+  const fill = (template: string) =>
+    template
+      .replace("{topic}", topic.subject)
+      .replace("{place}", place)
+      .replace("{part}", String(random.between(1, 4)));
+  const speakers = [
+    ...random.sample(people.senators(congress), kind.senators),
+    ...random.sample(people.representatives(congress), kind.representatives),
+    ...random.sample(people.witnesses, kind.witnesses),
+    ...random.sample(people.hosts, kind.hosts),
+  ];
+  const title = fill(random.pick(kind.titles));
+  const publicId = `${id - 148_731}-${random.chance(0.1) ? random.between(2, 9) : 1}`;
+  return {
+    row: {
+      title,
+      description: describe(random, kind, topics, bills, speakers),
+      date: isoSeconds(begin),
+      imagePath: random.chance(0.1) ? "" : `https://images.archive.example/programs/${id}.jpg`,
+      jwplayerId: random.chance(0.3) ? "" : (random.next() + 0x100000000).toString(36),
+      videoLink: `https://archive.example/video/?${publicId}`,
+      id,
+    },
+    publicId,
+    kind,
+    congress,
+    begin,
+    duration: random.between(kind.duration[0], kind.duration[1]),
+    topics,
+    bills,
+    people: speakers,
+    sponsor: fill(kind.sponsor),
+    location: fill(kind.location),
+    isbn: kind.name === "interview" && random.chance(0.5) ? `978${String(random.next()).padStart(10, "0")}` : "",
+    views: random.below(random.chance(0.05) ? 900_000 : 20_000),
+  };
+}
+
+function describe(
+  random: Random,
+  kind: ProgramKind,
+  topics: readonly Topic[],
+  bills: readonly Bill[],
+  people: readonly PersonRow[],
+): string {
+  if (random.chance(0.04)) return "";
+  const subjects = topics.map((topic) => topic.key).join(", ");
+  const who = people[0]?.name ?? "Members";
+  const lead = random.pick([
+    `${who} and others discussed ${subjects}.`,
+    `${kind.format} on ${subjects}.\nSpeakers included ${who}.`,
+    `Topics were ${subjects}; "${who}" spoke first.`,
+  ]);
+  return bills[0] ? `${lead} The ${bills[0].spokenTitle} was taken up.` : lead;
+}
+
+/** A moment in the days of a Congress; floor and committee work mostly happens on weekdays. */
+function broadcastTime(random: Random, congress: number): number {
+  const { first, last } = sittingDays(congress);
+  const days = (last - first) / DAY;
+  let day = first + random.below(days) * DAY;
+  for (let tries = 0; isWeekend(day) && tries < 3; tries++) day = first + random.below(days) * DAY;
+  return day + random.between(11, 21) * 3_600 + random.below(3_600);
+}

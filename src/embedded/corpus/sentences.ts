@@ -1,0 +1,76 @@
+import type { Random } from "./Random.js";
+import { STATES } from "./states.js";
+
+/** How a turn begins. */
+export const OPENERS: readonly string[] = [
+  "mr. president, I rise today on a matter that {state} has raised with me {n} times.",
+  "madam speaker, I yield myself such time as I may consume.",
+  "thank you, mr. chairman, and thank you to the witnesses for being here.",
+  "good morning, and thank you for taking my call from {state}.",
+  "I ask unanimous consent that the letter from {n} mayors be put in the record.",
+  "let me begin with a story from {state}.",
+  "I thank my friend and colleague for yielding, and I will be brief.",
+  "reserving the right to object, and I do not intend to object.",
+  "the question I want to put to you is a simple one.",
+  "my colleagues, we have been here before.",
+];
+
+/** What fits anywhere. */
+export const FILLERS: readonly string[] = [
+  "the american people are ahead of us on this.",
+  "I have {n} letters on my desk and every one of them says the same thing.",
+  "let me be very clear about that.",
+  "I would remind my colleagues that the clock is running.",
+  "that is not my number, it is the number of the agency itself.",
+  "my grandmother, señora of a café in {state}, used to say that the bill always comes.",
+  "ask anyone at the counter of a diner in {state}.",
+  "we can do better, and we have done better.",
+  "some in this room will call that naïve.",
+  "this is what compromise looks like, and I will take it.",
+  "I have heard \u201cnext year\u201d for {n} years now.",
+  "there is a word for that, and the rules of this body do not let me use it.",
+  "we held {n} hearings, and nobody changed a comma.",
+  "the gentleman from {state} knows this as well as I do.",
+];
+
+/** How a turn ends. */
+export const CLOSERS: readonly string[] = [
+  "I yield the floor.",
+  "I yield back the balance of my time.",
+  "I urge a yes vote.",
+  "I urge my colleagues to vote no.",
+  "thank you, and I will take my answer off the air.",
+  "I suggest the absence of a quorum.",
+  "the time of the gentlewoman has expired.",
+  "we will be right back after this.",
+];
+
+/** About a bill; {bill} is its title, its number, or both. */
+export const BILL_SENTENCES: readonly string[] = [
+  "I rise in support of {bill}.",
+  "I rise in strong opposition to {bill}, and I will tell you why.",
+  "{bill} is not perfect, and neither was any law that lasted.",
+  "when we passed {bill}, the other side predicted disaster.",
+  "has anyone in this chamber read {bill} to the end?",
+  "there are {n} pages in {bill}, and {state} is mentioned on one of them.",
+  "what does {bill} do for a family in {state}?",
+  "the amendment to {bill} that I offer today costs nothing.",
+  "we are told that {bill} pays for itself.",
+  "I am a cosponsor of {bill}, together with {n} members of both parties.",
+];
+
+/** Replaces each {state} and {n} of a sentence by a drawn value. */
+export function fillSentence(random: Random, sentence: string): string {
+  let open = sentence.indexOf("{");
+  if (open < 0) return sentence;
+  let filled = "";
+  let at = 0;
+  while (open >= 0) {
+    const close = sentence.indexOf("}", open);
+    const isNumber = close - open === 2;
+    filled += sentence.slice(at, open) + (isNumber ? String(random.between(2, 480)) : random.pick(STATES));
+    at = close + 1;
+    open = sentence.indexOf("{", at);
+  }
+  return filled + sentence.slice(at);
+}

@@ -1,0 +1,43 @@
+import type { Bill } from "./bills.js";
+import { maybeHostile } from "./hostile.js";
+import { numberForms } from "./numberForms.js";
+import type { Random } from "./Random.js";
+import { BILL_SENTENCES, CLOSERS, FILLERS, fillSentence, OPENERS } from "./sentences.js";
+import type { Topic } from "./topics.js";
+
+const LONGEST = 540;
+
+/** The captions of one clip, 100 to 600 characters, about a topic and perhaps a bill. */
+export function speech(random: Random, topic: Topic, bill: Bill | undefined): string {
+  const target = random.between(100, 330);
+  const sentences: string[] = [];
+  let length = 0;
+  const say = (sentence: string) => {
+    const filled = fillSentence(random, sentence);
+    if (length + filled.length + 1 > LONGEST || sentences.includes(filled)) return;
+    sentences.push(filled);
+    length += filled.length + 1;
+  };
+  // The bill comes first: a long turn may be cut off, but never before it has named its bill.
+  const aboutBill = bill ? random.pick(BILL_SENTENCES).replace("{bill}", nameOf(random, bill)) : undefined;
+  if (random.chance(0.35)) say(random.pick(OPENERS));
+  if (aboutBill) say(aboutBill);
+  say(random.pick(topic.sentences));
+  for (let turn = 0; length < target && turn < 12; turn++) {
+    say(random.chance(0.55) ? random.pick(topic.sentences) : random.pick(FILLERS));
+  }
+  if (random.chance(0.3)) say(random.pick(CLOSERS));
+
+  const joined = sentences.join(random.chance(0.12) ? "\n" : " ");
+  const turn = random.chance(0.2) ? `>> ${joined}` : joined;
+  return maybeHostile(random, random.chance(0.86) ? turn.toUpperCase() : turn);
+}
+
+/** A bill is called by its title, by its number, or by both. */
+function nameOf(random: Random, bill: Bill): string {
+  const title = `the ${bill.spokenTitle}`;
+  const draw = random.below(100);
+  if (draw < 50) return title;
+  const number = random.pick(numberForms(bill));
+  return draw < 75 ? number : `${number}, ${title}`;
+}

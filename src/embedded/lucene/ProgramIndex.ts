@@ -1,0 +1,49 @@
+import type { Corpus } from "../corpus/Corpus.js";
+import type { Program } from "../corpus/programs.js";
+import { programText } from "../corpus/programText.js";
+import { evaluate, type SearchableFields } from "./evaluate.js";
+import { valueField, wordField } from "./FieldIndex.js";
+import { parseLucene } from "./parseLucene.js";
+
+/** The programs of a corpus, searchable by the thirteen fields and, without a field, by title, abstract and text. */
+export class ProgramIndex {
+  readonly #programs: readonly Program[];
+  readonly #searchable: SearchableFields;
+
+  constructor(corpus: Corpus) {
+    const programs = corpus.programs;
+    const words = (of: (program: Program) => readonly string[]) => wordField(programs.map(of));
+    const abstract = words((program) => [program.row.description]);
+    const text = words((program) => [programText(corpus.seed, program)]);
+    this.#programs = programs;
+    this.#searchable = {
+      size: programs.length,
+      defaults: [words((program) => [program.row.title]), abstract, text],
+      fields: {
+        abstract,
+        text,
+        category: words((program) => [program.kind.category]),
+        format: words((program) => [program.kind.format]),
+        location: words((program) => [program.location]),
+        person: words((program) => program.people.map((person) => person.name)),
+        series: words((program) => [program.kind.series]),
+        sponsor: words((program) => [program.sponsor]),
+        subject: words((program) => program.topics.map((topic) => topic.subject)),
+        tag: words((program) => [program.kind.tag, ...program.topics.map((topic) => topic.key)]),
+        date: valueField(programs.map(({ row }) => [row.date.slice(0, 10), row.date])),
+        isbn: valueField(programs.map(({ isbn }) => (isbn === "" ? [] : [isbn]))),
+        personid: valueField(programs.map(({ people }) => people.map((person) => String(person.id)))),
+      },
+    };
+  }
+
+  /**
+   * The programs that match, oldest first.
+   *
+   * @throws LuceneFault where the query cannot be answered
+   */
+  search(query: string): Program[] {
+    const mask = evaluate(parseLucene(query), this.#searchable);
+    return this.#programs.filter((_, document) => mask[document] === 1);
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clause, TermClause } from "./Clause.js";
+import type { FieldIndex } from "./FieldIndex.js";
+import type { QueryField } from "./fields.js";
+import { wildcardPattern, withoutEscapes } from "./termValue.js";
+
+/** What a Lucene query is evaluated over. */
+export interface SearchableFields {
+  /** Number of documents. */
+  size: number;
+  fields: Readonly<Record<QueryField, FieldIndex>>;
+  /** Searched by a term that names no field. */
+  defaults: readonly FieldIndex[];
+}
+
+/** For each document a 1 where the clause matches it, else a 0. */
+export function evaluate(clause: Clause, over: SearchableFields): Uint8Array {
+  switch (clause.type) {
+    case "term":
+      return evaluateTerm(clause, over);
+    case "not":
+      return inverted(evaluate(clause.clause, over));
+    case "all":
+      return every(clause.clauses, over, new Uint8Array(over.size).fill(1));
+    case "group": {
+      const { must, mustNot, should } = clause;
+      const open = must.length > 0 || should.length === 0;
+      const start = open ? new Uint8Array(over.size).fill(1) : some(should, over);
+      const found = every(must, over, start);
+      if (mustNot.length > 0) {
+        const barred = some(mustNot, over);
+        for (let i = 0; i < found.length; i++) if (barred[i] === 1) found[i] = 0;
+      }
+      return found;
+    }
+  }
+}
+
+function every(clauses: readonly Clause[], over: SearchableFields, found: Uint8Array): Uint8Array {
+  for (const clause of clauses) {
+    const one = evaluate(clause, over);
+    for (let i = 0; i < found.length; i++) if (one[i] === 0) found[i] = 0;
+  }
+  return found;
+}
+
+function some(clauses: readonly Clause[], over: SearchableFields): Uint8Array {
+  const found = new Uint8Array(over.size);
+  for (const clause of clauses) {
+    const one = evaluate(clause, over);
+    for (let i = 0; i < found.length; i++) if (one[i] === 1) found[i] = 1;
+  }
+  return found;
+}
+
+function inverted(mask: Uint8Array): Uint8Array {
+  return mask.map((bit) => 1 - bit);
+}
+
+function evaluateTerm(term: TermClause, over: SearchableFields): Uint8Array {
+  const found = new Uint8Array(over.size);
+  const pattern = term.quoted ? undefined : wildcardPattern(term.value);
+  for (const index of term.field === undefined ? over.defaults : [over.fields[term.field]]) {
+    const documents = pattern ? index.fitting(pattern) : index.matching(withoutEscapes(term.value));
+    for (const document of documents) found[document] = 1;
+  }
+  return found;
+}

@@ -1,0 +1,46 @@
+import type { Corpus } from "../corpus/Corpus.js";
+import { numberForms } from "../corpus/numberForms.js";
+import { ProgramIndex } from "../lucene/ProgramIndex.js";
+import { TextIndex } from "../search/TextIndex.js";
+
+/** The corpus with its search indexes; each index is built on the first search that needs it. */
+export class Archive {
+  readonly corpus: Corpus;
+  #bills: TextIndex | undefined;
+  #mentions: TextIndex | undefined;
+  #people: TextIndex | undefined;
+  #programs: ProgramIndex | undefined;
+
+  constructor(corpus: Corpus) {
+    this.corpus = corpus;
+  }
+
+  /** What parts one corpus from another: a cursor holds in one only. */
+  get identity(): readonly number[] {
+    return [this.corpus.seed, this.corpus.size];
+  }
+
+  /** Bills by title, and by number in each form that people write. */
+  get bills(): TextIndex {
+    this.#bills ??= new TextIndex(this.corpus.bills.map((bill) => [bill.row.billtitle, ...new Set(numberForms(bill))]));
+    return this.#bills;
+  }
+
+  /** Mentions by what was spoken. */
+  get mentions(): TextIndex {
+    this.#mentions ??= new TextIndex(this.corpus.mentions.map((row) => [row.text]));
+    return this.#mentions;
+  }
+
+  /** People by name and title. */
+  get people(): TextIndex {
+    this.#people ??= new TextIndex(this.corpus.people.rows.map((row) => [row.name, row.title]));
+    return this.#people;
+  }
+
+  /** Programs by Lucene query. */
+  get programs(): ProgramIndex {
+    this.#programs ??= new ProgramIndex(this.corpus);
+    return this.#programs;
+  }
+}

@@ -1,0 +1,46 @@
+import { bills } from "../operations/bills.js";
+import { mentions } from "../operations/mentions.js";
+import type { Operation } from "../operations/OperationRequest.js";
+import { people } from "../operations/people.js";
+import { person } from "../operations/person.js";
+import { program } from "../operations/program.js";
+import { programsSearch } from "../operations/programsSearch.js";
+import { badRequest, notFound } from "./Fault.js";
+
+/** The path in front of every operation: the version of the service. */
+export const BASE_PATH = "/2.0";
+
+/** Operations by path; `*` stands for an id, and earlier entries win. */
+const ROUTES: readonly (readonly [string, Operation])[] = [
+  ["/bills", bills],
+  ["/mentions", mentions],
+  ["/people", people],
+  ["/people/*", person],
+  ["/programs/search", programsSearch],
+  ["/programs/*", program],
+];
+
+/**
+ * The operation of a path, and the id at the path's end.
+ *
+ * @throws Fault 404 for a path that leads nowhere, 400 for one that is not well encoded
+ */
+export function route(path: string): { operation: Operation; id: string } {
+  const local = path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : "";
+  for (const [pattern, operation] of ROUTES) {
+    if (pattern === local) return { operation, id: "" };
+    const stem = pattern.endsWith("*") ? pattern.slice(0, -1) : undefined;
+    if (stem === undefined || !local.startsWith(stem)) continue;
+    const id = decoded(local.slice(stem.length));
+    if (id !== "" && !local.slice(stem.length).includes("/")) return { operation, id };
+  }
+  throw notFound("there is nothing at this path");
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw badRequest("the path is not well encoded");
+  }
+}

@@ -1,0 +1,40 @@
+import { stringifyExact } from "../frames/exactJson.js";
+import { toRecords } from "../frames/toRecords.js";
+
+/** Options of {@link toCsv}. */
+export interface ToCsvOptions {
+  /** Columns that come first, also where no row has them. The others follow in the order in which they first appear. */
+  columns?: readonly string[] | undefined;
+}
+
+/**
+ * CSV of anything that holds rows (see {@link toRecords}): RFC 4180, a header and one line per row, lines ended by CR LF.
+ * Nested values are JSON text. A missing value or null is an empty field, an empty text is `""`.
+ *
+ * Nothing is changed for spreadsheets: a text that begins with `=` is written as it is.
+ *
+ * @example
+ * toCsv([{ id: 1, title: "Build, Back" }, { id: 2, title: null }]);
+ * //=> 'id,title\r\n1,"Build, Back"\r\n2,\r\n'
+ */
+export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
+  const rows = toRecords(data);
+  const columns = new Set(options.columns ?? []);
+  for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
+  if (columns.size === 0) return "";
+  const names = [...columns];
+  return [names.map(field), ...rows.map((row) => names.map((name) => cell(row[name])))]
+    .map((line) => `${line.join(",")}\r\n`)
+    .join("");
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return value === "" ? '""' : field(value);
+  if (value instanceof Date) return value.toISOString().replace(".000Z", "Z");
+  return typeof value === "object" ? field(stringifyExact(value)) : field(String(value));
+}
+
+function field(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,55 @@
+import { stringifyExact, wellFormed } from "./exactJson.js";
+import { Kind } from "./kinds.js";
+
+const INT64_MAX = 2n ** 63n - 1n;
+const INT64_MIN = -(2n ** 63n);
+const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** The bit that a value adds to its column; none for null, and none for empty text where text is not what is declared. */
+export function cellKind(value: unknown, declared: number): number {
+  switch (typeof value) {
+    case "string":
+      if (declared !== Kind.datetime)
+        return value === "" && declared !== Kind.string && declared !== 0 ? 0 : Kind.string;
+      if (value === "") return 0;
+      return instant(value) === undefined ? Kind.string : Kind.datetime;
+    case "number":
+      if (!Number.isFinite(value)) return Number.isNaN(value) ? 0 : Kind.hugeNumber;
+      if (!Number.isInteger(value)) return Kind.float;
+      return Number.isSafeInteger(value) ? Kind.int : Kind.float;
+    case "bigint":
+      if (value > INT64_MAX || value < INT64_MIN) return Kind.hugeNumber;
+      return value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER ? Kind.longInt : Kind.int;
+    case "boolean":
+      return Kind.bool;
+    default:
+      if (value === null || value === undefined) return 0;
+      if (value instanceof Date) return declared === Kind.string ? Kind.string : Kind.datetime;
+      return Array.isArray(value) ? Kind.list : Kind.string;
+  }
+}
+
+/** A value as the text it has in a column of text: text as it is, everything else as its JSON. */
+export function cellText(value: unknown): string {
+  if (typeof value === "string") return wellFormed(value);
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === "object" ? stringifyExact(value) : String(value);
+}
+
+/**
+ * A moment as polars reads it: with seconds and an offset. Date alone is midnight, no offset is UTC.
+ *
+ * @example
+ * instant("2024-04-27"); //=> "2024-04-27T00:00:00Z"
+ * instant("2024-02-30"); //=> undefined
+ */
+export function instant(text: string): string | undefined {
+  const match = ISO.exec(text);
+  if (match === null) return undefined;
+  const [, day, time = "00:00:00", offset = "Z"] = match as unknown as [string, string, string?, string?];
+  const whole = `${day}T${time.length === 5 ? `${time}:00` : time}${offset}`;
+  // Date.parse takes 30 February for 1 March, so the day is checked by itself.
+  const midnight = new Date(`${day}T00:00:00Z`);
+  const exists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+  return exists && time.slice(0, 2) !== "24" && !Number.isNaN(Date.parse(whole)) ? whole : undefined;
+}

@@ -1,0 +1,64 @@
+import { createRequire } from "node:module";
+import { ArchiveError } from "../service/errors/index.js";
+import type { DanfoFrame } from "./danfoFrame.js";
+import type { FrameEngine } from "./frameEngine.js";
+import { type PolarsFrame, pl } from "./polars.js";
+
+type DanfoLibrary = Pick<typeof import("danfojs-node"), "DataFrame">;
+
+let library: DanfoLibrary | undefined;
+
+const HINT = `Put into package.json:
+  "dependencies": { "danfojs-node": "1.2.0" },
+  "overrides": { "danfojs-node": { "xlsx": "npm:@e965/xlsx@0.20.3", "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@3.21.0" } }
+then type: npm install`;
+
+/** danfojs-node, loaded on first use: it takes more than a second. */
+function danfo(): DanfoLibrary {
+  if (library !== undefined) return library;
+  try {
+    library = createRequire(import.meta.url)("danfojs-node") as DanfoLibrary;
+    return library;
+  } catch (cause) {
+    const what = 'danfojs-node cannot be loaded, and engine: "danfo" needs it.';
+    throw new ArchiveError(what, { code: "ENGINE_MISSING", hint: HINT, cause });
+  }
+}
+
+/**
+ * The frames of danfojs-node. Columns and dtypes are given, never guessed: danfo would read rows by position and take
+ * the dtypes from the first ones.
+ */
+export const danfoEngine: FrameEngine<DanfoFrame> = {
+  load: () => void danfo(),
+  fromPolars(frame) {
+    const plain = withDanfoValues(frame);
+    const dtypes = plain.dtypes.map((dtype) => DTYPES[dtype.variant] ?? "string");
+    return new (danfo().DataFrame)(plain.rows(), { columns: plain.columns, dtypes });
+  },
+  isFrame: (value): value is DanfoFrame => library !== undefined && value instanceof library.DataFrame,
+  toRecords(frame) {
+    // A column named "values" hides the frame's own member of that name.
+    const rows = Reflect.get(Object.getPrototypeOf(frame) as object, "values", frame) as unknown[][];
+    return rows.map((row) => Object.fromEntries(frame.columns.map((name: string, at: number) => [name, row[at]])));
+  },
+};
+
+// danfo has four dtypes; they say how a column computes, the values are plain JavaScript.
+const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "float32", Bool: "boolean" };
+
+/** Moments and whole numbers beyond 2^53, for which danfo has no dtype, as text. */
+function withDanfoValues(frame: PolarsFrame): PolarsFrame {
+  const asText = frame.columns.flatMap((name, at) => {
+    const { variant } = frame.dtypes[at] as (typeof frame.dtypes)[number];
+    if (variant === "Datetime") return [pl.col(name).date.strftime("%Y-%m-%dT%H:%M:%S%.fZ")];
+    if (variant === "Int64" && isLong(frame, name)) return [pl.col(name).cast(pl.Utf8)];
+    return [];
+  });
+  return asText.length === 0 ? frame : frame.withColumns(...asText);
+}
+
+function isLong(frame: PolarsFrame, name: string): boolean {
+  const column = frame.getColumn(name);
+  return [column.min(), column.max()].some((value) => value !== null && !Number.isSafeInteger(value));
+}

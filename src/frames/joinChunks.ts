@@ -1,0 +1,68 @@
+import { cellKind, cellText, instant } from "./cells.js";
+import { type Chunk, type Stored, toDatetime } from "./chunk.js";
+import { parseExact, stringifyExact } from "./exactJson.js";
+import { type ColumnType, columnType } from "./kinds.js";
+import { readLines, templateLine } from "./ndjson.js";
+import { type PolarsFrame, pl } from "./polars.js";
+
+/**
+ * One frame of consecutive chunks. What a column becomes follows from all the values in it, declared kind included, so
+ * it is the same however the rows were split.
+ */
+export function joinChunks(declared: ReadonlyMap<string, number>, chunks: readonly Chunk[]): PolarsFrame {
+  const kinds = new Map(declared);
+  for (const { columns } of chunks) {
+    for (const [name, column] of columns) kinds.set(name, (kinds.get(name) ?? 0) | column.kinds);
+  }
+  const frames = chunks.map((chunk) => {
+    let { frame } = chunk;
+    for (const [name, { stored }] of chunk.columns) {
+      const type = columnType(kinds.get(name) as number);
+      if (type !== stored) frame = convert(frame, name, stored, type);
+    }
+    return frame;
+  });
+  // The strict form tolerates missing columns and refuses unlike types; it is linear, as "vertical" is not.
+  return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat(frames, { how: "diagonal" });
+}
+
+const DTYPES = { int: pl.Int64, float: pl.Float64, bool: pl.Bool } as const;
+
+function convert(frame: PolarsFrame, name: string, stored: Stored, type: ColumnType): PolarsFrame {
+  const column = pl.col(name);
+  if (type === "int" || type === "float" || type === "bool") return frame.withColumns(column.cast(DTYPES[type]));
+  if (stored === "string") return type === "list" ? readLists(frame, name) : readMoments(frame, name);
+  if (stored === "datetime") return frame.withColumns(column.date.strftime("%Y-%m-%dT%H:%M:%SZ"));
+  if (stored !== "float") return frame.withColumns(column.cast(pl.Utf8));
+  return mapText(frame.withColumns(column.cast(pl.Float64)), name, (value) => cellText(value));
+}
+
+/** Text that is moments in every spelling, as Datetime (UTC). */
+function readMoments(frame: PolarsFrame, name: string): PolarsFrame {
+  return mapText(frame, name, (value) => instant(value as string)).withColumns(toDatetime(name));
+}
+
+/** JSON text of lists, as lists of whatever all their items are. */
+function readLists(frame: PolarsFrame, name: string): PolarsFrame {
+  const lists = cells(frame, name).map((text) => (text === null ? null : (parseExact(text as string) as unknown[])));
+  let kinds = 0;
+  for (const list of lists) for (const item of list ?? []) kinds |= cellKind(item, 0);
+  const type = columnType(kinds);
+  const asText = type === "string" || type === "list" || type === "datetime";
+  const sample = asText ? "" : { int: 0, float: 0.5, bool: true }[type];
+  const lines = lists.map((list) => {
+    const items = list?.map((item) => (asText && item !== null ? cellText(item) : item));
+    return `{"list":${stringifyExact(items ?? null)}}\n`;
+  });
+  const read = readLines(Buffer.from(templateLine(["list"], [[sample]]) + lines.join("")), ["list"]);
+  return frame.withColumns(read.getColumn("list").rename(name));
+}
+
+function mapText(frame: PolarsFrame, name: string, text: (value: unknown) => string | undefined): PolarsFrame {
+  const values = cells(frame, name).map((value) => (value === null ? null : (text(value) ?? null)));
+  return frame.withColumns(pl.Series(name, values, pl.Utf8));
+}
+
+function cells(frame: PolarsFrame, name: string): unknown[] {
+  return [...frame.getColumn(name).toArray()];
+}

@@ -1,0 +1,40 @@
+import type { MemberKind } from "../service/pages/rowShape.js";
+
+/**
+ * The kinds of value seen in a column, as bits: what a column becomes follows from the set alone, so it is the same
+ * whatever order the values come in.
+ */
+export const Kind = {
+  int: 1,
+  /** A whole number beyond 2^53, which a float column would round. */
+  longInt: 2,
+  /** A number that neither Int64 nor Float64 holds. */
+  hugeNumber: 4,
+  float: 8,
+  bool: 16,
+  string: 32,
+  datetime: 64,
+  list: 128,
+} as const;
+
+/** The type of a finished column. */
+export type ColumnType = "string" | "int" | "float" | "bool" | "datetime" | "list";
+
+const LONG_INTS = Kind.int | Kind.longInt;
+const FLOATS = Kind.int | Kind.float;
+
+/** The narrowest type that holds every kind of value in the set; text holds everything. */
+export function columnType(kinds: number): ColumnType {
+  if (kinds === 0) return "string";
+  if ((kinds & ~LONG_INTS) === 0) return "int";
+  if ((kinds & ~FLOATS) === 0) return "float";
+  if (kinds === Kind.bool) return "bool";
+  if (kinds === Kind.datetime) return "datetime";
+  if (kinds === Kind.list) return "list";
+  return "string";
+}
+
+/** The bit of a declared or learned member. */
+export function kindOf(member: MemberKind): number {
+  return member === "null" ? 0 : Kind[member];
+}

@@ -1,0 +1,39 @@
+import { createRequire } from "node:module";
+import type { pl as Polars } from "nodejs-polars";
+import { ArchiveError } from "../service/errors/index.js";
+
+/**
+ * nodejs-polars itself, re-exported so that a notebook has one copy of it.
+ *
+ * @example
+ * import { pl } from "archive-frames";
+ * pl.DataFrame({ a: [1, 2] }).height; //=> 2
+ */
+export const pl: typeof Polars = load();
+
+/** The type names of polars, so that `pl.DataFrame` is a type as well as a constructor. */
+export declare namespace pl {
+  type DataFrame = Polars.DataFrame;
+  type LazyDataFrame = Polars.LazyDataFrame;
+  type Series = Polars.Series;
+  type Expr = Polars.Expr;
+}
+
+/** A polars frame. */
+export type PolarsFrame = Polars.DataFrame;
+
+function load(): typeof Polars {
+  try {
+    // A plain import would fail with the loader's own words, which say nothing of what to type.
+    return (createRequire(import.meta.url)("nodejs-polars") as { default: typeof Polars }).default;
+  } catch (cause) {
+    throw new ArchiveError(
+      "nodejs-polars cannot be loaded: its native package is missing or does not fit this machine",
+      {
+        code: "ENGINE_MISSING",
+        hint: "Delete node_modules and package-lock.json, then type: npm install nodejs-polars@0.24.1 --include=optional",
+        cause,
+      },
+    );
+  }
+}

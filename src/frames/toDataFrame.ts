@@ -1,0 +1,38 @@
+import { type OperationName, operations } from "../service/operations/operations.js";
+import type { MemberKind } from "../service/pages/rowShape.js";
+import { oneOf } from "../service/validators.js";
+import { looseChunk } from "./chunk.js";
+import { ENGINES, type Engine, engines, type FrameTypes } from "./engine.js";
+import { joinChunks } from "./joinChunks.js";
+import { kindOf } from "./kinds.js";
+import { toRecords } from "./toRecords.js";
+
+/** Options of {@link toDataFrame}. */
+export interface ToDataFrameOptions<E extends Engine = Engine> {
+  /** `"polars"` (default) or `"danfo"`. */
+  engine?: E | undefined;
+  /** The operation that the rows come from: its declared columns are then there, in their order and with their dtypes. */
+  operation?: OperationName | undefined;
+}
+
+/**
+ * A frame of anything that holds rows (see {@link toRecords}), by the same rules as the frames of the client: whole
+ * numbers are Int64, nested objects become dotted columns, lists stay lists, and a column that holds values of several
+ * types becomes text, so that nothing is lost.
+ *
+ * @throws ValidationError for an unknown engine or operation; ArchiveError `ENGINE_MISSING`
+ * @example
+ * toDataFrame([{ id: 1, by: { name: "Ann" } }, { id: 2, tags: ["a"] }]).columns; //=> ["id", "by.name", "tags"]
+ */
+export function toDataFrame<E extends Engine = "polars">(
+  data: unknown,
+  options: ToDataFrameOptions<E> = {},
+): FrameTypes[E] {
+  const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
+  const names = Object.keys(operations) as OperationName[];
+  const columns: Readonly<Record<string, MemberKind>> =
+    options.operation === undefined ? {} : operations[oneOf("operation", options.operation, names)].columns;
+  const declared = new Map(Object.entries(columns).map(([name, kind]) => [name, kindOf(kind)]));
+  const frame = joinChunks(declared, [looseChunk(declared, toRecords(data))]);
+  return engines[engine].fromPolars(frame) as FrameTypes[E];
+}

@@ -1,0 +1,36 @@
+import { ArchiveClient } from "./client.js";
+import type { ArchiveClientOptions } from "./clientSettings.js";
+import type { Format } from "./formats.js";
+import type { Engine } from "./frames/engine.js";
+
+/** Options of {@link openArchive}: those of a client, and whether to say what answers. */
+export interface OpenArchiveOptions<F extends Format = Format, E extends Engine = Engine>
+  extends ArchiveClientOptions<F, E> {
+  /** Write to stderr which archive answers. Default true. */
+  announce?: boolean | undefined;
+}
+
+/**
+ * A client of the live service where a key is set (`apiKey` or `ARCHIVE_API_KEY`), otherwise of the embedded archive: a
+ * synthetic one inside this process, which needs no key and no network. It says which on stderr. `close()` closes both.
+ *
+ * @example
+ * const archive = await openArchive();
+ * // archive-frames: the embedded archive answers (synthetic data). Set ARCHIVE_API_KEY for the live service.
+ * (await archive.bills("infrastructure")).height; //=> 20
+ */
+export async function openArchive<F extends Format = "dataframe", E extends Engine = "polars">(
+  options: OpenArchiveOptions<F, E> = {},
+): Promise<ArchiveClient<F, E>> {
+  const { announce = true, ...client } = options;
+  const say = (text: string) => announce && process.stderr.write(`archive-frames: ${text}\n`);
+  if (client.apiKey !== undefined || client.baseUrl !== undefined || process.env.ARCHIVE_API_KEY?.trim()) {
+    const live = new ArchiveClient<F, E>(client);
+    say(`${live.baseUrl} answers.`);
+    return live;
+  }
+  const { EmbeddedClient } = await import("./embeddedClient.js");
+  const embedded = await EmbeddedClient.open<F, E>(client);
+  say("the embedded archive answers (synthetic data). Set ARCHIVE_API_KEY for the live service.");
+  return embedded;
+}

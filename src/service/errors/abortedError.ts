@@ -1,0 +1,22 @@
+import { ArchiveError, nameClass } from "./archiveError.js";
+
+/**
+ * The caller's signal stopped the call. Its `name` is `"AbortError"`, as with every abortable API of Node, and its
+ * `cause` is the reason given to the signal.
+ *
+ * It is not thrown when an attempt takes longer than `timeout` (that is an `APIError` with code `TIMEOUT`), nor when
+ * the client is closed (`CLIENT_CLOSED`).
+ */
+export class AbortedError extends ArchiveError {
+  static {
+    nameClass(AbortedError, "AbortError");
+  }
+
+  /**
+   * @param what what was stopped, ending with a full stop
+   * @param cause the reason of the signal
+   */
+  constructor(what = "The call was stopped by its signal.", cause?: unknown) {
+    super(what, { code: "ABORTED", hint: "Run it again with a signal that is not aborted.", cause });
+  }
+}

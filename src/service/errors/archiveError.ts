@@ -1,0 +1,69 @@
+import type { ErrorCode } from "./errorCode.js";
+
+/** What every error of this package is built from. */
+export interface ArchiveErrorDetails {
+  /** The stable code of the error. */
+  code: ErrorCode;
+  /** What to type or do next: one or two sentences. */
+  hint: string;
+  /** The error underneath, if there is one. It must not hold the key. */
+  cause?: unknown;
+}
+
+/** What `JSON.stringify` shows of an error: never the cause, never a secret. */
+export interface ArchiveErrorJson {
+  name: string;
+  code: ErrorCode;
+  message: string;
+  hint: string;
+}
+
+/**
+ * The base of every error of this package. The message says what was wrong and ends with what to do next.
+ *
+ * @example
+ * try {
+ *   await archive.mentions("climate", { limit: 0 });
+ * } catch (error) {
+ *   if (error instanceof ArchiveError) console.log(error.code, "|", error.message);
+ *   //=> INVALID_INPUT | invalid limit: 0. Give a whole number from 1, for example limit: 50.
+ * }
+ */
+export class ArchiveError extends Error {
+  /** The stable code of the error, see {@link ErrorCode}. */
+  readonly code: ErrorCode;
+  /** What to type or do next; also the end of the message. */
+  readonly hint: string;
+  /** What had arrived before a walk over several pages failed; absent when nothing had. */
+  declare partial?: unknown;
+
+  static {
+    nameClass(ArchiveError, "ArchiveError");
+  }
+
+  /**
+   * @param what what was wrong, ending with a full stop
+   * @param details code, hint and cause
+   */
+  constructor(what: string, details: ArchiveErrorDetails) {
+    super(
+      details.hint === "" ? what : `${what} ${details.hint}`,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    );
+    this.code = details.code;
+    this.hint = details.hint;
+  }
+
+  /** The error for `JSON.stringify`, without cause and stack. */
+  toJSON(): ArchiveErrorJson {
+    return { name: this.name, code: this.code, message: this.message, hint: this.hint };
+  }
+}
+
+/**
+ * Puts the name on the prototype: it then stands in the stack, survives a minifier, and is no own property that
+ * a console would print a second time.
+ */
+export function nameClass(errorClass: { readonly prototype: Error }, name: string): void {
+  Object.defineProperty(errorClass.prototype, "name", { value: name, configurable: true, writable: true });
+}

@@ -1,0 +1,39 @@
+/**
+ * Every `code` an error of this package can carry. Codes are stable: match on them, not on messages.
+ *
+ * | code | meaning |
+ * |---|---|
+ * | `INVALID_INPUT` | an option or a parameter is not valid; nothing was sent |
+ * | `ABORTED` | the caller's signal stopped the call |
+ * | `AUTHENTICATION` | 401 or 403: the key is missing or was refused |
+ * | `NOT_FOUND` | 404 |
+ * | `RATE_LIMITED` | 429: asked too fast, or the quota is used up |
+ * | `HTTP_ERROR` | any other answer outside 2xx and 5xx |
+ * | `SERVER_ERROR` | 5xx |
+ * | `TIMEOUT` | an attempt was not complete in time |
+ * | `CONNECTION_FAILED` | refused, reset, no such host, no HTTP |
+ * | `BODY_TRUNCATED` | the connection ended before the body did |
+ * | `BODY_TOO_LARGE` | the body is larger than `maxBodyBytes` |
+ * | `BODY_NOT_JSON` | the body is complete, but no JSON |
+ * | `UNEXPECTED_BODY` | the body cannot be decoded, or is JSON of another shape |
+ * | `REDIRECT_REFUSED` | a redirect to another origin, without a target, or one too many |
+ * | `CLIENT_CLOSED` | the client was closed before or during the call |
+ * | `ENGINE_MISSING` | the chosen dataframe library cannot be loaded |
+ */
+export type ErrorCode =
+  | "INVALID_INPUT"
+  | "ABORTED"
+  | "AUTHENTICATION"
+  | "NOT_FOUND"
+  | "RATE_LIMITED"
+  | "HTTP_ERROR"
+  | "SERVER_ERROR"
+  | "TIMEOUT"
+  | "CONNECTION_FAILED"
+  | "BODY_TRUNCATED"
+  | "BODY_TOO_LARGE"
+  | "BODY_NOT_JSON"
+  | "UNEXPECTED_BODY"
+  | "REDIRECT_REFUSED"
+  | "CLIENT_CLOSED"
+  | "ENGINE_MISSING";

@@ -1,0 +1,56 @@
+import type { ErrorCode } from "../errors/index.js";
+
+/** A complete answer of the service with a status of 2xx. The body is bytes: nobody has parsed it. */
+export interface Reply {
+  /** HTTP status, 200 to 299. */
+  status: number;
+  /** The body, decoded from its content encoding. */
+  body: Buffer;
+  /** Response headers: names in lower case, several values joined with `", "`, the key taken out. */
+  headers: Record<string, string>;
+  /** Requests this ask has sent, retries and followed redirects included. */
+  requests: number;
+  /** Attempts that failed before this one. */
+  retries: number;
+  /** When the request that was answered was sent. */
+  sentAt: Date;
+  /** When the last byte of the body had arrived. */
+  receivedAt: Date;
+}
+
+/** Tells that an attempt has failed and that another follows. */
+export interface RetryEvent {
+  /** The attempt that failed, counted from 1. */
+  readonly attempt: number;
+  /** Seconds until the next attempt. */
+  readonly delay: number;
+  /** Why it failed. */
+  readonly reason: ErrorCode;
+  /** Seconds of the answer's Retry-After, if it had a readable one. */
+  readonly retryAfter?: number;
+}
+
+/** What the caller of an {@link Asker} may add to one ask. */
+export interface AskContext {
+  /** Stops the ask, wherever it is: queued, waiting for a retry, or reading. */
+  signal?: AbortSignal | undefined;
+  /** Called after each failed attempt that is followed by another. */
+  onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Called for each request just before it is sent, so that failed asks can be counted too. */
+  onRequest?: (() => void) | undefined;
+}
+
+/**
+ * The seam between the operations and the wire. `Transport` is the real one; replay, counting and offline are
+ * wrappers with the same single member.
+ */
+export interface Asker {
+  /**
+   * Asks the service once.
+   *
+   * @param path path below the base URL, segments already percent-encoded: `"/people/6153"`
+   * @param query names and values of the query, in order, not encoded
+   * @throws {@link ArchiveError} and its subclasses, nothing else
+   */
+  ask(path: string, query: ReadonlyArray<readonly [string, string]>, context?: AskContext): Promise<Reply>;
+}

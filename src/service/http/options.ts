@@ -1,0 +1,155 @@
+import type { Dispatcher } from "undici";
+import { ValidationError } from "../errors/index.js";
+import {
+  invalid,
+  knownKeys,
+  nonNegativeInteger,
+  nonNegativeNumber,
+  positiveInteger,
+  positiveNumber,
+  trueOrFalse,
+} from "../validators.js";
+import { checkedBaseUrl } from "./baseUrl.js";
+import { type ClientOptions, OPTION_NAMES } from "./clientOptions.js";
+import { type ProxySettings, proxySettings } from "./proxySettings.js";
+import { Secret } from "./secret.js";
+
+/** The value of every option that is not given. */
+export const DEFAULTS: Readonly<{
+  baseUrl: string;
+  timeout: number;
+  maxRetries: number;
+  backoffFactor: number;
+  concurrency: number;
+  maxBodyBytes: number;
+  maxRetryWait: number;
+  allowInsecure: boolean;
+}> = Object.freeze({
+  baseUrl: "https://api.c-spanarchives.org/2.0",
+  timeout: 30,
+  maxRetries: 3,
+  backoffFactor: 0.5,
+  concurrency: 8,
+  maxBodyBytes: 64 * 1024 * 1024,
+  maxRetryWait: 300,
+  allowInsecure: false,
+});
+
+/** Options after checking: nothing is missing, nothing can change, and printing them shows no secret. */
+export interface ResolvedOptions {
+  readonly key: Secret;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly timeout: number;
+  readonly maxRetries: number;
+  readonly backoffFactor: number;
+  readonly session: Dispatcher | undefined;
+  readonly concurrency: number;
+  readonly maxBodyBytes: number;
+  readonly maxRetryWait: number;
+  readonly signal: AbortSignal | undefined;
+  /** A function, because the address of a proxy may hold a password. */
+  readonly proxies: () => ProxySettings | undefined;
+}
+
+/** The longest time that a timer of Node can wait, in whole seconds (24 days). */
+const LONGEST_TIMEOUT = 2_147_483;
+
+/**
+ * Checks the options of a client and fills in the defaults. The options are not changed.
+ *
+ * @param options what the user gave; unknown names are refused
+ * @param env where `ARCHIVE_API_KEY`, `ARCHIVE_BASE_URL` and the proxy variables are read; an empty one is not set
+ * @param alsoKnown names of further options that are read elsewhere
+ * @throws ValidationError naming the option, its value (never the key), and what is valid
+ * @example
+ * resolveOptions({ apiKey: "s3cr3t-key", maxRetries: 0 }).maxRetries; //=> 0
+ */
+export function resolveOptions(
+  options: ClientOptions = {},
+  env: NodeJS.ProcessEnv = process.env,
+  alsoKnown: readonly string[] = [],
+): ResolvedOptions {
+  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+    const hint = "Give an object, for example { timeout: 60 }.";
+    // The value is not shown: a key is what people pass here by mistake.
+    throw new ValidationError(`invalid options: not an object but ${kindOf(options)}.`, { hint });
+  }
+  knownKeys(options, [...OPTION_NAMES, ...alsoKnown], "option");
+  const key = new Secret(apiKey(options.apiKey, env));
+  const allowInsecure = trueOrFalse("allowInsecure", given(options.allowInsecure, DEFAULTS.allowInsecure));
+  const [source, address] =
+    options.baseUrl === undefined && env.ARCHIVE_BASE_URL
+      ? ["ARCHIVE_BASE_URL", env.ARCHIVE_BASE_URL]
+      : ["baseUrl", given(options.baseUrl, DEFAULTS.baseUrl)];
+  const proxies = proxySettings(env);
+  return Object.freeze({
+    key,
+    baseUrl: checkedBaseUrl(source, address, allowInsecure, (text) => key.redact(text)),
+    timeout: positiveNumber("timeout", given(options.timeout, DEFAULTS.timeout), 30, "seconds", LONGEST_TIMEOUT),
+    maxRetries: nonNegativeInteger("maxRetries", given(options.maxRetries, DEFAULTS.maxRetries), 5),
+    backoffFactor: nonNegativeNumber(
+      "backoffFactor",
+      given(options.backoffFactor, DEFAULTS.backoffFactor),
+      2,
+      "seconds",
+    ),
+    session: session(options.session),
+    concurrency: positiveInteger("concurrency", given(options.concurrency, DEFAULTS.concurrency), 4),
+    maxBodyBytes: positiveInteger("maxBodyBytes", given(options.maxBodyBytes, DEFAULTS.maxBodyBytes), 1_000_000),
+    maxRetryWait: nonNegativeNumber("maxRetryWait", given(options.maxRetryWait, DEFAULTS.maxRetryWait), 600, "seconds"),
+    signal: signal(options.signal),
+    proxies: () => proxies,
+  });
+}
+
+/** Only `undefined` means not given: `null`, `0` and `""` are values, right or wrong. */
+function given<T>(value: T | undefined, fallback: T): T {
+  return value === undefined ? fallback : value;
+}
+
+/** No message of this function shows the key, not even a wrong one. */
+function apiKey(option: unknown, env: NodeJS.ProcessEnv): string {
+  const refuse = (what: string, hint: string) => new ValidationError(what, { hint, parameter: "apiKey" });
+  const value = option === undefined ? env.ARCHIVE_API_KEY?.trim() || undefined : option;
+  if (value === undefined) {
+    throw refuse(
+      "the API key is missing.",
+      'Set ARCHIVE_API_KEY, pass { apiKey: "…" }, or use openArchive() for the embedded archive.',
+    );
+  }
+  if (typeof value !== "string") {
+    throw refuse(`invalid apiKey: not a text but ${kindOf(value)}.`, "Give the key as a text.");
+  }
+  const key = value.trim();
+  if (key === "") {
+    throw refuse("invalid apiKey: an empty text.", "Give the key, or leave apiKey out to read ARCHIVE_API_KEY.");
+  }
+  if (!/^[\x20-\x7e\xa0-\xff]+$/.test(key)) {
+    throw refuse(
+      "invalid apiKey: it holds a character that cannot stand in a request header.",
+      "Copy the key again: line breaks, control characters and typographic signs do not belong to it.",
+    );
+  }
+  return key;
+}
+
+function session(value: unknown): Dispatcher | undefined {
+  if (value === undefined) return undefined;
+  const methods = value as Partial<Record<"dispatch" | "request", unknown>> | null;
+  if (typeof methods?.dispatch === "function" && typeof methods.request === "function") return value as Dispatcher;
+  throw invalid("session", value, "Give a dispatcher of undici, for example session: new Agent().");
+}
+
+function signal(value: unknown): AbortSignal | undefined {
+  if (value === undefined) return undefined;
+  // By shape: a notebook kernel may run its cells in another realm, with an AbortSignal of its own.
+  const shape = value as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
+  if (typeof shape?.aborted === "boolean" && typeof shape.addEventListener === "function") return value as AbortSignal;
+  throw invalid("signal", value, "Give an AbortSignal, for example signal: controller.signal.");
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
+}

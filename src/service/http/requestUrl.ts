@@ -1,0 +1,30 @@
+import { ValidationError } from "../errors/index.js";
+import type { Secret } from "./secret.js";
+
+/** Dot segments would be resolved away, and white space, `?` and `#` would change what is asked. */
+const SAFE_PATH = /^(\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/?#\\\s\p{Cc}]+)+$/iu;
+
+/**
+ * The URL of a request below the base address.
+ *
+ * @throws ValidationError for a path that would leave the service
+ * @example
+ * requestUrl("https://a.example/2.0", "/bills", [["query", "clean air"]], key).href;
+ * //=> "https://a.example/2.0/bills?query=clean%20air"
+ */
+export function requestUrl(
+  baseUrl: string,
+  path: string,
+  query: ReadonlyArray<readonly [string, string]>,
+  key: Secret,
+): URL {
+  if (!SAFE_PATH.test(path)) {
+    const hint = "Give the segments percent-encoded, for example /people/6153.";
+    throw new ValidationError(`invalid path: ${JSON.stringify(key.redact(path))}.`, { hint, parameter: "path" });
+  }
+  const url = new URL(baseUrl + path);
+  const pairs = query.map(([name, value]): [string, string] => [name, value]);
+  // %20 instead of +: some services take the + of a form for a plus.
+  url.search = new URLSearchParams(pairs).toString().replaceAll("+", "%20");
+  return url;
+}

@@ -1,0 +1,52 @@
+const MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
+const TIME = String.raw`(?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})`;
+
+/** The three forms a date may have in HTTP, the last two of them obsolete. All are in GMT. */
+const DATES = [
+  new RegExp(String.raw`^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) ${TIME} GMT$`),
+  new RegExp(String.raw`^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) ${TIME} GMT$`),
+  new RegExp(String.raw`^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) ${TIME} (?<year>\d{4})$`),
+];
+
+/**
+ * Reads a Retry-After header: seconds or an HTTP date.
+ *
+ * @param value the header as it was sent
+ * @param now milliseconds since 1970 that a date is compared with
+ * @returns whole seconds, rounded up; 0 for a date that is past; undefined for anything that cannot be read
+ * @example
+ * parseRetryAfter("12", 0); //=> 12
+ * parseRetryAfter("Thu, 01 Jan 1970 00:01:00 GMT", 500); //=> 60
+ * parseRetryAfter("soon", 0); //=> undefined
+ */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  const text = value?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), Number.MAX_SAFE_INTEGER);
+  const date = parseHttpDate(text, now);
+  return date === undefined ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+/** Milliseconds since 1970 of an HTTP date; undefined for any other text. */
+export function parseHttpDate(text: string, now: number): number | undefined {
+  for (const pattern of DATES) {
+    const parts = pattern.exec(text)?.groups;
+    if (parts === undefined) continue;
+    const { year = "", month = "", day = "", hour = "", minute = "", second = "" } = parts;
+    const at = MONTHS.indexOf(month);
+    if (at % 3 !== 0) return undefined;
+    const date = Date.UTC(fullYear(year, now), at / 3, Number(day), Number(hour), Number(minute), Number(second));
+    // 31 April would be 1 May, 25 o'clock the next day: such texts are no dates. A leap second is one.
+    const whole = new Date(date);
+    const exact = whole.getUTCDate() === Number(day) && whole.getUTCHours() === Number(hour);
+    return exact || second === "60" ? date : undefined;
+  }
+  return undefined;
+}
+
+/** Two digits mean the year within fifty years of now. */
+function fullYear(year: string, now: number): number {
+  if (year.length > 2) return Number(year);
+  const current = new Date(now).getUTCFullYear();
+  const inCentury = Math.floor(current / 100) * 100 + Number(year);
+  return inCentury > current + 50 ? inCentury - 100 : inCentury;
+}

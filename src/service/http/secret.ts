@@ -1,0 +1,43 @@
+import { createRedactor } from "./redact.js";
+
+/**
+ * A value that shows itself only to those who ask for it: `console.log`, `JSON.stringify` and `String` give
+ * `[redacted]`.
+ *
+ * @example
+ * const key = new Secret("s3cr3t-key");
+ * `${key}`; //=> "[redacted]"
+ * key.reveal(); //=> "s3cr3t-key"
+ */
+export class Secret {
+  readonly #value: string;
+  readonly #redact: (text: string) => string;
+
+  constructor(value: string) {
+    this.#value = value;
+    this.#redact = createRedactor(value);
+  }
+
+  /** The value. Only the request header needs it. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  /** The text without the value, in whatever encoding the value stands there. */
+  redact(text: string): string {
+    return this.#redact(text);
+  }
+
+  /** The record without the value in any name or text, for headers. */
+  redactAll(record: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(Object.entries(record).map((entry) => entry.map((text) => this.#redact(text))));
+  }
+
+  toString(): string {
+    return "[redacted]";
+  }
+
+  toJSON(): string {
+    return "[redacted]";
+  }
+}

@@ -1,0 +1,121 @@
+import { ValidationError } from "../errors/index.js";
+import { invalid, nonEmptyText, positiveInteger, show } from "../validators.js";
+
+/** A parameter of an operation: how it is checked, and how it reads in the reference. */
+export interface Parameter<T> {
+  readonly type: string;
+  readonly required: boolean;
+  readonly note: string;
+  /** The text for the wire. Throws a {@link ValidationError} that says what would be right. */
+  readonly check: (name: string, value: unknown) => string;
+  /** Carries the TypeScript type; never there at run time. */
+  readonly value?: T;
+}
+
+function parameter<T>(type: string, note: string, check: Parameter<T>["check"], required = false): Parameter<T> {
+  return { type, note, check, required };
+}
+
+/** Any text that is not empty. */
+export function text(note: string, example: string): Parameter<string> {
+  return parameter("string", note, (name, value) => nonEmptyText(name, value, example));
+}
+
+/** The same parameter, which has to be given. */
+export function required<T>(base: Parameter<T>): Parameter<T> {
+  return { ...base, required: true };
+}
+
+/** A whole number from 1. */
+export function count(note: string, example: number): Parameter<number> {
+  return parameter("number", note, (name, value) => String(positiveInteger(name, value, example)));
+}
+
+/** An id: a whole number from 1, or text. */
+export function id(note: string, example: number): Parameter<number | string> {
+  return parameter("number | string", note, (name, value) => checkId(name, value, example));
+}
+
+function checkId(name: string, value: unknown, example: number): string {
+  if (Number.isSafeInteger(value) && (value as number) >= 1) return String(value);
+  // "." and ".." would be taken for steps in the path of the URL.
+  if (typeof value === "string" && /[^\s.]/.test(value)) return value.trim();
+  throw invalid(name, value, `Give the id of a search result, for example ${example}.`);
+}
+
+/** The numeric id of a program; its public id is known to be refused by the service. */
+export function programId(note: string): Parameter<number | string> {
+  return parameter("number | string", note, (name, value) => {
+    const given = checkId(name, value, 683870);
+    if (/^\d+$/.test(given)) return given;
+    throw invalid(
+      name,
+      value,
+      /^\d+-\d+$/.test(given)
+        ? 'That is a public id, which the service refuses. Give the numeric id: the "id" of a row of programsSearch(…), or the "programid" of a mention.'
+        : "Give the numeric id of a program, for example 683870.",
+    );
+  });
+}
+
+/** A day that exists, yyyy-mm-dd. */
+export function date(note: string): Parameter<string> {
+  return parameter("string, yyyy-mm-dd", note, (name, value) => {
+    if (typeof value === "string" && isDay(value)) return value;
+    const exists = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? "There is no such day. " : "";
+    throw invalid(name, value, `${exists}Give a day as yyyy-mm-dd, for example ${name}: "2024-02-29".`);
+  });
+}
+
+function isDay(value: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false;
+  const day = new Date(`${value}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+}
+
+const SORTS = ["popular", "date"];
+const DIRECTIONS = ["asc", "desc"];
+
+/** What programs are sorted by. */
+export type ProgramSort = "date desc" | "date asc" | "popular desc" | "popular asc";
+
+/** `popular` or `date` with a direction. */
+export function sort(note: string): Parameter<ProgramSort> {
+  return parameter('"date desc" | "date asc" | "popular desc" | "popular asc"', note, (name, value) => {
+    const [key = "", direction, ...rest] = typeof value === "string" ? value.trim().split(/\s+/) : [];
+    if (SORTS.includes(key) && direction !== undefined && DIRECTIONS.includes(direction) && rest.length === 0) {
+      return `${key} ${direction}`;
+    }
+    const what = SORTS.includes(key) ? "The direction is missing. " : "Programs are sorted by popular or date. ";
+    const example = SORTS.includes(key) ? `${key} desc` : "date desc";
+    throw invalid(name, value, `${what}Give for example ${name}: ${show(example)}.`);
+  });
+}
+
+// A date field with a bracketed range, also in a group of the field: date:[2024 TO 2025], date:(x OR {a TO b]).
+const DATE_RANGE = /(?:^|[^\w\\])date\s*:\s*(?:\([^)]*)?[[{][^\]}]*\sTO\s/i;
+
+/** A Lucene query. A range of dates is known to fail at the service with HTTP 500, so it is refused here. */
+export function lucene(note: string): Parameter<string> {
+  return parameter("string (Lucene)", note, (name, value) => {
+    const query = nonEmptyText(name, value, "text:climate AND category:Senate");
+    const unquoted = query.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+    if (!DATE_RANGE.test(unquoted)) return query;
+    throw invalid(
+      name,
+      value,
+      'The service fails on ranges of dates. Leave the range out, give sort: "date desc" and filter the frame by its date column; or use mentions with mindate and maxdate.',
+    );
+  });
+}
+
+/** Refuses a window of dates that ends before it begins. */
+export function checkWindow(values: ReadonlyMap<string, string>): void {
+  const from = values.get("mindate");
+  const to = values.get("maxdate");
+  if (from === undefined || to === undefined || from <= to) return;
+  throw new ValidationError(`invalid mindate: ${show(from)} is after maxdate ${show(to)}.`, {
+    hint: `Give the earlier day as mindate, for example mindate: ${show(to)}, maxdate: ${show(from)}.`,
+    parameter: "mindate",
+  });
+}

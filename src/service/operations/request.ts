@@ -1,0 +1,45 @@
+import type { ValidationError } from "../errors/index.js";
+import { invalid } from "../validators.js";
+import { type OperationName, operations } from "./operations.js";
+import { checkWindow, type Parameter } from "./parameters.js";
+
+/** A checked request: what goes on the wire, without key and base URL. */
+export interface ArchiveRequest {
+  readonly operation: OperationName;
+  /** Path with the id filled in, percent-encoded. */
+  readonly path: string;
+  /** Names and values of the query, in the order of the operation's table. */
+  readonly query: ReadonlyArray<readonly [string, string]>;
+}
+
+/**
+ * Checks the parameters of an operation; those that are `undefined` are not sent.
+ *
+ * @throws ValidationError for the first one that is missing or not valid
+ * @example
+ * buildRequest("mentions", { query: "climate", mindate: "2024-01-01" }).query;
+ * //=> [["query", "climate"], ["mindate", "2024-01-01"]]
+ */
+export function buildRequest(operation: OperationName, parameters: Readonly<Record<string, unknown>>): ArchiveRequest {
+  const { path, parameters: known } = operations[operation];
+  const values = new Map<string, string>();
+  for (const [name, rule] of Object.entries(known) as Array<[string, Parameter<unknown>]>) {
+    const value = parameters[name];
+    if (value !== undefined) values.set(name, rule.check(name, value));
+    else if (rule.required) throw missing(operation, name);
+  }
+  checkWindow(values);
+  const id = values.get("id");
+  if (!path.endsWith("{id}") || id === undefined) return { operation, path, query: [...values] };
+  return { operation, path: path.replace("{id}", encodeURIComponent(id)), query: [] };
+}
+
+function missing(operation: OperationName, name: string): ValidationError {
+  const example = name === "id" ? `${operation}(6153)` : `${operation}("climate")`;
+  return invalid(name, undefined, `It has to be given, for example ${example}.`);
+}
+
+/** The same request for the page that a cursor stands for. */
+export function withParameter(request: ArchiveRequest, name: string, value: string): ArchiveRequest {
+  return { ...request, query: [...request.query.filter(([other]) => other !== name), [name, value]] };
+}

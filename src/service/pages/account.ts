@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import type { Reply, RetryEvent } from "../http/asker.js";
+import type { ArchiveRequest } from "../operations/request.js";
+import { VERSION } from "../version.js";
+
+/** Whether a result is all there is: everything, as much as was asked for, or as much as came before a stop. */
+export type Verdict = "complete" | "capped" | "stopped";
+
+/** Where a result comes from and whether it is all there. */
+export interface Provenance {
+  operation: string;
+  /** What was asked, as it went on the wire. */
+  parameters: Record<string, string>;
+  baseUrl: string;
+  /** When the first and the last response had arrived: ISO 8601, UTC; null where none came. */
+  firstResponseAt: string | null;
+  lastResponseAt: string | null;
+  pages: number;
+  /** Requests sent, repeated ones included. */
+  requests: number;
+  retries: number;
+  rows: number;
+  /** Rows that came again and were dropped. */
+  duplicates: number;
+  verdict: Verdict;
+  /** Why the verdict is not "complete"; null where it is. */
+  reason: string | null;
+  /** Where to go on from; null where nothing is left or nothing was asked. */
+  cursor: string | null;
+  /** SHA-256 of the response bodies in order, in hexadecimal. */
+  sha256: string;
+  /** What answered: the address of the service. */
+  source: string;
+  /** Version of this package. */
+  version: string;
+}
+
+/** Keeps the books of one walk: what was asked, what came, and how it ended. */
+export class Account {
+  pages = 0;
+  requests = 0;
+  retries = 0;
+  rows = 0;
+  duplicates = 0;
+  verdict: Verdict = "stopped";
+  reason: string | null = "not finished";
+  /** Where to go on from. */
+  cursor: string | undefined;
+  /** The cursor that each page was fetched with. */
+  readonly trail: Array<string | undefined> = [];
+  #first: Date | undefined;
+  #last: Date | undefined;
+  readonly #hash = createHash("sha256");
+
+  constructor(
+    readonly request: ArchiveRequest,
+    readonly baseUrl: string,
+  ) {}
+
+  /** What an ask is to report to. */
+  readonly context = {
+    onRequest: (): void => {
+      this.requests++;
+    },
+    onRetry: (_event: RetryEvent): void => {
+      this.retries++;
+    },
+  };
+
+  answered(reply: Reply): void {
+    this.#first ??= reply.receivedAt;
+    this.#last = reply.receivedAt;
+    this.#hash.update(reply.body);
+  }
+
+  /** Takes back the pages from `page` on, which could not be read after all. */
+  rewind(page: number, rows: number): void {
+    this.cursor = this.trail[page];
+    this.pages = page;
+    this.rows = rows;
+    this.end("stopped", "BODY_NOT_JSON");
+  }
+
+  end(verdict: Verdict, reason: string | null = null): void {
+    this.verdict = verdict;
+    this.reason = reason;
+  }
+
+  /** The books as they stand. */
+  provenance(): Provenance {
+    const { request, baseUrl, pages, requests, retries, rows, duplicates, verdict, reason } = this;
+    return {
+      operation: request.operation,
+      parameters: { ...pathParameters(request), ...Object.fromEntries(request.query) },
+      baseUrl,
+      firstResponseAt: this.#first?.toISOString() ?? null,
+      lastResponseAt: this.#last?.toISOString() ?? null,
+      pages,
+      requests,
+      retries,
+      rows,
+      duplicates,
+      verdict,
+      reason,
+      cursor: this.cursor ?? null,
+      sha256: this.#hash.copy().digest("hex"),
+      source: baseUrl,
+      version: VERSION,
+    };
+  }
+}
+
+function pathParameters({ operation, path }: ArchiveRequest): Record<string, string> {
+  return operation === "person" || operation === "program"
+    ? { id: decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)) }
+    : {};
+}

@@ -1,0 +1,122 @@
+import { APIError, type ErrorCode } from "../errors/index.js";
+import type { Reply } from "../http/asker.js";
+import { operations, type Row } from "../operations/operations.js";
+import type { ArchiveRequest } from "../operations/request.js";
+import { NotScannable } from "./jsonBytes.js";
+import { isMetadata } from "./metadata.js";
+import type { RowShape } from "./rowShape.js";
+import { type PageScan, scanPage } from "./scanPage.js";
+
+/** The rows of one response: where they stand in its bytes. Values are only made when they are asked for. */
+export interface Page {
+  readonly bytes: Buffer;
+  /** Start and end of each row in the bytes, in order. */
+  readonly spans: readonly number[];
+  /** What identifies each row: its id, or `undefined` where it has none. */
+  readonly ids: ReadonlyArray<number | string | undefined>;
+  /** Every row fits the shape it was checked against. */
+  readonly plain: boolean;
+  /** The white space may hold line breaks. */
+  readonly broken: boolean;
+  readonly cursor: string | undefined;
+}
+
+/** Takes a secret out of a text. */
+export type Redact = (text: string) => string;
+
+const EMPTY = { spans: [], ids: [], plain: true, broken: false } as const;
+
+/**
+ * Finds rows and cursor of a response.
+ *
+ * @throws APIError `BODY_NOT_JSON` or `UNEXPECTED_BODY`: what cannot be read is never taken for an empty page
+ */
+export function openPage(reply: Reply, request: ArchiveRequest, shape: RowShape, redact: Redact): Page {
+  const bytes = withoutMark(reply.body);
+  const { rows } = operations[request.operation];
+  let scan: PageScan;
+  try {
+    scan = scanPage(bytes, rows, shape);
+    if (!scan.found) scan = scanElsewhere(bytes, scan, shape, request);
+  } catch (error) {
+    if (!(error instanceof NotScannable)) throw error;
+    throw unreadable(bytes, error.message, reply, request, redact);
+  }
+  const { spans, ids, plain, broken, cursor } = scan;
+  // A lookup may answer with an object that says nothing: that is no row.
+  if (rows === undefined && isEmptyObject(bytes, spans)) return { bytes, ...EMPTY, cursor };
+  return { bytes, spans, ids, plain, broken, cursor };
+}
+
+/** The rows of a page as JavaScript values, decoded as `JSON.parse` does. */
+export function pageRows({ bytes, spans }: Page): Row[] {
+  const rows: string[] = [];
+  for (let at = 0; at < spans.length; at += 2) rows.push(bytes.toString("utf8", spans[at], spans[at + 1]));
+  return JSON.parse(`[${rows.join(",")}]`) as Row[];
+}
+
+/** The page with only some of its rows. */
+export function keepRows(page: Page, kept: readonly number[]): Page {
+  return {
+    ...page,
+    spans: kept.flatMap((at) => [page.spans[2 * at] as number, page.spans[2 * at + 1] as number]),
+    ids: kept.map((at) => page.ids[at]),
+  };
+}
+
+/** A byte-order mark is no JSON, but some servers send one. */
+function withoutMark(body: Buffer): Buffer {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
+}
+
+function isEmptyObject(bytes: Buffer, spans: readonly number[]): boolean {
+  const text = bytes.toString("utf8", spans[0], spans[1]);
+  return text.length < 1000 && Object.keys(JSON.parse(text) as object).every(isMetadata);
+}
+
+/** Where the declared rows member is absent: no rows, rows under another name, or (a lookup) the body itself is the row. */
+function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: ArchiveRequest): PageScan {
+  const body = JSON.parse(bytes.toString()) as Row;
+  const { rows } = operations[request.operation];
+  if (rows !== undefined && body[rows] !== undefined && body[rows] !== null) {
+    throw new NotScannable(`its member ${rows} is not a list`);
+  }
+  const members = Object.keys(body).filter((name) => !isMetadata(name) && name !== rows);
+  const elsewhere = members.find((name) => isListOfObjects(body[name]));
+  if (elsewhere !== undefined) return scanPage(bytes, elsewhere, shape);
+  if (members.length > 0 && request.operation === "person") return scanPage(bytes, undefined, shape);
+  if (members.length > 0 && scan.cursor === undefined) throw new NotScannable("it has neither rows nor a cursor");
+  return scan;
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.every((item) => typeof item === "object" && item !== null && !Array.isArray(item))
+  );
+}
+
+function unreadable(bytes: Buffer, what: string, reply: Reply, request: ArchiveRequest, redact: Redact): APIError {
+  const text = bytes.toString();
+  let code: ErrorCode = "UNEXPECTED_BODY";
+  let problem = `with JSON of another shape: ${what}.`;
+  let cause: unknown;
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    code = "BODY_NOT_JSON";
+    problem = "with a body that is not JSON.";
+    cause = new SyntaxError(redact((error as Error).message));
+  }
+  const { status, headers } = reply;
+  return new APIError(`GET ${request.path} answered ${status} ${problem}`, {
+    code,
+    hint: "Check that baseUrl is the address of the service and that no proxy answers in its place.",
+    method: "GET",
+    path: request.path,
+    statusCode: status,
+    response: { status, headers, body: redact(text.slice(0, 4000)).slice(0, 2000) },
+    cause,
+  });
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { APIError } from "../../src/index.js";
+import { errorOf, KEY } from "../service/helpers.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo } from "./clientTo.js";
+
+const formats = ["dataframe", "json", "records", "csv"] as const;
+
+describe.each(formats)("a body that is no page is a typed error (%s)", (format) => {
+  const faults: Array<[string, string, string]> = [
+    ["HTML", "<html>Sign in</html>", "BODY_NOT_JSON"],
+    ["nothing", "", "BODY_NOT_JSON"],
+    ["cut JSON", '{"bills":[{"id":1},', "BODY_NOT_JSON"],
+    ["a word", "OK", "BODY_NOT_JSON"],
+    ["JSON and something after it", '{"bills":[]}x', "BODY_NOT_JSON"],
+    ["a number that is none", '{"bills":[{"id":01}]}', "BODY_NOT_JSON"],
+    ["a literal that is none", '{"bills":[{"id":nul}]}', "BODY_NOT_JSON"],
+    ["an escape that is none", '{"bills":[{"link":"\\x"}]}', "BODY_NOT_JSON"],
+    ["a list", "[]", "UNEXPECTED_BODY"],
+    ["null", "null", "UNEXPECTED_BODY"],
+    ["a text", '"x"', "UNEXPECTED_BODY"],
+    ["rows that are not objects", '{"bills":[1,2]}', "UNEXPECTED_BODY"],
+    ["rows that are no list", '{"bills":{"id":1}}', "UNEXPECTED_BODY"],
+    ["another object", '{"message":"Internal error"}', "UNEXPECTED_BODY"],
+  ];
+  it.each(faults)("%s", async (_name, body, code) => {
+    await using server = await startScriptedServer(() => ({ body }));
+    await using archive = clientTo(server);
+    const error = await errorOf(archive.bills("x", { format }), APIError);
+    expect(error).toMatchObject({ code, method: "GET", path: "/bills" });
+    expect(error.hint).toMatch(/baseUrl/);
+  });
+});
+
+describe("bodies that are pages all the same", () => {
+  const bodies: Array<[string, string | Buffer]> = [
+    ["with a byte-order mark", '\ufeff{"bills":[{"id":1}]}'],
+    ["with line breaks everywhere", '{\r\n"bills" : [\n{ "id"\n: 1 }\n]\n}\n'],
+    ["with the rows last", '{"total":1,"cursor":null,"bills":[{"id":1}]}'],
+    ["with the rows under another name", '{"results":[{"id":1}],"cursor":"a"}'],
+    ["with members that say nothing to us", '{"took":[1,{"a":"]}"}],"bills":[{"id":1}]}'],
+    ["with the rows twice, as parsers take it", '{"bills":[{"id":7}],"bills":[{"id":1}]}'],
+  ];
+  it.each(bodies)("%s", async (_name, body) => {
+    await using server = await startScriptedServer(() => ({ body }));
+    await using archive = clientTo(server);
+    const frame = await archive.bills("x");
+    expect(frame.getColumn("id").toArray()).toEqual([1]);
+  });
+
+  it("with bytes that are no UTF-8: they become the replacement character", async () => {
+    const body = Buffer.concat([Buffer.from('{"bills":[{"id":1,"link":"a'), Buffer.from([0xff]), Buffer.from('b"}]}')]);
+    await using server = await startScriptedServer(() => ({ body }));
+    await using archive = clientTo(server);
+    expect((await archive.bills("x")).getColumn("link").toArray()).toEqual(["a\ufffdb"]);
+    expect(await archive.bills("x", { format: "records" })).toEqual([{ id: 1, link: "a\ufffdb" }]);
+  });
+
+  it("with null for the rows: there are none", async () => {
+    await using server = await startScriptedServer(() => ({ body: { bills: null, cursor: "a" } }));
+    await using archive = clientTo(server);
+    expect((await archive.bills("x")).height).toBe(0);
+  });
+});
+
+it("the response on an error holds the beginning of the body, never the key", async () => {
+  await using server = await startScriptedServer(() => ({ body: `<p>your key ${KEY}</p>${"x".repeat(5000)}` }));
+  await using archive = clientTo(server);
+  const error = await errorOf(archive.bills("x"), APIError);
+  expect(error.response?.status).toBe(200);
+  expect(error.response?.body).toMatch(/^<p>your key \[redacted\]/);
+  expect(error.response?.body).toHaveLength(2000);
+  expect(JSON.stringify([error.message, error.stack, String(error.cause), error])).not.toContain(KEY);
+});

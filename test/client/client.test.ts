@@ -1,0 +1,105 @@
+import { inspect } from "node:util";
+import { Agent } from "undici";
+import { describe, expect, it } from "vitest";
+import {
+  ArchiveClient,
+  ArchiveError,
+  AuthenticationError,
+  NotFoundError,
+  openArchive,
+  pl,
+  ValidationError,
+} from "../../src/index.js";
+import { errorOf, KEY } from "../service/helpers.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo, mention } from "./clientTo.js";
+
+describe("the client", () => {
+  it("sends the key in its header, and shows it nowhere", async () => {
+    await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
+    await using archive = clientTo(server);
+    await archive.bills("x");
+    expect(Buffer.from(server.requests[0]?.headers["x-api-key"] as string, "latin1").toString("latin1")).toBe(KEY);
+    expect(server.requests[0]?.headers.accept).toBe("application/json");
+    const seen = [inspect(archive, { depth: 9, showHidden: true }), JSON.stringify(archive), String(archive)];
+    for (const text of seen) expect(text).not.toContain(KEY.slice(0, 10));
+    expect(inspect(archive)).toBe(
+      `ArchiveClient { baseUrl: '${server.baseUrl}', outputFormat: 'dataframe', engine: 'polars' }`,
+    );
+  });
+
+  it("refuses options that are unknown or not valid", () => {
+    const make = (options: object) => () => new ArchiveClient({ apiKey: KEY, ...options });
+    expect(make({ max_retries: 1 })).toThrow(/Did you mean maxRetries\?/);
+    expect(make({ output_format: "csv" })).toThrow(/Did you mean outputFormat\?/);
+    expect(make({ outputFormat: "frame" })).toThrow(/invalid outputFormat: "frame"/);
+    expect(make({ engine: "pandas" })).toThrow(ValidationError);
+    expect(make({ pageSize: 0 })).toThrow(/invalid pageSize: 0/);
+    expect(make({ baseUrl: "http://example.org/2.0" })).toThrow(/allowInsecure/);
+  });
+
+  it("does not close a session that was given", async () => {
+    await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
+    const session = new Agent();
+    const archive = clientTo(server, { session });
+    await archive.bills("x");
+    await archive.close();
+    expect(session.closed || session.destroyed).toBe(false);
+    await session.close();
+  });
+
+  it("says that it is closed", async () => {
+    const archive = clientTo({ baseUrl: "http://127.0.0.1:9" });
+    await archive.close();
+    expect((await errorOf(archive.bills("x"), ArchiveError)).code).toBe("CLIENT_CLOSED");
+  });
+
+  it("has nothing harvested at first", () => {
+    expect(clientTo({ baseUrl: "http://127.0.0.1:9" }).lastHarvest()).toBeUndefined();
+  });
+
+  it("gives the errors of the specification", async () => {
+    await using server = await startScriptedServer(({ url }) => ({
+      status: url.startsWith("/bills") ? 403 : 404,
+      body: { message: "no" },
+    }));
+    await using archive = clientTo(server);
+    expect(await errorOf(archive.bills("x"), AuthenticationError)).toMatchObject({
+      statusCode: 403,
+      code: "AUTHENTICATION",
+    });
+    expect(await errorOf(archive.program(1), NotFoundError)).toMatchObject({ statusCode: 404, path: "/programs/1" });
+  });
+
+  it("keeps the last harvest", async () => {
+    await using server = await startScriptedServer(() => ({ body: { cursor: "a", mentions: [mention(1)] } }));
+    await using archive = clientTo(server);
+    const frame = await archive.mentions("x");
+    expect(archive.lastHarvest()).toMatchObject({ rows: 1, pages: 1, requests: 1, cursor: "a" });
+    expect(archive.lastHarvest()?.frame).toBe(frame);
+  });
+});
+
+describe("pl", () => {
+  it("is nodejs-polars itself", async () => {
+    expect(pl).toBe((await import("nodejs-polars")).default);
+    const frame: pl.DataFrame = pl.DataFrame({ a: [1] });
+    expect(frame.height).toBe(1);
+  });
+});
+
+describe("openArchive", () => {
+  it("opens the embedded archive where no key is set", async () => {
+    await using archive = await openArchive({ announce: false });
+    const bills = await archive.bills("infrastructure");
+    expect(bills.height).toBeGreaterThan(0);
+    expect(archive.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/2\.0$/);
+  });
+
+  it("opens the live service where a key is given, and checks the options either way", async () => {
+    await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
+    await using archive = await openArchive({ announce: false, apiKey: KEY, baseUrl: server.baseUrl });
+    expect(archive.baseUrl).toBe(server.baseUrl);
+    await expect(openArchive({ announce: false, timeout: -1 })).rejects.toThrow(ValidationError);
+  });
+});

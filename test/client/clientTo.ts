@@ -1,0 +1,33 @@
+import { ArchiveClient, type ArchiveClientOptions, type Engine, type Format } from "../../src/index.js";
+import { KEY } from "../service/helpers.js";
+
+/** A client of a scripted server that waits for nothing between retries. */
+export function clientTo<F extends Format = "dataframe", E extends Engine = "polars">(
+  server: { readonly baseUrl: string },
+  options: ArchiveClientOptions<F, E> = {},
+): ArchiveClient<F, E> {
+  return new ArchiveClient({ apiKey: KEY, baseUrl: server.baseUrl, backoffFactor: 0, ...options });
+}
+
+/** A mention as the service sends it. */
+export function mention(id: number, more: object = {}): object {
+  return {
+    begintime: "2024-04-27T02:35:35Z",
+    id: String(id),
+    link: `https://example.org/${id}`,
+    person: "Ann Example",
+    programPublicId: "535139-1",
+    programTitle: "Senate Session",
+    text: "THE CLIMATE",
+    length: 30,
+    personid: 6153,
+    programid: 535139,
+    videoTypeId: 18,
+    ...more,
+  };
+}
+
+/** The query of a request as the server saw it. */
+export function queryOf(request: { readonly url: string } | undefined): Record<string, string> {
+  return Object.fromEntries(new URL(request?.url ?? "", "http://x").searchParams);
+}

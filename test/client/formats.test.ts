@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { type DanfoFrame, type Engine, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo, mention } from "./clientTo.js";
+
+const rows = [mention(1), mention(2, { personid: undefined, by: { name: "Zoë" }, tags: ["a", "b"] })];
+const body = { cursor: "VdRM", mentions: JSON.parse(JSON.stringify(rows)) };
+const serve = (answer: object = body) => startScriptedServer(() => ({ body: answer }));
+
+describe("format", () => {
+  it("json is the body as it was sent", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server);
+    expect(await archive.mentions("x", { format: "json" })).toEqual(body);
+  });
+
+  it("records are the rows", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server, { outputFormat: "records" });
+    expect(await archive.mentions("x")).toEqual(body.mentions);
+  });
+
+  it("csv has the declared columns first, then the others", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server);
+    const [header, first, second] = (await archive.mentions("x", { format: "csv" })).split("\r\n");
+    expect(header).toBe(
+      "id,begintime,length,personid,person,text,programid,programPublicId,programTitle,videoTypeId,link,by,tags",
+    );
+    expect(first).toBe(
+      "1,2024-04-27T02:35:35Z,30,6153,Ann Example,THE CLIMATE,535139,535139-1,Senate Session,18,https://example.org/1,,",
+    );
+    expect(second).toContain('"{""name"":""Zoë""}","[""a"",""b""]"');
+  });
+
+  it("an empty result is a header in csv, no rows as records, and the body as json", async () => {
+    await using server = await serve({ cursor: "VQAAeXUBKgA" });
+    await using archive = clientTo(server);
+    expect(await archive.bills("x", { format: "csv" })).toBe("id,congress,billnumber,billtitle,link\r\n");
+    expect(await archive.bills("x", { format: "records" })).toEqual([]);
+    expect(await archive.bills("x", { format: "json" })).toEqual({ cursor: "VQAAeXUBKgA" });
+  });
+
+  it("the option of the call wins over the client's", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server, { outputFormat: "csv", engine: "danfo" });
+    const frame = await archive.mentions("x", { format: "dataframe", engine: "polars" });
+    expect(pl.DataFrame.isDataFrame(frame)).toBe(true);
+  });
+});
+
+interface FrameView {
+  columns: string[];
+  dtypes: string[];
+  rows: unknown[][];
+}
+
+const views: { readonly [E in Engine]: (frame: never) => FrameView } = {
+  polars: (frame: PolarsFrame) => ({ columns: frame.columns, dtypes: frame.dtypes.map(String), rows: frame.rows() }),
+  danfo: (frame: DanfoFrame) => ({ columns: frame.columns, dtypes: frame.dtypes, rows: frame.values as unknown[][] }),
+};
+
+describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
+  const ask = async (answer: object, operation: "mentions" | "bills" | "people" | "programsSearch" = "mentions") => {
+    await using server = await serve(answer);
+    await using archive = clientTo(server, { engine });
+    return views[engine]((await archive[operation]("x")) as never);
+  };
+
+  it("have the declared columns in their order, then the others", async () => {
+    const { columns } = await ask(body);
+    expect(columns.slice(0, 3)).toEqual(["id", "begintime", "length"]);
+    expect(columns.slice(-2)).toEqual(["by.name", "tags"]);
+  });
+
+  it.each(["mentions", "bills", "people", "programsSearch"] as const)(
+    "of %s have the same columns and dtypes without rows",
+    async (operation) => {
+      const samples = {
+        mentions: mention(1),
+        bills: { id: 1, congress: 117, billnumber: "5376", billtitle: "t", link: "l" },
+        people: {
+          id: 1,
+          name: "n",
+          firstName: "f",
+          lastName: "l",
+          title: "t",
+          publicId: "",
+          personLink: "",
+          imagePath: "",
+        },
+        programsSearch: {
+          id: 1,
+          title: "t",
+          date: "2026-06-18T14:37:56Z",
+          description: "",
+          videoLink: "",
+          imagePath: "",
+          jwplayerId: "",
+        },
+      };
+      const member = operation === "programsSearch" ? "programs" : operation;
+      const full = await ask({ cursor: "a", [member]: [samples[operation]] }, operation);
+      const empty = await ask({ cursor: "a" }, operation);
+      expect(empty.columns).toEqual(full.columns);
+      expect(empty.dtypes).toEqual(full.dtypes);
+      expect(empty.rows).toEqual([]);
+      expect(full.rows).toHaveLength(1);
+    },
+  );
+
+  it("hold ids as whole numbers, wire ids that are text as text, and null for what is missing", async () => {
+    const { columns, rows: cells, dtypes } = await ask(body);
+    const at = (name: string) => columns.indexOf(name);
+    expect(cells.map((row) => row[at("personid")])).toEqual([6153, null]);
+    expect(cells.map((row) => row[at("id")])).toEqual(["1", "2"]);
+    expect(cells.map((row) => row[at("tags")])).toEqual([null, ["a", "b"]]);
+    expect(dtypes[at("personid")]).toMatch(/int/i);
+    expect(dtypes[at("id")]).toMatch(/string/i);
+  });
+
+  it("keep a value that does not fit its column", async () => {
+    const { columns, rows: cells } = await ask({
+      mentions: [mention(1), mention(2, { personid: "x-1", length: 1.5 })],
+    });
+    expect(cells.map((row) => row[columns.indexOf("personid")])).toEqual(["6153", "x-1"]);
+    expect(cells.map((row) => row[columns.indexOf("length")])).toEqual([30, 1.5]);
+  });
+
+  it("hold whole numbers beyond 2^53 without loss", async () => {
+    await using server = await startScriptedServer(() => ({ body: '{"bills":[{"id":9007199254740993}]}' }));
+    await using archive = clientTo(server, { engine });
+    const frame: unknown = await archive.bills("x");
+    const digits =
+      engine === "polars"
+        ? (frame as PolarsFrame).select(pl.col("id").cast(pl.Utf8)).rows()
+        : (frame as DanfoFrame).values;
+    expect((digits as unknown[][])[0]?.[0]).toBe("9007199254740993");
+  });
+
+  it("are equal whether the pages come one by one or at once", async () => {
+    const pages = [[mention(1)], [mention(2, { late: 7 })], [mention(3, { length: 0.5 })]];
+    await using server = await startScriptedServer((_request, index) => ({
+      body: { cursor: `c${index}`, mentions: pages[index] ?? [] },
+    }));
+    await using archive = clientTo(server, { engine });
+    const walked = views[engine]((await archive.mentions("x", { maxItems: 9 })) as never);
+    expect(walked).toEqual(await ask({ mentions: pages.flat() }));
+  });
+
+  it("say where they come from", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server, { engine });
+    expect(provenanceOf(await archive.mentions("x"))).toMatchObject({
+      operation: "mentions",
+      parameters: { query: "x" },
+      baseUrl: server.baseUrl,
+      rows: 2,
+      pages: 1,
+      requests: 1,
+      verdict: "capped",
+      cursor: "VdRM",
+    });
+  });
+});
+
+describe("lookups", () => {
+  it("a person is one row; an unknown one none", async () => {
+    await using server = await startScriptedServer(({ url }) => ({
+      body: url.endsWith("/1") ? { people: [{ id: 1, name: "Ann" }] } : {},
+    }));
+    await using archive = clientTo(server);
+    const known = await archive.person(1);
+    const unknown = await archive.person(2);
+    expect(known.toRecords()).toMatchObject([{ id: 1, name: "Ann", title: null }]);
+    expect(unknown.height).toBe(0);
+    expect(unknown.columns).toEqual(known.columns);
+  });
+
+  it("a program is one flat object, also where a member is a list of objects", async () => {
+    const program = {
+      id: 5,
+      title: "t",
+      date: "2026-06-18T14:37:56Z",
+      publicId: "5-1",
+      videoDuration: 60,
+      people: [{ id: 1 }],
+    };
+    await using server = await serve(program);
+    await using archive = clientTo(server);
+    const frame = await archive.program(5);
+    expect(frame.toRecords()).toMatchObject([{ id: 5, publicId: "5-1", videoDuration: 60, people: ['{"id":1}'] }]);
+    expect(await archive.program(5, { format: "records" })).toEqual([program]);
+    expect(provenanceOf(frame)).toMatchObject({ parameters: { id: "5" }, verdict: "complete" });
+  });
+});

@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ArchiveClient, ArchiveError, ValidationError } from "../../src/index.js";
+import { errorOf } from "../service/helpers.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo, queryOf } from "./clientTo.js";
+
+const nothing = () => startScriptedServer(() => ({ body: { cursor: "VQAAeXUBKgA" } }));
+
+describe("the six operations", () => {
+  const calls: Array<[string, (archive: ArchiveClient) => Promise<unknown>, string]> = [
+    ["bills", (a) => a.bills("infra structure"), "/bills?query=infra%20structure"],
+    ["bills with a cursor", (a) => a.bills("x", { cursor: "a+b/=" }), "/bills?query=x&cursor=a%2Bb%2F%3D"],
+    [
+      "mentions with every parameter",
+      (a) =>
+        a.mentions('"climate change"', {
+          limit: 50,
+          page: 2,
+          personid: 6153,
+          date: "2024-02-29",
+          mindate: "2024-01-01",
+          maxdate: "2024-12-31",
+          videotype: "Speech",
+        }),
+      "/mentions?query=%22climate%20change%22&limit=50&personid=6153&date=2024-02-29&maxdate=2024-12-31&mindate=2024-01-01&page=2&videotype=Speech",
+    ],
+    ["people by text", (a) => a.people("Pelosi"), "/people?query=Pelosi"],
+    ["people by name", (a) => a.people({ first: "Nancy", last: "Pelosi" }), "/people?first=Nancy&last=Pelosi"],
+    ["people by text and name", (a) => a.people("Senator", { last: "Pelosi" }), "/people?query=Senator&last=Pelosi"],
+    ["everyone", (a) => a.people(), "/people"],
+    ["a person by id", (a) => a.person(6153), "/people/6153"],
+    ["a person by public id", (a) => a.person("nancy/pelosi"), "/people/nancy%2Fpelosi"],
+    [
+      "programs",
+      (a) => a.programsSearch("text:climate AND category:Senate", { sort: "date desc" }),
+      "/programs/search?query=text%3Aclimate%20AND%20category%3ASenate&sort=date%20desc",
+    ],
+    ["a program", (a) => a.program("683870", { format: "json" }), "/programs/683870"],
+    ["options set to undefined", (a) => a.mentions("x", { limit: undefined, date: undefined }), "/mentions?query=x"],
+  ];
+  it.each(calls)("%s", async (_name, call, url) => {
+    await using server = await nothing();
+    await using archive = clientTo(server);
+    await call(archive);
+    expect(server.requests.map((request) => request.url)).toEqual([url]);
+    expect(server.requests[0]?.method).toBe("GET");
+  });
+});
+
+describe("bad input is refused before any request", () => {
+  const faults: Array<[string, (archive: ArchiveClient) => Promise<unknown>, RegExp]> = [
+    ["an empty query", (a) => a.bills(""), /invalid query: ""\. Give a text that is not empty/],
+    ["a query of white space", (a) => a.mentions("  "), /invalid query/],
+    ["no query", (a) => a.bills(undefined as never), /invalid query: undefined.*bills\("climate"\)/],
+    ["an empty name", (a) => a.people({ last: "" }), /invalid last: ""/],
+    [
+      "a day that does not exist",
+      (a) => a.mentions("x", { date: "2023-02-29" }),
+      /invalid date: "2023-02-29"\. There is no such day/,
+    ],
+    ["a date in another form", (a) => a.mentions("x", { mindate: "1/2/2024" }), /yyyy-mm-dd/],
+    [
+      "a window that ends before it begins",
+      (a) => a.mentions("x", { mindate: "2024-02-01", maxdate: "2024-01-01" }),
+      /is after maxdate/,
+    ],
+    ["limit 0", (a) => a.mentions("x", { limit: 0 }), /invalid limit: 0\. Give a whole number from 1/],
+    ["half a page", (a) => a.mentions("x", { page: 1.5 }), /invalid page: 1\.5/],
+    ["null", (a) => a.mentions("x", { limit: null as never }), /invalid limit: null/],
+    [
+      "a sort without a direction",
+      (a) => a.programsSearch("x", { sort: "date" as never }),
+      /direction is missing.*"date desc"/,
+    ],
+    ["an unknown sort", (a) => a.programsSearch("x", { sort: "title asc" as never }), /popular or date/],
+    ["an empty id", (a) => a.person(" "), /invalid id/],
+    ["an id that is a step in a path", (a) => a.person(".."), /invalid id/],
+    ["a negative id", (a) => a.program(-1), /invalid id: -1/],
+    ["a public program id", (a) => a.program("556839-1"), /public id.*numeric id/],
+    ["a program id in words", (a) => a.program("abc"), /numeric id of a program/],
+    [
+      "a range of dates",
+      (a) => a.programsSearch("date:[2024-01-01 TO 2024-12-31]"),
+      /sort: "date desc".*mindate and maxdate/,
+    ],
+    ["a range in braces", (a) => a.programsSearch("text:x AND +date:{2024 TO *]"), /ranges of dates/],
+    ["a range in a group", (a) => a.programsSearch("date:(2023 OR [2024 TO 2025])"), /ranges of dates/],
+    [
+      "an unknown option",
+      (a) => a.mentions("x", { videoType: "Speech" } as never),
+      /"videoType"\. Did you mean videotype\?/,
+    ],
+    ["an option of another operation", (a) => a.bills("x", { limit: 5 } as never), /invalid option of bills: "limit"/],
+    ["maxItems of a lookup", (a) => a.person(1, { maxItems: 5 } as never), /invalid option of person: "maxItems"/],
+    ["an unknown format", (a) => a.bills("x", { format: "cvs" as never }), /Did you mean "csv"\?/],
+    ["an unknown engine", (a) => a.bills("x", { engine: "pandas" as never }), /invalid engine: "pandas"/],
+    ["maxItems that is no count", (a) => a.bills("x", { maxItems: -1 }), /invalid maxItems: -1/],
+    ["a query given twice", (a) => a.people("x", { query: "y" } as never), /given twice/],
+    ["options that are no object", (a) => a.bills("x", "csv" as never), /Give an object/],
+    ["a signal that is none", (a) => a.bills("x", { signal: {} as never }), /invalid signal/],
+  ];
+  it.each(faults)("%s", async (_name, call, message) => {
+    await using server = await nothing();
+    await using archive = clientTo(server);
+    const error = await errorOf(call(archive), ValidationError);
+    expect(error.message).toMatch(message);
+    expect(error.code).toBe("INVALID_INPUT");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("a phrase that only looks like a range of dates is sent", async () => {
+    await using server = await nothing();
+    await using archive = clientTo(server);
+    await archive.programsSearch('text:"date:[a TO b]" AND update:[1 TO 2]');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("iterRecords checks at the call, and takes searches alone", () => {
+    const archive = clientTo({ baseUrl: "http://127.0.0.1:9" });
+    expect(() => archive.iterRecords("person" as never, {})).toThrow(/invalid operation: "person"/);
+    expect(() => archive.iterRecords("mentions", { query: "" })).toThrow(ValidationError);
+    expect(() => archive.iterRecords("mentions", { query: "x", format: "csv" } as never)).toThrow(/invalid option/);
+  });
+
+  it("whatever is given, the error is a typed one", async () => {
+    await using server = await nothing();
+    await using archive = clientTo(server);
+    const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withDate: true, withSparseArray: true });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("bills", "mentions", "people", "person", "programsSearch", "program"),
+        anything,
+        anything,
+        async (name, first, options) => {
+          const call = archive[name as "bills"](first as string, options as object);
+          await call.catch((error: unknown) => expect(error).toBeInstanceOf(ArchiveError));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+it("the caller's options are not changed", async () => {
+  await using server = await nothing();
+  await using archive = clientTo(server);
+  const options = Object.freeze({ mindate: "2024-01-01", maxItems: 5, format: "records" as const });
+  await archive.mentions("x", options);
+  expect(queryOf(server.requests[0])).toMatchObject({ mindate: "2024-01-01" });
+});

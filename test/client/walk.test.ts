@@ -1,0 +1,261 @@
+import { describe, expect, it } from "vitest";
+import {
+  AbortedError,
+  APIError,
+  type Harvest,
+  type PolarsFrame,
+  provenanceOf,
+  RateLimitError,
+} from "../../src/index.js";
+import { errorOf } from "../service/helpers.js";
+import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo, mention, queryOf } from "./clientTo.js";
+
+/** A server with these pages of mention ids, one after the other whatever is asked. */
+const serve = (pages: readonly (readonly number[])[], last: ScriptedAnswer = { body: { cursor: "end" } }) =>
+  startScriptedServer((_request, index) => {
+    const ids = pages[index];
+    return ids === undefined ? last : { body: { cursor: `c${index + 1}`, mentions: ids.map((id) => mention(id)) } };
+  });
+
+const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
+
+describe("maxItems", () => {
+  it("follows the cursor until so many rows are there, and asks for no page more", async () => {
+    await using server = await serve([
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ]);
+    await using archive = clientTo(server);
+    const frame = await archive.mentions("x", { maxItems: 3 });
+    expect(ids(frame)).toEqual([1, 2, 3]);
+    expect(server.requests.map((request) => queryOf(request).cursor)).toEqual([undefined, "c1"]);
+    expect(provenanceOf(frame)).toMatchObject({
+      rows: 3,
+      pages: 2,
+      verdict: "capped",
+      reason: "maxItems",
+      cursor: "c1",
+    });
+  });
+
+  it("of 0 asks for nothing", async () => {
+    await using server = await serve([[1]]);
+    await using archive = clientTo(server);
+    expect((await archive.mentions("x", { maxItems: 0 })).height).toBe(0);
+    expect(await archive.mentions("x", { maxItems: 0, format: "json" })).toEqual([]);
+    for await (const row of archive.iterRecords("mentions", { query: "x", maxItems: 0 }))
+      expect.unreachable(String(row.id));
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("takes json as the list of rows", async () => {
+    await using server = await serve([[1, 2], [3]]);
+    await using archive = clientTo(server);
+    const rows = await archive.mentions("x", { maxItems: 9, format: "json" });
+    expect(rows.map((row) => row.id)).toEqual(["1", "2", "3"]);
+  });
+
+  it("never asks for more rows than are still needed", async () => {
+    await using server = await serve([
+      [1, 2, 3, 4],
+      [5, 6],
+    ]);
+    await using archive = clientTo(server, { pageSize: 4 });
+    await archive.mentions("x", { maxItems: 6 });
+    expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["4", "2"]);
+  });
+
+  it("keeps a limit that was given", async () => {
+    await using server = await serve([[1, 2], [3]]);
+    await using archive = clientTo(server);
+    await archive.mentions("x", { maxItems: 6, limit: 2 });
+    expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["2", "2", "2"]);
+  });
+
+  it("goes on from a page by the cursor alone", async () => {
+    await using server = await serve([[1], [2]]);
+    await using archive = clientTo(server);
+    await archive.mentions("x", { maxItems: 6, page: 3 });
+    expect(server.requests.map((request) => queryOf(request).page)).toEqual(["3", undefined, undefined]);
+  });
+});
+
+describe("the end of a walk", () => {
+  const endings: Array<[string, ScriptedAnswer, number]> = [
+    ["a page without rows", { body: { cursor: "more" } }, 3],
+    ["a page with an empty list", { body: { cursor: "more", mentions: [] } }, 3],
+    ["a page without a cursor", { body: { mentions: [mention(9)] } }, 3],
+    ["a page with an empty cursor", { body: { cursor: "", mentions: [mention(9)] } }, 3],
+    ["a cursor that was already followed", { body: { cursor: "c1", mentions: [mention(9)] } }, 3],
+  ];
+  it.each(endings)("%s", async (_name, last, requests) => {
+    await using server = await serve([[1], [2]], last);
+    await using archive = clientTo(server);
+    const frame = await archive.mentions("x", { maxItems: 100 });
+    expect(server.requests).toHaveLength(requests);
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", reason: null, cursor: null });
+  });
+
+  it("comes when only known rows come, though the cursors are new", async () => {
+    await using server = await startScriptedServer((_request, index) => ({
+      body: { cursor: `c${index}`, mentions: [mention(1)] },
+    }));
+    await using archive = clientTo(server);
+    const frame = await archive.mentions("x", { maxItems: 100 });
+    expect(ids(frame)).toEqual([1]);
+    expect(server.requests).toHaveLength(4);
+    expect(provenanceOf(frame)).toMatchObject({
+      verdict: "stopped",
+      duplicates: 3,
+      reason: "the cursor goes in circles",
+    });
+  });
+
+  it.each(["nextcursor", "next_cursor", "NextCursor", "continuation", "CURSOR"])(
+    "the cursor may be called %s",
+    async (name) => {
+      await using server = await startScriptedServer((_request, index) => ({
+        body: index < 2 ? { [name]: `c${index}`, mentions: [mention(index)] } : { [name]: "c9" },
+      }));
+      await using archive = clientTo(server);
+      expect(ids(await archive.mentions("x", { maxItems: 9 }))).toEqual([0, 1]);
+    },
+  );
+
+  it("nextcursor wins over cursor, which may repeat the one that was sent", async () => {
+    await using server = await startScriptedServer((_request, index) => ({
+      body: index < 3 ? { nextcursor: `c${index + 1}`, mentions: [mention(index)], cursor: `c${index}` } : {},
+    }));
+    await using archive = clientTo(server);
+    expect(ids(await archive.mentions("x", { maxItems: 9 }))).toEqual([0, 1, 2]);
+  });
+});
+
+describe("no row comes twice", () => {
+  it("when pages overlap", async () => {
+    await using server = await serve([
+      [1, 2, 3],
+      [3, 4],
+      [4, 5],
+    ]);
+    await using archive = clientTo(server);
+    const frame = await archive.mentions("x", { maxItems: 100 });
+    expect(ids(frame)).toEqual([1, 2, 3, 4, 5]);
+    expect(provenanceOf(frame)).toMatchObject({ duplicates: 2, rows: 5, verdict: "complete" });
+  });
+
+  it("when rows have no id: they are compared whole", async () => {
+    const row = (text: string) => mention(0, { id: undefined, text });
+    const pages = [
+      [row("a"), row("b")],
+      [row("b"), row("c")],
+    ];
+    await using server = await startScriptedServer((_request, index) => ({
+      body: { cursor: `c${index}`, mentions: pages[index] ?? [] },
+    }));
+    await using archive = clientTo(server);
+    expect((await archive.mentions("x", { maxItems: 9 })).getColumn("text").toArray()).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("iterRecords", () => {
+  it("gives rows across pages, and asks for the next page when its turn comes", async () => {
+    await using server = await serve([
+      [1, 2],
+      [3, 4],
+    ]);
+    await using archive = clientTo(server);
+    const seen: unknown[] = [];
+    for await (const row of archive.iterRecords("mentions", { query: "x" })) {
+      seen.push(row.id);
+      if (seen.length === 2) expect(server.requests).toHaveLength(1);
+    }
+    expect(seen).toEqual(["1", "2", "3", "4"]);
+    expect(archive.lastHarvest()).toMatchObject({ rows: 4, pages: 3, requests: 3, cursor: undefined });
+  });
+
+  it("stops after maxItems, and when the consumer does", async () => {
+    await using server = await serve([
+      [1, 2],
+      [3, 4],
+    ]);
+    await using archive = clientTo(server);
+    const rows = archive.iterRecords("mentions", { query: "x", maxItems: 2 });
+    const seen: unknown[] = [];
+    for await (const row of rows) seen.push(row.id);
+    expect(seen).toEqual(["1", "2"]);
+    for await (const row of archive.iterRecords("mentions", { query: "x" })) if (row.id === "3") break;
+    expect(server.requests).toHaveLength(2);
+  });
+});
+
+describe("a failure on a later page", () => {
+  it.each(["dataframe", "records"] as const)("keeps the rows before it and the cursor (%s)", async (format) => {
+    await using server = await serve([[1, 2], [3]], { status: 429, body: { message: "slow down" } });
+    await using archive = clientTo(server, { maxRetries: 1 });
+    const error = await errorOf(archive.mentions("x", { maxItems: 9, format }), RateLimitError);
+    const partial = error.partial as Harvest<"polars">;
+    expect(ids(partial.frame)).toEqual([1, 2, 3]);
+    expect(partial).toMatchObject({ rows: 3, pages: 2, requests: 4, cursor: "c2" });
+    expect(archive.lastHarvest()).toBe(partial);
+    expect(provenanceOf(partial.frame)).toMatchObject({
+      verdict: "stopped",
+      reason: "RATE_LIMITED",
+      retries: 1,
+      cursor: "c2",
+    });
+  });
+
+  it("goes on from that cursor without loss", async () => {
+    const pages = [[1, 2], [3], [4, 5]];
+    let failed = false;
+    await using server = await startScriptedServer((request) => {
+      const at = Number(queryOf(request).cursor?.slice(1) ?? 0);
+      if (at === 2 && !failed) {
+        failed = true;
+        return { status: 500, body: {} };
+      }
+      return { body: { cursor: `c${at + 1}`, mentions: (pages[at] ?? []).map((id) => mention(id)) } };
+    });
+    await using archive = clientTo(server, { maxRetries: 0 });
+    const { partial } = (await errorOf(archive.mentions("x", { maxItems: 9 }), APIError)) as {
+      partial: Harvest<"polars">;
+    };
+    const rest = await archive.mentions("x", { maxItems: 9, cursor: partial.cursor });
+    expect([...ids(partial.frame), ...ids(rest)]).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("on the first page has nothing to keep", async () => {
+    await using server = await serve([], { status: 500, body: {} });
+    await using archive = clientTo(server, { maxRetries: 0 });
+    const error = await errorOf(archive.mentions("x", { maxItems: 9 }), APIError);
+    expect(error.partial).toBeUndefined();
+    expect(archive.lastHarvest()).toMatchObject({ rows: 0, pages: 0, requests: 1 });
+  });
+
+  it("that turns out late, in a body that only looked like JSON, keeps the pages before it", async () => {
+    const broken = '{"cursor":"c3","mentions":[{"id":"9","text":"a\tb"}]}';
+    for (const format of ["dataframe", "records"] as const) {
+      await using server = await serve([[1, 2], [3]], { body: broken });
+      await using archive = clientTo(server);
+      const error = await errorOf(archive.mentions("x", { maxItems: 9, format }), APIError);
+      expect(error.code).toBe("BODY_NOT_JSON");
+      expect(error.partial).toMatchObject({ rows: 3, pages: 2, cursor: "c2" });
+      expect(ids((error.partial as Harvest<"polars">).frame)).toEqual([1, 2, 3]);
+    }
+  });
+
+  it("by the caller's signal is an AbortedError with what came", async () => {
+    const controller = new AbortController();
+    await using server = await startScriptedServer((_request, index) => {
+      if (index < 2) return { body: { cursor: `c${index}`, mentions: [mention(index)] } };
+      controller.abort();
+      return { hang: true };
+    });
+    await using archive = clientTo(server);
+    const error = await errorOf(archive.mentions("x", { maxItems: 9, signal: controller.signal }), AbortedError);
+    expect(error.partial).toMatchObject({ rows: 2, pages: 2, cursor: "c1" });
+  });
+});

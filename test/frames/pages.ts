@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { FrameBuilder } from "../../src/frames/frameBuilder.js";
+import type { PolarsFrame } from "../../src/frames/polars.js";
+import { operations } from "../../src/service/operations/operations.js";
+import { scanPage } from "../../src/service/pages/scanPage.js";
+
+/** The frame of response bodies of mentions, made page by page as the client makes it. */
+export function frameOf(bodies: readonly (string | Buffer)[]): PolarsFrame {
+  const builder = new FrameBuilder(Object.entries(operations.mentions.columns));
+  for (const body of bodies) {
+    const bytes = Buffer.from(body);
+    const { spans, plain, broken } = scanPage(bytes, "mentions", builder.shape);
+    builder.add({ bytes, spans, plain, broken });
+  }
+  return builder.take();
+}
+
+/** A response body with these rows, each already JSON. */
+export function bodyOf(rows: readonly string[]): string {
+  return `{"cursor":"VdRM","mentions":[${rows.join(",")}]}`;
+}
+
+const text = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    "",
+    '"quoted"',
+    "a\\b",
+    "two\nlines",
+    "<b>",
+    "=1+1",
+    "\u0000",
+    "\ud800",
+    "x\udc00",
+    "😀",
+    "a,b",
+    "null",
+    "5",
+  ),
+);
+
+const instants = fc
+  .date({ min: new Date("1900-01-01"), max: new Date("2100-01-01"), noInvalidDate: true })
+  .map((date) => `${date.toISOString().slice(0, 19)}Z`);
+
+const long = fc.constantFrom(
+  "9007199254740993",
+  "-9223372036854775808",
+  "9223372036854775808",
+  "123456789012345678901234567890",
+);
+
+/** JSON of a value that fits the declared kind of the column. */
+const fitting: Record<string, fc.Arbitrary<string>> = {
+  string: text.map((value) => JSON.stringify(value)),
+  int: fc.oneof(fc.integer().map(String), fc.constantFrom("0", "-0", "999999999999999")),
+  datetime: instants.map((value) => JSON.stringify(value)),
+};
+
+/** JSON of a value of any kind, also of kinds that fit nowhere. */
+const odd: fc.Arbitrary<string> = fc.oneof(
+  fc.constant("null"),
+  fc.constantFrom(
+    "true",
+    "false",
+    "1.5",
+    "-0.25",
+    "5.0",
+    "1e3",
+    "1E-2",
+    "1e400",
+    '"2024-02-30T00:00:00Z"',
+    '"2024-04-27"',
+    "{}",
+    "[]",
+  ),
+  fc.constantFrom(
+    '"2024-04-27T02:35:35.250+02:00"',
+    '"2024-04-27T02:35"',
+    '"\\ud83d\\ude00"',
+    '"\\ud83d"',
+    '"\\u0041"',
+  ),
+  long,
+  fc.integer().map(String),
+  text.map((value) => JSON.stringify(value)),
+  fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
+);
+
+const declared = Object.entries(operations.mentions.columns);
+
+/** JSON of a row: mostly plain, now and then with members that are missing, null, unknown, nested or of another kind. */
+export const rowJson: fc.Arbitrary<string> = fc
+  .record({
+    members: fc.tuple(
+      ...declared.map(([name, kind]) =>
+        fc
+          .oneof(
+            { weight: 12, arbitrary: fitting[kind] as fc.Arbitrary<string> },
+            { weight: 1, arbitrary: fc.constant("null") },
+            { weight: 1, arbitrary: odd },
+            { weight: 1, arbitrary: fc.constant(undefined) },
+          )
+          .map((value) => [JSON.stringify(name), value] as const),
+      ),
+    ),
+    further: fc.oneof(
+      { weight: 4, arbitrary: fc.constant([]) },
+      {
+        weight: 1,
+        arbitrary: fc.array(
+          fc.tuple(
+            fc
+              .constantFrom("extra", "tags", "by", "by.name", "__proto__", "constructor", "a b", "", "é", "\ud800")
+              .map((name) => JSON.stringify(name)),
+            odd,
+          ),
+          { maxLength: 3 },
+        ),
+      },
+    ),
+    turn: fc.nat(20),
+    space: fc.constantFrom("", "", "", " ", "\n", "\r\n\t"),
+  })
+  .map(({ members, further, turn, space }) => {
+    const all = [...members, ...further].filter(([, value]) => value !== undefined);
+    const turned = [...all.slice(turn % (all.length + 1)), ...all.slice(0, turn % (all.length + 1))];
+    return `{${space}${turned.map(([name, value]) => `${name}${space}:${space}${value}`).join(`,${space}`)}${space}}`;
+  });
+
+/** Rows with the places where a split into pages cuts them. */
+export const splitRows = fc.array(rowJson, { maxLength: 12 }).chain((rows) =>
+  fc.record({
+    rows: fc.constant(rows),
+    cuts: fc.array(fc.boolean(), { minLength: rows.length, maxLength: rows.length }),
+  }),
+);
+
+/** The pages that cuts make of rows. */
+export function pagesOf(rows: readonly string[], cuts: readonly boolean[]): string[] {
+  const pages: string[][] = [[]];
+  rows.forEach((row, at) => {
+    if (cuts[at]) pages.push([]);
+    pages.at(-1)?.push(row);
+  });
+  return pages.map(bodyOf);
+}

@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ArchiveError, pl, toCsv, toDataFrame, toJsonl, toRecords, ValidationError } from "../../src/index.js";
+
+describe("toRecords", () => {
+  const cases: Array<[string, unknown, object[]]> = [
+    ["a list is the rows", [{ a: 1 }, { a: 2 }], [{ a: 1 }, { a: 2 }]],
+    [
+      "the first list of objects is the rows",
+      { cursor: "x", tags: ["a"], bills: [{ a: 1 }], more: [{ b: 1 }] },
+      [{ a: 1 }],
+    ],
+    ["a cursor alone is empty", { cursor: "VQAAeXUBKgA" }, []],
+    ["in any spelling", { NextCursor: "x", next_cursor: "y", Continuation: "z" }, []],
+    ["an empty list beside a cursor is empty", { bills: [], cursor: "x" }, []],
+    [
+      "otherwise the object is one row",
+      { id: 683870, title: "House Session" },
+      [{ id: 683870, title: "House Session" }],
+    ],
+    ["an object with a cursor and more is one row", { cursor: "x", id: 1 }, [{ cursor: "x", id: 1 }]],
+    ["a list of scalars becomes value rows", ["a", 1, null], [{ value: "a" }, { value: 1 }, { value: null }]],
+    ["nothing is no rows", undefined, []],
+    ["an empty object is no rows", {}, []],
+  ];
+  it.each(cases)("%s", (_name, data, rows) => expect(toRecords(data)).toEqual(rows));
+
+  it("takes frames of both engines", () => {
+    const rows = [{ id: 1, name: "Ann" }];
+    expect(toRecords(toDataFrame(rows))).toEqual(rows);
+    expect(toRecords(toDataFrame(rows, { engine: "danfo" }))).toEqual(rows);
+  });
+});
+
+describe("toCsv", () => {
+  it("quotes what needs it, and writes nested values as JSON", () => {
+    const rows = [
+      { id: 1, text: 'say "hi", ok', nested: { a: [1] } },
+      { id: 2, text: "two\nlines", late: true },
+    ];
+    expect(toCsv(rows)).toBe('id,text,nested,late\r\n1,"say ""hi"", ok","{""a"":[1]}",\r\n2,"two\nlines",,true\r\n');
+  });
+
+  it("keeps an empty text and a missing one apart", () => {
+    expect(toCsv([{ a: "", b: null, c: 0, d: false }])).toBe('a,b,c,d\r\n"",,0,false\r\n');
+  });
+
+  it("of nothing is empty, with columns a header", () => {
+    expect(toCsv([])).toBe("");
+    expect(toCsv({ cursor: "x" }, { columns: ["id"] })).toBe("id\r\n");
+  });
+
+  it("reads back equal in polars, whatever the text", () => {
+    // A lone half of a surrogate pair is no text; polars takes a quoted header and field as they stand.
+    const word = fc.string({ unit: "grapheme", minLength: 1 });
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ a: fc.string({ unit: "grapheme" }), b: word }), { minLength: 1, maxLength: 5 }),
+        (rows) => {
+          const read = pl.readCSV(Buffer.from(toCsv(rows)), {
+            inferSchemaLength: 0,
+            missingUtf8IsEmptyString: false,
+          } as object);
+          expect(read.toRecords()).toEqual(rows);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("toJsonl", () => {
+  it("is a line per record, and reads back equal", () => {
+    expect(toJsonl({ bills: [{ id: 1 }, { id: 2 }], cursor: "x" })).toBe('{"id":1}\n{"id":2}\n');
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 5 }), (rows) => {
+        const lines = toJsonl(rows).split("\n").slice(0, -1);
+        expect(lines.map((line) => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(rows)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("toDataFrame", () => {
+  it("gives typed columns, nested ones dotted, lists as lists", () => {
+    const frame = toDataFrame([
+      { id: 1, by: { name: "Ann" } },
+      { id: 2, tags: ["a"], score: 0.5, ok: true },
+    ]);
+    expect(frame.columns).toEqual(["id", "by.name", "tags", "score", "ok"]);
+    expect(frame.dtypes.map(String)).toEqual([
+      "DataType(Int64)",
+      "DataType(String)",
+      "DataType(List(DataType(String)))",
+      "DataType(Float64)",
+      "DataType(Bool)",
+    ]);
+  });
+
+  it("has the declared columns of an operation", () => {
+    expect(toDataFrame({ cursor: "x" }, { operation: "bills" }).columns).toEqual([
+      "id",
+      "congress",
+      "billnumber",
+      "billtitle",
+      "link",
+    ]);
+  });
+
+  it("refuses what it does not know", () => {
+    expect(() => toDataFrame([], { engine: "pandas" as never })).toThrow(ValidationError);
+    expect(() => toDataFrame([], { operation: "bill" as never })).toThrow(/Did you mean "bills"\?/);
+  });
+
+  it("takes anything, or says why not", () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true }), (data) => {
+        try {
+          toCsv(data);
+          toJsonl(data);
+          const frame = toDataFrame(data);
+          if (frame.width > 0) expect(frame.height).toBe(toRecords(data).length);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ArchiveError);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import {
+  AbortedError,
+  APIError,
+  ArchiveError,
+  AuthenticationError,
+  errorFromResponse,
+  NotFoundError,
+  RateLimitError,
+  ValidationError,
+} from "../../src/service/errors/index.js";
+
+const answered = (
+  status: number,
+  path = "/mentions",
+  more: { body?: string; retryAfter?: number; attempts?: number } = {},
+) =>
+  errorFromResponse({
+    method: "GET",
+    path,
+    response: { status, headers: {}, body: more.body ?? "" },
+    retryAfter: more.retryAfter,
+    attempts: more.attempts ?? 1,
+  });
+
+describe("errorFromResponse", () => {
+  test.each([
+    [400, APIError, "HTTP_ERROR"],
+    [401, AuthenticationError, "AUTHENTICATION"],
+    [403, AuthenticationError, "AUTHENTICATION"],
+    [404, NotFoundError, "NOT_FOUND"],
+    [410, APIError, "HTTP_ERROR"],
+    [304, APIError, "HTTP_ERROR"],
+    [429, RateLimitError, "RATE_LIMITED"],
+    [500, APIError, "SERVER_ERROR"],
+    [599, APIError, "SERVER_ERROR"],
+  ])("%i is a %o with code %s", (status, type, code) => {
+    const error = answered(status);
+    expect(error.constructor).toBe(type);
+    expect(error).toMatchObject({ code, statusCode: status, method: "GET", path: "/mentions" });
+    expect(error).toBeInstanceOf(APIError);
+    expect(error).toBeInstanceOf(ArchiveError);
+    expect(error).toBeInstanceOf(Error);
+    expect(error.message.endsWith(error.hint)).toBe(true);
+    expect(error.message.startsWith(`GET /mentions answered ${status}: `)).toBe(true);
+  });
+
+  test("messages say what was wrong and what to do", () => {
+    expect(answered(403).message).toBe(
+      "GET /mentions answered 403: the key was refused. Check ARCHIVE_API_KEY or the apiKey option.",
+    );
+    expect(answered(503, "/bills", { attempts: 4 }).message).toBe(
+      "GET /bills answered 503 after 4 attempts: the service failed. Try again later, or raise maxRetries.",
+    );
+    expect(answered(500, "/programs/search").hint).toMatch(/date ranges/);
+    expect(answered(500, "/bills").hint).not.toMatch(/date/);
+    expect(answered(400, "/programs/556839-1").hint).toMatch(/numeric id/);
+    expect(answered(400, "/programs/5568391").hint).toBe("Check the parameters of the call.");
+  });
+
+  test("429 tells a high pace from a used-up quota", () => {
+    const fast = answered(429, "/mentions", { retryAfter: 12 }) as RateLimitError;
+    expect(fast.retryAfter).toBe(12);
+    expect(fast.message).toContain("asked too fast. Wait 12 seconds");
+    expect(answered(429, "/mentions", { retryAfter: 1 }).message).toContain("Wait 1 second and");
+    expect(answered(429, "/mentions", { retryAfter: 300 }).message).toContain("asked too fast");
+    const quota = answered(429, "/mentions", { retryAfter: 3600 });
+    expect(quota.message).toContain("the quota of this key is used up. Wait about 60 minutes (3600 seconds)");
+    expect(quota.message).toContain("maxRetryWait: 3600");
+    expect(answered(429, "/mentions", { retryAfter: 86_400 }).message).toContain("about 24 hours");
+    expect(answered(429)).not.toHaveProperty("retryAfter");
+    expect(answered(429).message).toContain("Wait a minute");
+  });
+
+  test("a body stands in the message clipped, on one line, and not when it is a page", () => {
+    expect(answered(400, "/bills", { body: ' {"error":"no query"}\n' }).message).toContain(
+      '("{\\"error\\":\\"no query\\"}")',
+    );
+    const noisy = answered(400, "/bills", { body: `\u001b[2J${"x".repeat(5000)}` }).message;
+    expect(noisy).not.toContain("\u001b");
+    expect(noisy.length).toBeLessThan(300);
+    expect(answered(502, "/bills", { body: "<html>Bad gateway</html>" }).message).not.toContain("html");
+    expect(answered(403, "/bills", { body: "some words" }).message).not.toContain("some words");
+  });
+});
+
+describe("the error classes", () => {
+  const base = {
+    code: "TIMEOUT" as const,
+    hint: "Try again.",
+    method: "GET",
+    path: "/bills",
+    cause: new Error("inner-words"),
+  };
+
+  test.each([
+    [new ArchiveError("It failed.", base), "ArchiveError"],
+    [new ValidationError("invalid limit: 0.", { hint: "Give 1." }), "ValidationError"],
+    [new AbortedError(), "AbortError"],
+    [new APIError("It failed.", base), "APIError"],
+    [new AuthenticationError("It failed.", base), "AuthenticationError"],
+    [new NotFoundError("It failed.", base), "NotFoundError"],
+    [new RateLimitError("It failed.", base), "RateLimitError"],
+  ])("%s is named %s everywhere and prints once", (error, name) => {
+    expect(error.name).toBe(name);
+    expect(error.stack).toContain(`${name}: ${error.message}`);
+    expect(String(error)).toBe(`${name}: ${error.message}`);
+    expect(Object.keys(error)).not.toContain("name");
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
+      name,
+      code: error.code,
+      message: error.message,
+      hint: error.hint,
+    });
+    expect(JSON.stringify(error)).not.toContain("inner-words");
+    expect(error).not.toHaveProperty("partial");
+  });
+
+  test("keep the cause, a partial result and nothing that was not given", () => {
+    const error = new APIError("It failed.", { ...base, statusCode: undefined, response: undefined });
+    expect(error.cause).toBe(base.cause);
+    expect(error).not.toHaveProperty("statusCode");
+    expect(error).not.toHaveProperty("response");
+    expect(inspect(new AbortedError())).not.toContain("cause");
+    error.partial = { rows: 3 };
+    expect(error.partial).toEqual({ rows: 3 });
+    expect(new ValidationError("x.", { hint: "y." })).not.toHaveProperty("parameter");
+    expect(new ArchiveError("Only this.", { code: "ABORTED", hint: "" }).message).toBe("Only this.");
+  });
+});

@@ -1,0 +1,31 @@
+import type { ClientOptions } from "../../src/service/http/clientOptions.js";
+import type { Clock } from "../../src/service/http/clock.js";
+import { resolveOptions } from "../../src/service/http/options.js";
+import { Transport } from "../../src/service/http/transport.js";
+import { JumpingClock } from "./clocks.js";
+
+export const KEY = "canary-Key/4+2=é&<7>";
+
+/** A transport to a scripted server, without jitter and without real waiting. */
+export function transportTo(
+  server: { readonly baseUrl: string },
+  options: ClientOptions = {},
+  clock: Clock = new JumpingClock(),
+): Transport {
+  const resolved = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl, ...options }, {});
+  return new Transport(resolved, clock, () => 0);
+}
+
+/** The error that a promise is rejected with; a promise that is fulfilled fails the test. */
+export async function errorOf<E extends Error>(
+  promise: Promise<unknown>,
+  type: abstract new (...args: never[]) => E,
+): Promise<E> {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if (!("error" in outcome)) throw new Error(`no error, but ${JSON.stringify(outcome.value)}`);
+  if (!(outcome.error instanceof type)) throw new Error(`not a ${type.name}`, { cause: outcome.error });
+  return outcome.error;
+}

@@ -1,0 +1,212 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { MockAgent } from "undici";
+import { describe, expect, test } from "vitest";
+import { ValidationError } from "../../src/service/errors/index.js";
+import { type ClientOptions, OPTION_NAMES } from "../../src/service/http/clientOptions.js";
+import { DEFAULTS, resolveOptions } from "../../src/service/http/options.js";
+
+const KEY = "canary-key-123";
+
+/** The ValidationError of options that are deliberately of a wrong type. */
+function refused(options: unknown, env: NodeJS.ProcessEnv = {}): ValidationError {
+  try {
+    resolveOptions(options as ClientOptions, env);
+  } catch (error) {
+    if (error instanceof ValidationError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${inspect(options)}`);
+}
+
+describe("resolveOptions", () => {
+  test("fills in the documented defaults", () => {
+    const resolved = resolveOptions({ apiKey: KEY }, {});
+    expect(resolved).toMatchObject({
+      baseUrl: "https://api.c-spanarchives.org/2.0",
+      timeout: 30,
+      maxRetries: 3,
+      backoffFactor: 0.5,
+      concurrency: 8,
+      maxBodyBytes: 67_108_864,
+      maxRetryWait: 300,
+    });
+    expect(resolved.session).toBeUndefined();
+    expect(resolved.key.reveal()).toBe(KEY);
+    expect(Object.isFrozen(resolved) && Object.isFrozen(DEFAULTS)).toBe(true);
+  });
+
+  test("undefined is not given, 0 is honoured, and the input stays as it was", () => {
+    const options = Object.freeze({
+      apiKey: KEY,
+      timeout: undefined,
+      maxRetries: 0,
+      backoffFactor: 0,
+      maxRetryWait: 0,
+    });
+    expect(resolveOptions(options, {})).toMatchObject({
+      timeout: 30,
+      maxRetries: 0,
+      backoffFactor: 0,
+      maxRetryWait: 0,
+    });
+  });
+
+  test("reads key and address from the environment; the option wins; empty is not set", () => {
+    const env = { ARCHIVE_API_KEY: `\n ${KEY}\r\n`, ARCHIVE_BASE_URL: "https://mirror.example/2.0/" };
+    expect(resolveOptions({}, env).key.reveal()).toBe(KEY);
+    expect(resolveOptions({}, env).baseUrl).toBe("https://mirror.example/2.0");
+    expect(resolveOptions({ apiKey: "other", baseUrl: "https://a.example" }, env).key.reveal()).toBe("other");
+    expect(resolveOptions({ baseUrl: "https://a.example" }, env).baseUrl).toBe("https://a.example");
+    expect(resolveOptions({ apiKey: KEY }, { ARCHIVE_API_KEY: "", ARCHIVE_BASE_URL: "" }).baseUrl).toBe(
+      DEFAULTS.baseUrl,
+    );
+    expect(refused({}, { ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: "nowhere" }).message).toMatch(
+      /^invalid ARCHIVE_BASE_URL:/,
+    );
+  });
+
+  test("a missing key says what to type", () => {
+    for (const env of [{}, { ARCHIVE_API_KEY: "" }, { ARCHIVE_API_KEY: " \n" }]) {
+      const error = refused({}, env);
+      expect(error).toMatchObject({ code: "INVALID_INPUT", parameter: "apiKey" });
+      expect(error.message).toContain("Set ARCHIVE_API_KEY");
+      expect(error.message).toContain("openArchive()");
+    }
+    expect(refused(undefined).parameter).toBe("apiKey");
+  });
+
+  test.each(["", "   ", null, 5, {}, `${KEY}\n${KEY}`, `${KEY}\u0000`, `${KEY}€`, `${KEY}\u0085`])(
+    "key %j is refused without being shown",
+    (apiKey) => {
+      const error = refused({ apiKey }, { ARCHIVE_API_KEY: "from-the-environment" });
+      expect(error.parameter).toBe("apiKey");
+      expect(inspect(error)).not.toContain(KEY);
+    },
+  );
+
+  test.each([
+    ["timeout", [0, -1, Number.NaN, Number.POSITIVE_INFINITY, "30", null, 2_147_484]],
+    ["maxRetries", [-1, 0.5, Number.POSITIVE_INFINITY, "3", null]],
+    ["backoffFactor", [-0.1, Number.NaN, Number.POSITIVE_INFINITY, null]],
+    ["concurrency", [0, -1, 1.5, "8"]],
+    ["maxBodyBytes", [0, 1.5, -1]],
+    ["maxRetryWait", [-1, Number.NaN, "x"]],
+    ["allowInsecure", [null, 0, "true"]],
+    ["session", [null, {}, "agent", () => {}]],
+    ["signal", [null, {}, new AbortController()]],
+    [
+      "baseUrl",
+      ["", " ", null, 5, "api.example/2.0", "/2.0", "ftp://a.example", "file:///etc", "https://", "javascript:1"],
+    ],
+  ])("%s refuses what is not valid and says what is", (name, values) => {
+    for (const value of values) {
+      const error = refused({ apiKey: KEY, [name]: value });
+      expect(error).toMatchObject({ parameter: name, code: "INVALID_INPUT" });
+      expect(error.message).toMatch(new RegExp(`^invalid ${name}: .+\\. .*[Gg]ive`, "s"));
+    }
+  });
+
+  test.each([
+    ["https://a.example/2.0///", "https://a.example/2.0"],
+    [" https://A.example:443 ", "https://a.example"],
+    ["http://localhost:8080/2.0", "http://localhost:8080/2.0"],
+    ["http://127.0.0.1:1", "http://127.0.0.1:1"],
+    ["http://127.9.8.7/", "http://127.9.8.7"],
+    ["http://[::1]:8080", "http://[::1]:8080"],
+  ])("address %s becomes %s", (baseUrl, expected) => {
+    expect(resolveOptions({ apiKey: KEY, baseUrl }, {}).baseUrl).toBe(expected);
+  });
+
+  test.each([
+    "http://a.example",
+    "http://127.0.0.1.a.example",
+    "http://localhost.a.example",
+    "http://10.0.0.1",
+    "http://0.0.0.0",
+  ])("plain http to %s needs allowInsecure", (baseUrl) => {
+    expect(refused({ apiKey: KEY, baseUrl }).message).toContain("allowInsecure: true");
+    expect(resolveOptions({ apiKey: KEY, baseUrl, allowInsecure: true }, {}).baseUrl).toBe(baseUrl);
+  });
+
+  test("an address with credentials, query or hash is refused without showing them", () => {
+    for (const baseUrl of [
+      "https://user:pass-word@a.example/2.0",
+      "https://pass-word@a.example",
+      "user:pass-word@a.example",
+      `https://a.example/?key=pass-word`,
+      "https://a.example/#pass-word",
+      "nonsense?pass-word",
+      `https://${KEY} .example`,
+    ]) {
+      const error = refused({ apiKey: KEY, baseUrl });
+      expect(error.parameter).toBe("baseUrl");
+      expect(inspect(error)).not.toMatch(new RegExp(`pass-word|${KEY}`));
+    }
+  });
+
+  test("unknown options name the nearest known one, those of other rooms are let through", () => {
+    expect(refused({ apiKey: KEY, api_key: KEY }).message).toBe('invalid option: "api_key". Did you mean apiKey?');
+    expect(refused({ apiKey: KEY, retries: 1 }).parameter).toBe("retries");
+    expect(() => resolveOptions({ apiKey: KEY, engine: "polars" } as ClientOptions, {}, ["engine"])).not.toThrow();
+  });
+
+  test("options that are no object are refused without being shown", () => {
+    for (const options of [null, KEY, 5, [KEY], true]) expect(inspect(refused(options))).not.toContain(KEY);
+  });
+
+  test("a session and a signal are passed on as they are", () => {
+    const session = new MockAgent();
+    const { signal } = new AbortController();
+    expect(resolveOptions({ apiKey: KEY, session, signal }, {})).toMatchObject({ session, signal });
+  });
+
+  test("resolved options show neither key nor proxy password", () => {
+    const env = { HTTPS_PROXY: "http://user:proxy-word@proxy.example:1" };
+    const resolved = resolveOptions({ apiKey: KEY }, env);
+    const shown = [
+      inspect(resolved, { depth: Infinity, showHidden: true }),
+      JSON.stringify(resolved),
+      `${resolved.key}`,
+    ];
+    for (const text of shown) expect(text).not.toMatch(new RegExp(`proxy-word|${KEY}`));
+    expect(resolved.proxies()?.httpsProxy).toContain("proxy-word");
+  });
+
+  test("proxies come from the environment, lower case first", () => {
+    const proxies = (env: NodeJS.ProcessEnv) => resolveOptions({ apiKey: KEY }, env).proxies();
+    expect(proxies({ NO_PROXY: "*", HTTP_PROXY: "" })).toBeUndefined();
+    expect(proxies({ http_proxy: "one:1", HTTP_PROXY: "two:2", NO_PROXY: "a.example" })).toEqual({
+      httpProxy: "http://one:1/",
+      httpsProxy: "",
+      noProxy: "a.example",
+    });
+    const error = refused({ apiKey: KEY }, { HTTPS_PROXY: "ftp://user:proxy-word@x" });
+    expect(error.parameter).toBe("HTTPS_PROXY");
+    expect(error.message).not.toContain("proxy-word");
+  });
+
+  test("whatever the options, the result is valid or a ValidationError", () => {
+    const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withTypedArray: true });
+    const shaped = fc.record(Object.fromEntries(OPTION_NAMES.map((name) => [name, anything])), { requiredKeys: [] });
+    const nearlyValid = fc.record({
+      apiKey: fc.string({ unit: "binary" }),
+      timeout: fc.double(),
+      baseUrl: fc.webUrl(),
+    });
+    const env = fc.dictionary(
+      fc.constantFrom("ARCHIVE_API_KEY", "ARCHIVE_BASE_URL", "HTTP_PROXY", "NO_PROXY"),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.oneof(anything, shaped, nearlyValid), env, (options, environment) => {
+        try {
+          expect(Object.isFrozen(resolveOptions(options as ClientOptions, environment))).toBe(true);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ValidationError);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { APIError } from "../../src/service/errors/index.js";
+import { resolveOptions } from "../../src/service/http/options.js";
+import { Transport } from "../../src/service/http/transport.js";
+import { JumpingClock } from "./clocks.js";
+import { errorOf } from "./helpers.js";
+import { startScriptedServer } from "./scriptedServer.js";
+
+/** A proxy that leads every tunnel to one port of this machine, or refuses with a status. */
+async function startProxy(target: number, refuse?: number) {
+  const tunnels: string[] = [];
+  const credentials: (string | undefined)[] = [];
+  const keys: unknown[] = [];
+  const server = createServer((_, response) => response.writeHead(405).end());
+  server.on("connect", (request, socket) => {
+    tunnels.push(String(request.url));
+    credentials.push(request.headers["proxy-authorization"]);
+    keys.push(request.headers["x-api-key"]);
+    socket.on("error", () => {});
+    if (refuse !== undefined) return void socket.end(`HTTP/1.1 ${refuse} No\r\n\r\n`);
+    const onward = connect(target, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      onward.pipe(socket).pipe(onward);
+    });
+    onward.on("error", () => socket.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `127.0.0.1:${port}`,
+    tunnels,
+    credentials,
+    keys,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function transportWith(baseUrl: string, env: NodeJS.ProcessEnv): Transport {
+  const options = resolveOptions(
+    { apiKey: "proxy-key-1", baseUrl, allowInsecure: true, maxRetries: 0, timeout: 5 },
+    env,
+  );
+  return new Transport(options, new JumpingClock());
+}
+
+describe("proxies of the environment", () => {
+  test.each(["HTTP_PROXY", "http_proxy"])("%s is used, and never sees the key", async (name) => {
+    await using server = await startScriptedServer(() => ({ body: "[]" }));
+    await using proxy = await startProxy(server.port);
+    const transport = transportWith("http://archive.test/2.0", { [name]: `http://user:word@${proxy.address}` });
+    expect((await transport.ask("/bills", [])).status).toBe(200);
+    expect(proxy.tunnels).toEqual(["archive.test:80"]);
+    expect(proxy.credentials).toEqual([`Basic ${Buffer.from("user:word").toString("base64")}`]);
+    expect(proxy.keys).toEqual([undefined]);
+    expect(server.requests[0]).toMatchObject({
+      url: "/2.0/bills",
+      headers: { host: "archive.test", "x-api-key": "proxy-key-1" },
+    });
+    await transport.close();
+    await server.quiet(0);
+  });
+
+  test("HTTPS_PROXY is asked for a tunnel to the service", async () => {
+    await using proxy = await startProxy(0, 502);
+    const transport = transportWith("https://archive.test/2.0", { HTTPS_PROXY: proxy.address });
+    await errorOf(transport.ask("/bills", []), APIError);
+    expect(proxy.tunnels).toEqual(["archive.test:443"]);
+    await transport.close();
+  });
+
+  test("NO_PROXY is honoured", async () => {
+    await using proxy = await startProxy(0, 502);
+    const env = { HTTP_PROXY: proxy.address, NO_PROXY: "other.test,.invalid" };
+    const transport = transportWith("http://archive.invalid", env);
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error.message).toContain("the host name was not found");
+    expect(proxy.tunnels).toEqual([]);
+    await transport.close();
+  });
+
+  test("this machine itself is never reached through a proxy", async () => {
+    await using server = await startScriptedServer(() => ({ body: "[]" }));
+    await using proxy = await startProxy(server.port);
+    const transport = transportWith(server.baseUrl, { HTTP_PROXY: proxy.address });
+    expect((await transport.ask("/bills", [])).status).toBe(200);
+    expect(proxy.tunnels).toEqual([]);
+    await transport.close();
+  });
+
+  test("a proxy that refuses is a typed error without its password", async () => {
+    await using proxy = await startProxy(0, 407);
+    const transport = transportWith("http://archive.test", { HTTP_PROXY: `http://user:pass-word@${proxy.address}` });
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error.code).toBe("CONNECTION_FAILED");
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain("pass-word");
+    await transport.close();
+  });
+});

@@ -1,0 +1,260 @@
+import { readFileSync } from "node:fs";
+import { Agent, MockAgent } from "undici";
+import { describe, expect, test } from "vitest";
+import { APIError, ArchiveError, ValidationError } from "../../src/service/errors/index.js";
+import { resolveOptions } from "../../src/service/http/options.js";
+import { Transport } from "../../src/service/http/transport.js";
+import { JumpingClock } from "./clocks.js";
+import { errorOf, KEY, transportTo } from "./helpers.js";
+import { startScriptedServer } from "./scriptedServer.js";
+
+describe("a request", () => {
+  test("carries the key, says who asks, and comes back as bytes", async () => {
+    await using server = await startScriptedServer(() => ({ headers: { "X-Page": ["1", "2"] }, body: { bills: [] } }));
+    const clock = new JumpingClock(1_700_000_000_000);
+    const transport = transportTo({ baseUrl: `${server.baseUrl}/2.0/` }, {}, clock);
+    const reply = await transport.ask("/bills", [
+      ["query", "clean air & water + 50%"],
+      ["cursor", ""],
+      ["query", "é/?#"],
+    ]);
+    expect(reply).toMatchObject({ status: 200, requests: 1, retries: 0 });
+    expect(reply.body.toString()).toBe('{"bills":[]}');
+    expect(reply.headers).toMatchObject({ "content-type": "application/json", "x-page": "1, 2" });
+    expect(reply.sentAt.getTime()).toBe(1_700_000_000_000);
+    expect(reply.receivedAt.getTime()).toBe(1_700_000_000_000);
+    const version: string = JSON.parse(readFileSync("package.json", "utf8")).version;
+    expect(server.requests[0]).toMatchObject({
+      method: "GET",
+      url: "/2.0/bills?query=clean%20air%20%26%20water%20%2B%2050%25&cursor=&query=%C3%A9%2F%3F%23",
+      headers: { accept: "application/json", "accept-encoding": "identity", "user-agent": `archive-frames/${version}` },
+    });
+    expect(Buffer.from(String(server.requests[0]?.headers["x-api-key"]), "latin1").toString("latin1")).toBe(KEY);
+    await transport.close();
+  });
+
+  test("without a query has no question mark, and lone surrogates do no harm", async () => {
+    await using server = await startScriptedServer(() => ({}));
+    const transport = transportTo(server);
+    await transport.ask("/people/a%2Fb", []);
+    await transport.ask("/bills", [["query", "\ud800"]]);
+    expect(server.requests.map(({ url }) => url)).toEqual(["/people/a%2Fb", "/bills?query=%EF%BF%BD"]);
+    await transport.close();
+  });
+
+  test.each([
+    "bills",
+    "",
+    "/",
+    "//evil.example",
+    "/..",
+    "/people/..",
+    "/people/%2e%2E",
+    "/people/.%2e/x",
+    "/a?b",
+    "/a#b",
+    "/a\\b",
+    "/a b",
+    "/.\t.",
+    "/..\u0001",
+  ])("path %j is refused before anything is sent", async (path) => {
+    await using server = await startScriptedServer(() => ({}));
+    const transport = transportTo({ baseUrl: `${server.baseUrl}/2.0` });
+    await errorOf(transport.ask(path, []), ValidationError);
+    expect(server.requests).toHaveLength(0);
+    await transport.close();
+  });
+
+  test("counts what it sends, one by one", async () => {
+    await using server = await startScriptedServer((_, i) => (i === 0 ? { status: 503 } : { status: 404 }));
+    const transport = transportTo(server);
+    let sent = 0;
+    await errorOf(
+      transport.ask("/bills", [], {
+        onRequest: () => {
+          sent += 1;
+        },
+      }),
+      APIError,
+    );
+    expect(sent).toBe(2);
+    await transport.close();
+  });
+});
+
+describe("concurrency", () => {
+  test("a thousand asks use few connections, and go out in the order they came", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on("warning", note);
+    await using server = await startScriptedServer(() => ({ body: "[]" }));
+    const transport = transportTo(server, { concurrency: 4, signal: new AbortController().signal });
+    const { signal } = new AbortController();
+    const asks = Array.from({ length: 1000 }, (_, i) => transport.ask(`/people/${i}`, [], { signal }));
+    const replies = await Promise.all(asks);
+    expect(replies.every(({ requests }) => requests === 1)).toBe(true);
+    expect(server.load.peak).toBeLessThanOrEqual(4);
+    expect(server.connections.opened).toBeLessThanOrEqual(4);
+    // Four are on the way at once and may overtake each other, no more than that.
+    const seen = server.requests.map(({ url }) => Number(url.slice("/people/".length)));
+    for (const [place, id] of seen.entries()) expect(Math.abs(place - id)).toBeLessThan(4);
+    await transport.close();
+    await server.quiet(0);
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
+  });
+
+  test("with one slot the order is exact", async () => {
+    await using server = await startScriptedServer(() => ({ body: "[]" }));
+    const transport = transportTo(server, { concurrency: 1 });
+    const ids = Array.from({ length: 50 }, (_, i) => String(i));
+    await Promise.all(ids.map((id) => transport.ask(`/people/${id}`, [])));
+    expect(server.requests.map(({ url }) => url)).toEqual(ids.map((id) => `/people/${id}`));
+    expect(server.connections.opened).toBe(1);
+    await transport.close();
+  });
+
+  test("the time of an attempt starts when it is sent, not when it is queued", async () => {
+    // Each takes most of the time-out; queued together they would take ten times as long.
+    await using server = await startScriptedServer(
+      () => new Promise((resolve) => setTimeout(() => resolve({ body: "[]" }), 60)),
+    );
+    const transport = transportTo(server, { concurrency: 1, timeout: 0.3, maxRetries: 0 });
+    await Promise.all(Array.from({ length: 10 }, (_, i) => transport.ask(`/people/${i}`, [])));
+    expect(server.requests).toHaveLength(10);
+    await transport.close();
+  });
+});
+
+describe("redirects", () => {
+  test.each([301, 302, 303, 307, 308])("%i within the origin is followed, with the key", async (status) => {
+    await using server = await startScriptedServer((_, i) =>
+      i === 0 ? { status, headers: { location: "../3.0/bills?moved=1" }, body: "moved" } : { body: "[]" },
+    );
+    const transport = transportTo({ baseUrl: `${server.baseUrl}/2.0` }, { concurrency: 1 });
+    const reply = await transport.ask("/bills", [["query", "x"]]);
+    expect(reply).toMatchObject({ status: 200, requests: 2, retries: 0 });
+    expect(server.requests.map(({ url }) => url)).toEqual(["/2.0/bills?query=x", "/3.0/bills?moved=1"]);
+    expect(server.requests[1]?.headers["x-api-key"]).toBe(server.requests[0]?.headers["x-api-key"]);
+    expect(server.connections.opened).toBe(1);
+    await transport.close();
+  });
+
+  test("another origin is refused, and nothing is sent there", async () => {
+    await using other = await startScriptedServer(() => ({ body: "[]" }));
+    for (const location of [`${other.baseUrl}/bills`, `//127.0.0.1:${other.port}/bills`]) {
+      await using server = await startScriptedServer(() => ({ status: 302, headers: { location } }));
+      const transport = transportTo(server);
+      const error = await errorOf(transport.ask("/bills", []), APIError);
+      expect(error).toMatchObject({ code: "REDIRECT_REFUSED", statusCode: 302, path: "/bills" });
+      expect(error.message).toContain(`another origin (${other.baseUrl}); nothing was sent there. Check the baseUrl`);
+      expect(server.requests).toHaveLength(1);
+      await transport.close();
+      await server.quiet(0);
+    }
+    expect(other.connections.opened).toBe(0);
+  });
+
+  test.each([
+    ["https://127.0.0.1/x", "another origin"],
+    ["http://localhost/x", "another origin"],
+    ["data:text/plain,x", "another origin"],
+    ["http://[", "no address"],
+    [undefined, "without saying where"],
+  ])("to %s is refused", async (location, words) => {
+    await using server = await startScriptedServer(() => ({ status: 301, headers: { ...(location && { location }) } }));
+    const transport = transportTo(server);
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error.code).toBe("REDIRECT_REFUSED");
+    expect(error.message).toContain(words);
+    await transport.close();
+  });
+
+  test("five are followed, the sixth is one too many", async () => {
+    for (const [count, ok] of [
+      [5, true],
+      [6, false],
+    ] as const) {
+      await using server = await startScriptedServer((_, i) =>
+        i < count ? { status: 302, headers: { location: `/hop/${i}` } } : { body: "[]" },
+      );
+      const transport = transportTo(server);
+      const outcome = await transport.ask("/bills", []).catch((error: ArchiveError) => error.code);
+      if (ok) expect(outcome).toMatchObject({ requests: 6 });
+      else expect(outcome).toBe("REDIRECT_REFUSED");
+      expect(server.requests).toHaveLength(6);
+      await transport.close();
+    }
+  });
+});
+
+describe("sessions", () => {
+  test("a given session is used and never closed", async () => {
+    await using server = await startScriptedServer(() => ({ body: "[]" }));
+    const session = new Agent();
+    const transport = transportTo(server, { session });
+    await transport.ask("/bills", []);
+    await transport.close();
+    expect((await session.request({ origin: server.baseUrl, path: "/after", method: "GET" })).statusCode).toBe(200);
+    await session.close();
+  });
+
+  test("a mock works as a session", async () => {
+    const session = new MockAgent();
+    session.disableNetConnect();
+    session.get("https://archive.example").intercept({ path: "/2.0/bills?query=a" }).reply(200, { bills: [] });
+    const options = resolveOptions({ apiKey: "k", baseUrl: "https://archive.example/2.0", session }, {});
+    const reply = await new Transport(options).ask("/bills", [["query", "a"]]);
+    expect(JSON.parse(reply.body.toString())).toEqual({ bills: [] });
+  });
+
+  test("a closed session is said to be closed, and not tried again", async () => {
+    const session = new Agent();
+    await session.close();
+    const transport = transportTo({ baseUrl: "http://127.0.0.1:9" }, { session });
+    let sent = 0;
+    const error = await errorOf(
+      transport.ask("/bills", [], {
+        onRequest: () => {
+          sent += 1;
+        },
+      }),
+      APIError,
+    );
+    expect(error.message).toContain("its session is closed");
+    expect(sent).toBe(1);
+  });
+});
+
+describe("close", () => {
+  test("ends what is in flight, waiting and queued, cuts the connections, and is idempotent", async () => {
+    await using server = await startScriptedServer(() => ({ hang: true }));
+    const transport = transportTo(server, { concurrency: 2 });
+    const asks = Array.from({ length: 5 }, (_, i) => errorOf(transport.ask(`/people/${i}`, []), ArchiveError));
+    await server.arrived(2);
+    const closing = transport.close();
+    expect(transport.close()).toBe(closing);
+    for (const error of await Promise.all(asks)) expect(error).toMatchObject({ code: "CLIENT_CLOSED" });
+    await closing;
+    await server.quiet(0);
+    expect(server.requests).toHaveLength(2);
+    const error = await errorOf(transport.ask("/bills", []), ArchiveError);
+    expect(error).toMatchObject({ code: "CLIENT_CLOSED" });
+    expect(error.message).toBe(
+      "GET /bills was not answered: the client is closed. Make a new client, and close it after the last call.",
+    );
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("ends what waits for a session, too", async () => {
+    await using server = await startScriptedServer(() => ({ hang: true }));
+    const session = new Agent();
+    const transport = transportTo(server, { session });
+    const ask = errorOf(transport.ask("/bills", []), ArchiveError);
+    await server.arrived(1);
+    await transport.close();
+    expect((await ask).code).toBe("CLIENT_CLOSED");
+    await server.quiet();
+    await session.close();
+  });
+});

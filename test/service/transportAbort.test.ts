@@ -1,0 +1,171 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { AbortedError, ArchiveError } from "../../src/service/errors/index.js";
+import { StandingClock } from "./clocks.js";
+import { errorOf, transportTo } from "./helpers.js";
+import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
+
+afterEach(() => vi.restoreAllMocks());
+
+const head = "HTTP/1.1 200 OK\r\n";
+
+describe("an abort", () => {
+  test("before the ask sends nothing", async () => {
+    await using server = await startScriptedServer(() => ({}));
+    const reason = new Error("enough");
+    const transport = transportTo(server);
+    const error = await errorOf(transport.ask("/bills", [], { signal: AbortSignal.abort(reason) }), AbortedError);
+    expect(error).toMatchObject({ name: "AbortError", code: "ABORTED", cause: reason });
+    expect(error.message).toMatch(/^GET \/bills was stopped by its signal\. /);
+    expect(server.connections.opened).toBe(0);
+    await transport.close();
+  });
+
+  test.each<[string, ScriptedAnswer]>([
+    ["waiting for the answer", { hang: true }],
+    ["waiting for the body", { raw: `${head}content-length: 10\r\n\r\n`, keepOpen: true }],
+    ["reading the body", { drip: " ", everyMs: 2 }],
+    ["reading the body of an error", { drip: " ", everyMs: 2, status: 500 }],
+  ])("ends a call that is %s, and its connection", async (_, answer) => {
+    await using server = await startScriptedServer(() => answer);
+    const transport = transportTo(server);
+    const controller = new AbortController();
+    const ask = errorOf(transport.ask("/bills", [], { signal: controller.signal }), AbortedError);
+    await server.arrived(1);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    controller.abort();
+    expect(await ask).toMatchObject({ code: "ABORTED", cause: { name: "AbortError" } });
+    await server.quiet(0);
+    expect(server.requests).toHaveLength(1);
+    await transport.close();
+  });
+
+  test("ends a call that is connecting, and its connection", async () => {
+    const sockets: Socket[] = [];
+    const mute = createServer((socket) => void sockets.push(socket.on("error", () => {}))).listen(0, "127.0.0.1");
+    await once(mute, "listening");
+    const { port } = mute.address() as AddressInfo;
+    const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` });
+    const controller = new AbortController();
+    const ask = errorOf(transport.ask("/bills", [], { signal: controller.signal }), AbortedError);
+    if (sockets.length === 0) await once(mute, "connection");
+    controller.abort();
+    await ask;
+    const [socket] = sockets as [Socket];
+    if (!socket.closed) await once(socket.resume(), "close");
+    await transport.close();
+    mute.close();
+  });
+
+  test("ends a call that waits for a retry, at once", async () => {
+    for (const status of [503, 429]) {
+      await using server = await startScriptedServer(() => ({ status, headers: { "retry-after": "100" } }));
+      const clock = new StandingClock();
+      const transport = transportTo(server, {}, clock);
+      const controller = new AbortController();
+      const ask = errorOf(transport.ask("/bills", [], { signal: controller.signal }), AbortedError);
+      await clock.asleep(1);
+      controller.abort();
+      await ask;
+      expect(clock.sleepers).toBe(0);
+      expect(server.requests).toHaveLength(1);
+      await transport.close();
+    }
+  });
+
+  test("ends a call in the queue at once, and the others go on", async () => {
+    let mayAnswer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      mayAnswer = resolve;
+    });
+    await using server = await startScriptedServer(async () => {
+      await answered;
+      return { body: "[]" };
+    });
+    const transport = transportTo(server, { concurrency: 1 });
+    const first = transport.ask("/people/1", []);
+    const controller = new AbortController();
+    const queued = errorOf(transport.ask("/people/2", [], { signal: controller.signal }), AbortedError);
+    const last = transport.ask("/people/3", []);
+    await server.arrived(1);
+    controller.abort();
+    await queued;
+    mayAnswer();
+    await Promise.all([first, last]);
+    expect(server.requests.map(({ url }) => url)).toEqual(["/people/1", "/people/3"]);
+    await transport.close();
+  });
+
+  test("of the client's signal ends all calls, and those to come", async () => {
+    await using server = await startScriptedServer(() => ({ hang: true }));
+    const controller = new AbortController();
+    const transport = transportTo(server, { concurrency: 2, signal: controller.signal });
+    const asks = Array.from({ length: 20 }, (_, id) => errorOf(transport.ask(`/people/${id}`, []), AbortedError));
+    await server.arrived(2);
+    controller.abort(new Error("stop button"));
+    for (const error of await Promise.all(asks)) expect(error.cause).toMatchObject({ message: "stop button" });
+    await errorOf(transport.ask("/bills", []), AbortedError);
+    await server.quiet(0);
+    expect(server.requests).toHaveLength(2);
+    await transport.close();
+  });
+
+  test("comes too late for a call that is over", async () => {
+    await using server = await startScriptedServer(() => ({ body: "[]" }));
+    const transport = transportTo(server);
+    const controller = new AbortController();
+    const reply = await transport.ask("/bills", [], { signal: controller.signal });
+    controller.abort();
+    expect(reply.status).toBe(200);
+    expect((await transport.ask("/bills", [])).status).toBe(200);
+    await transport.close();
+  });
+});
+
+describe("a settled call leaves nothing behind:", () => {
+  const outcomes: Record<string, ScriptedAnswer> = {
+    "an answer": { body: "[]" },
+    "an error": { status: 404 },
+    "a reset": { reset: true },
+    "a broken body": { raw: `${head}content-length: 10\r\n\r\n` },
+    "an abort": { hang: true },
+  };
+  test.each(Object.entries(outcomes))("after %s no timer and no listener", async (name, answer) => {
+    // A time-out that nobody else uses tells our timers from all others.
+    const timeout = 23.457;
+    const set = vi.spyOn(globalThis, "setTimeout");
+    const cleared = vi.spyOn(globalThis, "clearTimeout");
+    await using server = await startScriptedServer(() => answer);
+    const signals = [new AbortController(), new AbortController()] as const;
+    const counts = signals.map(({ signal }) => ({
+      added: vi.spyOn(signal, "addEventListener"),
+      removed: vi.spyOn(signal, "removeEventListener"),
+    }));
+    const transport = transportTo(server, { timeout, maxRetries: 1, signal: signals[0].signal });
+    const ask = transport.ask("/bills", [], { signal: signals[1].signal }).catch((error: unknown) => error);
+    await server.arrived(1);
+    if (name === "an abort") signals[1].abort();
+    const outcome = await ask;
+    if (name !== "an answer") expect(outcome).toBeInstanceOf(ArchiveError);
+    const ours = set.mock.results.filter((_, i) => set.mock.calls[i]?.[1] === timeout * 1000).map(({ value }) => value);
+    expect(ours.length).toBeGreaterThan(0);
+    const gone = new Set(cleared.mock.calls.map(([timer]) => timer));
+    for (const timer of ours) expect(gone).toContain(timer);
+    for (const { added, removed } of counts) {
+      expect(added).toHaveBeenCalledTimes(1);
+      expect(removed).toHaveBeenCalledTimes(1);
+    }
+    await transport.close();
+    await server.quiet(0);
+  });
+
+  test("no listener for signals of the process", async () => {
+    const before = process.eventNames().map((name) => [name, process.listenerCount(name)]);
+    await using server = await startScriptedServer(() => ({ body: "[]" }));
+    const transport = transportTo(server);
+    await transport.ask("/bills", []);
+    expect(process.eventNames().map((name) => [name, process.listenerCount(name)])).toEqual(before);
+    await transport.close();
+  });
+});

@@ -1,0 +1,197 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { APIError, AuthenticationError } from "../../src/service/errors/index.js";
+import { errorOf, transportTo } from "./helpers.js";
+import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
+
+const oneAttempt = { maxRetries: 0 };
+const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
+const text = JSON.stringify({ bills: Array.from({ length: 1000 }, (_, id) => ({ id })) });
+
+/** The error of a single attempt against one answer; afterwards nothing may be left open. */
+async function failing(answer: ScriptedAnswer, options = {}): Promise<APIError> {
+  await using server = await startScriptedServer(() => answer);
+  const transport = transportTo(server, { ...oneAttempt, ...options });
+  const error = await errorOf(transport.ask("/bills", [["query", "x"]]), APIError);
+  await server.quiet();
+  await transport.close();
+  await server.quiet(0);
+  expect(error).toMatchObject({ method: "GET", path: "/bills" });
+  expect(error.message.startsWith("GET /bills ")).toBe(true);
+  expect(error.hint).not.toBe("");
+  return error;
+}
+
+describe("a compressed body is decoded although none was asked for", () => {
+  test.each<[string, Buffer]>([
+    ["gzip", gzipSync(text)],
+    ["x-gzip", gzipSync(text)],
+    ["GZIP", gzipSync(text)],
+    ["deflate", deflateSync(text)],
+    ["br", brotliCompressSync(text)],
+    ["identity", Buffer.from(text)],
+    ["", Buffer.from(text)],
+    ["br, gzip", gzipSync(brotliCompressSync(text))],
+  ])("%s", async (encoding, body) => {
+    await using server = await startScriptedServer(() => ({ headers: { "content-encoding": encoding }, body }));
+    const transport = transportTo(server);
+    expect((await transport.ask("/bills", [])).body.toString()).toBe(text);
+    await transport.close();
+  });
+
+  test.each<[string, string, Buffer, string]>([
+    ["gzip that is none", "gzip", Buffer.from(text), "UNEXPECTED_BODY"],
+    ["brotli that is none", "br", Buffer.from("x".repeat(50)), "UNEXPECTED_BODY"],
+    ["deflate that is none", "deflate", Buffer.from(text), "UNEXPECTED_BODY"],
+    ["an encoding nobody knows", "rot13", Buffer.from(text), "UNEXPECTED_BODY"],
+    ["a name of Object.prototype", "constructor", Buffer.from(text), "UNEXPECTED_BODY"],
+    ["gzip that ends early", "gzip", gzipSync(text).subarray(0, 200), "BODY_TRUNCATED"],
+    ["brotli that ends early", "br", brotliCompressSync(text).subarray(0, 100), "BODY_TRUNCATED"],
+  ])("%s is a typed error", async (_, encoding, body, code) => {
+    const error = await failing({ headers: { "content-encoding": encoding }, body });
+    expect(error).toMatchObject({ code, statusCode: 200 });
+  });
+});
+
+describe("the size of a body", () => {
+  test("may be the limit and not a byte more", async () => {
+    await using server = await startScriptedServer(() => ({ body: "x".repeat(1000) }));
+    const transport = transportTo(server, { ...oneAttempt, maxBodyBytes: 1000 });
+    expect((await transport.ask("/bills", [])).body).toHaveLength(1000);
+    const error = await failing({ body: "x".repeat(1001) }, { maxBodyBytes: 1000 });
+    expect(error).toMatchObject({ code: "BODY_TOO_LARGE", statusCode: 200 });
+    expect(error.message).toContain("a body of more than 1000 bytes");
+    await transport.close();
+  });
+
+  test("counts after decoding: a bomb is not unpacked", async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    expect(bomb.length).toBeLessThan(100_000);
+    const error = await failing({ headers: { "content-encoding": "gzip" }, body: bomb }, { maxBodyBytes: 100_000 });
+    expect(error.code).toBe("BODY_TOO_LARGE");
+  });
+
+  test("is watched while it comes: an endless body is cut off", async () => {
+    const error = await failing({ drip: "x".repeat(100), everyMs: 1 }, { maxBodyBytes: 20, timeout: 20 });
+    expect(error.code).toBe("BODY_TOO_LARGE");
+  });
+});
+
+describe("a body that breaks off", () => {
+  test.each<[string, ScriptedAnswer]>([
+    ["shorter than its content-length", { raw: `${head}content-length: 100\r\n\r\n{"bills":` }],
+    ["in the middle of a chunk", { raw: `${head}transfer-encoding: chunked\r\n\r\nff\r\n{"bills":` }],
+    ["without its last chunk", { raw: `${head}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n` }],
+    ["with a chunk size that is none", { raw: `${head}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n` }],
+  ])("%s", async (_, answer) => {
+    const error = await failing(answer);
+    expect(error).toMatchObject({ code: "BODY_TRUNCATED", statusCode: 200 });
+    expect(error.cause).toBeInstanceOf(Error);
+  });
+});
+
+describe("time-outs", () => {
+  test.each<[string, ScriptedAnswer, string]>([
+    ["no answer", { hang: true }, "got no answer within 0.1 s"],
+    ["half a head", { raw: "HTTP/1.1 200 OK\r\ncontent-", keepOpen: true }, "got no answer within 0.1 s"],
+    ["no body", { raw: `${head}content-length: 10\r\n\r\n`, keepOpen: true }, "got no complete body within 0.1 s"],
+    ["a slow body", { drip: " ", everyMs: 5 }, "got no complete body within 0.1 s"],
+  ])("%s", async (_, answer, words) => {
+    const error = await failing(answer, { timeout: 0.1 });
+    expect(error.code).toBe("TIMEOUT");
+    expect(error.message).toContain(words);
+    expect(error.message).toContain("Raise the timeout option");
+  });
+
+  test("a redirect does not start the time again", async () => {
+    await using server = await startScriptedServer(async (_, index) => {
+      await new Promise((resolve) => setTimeout(resolve, 80));
+      return { status: 302, headers: { location: `/hop/${index}` } };
+    });
+    const transport = transportTo(server, { ...oneAttempt, timeout: 0.2 });
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error.code).toBe("TIMEOUT");
+    expect(server.requests.length).toBeLessThan(4);
+    await transport.close();
+  });
+
+  test("a TLS handshake that is never answered, and its socket is not left behind", async () => {
+    const sockets = new Set<Socket>();
+    const mute = createServer((socket) => sockets.add(socket.on("error", () => {}))).listen(0, "127.0.0.1");
+    await once(mute, "listening");
+    const { port } = mute.address() as AddressInfo;
+    const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` }, { maxRetries: 0, timeout: 0.2 });
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error.code).toBe("TIMEOUT");
+    expect(sockets.size).toBe(1);
+    // No close() yet: the settled call itself has let go of the socket.
+    for (const socket of sockets) if (!socket.closed) await once(socket.resume(), "close");
+    await transport.close();
+    mute.close();
+  });
+});
+
+describe("the body of an error", () => {
+  test("is kept up to 2,000 characters", async () => {
+    const error = await failing({ status: 400, body: "é".repeat(100_000) });
+    expect(error.response?.body).toBe(`${"é".repeat(2000)}…`);
+    expect(error.response?.headers["content-type"]).toBe("application/json");
+  });
+
+  test("may be broken, endless, too large or slow: the status is what counts", async () => {
+    const refused = "HTTP/1.1 403 Forbidden\r\n";
+    const answers: ScriptedAnswer[] = [
+      { raw: `${refused}content-length: 100\r\n\r\nno` },
+      { raw: `${refused}content-encoding: gzip\r\ncontent-length: 2\r\n\r\nno` },
+      { raw: `${refused}content-encoding: rot13\r\ncontent-length: 2\r\n\r\nno` },
+      { raw: `${refused}content-length: 100\r\n\r\nno`, keepOpen: true },
+      { status: 403, body: "x".repeat(1_000_000) },
+      { drip: "no", everyMs: 5, status: 403 },
+    ];
+    for (const answer of answers) {
+      const error = await failing(answer, { timeout: 0.2, maxBodyBytes: 10 });
+      expect(error).toBeInstanceOf(AuthenticationError);
+    }
+  });
+});
+
+describe("connections that fail", () => {
+  test("a port where nobody listens", async () => {
+    const server = await startScriptedServer(() => ({}));
+    await server.close();
+    const transport = transportTo(server, oneAttempt);
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error).toMatchObject({ code: "CONNECTION_FAILED", cause: { code: "ECONNREFUSED" } });
+    expect(error.message).toBe(
+      "GET /bills got no answer: the connection was refused (ECONNREFUSED). Check the baseUrl option, and that the service is up.",
+    );
+    expect(error).not.toHaveProperty("statusCode");
+    await transport.close();
+  });
+
+  test("a host that does not exist", async () => {
+    const transport = transportTo({ baseUrl: "https://archive.invalid/2.0" }, { ...oneAttempt, timeout: 5 });
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error.code).toBe("CONNECTION_FAILED");
+    expect(error.message).toContain("the host name was not found");
+    await transport.close();
+  });
+
+  test("a reset, garbage, and a head without end", async () => {
+    expect((await failing({ reset: true })).code).toBe("CONNECTION_FAILED");
+    const garbage = await failing({ raw: "SSH-2.0-OpenSSH\r\n" });
+    expect(garbage.message).toContain("the answer is no HTTP");
+    const long = await failing({ raw: `${head}x: ${"y".repeat(100_000)}\r\n\r\n` });
+    expect(long.code).toBe("CONNECTION_FAILED");
+  });
+
+  test("TLS to a server without it is not trusted to mend itself", async () => {
+    await using server = await startScriptedServer(() => ({}));
+    const transport = transportTo({ baseUrl: server.baseUrl.replace("http:", "https:") }, oneAttempt);
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error.code).toBe("CONNECTION_FAILED");
+    await transport.close();
+  });
+});

@@ -1,0 +1,273 @@
+import { describe, expect, test } from "vitest";
+import {
+  APIError,
+  AuthenticationError,
+  type ErrorCode,
+  NotFoundError,
+  RateLimitError,
+} from "../../src/service/errors/index.js";
+import type { RetryEvent } from "../../src/service/http/asker.js";
+import { backoff } from "../../src/service/http/backoff.js";
+import { JumpingClock, StandingClock } from "./clocks.js";
+import { errorOf, transportTo } from "./helpers.js";
+import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
+
+const GOOD: ScriptedAnswer = { body: { bills: [] } };
+
+/** Answers in turn, the last one for ever. */
+const inTurn =
+  (...answers: ScriptedAnswer[]) =>
+  (_: unknown, index: number) =>
+    answers[Math.min(index, answers.length - 1)] as ScriptedAnswer;
+
+const throttled = (retryAfter?: string): ScriptedAnswer => ({
+  status: 429,
+  headers: retryAfter === undefined ? {} : { "retry-after": retryAfter },
+  body: "slow down",
+});
+
+describe("what is tried again", () => {
+  test.each<[string, ScriptedAnswer, ErrorCode]>([
+    ["429", throttled(), "RATE_LIMITED"],
+    ["500", { status: 500 }, "SERVER_ERROR"],
+    ["503", { status: 503 }, "SERVER_ERROR"],
+    ["a reset connection", { reset: true }, "CONNECTION_FAILED"],
+    ["an answer that is no HTTP", { raw: "hello there\r\n\r\n" }, "CONNECTION_FAILED"],
+    ["a connection closed without an answer", { raw: "" }, "CONNECTION_FAILED"],
+    ["a cut body", { raw: "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{" }, "BODY_TRUNCATED"],
+    ["a time-out", { hang: true }, "TIMEOUT"],
+  ])("%s", async (_, bad, reason) => {
+    await using server = await startScriptedServer(inTurn(bad, GOOD));
+    const clock = new JumpingClock();
+    const transport = transportTo(server, { timeout: 0.2 }, clock);
+    const events: RetryEvent[] = [];
+    const reply = await transport.ask("/bills", [], { onRetry: (event) => events.push(event) });
+    expect(reply).toMatchObject({ status: 200, requests: 2, retries: 1 });
+    expect(events).toEqual([{ attempt: 1, delay: 0.5, reason }]);
+    expect(Object.isFrozen(events[0])).toBe(true);
+    expect(clock.sleeps).toEqual([0.5]);
+    await transport.close();
+  });
+
+  test.each([400, 401, 403, 404, 410, 418, 304])("never %i", async (status) => {
+    await using server = await startScriptedServer(inTurn({ status, headers: { "retry-after": "1" } }, GOOD));
+    const transport = transportTo(server);
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error.statusCode).toBe(status);
+    if (status === 403) expect(error).toBeInstanceOf(AuthenticationError);
+    if (status === 404) expect(error).toBeInstanceOf(NotFoundError);
+    expect(server.requests).toHaveLength(1);
+    await transport.close();
+  });
+
+  test("maxRetries times, with a doubling wait, and then the error says how often", async () => {
+    await using server = await startScriptedServer(inTurn({ status: 502, body: "bad gateway" }));
+    const clock = new JumpingClock();
+    const transport = transportTo(server, { maxRetries: 4 }, clock);
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(clock.sleeps).toEqual([0.5, 1, 2, 4]);
+    expect(server.requests).toHaveLength(5);
+    expect(error).toMatchObject({
+      code: "SERVER_ERROR",
+      statusCode: 502,
+      response: { status: 502, body: "bad gateway" },
+    });
+    expect(error.message).toContain("GET /bills answered 502 after 5 attempts: the service failed");
+    await transport.close();
+  });
+
+  test("maxRetries 0 and backoffFactor 0 mean what they say", async () => {
+    await using server = await startScriptedServer(inTurn({ status: 500 }));
+    const never = transportTo(server, { maxRetries: 0 });
+    expect((await errorOf(never.ask("/bills", []), APIError)).message).toContain("answered 500: ");
+    expect(server.requests).toHaveLength(1);
+    const clock = new JumpingClock();
+    const atOnce = transportTo(server, { backoffFactor: 0, maxRetries: 2 }, clock);
+    await errorOf(atOnce.ask("/bills", []), APIError);
+    expect(clock.sleeps).toEqual([0, 0]);
+    await Promise.all([never.close(), atOnce.close()]);
+  });
+
+  test("the error of the last attempt is thrown, not that of the first", async () => {
+    await using server = await startScriptedServer(inTurn({ status: 500 }, { reset: true }, { status: 404 }));
+    const transport = transportTo(server);
+    const error = await errorOf(transport.ask("/bills", []), NotFoundError);
+    expect(error.message).toContain("answered 404 after 3 attempts");
+    await transport.close();
+  });
+});
+
+describe("the wait", () => {
+  test.each<[string, string, number, number | undefined]>([
+    ["seconds", "7", 7, 7],
+    ["a part of a second, rounded up", "0.2", 1, 1],
+    ["nothing to wait", "0", 0, 0],
+    ["a date", "Mon, 01 Jan 2024 00:00:09 GMT", 9, 9],
+    ["a date in the past", "Sun, 31 Dec 2023 00:00:00 GMT", 0, 0],
+    ["a negative number", "-5", 0.5, undefined],
+    ["nonsense", "tomorrow", 0.5, undefined],
+  ])("follows a Retry-After of %s", async (_, retryAfter, delay, parsed) => {
+    for (const status of [429, 503]) {
+      const headers = { "retry-after": retryAfter, date: "" };
+      await using server = await startScriptedServer(inTurn({ status, headers }, GOOD));
+      const clock = new JumpingClock(Date.UTC(2024, 0, 1));
+      const transport = transportTo(server, {}, clock);
+      const events: RetryEvent[] = [];
+      await transport.ask("/bills", [], { onRetry: (event) => events.push(event) });
+      expect(events).toMatchObject([{ delay, attempt: 1 }]);
+      expect(events[0]?.retryAfter).toBe(parsed);
+      expect(clock.sleeps.reduce((sum, slept) => sum + slept, 0)).toBe(delay);
+      await transport.close();
+    }
+  });
+
+  test("a date is compared with the clock of the service: that of the user may be wrong", async () => {
+    const headers = { date: "Sun, 06 Nov 1994 08:49:37 GMT", "retry-after": "Sun, 06 Nov 1994 08:49:42 GMT" };
+    await using server = await startScriptedServer(inTurn({ status: 503, headers }, GOOD));
+    const clock = new JumpingClock();
+    const transport = transportTo(server, {}, clock);
+    await transport.ask("/bills", []);
+    expect(clock.sleeps).toEqual([5]);
+    await transport.close();
+  });
+
+  test("longer than maxRetryWait is an error at once", async () => {
+    for (const [status, type] of [
+      [429, RateLimitError],
+      [503, APIError],
+    ] as const) {
+      await using server = await startScriptedServer(inTurn({ status, headers: { "retry-after": "61" } }, GOOD));
+      const clock = new JumpingClock();
+      const transport = transportTo(server, { maxRetryWait: 60 }, clock);
+      const error = await errorOf(transport.ask("/bills", []), type);
+      expect(error.statusCode).toBe(status);
+      expect(server.requests).toHaveLength(1);
+      expect(clock.sleeps).toEqual([]);
+      await transport.close();
+    }
+  });
+
+  test("exactly maxRetryWait is waited for", async () => {
+    await using server = await startScriptedServer(inTurn(throttled("60"), GOOD));
+    const clock = new JumpingClock();
+    const transport = transportTo(server, { maxRetryWait: 60 }, clock);
+    expect((await transport.ask("/bills", [])).retries).toBe(1);
+    expect(clock.sleeps).toEqual([60]);
+    await transport.close();
+  });
+
+  test("the back-off is the user's own: maxRetryWait does not bound it", async () => {
+    await using server = await startScriptedServer(inTurn({ status: 500 }, throttled(), GOOD));
+    const clock = new JumpingClock();
+    const transport = transportTo(server, { maxRetryWait: 0, backoffFactor: 10 }, clock);
+    await transport.ask("/bills", []);
+    expect(clock.sleeps).toEqual([10, 20]);
+    await transport.close();
+  });
+
+  test("backoff doubles, has jitter, and stays finite", () => {
+    expect([1, 2, 3, 4].map((attempt) => backoff(attempt, 0.5, () => 0))).toEqual([0.5, 1, 2, 4]);
+    expect(backoff(2, 1, () => 0.999)).toBeCloseTo(2.5, 2);
+    expect(backoff(5000, 0.5, () => 0)).toBe(300);
+    expect(backoff(5000, 1000, () => 0)).toBe(1000);
+    expect(backoff(5000, 0, Math.random)).toBe(0);
+  });
+});
+
+describe("429", () => {
+  test("tells seconds, whole and rounded up, when the retries are used up", async () => {
+    await using server = await startScriptedServer(inTurn(throttled("1.5")));
+    const clock = new JumpingClock();
+    const transport = transportTo(server, { maxRetries: 2 }, clock);
+    const error = await errorOf(transport.ask("/mentions", []), RateLimitError);
+    expect(error).toMatchObject({
+      retryAfter: 2,
+      statusCode: 429,
+      code: "RATE_LIMITED",
+      response: { body: "slow down" },
+    });
+    expect(error.message).toContain("GET /mentions answered 429 after 3 attempts: asked too fast");
+    expect(clock.sleeps).toEqual([2, 2]);
+    await transport.close();
+  });
+
+  test("pauses the whole client, and one request goes ahead of the others", async () => {
+    let mayAnswer = () => {};
+    const probeMayAnswer = new Promise<void>((resolve) => {
+      mayAnswer = resolve;
+    });
+    await using server = await startScriptedServer(async (_, index) => {
+      if (index === 0) return throttled("10");
+      if (index === 1) await probeMayAnswer;
+      return GOOD;
+    });
+    const clock = new StandingClock(Date.UTC(2024, 0, 1));
+    const transport = transportTo(server, { concurrency: 3 }, clock);
+    const first = transport.ask("/people/0", []);
+    await clock.asleep(1);
+    const others = [1, 2, 3, 4, 5].map((id) => transport.ask(`/people/${id}`, []));
+    await clock.asleep(3);
+    expect(server.requests).toHaveLength(1);
+    clock.advance(9999);
+    await clock.asleep(3);
+    expect(server.requests).toHaveLength(1);
+    clock.advance(1);
+    await server.arrived(2);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(server.requests).toHaveLength(2);
+    mayAnswer();
+    const replies = await Promise.all([first, ...others]);
+    expect(replies.map(({ requests }) => requests)).toEqual([2, 1, 1, 1, 1, 1]);
+    expect(server.requests).toHaveLength(7);
+    expect(clock.sleepers).toBe(0);
+    await transport.close();
+  });
+
+  test("while a quota refills, a client with much to ask sends one request at a time", async () => {
+    await using server = await startScriptedServer(inTurn(throttled("1"), throttled("1"), throttled("1"), GOOD));
+    const transport = transportTo(server, { concurrency: 1 });
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, id) => transport.ask(`/people/${id}`, [])));
+    expect(replies).toHaveLength(20);
+    // Three were refused, and nobody else was sent meanwhile.
+    expect(server.requests).toHaveLength(23);
+    await transport.close();
+  });
+
+  test("of a used-up quota fails all that wait, without a request each; later calls try afresh", async () => {
+    await using server = await startScriptedServer((_, index) => (index < 2 ? throttled("3600") : GOOD));
+    const transport = transportTo(server, { concurrency: 2 });
+    const asks = Array.from({ length: 50 }, (_, id) => errorOf(transport.ask(`/people/${id}`, []), RateLimitError));
+    const errors = await Promise.all(asks);
+    expect(server.requests.length).toBeLessThanOrEqual(2);
+    expect(new Set(errors).size).toBe(50);
+    for (const [id, error] of errors.entries()) {
+      expect(error).toMatchObject({ retryAfter: 3600, statusCode: 429, path: `/people/${id}` });
+      expect(error.message).toContain("the quota of this key is used up");
+    }
+    while (server.requests.length < 2) await errorOf(transport.ask("/bills", []), RateLimitError);
+    expect((await transport.ask("/bills", [])).status).toBe(200);
+    await transport.close();
+  });
+
+  test("a retry does not queue behind everything that was asked later", async () => {
+    await using server = await startScriptedServer(inTurn({ status: 503 }, GOOD));
+    const transport = transportTo(server, { concurrency: 1, backoffFactor: 0 });
+    await Promise.all(Array.from({ length: 10 }, (_, id) => transport.ask(`/people/${id}`, [])));
+    const second = server.requests.findLastIndex(({ url }) => url === "/people/0");
+    expect(second).toBeGreaterThan(0);
+    expect(second).toBeLessThan(4);
+    await transport.close();
+  });
+});
+
+test("a key of one letter, as in a quick try, does not spoil the headers that the transport itself reads", async () => {
+  await using server = await startScriptedServer(
+    inTurn({ status: 503, headers: { "retry-after": "1" } }, { status: 302, headers: { location: "/1/11" } }, GOOD),
+  );
+  const clock = new JumpingClock();
+  const transport = transportTo(server, { apiKey: "1" }, clock);
+  await transport.ask("/bills", []);
+  expect(clock.sleeps).toEqual([1]);
+  expect(server.requests.map(({ url }) => url)).toEqual(["/bills", "/bills", "/1/11"]);
+  await transport.close();
+});
