@@ -18,11 +18,15 @@ export { type OpenArchiveOptions, openArchive } from "./openArchive.js";
 export * from "./service/errors/index.js";
 export type { ClientOptions } from "./service/http/clientOptions.js";
 export type {
+  BillRow,
   Columns,
+  MentionRow,
   Operation,
   OperationName,
   Operations,
   ParametersOf,
+  PersonRow,
+  ProgramRow,
   Row,
   RowOf,
   SearchName,

@@ -1,7 +1,7 @@
 import { CONGRESSES, DAY, sittingDays } from "./calendar.js";
 import { Random } from "./Random.js";
 import type { BillRow } from "./rows.js";
-import { TOPICS, type Topic } from "./topics.js";
+import { SEASONAL_TOPICS, TOPICS, type Topic } from "./topics.js";
 
 /** A bill, with what its row does not say. */
 export interface Bill {
@@ -19,7 +19,7 @@ export interface Bill {
   famous: boolean;
 }
 
-const BILLS_PER_CONGRESS = 50;
+const BILLS_PER_CONGRESS = 60;
 const SCOPES = ["", "", "", "American ", "National ", "Community ", "Tribal ", "Small Business ", "Northern "];
 const ENDINGS = [
   "Act",
@@ -68,7 +68,7 @@ export function makeBills(seed: number): readonly Bill[] {
     }
     for (let rank = 0; rank < BILLS_PER_CONGRESS; rank++) {
       id += random.between(1, 40);
-      const topic = random.pick(TOPICS);
+      const topic = random.pick(SEASONAL_TOPICS);
       const chamber = random.chance(0.55) ? "House" : "Senate";
       // One bill in twelve was introduced before under the same title, as happens in every Congress.
       const earlier =

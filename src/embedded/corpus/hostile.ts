@@ -26,8 +26,8 @@ export function maybeHostile(random: Random, text: string): string {
     case 4:
       return `"${text}", he said, ""quote"" and 'unquote'`;
     case 5:
-      return text.replaceAll(". ", ".\r\n");
+      return text.replace(" ", "\u00a0").replaceAll(", ", ",\t");
     default:
-      return text.replace(" ", "\u2028").replace(", ", ",\t");
+      return text.replace(" ", "\u2028");
   }
 }

@@ -5,7 +5,7 @@ import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
 import { Random } from "./Random.js";
 import type { PersonRow, ProgramRow } from "./rows.js";
 import { STATES } from "./states.js";
-import { TOPICS, type Topic } from "./topics.js";
+import { SEASONAL_TOPICS, type Topic } from "./topics.js";
 import { Weighted } from "./Weighted.js";
 
 /** A program, with what its search row does not say. */
@@ -75,7 +75,9 @@ function makeProgram(
   bills: readonly Bill[],
   people: People,
 ): Program {
-  const topics = [...new Set([...bills.map((bill) => bill.topic), ...random.sample(TOPICS, random.between(1, 2))])];
+  const topics = [
+    ...new Set([...bills.map((bill) => bill.topic), ...random.sample(SEASONAL_TOPICS, random.between(1, 2))]),
+  ];
   const topic = random.pick(topics);
   const place = kind.name.endsWith("hearing") ? topic.committee : random.pick(STATES);
   const fill = (template: string) =>

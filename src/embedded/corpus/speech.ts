@@ -6,10 +6,12 @@ import { BILL_SENTENCES, CLOSERS, FILLERS, fillSentence, OPENERS } from "./sente
 import type { Topic } from "./topics.js";
 
 const LONGEST = 540;
+/** What stands between two sentences: mostly a space, at times a line break of one kind or the other. */
+const JOINTS = [...Array<string>(9).fill(" "), "\n", "\n", "\r\n"];
 
 /** The captions of one clip, 100 to 600 characters, about a topic and perhaps a bill. */
 export function speech(random: Random, topic: Topic, bill: Bill | undefined): string {
-  const target = random.between(100, 330);
+  const target = random.between(105, 330);
   const sentences: string[] = [];
   let length = 0;
   const say = (sentence: string) => {
@@ -28,7 +30,7 @@ export function speech(random: Random, topic: Topic, bill: Bill | undefined): st
   }
   if (random.chance(0.3)) say(random.pick(CLOSERS));
 
-  const joined = sentences.join(random.chance(0.12) ? "\n" : " ");
+  const joined = sentences.join(random.pick(JOINTS));
   const turn = random.chance(0.2) ? `>> ${joined}` : joined;
   return maybeHostile(random, random.chance(0.86) ? turn.toUpperCase() : turn);
 }

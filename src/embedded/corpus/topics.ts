@@ -12,7 +12,7 @@ export interface Topic {
   sentences: readonly string[];
 }
 
-/** All topics; the first ones are talked about most. */
+/** All topics; the first five are in season, see SEASONAL_TOPICS. */
 export const TOPICS: readonly Topic[] = [
   {
     key: "climate",
@@ -207,3 +207,6 @@ export const TOPICS: readonly Topic[] = [
     ],
   },
 ];
+
+/** All topics, those in season three times: what bills and programs are drawn from. */
+export const SEASONAL_TOPICS: readonly Topic[] = [...TOPICS, ...TOPICS.slice(0, 5), ...TOPICS.slice(0, 5)];

@@ -180,3 +180,12 @@ export type RowOf<N extends OperationName> = {
 export interface Row {
   [member: string]: unknown;
 }
+
+/** A bill: `id`, `congress`, `billnumber` (digits without prefix), `billtitle`, `link`. */
+export type BillRow = RowOf<"bills">;
+/** A mention: what was said, by whom, when, in which program. */
+export type MentionRow = RowOf<"mentions">;
+/** A person. */
+export type PersonRow = RowOf<"people">;
+/** A program; a lookup has more members than a search. */
+export type ProgramRow = RowOf<"programsSearch">;

@@ -1,0 +1,49 @@
+import { Command } from "commander";
+import type { ArchiveClient } from "../client.js";
+import { openArchive } from "../openArchive.js";
+import { provenanceOf } from "../snapshots/provenanceOf.js";
+
+/** `archive-frames demo`: the main job, on the embedded archive where no key is set. */
+export function demoCommand(): Command {
+  return new Command("demo")
+    .description("show every operation as a frame (on the embedded archive, unless ARCHIVE_API_KEY is set)")
+    .action(demo);
+}
+
+async function demo(): Promise<void> {
+  await using archive = await openArchive();
+
+  show('archive.bills("infrastructure")', await archive.bills("infrastructure"));
+  show(
+    'archive.mentions(\'"climate change"\', { mindate: "2024-01-01", videotype: "Speech", limit: 50 })',
+    await archive.mentions('"climate change"', { mindate: "2024-01-01", videotype: "Speech", limit: 50 }),
+  );
+  const people = await archive.people({ last: "Pelosi" });
+  show('archive.people({ last: "Pelosi" })', people);
+  show("archive.person(id)", await archive.person(people.getColumn("id").get(0) as number));
+  const programs = await archive.programsSearch("text:climate AND category:Senate", { sort: "date desc" });
+  show('archive.programsSearch("text:climate AND category:Senate", { sort: "date desc" })', programs);
+  show("archive.program(id)", await archive.program(programs.getColumn("id").get(0) as number));
+
+  const budget = await archive.mentions("budget", { maxItems: 500 });
+  show('archive.mentions("budget", { maxItems: 500 })   // follows the cursor, one frame', budget);
+  const { rows, pages, requests, verdict, reason } = provenanceOf(budget) ?? {};
+  show("provenanceOf(frame)", `${rows} rows in ${pages} pages, ${requests} requests; ${verdict} by ${reason}\n`);
+
+  show('archive.bills("budget", { engine: "danfo" })', await danfoBills(archive));
+  const csv = await archive.bills("budget", { format: "csv" });
+  show('archive.bills("budget", { format: "csv" })', `${csv.split("\r\n").slice(0, 4).join("\n")}\n…\n`);
+}
+
+/** danfo is an optional peer: without it the demo says what to type, and goes on. */
+async function danfoBills(archive: ArchiveClient): Promise<{ toString(): string }> {
+  try {
+    return (await archive.bills("budget", { engine: "danfo" })).head(5);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+function show(call: string, result: { toString(): string }): void {
+  process.stdout.write(`\n> ${call}\n${result.toString().trimEnd()}\n`);
+}

@@ -1,0 +1,200 @@
+import { describe, expect, test } from "vitest";
+import { Corpus } from "../../src/embedded/corpus/Corpus.js";
+import { isoSeconds } from "../../src/embedded/corpus/calendar.js";
+import { numberForms } from "../../src/embedded/corpus/numberForms.js";
+import type { MentionRow } from "../../src/embedded/corpus/rows.js";
+import { searchTerms } from "../../src/embedded/search/searchTerms.js";
+import { Archive } from "../../src/embedded/server/Archive.js";
+
+const corpus = new Corpus(1, 30_000);
+const archive = new Archive(corpus);
+const spoken = (query: string): MentionRow[] =>
+  [...archive.mentions.all(searchTerms(query))].flatMap((document) => corpus.mentions[document] ?? []);
+const days = (congress: number): [string, string] => {
+  const year = 1789 + (congress - 1) * 2;
+  return [`${year}-01-03`, `${year + 2}-01-03`];
+};
+
+describe("people", () => {
+  const congresses = [112, 113, 114, 115, 116, 117, 118, 119];
+
+  test.each(congresses)("the Senate of Congress %i has a hundred different senators", (congress) => {
+    const senators = corpus.people.senators(congress);
+    expect(new Set(senators.map((row) => row.id)).size).toBe(100);
+    for (const row of senators) expect(row.title).toContain("U.S. Senator");
+  });
+
+  test("most senators stay from one Congress to the next, some do not", () => {
+    for (const congress of congresses.slice(1)) {
+      const before = new Set(corpus.people.senators(congress - 1));
+      const stayed = corpus.people.senators(congress).filter((row) => before.has(row)).length;
+      expect(stayed).toBeGreaterThan(75);
+      expect(stayed).toBeLessThan(100);
+    }
+  });
+
+  test("Maria Pelosi, 6153, sits in the House of every Congress", () => {
+    expect(corpus.people.byId.get("6153")?.name).toBe("Maria Pelosi");
+    for (const congress of congresses)
+      expect(corpus.people.representatives(congress).map((row) => row.id)).toContain(6153);
+  });
+
+  test("names hold accents, titles hold typing faults, most public ids are empty, ids are unique", () => {
+    const { rows } = corpus.people;
+    expect(rows.some((row) => /[éñøíöë]/.test(row.name))).toBe(true);
+    expect(rows.some((row) => row.title.includes("De elopment"))).toBe(true);
+    expect(rows.some((row) => row.title.includes("Host"))).toBe(true);
+    expect(rows.filter((row) => row.publicId === "").length).toBeGreaterThan(rows.length / 2);
+    expect(rows.some((row) => row.publicId !== "")).toBe(true);
+    expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
+  });
+});
+
+describe("bills", () => {
+  test("there are more than 300, of the 112th to the 119th Congress, with unique ids and numbers", () => {
+    expect(corpus.bills.length).toBeGreaterThan(300);
+    expect([...new Set(corpus.bills.map(({ row }) => row.congress))]).toEqual([119, 118, 117, 116, 115, 114, 113, 112]);
+    expect(new Set(corpus.bills.map(({ row }) => row.id)).size).toBe(corpus.bills.length);
+    expect(new Set(corpus.bills.map(({ row }) => `${row.congress}/${row.billnumber}`)).size).toBe(corpus.bills.length);
+  });
+
+  test.each([
+    ["Inflation Reduction Act", "5376", 117, "hr5376"],
+    ["Infrastructure Investment and Jobs Act", "3684", 117, "hr3684"],
+  ])("%s is there, once", (billtitle, billnumber, congress, link) => {
+    const rows = corpus.bills.map(({ row }) => row).filter((row) => row.billtitle === billtitle);
+    expect(rows).toMatchObject([{ billnumber, congress }]);
+    expect(rows[0]?.link).toContain(link);
+  });
+
+  test.each(["infrastructure", "budget", "climate", "inflation", "health", "defense", "artificial intelligence"])(
+    "%s is legislated about",
+    (topic) => {
+      expect(archive.bills.all(searchTerms(topic)).length).toBeGreaterThan(3);
+    },
+  );
+
+  test("some titles come again in a later Congress, and some hold typing faults", () => {
+    const titles = corpus.bills.map((bill) => bill.spokenTitle);
+    expect(new Set(titles).size).toBeLessThan(titles.length);
+    expect(corpus.bills.some(({ row }) => /Moderni ation|De elopment/.test(row.billtitle))).toBe(true);
+  });
+});
+
+describe("mentions", () => {
+  test("size is the number of mentions", () => {
+    expect(corpus.mentions.length).toBe(30_000);
+    expect(new Corpus(1, 0).mentions).toEqual([]);
+    expect(new Corpus(1, 7).mentions.length).toBe(7);
+  });
+
+  test.each(["climate", "budget", "ai", '"artificial intelligence"', "infrastructure"])(
+    "%s is spoken of hundreds of times, in every year from 2011 to 2026",
+    (query) => {
+      const rows = spoken(query);
+      expect(rows.length).toBeGreaterThan(300);
+      expect(new Set(rows.map((row) => row.begintime.slice(0, 4))).size).toBe(16);
+    },
+  );
+
+  test("every bill is spoken of, famous ones by senators in more than 500 speeches and debates", () => {
+    const senators = new Set(
+      corpus.people
+        .senators(117)
+        .concat(corpus.people.senators(118))
+        .map((row) => row.id),
+    );
+    for (const bill of corpus.bills) {
+      const forms = [`"${bill.spokenTitle}"`, ...numberForms(bill).map((form) => `"${form}"`)];
+      const rows = new Set(forms.flatMap(spoken));
+      expect(rows.size).toBeGreaterThan(0);
+      if (!bill.famous) continue;
+      const speeches = [...rows].filter((row) => [16, 18].includes(row.videoTypeId) && senators.has(row.personid ?? 0));
+      expect(speeches.length).toBeGreaterThan(500);
+    }
+  });
+
+  test("some speeches are found by title and by number, others by one of them only", () => {
+    const byTitle = new Set(spoken('"Inflation Reduction Act"'));
+    const byNumber = new Set(["H.R. 5376", "HR 5376", "H R 5376"].flatMap((form) => spoken(`"${form}"`)));
+    const both = [...byTitle].filter((row) => byNumber.has(row));
+    expect(both.length).toBeGreaterThan(50);
+    expect(byTitle.size - both.length).toBeGreaterThan(50);
+    expect(byNumber.size - both.length).toBeGreaterThan(50);
+  });
+
+  test("a bill is spoken of in its own Congress only", () => {
+    for (const bill of corpus.bills.filter((candidate) => candidate.famous)) {
+      const [from, to] = days(bill.row.congress);
+      for (const row of spoken(`"${bill.spokenTitle}"`)) {
+        expect(row.begintime >= from && row.begintime < to).toBe(true);
+      }
+    }
+  });
+
+  test("captions are 100 to 600 characters, mostly upper case", () => {
+    for (const { text } of corpus.mentions) expect(text.length >= 100 && text.length <= 600).toBe(true);
+    const upper = corpus.mentions.filter(({ text }) => text === text.toUpperCase()).length;
+    expect(upper / corpus.mentions.length).toBeGreaterThan(0.7);
+    expect(upper).toBeLessThan(corpus.mentions.length);
+  });
+
+  test.each([
+    ["a formula", /^=/],
+    ["a command", /^@here/],
+    ["a negative number", /^-5/],
+    ["a signed number", /^\+1/],
+    ["markup", /<b>.*<\/b>/is],
+    ["a script", /<script>/i],
+    ["angle brackets", />> /],
+    ["quotation marks", /"/],
+    ["commas", /,/],
+    ["line feeds", /[^\r]\n/],
+    ["carriage returns", /\r\n/],
+    ["a line separator", /\u2028/],
+    ["accents", /[ÑÉÏ]/i],
+    ["emoji", /😀/],
+    ["astral flags", /🇺🇸/u],
+  ])("hostile text is there: %s", (_name, pattern) => {
+    expect(corpus.mentions.some(({ text }) => pattern.test(text))).toBe(true);
+  });
+
+  test("some rows lack personid, some are unidentified, some names carry titles", () => {
+    const share = (accepts: (row: MentionRow) => boolean) =>
+      corpus.mentions.filter(accepts).length / corpus.mentions.length;
+    expect(share((row) => !("personid" in row))).toBeGreaterThan(0.005);
+    expect(share((row) => row.personid === 999999)).toBeGreaterThan(0.01);
+    expect(share((row) => row.personid === 999999 || !("personid" in row))).toBeLessThan(0.2);
+    expect(share((row) => /^[^,]+,[^,]+,/.test(row.person))).toBeGreaterThan(0.02);
+  });
+
+  test("speakers are people, and programs are programs, and clips lie within them", () => {
+    const programs = new Map(corpus.programs.map((program) => [program.row.id, program]));
+    for (const row of corpus.mentions) {
+      const program = programs.get(row.programid);
+      expect(program?.publicId).toBe(row.programPublicId);
+      expect(row.begintime >= (program?.row.date ?? "?")).toBe(true);
+      if (row.personid === undefined || row.personid === 999999) continue;
+      expect(row.person.startsWith(corpus.people.byId.get(String(row.personid))?.name ?? "?")).toBe(true);
+    }
+  });
+
+  test("times are written as the clock says", () => {
+    for (const { begin, row } of corpus.programs)
+      expect(row.date).toBe(new Date(begin * 1000).toISOString().replace(".000", ""));
+    expect(isoSeconds(1_714_185_335)).toBe("2024-04-27T02:35:35Z");
+  });
+});
+
+describe("programs", () => {
+  test("there are a few thousand at most, with unique ids, and 683870 among them", () => {
+    const ids = corpus.programs.map((program) => program.row.id);
+    expect(ids.length).toBeLessThan(5_000);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toContain(683870);
+  });
+
+  test("text:climate AND category:Senate finds many", () => {
+    expect(archive.programs.search("text:climate AND category:Senate").length).toBeGreaterThan(100);
+  });
+});

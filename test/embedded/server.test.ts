@@ -1,0 +1,307 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, describe, expect, test } from "vitest";
+import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { resolveOptions } from "../../src/embedded/options.js";
+import type { Archive } from "../../src/embedded/server/Archive.js";
+import { answer } from "../../src/embedded/server/answer.js";
+import { startArchive } from "../../src/embedded/startArchive.js";
+import { ask } from "./support.js";
+
+const started: EmbeddedArchive[] = [];
+async function start(options: Parameters<typeof startEmbeddedArchive>[0] = {}): Promise<EmbeddedArchive> {
+  const archive = await startEmbeddedArchive({ size: 100, ...options });
+  started.push(archive);
+  return archive;
+}
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((archive) => archive.close()));
+});
+
+const portOf = (archive: EmbeddedArchive): number => Number(new URL(archive.baseUrl).port);
+
+/** Sends raw bytes and gives all that comes back until the server hangs up. */
+async function raw(archive: EmbeddedArchive, bytes: string): Promise<string> {
+  const socket = connect(portOf(archive), "127.0.0.1");
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  socket.on("error", () => {});
+  socket.end(bytes);
+  await once(socket, "close");
+  return Buffer.concat(chunks).toString();
+}
+
+describe("startEmbeddedArchive", () => {
+  test("listens on the loopback interface, on a free port, under /2.0, with an obviously fake key", async () => {
+    const archive = await start();
+    expect(archive.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9][0-9]*\/2\.0$/);
+    expect(archive.apiKey).toBe("embedded-archive");
+    expect((await ask(archive, "/people/6153")).status).toBe(200);
+  });
+
+  test("port and apiKey are taken as given", async () => {
+    const port = portOf(await start());
+    await started.pop()?.close();
+    const archive = await start({ port, apiKey: "other key" });
+    expect(portOf(archive)).toBe(port);
+    expect((await ask(archive, "/people/6153")).status).toBe(200);
+  });
+
+  test("a port that is taken is an error of the call", async () => {
+    const port = portOf(await start());
+    await expect(start({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+
+  test.each([
+    [{ port: -1 }, RangeError, "port"],
+    [{ port: 65_536 }, RangeError, "port"],
+    [{ port: 1.5 }, RangeError, "port"],
+    [{ port: "80" }, TypeError, "port"],
+    [{ seed: Number.NaN }, RangeError, "seed"],
+    [{ seed: 0.5 }, RangeError, "seed"],
+    [{ size: -1 }, RangeError, "size"],
+    [{ size: Number.POSITIVE_INFINITY }, RangeError, "size"],
+    [{ latency: -1 }, RangeError, "latency"],
+    [{ latency: "slow" }, TypeError, "latency"],
+    [{ quota: -1 }, RangeError, "quota"],
+    [{ quota: 1.5 }, RangeError, "quota"],
+    [{ quota: "many" }, TypeError, "quota"],
+    [{ quota: null }, TypeError, "quota"],
+    [{ quota: { requests: 1, seconds: 0 } }, RangeError, "seconds"],
+    [{ quota: { requests: 1 } }, TypeError, "seconds"],
+    [{ apiKey: "" }, TypeError, "apiKey"],
+    [{ apiKey: "a\r\nb" }, TypeError, "apiKey"],
+    [{ apiKey: 7 }, TypeError, "apiKey"],
+    [{ prot: 1 }, TypeError, "prot"],
+    [null, TypeError, "object"],
+  ])("an option that will not do is a clear error before listening: %j", async (options, kind, name) => {
+    const attempt = startEmbeddedArchive(options as never);
+    await expect(attempt).rejects.toThrow(kind);
+    await expect(attempt).rejects.toThrow(name);
+  });
+
+  test("a bad apiKey is not repeated in the error", async () => {
+    await expect(start({ apiKey: "sécret" })).rejects.toThrow(/^(?!.*sécret)/);
+  });
+
+  test("zero is honoured: no mentions, no room in the quota", async () => {
+    expect((await ask(await start({ size: 0 }), "/mentions", { query: "climate" })).body.mentions).toBeUndefined();
+    expect((await ask(await start({ quota: 0 }), "/people")).status).toBe(429);
+  });
+
+  test("requests counts every answer, refusals included", async () => {
+    const archive = await start();
+    expect(archive.requests).toBe(0);
+    await ask(archive, "/people");
+    await ask(archive, "/nowhere");
+    await ask(archive, "/people", {}, { headers: {} });
+    expect(archive.requests).toBe(3);
+  });
+});
+
+describe("section 7: quota exceeded is 429 with Retry-After", () => {
+  const quota = async (options: number | { requests: number; seconds: number }, clock: { now: number }) => {
+    const archive = await startArchive(resolveOptions({ size: 0, quota: options }), () => clock.now);
+    started.push(archive);
+    return archive;
+  };
+
+  test("a number is requests per 60 seconds; the window resets", async () => {
+    const clock = { now: 5_000 };
+    const archive = await quota(2, clock);
+    const status = async () => (await ask(archive, "/people")).status;
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+    clock.now += 59_999;
+    expect(await status()).toBe(429);
+    clock.now += 1;
+    expect([await status(), await status(), await status()]).toEqual([200, 200, 429]);
+  });
+
+  test("Retry-After is whole seconds until the window resets, at least 1", async () => {
+    const clock = { now: 0 };
+    const archive = await quota({ requests: 1, seconds: 10 }, clock);
+    await ask(archive, "/people");
+    const wait = async (now: number) => {
+      clock.now = now;
+      const { status, headers, body } = await ask(archive, "/people");
+      expect(status).toBe(429);
+      expect(body.message).toBeTypeOf("string");
+      return headers.get("retry-after");
+    };
+    expect([await wait(0), await wait(1), await wait(8_999), await wait(9_001), await wait(9_999)]).toEqual([
+      "10",
+      "10",
+      "2",
+      "1",
+      "1",
+    ]);
+  });
+
+  test("waiting as long as Retry-After says is enough", async () => {
+    const clock = { now: 123.4 };
+    const archive = await quota({ requests: 1, seconds: 2.5 }, clock);
+    await ask(archive, "/people");
+    clock.now += 700;
+    const { headers } = await ask(archive, "/people");
+    clock.now += Number(headers.get("retry-after")) * 1000;
+    expect((await ask(archive, "/people")).status).toBe(200);
+  });
+
+  test("refused keys cost no quota", async () => {
+    const archive = await quota(1, { now: 0 });
+    await ask(archive, "/people", {}, { headers: {} });
+    await ask(archive, "/people", {}, { headers: { "x-api-key": "wrong" } });
+    expect((await ask(archive, "/people")).status).toBe(200);
+  });
+
+  test("there is no quota by default", async () => {
+    const archive = await start();
+    const answers = await Promise.all(Array.from({ length: 400 }, () => ask(archive, "/people/6153")));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+  });
+});
+
+describe("latency", () => {
+  test("every answer waits for the latency, refusals included", async () => {
+    const archive = await start({ latency: 60_000 });
+    const waiting = [ask(archive, "/people"), ask(archive, "/people", {}, { headers: {} })].map((answer) =>
+      answer.catch(() => "ended"),
+    );
+    // An archive without latency answers meanwhile; this one has answered nothing.
+    await ask(await start(), "/people");
+    expect(archive.requests).toBe(0);
+    await archive.close();
+    expect(await Promise.all(waiting)).toEqual(["ended", "ended"]);
+  });
+
+  test("after the latency the answer comes", async () => {
+    const archive = await start({ latency: 1 });
+    expect((await ask(archive, "/people/6153")).status).toBe(200);
+  });
+});
+
+describe("close", () => {
+  test("ends idle keep-alive connections and half-sent requests", async () => {
+    const archive = await start();
+    await ask(archive, "/people");
+    const idle = connect(portOf(archive), "127.0.0.1").on("error", () => {});
+    const half = connect(portOf(archive), "127.0.0.1").on("error", () => {});
+    await Promise.all([once(idle, "connect"), once(half, "connect")]);
+    half.write("GET /2.0/people HTTP/1.1\r\nhost: x\r\n");
+    const ended = Promise.all([idle, half].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
+    await archive.close();
+    await ended;
+    await expect(ask(archive, "/people")).rejects.toThrow();
+  });
+
+  test("a second call changes nothing, and await using closes too", async () => {
+    let kept: EmbeddedArchive;
+    {
+      await using archive = await start();
+      kept = archive;
+      expect((await ask(archive, "/people")).status).toBe(200);
+    }
+    await expect(ask(kept, "/people")).rejects.toThrow();
+    await kept.close();
+    await kept.close();
+  });
+});
+
+describe("unref", () => {
+  const holdsProcess = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
+
+  test("the archive keeps the process alive until unref() is called, and answers on", async () => {
+    const before = holdsProcess();
+    const archive = await start();
+    expect(holdsProcess()).toBe(before + 1);
+    archive.unref();
+    expect(holdsProcess()).toBe(before);
+    expect((await ask(archive, "/people/6153")).status).toBe(200);
+  });
+});
+
+describe("what would bring a lesser server down", () => {
+  test("a thousand requests at once are all answered", async () => {
+    const archive = await start();
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, n) =>
+        ask(archive, "/mentions", { query: ["climate", "budget", "ai"][n % 3] ?? "", limit: 5 }),
+      ),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(archive.requests).toBe(1_000);
+  });
+
+  test.each([
+    ["not HTTP", "hello\r\n\r\n"],
+    ["a bad header", "GET /2.0/people HTTP/1.1\r\nhost x\r\n\r\n"],
+    ["no host", "GET /2.0/people HTTP/1.1\r\n\r\n"],
+    ["a header that is too long", `GET /2.0/people HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(100_000)}\r\n\r\n`],
+    ["an unknown method", "BREW /2.0/people HTTP/1.1\r\nhost: x\r\n\r\n"],
+    ["a bad length", "GET /2.0/people HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n"],
+  ])("malformed: %s", async (_name, bytes) => {
+    const archive = await start();
+    expect(await raw(archive, bytes)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect((await ask(archive, "/people")).status).toBe(200);
+  });
+
+  test.each([
+    "GET //2.0/people HTTP/1.1",
+    "GET * HTTP/1.1",
+    "GET http://elsewhere/2.0/people HTTP/1.1",
+    "GET /2.0/people%00 HTTP/1.1",
+    "OPTIONS * HTTP/1.1",
+    "CONNECT elsewhere:80 HTTP/1.1",
+  ])("an odd request line is answered or dropped: %s", async (line) => {
+    const archive = await start();
+    const answer = await raw(archive, `${line}\r\nhost: x\r\nx-api-key: embedded-archive\r\nconnection: close\r\n\r\n`);
+    expect(answer === "" || /^HTTP\/1\.1 4/.test(answer)).toBe(true);
+    expect((await ask(archive, "/people")).status).toBe(200);
+  });
+
+  test("odd parameters are answered", async () => {
+    const archive = await start();
+    for (const search of [
+      "?",
+      "?&&&",
+      "?query",
+      "?query=%",
+      "?query=%FF%FE",
+      "?query=a&query=b",
+      "?query=a#b",
+      "?=a",
+    ]) {
+      const answer = await fetch(`${archive.baseUrl}/mentions${search}`, { headers: { "x-api-key": archive.apiKey } });
+      expect([200, 400]).toContain(answer.status);
+    }
+  });
+
+  test("a client that goes away before its answer", async () => {
+    const archive = await start({ latency: 20 });
+    const aborts = Array.from({ length: 50 }, () => {
+      const controller = new AbortController();
+      const answer = ask(
+        archive,
+        "/people",
+        {},
+        { headers: { "x-api-key": archive.apiKey }, signal: controller.signal },
+      ).catch(() => "gone");
+      controller.abort();
+      return answer;
+    });
+    expect(new Set(await Promise.all(aborts))).toEqual(new Set(["gone"]));
+    expect((await ask(archive, "/people")).status).toBe(200);
+  });
+
+  test("a fault of the archive itself is a 500 without details", () => {
+    const broken = {
+      get corpus(): never {
+        throw new Error("inner secret");
+      },
+    };
+    const desk = { archive: broken as unknown as Archive, apiKey: "k", quota: undefined };
+    const { status, body } = answer(desk, { method: "GET", target: "/2.0/people/6153", key: "k" });
+    expect(status).toBe(500);
+    expect(JSON.parse(body)).toEqual({ message: "Internal server error" });
+  });
+});

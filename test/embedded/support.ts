@@ -1,0 +1,44 @@
+import type { EmbeddedArchive } from "../../src/embedded/index.js";
+
+/** A JSON object as it came; tests narrow what they read. */
+export type Body = Record<string, unknown>;
+/** A row as it came. */
+export type Row = Record<string, unknown>;
+/** Parameters of a request. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** Sends a GET with the key and gives status, headers, text and parsed body. */
+export async function ask(archive: EmbeddedArchive, path: string, query: Query = {}, init: RequestInit = {}) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  const mark = search.size > 0 ? "?" : "";
+  const answer = await fetch(`${archive.baseUrl}${path}${mark}${search}`, {
+    headers: { "x-api-key": archive.apiKey },
+    ...init,
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) as Body };
+}
+
+/** The rows of a body, none where the member is absent. */
+export function rowsOf(body: Body, member: string): Row[] {
+  return (body[member] ?? []) as Row[];
+}
+
+/** Follows the cursor until a page without rows; gives every row and the last page. */
+export async function walk(archive: EmbeddedArchive, path: string, member: string, query: Query = {}) {
+  const rows: Row[] = [];
+  const sizes: number[] = [];
+  let { body } = await ask(archive, path, query);
+  while (body[member] !== undefined) {
+    rows.push(...rowsOf(body, member));
+    sizes.push(rowsOf(body, member).length);
+    ({ body } = await ask(archive, path, { ...query, cursor: String(body.cursor) }));
+  }
+  return { rows, sizes, last: body };
+}
+
+/** One member of every row. */
+export function column(rows: readonly Row[], name: string): unknown[] {
+  return rows.map((row) => row[name]);
+}

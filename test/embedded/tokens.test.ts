@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ANY_ONE, ANY_RUN, matchesGlob } from "../../src/embedded/search/glob.js";
+import { searchTerms } from "../../src/embedded/search/searchTerms.js";
+import { TextIndex } from "../../src/embedded/search/TextIndex.js";
+import { tokens } from "../../src/embedded/search/tokens.js";
+
+describe("tokens", () => {
+  test.each([
+    ["H.R. 5376", ["h.r", "5376"]],
+    ["(H.R. 5376),", ["h.r", "5376"]],
+    ["H.R.5376", ["h.r", "5376"]],
+    ["HR 5376", ["hr", "5376"]],
+    ["H R 5376", ["h", "r", "5376"]],
+    ["S. 1234", ["s", "1234"]],
+    ["S.1234", ["s", "1234"]],
+    ["U.S. SENATE.", ["u.s", "senate"]],
+    ["José’s 1,200.50 café", ["jose", "1200.50", "cafe"]],
+    ["don't follow-up", ["don't", "follow", "up"]],
+    ["<b>AI</b>&amp;", ["b", "ai", "b", "amp"]],
+    ["=1+1 @here -5", ["1", "1", "here", "5"]],
+    ["😀 🇺🇸 ok", ["ok"]],
+    ["Sørensen ŁÓDŹ 𝒳 中文", ["sorensen", "lodz", "𝒳", "中文"]],
+    ["... '' ,", []],
+    ["", []],
+  ])("%j", (text, expected) => {
+    expect(tokens(text)).toEqual(expected);
+  });
+
+  test("any text has tokens without space or capital letters, and they are their own tokens", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => {
+        for (const token of tokens(text)) {
+          expect(token).not.toMatch(/\s/);
+          expect(token).not.toMatch(/[A-Z]/);
+        }
+      }),
+    );
+  });
+});
+
+describe("searchTerms", () => {
+  test.each([
+    ["climate change", [["climate"], ["change"]]],
+    ['"climate change"', [["climate", "change"]]],
+    ['green "new deal" now', [["green"], ["new", "deal"], ["now"]]],
+    ['"green', [["green"]]],
+    ['a "b c" "d', [["a"], ["b", "c"], ["d"]]],
+    ['"" "!"', []],
+  ])("%s", (query, expected) => {
+    expect(searchTerms(query)).toEqual(expected);
+  });
+});
+
+describe("TextIndex", () => {
+  const word = fc.constantFrom("a", "b", "c", "d");
+  const text = fc.array(word, { maxLength: 8 });
+
+  test("finds what a plain search of every document finds", () => {
+    fc.assert(
+      fc.property(
+        fc.array(text, { maxLength: 30 }),
+        fc.array(fc.array(word, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
+        (documents, phrases) => {
+          const index = new TextIndex(documents.map((words) => [words.join(" ")]));
+          const holds = (words: readonly string[]) =>
+            phrases.every((phrase) => ` ${words.join(" ")} `.includes(` ${phrase.join(" ")} `));
+          const expected = documents.flatMap((words, document) => (holds(words) ? [document] : []));
+          expect([...index.all(phrases)]).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  test("a phrase does not reach from one text of a document into the next", () => {
+    const index = new TextIndex([["a b", "c d"]]);
+    expect([...index.phrase(["b", "c"])]).toEqual([]);
+    expect([...index.phrase(["c", "d"])]).toEqual([0]);
+  });
+
+  test("keeps a large vocabulary apart", () => {
+    const index = new TextIndex(Array.from({ length: 20_000 }, (_, n) => [`word${n} it's${n}`]));
+    for (const n of [0, 1, 2047, 2048, 9_999, 19_999]) expect([...index.phrase([`word${n}`])]).toEqual([n]);
+  });
+});
+
+describe("matchesGlob", () => {
+  const part = fc.constantFrom("a", "b", ANY_ONE, ANY_RUN);
+
+  test("agrees with a regular expression", () => {
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 8 }),
+        fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 10 }),
+        (pattern, token) => {
+          const source = pattern
+            .map((piece) => (piece === ANY_ONE ? "." : piece === ANY_RUN ? ".*" : String(piece)))
+            .join("");
+          expect(matchesGlob(pattern, token)).toBe(new RegExp(`^${source}$`).test(token));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});
