@@ -7,7 +7,7 @@ import { harvestOf } from "./harvest.js";
 import { APIError, ArchiveError } from "./service/errors/index.js";
 import { isSearch } from "./service/operations/operations.js";
 import { Account } from "./service/pages/account.js";
-import { walk } from "./service/pages/walk.js";
+import { type WalkOptions, walk } from "./service/pages/walk.js";
 import { setProvenance } from "./snapshots/provenanceOf.js";
 
 /** Asks for what a checked call wants, and gives it in the form that the call wants. */
@@ -16,7 +16,8 @@ export async function answer(core: Core, call: CheckedCall): Promise<unknown> {
   const collector = collectorFor(call);
   try {
     const maxPages = call.maxItems === undefined && isSearch(call.request.operation) ? 1 : undefined;
-    for await (const page of walkPages(core, call, account, collector, maxPages)) collector.add(page);
+    for await (const page of walkPages(core, call, account, collector, { maxPages, ahead: core.concurrency }))
+      collector.add(page);
     const result = setProvenance(collector.result(), account.provenance());
     const frame = () => (call.format === "dataframe" ? (result as FrameTypes[Engine]) : collector.frame());
     core.remember(harvestOf(account, frame));
@@ -26,17 +27,21 @@ export async function answer(core: Core, call: CheckedCall): Promise<unknown> {
   }
 }
 
+/** How far a walk goes, and how far ahead of its consumer. */
+export type WalkBounds = Partial<Pick<WalkOptions, "ahead" | "maxPages" | "maxRequests">>;
+
 /** The pages of a call, with what the client knows. */
 export function walkPages(
   core: Core,
-  { request, maxItems, signal }: CheckedCall,
+  { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
   account: Account,
   collector: Pick<Collector, "shape">,
-  maxPages?: number,
+  { ahead = 1, maxPages, maxRequests }: WalkBounds = {},
 ): ReturnType<typeof walk> {
   const { asker, redact, output } = core;
   const { pageSize } = output;
-  return walk(request, { asker, redact, account, shape: () => collector.shape, maxItems, maxPages, pageSize, signal });
+  const shape = () => collector.shape;
+  return walk(request, { asker, redact, account, shape, maxItems, maxPages, maxRequests, pageSize, ahead, signal });
 }
 
 /** The error for the caller: with what had come before it, which `lastHarvest` then gives too. */

@@ -57,6 +57,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       asker: this.#transport,
       baseUrl: settings.baseUrl,
       output: settings,
+      concurrency: settings.concurrency,
       redact: (text) => settings.key.redact(text),
       remember: (harvest) => {
         this.#last = harvest;

@@ -8,6 +8,8 @@ export interface Core {
   readonly asker: Asker;
   readonly baseUrl: string;
   readonly output: OutputSettings;
+  /** Requests at once. */
+  readonly concurrency: number;
   /** Takes the key out of a text. */
   readonly redact: Redact;
   /** Keeps the last harvest for `archive.lastHarvest()`. */

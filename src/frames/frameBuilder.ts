@@ -69,14 +69,10 @@ export class FrameBuilder {
    */
   take(): PolarsFrame {
     this.#flush();
-    const chunks = this.#chunks.length > 0 ? this.#chunks : [plainChunk(rowShape(this.#declaredMembers()), [])];
+    const chunks = this.#chunks.length > 0 ? this.#chunks : [plainChunk(this.#shape, [])];
     this.#chunks = [];
     this.#rows = 0;
     return joinChunks(this.#declared, chunks);
-  }
-
-  #declaredMembers(): Array<[string, MemberKind]> {
-    return [...this.#declared.keys()].map((name, at) => [name, this.#shape.kinds[at] as MemberKind]);
   }
 
   #flush(): void {
@@ -106,10 +102,16 @@ export class FrameBuilder {
         break;
       }
     }
-    const chunk = looseChunk(this.#declared, rows);
+    const chunk = looseChunk(this.#members(), rows);
     this.#chunks.push(chunk);
     this.#learn(chunk);
     if (broken !== undefined) throw broken;
+  }
+
+  /** All members so far: a column that has come once is in every later frame. */
+  #members(): Map<string, number> {
+    const learnt = this.#shape.names.filter((name) => !this.#declared.has(name));
+    return new Map([...this.#declared, ...learnt.map((name): [string, number] => [name, 0])]);
   }
 
   /** Adds to the shape what a chunk had beyond it, so that the next pages like it are plain. */

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import type { Asker } from "../http/asker.js";
+import { APIError } from "../errors/index.js";
+import type { Asker, Reply } from "../http/asker.js";
 import { isSearch } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import type { Account } from "./account.js";
+import { IdSet } from "./idSet.js";
 import { keepRows, openPage, type Page, type Redact } from "./page.js";
 import type { RowShape } from "./rowShape.js";
 
@@ -17,8 +19,15 @@ export interface WalkOptions {
   readonly maxItems: number | undefined;
   /** Stop after this many pages, and take them as they are sent; `undefined` for all, without what comes twice. */
   readonly maxPages: number | undefined;
+  /** Send no request after this many; `undefined` for no bound. */
+  readonly maxRequests?: number | undefined;
   /** Rows to ask for in one page, where the service lets one say and the request does not. */
   readonly pageSize: number;
+  /**
+   * Requests under way at once. 1 asks for a page when its turn comes; more also asks ahead: for the next page while
+   * this one is worked on, and where pages have numbers for several.
+   */
+  readonly ahead: number;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -26,75 +35,211 @@ export interface WalkOptions {
 const STALE_PAGES = 3;
 
 /**
- * Follows the cursor from page to page, one request each. The walk ends on a page without rows, without a cursor, or
- * with a cursor that was already followed; no row comes twice. How it ended stands in the account.
+ * The pages of a search in the order of its cursor. The walk ends on a page without rows, without a cursor, or with a
+ * cursor that was already followed; no row comes twice. How it ended stands in the account.
  *
  * @throws ArchiveError whatever stopped it; the account then holds the cursor to go on from
  */
 export async function* walk(request: ArchiveRequest, options: WalkOptions): AsyncGenerator<Page, void, undefined> {
-  const { account, asker, maxItems, signal } = options;
-  const followed = new Set<string>();
-  const known = new Set<number | string>();
-  const sized =
-    options.maxPages === undefined &&
-    request.operation === "mentions" &&
-    !request.query.some(([name]) => name === "limit");
-  let next = request;
-  let stale = 0;
-  if (maxItems === 0) account.end("capped", "maxItems");
-  while (maxItems === undefined || account.rows < maxItems) {
-    const left = maxItems === undefined ? options.pageSize : Math.min(options.pageSize, maxItems - account.rows);
-    const ask = sized ? withParameter(next, "limit", String(left)) : next;
+  if (options.maxItems === 0) return options.account.end("capped", "maxItems");
+  const steps = new Walk(request, options);
+  try {
+    while (!steps.done) yield await steps.next();
+  } finally {
+    steps.stop();
+  }
+}
+
+/** A request that is under way. */
+interface Pending {
+  readonly ask: ArchiveRequest;
+  readonly reply: Promise<Reply>;
+  /** The number of the page, where it was asked for by number. */
+  readonly number: number | undefined;
+}
+
+class Walk {
+  done = false;
+  readonly #queue: Pending[] = [];
+  readonly #followed = new Set<string>();
+  readonly #known = new IdSet();
+  readonly #stopped = new AbortController();
+  readonly #signal: AbortSignal;
+  /** Rows that a page is asked for; `undefined` where the service does not let one say. */
+  #limit: number | undefined;
+  /** The limit is the caller's, and not ours to change. */
+  readonly #fixed: boolean;
+  /** Number of the next page, once pages are asked for by number. */
+  #number: number | undefined;
+  /** Pages may be asked for by number: the service has numbers, and the caller did not begin in the middle. */
+  #numbered: boolean;
+  #asked = 0;
+  #firstRows = 0;
+  #stale = 0;
+  #cursor: string | undefined;
+
+  constructor(
+    readonly request: ArchiveRequest,
+    readonly options: WalkOptions,
+  ) {
+    const { maxItems, maxPages, pageSize, signal } = options;
+    this.#signal = signal === undefined ? this.#stopped.signal : AbortSignal.any([signal, this.#stopped.signal]);
+    const given = new Map(request.query);
+    const hasLimit = request.operation === "mentions";
+    this.#fixed = !hasLimit || maxPages !== undefined || given.has("limit");
+    this.#limit = this.#fixed ? Number(given.get("limit")) || undefined : Math.min(pageSize, maxItems ?? pageSize);
+    this.#numbered = hasLimit && options.ahead > 1 && !given.has("page") && !given.has("cursor");
+    this.#cursor = given.get("cursor");
+    this.#send(this.#fixed ? request : withParameter(request, "limit", String(this.#limit)));
+  }
+
+  /** Cancels what is still under way. */
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async next(): Promise<Page> {
+    const { account, maxItems, maxPages } = this.options;
+    const from = this.#cursor;
     let whole: Page;
+    let number: number | undefined;
     try {
-      const reply = await asker.ask(ask.path, ask.query, { ...account.context, signal });
-      account.answered(reply);
-      whole = openPage(reply, ask, options.shape(), options.redact);
+      if (this.#queue.length === 0) this.#send(this.#following());
+      ({ whole, number } = await this.#open(this.#queue.shift() as Pending));
     } catch (error) {
       account.end("stopped", error instanceof Error ? ((error as { code?: string }).code ?? error.name) : "unknown");
       throw error;
     }
-    account.trail.push(next.query.find(([name]) => name === "cursor")?.[1]);
-    account.pages++;
+    const page = maxPages === undefined ? this.#onlyNew(whole) : whole;
+    if (number !== undefined && whole.ids.length > 0 && page.ids.length === 0) {
+      // The service does not know page numbers: back to the cursor.
+      this.#numbered = false;
+      this.#number = undefined;
+      this.#queue.length = 0;
+      return this.next();
+    }
     const rows = whole.ids.length;
-    const page = options.maxPages === undefined ? onlyNew(whole, known) : whole;
+    account.trail.push(from);
+    account.pages++;
     account.duplicates += rows - page.ids.length;
     const fits = maxItems === undefined ? page.ids.length : Math.min(page.ids.length, maxItems - account.rows);
     account.rows += fits;
-    const ended =
-      rows === 0 || !isSearch(request.operation) || whole.cursor === undefined || followed.has(whole.cursor);
+    const { cursor } = whole;
+    const ended = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || this.#followed.has(cursor);
     const cut = fits < page.ids.length;
+    this.#stale = page.ids.length === 0 ? this.#stale + 1 : 0;
     // A page that was cut is where to go on from: its rest is still to come.
-    if (!cut) account.cursor = ended ? undefined : whole.cursor;
-    stale = page.ids.length === 0 ? stale + 1 : 0;
-    const turned = account.pages === options.maxPages;
+    if (!cut) account.cursor = ended ? undefined : cursor;
+    this.done = this.#judge(ended, cut);
+    if (cursor !== undefined) this.#followed.add(cursor);
+    this.#cursor = cursor;
+    if (!this.done) this.#plan(rows);
+    return cut ? keepRows(page, [...Array(fits).keys()]) : page;
+  }
+
+  /** Writes into the account how things stand, and says whether this is the end. */
+  #judge(ended: boolean, cut: boolean): boolean {
+    const { account, maxItems, maxPages } = this.options;
     if (cut || (!ended && account.rows === maxItems)) account.end("capped", "maxItems");
     else if (ended) account.end("complete");
-    else if (turned) account.end("capped", "one page");
-    else if (stale === STALE_PAGES) account.end("stopped", "the cursor goes in circles");
-    else account.end("stopped", "not finished");
-    yield cut ? keepRows(page, [...Array(fits).keys()]) : page;
-    if (ended || turned || stale === STALE_PAGES) return;
-    followed.add(whole.cursor as string);
-    next = withParameter(withoutPage(request), "cursor", whole.cursor as string);
+    else if (account.pages === maxPages) account.end("capped", "one page");
+    else if (this.#stale === STALE_PAGES) account.end("stopped", "the cursor goes in circles");
+    else if (this.#queue.length === 0 && !this.#mayAsk()) account.end("capped", "maxRequests");
+    else {
+      account.end("stopped", "not finished");
+      return false;
+    }
+    return true;
   }
-}
 
-/** A page number counts from the beginning; together with a cursor it would skip pages twice. */
-function withoutPage(request: ArchiveRequest): ArchiveRequest {
-  return { ...request, query: request.query.filter(([name]) => name !== "page") };
-}
-
-/** The page without rows that were already there; rows without an id are compared whole. */
-function onlyNew(page: Page, known: Set<number | string>): Page {
-  const kept: number[] = [];
-  for (let at = 0; at < page.ids.length; at++) {
-    const id = page.ids[at] ?? digest(page, at);
-    if (known.has(id)) continue;
-    known.add(id);
-    kept.push(at);
+  /** Asks ahead, as far as is allowed and needed. */
+  #plan(rows: number): void {
+    const { account, ahead, maxItems } = this.options;
+    if (ahead === 1) return;
+    if (this.#number === undefined && this.#numbered) this.#number = this.#firstNumber(rows);
+    if (this.#number === undefined) {
+      if (this.#queue.length === 0 && this.#mayAsk()) this.#send(this.#following());
+      return;
+    }
+    const limit = this.#limit as number;
+    // As many at once as there have been pages: a short result costs few requests too many.
+    const window = Math.min(ahead, account.pages);
+    const missing = maxItems === undefined ? Number.POSITIVE_INFINITY : maxItems - account.rows;
+    while (this.#queue.length < window && (this.#queue.length + 1) * limit <= missing && this.#mayAsk()) {
+      const numbered = withParameter(withParameter(this.#bare(), "limit", String(limit)), "page", String(this.#number));
+      this.#send(numbered, this.#number++);
+    }
   }
-  return kept.length === page.ids.length ? page : keepRows(page, kept);
+
+  #mayAsk(): boolean {
+    const { account, maxRequests } = this.options;
+    return maxRequests === undefined || this.#asked + account.retries < maxRequests;
+  }
+
+  /** The number of the next page, where the pages so far show how many rows a page has. */
+  #firstNumber(rows: number): number | undefined {
+    const { pages } = this.options.account;
+    if (pages === 1) this.#firstRows = rows;
+    if (rows === this.#limit) return pages === 1 ? 2 : undefined;
+    // Twice the same, and fewer than asked for: the most that the service gives.
+    if (pages !== 2 || rows !== this.#firstRows || this.#fixed || this.#stale > 0) return undefined;
+    this.#limit = rows;
+    return 3;
+  }
+
+  /** The request for the page after the last one, by its cursor. */
+  #following(): ArchiveRequest {
+    const { account, maxItems } = this.options;
+    const next = withParameter(this.#bare(), "cursor", this.#cursor as string);
+    if (this.#fixed || this.#limit === undefined) return next;
+    const missing = maxItems === undefined ? this.#limit : maxItems - account.rows;
+    return withParameter(next, "limit", String(Math.min(this.#limit, missing)));
+  }
+
+  /** The request without its place: a page number or a cursor together with another would skip pages. */
+  #bare(): ArchiveRequest {
+    return { ...this.request, query: this.request.query.filter(([name]) => name !== "page" && name !== "cursor") };
+  }
+
+  #send(ask: ArchiveRequest, number?: number): void {
+    const { asker, account } = this.options;
+    this.#asked++;
+    const reply = asker.ask(ask.path, ask.query, { ...account.context, signal: this.#signal });
+    // It is awaited when its turn comes; until then a failure waits too.
+    reply.catch(() => undefined);
+    this.#queue.push({ ask, reply, number });
+  }
+
+  async #open({ ask, reply, number }: Pending): Promise<{ whole: Page; number: number | undefined }> {
+    const { account, redact, shape } = this.options;
+    let answer: Reply;
+    try {
+      answer = await reply;
+    } catch (error) {
+      if (!this.#isTooLarge(error)) throw error;
+      this.#limit = undefined;
+      this.#numbered = false;
+      this.#send(this.request);
+      return this.#open(this.#queue.shift() as Pending);
+    }
+    account.answered(answer);
+    return { whole: openPage(answer, ask, shape(), redact), number };
+  }
+
+  /** The service refused the first page, and what it may not have liked is our own limit. */
+  #isTooLarge(error: unknown): boolean {
+    const refused = error instanceof APIError && (error.statusCode === 400 || error.statusCode === 422);
+    return refused && !this.#fixed && this.#limit !== undefined && this.#limit > 20 && this.options.account.pages === 0;
+  }
+
+  /** The page without rows that were already there; rows without an id are compared whole. */
+  #onlyNew(page: Page): Page {
+    const kept: number[] = [];
+    for (let at = 0; at < page.ids.length; at++) {
+      if (this.#known.add(page.ids[at] ?? digest(page, at))) kept.push(at);
+    }
+    return kept.length === page.ids.length ? page : keepRows(page, kept);
+  }
 }
 
 function digest({ bytes, spans }: Page, at: number): string {

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Where the package lies, with a slash at the end. */
+export const ROOT: string = new URL("../..", import.meta.url).pathname;
+
+/** A fenced block of code. */
+export interface CodeBlock {
+  readonly code: string;
+  /** Line of the file that the code begins on, counted from 1. */
+  readonly line: number;
+}
+
+const SKIPPED = new Set(["node_modules", "dist", "coverage", ".git"]);
+
+/** The Markdown files of the repository, as paths from its root. */
+export function markdownFiles(): string[] {
+  const found: string[] = [];
+  const look = (folder: string): void => {
+    for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !SKIPPED.has(entry.name)) look(path);
+      else if (entry.name.endsWith(".md")) found.push(path);
+    }
+  };
+  look("");
+  return found.sort();
+}
+
+export function readText(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
+/** The fenced blocks of one language. */
+export function codeBlocks(text: string, language: string): CodeBlock[] {
+  const blocks: CodeBlock[] = [];
+  let fence: { language: string; line: number; lines: string[] } | undefined;
+  for (const [at, line] of text.split("\n").entries()) {
+    const mark = /^```(.*)$/.exec(line);
+    if (mark === null) fence?.lines.push(line);
+    else if (fence === undefined) fence = { language: mark[1]?.trim() ?? "", line: at + 2, lines: [] };
+    else {
+      if (fence.language === language) blocks.push({ code: `${fence.lines.join("\n")}\n`, line: fence.line });
+      fence = undefined;
+    }
+  }
+  return blocks;
+}
+
+/** The text without code, in which brackets are no links and `#` is no heading. */
+export function withoutCode(text: string): string {
+  return text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "``");
+}
+
+/** The targets of the links of a file. */
+export function linkTargets(text: string): string[] {
+  return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target as string);
+}
+
+/** The anchors that the headings of a file make. */
+export function anchors(text: string): Set<string> {
+  const headings = text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.+)$/gm);
+  return new Set([...headings].map(([, title]) => slug(title as string)));
+}
+
+function slug(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .trim()
+    .replaceAll(" ", "-");
+}

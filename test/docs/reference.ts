@@ -1,0 +1,128 @@
+import { OUTPUT_DEFAULTS } from "../../src/clientSettings.js";
+import { type Operation, type OperationName, operations, toDataFrame } from "../../src/index.js";
+import { DEFAULTS } from "../../src/service/http/options.js";
+import { isSearch } from "../../src/service/operations/operations.js";
+import { type DocumentedMember, documentedMembers, errorCodes } from "./sourceDocs.js";
+
+/** Where the reference stands in the README. */
+export const MARKERS = ["<!-- api:begin -->", "<!-- api:end -->"] as const;
+
+/** The API reference of the README, from the table of operations and the comments of the code. */
+export function reference(): string {
+  const names = Object.keys(operations) as OperationName[];
+  return [
+    ...names.map(operationSection),
+    callOptionSection(),
+    clientOptionSection(),
+    heading("Error codes"),
+    table(
+      ["code", "class", "meaning"],
+      errorCodes().map(([code, meaning]) => [`\`${code}\``, `\`${CLASSES[code] ?? "APIError"}\``, meaning]),
+    ),
+  ].join("\n\n");
+}
+
+const CLASSES: Readonly<Record<string, string>> = {
+  INVALID_INPUT: "ValidationError",
+  ABORTED: "AbortedError",
+  AUTHENTICATION: "AuthenticationError",
+  NOT_FOUND: "NotFoundError",
+  RATE_LIMITED: "RateLimitError",
+  CLIENT_CLOSED: "ArchiveError",
+  ENGINE_MISSING: "ArchiveError",
+};
+
+function operationSection(name: OperationName): string {
+  const { path, purpose, rows, parameters }: Operation = operations[name];
+  const where = rows === undefined ? "The body is the row." : `Rows are in \`${rows}\`.`;
+  return [
+    heading(`\`${signature(name)}\``),
+    `${purpose} \`GET ${path}\`. ${where}`,
+    table(
+      ["parameter", "type", "required", "note"],
+      Object.entries(parameters).map(([parameter, { type, required, note }]) => [
+        `\`${parameter}\``,
+        `\`${type}\``,
+        required ? "yes" : "no",
+        note,
+      ]),
+    ),
+    `Columns: ${columns(name)}.`,
+  ].join("\n\n");
+}
+
+function signature(name: OperationName): string {
+  const { first, parameters }: Operation = operations[name];
+  const others = Object.keys(parameters).filter((parameter) => parameter !== first);
+  const options = [...others, ...(isSearch(name) ? ["maxItems"] : []), "format", "engine", "signal"];
+  return `archive.${name}(${first}${parameters[first]?.required ? "" : "?"}, { ${options.join(", ")} })`;
+}
+
+/** The columns of an empty result, as the frame itself says. */
+function columns(operation: OperationName): string {
+  const frame = toDataFrame([], { operation });
+  return frame.columns
+    .map((name, at) => `\`${name}\` ${String(frame.dtypes[at]).replace(/^DataType\((.*)\)$/, "$1")}`)
+    .join(", ");
+}
+
+function callOptionSection(): string {
+  const members = [
+    ...documentedMembers("src/callOptions.ts", "SearchOptions"),
+    ...documentedMembers("src/callOptions.ts", "CallOptions"),
+  ];
+  return [
+    heading("Options of a call"),
+    "`maxItems` is for searches, the others are for every operation.",
+    table(
+      ["option", "meaning"],
+      members.map(({ name, text }) => [`\`${name}\``, text]),
+    ),
+  ].join("\n\n");
+}
+
+function clientOptionSection(): string {
+  const members = [
+    ...documentedMembers("src/service/http/clientOptions.ts", "ClientOptions"),
+    ...documentedMembers("src/clientSettings.ts", "ArchiveClientOptions"),
+  ];
+  return [
+    heading("Options of the client"),
+    "For `new ArchiveClient({ … })` and `openArchive({ … })`.",
+    table(["option", "default", "meaning"], members.map(clientOption)),
+    "`openArchive` takes these too:",
+    table(
+      ["option", "meaning"],
+      documentedMembers("src/openArchive.ts", "OpenArchiveOptions").map(({ name, text }) => [`\`${name}\``, text]),
+    ),
+  ].join("\n\n");
+}
+
+const KNOWN_DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...OUTPUT_DEFAULTS };
+
+/** A default that a comment states has a column of its own; the code has the last word on it. */
+function clientOption({ name, text }: DocumentedMember): string[] {
+  const [stated, value] = /\bDefault:? (.+?)[.;](?= |$)/.exec(text) ?? [];
+  const known = KNOWN_DEFAULTS[name];
+  if (value !== undefined && typeof known === "number" && bytes(value) !== known) {
+    throw new Error(`the comment of ${name} says ${value}, the code ${known}`);
+  }
+  const meaning = stated === undefined ? text : text.replace(stated, "").trim();
+  const [before, after = ""] = meaning.split(/ {2,}/);
+  const whole = after === "" ? before : `${before} ${after.charAt(0).toUpperCase()}${after.slice(1)}`;
+  const shown = value?.includes("`") || known === undefined ? (value ?? "none") : `\`${JSON.stringify(known)}\``;
+  return [`\`${name}\``, shown, whole ?? ""];
+}
+
+function bytes(text: string): number {
+  return text.endsWith(" MiB") ? Number.parseFloat(text) * 2 ** 20 : Number(text);
+}
+
+function heading(title: string): string {
+  return `### ${title}`;
+}
+
+function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
+}
