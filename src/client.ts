@@ -1,12 +1,13 @@
 import { inspect } from "node:util";
-import { answer } from "./answer.js";
-import { type CallOptions, checkCall, type SearchOptions } from "./callOptions.js";
-import { type ArchiveClientOptions, clientSettings } from "./clientSettings.js";
-import type { Core } from "./core.js";
-import type { Format, Result } from "./formats.js";
+import { answer } from "./calls/answer.js";
+import { type CallOptions, checkCall, type SearchOptions } from "./calls/callOptions.js";
+import { type ArchiveClientOptions, clientSettings } from "./calls/clientSettings.js";
+import type { Core } from "./calls/core.js";
+import type { Format, Result } from "./calls/formats.js";
+import type { Harvest } from "./calls/harvest.js";
+import { iterRecords } from "./calls/iterRecords.js";
 import type { Engine } from "./frames/engine.js";
-import type { Harvest } from "./harvest.js";
-import { iterRecords } from "./iterRecords.js";
+import { type Scans, scansOf } from "./scan/scans.js";
 import { Transport } from "./service/http/transport.js";
 import {
   isSearch,
@@ -174,8 +175,19 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   iterRecords<N extends SearchName>(operation: N, options?: IterOptions<N>): AsyncGenerator<RowOf<N>, void, undefined> {
     const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
     const name = oneOf("operation", operation, searches);
-    const call = checkCall(name, undefined, options, this.#core.output, ["signal"]);
+    const call = checkCall(name, undefined, options, this.#core.output, ["maxItems", "signal"]);
     return iterRecords(this.#core, call) as AsyncGenerator<RowOf<N>, void, undefined>;
+  }
+
+  /**
+   * The searches as lazy frames: no request before they are collected, iterated or counted. See {@link ArchiveScan}.
+   *
+   * @example
+   * const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" });
+   * const frame = await spoken.filter(pl.col("personid").eq(6153)).head(40).collect();
+   */
+  get scan(): Scans<DE> {
+    return scansOf(this.#core);
   }
 
   /**

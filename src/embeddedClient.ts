@@ -1,7 +1,7 @@
+import type { ArchiveClientOptions } from "./calls/clientSettings.js";
+import type { Format } from "./calls/formats.js";
 import { ArchiveClient } from "./client.js";
-import type { ArchiveClientOptions } from "./clientSettings.js";
 import { type EmbeddedArchive, startEmbeddedArchive } from "./embedded/index.js";
-import type { Format } from "./formats.js";
 import type { Engine } from "./frames/engine.js";
 
 /** A client that brings its archive along, and closes it. */

@@ -1,19 +1,32 @@
 // The client
-export type { CallOptions, SearchOptions } from "./callOptions.js";
+export type { CallOptions, SearchOptions } from "./calls/callOptions.js";
+export type { ArchiveClientOptions } from "./calls/clientSettings.js";
+export type { Body, Format, Result } from "./calls/formats.js";
+export type { Harvest } from "./calls/harvest.js";
+export type { ProgressEvent, ProgressOption } from "./calls/progress.js";
 export { ArchiveClient, type IterOptions, type SearchArguments } from "./client.js";
-export type { ArchiveClientOptions } from "./clientSettings.js";
 // Text
 export { type ToCsvOptions, toCsv } from "./files/toCsv.js";
 export { toJsonl } from "./files/toJsonl.js";
-export type { Body, Format, Result } from "./formats.js";
 // Frames
 export type { DanfoFrame } from "./frames/danfoFrame.js";
 export type { Engine, FrameTypes } from "./frames/engine.js";
 export { type PolarsFrame, pl } from "./frames/polars.js";
 export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
 export { toRecords } from "./frames/toRecords.js";
-export type { Harvest } from "./harvest.js";
 export { type OpenArchiveOptions, openArchive } from "./openArchive.js";
+// Lazy frames
+export {
+  ArchiveScan,
+  type BatchOptions,
+  type CollectOptions,
+  type ExprOrName,
+  type ScanGroups,
+  type ScanOptions,
+} from "./scan/archiveScan.js";
+export type { PolarsExpr } from "./scan/exprNode.js";
+export type { ScanOf, Scans } from "./scan/scans.js";
+export type { LazyFrame } from "./scan/step.js";
 // Errors
 export * from "./service/errors/index.js";
 export type { ClientOptions } from "./service/http/clientOptions.js";
@@ -33,6 +46,7 @@ export type {
 } from "./service/operations/operations.js";
 export { operations } from "./service/operations/operations.js";
 export type { Parameter, ProgramSort } from "./service/operations/parameters.js";
+
 // Provenance
 export type { Provenance, Verdict } from "./service/pages/account.js";
 // The service

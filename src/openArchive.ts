@@ -1,6 +1,6 @@
+import type { ArchiveClientOptions } from "./calls/clientSettings.js";
+import type { Format } from "./calls/formats.js";
 import { ArchiveClient } from "./client.js";
-import type { ArchiveClientOptions } from "./clientSettings.js";
-import type { Format } from "./formats.js";
 import type { Engine } from "./frames/engine.js";
 
 /** Options of {@link openArchive}: those of a client, and whether to say what answers. */

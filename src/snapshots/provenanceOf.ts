@@ -3,8 +3,9 @@ import type { Provenance } from "../service/pages/account.js";
 const known = new WeakMap<object, Provenance>();
 
 /** Remembers where a result comes from. */
-export function setProvenance<T>(result: T, provenance: Provenance): T {
-  if (typeof result === "object" && result !== null) known.set(result, Object.freeze(provenance));
+export function setProvenance<T>(result: T, provenance: Provenance | undefined): T {
+  if (provenance !== undefined && typeof result === "object" && result !== null)
+    known.set(result, Object.freeze(provenance));
   return result;
 }
 

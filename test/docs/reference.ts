@@ -1,4 +1,4 @@
-import { OUTPUT_DEFAULTS } from "../../src/clientSettings.js";
+import { OUTPUT_DEFAULTS } from "../../src/calls/clientSettings.js";
 import { type Operation, type OperationName, operations, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
 import { isSearch } from "../../src/service/operations/operations.js";
@@ -61,9 +61,14 @@ function signature(name: OperationName): string {
 /** The columns of an empty result, as the frame itself says. */
 function columns(operation: OperationName): string {
   const frame = toDataFrame([], { operation });
-  return frame.columns
-    .map((name, at) => `\`${name}\` ${String(frame.dtypes[at]).replace(/^DataType\((.*)\)$/, "$1")}`)
-    .join(", ");
+  return frame.columns.map((name, at) => `\`${name}\` ${dtypeName(frame.dtypes[at])}`).join(", ");
+}
+
+/** `DataType(Datetime(us,UTC))` without what says nothing. */
+function dtypeName(dtype: unknown): string {
+  return String(dtype)
+    .replace(/^DataType\((.*)\)$/, "$1")
+    .replaceAll(",", ", ");
 }
 
 function callOptionSection(): string {
@@ -110,7 +115,8 @@ function clientOption({ name, text }: DocumentedMember): string[] {
   const meaning = stated === undefined ? text : text.replace(stated, "").trim();
   const [before, after = ""] = meaning.split(/ {2,}/);
   const whole = after === "" ? before : `${before} ${after.charAt(0).toUpperCase()}${after.slice(1)}`;
-  const shown = value?.includes("`") || known === undefined ? (value ?? "none") : `\`${JSON.stringify(known)}\``;
+  const code = known === undefined ? "none" : `\`${typeof known === "string" ? known : JSON.stringify(known)}\``;
+  const shown = value?.includes("`") ? value.replace("the live service", code) : code;
   return [`\`${name}\``, shown, whole ?? ""];
 }
 

@@ -74,6 +74,13 @@ describe("bills", () => {
     },
   );
 
+  test("each was introduced in its own Congress", () => {
+    for (const { row, introduced } of corpus.bills) {
+      const [from, to] = days(row.congress);
+      expect(isoSeconds(introduced) >= from && isoSeconds(introduced) < to).toBe(true);
+    }
+  });
+
   test("some titles come again in a later Congress, and some hold typing faults", () => {
     const titles = corpus.bills.map((bill) => bill.spokenTitle);
     expect(new Set(titles).size).toBeLessThan(titles.length);

@@ -39,6 +39,11 @@ describe("startEmbeddedArchive", () => {
     expect((await ask(archive, "/people/6153")).status).toBe(200);
   });
 
+  test("listens on no other address", async () => {
+    const socket = connect(portOf(await start()), "127.0.0.2");
+    await expect(once(socket, "connect")).rejects.toThrow();
+  });
+
   test("port and apiKey are taken as given", async () => {
     const port = portOf(await start());
     await started.pop()?.close();

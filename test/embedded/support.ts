@@ -30,7 +30,7 @@ export async function walk(archive: EmbeddedArchive, path: string, member: strin
   const rows: Row[] = [];
   const sizes: number[] = [];
   let { body } = await ask(archive, path, query);
-  while (body[member] !== undefined) {
+  while (rowsOf(body, member).length > 0) {
     rows.push(...rowsOf(body, member));
     sizes.push(rowsOf(body, member).length);
     ({ body } = await ask(archive, path, { ...query, cursor: String(body.cursor) }));

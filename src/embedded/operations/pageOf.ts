@@ -1,4 +1,4 @@
-import { Cursors } from "../server/Cursor.js";
+import { Cursors } from "../server/Cursors.js";
 import type { OperationRequest } from "./OperationRequest.js";
 
 /** Rows on a page where a search has no `limit`. */

@@ -57,13 +57,17 @@ export class Account {
     readonly baseUrl: string,
   ) {}
 
+  /** Is told of each wait before another attempt. */
+  onRetry: ((event: RetryEvent) => void) | undefined;
+
   /** What an ask is to report to. */
   readonly context = {
     onRequest: (): void => {
       this.requests++;
     },
-    onRetry: (_event: RetryEvent): void => {
+    onRetry: (event: RetryEvent): void => {
       this.retries++;
+      this.onRetry?.(event);
     },
   };
 

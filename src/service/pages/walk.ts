@@ -162,8 +162,8 @@ class Walk {
       return;
     }
     const limit = this.#limit as number;
-    // As many at once as there have been pages: a short result costs few requests too many.
-    const window = Math.min(ahead, account.pages);
+    // A page that is not full is as good as the last one; and the more pages there were, the more may be to come.
+    const window = rows < limit ? 1 : Math.min(ahead, Math.ceil(account.pages / 2));
     const missing = maxItems === undefined ? Number.POSITIVE_INFINITY : maxItems - account.rows;
     while (this.#queue.length < window && (this.#queue.length + 1) * limit <= missing && this.#mayAsk()) {
       const numbered = withParameter(withParameter(this.#bare(), "limit", String(limit)), "page", String(this.#number));

@@ -1,12 +1,12 @@
+import { toCsv } from "../files/toCsv.js";
+import { BrokenPage } from "../frames/brokenPage.js";
+import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { FrameBuilder } from "../frames/frameBuilder.js";
+import { toDataFrame } from "../frames/toDataFrame.js";
+import { operations, type Row } from "../service/operations/operations.js";
+import { type Page, pageRows } from "../service/pages/page.js";
+import { type RowShape, rowShape } from "../service/pages/rowShape.js";
 import type { CheckedCall } from "./callOptions.js";
-import { toCsv } from "./files/toCsv.js";
-import { BrokenPage } from "./frames/brokenPage.js";
-import { type Engine, engines, type FrameTypes } from "./frames/engine.js";
-import { FrameBuilder } from "./frames/frameBuilder.js";
-import { toDataFrame } from "./frames/toDataFrame.js";
-import { operations, type Row } from "./service/operations/operations.js";
-import { type Page, pageRows } from "./service/pages/page.js";
-import { type RowShape, rowShape } from "./service/pages/rowShape.js";
 
 /** Takes the pages of a call and makes its result. */
 export interface Collector {

@@ -1,9 +1,9 @@
+import { ENGINES, type Engine, engines } from "../frames/engine.js";
+import { ValidationError } from "../service/errors/index.js";
+import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
+import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
+import { invalid, knownKeys, nonNegativeInteger, oneOf, show } from "../service/validators.js";
 import { FORMATS, type Format } from "./formats.js";
-import { ENGINES, type Engine, engines } from "./frames/engine.js";
-import { ValidationError } from "./service/errors/index.js";
-import { isSearch, type OperationName, operations } from "./service/operations/operations.js";
-import { type ArchiveRequest, buildRequest } from "./service/operations/request.js";
-import { invalid, knownKeys, nonNegativeInteger, oneOf, show } from "./service/validators.js";
 
 /** Options of every call, besides the parameters of its operation. */
 export interface CallOptions<F extends Format = Format, E extends Engine = Engine> {
@@ -45,16 +45,11 @@ export function checkCall(
   first: unknown,
   options: object | undefined,
   defaults: { readonly outputFormat: Format; readonly engine: Engine },
-  callOptions: readonly string[] = ["format", "engine", "signal"],
+  callOptions: readonly string[] = ["format", "engine", "signal", ...(isSearch(operation) ? ["maxItems"] : [])],
 ): CheckedCall {
   const given = checkedObject(operation, options);
   const { parameters, first: name } = operations[operation];
-  const search = isSearch(operation);
-  knownKeys(
-    given,
-    [...Object.keys(parameters), ...(search ? ["maxItems"] : []), ...callOptions],
-    `option of ${operation}`,
-  );
+  knownKeys(given, [...Object.keys(parameters), ...callOptions], `option of ${operation}`);
   if (first !== undefined && given[name] !== undefined) {
     throw new ValidationError(`invalid ${name}: it is given twice, as ${show(first)} and as ${show(given[name])}.`, {
       hint: `Give it once, for example ${operation}(${show(first)}).`,

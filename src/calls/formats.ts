@@ -1,5 +1,5 @@
-import type { Engine, FrameTypes } from "./frames/engine.js";
-import type { OperationName, RowOf } from "./service/operations/operations.js";
+import type { Engine, FrameTypes } from "../frames/engine.js";
+import type { OperationName, RowOf } from "../service/operations/operations.js";
 
 /** What a call answers with: a frame, the body as it was sent, its rows, or CSV. */
 export type Format = "dataframe" | "json" | "records" | "csv";

@@ -1,5 +1,5 @@
-import type { Engine, FrameTypes } from "./frames/engine.js";
-import type { Account } from "./service/pages/account.js";
+import type { Engine, FrameTypes } from "../frames/engine.js";
+import type { Account } from "../service/pages/account.js";
 
 /**
  * What a walk over pages has brought so far: after a failure `error.partial`, and at any time the last one of a client,

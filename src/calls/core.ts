@@ -1,7 +1,7 @@
+import type { Asker } from "../service/http/asker.js";
+import type { Redact } from "../service/pages/page.js";
 import type { OutputSettings } from "./clientSettings.js";
 import type { Harvest } from "./harvest.js";
-import type { Asker } from "./service/http/asker.js";
-import type { Redact } from "./service/pages/page.js";
 
 /** What the methods of a client share. */
 export interface Core {

@@ -1,8 +1,9 @@
+import { ENGINES, type Engine, engines } from "../frames/engine.js";
+import type { ClientOptions } from "../service/http/clientOptions.js";
+import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
+import { invalid, oneOf, positiveInteger } from "../service/validators.js";
 import { FORMATS, type Format } from "./formats.js";
-import { ENGINES, type Engine, engines } from "./frames/engine.js";
-import type { ClientOptions } from "./service/http/clientOptions.js";
-import { type ResolvedOptions, resolveOptions } from "./service/http/options.js";
-import { oneOf, positiveInteger } from "./service/validators.js";
+import type { ProgressOption } from "./progress.js";
 
 /** Options of an `ArchiveClient`: how to reach the service, and what results look like. */
 export interface ArchiveClientOptions<F extends Format = Format, E extends Engine = Engine> extends ClientOptions {
@@ -12,6 +13,11 @@ export interface ArchiveClientOptions<F extends Format = Format, E extends Engin
   engine?: E | undefined;
   /** Rows to ask for in one page where the service lets one say (mentions) and the call does not. Default 100. */
   pageSize?: number | undefined;
+  /**
+   * How a harvest shows that it goes on: a function is called with each page and each wait. By default a line on stderr
+   * where that is a terminal and it takes more than a second; `false` for nothing.
+   */
+  progress?: ProgressOption | undefined;
 }
 
 /** What results look like, after checking. */
@@ -19,6 +25,7 @@ export interface OutputSettings {
   readonly outputFormat: Format;
   readonly engine: Engine;
   readonly pageSize: number;
+  readonly progress: ProgressOption | undefined;
 }
 
 /** The values of the options about results that are not given. */
@@ -26,6 +33,7 @@ export const OUTPUT_DEFAULTS: OutputSettings = Object.freeze({
   outputFormat: "dataframe",
   engine: "polars",
   pageSize: 100,
+  progress: undefined,
 });
 
 /**
@@ -41,7 +49,18 @@ export function clientSettings(options: ArchiveClientOptions | undefined): Resol
       options?.outputFormat === undefined ? outputFormat : oneOf("outputFormat", options.outputFormat, FORMATS),
     engine: options?.engine === undefined ? engine : oneOf("engine", options.engine, ENGINES),
     pageSize: options?.pageSize === undefined ? pageSize : positiveInteger("pageSize", options.pageSize, pageSize),
+    progress: checkedProgress(options?.progress),
   };
   engines[settings.engine].load();
   return Object.freeze({ ...service, ...settings });
+}
+
+function checkedProgress(option: unknown): ProgressOption | undefined {
+  if (option === undefined || typeof option === "boolean" || typeof option === "function")
+    return option as ProgressOption;
+  throw invalid(
+    "progress",
+    option,
+    "Give progress: false, progress: true or a function, for example progress: console.log.",
+  );
 }

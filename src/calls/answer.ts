@@ -1,14 +1,17 @@
+import { BrokenPage } from "../frames/brokenPage.js";
+import type { Engine, FrameTypes } from "../frames/engine.js";
+import { APIError, ArchiveError } from "../service/errors/index.js";
+import { isSearch } from "../service/operations/operations.js";
+import { Account } from "../service/pages/account.js";
+import type { Page } from "../service/pages/page.js";
+import { type WalkOptions, walk } from "../service/pages/walk.js";
+import { setProvenance } from "../snapshots/provenanceOf.js";
 import type { CheckedCall } from "./callOptions.js";
 import { type Collector, collectorFor } from "./collectors.js";
 import type { Core } from "./core.js";
-import { BrokenPage } from "./frames/brokenPage.js";
-import type { Engine, FrameTypes } from "./frames/engine.js";
 import { harvestOf } from "./harvest.js";
-import { APIError, ArchiveError } from "./service/errors/index.js";
-import { isSearch } from "./service/operations/operations.js";
-import { Account } from "./service/pages/account.js";
-import { type WalkOptions, walk } from "./service/pages/walk.js";
-import { setProvenance } from "./snapshots/provenanceOf.js";
+import { host } from "./host.js";
+import { Progress } from "./progress.js";
 
 /** Asks for what a checked call wants, and gives it in the form that the call wants. */
 export async function answer(core: Core, call: CheckedCall): Promise<unknown> {
@@ -30,18 +33,33 @@ export async function answer(core: Core, call: CheckedCall): Promise<unknown> {
 /** How far a walk goes, and how far ahead of its consumer. */
 export type WalkBounds = Partial<Pick<WalkOptions, "ahead" | "maxPages" | "maxRequests">>;
 
-/** The pages of a call, with what the client knows. */
-export function walkPages(
+/** The pages of a call, with what the client knows; reports how it goes on. */
+export async function* walkPages(
   core: Core,
   { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
   account: Account,
   collector: Pick<Collector, "shape">,
   { ahead = 1, maxPages, maxRequests }: WalkBounds = {},
-): ReturnType<typeof walk> {
+): AsyncGenerator<Page, void, undefined> {
   const { asker, redact, output } = core;
-  const { pageSize } = output;
+  const progress = new Progress(output.progress, account, maxItems);
+  account.onRetry = (event) => progress.waits(event);
+  const signals = [signal, host().signal].filter((one) => one !== undefined);
+  const bounds = { maxItems, maxPages, maxRequests, pageSize: output.pageSize, ahead };
   const shape = () => collector.shape;
-  return walk(request, { asker, redact, account, shape, maxItems, maxPages, maxRequests, pageSize, ahead, signal });
+  try {
+    const pages = walk(request, { asker, redact, account, shape, signal: anyOf(signals), ...bounds });
+    for await (const page of pages) {
+      progress.page();
+      yield page;
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+function anyOf(signals: readonly AbortSignal[]): AbortSignal | undefined {
+  return signals.length > 1 ? AbortSignal.any([...signals]) : signals[0];
 }
 
 /** The error for the caller: with what had come before it, which `lastHarvest` then gives too. */

@@ -1,12 +1,12 @@
+import { BrokenPage } from "../frames/brokenPage.js";
+import type { Row } from "../service/operations/operations.js";
+import { Account } from "../service/pages/account.js";
+import { type Page, pageRows } from "../service/pages/page.js";
 import { walkPages, withPartial } from "./answer.js";
 import type { CheckedCall } from "./callOptions.js";
 import { type Collector, collectorFor } from "./collectors.js";
 import type { Core } from "./core.js";
-import { BrokenPage } from "./frames/brokenPage.js";
 import { harvestOf } from "./harvest.js";
-import type { Row } from "./service/operations/operations.js";
-import { Account } from "./service/pages/account.js";
-import { type Page, pageRows } from "./service/pages/page.js";
 
 /**
  * The rows of a search one by one, page by page: what was handed over is not kept, so memory does not grow, and

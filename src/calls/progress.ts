@@ -1,0 +1,102 @@
+import type { RetryEvent } from "../service/http/asker.js";
+import type { Account, Verdict } from "../service/pages/account.js";
+import { host } from "./host.js";
+
+/** How a harvest goes on. */
+export interface ProgressEvent {
+  readonly operation: string;
+  readonly rows: number;
+  readonly pages: number;
+  /** Requests sent, repeated ones included. */
+  readonly requests: number;
+  /** Seconds since it began. */
+  readonly seconds: number;
+  /** Rows per second so far. */
+  readonly rate: number;
+  /** Rows that it will have at most, where a bound was given. */
+  readonly most: number | undefined;
+  /** Seconds that it waits now before it asks again: the service wants a slower pace, or failed. */
+  readonly waiting: number | undefined;
+  /** Set when it is over. */
+  readonly verdict: Verdict | undefined;
+}
+
+/** `false` for none, `true` for a bar on a terminal's stderr also when it takes less than a second, or a function. */
+export type ProgressOption = boolean | ((event: ProgressEvent) => void);
+
+/** Reports how one walk goes on. */
+export class Progress {
+  readonly #begun = Date.now();
+  readonly #report: (event: ProgressEvent) => void;
+
+  constructor(
+    option: ProgressOption | undefined,
+    readonly account: Account,
+    readonly most: number | undefined,
+  ) {
+    this.#report = reporter(option);
+  }
+
+  page(): void {
+    this.#report(this.#event(undefined, undefined));
+  }
+
+  waits(event: RetryEvent): void {
+    this.#report(this.#event(event.delay, undefined));
+  }
+
+  end(): void {
+    this.#report(this.#event(undefined, this.account.verdict));
+  }
+
+  #event(waiting: number | undefined, verdict: Verdict | undefined): ProgressEvent {
+    const { request, rows, pages, requests } = this.account;
+    const seconds = (Date.now() - this.#begun) / 1000;
+    const rate = seconds > 0 ? rows / seconds : 0;
+    return { operation: request.operation, rows, pages, requests, seconds, rate, most: this.most, waiting, verdict };
+  }
+}
+
+function reporter(option: ProgressOption | undefined): (event: ProgressEvent) => void {
+  if (typeof option === "function") return option;
+  if (option === false) return () => undefined;
+  const { progress } = host();
+  if (progress !== undefined) return progress;
+  return process.stderr.isTTY ? terminalBar(process.stderr, option === true ? 0 : 1) : () => undefined;
+}
+
+/** What a terminal bar writes to. */
+export interface Terminal {
+  readonly columns?: number | undefined;
+  write(text: string): unknown;
+}
+
+/** A line on a terminal, rewritten ten times a second at most, and wiped at the end. */
+export function terminalBar(terminal: Terminal, afterSeconds: number): (event: ProgressEvent) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  let shown = false;
+  return (event) => {
+    if (event.verdict !== undefined) {
+      if (shown) terminal.write("\r\x1b[K");
+      return;
+    }
+    const due = event.waiting !== undefined || event.seconds - last >= 0.1;
+    if (!due || (event.seconds < afterSeconds && event.waiting === undefined)) return;
+    last = event.seconds;
+    shown = true;
+    terminal.write(`\r${progressLine(event).slice(0, (terminal.columns ?? 80) - 1)}\x1b[K`);
+  };
+}
+
+/**
+ * A harvest in one line.
+ *
+ * @example
+ * progressLine(event); //=> "mentions  2,400 of 5,000 rows  24 requests  812 rows/s"
+ */
+export function progressLine({ operation, rows, most, requests, rate, waiting }: ProgressEvent): string {
+  const count = (value: number) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+  const of = most === undefined ? "" : ` of ${count(most)}`;
+  const pace = waiting === undefined ? `${count(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
+  return `${operation}  ${count(rows)}${of} rows  ${count(requests)} requests  ${pace}`;
+}

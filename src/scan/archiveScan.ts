@@ -1,0 +1,256 @@
+import { inspect } from "node:util";
+import { checkCall } from "../calls/callOptions.js";
+import type { Core } from "../calls/core.js";
+import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import type { RowOf, SearchName } from "../service/operations/operations.js";
+import { invalid, knownKeys, nonNegativeInteger, oneOf, positiveInteger } from "../service/validators.js";
+import { provenanceOf, setProvenance } from "../snapshots/provenanceOf.js";
+import { explainPlan } from "./explainPlan.js";
+import type { PolarsExpr } from "./exprNode.js";
+import { type RunBounds, ScanRun } from "./runScan.js";
+import { type ScanPlan, scanPlan } from "./scanPlan.js";
+import {
+  dropStep,
+  exprsStep,
+  filterStep,
+  gatherStep,
+  type LazyFrame,
+  renameStep,
+  type SortKey,
+  type Step,
+  sliceStep,
+  sortStep,
+} from "./step.js";
+
+/** An expression, or the name of a column. */
+export type ExprOrName = PolarsExpr | string;
+
+/** Bounds of one run of a scan. */
+export interface ScanOptions {
+  /** Take so many rows of the service at most. */
+  maxItems?: number | undefined;
+  /** Send so many requests at most, repeated ones included; the result is then "capped". */
+  maxRequests?: number | undefined;
+  /** Stops the run; what came is at `error.partial`. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of {@link ArchiveScan.collect}. */
+export interface CollectOptions<E extends Engine = Engine> extends ScanOptions {
+  /** The library that the frame comes in. Default: the client's. */
+  engine?: E | undefined;
+}
+
+/** Options of {@link ArchiveScan.batches}. */
+export interface BatchOptions extends ScanOptions {
+  /** Rows of a frame; the last one has what is left. Default 10,000. */
+  rows?: number | undefined;
+}
+
+const BATCH_ROWS = 10_000;
+
+/**
+ * A lazy frame whose rows are still at the service. Nothing is asked before it is collected, iterated or counted; each
+ * verb gives a new scan, and a scan can be run again and again.
+ *
+ * Verbs that look at one row at a time run page by page, so `filter(…).head(40)` stops asking when 40 rows are found.
+ * What the service can do itself (dates, speakers, limits) is put into the request, and applied here as well.
+ *
+ * @example
+ * const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" });
+ * const frame = await spoken.filter(pl.col("personid").eq(6153)).select("begintime", "text").head(40).collect();
+ */
+export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = "polars"> {
+  readonly #core: Core;
+  readonly #operation: N;
+  readonly #parameters: Readonly<Record<string, unknown>>;
+  readonly #steps: readonly Step[];
+  readonly #pushdown: boolean;
+
+  /** @internal */
+  constructor(
+    core: Core,
+    operation: N,
+    parameters: Readonly<Record<string, unknown>>,
+    steps: readonly Step[] = [],
+    usePushdown = true,
+  ) {
+    this.#core = core;
+    this.#operation = operation;
+    this.#parameters = parameters;
+    this.#steps = steps;
+    this.#pushdown = usePushdown;
+    // Checks the parameters now, not when it runs.
+    checkCall(operation, undefined, parameters, core.output, []);
+  }
+
+  /** Keeps the rows for which a predicate holds. */
+  filter(predicate: PolarsExpr): ArchiveScan<N, DE> {
+    return this.#with(filterStep(predicate));
+  }
+
+  /** Keeps or makes these columns, and no others. */
+  select(...columns: Array<ExprOrName | readonly ExprOrName[]>): ArchiveScan<N, DE> {
+    return this.#with(exprsStep("select", columns.flat() as ExprOrName[]));
+  }
+
+  /** Adds or replaces columns. */
+  withColumns(...columns: Array<PolarsExpr | readonly PolarsExpr[]>): ArchiveScan<N, DE> {
+    return this.#with(exprsStep("withColumns", columns.flat() as PolarsExpr[]));
+  }
+
+  /** Takes columns away. */
+  drop(...names: Array<string | readonly string[]>): ArchiveScan<N, DE> {
+    return this.#with(dropStep(names.flat() as string[]));
+  }
+
+  /** Renames columns: `{ begintime: "time" }`. */
+  rename(mapping: Readonly<Record<string, string>>): ArchiveScan<N, DE> {
+    return this.#with(renameStep({ ...mapping }));
+  }
+
+  /** The first rows. Without a filter before it no more than these are asked for. Default 5, as in polars. */
+  head(rows = 5): ArchiveScan<N, DE> {
+    return this.#with(sliceStep(0, nonNegativeInteger("rows", rows, 10)));
+  }
+
+  /** The same as {@link head}. */
+  limit(rows = 5): ArchiveScan<N, DE> {
+    return this.head(rows);
+  }
+
+  /** `length` rows from `offset` on; an offset below 0 counts from the end, and gathers. */
+  slice(offset: number, length: number): ArchiveScan<N, DE> {
+    if (!Number.isSafeInteger(offset))
+      throw invalid("offset", offset, "Give a whole number, for example slice(20, 10).");
+    return this.#with(sliceStep(offset, nonNegativeInteger("length", length, 10)));
+  }
+
+  /** Sorts, which gathers all rows first. Equal rows are ordered by id. */
+  sort(
+    by: ExprOrName | readonly ExprOrName[],
+    descending: boolean | readonly boolean[] = false,
+    nullsLast = false,
+  ): ArchiveScan<N, DE> {
+    const all = [by].flat() as ExprOrName[];
+    const keys = all.map((key, at): SortKey => {
+      const down = typeof descending === "boolean" ? descending : (descending[at] ?? false);
+      return { by: key, descending: down };
+    });
+    return this.#with(sortStep(keys, nullsLast));
+  }
+
+  /** The different rows, or the first row for each value of some columns; gathers. */
+  unique(subset?: string | readonly string[], keep: "first" | "last" | "any" | "none" = "first"): ArchiveScan<N, DE> {
+    const names = subset === undefined ? undefined : ([subset].flat() as string[]);
+    return this.#with(gatherStep(`unique(${names?.join(", ") ?? ""})`, (lazy) => lazy.unique(names, keep, true)));
+  }
+
+  /** Groups rows; `agg` makes the scan of the groups, in the order in which they first appear. Gathers. */
+  groupBy(...by: Array<ExprOrName | readonly ExprOrName[]>): ScanGroups<N, DE> {
+    const keys = by.flat() as ExprOrName[];
+    return {
+      agg: (...exprs) => {
+        const all = exprs.flat() as PolarsExpr[];
+        const text = `groupBy(${keys.map(String).join(", ")}).agg(${all.map(String).join(", ")})`;
+        return this.#with(gatherStep(text, (lazy) => lazy.groupBy([...keys] as string[], true).agg(...all)));
+      },
+    };
+  }
+
+  /** All the rest of polars: what the function makes of the lazy frame of all rows. Gathers. */
+  pipe(build: (lazy: LazyFrame) => LazyFrame): ArchiveScan<N, DE> {
+    return this.#with(gatherStep(`pipe(${build.name || "…"})`, build));
+  }
+
+  /** The same scan that leaves everything to this machine, or again lets the service help. */
+  pushdown(on: boolean): ArchiveScan<N, DE> {
+    return new ArchiveScan(this.#core, this.#operation, this.#parameters, this.#steps, on);
+  }
+
+  /**
+   * Runs the scan and gives its frame.
+   *
+   * @throws ArchiveError with `partial`, the frame so far and the cursor to go on from
+   */
+  async collect<E extends Engine = DE>(options: CollectOptions<E> = {}): Promise<FrameTypes[E]> {
+    const { run, bounds } = this.#run(options, ["engine"]);
+    const frame = await run.collect();
+    if (bounds.engine === "polars") return frame as FrameTypes[E];
+    return setProvenance(engines[bounds.engine].fromPolars(frame), provenanceOf(frame)) as FrameTypes[E];
+  }
+
+  /** Runs the scan frame by frame, in constant memory where no verb gathers. A column that comes late is in the later frames. */
+  batches(options: BatchOptions = {}): AsyncGenerator<PolarsFrame, void, undefined> {
+    const { run } = this.#run(options, ["rows"]);
+    const rows = options.rows === undefined ? BATCH_ROWS : positiveInteger("rows", options.rows, BATCH_ROWS);
+    return run.batches(rows);
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<PolarsFrame, void, undefined> {
+    return this.batches();
+  }
+
+  /** Calls a function with each frame, and waits for it: `for await` for notebooks that do not take it. */
+  async forEach(each: (frame: PolarsFrame) => unknown, options: BatchOptions = {}): Promise<void> {
+    for await (const frame of this.batches(options)) await each(frame);
+  }
+
+  /** The rows one by one. */
+  async *records(options: ScanOptions = {}): AsyncGenerator<RowOf<N>, void, undefined> {
+    for await (const frame of this.batches({ ...options, rows: 1000 })) yield* frame.toRecords() as RowOf<N>[];
+  }
+
+  /** How many rows the scan has. The service does not count, so all pages are asked for. */
+  async count(options: ScanOptions = {}): Promise<number> {
+    let rows = 0;
+    for await (const frame of this.batches(options)) rows += frame.height;
+    return rows;
+  }
+
+  /** The first `rows` rows (default 1) as a frame. */
+  first(rows = 1): Promise<PolarsFrame> {
+    return this.head(rows).collect({ engine: "polars" });
+  }
+
+  /** How the scan will run: the requests, what the service takes over, what runs here, what it can cost. Asks nothing. */
+  explain(): string {
+    const { baseUrl, output, concurrency } = this.#core;
+    return explainPlan(this.#plan(), { operation: this.#operation, baseUrl, pageSize: output.pageSize, concurrency });
+  }
+
+  toString(): string {
+    return this.explain();
+  }
+
+  [inspect.custom](): string {
+    return this.explain();
+  }
+
+  #with(step: Step): ArchiveScan<N, DE> {
+    return new ArchiveScan(this.#core, this.#operation, this.#parameters, [...this.#steps, step], this.#pushdown);
+  }
+
+  #plan(): ScanPlan {
+    return scanPlan(this.#operation, this.#parameters, this.#steps, this.#pushdown);
+  }
+
+  #run(options: CollectOptions & BatchOptions, further: readonly string[]): { run: ScanRun; bounds: RunBounds } {
+    knownKeys(options, ["maxItems", "maxRequests", "signal", ...further], "option of a scan");
+    const { maxItems, maxRequests, signal, engine } = options;
+    const bounds: RunBounds = {
+      maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
+      maxRequests: maxRequests === undefined ? undefined : positiveInteger("maxRequests", maxRequests, 50),
+      signal,
+      engine: engine === undefined ? this.#core.output.engine : oneOf("engine", engine, ENGINES),
+    };
+    engines[bounds.engine].load();
+    return { run: new ScanRun(this.#core, this.#plan(), bounds), bounds };
+  }
+}
+
+/** Rows that are grouped, and wait for what to make of each group. */
+export interface ScanGroups<N extends SearchName, DE extends Engine> {
+  agg(...exprs: Array<PolarsExpr | readonly PolarsExpr[]>): ArchiveScan<N, DE>;
+}

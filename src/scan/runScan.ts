@@ -1,0 +1,183 @@
+import { walkPages, withPartial } from "../calls/answer.js";
+import type { Collector } from "../calls/collectors.js";
+import type { Core } from "../calls/core.js";
+import { harvestOf } from "../calls/harvest.js";
+import { concatFrames } from "../frames/concatFrames.js";
+import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { FrameBuilder } from "../frames/frameBuilder.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { ValidationError } from "../service/errors/index.js";
+import { operations } from "../service/operations/operations.js";
+import { Account } from "../service/pages/account.js";
+import { setProvenance } from "../snapshots/provenanceOf.js";
+import { Pipeline } from "./pipeline.js";
+import type { ScanPlan } from "./scanPlan.js";
+import type { LazyFrame, Step } from "./step.js";
+
+/** How one run of a scan is bounded. */
+export interface RunBounds {
+  readonly maxItems: number | undefined;
+  readonly maxRequests: number | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly engine: Engine;
+}
+
+/** Rows that go through the verbs in one go, where nothing makes it stop early. */
+const BATCH_ROWS = 20_000;
+
+/** One run of a scan. */
+export class ScanRun {
+  readonly #account: Account;
+  readonly #builder: FrameBuilder;
+  readonly #pipeline: Pipeline;
+  /** What has come through the verbs so far and was not handed over: the frame of a failure. */
+  #frames: PolarsFrame[] = [];
+
+  constructor(
+    readonly core: Core,
+    readonly plan: ScanPlan,
+    readonly bounds: RunBounds,
+  ) {
+    this.#account = new Account(plan.request, core.baseUrl);
+    this.#builder = new FrameBuilder(Object.entries(operations[plan.request.operation].columns));
+    this.#pipeline = new Pipeline(plan.streamed);
+  }
+
+  /** Everything, as one frame. */
+  async collect(): Promise<PolarsFrame> {
+    for await (const frame of this.#streamed(BATCH_ROWS)) this.#frames.push(frame);
+    const rows = concatFrames(this.#frames);
+    const result = this.plan.gathered.length === 0 ? rows : this.#polars(() => this.#gather(rows));
+    this.#remember(() => result);
+    return setProvenance(result, this.#account.provenance());
+  }
+
+  /** Frame after frame, each of `rows` rows but the last. */
+  async *batches(rows: number): AsyncGenerator<PolarsFrame, void, undefined> {
+    if (this.plan.gathered.length > 0) {
+      const whole = await this.collect();
+      for (let at = 0; at < whole.height; at += rows)
+        yield this.#traced(whole.slice(at, Math.min(rows, whole.height - at)));
+      return;
+    }
+    let carried: PolarsFrame | undefined;
+    for await (const frame of this.#streamed(rows)) {
+      let whole = carried === undefined ? frame : concatFrames([carried, frame]);
+      for (; whole.height > rows; whole = whole.slice(rows, whole.height - rows))
+        yield this.#traced(whole.slice(0, rows));
+      carried = whole;
+    }
+    this.#remember(() => this.#builder.take());
+    if (carried !== undefined && carried.height > 0) yield this.#traced(carried);
+  }
+
+  #traced(frame: PolarsFrame): PolarsFrame {
+    return setProvenance(frame, this.#account.provenance());
+  }
+
+  #remember(frame: () => PolarsFrame): void {
+    this.core.remember(
+      harvestOf(this.#account, () => engines[this.bounds.engine].fromPolars(frame()) as FrameTypes[Engine]),
+    );
+  }
+
+  /** What comes through the streamed verbs, about `rows` rows of the service at a time; at least one frame. */
+  async *#streamed(rows: number): AsyncGenerator<PolarsFrame, void, undefined> {
+    const { core, plan, bounds } = this;
+    const maxItems = least(bounds.maxItems, plan.rowsNeeded);
+    const call = { request: plan.request, maxItems, signal: bounds.signal };
+    const walkBounds = { ahead: plan.mayEndEarly ? 1 : core.concurrency, maxRequests: bounds.maxRequests };
+    const batch = plan.mayEndEarly ? 1 : rows;
+    let first = true;
+    try {
+      const pages = walkPages(core, call, this.#account, this.#builder, walkBounds);
+      for await (const page of pages) {
+        this.#builder.add(page);
+        if (this.#builder.rows < batch) continue;
+        const raw = this.#builder.take();
+        if (first) this.#checkColumns(raw);
+        first = false;
+        yield this.#polars(() => this.#pipeline.apply(raw));
+        if (this.#pipeline.full) return this.#account.end("capped", "head");
+        if (this.#isBeyond(raw)) return this.#account.end("complete");
+      }
+      const rest = this.#builder.take();
+      if (first) this.#checkColumns(rest);
+      if (first || rest.height > 0) yield this.#polars(() => this.#pipeline.apply(rest));
+      if (plan.rowsNeeded !== undefined && this.#account.rows === plan.rowsNeeded) this.#account.end("capped", "head");
+    } catch (error) {
+      throw withPartial(
+        core,
+        { ...call, format: "dataframe", engine: bounds.engine },
+        this.#account,
+        this.#soFar(),
+        error,
+      );
+    }
+  }
+
+  /** Rows so far as the collector of a failed walk: what came through the verbs, and what had not been given to them. */
+  #soFar(): Collector {
+    return {
+      shape: this.#builder.shape,
+      rows: this.#builder.rows,
+      add: () => undefined,
+      result: () => undefined,
+      frame: () => {
+        const rest = this.#pipeline.apply(this.#builder.take());
+        return engines[this.bounds.engine].fromPolars(concatFrames([...this.#frames, rest])) as FrameTypes[Engine];
+      },
+    };
+  }
+
+  /** Sorted by the service, the rows have passed the bound of a filter: none of those to come can pass it. */
+  #isBeyond(raw: PolarsFrame): boolean {
+    const { stop } = this.plan.pushed;
+    if (stop === undefined || raw.height === 0) return false;
+    const dates = [...raw.getColumn("date").toArray()] as unknown[];
+    const times = dates.map((date) => (date instanceof Date ? date.getTime() : Number.NaN));
+    const inOrder = times.every(
+      (time, at) =>
+        at === 0 || (stop.descending ? time <= (times[at - 1] as number) : time >= (times[at - 1] as number)),
+    );
+    const last = times.at(-1) as number;
+    return inOrder && (stop.descending ? last < stop.moment : last > stop.moment);
+  }
+
+  /** A column that the first page does not have is a slip of the pen far more often than one that comes late. */
+  #checkColumns(raw: PolarsFrame): void {
+    const known = new Set(raw.columns);
+    for (const step of [...this.plan.streamed, ...this.plan.gathered]) {
+      const missing = step.needs?.find((name) => !known.has(name));
+      if (missing !== undefined) throw unknownColumn(step, missing, raw.columns);
+      if (step.changes === "all" || step.kind === "gather") return;
+    }
+  }
+
+  #gather(rows: PolarsFrame): PolarsFrame {
+    return this.plan.gathered.reduce((lazy: LazyFrame, step) => step.apply(lazy), rows.lazy()).collectSync();
+  }
+
+  /** Runs polars; what it does not like is a fault of the plan. */
+  #polars<T>(run: () => T): T {
+    try {
+      return run();
+    } catch (cause) {
+      throw new ValidationError(`the scan cannot run: ${(cause as Error).message.split("\n")[0]}.`, {
+        hint: "Look at the plan with explain(), and at the columns with head(5).collect().",
+        cause,
+      });
+    }
+  }
+}
+
+function least(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+function unknownColumn(step: Step, name: string, columns: readonly string[]): ValidationError {
+  return new ValidationError(`invalid column in ${step.text}: ${JSON.stringify(name)} is not there.`, {
+    hint: `The columns are ${columns.join(", ")}.`,
+    parameter: name,
+  });
+}

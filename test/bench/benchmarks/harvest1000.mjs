@@ -1,0 +1,3 @@
+import { HARVESTS, harvestTable } from "../harvestTable.mjs";
+
+export default () => harvestTable(HARVESTS.harvest1000);

@@ -1,0 +1,46 @@
+import { child } from "../child.mjs";
+import { hasScan } from "../contenders.mjs";
+import { median, ratio, rounds } from "../rounds.mjs";
+import { startServer } from "../startServer.mjs";
+import { atMost, short } from "../table.mjs";
+
+const FEW = 100_000;
+const MANY = 1_000_000;
+
+/** Peak memory of a fresh process: batches that are let go, and rows that are kept. */
+export default async function memory() {
+  return [...(await batches()), ...(await collected())];
+}
+
+async function batches() {
+  if (!hasScan) return [{ what: "archive.scan is not built yet: no batches" }];
+  const few = await startServer({ total: FEW });
+  const many = await startServer({ total: MANY });
+  const peaks = await rounds({
+    few: async () => (await child("memoryOnce.mjs", "batches", few.url, FEW)).peakMb,
+    many: async () => (await child("memoryOnce.mjs", "batches", many.url, MANY)).peakMb,
+  });
+  few.stop();
+  many.stop();
+  const grown = ratio(peaks.many, peaks.few);
+  const peak = median(peaks.many);
+  return [
+    { what: "batches of 100,000 rows, peak", median: `${short(median(peaks.few))} MB` },
+    { what: "batches of 1,000,000 rows, peak", median: `${short(peak)} MB`, goal: atMost(300, peak, "MB") },
+    { what: "ten times the rows", ratio: grown, goal: atMost(1.2, grown, "×") },
+  ];
+}
+
+async function collected() {
+  const server = await startServer({ total: FEW });
+  const runs = [];
+  await rounds({ collect: async () => runs.push(await child("memoryOnce.mjs", "collect", server.url, FEW)) });
+  server.stop();
+  const [base, frame, peak] = ["baseMb", "frameMb", "peakMb"].map((what) => median(runs.map((run) => run[what])));
+  const allowed = Math.round(2 * frame + 150);
+  return [
+    { what: "100,000 rows collected, peak", median: `${short(peak)} MB`, goal: atMost(allowed, peak, "MB") },
+    { what: "the frame (twice it and 150 MB is the goal)", median: `${short(frame)} MB` },
+    { what: "the process before the first request", median: `${short(base)} MB` },
+  ];
+}

@@ -1,0 +1,55 @@
+import pl from "nodejs-polars";
+import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
+import { operations } from "../../../dist/service/operations/operations.js";
+import { scanPage } from "../../../dist/service/pages/scanPage.js";
+import { mentionRows } from "../mentionRows.mjs";
+import { median, ratio, rounds } from "../rounds.mjs";
+import { atMost, short } from "../table.mjs";
+
+const TIMES = 200;
+
+/** One page of 20 rows, from the bytes of the response to a frame. */
+export default async function page() {
+  const bodies = Array.from({ length: 10 }, (_, at) =>
+    Buffer.concat([
+      Buffer.from('{"cursor":"VdRM","mentions":['),
+      mentionRows(20 * at, 20 * at + 20),
+      Buffer.from("]}"),
+    ]),
+  );
+  const { ours, plain } = await rounds({
+    ours: () => each(bodies, frameOf),
+    plain: () => each(bodies, (bytes) => pl.DataFrame(JSON.parse(bytes).mentions)),
+  });
+  const goal = atMost(1.5, median(ours), "ms");
+  return [
+    { what: "20 rows to a typed frame", median: `${short(median(ours))} ms`, goal },
+    {
+      what: "pl.DataFrame(JSON.parse(bytes).mentions)",
+      median: `${short(median(plain))} ms`,
+      ratio: ratio(plain, ours),
+    },
+  ];
+}
+
+function frameOf(bytes) {
+  const builder = new FrameBuilder(Object.entries(operations.mentions.columns));
+  builder.add({ bytes, ...spansOf(bytes, builder.shape) });
+  return builder.take();
+}
+
+function spansOf(bytes, shape) {
+  const { spans, plain, broken } = scanPage(bytes, "mentions", shape);
+  return { spans, plain, broken };
+}
+
+/** The median milliseconds of one call. */
+function each(bodies, make) {
+  const times = [];
+  for (let at = 0; at < TIMES; at++) {
+    const start = performance.now();
+    make(bodies[at % bodies.length]);
+    times.push(performance.now() - start);
+  }
+  return median(times);
+}

@@ -1,0 +1,39 @@
+/** Where the time of a harvest goes: `node test/bench/profile.mjs harvest1000` prints the functions with most self time. */
+import { Session } from "node:inspector/promises";
+import { ours } from "./contenders.mjs";
+import { HARVESTS, optionsOf, serverOf } from "./harvestTable.mjs";
+
+const SHOWN = 20;
+const ROOT = new URL("../../", import.meta.url).href;
+
+const harvest = HARVESTS[process.argv[2]];
+if (harvest === undefined) throw new Error(`name one of ${Object.keys(HARVESTS).join(", ")}`);
+const server = await serverOf(harvest);
+const run = () => ours(server.url, harvest.total, optionsOf(harvest));
+await run();
+
+const session = new Session();
+session.connect();
+await session.post("Profiler.enable");
+await session.post("Profiler.setSamplingInterval", { interval: 200 });
+await session.post("Profiler.start");
+await run();
+const { profile } = await session.post("Profiler.stop");
+server.stop();
+
+const places = new Map();
+for (const { id, callFrame } of profile.nodes) {
+  const { functionName, url, lineNumber } = callFrame;
+  const file = url.replace(ROOT, "");
+  places.set(id, `${functionName || "(anonymous)"}${file === "" ? "" : `  ${file}:${lineNumber + 1}`}`);
+}
+const self = new Map();
+profile.samples.forEach((id, at) => {
+  const place = places.get(id);
+  self.set(place, (self.get(place) ?? 0) + profile.timeDeltas[at] / 1000);
+});
+const whole = [...self.values()].reduce((sum, ms) => sum + ms, 0);
+console.log(`${process.argv[2]}: ${Math.round(whole)} ms under the profiler`);
+for (const [place, ms] of [...self].sort((a, b) => b[1] - a[1]).slice(0, SHOWN)) {
+  console.log(`${ms.toFixed(1).padStart(8)} ms ${((100 * ms) / whole).toFixed(1).padStart(5)} %  ${place}`);
+}

@@ -1,0 +1,13 @@
+/** Runs all benchmarks, or those that are named: `node test/bench/run.mjs page harvest20`. */
+import { printTable } from "./table.mjs";
+
+const ALL = ["page", "import", "harvest20", "harvest1000", "latency", "head", "memory"];
+
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !ALL.includes(name));
+if (unknown !== undefined) throw new Error(`no benchmark is named ${unknown}; there are ${ALL.join(", ")}`);
+
+for (const name of named.length > 0 ? named : ALL) {
+  const { default: benchmark } = await import(`./benchmarks/${name}.mjs`);
+  printTable(name, await benchmark());
+}

@@ -1,0 +1,72 @@
+/**
+ * A service with one search, `/mentions`, on loopback: a child process that is told its options and tells its port.
+ *
+ * - `total`: rows there are
+ * - `pageRows`: rows of a page when the request does not say (20)
+ * - `maxLimit`: rows of a page at most (1000)
+ * - `cursorOnly`: `limit` and `page` are ignored, so the chain can only be walked page by page
+ * - `latency`: milliseconds before each answer
+ *
+ * `/stats` gives `{ requests, atOnce }` since the last `/stats?reset`.
+ */
+import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { mentionRows } from "./mentionRows.mjs";
+
+const { total, pageRows = 20, maxLimit = 1000, cursorOnly = false, latency = 0 } = JSON.parse(process.argv[2]);
+const KEEP_BYTES = 150e6;
+
+const kept = new Map();
+let keptBytes = 0;
+let stats = { requests: 0, atOnce: 0 };
+let open = 0;
+
+const cursorAt = (row) => Buffer.from(`mentions:${String(row).padStart(9, "0")}`).toString("base64url");
+const rowAt = (cursor) => Number(Buffer.from(cursor, "base64url").toString().split(":")[1]);
+
+function spanOf(query) {
+  const limit = Number(cursorOnly ? pageRows : (query.get("limit") ?? pageRows));
+  const count = Math.min(limit, maxLimit);
+  const page = Number(cursorOnly ? 1 : (query.get("page") ?? 1));
+  const cursor = query.get("cursor");
+  const from = Math.min(total, cursor === null ? (page - 1) * count : rowAt(cursor));
+  return [from, Math.min(total, from + count)];
+}
+
+/** A page is made once and kept, so that serving it again costs next to nothing. */
+function pageOf(from, to) {
+  const known = kept.get(`${from}-${to}`);
+  if (known !== undefined) return known;
+  const cursor = `{"cursor":"${cursorAt(to)}"`;
+  const page =
+    from === to
+      ? Buffer.from(`${cursor}}`)
+      : Buffer.concat([Buffer.from(`${cursor},"mentions":[`), mentionRows(from, to), Buffer.from("]}")]);
+  if (keptBytes + page.length < KEEP_BYTES) {
+    kept.set(`${from}-${to}`, page);
+    keptBytes += page.length;
+  }
+  return page;
+}
+
+function send(response, body) {
+  response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
+}
+
+const server = createServer(async (request, response) => {
+  const url = new URL(request.url, "http://service");
+  if (url.pathname === "/stats") {
+    send(response, Buffer.from(JSON.stringify(stats)));
+    if (url.searchParams.has("reset")) stats = { requests: 0, atOnce: 0 };
+    return;
+  }
+  open++;
+  stats.requests++;
+  stats.atOnce = Math.max(stats.atOnce, open);
+  if (latency > 0) await sleep(latency);
+  send(response, pageOf(...spanOf(url.searchParams)));
+  open--;
+});
+
+server.listen(0, "127.0.0.1", () => process.send(server.address().port));
+process.on("disconnect", () => process.exit());
