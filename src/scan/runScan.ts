@@ -63,7 +63,7 @@ export class ScanRun {
     let carried: PolarsFrame | undefined;
     for await (const frame of this.#streamed(rows)) {
       let whole = carried === undefined ? frame : concatFrames([carried, frame]);
-      for (; whole.height > rows; whole = whole.slice(rows, whole.height - rows))
+      for (; whole.height >= rows; whole = whole.slice(rows, whole.height - rows))
         yield this.#traced(whole.slice(0, rows));
       carried = whole;
     }

@@ -20,19 +20,19 @@ export function termsOf(node: ExprNode): Term[] {
 
 function term(left: ExprNode, op: string, right: ExprNode): Term[] | undefined {
   const column = member(left, "Column");
-  const value = valueOf(right);
+  const value = literalOf(right);
   if (typeof column !== "string" || value === undefined || !(op in FLIPPED)) return undefined;
   return [{ column, op: op as Term["op"], value }];
 }
 
 const PER_MILLISECOND: Readonly<Record<string, number>> = { Milliseconds: 1, Microseconds: 1000, Nanoseconds: 1e6 };
 
-function valueOf(node: ExprNode): Term["value"] | undefined {
+function literalOf(node: ExprNode): Term["value"] | undefined {
   const cast = member(node, "Cast");
   if (cast !== undefined) {
     // A cast of a value to the type of its column changes nothing that matters here; any other might.
     const dtype = JSON.stringify((cast as { dtype?: unknown }).dtype);
-    return /Datetime|"U?Int64"|"String"/.test(dtype) ? valueOf((cast as { expr?: ExprNode }).expr) : undefined;
+    return /Datetime|"U?Int64"|"String"/.test(dtype) ? literalOf((cast as { expr?: ExprNode }).expr) : undefined;
   }
   const literal = member(node, "Literal") as ExprNode;
   const scalar = member(literal, "Scalar") ?? member(member(literal, "Dyn") as ExprNode, "Int");

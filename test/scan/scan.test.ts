@@ -1,0 +1,398 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import {
+  AbortedError,
+  APIError,
+  type Harvest,
+  type PolarsFrame,
+  pl,
+  provenanceOf,
+  ValidationError,
+} from "../../src/index.js";
+import { clientTo, mention, queryOf } from "../client/clientTo.js";
+import { errorOf } from "../service/helpers.js";
+import { startPagedServer } from "./pagedServer.js";
+
+const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
+const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
+
+describe("a scan is cold", () => {
+  it("asks nothing before it is run, shown or not, and can be run again", async () => {
+    await using server = await startPagedServer({ rows: 3 });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x").filter(pl.col("length").gt(1)).head(2);
+    expect(`${scan}${inspect(scan)}${scan.explain()}`).toContain("SCAN mentions");
+    expect(server.requests).toHaveLength(0);
+    expect(ids(await scan.collect())).toEqual([1, 2]);
+    expect(ids(await scan.collect())).toEqual([1, 2]);
+  });
+
+  it("checks its parameters when it is made", () => {
+    const { scan } = clientTo({ baseUrl: "http://127.0.0.1:9" });
+    expect(() => scan.mentions("")).toThrow(ValidationError);
+    expect(() => scan.mentions("x", { mindate: "2023-02-29" })).toThrow(/no such day/);
+    expect(() => scan.mentions("x", { maxItems: 5 } as never)).toThrow(/invalid option of mentions: "maxItems"/);
+    expect(() => scan.programsSearch("date:[2024 TO 2025]")).toThrow(/ranges of dates/);
+    expect(() => scan.mentions("x").head(-1)).toThrow(/invalid rows: -1/);
+  });
+
+  it("has verbs that leave it as it was", async () => {
+    await using server = await startPagedServer({ rows: 3 });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    scan.head(1);
+    expect((await scan.collect()).height).toBe(3);
+  });
+});
+
+describe("requests", () => {
+  it("head(10) costs exactly one, of ten rows", async () => {
+    await using server = await startPagedServer({ rows: 500 });
+    await using archive = clientTo(server);
+    expect(ids(await archive.scan.mentions("x").head(10).collect())).toEqual(upTo(10));
+    expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["10"]);
+    expect(ids(await archive.scan.mentions("x").select("id").slice(5, 5).collect())).toEqual([6, 7, 8, 9, 10]);
+    expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["10", "10"]);
+  });
+
+  it("filter(…).head(n) stops when n rows are found", async () => {
+    await using server = await startPagedServer({ rows: 1000, row: (id) => mention(id, { length: id }) });
+    await using archive = clientTo(server, { pageSize: 50 });
+    const frame = await archive.scan.mentions("x").filter(pl.col("length").gt(120)).head(20).collect();
+    expect(ids(frame)).toEqual([...Array(20).keys()].map((at) => at + 121));
+    expect(server.requests).toHaveLength(3);
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "head", requests: 3 });
+  });
+
+  it("head(0) costs none", async () => {
+    await using server = await startPagedServer({ rows: 5 });
+    await using archive = clientTo(server);
+    const frame = await archive.scan.mentions("x").head(0).collect();
+    expect([frame.height, server.requests.length]).toEqual([0, 0]);
+    expect(frame.columns).toContain("begintime");
+  });
+
+  it("several pages are fetched at once, in order, with few requests too many", async () => {
+    await using server = await startPagedServer({ rows: 2030 });
+    await using archive = clientTo(server, { concurrency: 4 });
+    const frame = await archive.scan.mentions("x").collect();
+    expect(ids(frame)).toEqual(upTo(2030));
+    // 21 pages with rows, one to see the end, and at most `concurrency` beyond it.
+    expect(server.requests.length).toBeLessThanOrEqual(22 + 4);
+    expect(server.connections.opened).toBeGreaterThan(1);
+    expect(provenanceOf(frame)).toMatchObject({ rows: 2030, duplicates: 0, verdict: "complete", cursor: null });
+  });
+
+  it("maxItems asks for no row more than it takes", async () => {
+    await using server = await startPagedServer({ rows: 5000 });
+    await using archive = clientTo(server);
+    const frame = await archive.scan.mentions("x").collect({ maxItems: 1230 });
+    expect(ids(frame)).toEqual(upTo(1230));
+    const asked = server.requests.map((request) => Number(queryOf(request).limit));
+    expect(asked.reduce((sum, limit) => sum + limit, 0)).toBe(1230);
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxItems", cursor: "c1230" });
+  });
+
+  it("maxRequests bounds them", async () => {
+    await using server = await startPagedServer({ rows: 5000 });
+    await using archive = clientTo(server);
+    const frame = await archive.scan.mentions("x").collect({ maxRequests: 7 });
+    expect(ids(frame)).toEqual(upTo(700));
+    expect(server.requests).toHaveLength(7);
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests", cursor: "c700" });
+  });
+
+  it("a service that gives smaller pages than asked for is followed all the same", async () => {
+    await using server = await startPagedServer({ rows: 430, most: 40 });
+    await using archive = clientTo(server);
+    expect(ids(await archive.scan.mentions("x").collect())).toEqual(upTo(430));
+    expect(server.connections.opened).toBeGreaterThan(1);
+  });
+
+  it("a service that refuses the limit is asked without it", async () => {
+    await using server = await startPagedServer({ rows: 70, most: 40, strict: true });
+    await using archive = clientTo(server);
+    expect(ids(await archive.scan.mentions("x").collect())).toEqual(upTo(70));
+    expect(queryOf(server.requests[1]).limit).toBeUndefined();
+  });
+
+  it("a service that ignores page numbers is followed by its cursor", async () => {
+    await using server = await startPagedServer({ rows: 450, unnumbered: true });
+    await using archive = clientTo(server);
+    const frame = await archive.scan.mentions("x").collect();
+    expect(ids(frame)).toEqual(upTo(450));
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", rows: 450 });
+  });
+
+  it("one at a time where concurrency is 1", async () => {
+    await using server = await startPagedServer({ rows: 450 });
+    await using archive = clientTo(server, { concurrency: 1 });
+    expect(ids(await archive.scan.mentions("x").collect())).toEqual(upTo(450));
+    expect(server.load.peak).toBe(1);
+    expect(server.requests).toHaveLength(6);
+  });
+
+  it("the next page is asked for while the last one is worked on", async () => {
+    await using server = await startPagedServer({ rows: 60 });
+    await using archive = clientTo(server, { concurrency: 2 });
+    for await (const frame of archive.scan.mentions("x", { limit: 20 }).batches({ rows: 20 })) {
+      await server.arrived(2);
+      expect(frame.height).toBe(20);
+      break;
+    }
+  });
+});
+
+describe("verbs", () => {
+  const all = async (run: (archive: ReturnType<typeof clientTo>) => Promise<PolarsFrame>) => {
+    await using server = await startPagedServer({
+      rows: 250,
+      row: (id) => mention(id, { length: id % 7, personid: id % 3, by: { n: id } }),
+    });
+    await using archive = clientTo(server);
+    return await run(archive);
+  };
+
+  it("are those of polars", async () => {
+    const frame = await all((archive) =>
+      archive.scan
+        .mentions("x")
+        .filter(pl.col("length").gt(2))
+        .withColumns(pl.col("length").mul(2).alias("double"))
+        .drop("text", "link")
+        .rename({ begintime: "time" })
+        .select("id", "double", "time", pl.col("by.n"))
+        .slice(2, 3)
+        .collect(),
+    );
+    expect(frame.columns).toEqual(["id", "double", "time", "by.n"]);
+    expect(ids(frame)).toEqual([5, 6, 10]);
+  });
+
+  it("that need everything gather", async () => {
+    const groups = await all((archive) =>
+      archive.scan
+        .mentions("x")
+        .groupBy("personid")
+        .agg(pl.col("length").sum().alias("sum"), pl.col("id").count().alias("n"))
+        .sort("personid")
+        .collect(),
+    );
+    expect(groups.toRecords()).toMatchObject([
+      { personid: 0, n: 83 },
+      { personid: 1, n: 84 },
+      { personid: 2, n: 83 },
+    ]);
+    const sorted = await all((archive) =>
+      archive.scan.mentions("x").sort(["personid", "length"], [true, false]).head(2).collect(),
+    );
+    expect(sorted.select("personid", "length").rows()).toEqual([
+      [2, 0],
+      [2, 0],
+    ]);
+    expect((await all((archive) => archive.scan.mentions("x").unique("personid").collect())).height).toBe(3);
+    expect(ids(await all((archive) => archive.scan.mentions("x").slice(-2, 2).collect()))).toEqual([249, 250]);
+    expect(
+      (
+        await all((archive) =>
+          archive.scan
+            .mentions("x")
+            .pipe((lazy) => lazy.reverse())
+            .head(1)
+            .collect(),
+        )
+      )
+        .getColumn("id")
+        .toArray(),
+    ).toEqual(["250"]);
+  });
+
+  it("that look beyond their row gather too", async () => {
+    const above = await all((archive) =>
+      archive.scan
+        .mentions("x")
+        .filter(pl.col("length").gt(pl.col("length").mean()))
+        .collect(),
+    );
+    const lengths = upTo(250).map((id) => id % 7);
+    const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+    expect(above.height).toBe(lengths.filter((length) => length > mean).length);
+    expect(
+      (await all((archive) => archive.scan.mentions("x").select(pl.col("length").sum()).collect())).rows(),
+    ).toEqual([[lengths.reduce((a, b) => a + b)]]);
+  });
+
+  it("of a danfo client end in danfo", async () => {
+    await using server = await startPagedServer({ rows: 3 });
+    await using archive = clientTo(server, { engine: "danfo" });
+    const frame = await archive.scan.mentions("x").select("id", "length").collect();
+    expect(frame.shape).toEqual([3, 2]);
+    expect(provenanceOf(frame)?.rows).toBe(3);
+    expect((await archive.scan.mentions("x").collect({ engine: "polars" })).height).toBe(3);
+  });
+
+  it("name a column that is not there, after one request", async () => {
+    await using server = await startPagedServer({ rows: 500 });
+    await using archive = clientTo(server);
+    const error = await errorOf(
+      archive.scan.mentions("x").filter(pl.col("persond").eq(1)).head(5).collect(),
+      ValidationError,
+    );
+    expect(error.message).toMatch(/"persond" is not there. The columns are id, begintime/);
+    expect(server.requests).toHaveLength(1);
+    const other = await errorOf(
+      archive.scan
+        .mentions("x")
+        .head(1)
+        .filter(pl.col("length").eq(pl.lit("q")))
+        .collect(),
+      ValidationError,
+    );
+    expect(other.message).toMatch(/cannot compare string/);
+  });
+
+  it("take moments as JavaScript dates", async () => {
+    const early = await all((archive) =>
+      archive.scan
+        .mentions("x")
+        .filter(pl.col("begintime").lt(new Date("2024-01-01")))
+        .collect(),
+    );
+    expect(early.height).toBe(0);
+    const late = await all((archive) =>
+      archive.scan
+        .mentions("x")
+        .filter(pl.col("begintime").gtEq(new Date("2024-04-27T02:35:35Z")))
+        .collect(),
+    );
+    expect(late.height).toBe(250);
+  });
+});
+
+describe("frame by frame", () => {
+  it("batches have the rows asked for, the last one the rest", async () => {
+    await using server = await startPagedServer({ rows: 250 });
+    await using archive = clientTo(server);
+    const heights: number[] = [];
+    const seen: number[] = [];
+    for await (const frame of archive.scan.mentions("x").batches({ rows: 70 })) {
+      heights.push(frame.height);
+      seen.push(...ids(frame));
+    }
+    expect(heights).toEqual([70, 70, 70, 40]);
+    expect(seen).toEqual(upTo(250));
+    const gathered: number[] = [];
+    await archive.scan
+      .mentions("x")
+      .sort("id")
+      .forEach((frame) => void gathered.push(frame.height), { rows: 100 });
+    expect(gathered).toEqual([100, 100, 50]);
+  });
+
+  it("the scan itself can be iterated; records, count and first are there", async () => {
+    await using server = await startPagedServer({ rows: 250 });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    let rows = 0;
+    for await (const frame of scan) rows += frame.height;
+    expect(rows).toBe(250);
+    expect(await scan.filter(pl.col("length").gt(99)).count()).toBe(0);
+    expect(await scan.count({ maxItems: 30 })).toBe(30);
+    expect(ids(await scan.first())).toEqual([1]);
+    const records: unknown[] = [];
+    for await (const record of scan.records({ maxItems: 2 })) records.push(record.id);
+    expect(records).toEqual(["1", "2"]);
+  });
+
+  it("a consumer that stops cancels what is under way", async () => {
+    await using server = await startPagedServer({
+      rows: 5000,
+      instead: (offset) => (offset >= 100 ? { hang: true } : undefined),
+    });
+    await using archive = clientTo(server);
+    for await (const frame of archive.scan.mentions("x").batches({ rows: 100 })) {
+      expect(frame.height).toBe(100);
+      await server.arrived(2);
+      break;
+    }
+    await server.quiet();
+    expect(server.load.now).toBe(0);
+  });
+});
+
+describe("failures and interrupts", () => {
+  it("keep the frame so far, its cursor, rows and requests", async () => {
+    await using server = await startPagedServer({
+      rows: 5000,
+      instead: (offset) => (offset >= 400 ? { status: 500, body: {} } : undefined),
+    });
+    await using archive = clientTo(server, { maxRetries: 0 });
+    const error = await errorOf(archive.scan.mentions("x").select("id").collect(), APIError);
+    const partial = error.partial as Harvest<"polars">;
+    expect(partial).toMatchObject({ rows: 400, pages: 4, cursor: "c400" });
+    expect(ids(partial.frame)).toEqual(upTo(400));
+    expect(partial.frame.columns).toEqual(["id"]);
+    expect(archive.lastHarvest()).toBe(partial);
+  });
+
+  it("an abort holds while a page hangs, and in the back-off", async () => {
+    for (const slow of [{ hang: true } as const, { status: 503, headers: { "retry-after": "100" }, body: {} }]) {
+      const controller = new AbortController();
+      await using server = await startPagedServer({
+        rows: 5000,
+        instead: (offset) => {
+          if (offset < 200) return undefined;
+          setImmediate(() => controller.abort());
+          return slow;
+        },
+      });
+      await using archive = clientTo(server);
+      const error = await errorOf(archive.scan.mentions("x").collect({ signal: controller.signal }), AbortedError);
+      expect(error.partial).toMatchObject({ rows: 200, cursor: "c200" });
+    }
+  });
+
+  it("the notebook host's signal holds by default", async () => {
+    const controller = new AbortController();
+    const name = Symbol.for("archive-frames.host");
+    const host = globalThis as { [name: symbol]: unknown };
+    host[name] = { signal: controller.signal };
+    const abort = () => {
+      controller.abort();
+      return { hang: true } as const;
+    };
+    try {
+      await using server = await startPagedServer({ rows: 500, instead: abort });
+      await using archive = clientTo(server);
+      await errorOf(archive.scan.mentions("x").collect(), AbortedError);
+    } finally {
+      delete host[name];
+    }
+  });
+});
+
+describe("what comes late", () => {
+  it("late columns, and values that do not fit, are in the frame of all rows", async () => {
+    const row = (id: number) => mention(id, { ...(id > 180 && { late: id }), ...(id === 190 && { personid: "x-1" }) });
+    await using server = await startPagedServer({ rows: 250, row });
+    await using archive = clientTo(server);
+    const plain = await archive.scan.mentions("x").collect();
+    const filtered = await archive.scan.mentions("x").filter(pl.col("length").gt(0)).head(1000).collect();
+    for (const frame of [plain, filtered]) {
+      expect(frame.getColumn("late").sum()).toBe([...Array(70).keys()].reduce((sum, at) => sum + at + 181, 0));
+      expect(
+        frame
+          .getColumn("personid")
+          .toArray()
+          .filter((value) => value === "x-1"),
+      ).toHaveLength(1);
+      expect(
+        frame
+          .getColumn("personid")
+          .toArray()
+          .filter((value) => value === "6153"),
+      ).toHaveLength(249);
+    }
+    expect(filtered.frameEqual(plain, true)).toBe(true);
+  });
+});
