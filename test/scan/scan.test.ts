@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   AbortedError,
   APIError,
+  type ArchiveClient,
   type Harvest,
   type PolarsFrame,
   pl,
@@ -144,7 +145,7 @@ describe("requests", () => {
 });
 
 describe("verbs", () => {
-  const all = async (run: (archive: ReturnType<typeof clientTo>) => Promise<PolarsFrame>) => {
+  const all = async (run: (archive: ArchiveClient) => Promise<PolarsFrame>) => {
     await using server = await startPagedServer({
       rows: 250,
       row: (id) => mention(id, { length: id % 7, personid: id % 3, by: { n: id } }),

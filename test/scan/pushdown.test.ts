@@ -1,0 +1,232 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { ArchiveClient, type ArchiveScan, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
+
+let embedded: EmbeddedArchive;
+let archive: ArchiveClient;
+beforeAll(async () => {
+  embedded = await startEmbeddedArchive({ size: 4000 });
+  archive = new ArchiveClient({ baseUrl: embedded.baseUrl, apiKey: embedded.apiKey });
+});
+afterAll(async () => {
+  await archive.close();
+  await embedded.close();
+});
+
+type AnyScan = ArchiveScan<"mentions"> | ArchiveScan<"people"> | ArchiveScan<"programsSearch"> | ArchiveScan<"bills">;
+
+const sent = (scan: AnyScan) => /request\s+GET \S+\s+(.*)/.exec(scan.explain())?.[1]?.split("  ") ?? [];
+
+describe("what is pushed down", () => {
+  const moment = (text: string) => new Date(text);
+  const mentions = () => archive.scan.mentions("climate");
+
+  it("bounds of begintime become days", () => {
+    const time = () => pl.col("begintime");
+    const bounded = mentions().filter(
+      time()
+        .gtEq(moment("2024-01-15T10:00:00Z"))
+        .and(time().lt(moment("2024-03-01"))),
+    );
+    expect(sent(bounded)).toEqual(["query=climate", "maxdate=2024-02-29", "mindate=2024-01-15", "limit=100"]);
+    expect(sent(mentions().filter(pl.lit(moment("2024-01-15")).cast(pl.Datetime("us", "UTC")).ltEq(time())))).toContain(
+      "mindate=2024-01-15",
+    );
+    const day = mentions()
+      .filter(time().gtEq(moment("2024-01-15")))
+      .filter(time().lt(moment("2024-01-16")));
+    expect(sent(day)).toEqual(["query=climate", "date=2024-01-15", "limit=100"]);
+  });
+
+  it("tighten what was given, and never loosen it", () => {
+    const given = archive.scan.mentions("climate", { mindate: "2024-02-01" });
+    expect(sent(given.filter(pl.col("begintime").gt(moment("2024-03-01"))))).toContain("mindate=2024-03-01");
+    expect(sent(given.filter(pl.col("begintime").gt(moment("2024-01-01"))))).toContain("mindate=2024-02-01");
+    const contradiction = given.filter(pl.col("begintime").lt(moment("2024-01-01")));
+    expect(sent(contradiction)).toEqual(["query=climate", "mindate=2024-02-01", "limit=100"]);
+  });
+
+  it("the speaker, in every way a number is written", () => {
+    for (const value of [6153, pl.lit(6153).cast(pl.Int64), pl.lit(6153n), 6153n]) {
+      expect(sent(mentions().filter(pl.col("personid").eq(value as number)))).toContain("personid=6153");
+    }
+    expect(sent(mentions().filter(pl.col("personid").eq(1.5)))).not.toContain("personid=1.5");
+    expect(sent(archive.scan.mentions("x", { personid: 1 }).filter(pl.col("personid").eq(2)))).toContain("personid=1");
+  });
+
+  it("names of people", () => {
+    const scan = archive.scan.people().filter(
+      pl
+        .col("lastName")
+        .eq(pl.lit("pelosi"))
+        .and(pl.col("firstName").eq(pl.lit("maria"))),
+    );
+    expect(sent(scan)).toEqual(["first=maria", "last=pelosi"]);
+  });
+
+  it("the order of programs, with an early stop", async () => {
+    const scan = archive.scan
+      .programsSearch("text:climate")
+      .filter(pl.col("date").gtEq(moment("2025-06-01")))
+      .sort("date", true);
+    expect(sent(scan)).toEqual(["query=text:climate", "sort=date desc"]);
+    expect(scan.explain()).toContain("stops      when a page is beyond 2025-06-01T00:00:00.000Z");
+    const stopped = await scan.collect();
+    const whole = await scan.pushdown(false).collect();
+    expect(stopped.height).toBeGreaterThan(0);
+    expect(stopped.frameEqual(whole)).toBe(true);
+    expect(provenanceOf(stopped)?.requests).toBeLessThan(provenanceOf(whole)?.requests as number);
+    expect(provenanceOf(stopped)?.verdict).toBe("complete");
+  });
+
+  it("nothing of what is not understood, comes after a slice, or is not the service's column any more", () => {
+    const eq = pl.col("personid").eq(6153);
+    const scans = [
+      mentions().filter(eq.or(pl.col("length").gt(5))),
+      mentions().head(50).filter(eq),
+      mentions().withColumns(pl.col("length").alias("personid")).filter(eq),
+      mentions().rename({ length: "personid", personid: "other" }).filter(eq),
+      mentions().sort("length").filter(eq),
+      mentions().filter(pl.col("personid").neq(6153)),
+      mentions().filter(pl.col("person").eq(pl.lit("6153"))),
+      mentions().filter(eq).pushdown(false),
+    ];
+    for (const scan of scans) expect(sent(scan).join(" ")).not.toContain("personid=");
+  });
+});
+
+describe("explain", () => {
+  it("tells what goes to the service, what runs here and what it costs", () => {
+    const scan = archive.scan
+      .mentions("climate", { mindate: "2024-01-01" })
+      .filter(pl.col("personid").eq(6153))
+      .select("begintime", "text")
+      .groupBy("text")
+      .agg(pl.col("begintime").count())
+      .head(3);
+    expect(scan.explain()).toBe(
+      [
+        "SCAN mentions",
+        "  request    GET /mentions  query=climate  personid=6153  mindate=2024-01-01  limit=100",
+        `  answered by ${embedded.baseUrl}`,
+        "  pushed     personid=6153  (applied here as well)",
+        '  by page    filter([(col("personid")) == (6153.0)])',
+        '  by page    select(col("begintime"), col("text"))',
+        '  gathers    groupBy(text).agg(col("begintime").count())',
+        "  then       head(3)",
+        "  page size  100 rows",
+        "  requests   at least 1, at most one for each 100 rows that match, and one to see the end; up to 8 at once, and so many beyond the end at most",
+      ].join("\n"),
+    );
+    expect(archive.scan.mentions("x").head(250).explain()).toContain("requests   at least 1, at most 3");
+    expect(archive.scan.mentions("x").head(0).explain()).toContain("requests   none");
+  });
+});
+
+describe("the law: pushdown on and off give equal frames", () => {
+  const day = fc.date({ min: new Date("2011-01-01"), max: new Date("2026-12-31"), noInvalidDate: true });
+  const compare = fc.constantFrom("gt", "gtEq", "lt", "ltEq", "eq") as fc.Arbitrary<
+    "gt" | "gtEq" | "lt" | "ltEq" | "eq"
+  >;
+  type Verb = (scan: ArchiveScan<"mentions">) => ArchiveScan<"mentions">;
+  const predicate = fc.oneof(
+    fc.tuple(compare, day).map(([op, at]) => pl.col("begintime")[op](at)),
+    fc.constantFrom(6153, 999999, 2396, 0, -1, 1.5).map((id) => pl.col("personid").eq(id)),
+    fc.integer({ min: 0, max: 600 }).map((length) => pl.col("length").gt(length)),
+    fc.constantFrom("SENATE", "CLIMATE", "<b>").map((word) => pl.col("text").str.contains(word)),
+  );
+  const both = fc.oneof(
+    predicate,
+    fc.tuple(predicate, predicate).map(([a, b]) => a.and(b)),
+    fc.tuple(predicate, predicate).map(([a, b]) => a.or(b)),
+  );
+  const verb: fc.Arbitrary<Verb> = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: both.map(
+        (expr): Verb =>
+          (scan) =>
+            scan.filter(expr),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.nat(30).map(
+        (rows): Verb =>
+          (scan) =>
+            scan.head(rows),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(fc.nat(10), fc.nat(20)).map(
+        ([offset, length]): Verb =>
+          (scan) =>
+            scan.slice(offset, length),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Verb>(
+        (scan) => scan.sort("length", true),
+        (scan) => scan.unique("personid"),
+      ),
+    },
+    { weight: 1, arbitrary: fc.constant<Verb>((scan) => scan.withColumns(pl.col("length").mul(2).alias("length"))) },
+    {
+      weight: 1,
+      arbitrary: fc.constant<Verb>((scan) =>
+        scan.drop("link", "programTitle").select("id", "begintime", "personid", "length", "text"),
+      ),
+    },
+  );
+  const given = fc.record(
+    {
+      mindate: fc.constantFrom("2012-01-01", "2020-06-15"),
+      maxdate: fc.constantFrom("2021-01-01", "2026-01-01"),
+      personid: fc.constantFrom(6153, 2396),
+    },
+    { requiredKeys: [] },
+  );
+
+  const equal = (a: PolarsFrame, b: PolarsFrame) => {
+    expect(a.columns).toEqual(b.columns);
+    expect(a.dtypes.map(String)).toEqual(b.dtypes.map(String));
+    expect(a.rows()).toEqual(b.rows());
+  };
+
+  it("for every plan", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("climate", "budget", '"artificial intelligence"'),
+        given,
+        fc.array(verb, { maxLength: 4 }),
+        async (query, parameters, verbs) => {
+          // A plan may drop what a later verb needs: then both must fail alike.
+          const plan = verbs.reduce((scan, apply) => apply(scan), archive.scan.mentions(query, parameters));
+          const outcome = (scan: ArchiveScan<"mentions">) => scan.collect().catch((error: Error) => error.message);
+          const [on, off] = [await outcome(plan), await outcome(plan.pushdown(false))];
+          if (typeof on === "string" || typeof off === "string") expect(on).toBe(off);
+          else equal(on, off);
+        },
+      ),
+      { numRuns: Number(process.env.FUZZ ?? 60) },
+    );
+  });
+
+  it("for people by name", async () => {
+    const people = (await archive.people({ maxItems: 200 })).select("firstName", "lastName").rows() as [
+      string,
+      string,
+    ][];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...people), fc.boolean(), async ([first, last], both) => {
+        const scan = archive.scan.people().filter(pl.col("lastName").eq(pl.lit(last)));
+        const plan = both ? scan.filter(pl.col("firstName").eq(pl.lit(first))) : scan;
+        equal(await plan.collect(), await plan.pushdown(false).collect());
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
