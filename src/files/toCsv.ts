@@ -9,7 +9,8 @@ export interface ToCsvOptions {
 
 /**
  * CSV of anything that holds rows (see {@link toRecords}): RFC 4180, a header and one line per row, lines ended by CR LF.
- * Nested values are JSON text. A missing value or null is an empty field, an empty text is `""`.
+ * Nested values are JSON text. A missing value or null is an empty field, an empty text is `""` (and so is null in a single column, where an empty
+ * field would be a blank line that readers skip).
  *
  * Nothing is changed for spreadsheets: a text that begins with `=` is written as it is.
  *
@@ -24,7 +25,7 @@ export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
   if (columns.size === 0) return "";
   const names = [...columns];
   return [names.map(field), ...rows.map((row) => names.map((name) => cell(row[name])))]
-    .map((line) => `${line.join(",")}\r\n`)
+    .map((line) => `${line.join(",") || '""'}\r\n`)
     .join("");
 }
 

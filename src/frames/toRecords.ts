@@ -1,4 +1,4 @@
-import { isMetadata } from "../service/pages/metadata.js";
+import { cursorRank, isMetadata } from "../service/pages/metadata.js";
 import { ENGINES, engines } from "./engine.js";
 import { isPlainObject } from "./flatten.js";
 import type { FrameEngine } from "./frameEngine.js";
@@ -29,8 +29,9 @@ export function toRecords(data: unknown): Record<string, unknown>[] {
   const list = members.find(([, value]) => Array.isArray(value) && value.length > 0 && value.every(isPlainObject));
   if (list !== undefined) return list[1] as Record<string, unknown>[];
   // An empty list beside a cursor is a page without rows, not a row with an empty list.
-  const says = members.some(([name, value]) => !isMetadata(name) && !(Array.isArray(value) && value.length === 0));
-  return says ? [data] : [];
+  const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+  const isPage = members.length === 0 || members.some(([name, value]) => cursorRank(name) > 0 || isEmptyList(value));
+  return isPage && members.every(([name, value]) => isMetadata(name) || isEmptyList(value)) ? [] : [data];
 }
 
 function asRow(item: unknown): Record<string, unknown> {

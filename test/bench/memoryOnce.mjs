@@ -14,7 +14,8 @@ if (how === "batches") {
 } else {
   const frame = await harvest(archive, Number(total));
   rows = frame.height;
-  frameMb = frame.estimatedSize() / MB;
+  // Only the native frame below the public one knows its size.
+  frameMb = frame.inner().estimatedSize() / MB;
 }
 if (rows !== Number(total)) throw new Error(`${rows} rows came instead of ${total}`);
 await archive.close();

@@ -36,6 +36,11 @@ describe("the six operations", () => {
       (a) => a.programsSearch("text:climate AND category:Senate", { sort: "date desc" }),
       "/programs/search?query=text%3Aclimate%20AND%20category%3ASenate&sort=date%20desc",
     ],
+    [
+      "a sort in any letter case",
+      (a) => a.programsSearch("x", { sort: "Date  DESC" as never }),
+      "/programs/search?query=x&sort=date%20desc",
+    ],
     ["a program", (a) => a.program("683870", { format: "json" }), "/programs/683870"],
     ["options set to undefined", (a) => a.mentions("x", { limit: undefined, date: undefined }), "/mentions?query=x"],
   ];
@@ -72,6 +77,11 @@ describe("bad input is refused before any request", () => {
       "a sort without a direction",
       (a) => a.programsSearch("x", { sort: "date" as never }),
       /direction is missing.*"date desc"/,
+    ],
+    [
+      "a sort by several keys",
+      (a) => a.programsSearch("x", { sort: "date desc,popular asc" as never }),
+      /Give one key and a direction/,
     ],
     ["an unknown sort", (a) => a.programsSearch("x", { sort: "title asc" as never }), /popular or date/],
     ["an empty id", (a) => a.person(" "), /invalid id/],

@@ -73,8 +73,8 @@ function dtypeName(dtype: unknown): string {
 
 function callOptionSection(): string {
   const members = [
-    ...documentedMembers("src/callOptions.ts", "SearchOptions"),
-    ...documentedMembers("src/callOptions.ts", "CallOptions"),
+    ...documentedMembers("src/calls/callOptions.ts", "SearchOptions"),
+    ...documentedMembers("src/calls/callOptions.ts", "CallOptions"),
   ];
   return [
     heading("Options of a call"),
@@ -89,7 +89,7 @@ function callOptionSection(): string {
 function clientOptionSection(): string {
   const members = [
     ...documentedMembers("src/service/http/clientOptions.ts", "ClientOptions"),
-    ...documentedMembers("src/clientSettings.ts", "ArchiveClientOptions"),
+    ...documentedMembers("src/calls/clientSettings.ts", "ArchiveClientOptions"),
   ];
   return [
     heading("Options of the client"),

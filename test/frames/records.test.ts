@@ -18,6 +18,9 @@ describe("toRecords", () => {
       { id: 683870, title: "House Session" },
       [{ id: 683870, title: "House Session" }],
     ],
+    ["a cursor with other metadata is empty", { cursor: "x", count: 0 }, []],
+    ["a count alone is a row", { count: 5 }, [{ count: 5 }]],
+    ["an empty list among other members is one of them", { id: 1, tags: [] }, [{ id: 1, tags: [] }]],
     ["an object with a cursor and more is one row", { cursor: "x", id: 1 }, [{ cursor: "x", id: 1 }]],
     ["a list of scalars becomes value rows", ["a", 1, null], [{ value: "a" }, { value: 1 }, { value: null }]],
     ["nothing is no rows", undefined, []],
@@ -43,6 +46,10 @@ describe("toCsv", () => {
 
   it("keeps an empty text and a missing one apart", () => {
     expect(toCsv([{ a: "", b: null, c: 0, d: false }])).toBe('a,b,c,d\r\n"",,0,false\r\n');
+  });
+
+  it("keeps a row whose only field is missing, which would be a blank line", () => {
+    expect(toCsv([{ a: "x" }, { a: null }])).toBe('a\r\nx\r\n""\r\n');
   });
 
   it("of nothing is empty, with columns a header", () => {

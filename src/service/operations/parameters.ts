@@ -82,13 +82,18 @@ export type ProgramSort = "date desc" | "date asc" | "popular desc" | "popular a
 /** `popular` or `date` with a direction. */
 export function sort(note: string): Parameter<ProgramSort> {
   return parameter('"date desc" | "date asc" | "popular desc" | "popular asc"', note, (name, value) => {
-    const [key = "", direction, ...rest] = typeof value === "string" ? value.trim().split(/\s+/) : [];
-    if (SORTS.includes(key) && direction !== undefined && DIRECTIONS.includes(direction) && rest.length === 0) {
+    const [key = "", direction, ...rest] = typeof value === "string" ? value.trim().toLowerCase().split(/\s+/) : [];
+    const known = SORTS.includes(key);
+    if (known && direction !== undefined && DIRECTIONS.includes(direction) && rest.length === 0) {
       return `${key} ${direction}`;
     }
-    const what = SORTS.includes(key) ? "The direction is missing. " : "Programs are sorted by popular or date. ";
-    const example = SORTS.includes(key) ? `${key} desc` : "date desc";
-    throw invalid(name, value, `${what}Give for example ${name}: ${show(example)}.`);
+    const missing = known && direction === undefined ? "The direction is missing. " : "";
+    const what = known ? missing : "Programs are sorted by popular or date. ";
+    throw invalid(
+      name,
+      value,
+      `${what}Give one key and a direction, for example ${name}: ${show(known ? `${key} desc` : "date desc")}.`,
+    );
   });
 }
 
