@@ -39,7 +39,7 @@ export async function* walkPages(
   { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
   account: Account,
   collector: Pick<Collector, "shape">,
-  { ahead = 1, maxPages, maxRequests }: WalkBounds = {},
+  { ahead = 0, maxPages, maxRequests }: WalkBounds = {},
 ): AsyncGenerator<Page, void, undefined> {
   const { asker, redact, output } = core;
   const progress = new Progress(output.progress, account, maxItems);

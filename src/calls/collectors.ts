@@ -5,7 +5,7 @@ import { FrameBuilder } from "../frames/frameBuilder.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import { type Page, pageRows } from "../service/pages/page.js";
-import { type RowShape, rowShape } from "../service/pages/rowShape.js";
+import { declaredShape, type RowShape } from "../service/pages/rowShape.js";
 import type { CheckedCall } from "./callOptions.js";
 
 /** Takes the pages of a call and makes its result. */
@@ -31,7 +31,7 @@ class FrameCollector implements Collector {
   readonly #builder: FrameBuilder;
 
   constructor(readonly call: CheckedCall) {
-    this.#builder = new FrameBuilder(Object.entries(operations[call.request.operation].columns));
+    this.#builder = new FrameBuilder(operations[call.request.operation].columns);
   }
 
   get shape(): RowShape {
@@ -62,7 +62,7 @@ class RowCollector implements Collector {
   #page: Page | undefined;
 
   constructor(readonly call: CheckedCall) {
-    this.shape = rowShape(Object.entries(operations[call.request.operation].columns));
+    this.shape = declaredShape(operations[call.request.operation].columns);
   }
 
   get rows(): number {

@@ -3,7 +3,7 @@ import { cellKind, cellText } from "./cells.js";
 import { stringifyExact, wellFormed } from "./exactJson.js";
 import { flatten } from "./flatten.js";
 import { type ColumnType, columnType, Kind, kindOf } from "./kinds.js";
-import { type RowRun, readLines, templateLine, templateOf, toLines } from "./ndjson.js";
+import { readLines, templateLine } from "./ndjson.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 /** How a column of a chunk is held until the whole result is known: moments and lists may still have to become text. */
@@ -33,12 +33,12 @@ export function toDatetime(name: string): ReturnType<typeof pl.col> {
 }
 
 /**
- * Rows that fit the shape, straight from the bytes of the wire.
+ * Rows that fit the shape, as lines after the template line of the shape: the bytes of the wire.
  *
  * @throws Error where polars finds what the scan could not see, broken UTF-8 for example
  */
-export function plainChunk(shape: RowShape, runs: readonly RowRun[]): Chunk {
-  const frame = readLines(toLines(templateOf(shape.names, shape.kinds), runs), shape.names);
+export function plainChunk(shape: RowShape, lines: Buffer): Chunk {
+  const frame = readLines(lines, shape.names);
   const moments = shape.names.filter((_name, at) => shape.kinds[at] === "datetime");
   const columns = new Map<string, ChunkColumn>();
   shape.names.forEach((name, at) => {

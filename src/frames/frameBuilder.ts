@@ -1,10 +1,11 @@
-import { type MemberKind, type RowShape, rowShape } from "../service/pages/rowShape.js";
+import type { Columns } from "../service/operations/operations.js";
+import { declaredShape, type MemberKind, type RowShape, rowShape } from "../service/pages/rowShape.js";
 import { BrokenPage } from "./brokenPage.js";
 import { type Chunk, looseChunk, plainChunk } from "./chunk.js";
 import { parseExact } from "./exactJson.js";
 import { joinChunks } from "./joinChunks.js";
 import { columnType, Kind, kindOf } from "./kinds.js";
-import type { RowRun } from "./ndjson.js";
+import { LinesBuffer, type RowRun, templateOf } from "./ndjson.js";
 import type { PolarsFrame } from "./polars.js";
 
 /** Bytes that are read into columns in one go: enough to make the fixed costs vanish, little enough to stay cheap to hold. */
@@ -28,17 +29,21 @@ export class FrameBuilder {
   readonly #declared: ReadonlyMap<string, number>;
   #shape: RowShape;
   #chunks: Chunk[] = [];
-  #pending: PageOfRows[] = [];
-  #pendingBytes = 0;
-  #plain = true;
-  #looseBytes = FIRST_LOOSE_BYTES;
   #rows = 0;
+  /** Pages taken so far. */
   #pages = 0;
+  /** Plain rows that wait, and where those of each page end. */
+  readonly #lines = new LinesBuffer();
+  #ends: number[] = [];
+  /** Pages that wait for the slow way; plain ones between them wait here too. */
+  #loose: PageOfRows[] = [];
+  #looseBytes = 0;
+  #looseLimit = FIRST_LOOSE_BYTES;
 
   /** @param columns declared members with their kinds, in the order of the columns */
-  constructor(columns: Iterable<readonly [string, MemberKind]>) {
-    this.#shape = rowShape(columns);
-    this.#declared = new Map(this.#shape.names.map((name, at) => [name, kindOf(this.#shape.kinds[at] as MemberKind)]));
+  constructor(columns: Columns) {
+    this.#shape = declaredShape(columns);
+    this.#declared = new Map(Object.entries(columns).map(([name, kind]) => [name, kindOf(kind)]));
   }
 
   /** What the next page is to be checked against. */
@@ -54,12 +59,23 @@ export class FrameBuilder {
   /** @throws BrokenPage where a page that was added turns out not to be JSON; the pages before it are kept */
   add(page: PageOfRows): void {
     this.#pages++;
-    if (this.#plain && !page.plain) this.#flush();
-    this.#plain &&= page.plain;
-    this.#pending.push(page);
-    this.#pendingBytes += (page.spans.at(-1) ?? 0) - (page.spans[0] ?? 0);
     this.#rows += page.spans.length / 2;
-    if (this.#pendingBytes >= (this.#plain ? FLUSH_BYTES : this.#looseBytes)) this.#flush();
+    if (page.plain && this.#loose.length === 0) this.#addPlain(page);
+    else this.#addLoose(page);
+  }
+
+  #addPlain(page: PageOfRows): void {
+    if (this.#ends.length === 0) this.#lines.begin(templateOf(this.#shape));
+    this.#lines.add(page);
+    this.#ends.push(this.#lines.size);
+    if (this.#lines.size >= FLUSH_BYTES) this.#flush();
+  }
+
+  #addLoose(page: PageOfRows): void {
+    if (this.#ends.length > 0) this.#flush();
+    this.#loose.push(page);
+    this.#looseBytes += (page.spans.at(-1) ?? 0) - (page.spans[0] ?? 0);
+    if (this.#looseBytes >= this.#looseLimit) this.#flush();
   }
 
   /**
@@ -69,33 +85,43 @@ export class FrameBuilder {
    */
   take(): PolarsFrame {
     this.#flush();
-    const chunks = this.#chunks.length > 0 ? this.#chunks : [plainChunk(this.#shape, [])];
+    const chunks = this.#chunks.length > 0 ? this.#chunks : [plainChunk(this.#shape, templateOf(this.#shape))];
     this.#chunks = [];
     this.#rows = 0;
     return joinChunks(this.#declared, chunks);
   }
 
   #flush(): void {
-    const pages = this.#pending;
-    if (pages.length === 0) return;
-    const plain = this.#plain;
-    this.#pending = [];
-    this.#pendingBytes = 0;
-    this.#plain = true;
-    if (plain) {
-      try {
-        this.#chunks.push(plainChunk(this.#shape, pages));
-        return;
-      } catch {
-        // Broken UTF-8 and the like: the slow way reads them as every parser does, or says what is wrong.
-      }
+    if (this.#ends.length > 0) this.#flushPlain();
+    if (this.#loose.length > 0) this.#flushLoose();
+  }
+
+  #flushPlain(): void {
+    const ends = this.#ends;
+    this.#ends = [];
+    try {
+      this.#chunks.push(plainChunk(this.#shape, this.#lines.lines()));
+    } catch {
+      // Broken UTF-8 and the like: the slow way reads them as every parser does, or says what is wrong.
+      this.#readLoose(ends.map((end, at) => () => this.#lines.list(ends[at - 1] ?? 0, end)));
     }
-    this.#looseBytes = Math.min(2 * this.#looseBytes, FLUSH_BYTES);
+  }
+
+  #flushLoose(): void {
+    const pages = this.#loose;
+    this.#loose = [];
+    this.#looseBytes = 0;
+    this.#looseLimit = Math.min(2 * this.#looseLimit, FLUSH_BYTES);
+    this.#readLoose(pages.map((page) => () => listOf(page)));
+  }
+
+  /** Reads pages the slow way, each given as JSON of the list of its rows. */
+  #readLoose(pages: ReadonlyArray<() => string>): void {
     const rows: object[] = [];
     let broken: BrokenPage | undefined;
-    for (const [at, page] of pages.entries()) {
+    for (const [at, list] of pages.entries()) {
       try {
-        for (const row of parseRows(page)) rows.push(row);
+        for (const row of parseExact(list()) as object[]) rows.push(row);
       } catch (cause) {
         broken = new BrokenPage(this.#pages - pages.length + at, cause);
         this.#rows = rows.length + this.#chunks.reduce((sum, { frame }) => sum + frame.height, 0);
@@ -116,16 +142,18 @@ export class FrameBuilder {
 
   /** Adds to the shape what a chunk had beyond it, so that the next pages like it are plain. */
   #learn(chunk: Chunk): void {
-    const members = new Map<string, MemberKind>(
-      this.#shape.names.map((name, at) => [name, this.#shape.kinds[at] as MemberKind]),
-    );
-    for (const [name, { kinds }] of chunk.columns) {
+    const { names, kinds } = this.#shape;
+    const members = new Map(names.map((name, at) => [name, kinds[at] as MemberKind]));
+    let news = false;
+    for (const [name, column] of chunk.columns) {
       if (this.#declared.has(name)) continue;
       const known = members.get(name);
-      const kind = learnt(kinds | (known === undefined ? 0 : kindOf(known)));
-      if (kind !== undefined) members.set(name, kind);
+      const kind = learnt(column.kinds | (known === undefined ? 0 : kindOf(known)));
+      if (kind === undefined || kind === known) continue;
+      members.set(name, kind);
+      news = true;
     }
-    this.#shape = rowShape(members);
+    if (news) this.#shape = rowShape(members);
   }
 }
 
@@ -136,8 +164,9 @@ function learnt(kinds: number): MemberKind | undefined {
   return type === "list" ? undefined : type;
 }
 
-function parseRows({ bytes, spans }: PageOfRows): object[] {
+/** JSON of the list of a page's rows. */
+function listOf({ bytes, spans }: PageOfRows): string {
   const rows: string[] = [];
   for (let at = 0; at < spans.length; at += 2) rows.push(bytes.toString("utf8", spans[at], spans[at + 1]));
-  return parseExact(`[${rows.join(",")}]`) as object[];
+  return `[${rows.join(",")}]`;
 }

@@ -1,5 +1,5 @@
 import { NEWLINE, RETURN } from "../service/pages/jsonBytes.js";
-import type { MemberKind } from "../service/pages/rowShape.js";
+import type { MemberKind, RowShape } from "../service/pages/rowShape.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 /** A run of rows in the bytes of a response: start and end of each, in order. */
@@ -18,14 +18,16 @@ export function templateLine(names: readonly string[], samples: readonly unknown
   return `{${names.map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(samples[at])}`).join(",")}}\n`;
 }
 
+const templates = new WeakMap<RowShape, Buffer>();
+
 /** The template line of a shape's members. */
-export function templateOf(names: readonly string[], kinds: readonly MemberKind[]): Buffer {
-  return Buffer.from(
-    templateLine(
-      names,
-      kinds.map((kind) => SAMPLES[kind]),
-    ),
-  );
+export function templateOf(shape: RowShape): Buffer {
+  const known = templates.get(shape);
+  if (known !== undefined) return known;
+  const samples = shape.kinds.map((kind) => SAMPLES[kind]);
+  const template = Buffer.from(templateLine(shape.names, samples));
+  templates.set(shape, template);
+  return template;
 }
 
 /**
@@ -40,44 +42,65 @@ export function readLines(lines: Buffer, names: readonly string[]): PolarsFrame 
   return names.length > 32 ? rows.select(...names) : rows;
 }
 
-/** The rows of several responses as lines of JSON after a template line: the bytes of the wire, copied once. */
-export function toLines(template: Buffer, runs: readonly RowRun[]): Buffer {
-  let size = template.length;
-  for (const { spans } of runs) {
-    for (let at = 0; at < spans.length; at += 2) size += (spans[at + 1] as number) - (spans[at] as number) + 1;
+/** Lines of JSON after a template line, gathered in one buffer that is used again and again. */
+export class LinesBuffer {
+  #bytes: Buffer = Buffer.alloc(0);
+  #end = 0;
+  #start = 0;
+
+  /** Bytes of the rows gathered. */
+  get size(): number {
+    return this.#end - this.#start;
   }
-  const lines = Buffer.allocUnsafe(size);
-  template.copy(lines);
-  let to = template.length;
-  for (const { bytes, spans, broken } of runs) {
-    const first = to;
-    let at = 0;
-    while (at < spans.length) {
+
+  /** Forgets all rows, and begins anew with a template line. */
+  begin(template: Buffer): void {
+    this.#reserve(0, template.length);
+    template.copy(this.#bytes);
+    this.#start = template.length;
+    this.#end = template.length;
+  }
+
+  /** Copies rows from the bytes of the wire: the one copy they are given. */
+  add({ bytes, spans, broken }: RowRun): void {
+    let size = 0;
+    for (let at = 0; at < spans.length; at += 2) size += (spans[at + 1] as number) - (spans[at] as number) + 1;
+    this.#reserve(this.#end, size);
+    const lines = this.#bytes;
+    const first = this.#end;
+    for (let at = 0; at < spans.length; ) {
       // Neighbours that one byte parts, as in every compact body, are copied in one go.
       const start = spans[at] as number;
       let end = spans[at + 1] as number;
       for (at += 2; spans[at] === end + 1; at += 2) end = spans[at + 1] as number;
-      bytes.copy(lines, to, start, end);
-      to += end - start;
+      bytes.copy(lines, this.#end, start, end);
+      this.#end += end - start + 1;
+    }
+    // A line break inside a row can only be white space; the byte after each row becomes one.
+    if (broken) {
+      for (let p = first; p < this.#end; p++) if (lines[p] === NEWLINE || lines[p] === RETURN) lines[p] = 0x20;
+    }
+    for (let at = 0, to = first; at < spans.length; at += 2) {
+      to += (spans[at + 1] as number) - (spans[at] as number);
       lines[to++] = NEWLINE;
     }
-    patchSeparators(lines, first, spans);
-    if (broken) blankBreaks(lines, first, to, spans);
   }
-  return lines;
-}
 
-/** Turns the comma after each row into a line break. */
-function patchSeparators(lines: Buffer, first: number, spans: readonly number[]): void {
-  let to = first;
-  for (let at = 0; at < spans.length; at += 2) {
-    to += (spans[at + 1] as number) - (spans[at] as number);
-    lines[to++] = NEWLINE;
+  /** The template line and the rows. The bytes are those of the buffer: they hold until it begins anew. */
+  lines(): Buffer {
+    return this.#bytes.subarray(0, this.#end);
   }
-}
 
-/** Blanks the line breaks inside rows, which can only be white space. */
-function blankBreaks(lines: Buffer, first: number, end: number, spans: readonly number[]): void {
-  for (let p = first; p < end; p++) if (lines[p] === NEWLINE || lines[p] === RETURN) lines[p] = 0x20;
-  patchSeparators(lines, first, spans);
+  /** The rows from the `start`-th byte of them to the `end`-th, as a JSON list. */
+  list(start: number, end: number): string {
+    const text = this.#bytes.toString("utf8", this.#start + start, this.#start + end);
+    return `[${text.replaceAll("\n", ",").slice(0, -1)}]`;
+  }
+
+  #reserve(used: number, further: number): void {
+    if (used + further <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(used === 0 ? further : Math.max(used + further, 2 * this.#bytes.length));
+    this.#bytes.copy(larger, 0, 0, used);
+    this.#bytes = larger;
+  }
 }

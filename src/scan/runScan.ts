@@ -39,7 +39,7 @@ export class ScanRun {
     readonly bounds: RunBounds,
   ) {
     this.#account = new Account(plan.request, core.baseUrl);
-    this.#builder = new FrameBuilder(Object.entries(operations[plan.request.operation].columns));
+    this.#builder = new FrameBuilder(operations[plan.request.operation].columns);
     this.#pipeline = new Pipeline(plan.streamed);
   }
 
@@ -86,7 +86,7 @@ export class ScanRun {
     const { core, plan, bounds } = this;
     const maxItems = least(bounds.maxItems, plan.rowsNeeded);
     const call = { request: plan.request, maxItems, signal: bounds.signal };
-    const walkBounds = { ahead: plan.mayEndEarly ? 1 : core.concurrency, maxRequests: bounds.maxRequests };
+    const walkBounds = { ahead: plan.mayEndEarly ? 0 : core.concurrency, maxRequests: bounds.maxRequests };
     const batch = plan.mayEndEarly ? 1 : rows;
     let first = true;
     try {

@@ -69,7 +69,7 @@ describe("the laws of pages and frames", () => {
 
 describe("the shape", () => {
   it("learns unknown members, so that later pages are plain", () => {
-    const builder = new FrameBuilder(Object.entries(operations.mentions.columns));
+    const builder = new FrameBuilder(operations.mentions.columns);
     const bytes = Buffer.from(bodyOf([`{"id":"1","score":0.5,"seen":true,"note":"${"x".repeat(70_000)}"}`]));
     const first = scanPage(bytes, "mentions", builder.shape);
     expect(first.plain).toBe(false);

@@ -6,7 +6,7 @@ import { scanPage } from "../../src/service/pages/scanPage.js";
 
 /** The frame of response bodies of mentions, made page by page as the client makes it. */
 export function frameOf(bodies: readonly (string | Buffer)[]): PolarsFrame {
-  const builder = new FrameBuilder(Object.entries(operations.mentions.columns));
+  const builder = new FrameBuilder(operations.mentions.columns);
   for (const body of bodies) {
     const bytes = Buffer.from(body);
     const { spans, plain, broken } = scanPage(bytes, "mentions", builder.shape);

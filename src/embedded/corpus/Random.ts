@@ -1,7 +1,8 @@
 /**
  * A small pseudo-random stream: the same seed and stream name give the same numbers on every machine.
  *
- * Only 32-bit integer arithmetic is used; no clock, no platform randomness, no transcendental functions.
+ * Only 32-bit integer arithmetic is used; no clock, no platform randomness, no transcendental functions. The state is
+ * kept as signed integers: unsigned ones above 2^31 would be stored as floating point, and every draw be slower.
  *
  * @example
  * new Random(1, "bills").below(6); //=> always the same number from 0 to 5
@@ -15,19 +16,19 @@ export class Random {
   /** @param seed any safe integer @param stream a name, so that each collection has numbers of its own */
   constructor(seed: number, stream: string) {
     const key = `${seed}/${stream}`;
-    this.#a = hash(key, 0x9e3779b9);
-    this.#b = hash(key, 0x243f6a88);
-    this.#c = hash(key, 0xb7e15162);
+    this.#a = hash(key, 0x9e3779b9) | 0;
+    this.#b = hash(key, 0x243f6a88) | 0;
+    this.#c = hash(key, 0xb7e15162) | 0;
     for (let i = 0; i < 12; i++) this.next();
   }
 
   /** The next whole number, 0 to 2^32 - 1 (the "small fast counter" recurrence). */
   next(): number {
-    const sum = (this.#a + this.#b + this.#counter++) >>> 0;
-    this.#a = (this.#b ^ (this.#b >>> 9)) >>> 0;
-    this.#b = (this.#c + (this.#c << 3)) >>> 0;
-    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) >>> 0;
-    return sum;
+    const sum = (this.#a + this.#b + this.#counter++) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
+    return sum >>> 0;
   }
 
   /** A whole number from 0 to `bound - 1`. */

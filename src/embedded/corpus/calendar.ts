@@ -21,6 +21,7 @@ export function isWeekend(seconds: number): boolean {
 }
 
 const dayTexts = new Map<number, string>();
+const TWO: readonly string[] = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
 
 /** Seconds since 1970 as the service writes them. //=> "2024-04-27T02:35:35Z" */
 export function isoSeconds(seconds: number): string {
@@ -31,9 +32,6 @@ export function isoSeconds(seconds: number): string {
     dayTexts.set(day, text);
   }
   const rest = seconds - day * DAY;
-  return `${text}${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}Z`;
-}
-
-function two(number: number): string {
-  return number < 10 ? `0${number}` : String(number);
+  const clock = `${TWO[Math.floor(rest / 3600)]}:${TWO[Math.floor(rest / 60) % 60]}:${TWO[rest % 60]}Z`;
+  return text + clock;
 }

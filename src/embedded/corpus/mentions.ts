@@ -1,11 +1,12 @@
 import type { Bill } from "./bills.js";
 import { isoSeconds } from "./calendar.js";
-import { UNIDENTIFIED } from "./people.js";
+import { LEADER, LEADER_TOPIC, UNIDENTIFIED } from "./people.js";
 import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
 import type { Program } from "./programs.js";
 import { Random } from "./Random.js";
 import type { MentionRow, PersonRow } from "./rows.js";
 import { speech } from "./speech.js";
+import type { Topic } from "./topics.js";
 import { VIDEO_TYPES, type VideoType } from "./videoTypes.js";
 import { Weighted } from "./Weighted.js";
 
@@ -38,16 +39,17 @@ export function makeMentions(
     const choice = choose(index);
     const program = choice?.program ?? random.pick(programs);
     const bill = choice?.bill;
+    const topic = bill?.topic ?? random.pick(program.topics);
     const begin = program.begin + random.below(program.duration);
     const id = String(FIRST_ID + index * 3 + random.below(3));
-    const { person, personid } = speaker(random, program);
+    const { person, personid } = speaker(random, program, topic);
     const programid = program.row.id;
     const videoTypeId = VIDEO_TYPES[clipTypes.get(program.kind)?.draw(random) ?? "Remarks"];
     const begintime = isoSeconds(begin);
     const link = `https://archive.example/video/?c${id}`;
     const programPublicId = program.publicId;
     const programTitle = program.row.title;
-    const text = speech(random, bill?.topic ?? random.pick(program.topics), bill);
+    const text = speech(random, topic, bill);
     const length = random.between(12, 600);
     // The members in the order in which the service writes them, `personid` there or not. One literal each, for speed.
     rows.push(
@@ -75,8 +77,9 @@ export function makeMentions(
 }
 
 /** The speaker's members of the row; some speakers are unidentified, and a few rows have no `personid` at all. */
-function speaker(random: Random, program: Program): { person: string; personid?: number } {
-  const person = random.pick(program.people);
+function speaker(random: Random, program: Program, topic: Topic): { person: string; personid?: number } {
+  const led = random.chance(topic.key === LEADER_TOPIC ? 0.6 : 0.04) && program.people.includes(LEADER);
+  const person = led ? LEADER : random.pick(program.people);
   const unidentified = program.kind.name === "call-in" ? 0.4 : 0.02;
   if (random.chance(unidentified)) {
     const name = random.pick(["Unidentified Speaker", "Caller", "", "Unidentified Caller,Viewer"]);
@@ -98,18 +101,23 @@ function billChooser(
   programs: readonly Program[],
   bills: readonly Bill[],
 ): (index: number) => { bill: Bill; program: Program } | undefined {
-  const places = new Map<Bill, Program[]>();
+  const places = new Map<Bill, { all: Program[]; senate: Program[] }>();
   for (const program of programs) {
-    for (const bill of program.bills) places.set(bill, [...(places.get(bill) ?? []), program]);
+    for (const bill of program.bills) {
+      const place = places.get(bill) ?? { all: [], senate: [] };
+      place.all.push(program);
+      if (program.kind.name === "senate") place.senate.push(program);
+      places.set(bill, place);
+    }
   }
   const spoken = bills.filter((bill) => places.has(bill));
   const famous = spoken.filter((bill) => bill.famous);
   const others = new Weighted(spoken.filter((bill) => !bill.famous).map((bill) => [bill, bill.weight] as const));
   const place = (bill: Bill): { bill: Bill; program: Program } => {
-    const all = places.get(bill) ?? programs;
+    const { all = programs, senate = [] } = places.get(bill) ?? {};
     // Famous bills are above all what senators speak about on the floor.
-    const floor = bill.famous && random.chance(0.55) ? all.filter((program) => program.kind.name === "senate") : all;
-    return { bill, program: random.pick(floor.length > 0 ? floor : all) };
+    const onTheFloor = bill.famous && random.chance(0.55) && senate.length > 0;
+    return { bill, program: random.pick(onTheFloor ? senate : all) };
   };
   return (index) => {
     const first = size >= EVERY_BILL_FROM && index < spoken.length * 3 ? spoken[index % spoken.length] : undefined;

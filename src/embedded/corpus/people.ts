@@ -59,7 +59,7 @@ const REPRESENTATIVE_SEATS = 435;
 export function makePeople(seed: number): People {
   const random = new Random(seed, "people");
   const rows: PersonRow[] = [];
-  const names = new Set<string>(["Maria Pelosi"]);
+  const names = new Set<string>([LEADER.name]);
   let nextId = 1_000;
 
   const add = (title: string, unique: boolean): PersonRow => {
@@ -70,7 +70,7 @@ export function makePeople(seed: number): People {
       last = random.pick(LAST_NAMES);
     }
     nextId += random.between(1, 60);
-    if (nextId === MARIA_PELOSI.id || nextId === UNIDENTIFIED) nextId++;
+    if (nextId === LEADER.id || nextId === UNIDENTIFIED) nextId++;
     const person = personRow(nextId, first, last, title, random.chance(0.15));
     names.add(person.name);
     rows.push(person);
@@ -79,8 +79,8 @@ export function makePeople(seed: number): People {
 
   const senate = chambers(random, STATES.length * 2, 3, () => add(random.pick(SENATOR_TITLES), true));
   const house = chambers(random, REPRESENTATIVE_SEATS, 1, () => add(random.pick(REPRESENTATIVE_TITLES), true));
-  for (const seats of house.values()) seats[0] = MARIA_PELOSI;
-  rows.push(MARIA_PELOSI);
+  for (const seats of house.values()) seats[0] = LEADER;
+  rows.push(LEADER);
   const hosts = Array.from({ length: 24 }, () => add(random.pick(HOST_TITLES), true));
   const witnesses = Array.from({ length: 320 }, () => add(random.pick(WITNESS_TITLES), false));
 
@@ -102,8 +102,11 @@ export function makePeople(seed: number): People {
   };
 }
 
-/** The one person whom the documentation calls by id: a representative of long service. */
-const MARIA_PELOSI = personRow(6153, "Maria", "Pelosi", "U.S. Representative", true);
+/** What the leader of the House speaks about most. */
+export const LEADER_TOPIC = "climate";
+
+/** The one person whom the documentation calls by id: leads the House in every Congress, and speaks often. */
+export const LEADER = personRow(6153, "Maria", "Pelosi", "U.S. Representative", true);
 
 function personRow(id: number, first: string, last: string, title: string, isPublic: boolean): PersonRow {
   return {

@@ -1,6 +1,6 @@
 import type { Bill } from "./bills.js";
 import { CONGRESSES, DAY, isoSeconds, isWeekend, sittingDays } from "./calendar.js";
-import type { People } from "./people.js";
+import { LEADER, LEADER_TOPIC, type People } from "./people.js";
 import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
 import { Random } from "./Random.js";
 import type { PersonRow, ProgramRow } from "./rows.js";
@@ -85,9 +85,12 @@ function makeProgram(
       .replace("{topic}", topic.subject)
       .replace("{place}", place)
       .replace("{part}", String(random.between(1, 4)));
+  const house = random.sample(people.representatives(congress), kind.representatives);
+  const leads = random.chance(0.7) || topics.some(({ key }) => key === LEADER_TOPIC);
+  if (leads && house.length > 1 && !house.includes(LEADER)) house[0] = LEADER;
   const speakers = [
     ...random.sample(people.senators(congress), kind.senators),
-    ...random.sample(people.representatives(congress), kind.representatives),
+    ...house,
     ...random.sample(people.witnesses, kind.witnesses),
     ...random.sample(people.hosts, kind.hosts),
   ];

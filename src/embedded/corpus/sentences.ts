@@ -59,18 +59,24 @@ export const BILL_SENTENCES: readonly string[] = [
   "I am a cosponsor of {bill}, together with {n} members of both parties.",
 ];
 
-/** Replaces each {state} and {n} of a sentence by a drawn value. */
-export function fillSentence(random: Random, sentence: string): string {
-  let open = sentence.indexOf("{");
-  if (open < 0) return sentence;
+/** Replaces each {state} and {n} of a sentence by a drawn value, and {bill} by the name of the bill. */
+export function fillSentence(random: Random, sentence: string, bill = ""): string {
   let filled = "";
-  let at = 0;
-  while (open >= 0) {
-    const close = sentence.indexOf("}", open);
-    const isNumber = close - open === 2;
-    filled += sentence.slice(at, open) + (isNumber ? String(random.between(2, 480)) : random.pick(STATES));
-    at = close + 1;
-    open = sentence.indexOf("{", at);
+  for (const part of partsOf(sentence)) {
+    if (part === "{n}") filled += random.between(2, 480);
+    else if (part === "{state}") filled += random.pick(STATES);
+    else filled += part === "{bill}" ? bill : part;
   }
-  return filled + sentence.slice(at);
+  return filled;
+}
+
+const knownParts = new Map<string, readonly string[]>();
+
+/** A sentence is said thousands of times, so it is taken apart once. */
+function partsOf(sentence: string): readonly string[] {
+  const known = knownParts.get(sentence);
+  if (known) return known;
+  const parts = sentence.split(/(\{\w+\})/);
+  knownParts.set(sentence, parts);
+  return parts;
 }

@@ -12,26 +12,26 @@ const JOINTS = [...Array<string>(9).fill(" "), "\n", "\n", "\r\n"];
 /** The captions of one clip, 100 to 600 characters, about a topic and perhaps a bill. */
 export function speech(random: Random, topic: Topic, bill: Bill | undefined): string {
   const target = random.between(105, 330);
-  const sentences: string[] = [];
-  let length = 0;
-  const say = (sentence: string) => {
-    const filled = fillSentence(random, sentence);
-    if (length + filled.length + 1 > LONGEST || sentences.includes(filled)) return;
-    sentences.push(filled);
-    length += filled.length + 1;
+  const joint = random.pick(JOINTS);
+  const said: string[] = [];
+  let text = "";
+  const say = (sentence: string, name?: string) => {
+    if (said.includes(sentence)) return;
+    const filled = fillSentence(random, sentence, name);
+    if (text.length + joint.length + filled.length > LONGEST) return;
+    text = said.length === 0 ? filled : text + joint + filled;
+    said.push(sentence);
   };
-  // The bill comes first: a long turn may be cut off, but never before it has named its bill.
-  const aboutBill = bill ? random.pick(BILL_SENTENCES).replace("{bill}", nameOf(random, bill)) : undefined;
   if (random.chance(0.35)) say(random.pick(OPENERS));
-  if (aboutBill) say(aboutBill);
+  // The bill comes early: a long turn may be cut off, but never before it has named its bill.
+  if (bill) say(random.pick(BILL_SENTENCES), nameOf(random, bill));
   say(random.pick(topic.sentences));
-  for (let turn = 0; length < target && turn < 12; turn++) {
+  for (let turn = 0; text.length < target && turn < 12; turn++) {
     say(random.chance(0.55) ? random.pick(topic.sentences) : random.pick(FILLERS));
   }
   if (random.chance(0.3)) say(random.pick(CLOSERS));
 
-  const joined = sentences.join(random.pick(JOINTS));
-  const turn = random.chance(0.2) ? `>> ${joined}` : joined;
+  const turn = random.chance(0.2) ? `>> ${text}` : text;
   return maybeHostile(random, random.chance(0.86) ? turn.toUpperCase() : turn);
 }
 

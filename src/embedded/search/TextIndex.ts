@@ -1,5 +1,5 @@
 import type { Phrase } from "./searchTerms.js";
-import { eachToken, fold } from "./tokens.js";
+import { eachToken, searchable } from "./tokens.js";
 import { Vocabulary } from "./Vocabulary.js";
 
 /** Parts the texts of one document, so that no phrase reaches from one into the next. */
@@ -58,16 +58,16 @@ export class TextIndex {
     const vocabulary = this.#vocabulary;
     let words = new Int32Array(1 << 16);
     let count = 0;
-    let folded = "";
+    let within = "";
     const push = (word: number) => {
       if (count === words.length) words = larger(words);
       words[count++] = word;
     };
-    const visit = (start: number, end: number) => push(vocabulary.number(folded, start, end));
+    const visit = (start: number, end: number, hash: number) => push(vocabulary.number(within, start, end, hash));
     documents.forEach((texts, document) => {
       for (const text of texts) {
-        folded = fold(text);
-        eachToken(folded, visit);
+        within = searchable(text);
+        eachToken(within, visit);
         push(GAP);
       }
       this.#begins[document + 1] = count;

@@ -22,3 +22,12 @@ export function rowShape(members: Iterable<readonly [string, MemberKind]>): RowS
     index: new Map(names.map((name, at) => [name, at])),
   };
 }
+
+const shapes = new WeakMap<object, RowShape>();
+
+/** The shape of declared columns: one for each table of them, so that what is learnt of its rows is kept. */
+export function declaredShape(columns: Readonly<Record<string, MemberKind>>): RowShape {
+  const shape = shapes.get(columns) ?? rowShape(Object.entries(columns));
+  shapes.set(columns, shape);
+  return shape;
+}

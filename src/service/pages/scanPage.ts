@@ -16,6 +16,7 @@ import {
   stringEnd,
 } from "./jsonBytes.js";
 import { cursorRank } from "./metadata.js";
+import { learnPattern, type RowPattern, rowPatterns } from "./rowPattern.js";
 import type { MemberKind, RowShape } from "./rowShape.js";
 
 /** What one look over the bytes of a response finds, without building a value. */
@@ -50,7 +51,6 @@ class Scan implements PageScan {
   spans: number[] = [];
   ids: Array<number | string | undefined> = [];
   plain = true;
-  broken = false;
   cursor: string | undefined;
   found = false;
   #cursorRank = 0;
@@ -58,8 +58,9 @@ class Scan implements PageScan {
   readonly #seen: Int32Array;
   /** Which member of the shape stood in each place of the last row: rows nearly always keep one order. */
   readonly #order: number[] = [];
-  /** Escapes and line breaks are rare; where there is one, strings are looked through byte by byte. */
-  #careful = false;
+  #broken: boolean | undefined;
+  #text: string | undefined;
+  #careful: boolean | undefined;
 
   constructor(
     readonly bytes: Buffer,
@@ -68,10 +69,19 @@ class Scan implements PageScan {
     this.#seen = new Int32Array(shape.names.length).fill(-1);
   }
 
+  get broken(): boolean {
+    this.#broken ??= this.bytes.includes(NEWLINE) || this.bytes.includes(RETURN);
+    return this.#broken;
+  }
+
+  /** Escapes and line breaks are rare; where there is one, strings are looked through byte by byte. */
+  get #mustLook(): boolean {
+    this.#careful ??= this.broken || this.bytes.includes("\\u");
+    return this.#careful;
+  }
+
   body(rowsMember: string | undefined): void {
     const { bytes } = this;
-    this.broken = bytes.includes(NEWLINE) || bytes.includes(RETURN);
-    this.#careful = this.broken || bytes.includes("\\u");
     const start = skipSpace(bytes, 0);
     let p: number;
     if (rowsMember === undefined) {
@@ -125,11 +135,39 @@ class Scan implements PageScan {
     let p = skipSpace(bytes, start + 1);
     if (bytes[p] === CLOSE_LIST) return p + 1;
     for (;;) {
+      p = this.#compactRows(p);
       p = skipSpace(bytes, this.#row(p));
       if (bytes[p] === CLOSE_LIST) return p + 1;
       if (bytes[p] !== COMMA) throw new NotScannable("rows are not parted by commas");
       p = skipSpace(bytes, p + 1);
     }
+  }
+
+  /** Passes over rows in a known layout, but for the last; gives the position of the first that is not passed. */
+  #compactRows(start: number): number {
+    const patterns = rowPatterns(this.shape);
+    if (patterns.length === 0) return start;
+    this.#text ??= this.bytes.toString("latin1");
+    const text = this.#text;
+    let p = start;
+    let at = 0;
+    for (let missed = 0; missed < patterns.length; ) {
+      const { row, hasId } = patterns[at] as RowPattern;
+      row.lastIndex = p;
+      if (!row.test(text)) {
+        at = (at + 1) % patterns.length;
+        missed++;
+        continue;
+      }
+      const end = row.lastIndex;
+      if (text.charCodeAt(end) !== COMMA || text.charCodeAt(end + 1) !== OPEN_OBJECT) return p;
+      // In a row without nested values this can only be the name: inside text its quotes would be escaped.
+      this.ids.push(hasId ? idAt(this.bytes, text.indexOf('"id":', p) + 5) : undefined);
+      this.spans.push(p, end);
+      p = end + 1;
+      missed = 0;
+    }
+    return p;
   }
 
   #row(start: number): number {
@@ -142,7 +180,10 @@ class Scan implements PageScan {
       this.spans.push(start, p + 1);
       return p + 1;
     }
-    for (let place = 0; ; place++) {
+    const before = this.plain;
+    this.plain = true;
+    let place = 0;
+    for (; ; place++) {
       if (bytes[p] !== QUOTE) throw new NotScannable("a member has no name");
       p++;
       const at = this.#nameAt(p, place);
@@ -166,6 +207,8 @@ class Scan implements PageScan {
       p = skipSpace(bytes, p + 1);
     }
     this.spans.push(start, p + 1);
+    if (this.plain) learnPattern(shape, this.#order.slice(0, place + 1));
+    this.plain &&= before;
     return p + 1;
   }
 
@@ -191,7 +234,7 @@ class Scan implements PageScan {
       const end = stringEnd(bytes, p + 1);
       if (kind === "datetime") {
         if (!isInstant(bytes, p + 1, end)) this.plain = false;
-      } else if (kind !== "string" || (this.#careful && isOddString(bytes, p + 1, end))) this.plain = false;
+      } else if (kind !== "string" || (this.#mustLook && isOddString(bytes, p + 1, end))) this.plain = false;
       return end + 1;
     }
     if (first === OPEN_OBJECT || first === OPEN_LIST) {
@@ -239,6 +282,11 @@ function isWhole(bytes: Uint8Array, start: number, end: number): boolean {
 
 function isDigit(c: number | undefined): boolean {
   return c !== undefined && c >= 0x30 && c <= 0x39;
+}
+
+/** The id whose value begins at `p`. */
+function idAt(bytes: Buffer, p: number): number | string | undefined {
+  return idOf(bytes, p, bytes[p] === QUOTE ? stringEnd(bytes, p + 1) + 1 : scalarEnd(bytes, p));
 }
 
 /** A row's id: whole numbers as numbers, in either spelling, so that a set of many ids stays small. */

@@ -24,8 +24,8 @@ export interface WalkOptions {
   /** Rows to ask for in one page, where the service lets one say and the request does not. */
   readonly pageSize: number;
   /**
-   * Requests under way at once. 1 asks for a page when its turn comes; more also asks ahead: for the next page while
-   * this one is worked on, and where pages have numbers for several.
+   * Requests under way while a page is worked on: 0 asks for a page when its turn comes, 1 for the next one ahead, more
+   * for several where pages have numbers.
    */
   readonly ahead: number;
   readonly signal: AbortSignal | undefined;
@@ -155,7 +155,7 @@ class Walk {
   /** Asks ahead, as far as is allowed and needed. */
   #plan(rows: number): void {
     const { account, ahead, maxItems } = this.options;
-    if (ahead === 1) return;
+    if (ahead === 0) return;
     if (this.#number === undefined && this.#numbered) this.#number = this.#firstNumber(rows);
     if (this.#number === undefined) {
       if (this.#queue.length === 0 && this.#mayAsk()) this.#send(this.#following());
