@@ -195,8 +195,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    *
    * @returns undefined before the first one
    */
-  lastHarvest(): Harvest | undefined {
-    return this.#last;
+  lastHarvest(): Harvest<DE> | undefined {
+    return this.#last as Harvest<DE> | undefined;
   }
 
   /** Stops what is under way and closes the connections. A `session` that was given stays open. */

@@ -28,7 +28,23 @@ export type { PolarsExpr } from "./scan/exprNode.js";
 export type { ScanOf, Scans } from "./scan/scans.js";
 export type { LazyFrame } from "./scan/step.js";
 // Errors
-export * from "./service/errors/index.js";
+export {
+  AbortedError,
+  APIError,
+  type APIErrorDetails,
+  type APIErrorJson,
+  ArchiveError,
+  type ArchiveErrorDetails,
+  type ArchiveErrorJson,
+  AuthenticationError,
+  type ErrorCode,
+  type ErrorResponse,
+  NotFoundError,
+  RateLimitError,
+  type RateLimitErrorDetails,
+  ValidationError,
+  type ValidationErrorDetails,
+} from "./service/errors/index.js";
 export type { ClientOptions } from "./service/http/clientOptions.js";
 export type {
   BillRow,

@@ -31,6 +31,7 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   }
   const { EmbeddedClient } = await import("./embeddedClient.js");
   const embedded = await EmbeddedClient.open<F, E>(client);
-  say("the embedded archive answers (synthetic data). Set ARCHIVE_API_KEY for the live service.");
+  const unused = process.env.ARCHIVE_BASE_URL ? ` at ${process.env.ARCHIVE_BASE_URL}` : "";
+  say(`the embedded archive answers (synthetic data). Set ARCHIVE_API_KEY for the live service${unused}.`);
   return embedded;
 }

@@ -12,7 +12,10 @@ export interface Harvest<E extends Engine = Engine> {
   readonly pages: number;
   /** Requests sent, repeated ones included. */
   readonly requests: number;
-  /** Where to go on from: `{ cursor }` in the next call. Undefined where nothing is left, or nothing came. */
+  /**
+   * Where to go on from: `{ cursor }` in the next call. A page that was cut comes again from its beginning. Undefined where
+   * nothing is left, where nothing came, or where the first page was cut.
+   */
   readonly cursor: string | undefined;
 }
 

@@ -11,6 +11,8 @@ export function demoCommand(): Command {
 }
 
 async function demo(): Promise<void> {
+  // A few rows of each frame say enough.
+  process.env.POLARS_FMT_MAX_ROWS ??= "4";
   await using archive = await openArchive();
 
   show('archive.bills("infrastructure")', await archive.bills("infrastructure"));
@@ -20,10 +22,10 @@ async function demo(): Promise<void> {
   );
   const people = await archive.people({ last: "Pelosi" });
   show('archive.people({ last: "Pelosi" })', people);
-  show("archive.person(id)", await archive.person(people.getColumn("id").get(0) as number));
+  show("archive.person(id)", await archive.person(people.getColumn("id").getIndex(0) as number));
   const programs = await archive.programsSearch("text:climate AND category:Senate", { sort: "date desc" });
   show('archive.programsSearch("text:climate AND category:Senate", { sort: "date desc" })', programs);
-  show("archive.program(id)", await archive.program(programs.getColumn("id").get(0) as number));
+  show("archive.program(id)", await archive.program(programs.getColumn("id").getIndex(0) as number));
 
   const budget = await archive.mentions("budget", { maxItems: 500 });
   show('archive.mentions("budget", { maxItems: 500 })   // follows the cursor, one frame', budget);

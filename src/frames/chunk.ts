@@ -60,7 +60,9 @@ export function looseChunk(declared: ReadonlyMap<string, number>, rows: readonly
   for (const [name, kind] of declared) gathered.set(name, { declared: kind, kinds: 0, values: [] });
   rows.forEach((row, at) => {
     flatten(row, (member, value) => {
-      const name = wellFormed(member);
+      let name = wellFormed(member);
+      // A member called "a.b" beside a nested a: { b } takes the column first; the other gets one of its own.
+      while (gathered.get(name)?.values[at] !== undefined) name += "_";
       const column = gathered.get(name) ?? { declared: 0, kinds: 0, values: [] };
       gathered.set(name, column);
       column.values[at] = value;

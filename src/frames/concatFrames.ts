@@ -1,4 +1,5 @@
 import { cellText } from "./cells.js";
+import { mapColumn, mapText, momentText } from "./mapColumn.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 /**
@@ -38,15 +39,16 @@ function widen(
   frames: readonly PolarsFrame[],
 ): PolarsFrame {
   if (wanted.size === 1) {
-    const dtype = frames.flatMap((other) =>
-      other.height > 0 && other.columns.includes(name) ? [other.dtypes[other.columns.indexOf(name)]] : [],
-    )[0];
-    return dtype === undefined ? frame : frame.withColumns(pl.lit(null).cast(dtype).alias(name));
+    const at = (other: PolarsFrame) => other.columns.indexOf(name);
+    const dtype = frames
+      .filter((other) => other.height > 0 && at(other) >= 0)
+      .map((other) => other.dtypes[at(other)])[0];
+    // The frame has no rows, so nothing is lost with the values.
+    return dtype === undefined ? frame : mapColumn(frame, name, () => pl.Series(name, [], dtype));
   }
-  if ([...wanted].every((dtype) => NUMBERS.has(dtype))) return frame.withColumns(pl.col(name).cast(pl.Float64));
+  if ([...wanted].every((dtype) => NUMBERS.has(dtype)))
+    return mapColumn(frame, name, (column) => column.cast(pl.Float64));
   if (own === String(pl.Utf8)) return frame;
-  if (own === String(pl.Int64)) return frame.withColumns(pl.col(name).cast(pl.Utf8));
-  if (own.includes("Datetime")) return frame.withColumns(pl.col(name).date.strftime("%Y-%m-%dT%H:%M:%SZ"));
-  const values = [...frame.getColumn(name).toArray()].map((value) => (value === null ? null : cellText(value)));
-  return frame.withColumns(pl.Series(name, values, pl.Utf8));
+  if (own === String(pl.Int64)) return mapColumn(frame, name, (column) => column.cast(pl.Utf8));
+  return own.includes("Datetime") ? mapColumn(frame, name, momentText) : mapText(frame, name, cellText);
 }

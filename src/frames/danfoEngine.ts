@@ -2,6 +2,8 @@ import { createRequire } from "node:module";
 import { ArchiveError } from "../service/errors/index.js";
 import type { DanfoFrame } from "./danfoFrame.js";
 import type { FrameEngine } from "./frameEngine.js";
+import { longInts } from "./longInts.js";
+import { mapColumn, momentText } from "./mapColumn.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 type DanfoLibrary = Pick<typeof import("danfojs-node"), "DataFrame">;
@@ -49,16 +51,7 @@ const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "flo
 
 /** Moments and whole numbers beyond 2^53, for which danfo has no dtype, as text. */
 function withDanfoValues(frame: PolarsFrame): PolarsFrame {
-  const asText = frame.columns.flatMap((name, at) => {
-    const { variant } = frame.dtypes[at] as (typeof frame.dtypes)[number];
-    if (variant === "Datetime") return [pl.col(name).date.strftime("%Y-%m-%dT%H:%M:%S%.fZ")];
-    if (variant === "Int64" && isLong(frame, name)) return [pl.col(name).cast(pl.Utf8)];
-    return [];
-  });
-  return asText.length === 0 ? frame : frame.withColumns(...asText);
-}
-
-function isLong(frame: PolarsFrame, name: string): boolean {
-  const column = frame.getColumn(name);
-  return [column.min(), column.max()].some((value) => value !== null && !Number.isSafeInteger(value));
+  const moments = frame.columns.filter((_name, at) => frame.dtypes[at]?.variant === "Datetime");
+  const texts = moments.reduce((kept, name) => mapColumn(kept, name, momentText), frame);
+  return longInts(frame).reduce((kept, name) => mapColumn(kept, name, (column) => column.cast(pl.Utf8)), texts);
 }

@@ -1,7 +1,8 @@
 import { cellKind, cellText, instant } from "./cells.js";
-import { type Chunk, type Stored, toDatetime } from "./chunk.js";
+import type { Chunk, Stored } from "./chunk.js";
 import { parseExact, stringifyExact } from "./exactJson.js";
 import { type ColumnType, columnType } from "./kinds.js";
+import { mapColumn, mapText, momentText } from "./mapColumn.js";
 import { readLines, templateLine } from "./ndjson.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
@@ -29,22 +30,25 @@ export function joinChunks(declared: ReadonlyMap<string, number>, chunks: readon
 const DTYPES = { int: pl.Int64, float: pl.Float64, bool: pl.Bool } as const;
 
 function convert(frame: PolarsFrame, name: string, stored: Stored, type: ColumnType): PolarsFrame {
-  const column = pl.col(name);
-  if (type === "int" || type === "float" || type === "bool") return frame.withColumns(column.cast(DTYPES[type]));
+  if (type === "int" || type === "float" || type === "bool") {
+    return mapColumn(frame, name, (column) => column.cast(DTYPES[type]));
+  }
   if (stored === "string") return type === "list" ? readLists(frame, name) : readMoments(frame, name);
-  if (stored === "datetime") return frame.withColumns(column.date.strftime("%Y-%m-%dT%H:%M:%SZ"));
-  if (stored !== "float") return frame.withColumns(column.cast(pl.Utf8));
-  return mapText(frame.withColumns(column.cast(pl.Float64)), name, (value) => cellText(value));
+  if (stored === "datetime") return mapColumn(frame, name, momentText);
+  if (stored === "float") return mapText(frame, name, cellText);
+  return mapColumn(frame, name, (column) => column.cast(pl.Utf8));
 }
 
 /** Text that is moments in every spelling, as Datetime (UTC). */
 function readMoments(frame: PolarsFrame, name: string): PolarsFrame {
-  return mapText(frame, name, (value) => instant(value as string)).withColumns(toDatetime(name));
+  const texts = mapText(frame, name, (value) => instant(value as string));
+  return mapColumn(texts, name, (column) => column.str.strptime(pl.Datetime("ms"), "%+"));
 }
 
 /** JSON text of lists, as lists of whatever all their items are. */
 function readLists(frame: PolarsFrame, name: string): PolarsFrame {
-  const lists = cells(frame, name).map((text) => (text === null ? null : (parseExact(text as string) as unknown[])));
+  const texts = [...frame.getColumn(name).toArray()] as Array<string | null>;
+  const lists = texts.map((text) => (text === null ? null : (parseExact(text) as unknown[])));
   let kinds = 0;
   for (const list of lists) for (const item of list ?? []) kinds |= cellKind(item, 0);
   const type = columnType(kinds);
@@ -55,14 +59,5 @@ function readLists(frame: PolarsFrame, name: string): PolarsFrame {
     return `{"list":${stringifyExact(items ?? null)}}\n`;
   });
   const read = readLines(Buffer.from(templateLine(["list"], [[sample]]) + lines.join("")), ["list"]);
-  return frame.withColumns(read.getColumn("list").rename(name));
-}
-
-function mapText(frame: PolarsFrame, name: string, text: (value: unknown) => string | undefined): PolarsFrame {
-  const values = cells(frame, name).map((value) => (value === null ? null : (text(value) ?? null)));
-  return frame.withColumns(pl.Series(name, values, pl.Utf8));
-}
-
-function cells(frame: PolarsFrame, name: string): unknown[] {
-  return [...frame.getColumn(name).toArray()];
+  return mapColumn(frame, name, () => read.getColumn("list"));
 }

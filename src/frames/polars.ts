@@ -28,7 +28,7 @@ function load(): typeof Polars {
     return (createRequire(import.meta.url)("nodejs-polars") as { default: typeof Polars }).default;
   } catch (cause) {
     throw new ArchiveError(
-      "nodejs-polars cannot be loaded: its native package is missing or does not fit this machine",
+      "nodejs-polars cannot be loaded: its native package is missing or does not fit this machine.",
       {
         code: "ENGINE_MISSING",
         hint: "Delete node_modules and package-lock.json, then type: npm install nodejs-polars@0.24.1 --include=optional",

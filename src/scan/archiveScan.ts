@@ -3,7 +3,7 @@ import { checkCall } from "../calls/callOptions.js";
 import type { Core } from "../calls/core.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import type { RowOf, SearchName } from "../service/operations/operations.js";
+import type { SearchName } from "../service/operations/operations.js";
 import { invalid, knownKeys, nonNegativeInteger, oneOf, positiveInteger } from "../service/validators.js";
 import { provenanceOf, setProvenance } from "../snapshots/provenanceOf.js";
 import { explainPlan } from "./explainPlan.js";
@@ -197,12 +197,12 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     for await (const frame of this.batches(options)) await each(frame);
   }
 
-  /** The rows one by one. */
-  async *records(options: ScanOptions = {}): AsyncGenerator<RowOf<N>, void, undefined> {
-    for await (const frame of this.batches({ ...options, rows: 1000 })) yield* frame.toRecords() as RowOf<N>[];
+  /** The rows one by one, as polars gives them: moments are Date, missing values null. */
+  async *records(options: ScanOptions = {}): AsyncGenerator<Record<string, unknown>, void, undefined> {
+    for await (const frame of this.batches({ ...options, rows: 1000 })) yield* frame.toRecords();
   }
 
-  /** How many rows the scan has. The service does not count, so all pages are asked for. */
+  /** How many rows the scan has. The service does not count, so all pages are asked for, as far as the bounds allow. */
   async count(options: ScanOptions = {}): Promise<number> {
     let rows = 0;
     for await (const frame of this.batches(options)) rows += frame.height;

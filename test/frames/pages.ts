@@ -112,7 +112,20 @@ export const rowJson: fc.Arbitrary<string> = fc
         arbitrary: fc.array(
           fc.tuple(
             fc
-              .constantFrom("extra", "tags", "by", "by.name", "__proto__", "constructor", "a b", "", "é", "\ud800")
+              .constantFrom(
+                "extra",
+                "tags",
+                "by",
+                "by.name",
+                "__proto__",
+                "constructor",
+                "a b",
+                "*",
+                "^.*$",
+                "",
+                "é",
+                "\ud800",
+              )
               .map((name) => JSON.stringify(name)),
             odd,
           ),

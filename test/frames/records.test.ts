@@ -35,6 +35,22 @@ describe("toRecords", () => {
   });
 });
 
+it("whole numbers beyond 2^53 of a frame stay exact", () => {
+  const frame = toDataFrame([{ id: 9007199254740993n }, { id: null }]);
+  expect(toRecords(frame)).toEqual([{ id: 9007199254740993n }, { id: null }]);
+  expect(toCsv(frame)).toBe('id\r\n9007199254740993\r\n""\r\n');
+  expect(toJsonl(frame)).toBe('{"id":9007199254740993}\n{"id":null}\n');
+});
+
+it("a member whose name is that of a nested one takes nothing from it", () => {
+  const frame = toDataFrame([{ "a.b": 1, a: { b: 2 } }, { a: { b: 3 } }]);
+  expect(frame.columns).toEqual(["a.b", "a.b_"]);
+  expect(frame.rows()).toEqual([
+    [1, 2],
+    [3, null],
+  ]);
+});
+
 describe("toCsv", () => {
   it("quotes what needs it, and writes nested values as JSON", () => {
     const rows = [

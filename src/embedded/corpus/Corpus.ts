@@ -1,8 +1,7 @@
 import { type Bill, makeBills } from "./bills.js";
-import { makeMentions } from "./mentions.js";
+import { makeMentions, type Mention } from "./mentions.js";
 import { makePeople, type People } from "./people.js";
 import { makePrograms, type Program } from "./programs.js";
-import type { MentionRow } from "./rows.js";
 
 /**
  * Everything the archive holds, drawn from a seed. Each collection is drawn when it is first asked for, from numbers
@@ -15,7 +14,7 @@ export class Corpus {
   #people: People | undefined;
   #bills: readonly Bill[] | undefined;
   #programs: readonly Program[] | undefined;
-  #mentions: readonly MentionRow[] | undefined;
+  #mentions: readonly Mention[] | undefined;
 
   /** @param seed any safe integer @param size number of mentions, 0 or more */
   constructor(seed: number, size: number) {
@@ -42,7 +41,7 @@ export class Corpus {
   }
 
   /** Newest first, ties by id. */
-  get mentions(): readonly MentionRow[] {
+  get mentions(): readonly Mention[] {
     this.#mentions ??= makeMentions(this.seed, this.size, this.programs, this.bills);
     return this.#mentions;
   }

@@ -1,3 +1,4 @@
+import { type Captions, captionText } from "./Captions.js";
 import type { Random } from "./Random.js";
 
 /** What a spreadsheet would take for a formula, a command or a number. */
@@ -12,8 +13,12 @@ const EMOJI = ["😀", "🇺🇸", "👩‍⚖️", "🔥", "✅"];
  * Now and then turns captions into what the live archive also holds: text that is dangerous to show or to store
  * carelessly. Every value of the service is to be treated as hostile; this makes sure that some are.
  */
-export function maybeHostile(random: Random, text: string): string {
-  if (!random.chance(0.09)) return text;
+export function maybeHostile(random: Random, captions: Captions): Captions {
+  if (!random.chance(0.09)) return captions;
+  return { pieces: [hostile(random, captionText(captions))], capitals: false };
+}
+
+function hostile(random: Random, text: string): string {
   switch (random.below(7)) {
     case 0:
       return random.pick(FORMULAS) + text;

@@ -1,14 +1,29 @@
 import type { Bill } from "./bills.js";
-import { isoSeconds } from "./calendar.js";
+import type { Captions } from "./Captions.js";
 import { LEADER, LEADER_TOPIC, UNIDENTIFIED } from "./people.js";
 import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
 import type { Program } from "./programs.js";
 import { Random } from "./Random.js";
-import type { MentionRow, PersonRow } from "./rows.js";
+import type { PersonRow } from "./rows.js";
 import { speech } from "./speech.js";
 import type { Topic } from "./topics.js";
 import { VIDEO_TYPES, type VideoType } from "./videoTypes.js";
 import { Weighted } from "./Weighted.js";
+
+/** A mention as it is drawn; mentionRow() makes its row, once somebody asks for it. */
+export interface Mention {
+  id: number;
+  /** Seconds since 1970. */
+  begin: number;
+  /** Seconds. */
+  length: number;
+  program: Program;
+  /** The speaker's name, sometimes followed by titles. */
+  person: string;
+  personid: number | undefined;
+  videoTypeId: number;
+  captions: Captions;
+}
 
 const FIRST_ID = 4_000_000;
 
@@ -27,57 +42,34 @@ export function makeMentions(
   size: number,
   programs: readonly Program[],
   bills: readonly Bill[],
-): readonly MentionRow[] {
+): readonly Mention[] {
   const random = new Random(seed, "mentions");
   const choose = billChooser(random, size, programs, bills);
   const clipTypes = new Map<ProgramKind, Weighted<VideoType>>(
     PROGRAM_KINDS.map((kind) => [kind, new Weighted(kind.videoTypes)]),
   );
-  const rows: MentionRow[] = [];
+  const mentions: Mention[] = [];
   const keys = new Float64Array(size);
   for (let index = 0; index < size; index++) {
     const choice = choose(index);
     const program = choice?.program ?? random.pick(programs);
-    const bill = choice?.bill;
-    const topic = bill?.topic ?? random.pick(program.topics);
+    const topic = choice?.bill.topic ?? random.pick(program.topics);
     const begin = program.begin + random.below(program.duration);
-    const id = String(FIRST_ID + index * 3 + random.below(3));
+    const id = FIRST_ID + index * 3 + random.below(3);
     const { person, personid } = speaker(random, program, topic);
-    const programid = program.row.id;
-    const videoTypeId = VIDEO_TYPES[clipTypes.get(program.kind)?.draw(random) ?? "Remarks"];
-    const begintime = isoSeconds(begin);
-    const link = `https://archive.example/video/?c${id}`;
-    const programPublicId = program.publicId;
-    const programTitle = program.row.title;
-    const text = speech(random, topic, bill);
+    const videoType = clipTypes.get(program.kind)?.draw(random) ?? "Remarks";
+    const captions = speech(random, topic, choice?.bill);
     const length = random.between(12, 600);
-    // The members in the order in which the service writes them, `personid` there or not. One literal each, for speed.
-    rows.push(
-      personid === undefined
-        ? { begintime, id, link, person, programPublicId, programTitle, text, length, programid, videoTypeId }
-        : {
-            begintime,
-            id,
-            link,
-            person,
-            programPublicId,
-            programTitle,
-            text,
-            length,
-            personid,
-            programid,
-            videoTypeId,
-          },
-    );
+    mentions.push({ id, begin, length, program, person, personid, videoTypeId: VIDEO_TYPES[videoType], captions });
     keys[index] = index - begin * KEY_STRIDE;
   }
   // Ids rise with the index, so one number orders by time and then by id.
   keys.sort();
-  return Array.from(keys, (key) => rows[((key % KEY_STRIDE) + KEY_STRIDE) % KEY_STRIDE]).filter(isRow);
+  return Array.from(keys, (key) => mentions[((key % KEY_STRIDE) + KEY_STRIDE) % KEY_STRIDE]).filter(isMention);
 }
 
-/** The speaker's members of the row; some speakers are unidentified, and a few rows have no `personid` at all. */
-function speaker(random: Random, program: Program, topic: Topic): { person: string; personid?: number } {
+/** Who speaks; some speakers are unidentified, and a few rows have no `personid` at all. */
+function speaker(random: Random, program: Program, topic: Topic): { person: string; personid: number | undefined } {
   const led = random.chance(topic.key === LEADER_TOPIC ? 0.6 : 0.04) && program.people.includes(LEADER);
   const person = led ? LEADER : random.pick(program.people);
   const unidentified = program.kind.name === "call-in" ? 0.4 : 0.02;
@@ -86,7 +78,7 @@ function speaker(random: Random, program: Program, topic: Topic): { person: stri
     return { person: name, personid: UNIDENTIFIED };
   }
   const name = nameAndTitles(random, person);
-  return random.chance(0.02) ? { person: name } : { person: name, personid: person.id };
+  return random.chance(0.02) ? { person: name, personid: undefined } : { person: name, personid: person.id };
 }
 
 function nameAndTitles(random: Random, person: PersonRow): string {
@@ -128,6 +120,6 @@ function billChooser(
   };
 }
 
-function isRow(row: MentionRow | undefined): row is MentionRow {
-  return row !== undefined;
+function isMention(mention: Mention | undefined): mention is Mention {
+  return mention !== undefined;
 }

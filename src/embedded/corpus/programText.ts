@@ -3,15 +3,18 @@ import type { Program } from "./programs.js";
 import { Random } from "./Random.js";
 import { fillSentence } from "./sentences.js";
 
-/** The transcript of a program that `text:` searches: its topics and its bills, at some length. */
-export function programText(seed: number, program: Program): string {
+/** The transcript of a program that `text:` searches, in pieces: its topics and its bills, at some length. */
+export function programText(seed: number, program: Program): readonly string[] {
   const random = new Random(seed, `program-text/${program.row.id}`);
-  const lines: string[] = [];
+  const pieces: string[] = [];
   for (const topic of program.topics) {
-    for (const sentence of random.sample(topic.sentences, 3)) lines.push(fillSentence(random, sentence));
+    for (const sentence of random.sample(topic.sentences, 3)) {
+      fillSentence(random, sentence, pieces);
+      pieces.push(" ");
+    }
   }
   for (const bill of program.bills) {
-    lines.push(`we turn to the ${bill.spokenTitle}, ${random.pick(numberForms(bill))}.`);
+    pieces.push(`we turn to the ${bill.spokenTitle}, ${random.pick(numberForms(bill))}.`, " ");
   }
-  return lines.join(" ");
+  return pieces;
 }

@@ -59,15 +59,24 @@ export const BILL_SENTENCES: readonly string[] = [
   "I am a cosponsor of {bill}, together with {n} members of both parties.",
 ];
 
-/** Replaces each {state} and {n} of a sentence by a drawn value, and {bill} by the name of the bill. */
-export function fillSentence(random: Random, sentence: string, bill = ""): string {
-  let filled = "";
+/**
+ * Adds the pieces of a sentence, each {state} and {n} replaced by a drawn value and {bill} by the name of the bill.
+ *
+ * @returns how many characters they are
+ */
+export function fillSentence(random: Random, sentence: string, pieces: string[], bill = ""): number {
+  let length = 0;
   for (const part of partsOf(sentence)) {
-    if (part === "{n}") filled += random.between(2, 480);
-    else if (part === "{state}") filled += random.pick(STATES);
-    else filled += part === "{bill}" ? bill : part;
+    const piece = part.startsWith("{") ? valueOf(random, part, bill) : part;
+    pieces.push(piece);
+    length += piece.length;
   }
-  return filled;
+  return length;
+}
+
+function valueOf(random: Random, place: string, bill: string): string {
+  if (place === "{bill}") return bill;
+  return place === "{n}" ? String(random.between(2, 480)) : random.pick(STATES);
 }
 
 const knownParts = new Map<string, readonly string[]>();
@@ -76,7 +85,7 @@ const knownParts = new Map<string, readonly string[]>();
 function partsOf(sentence: string): readonly string[] {
   const known = knownParts.get(sentence);
   if (known) return known;
-  const parts = sentence.split(/(\{\w+\})/);
+  const parts = sentence.split(/(\{\w+\})/).filter((part) => part !== "");
   knownParts.set(sentence, parts);
   return parts;
 }

@@ -1,4 +1,5 @@
 import type { Bill } from "./bills.js";
+import type { Captions } from "./Captions.js";
 import { maybeHostile } from "./hostile.js";
 import { numberForms } from "./numberForms.js";
 import type { Random } from "./Random.js";
@@ -10,29 +11,28 @@ const LONGEST = 540;
 const JOINTS = [...Array<string>(9).fill(" "), "\n", "\n", "\r\n"];
 
 /** The captions of one clip, 100 to 600 characters, about a topic and perhaps a bill. */
-export function speech(random: Random, topic: Topic, bill: Bill | undefined): string {
+export function speech(random: Random, topic: Topic, bill: Bill | undefined): Captions {
   const target = random.between(105, 330);
   const joint = random.pick(JOINTS);
+  const pieces: string[] = random.chance(0.2) ? [">> "] : [];
   const said: string[] = [];
-  let text = "";
+  let length = 0;
   const say = (sentence: string, name?: string) => {
-    if (said.includes(sentence)) return;
-    const filled = fillSentence(random, sentence, name);
-    if (text.length + joint.length + filled.length > LONGEST) return;
-    text = said.length === 0 ? filled : text + joint + filled;
+    if (length > LONGEST - sentence.length || said.includes(sentence)) return;
+    if (said.length > 0) pieces.push(joint);
     said.push(sentence);
+    length += joint.length + fillSentence(random, sentence, pieces, name);
   };
   if (random.chance(0.35)) say(random.pick(OPENERS));
   // The bill comes early: a long turn may be cut off, but never before it has named its bill.
   if (bill) say(random.pick(BILL_SENTENCES), nameOf(random, bill));
   say(random.pick(topic.sentences));
-  for (let turn = 0; text.length < target && turn < 12; turn++) {
+  for (let turn = 0; length < target && turn < 12; turn++) {
     say(random.chance(0.55) ? random.pick(topic.sentences) : random.pick(FILLERS));
   }
   if (random.chance(0.3)) say(random.pick(CLOSERS));
 
-  const turn = random.chance(0.2) ? `>> ${text}` : text;
-  return maybeHostile(random, random.chance(0.86) ? turn.toUpperCase() : turn);
+  return maybeHostile(random, { pieces, capitals: random.chance(0.86) });
 }
 
 /** A bill is called by its title, by its number, or by both. */

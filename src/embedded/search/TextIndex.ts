@@ -54,58 +54,28 @@ export class TextIndex {
     return this.#vocabulary.tokens.filter(accepts);
   }
 
-  #number(documents: readonly (readonly string[])[]): Int32Array {
-    const vocabulary = this.#vocabulary;
+  #number(documents: readonly (readonly Text[])[]): Int32Array {
+    const known = new Map<string, readonly number[]>();
     let words = new Int32Array(1 << 16);
     let count = 0;
-    let within = "";
     const push = (word: number) => {
       if (count === words.length) words = larger(words);
       words[count++] = word;
     };
-    const visit = (start: number, end: number, hash: number) => push(vocabulary.number(within, start, end, hash));
+    const pushAll = (piece: string) => {
+      let numbers = known.get(piece);
+      if (!numbers) known.set(piece, (numbers = tokens(piece).map((token) => this.#vocabulary.number(token))));
+      for (const number of numbers) push(number);
+    };
     documents.forEach((texts, document) => {
       for (const text of texts) {
-        within = searchable(text);
-        eachToken(within, visit);
+        if (typeof text === "string") pushAll(text);
+        else text.forEach(pushAll);
         push(GAP);
       }
       this.#begins[document + 1] = count;
     });
     return words.slice(0, count);
-  }
-
-  /** Counts how many documents each token has, then writes them down in order. */
-  #post(): Int32Array {
-    const size = this.#vocabulary.tokens.length;
-    const counts = new Int32Array(size);
-    this.#eachPosting((token) => {
-      counts[token] = (counts[token] ?? 0) + 1;
-    });
-    let total = 0;
-    for (let token = 0; token < size; token++) this.#postingBegins[token + 1] = total += counts[token] ?? 0;
-    const postings = new Int32Array(total);
-    const next = this.#postingBegins.slice();
-    this.#eachPosting((token, document) => {
-      const at = next[token] ?? 0;
-      postings[at] = document;
-      next[token] = at + 1;
-    });
-    return postings;
-  }
-
-  /** Each pair of a token and a document that holds it, once, documents ascending. */
-  #eachPosting(visit: (token: number, document: number) => void): void {
-    const seenIn = new Int32Array(this.#vocabulary.tokens.length).fill(-1);
-    for (let document = 0; document + 1 < this.#begins.length; document++) {
-      const end = this.#begins[document + 1] ?? 0;
-      for (let at = this.#begins[document] ?? 0; at < end; at++) {
-        const token = this.#words[at] ?? GAP;
-        if (token === GAP || seenIn[token] === document) continue;
-        seenIn[token] = document;
-        visit(token, document);
-      }
-    }
   }
 
   #documents(token: number): Int32Array {

@@ -28,7 +28,7 @@ export class Archive {
 
   /** Mentions by what was spoken. */
   get mentions(): TextIndex {
-    this.#mentions ??= new TextIndex(this.corpus.mentions.map((row) => [row.text]));
+    this.#mentions ??= new TextIndex(this.corpus.mentions.map(({ captions }) => [captions.pieces]));
     return this.#mentions;
   }
 

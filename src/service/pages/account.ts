@@ -9,7 +9,7 @@ export type Verdict = "complete" | "capped" | "stopped";
 /** Where a result comes from and whether it is all there. */
 export interface Provenance {
   operation: string;
-  /** What was asked, as it went on the wire. */
+  /** What was asked; the limit and the number of each page, which the walk chooses, are not in it. */
   parameters: Record<string, string>;
   baseUrl: string;
   /** When the first and the last response had arrived: ISO 8601, UTC; null where none came. */
@@ -19,13 +19,17 @@ export interface Provenance {
   /** Requests sent, repeated ones included. */
   requests: number;
   retries: number;
+  /** Rows that the service gave, before the verbs of a scan. */
   rows: number;
   /** Rows that came again and were dropped. */
   duplicates: number;
   verdict: Verdict;
   /** Why the verdict is not "complete"; null where it is. */
   reason: string | null;
-  /** Where to go on from; null where nothing is left or nothing was asked. */
+  /**
+   * Where to go on from: a page that was cut comes again from its beginning. Null where nothing is left, where nothing was
+   * asked, or where the first page was cut.
+   */
   cursor: string | null;
   /** SHA-256 of the response bodies in order, in hexadecimal. */
   sha256: string;

@@ -1,0 +1,108 @@
+import { checkCall } from "../calls/callOptions.js";
+import type { OutputSettings } from "../calls/clientSettings.js";
+import type { Format } from "../calls/formats.js";
+import type { Engine } from "../frames/engine.js";
+import type { ArchiveRequest } from "../service/operations/request.js";
+import { invalid, knownKeys, nonEmptyText, oneOf, trueOrFalse } from "../service/validators.js";
+import { CHAMBERS, type Chamber } from "./chamber.js";
+import { checkCongress, congressDates } from "./congressDates.js";
+import { queryVariants } from "./queryVariants.js";
+import { readBills } from "./readBills.js";
+
+/** A bill as results name it. */
+export interface NamedBill {
+  title: string | null;
+  number: string | null;
+  congress: number | null;
+}
+
+/** One search: a query variant in a type of video. */
+export interface SpeechSearch {
+  readonly query: string;
+  readonly videotype: string;
+  readonly request: ArchiveRequest;
+}
+
+/** The searches for one bill. */
+export interface BillPlan {
+  readonly bill: NamedBill;
+  readonly variants: readonly string[];
+  /** Variants × types of video, in this order. */
+  readonly searches: readonly SpeechSearch[];
+  readonly mindate: string | undefined;
+  readonly maxdate: string | undefined;
+  /** The dates are those of the Congress. */
+  readonly byCongress: boolean;
+}
+
+/** A call of `speechesOnBill` after checking. */
+export interface SpeechPlan {
+  readonly bills: readonly BillPlan[];
+  /** A list of bills was given, if only of one. */
+  readonly many: boolean;
+  readonly videotypes: readonly string[];
+  readonly chamber: Chamber;
+  readonly allowUnresolved: boolean;
+  readonly maxItems: number | undefined;
+  readonly format: Format;
+  readonly engine: Engine;
+  readonly signal: AbortSignal | undefined;
+}
+
+const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
+const OPTIONS = ["videotypes", "chamber", "allowUnresolved", ...CALL_OPTIONS];
+const VIDEOTYPES = ["Speech", "Debate"];
+
+/**
+ * Checks what `speechesOnBill` was given, and plans its searches.
+ *
+ * @throws ValidationError before anything is sent
+ */
+export function checkSpeeches(first: unknown, second: unknown, defaults: OutputSettings): SpeechPlan {
+  const { bills, many, options } = readBills(first, second);
+  knownKeys(options, many ? OPTIONS : ["title", "number", "congress", "bill", "variants", ...OPTIONS], WHAT);
+  const shared = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
+  // The options are checked even where there is no bill to search for.
+  const { format, engine, maxItems, signal } = checkCall("mentions", "bill", shared, defaults);
+  const chamber = options.chamber === undefined ? "senate" : oneOf("chamber", options.chamber, CHAMBERS);
+  const allowUnresolved =
+    options.allowUnresolved === undefined ? false : trueOrFalse("allowUnresolved", options.allowUnresolved);
+  const videotypes = checkVideotypes(options.videotypes);
+  const plans = bills.map((bill): BillPlan => {
+    const title = bill.title === undefined ? undefined : nonEmptyText("title", bill.title, "Inflation Reduction Act");
+    const number = bill.number === undefined ? undefined : checkNumber(bill.number);
+    const congress = bill.congress === undefined ? undefined : checkCongress(bill.congress);
+    const variants = queryVariants({ title, number, variants: bill.variants });
+    const byCongress = congress !== undefined && options.mindate === undefined && options.maxdate === undefined;
+    const dates = byCongress ? congressDates(congress) : { mindate: options.mindate, maxdate: options.maxdate };
+    const search = (query: string, videotype: string): SpeechSearch => {
+      const { request } = checkCall("mentions", query, { ...dates, videotype }, defaults);
+      return { query, videotype, request };
+    };
+    return {
+      bill: { title: title ?? null, number: number ?? null, congress: congress ?? null },
+      variants,
+      searches: variants.flatMap((query) => videotypes.map((videotype) => search(query, videotype))),
+      mindate: dates.mindate as string | undefined,
+      maxdate: dates.maxdate as string | undefined,
+      byCongress,
+    };
+  });
+  return { bills: plans, many, videotypes, chamber, allowUnresolved, maxItems, format, engine, signal };
+}
+
+const WHAT = "option of speechesOnBill";
+
+function checkNumber(value: unknown): string {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return String(value);
+  return nonEmptyText("number", value, "H.R. 5376");
+}
+
+function checkVideotypes(value: unknown): readonly string[] {
+  if (value === undefined) return VIDEOTYPES;
+  if (Array.isArray(value) && value.length > 0) {
+    return [...new Set(value.map((videotype) => nonEmptyText("videotypes", videotype).trim()))];
+  }
+  const like = typeof value === "string" && value !== "" ? [value] : VIDEOTYPES;
+  throw invalid("videotypes", value, `Give a list of types, for example videotypes: ${JSON.stringify(like)}.`);
+}

@@ -1,0 +1,60 @@
+import { invalid } from "../service/validators.js";
+
+/** First and last day of a Congress, yyyy-mm-dd. */
+export interface CongressDates {
+  readonly mindate: string;
+  readonly maxdate: string;
+}
+
+/** The first Congress that began on January 3: the Twentieth Amendment moved the day from March 4. */
+const FIRST_OF_JANUARY = 74;
+const LAST = 200;
+
+/**
+ * The days of a Congress, both included. The day on which one ends and the next begins belongs to both.
+ *
+ * @example
+ * congressDates(117); //=> { mindate: "2021-01-03", maxdate: "2023-01-03" }
+ * congressDates(73);  //=> { mindate: "1933-03-04", maxdate: "1935-03-04" }
+ */
+export function congressDates(congress: number): CongressDates {
+  const year = 1789 + 2 * (congress - 1);
+  const day = congress < FIRST_OF_JANUARY ? "03-04" : "01-03";
+  return { mindate: `${year}-${day}`, maxdate: `${year + 2}-${day}` };
+}
+
+/**
+ * The number of a Congress, from a number or an ordinal.
+ *
+ * @throws ValidationError for anything but 1 to 200 and its ordinals
+ * @example
+ * checkCongress("117th"); //=> 117
+ */
+export function checkCongress(value: unknown): number {
+  const congress = numberOf(value);
+  if (Number.isInteger(congress) && congress >= 1 && congress <= LAST) return congress;
+  throw invalid(
+    "congress",
+    value,
+    `Give a number from 1 to ${LAST} or its ordinal, for example congress: 117 or congress: "117th".`,
+  );
+}
+
+/** 117 as "117th"; 1 as "1st". */
+export function ordinal(number: number): string {
+  const teen = Math.floor((number % 100) / 10) === 1;
+  return `${number}${(teen ? undefined : ENDINGS[number % 10]) ?? "th"}`;
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === "string") return ordinalNumber(value);
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : Number.NaN;
+}
+
+const ENDINGS: Readonly<Record<number, string>> = { 1: "st", 2: "nd", 3: "rd" };
+
+function ordinalNumber(text: string): number {
+  const [, digits, ending] = /^(\d{1,3})(st|nd|rd|th)?(?: congress)?$/.exec(text.trim().toLowerCase()) ?? [];
+  const number = Number(digits);
+  return ending === undefined || ordinal(number) === `${number}${ending}` ? number : Number.NaN;
+}

@@ -1,0 +1,86 @@
+import type { Core } from "../calls/core.js";
+import { AbortedError } from "../service/errors/index.js";
+import { operations, type Row } from "../service/operations/operations.js";
+import { buildRequest } from "../service/operations/request.js";
+import { openPage } from "../service/pages/page.js";
+import { rowShape } from "../service/pages/rowShape.js";
+import type { Ledger } from "./ledger.js";
+import { readRows } from "./readRows.js";
+
+/** What a person record says of a speaker. Empty where it says nothing. */
+export interface Person {
+  readonly name: string;
+  readonly title: string;
+}
+
+const SHAPE = rowShape(Object.entries(operations.person.columns));
+
+/** The people that a client has looked up: nobody is asked for twice, unless it failed. */
+export class People {
+  readonly #known = new Map<string, Promise<Person | undefined>>();
+
+  has(id: string): boolean {
+    return this.#known.has(id);
+  }
+
+  /** Keeps a person that came in a list. */
+  learn(id: string, person: Person): void {
+    if (!this.has(id)) this.#known.set(id, Promise.resolve(person));
+  }
+
+  /**
+   * Looks a person up, if nobody has yet.
+   *
+   * @returns undefined for an id that the archive does not know
+   * @throws ArchiveError where the look-up fails after its retries
+   */
+  async find(core: Core, id: string, ledger: Ledger, signal: AbortSignal): Promise<Person | undefined> {
+    for (;;) {
+      const known = this.#known.get(id);
+      if (known === undefined) return this.#keep(id, lookUp(core, id, ledger, signal));
+      try {
+        return await orAborted(known, signal);
+      } catch (error) {
+        // It was another call that was stopped while it asked.
+        if (!(error instanceof AbortedError) || signal.aborted) throw error;
+        if (this.#known.get(id) === known) this.#known.delete(id);
+      }
+    }
+  }
+
+  #keep(id: string, person: Promise<Person | undefined>): Promise<Person | undefined> {
+    this.#known.set(id, person);
+    person.catch(() => {
+      if (this.#known.get(id) === person) this.#known.delete(id);
+    });
+    return person;
+  }
+}
+
+/** What a row of people says of a speaker. */
+export function personOf({ name, title }: Row): Person {
+  const text = (value: unknown) => (typeof value === "string" ? value.trim() : "");
+  return { name: text(name), title: text(title) };
+}
+
+async function lookUp(core: Core, id: string, ledger: Ledger, signal: AbortSignal): Promise<Person | undefined> {
+  const request = buildRequest("person", { id });
+  const account = ledger.open(request);
+  const reply = await core.asker.ask(request.path, request.query, { ...account.context, signal });
+  account.answered(reply);
+  const page = openPage(reply, request, SHAPE, core.redact);
+  const [row] = readRows(page, request.path, core.redact, false);
+  account.pages++;
+  ledger.page();
+  return row && personOf(row);
+}
+
+/** A promise, or the abort of whoever waits for it. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new AbortedError());
+    if (signal.aborted) return leave();
+    signal.addEventListener("abort", leave, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+  });
+}

@@ -1,0 +1,85 @@
+import type { Core } from "../calls/core.js";
+import { operations } from "../service/operations/operations.js";
+import { buildRequest } from "../service/operations/request.js";
+import { rowShape } from "../service/pages/rowShape.js";
+import { walk } from "../service/pages/walk.js";
+import type { Finding } from "./findSpeeches.js";
+import type { Ledger } from "./ledger.js";
+import { type People, personOf } from "./people.js";
+import { readRows } from "./readRows.js";
+
+/** Titles by which the archive lists people: those of nearly everybody who speaks on a bill. */
+const LISTS = ['"U.S. Senator"', '"U.S. Representative"'];
+/** Fewer speakers than this are looked up at once. */
+const FEWEST = 40;
+/** A list is left when its last requests have brought so many fewer speakers than they cost. */
+const PATIENCE = 3;
+const SERVICE_PAGE = 20;
+const SHAPE = rowShape(Object.entries(operations.people.columns));
+
+/**
+ * Reads lists of people for speakers whose title is not known: a page of a list tells the titles of several for one
+ * request, a look-up that of one. It only ever saves requests: nobody is taken for missing because a list did not have
+ * them, and what the lists can lose at worst is less than larger pages of mentions have saved already.
+ *
+ * @param wanted ids of the speakers
+ */
+export async function readPeopleLists(
+  core: Core,
+  people: People,
+  wanted: ReadonlySet<string>,
+  findings: readonly Finding[],
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<void> {
+  if (wanted.size < FEWEST || savedRequests(findings) < LISTS.length * PATIENCE) return;
+  const missing = new Set(wanted);
+  // A list is read one page after another: no longer than half the time that looking everybody up takes.
+  const most = Math.ceil(wanted.size / (2 * core.concurrency));
+  await Promise.all(LISTS.map((query) => readList(core, query, most, people, missing, ledger, signal)));
+}
+
+/** Requests that pages of the service's own size would have taken beyond those that were sent. */
+function savedRequests(findings: readonly Finding[]): number {
+  return findings.reduce((sum, { account: { rows, duplicates, requests } }) => {
+    return sum + Math.max(0, Math.ceil((rows + duplicates) / SERVICE_PAGE) - requests);
+  }, 0);
+}
+
+async function readList(
+  core: Core,
+  query: string,
+  maxRequests: number,
+  people: People,
+  missing: Set<string>,
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<void> {
+  const { asker, redact, output } = core;
+  const request = buildRequest("people", { query });
+  const account = ledger.open(request);
+  const bounds = { maxItems: undefined, maxPages: undefined, maxRequests, pageSize: output.pageSize, ahead: 1 };
+  let found = 0;
+  let best = 0;
+  let first = 0;
+  try {
+    for await (const page of walk(request, { asker, account, redact, shape: () => SHAPE, signal, ...bounds })) {
+      ledger.page();
+      for (const row of readRows(page, request.path, redact, false)) {
+        const person = personOf(row);
+        const id = String(row.id);
+        // Without a title it is no better than not listed.
+        if (person.title === "") continue;
+        people.learn(id, person);
+        if (missing.delete(id)) found++;
+      }
+      best = Math.max(best, found - account.requests);
+      first ||= page.ids.length;
+      // A page that is not full is the last one: the service says so only by a further, empty one.
+      if (missing.size === 0 || page.ids.length < first || found - account.requests <= best - PATIENCE) return;
+    }
+  } catch (error) {
+    // Whoever is not listed is looked up. An abort is an abort.
+    if (signal.aborted) throw error;
+  }
+}
