@@ -54,6 +54,7 @@ export async function* walkPages(
       yield page;
     }
   } finally {
+    await account.settle(true);
     progress.end();
   }
 }

@@ -57,21 +57,22 @@ export class ScanRun {
     if (this.plan.gathered.length > 0) {
       const whole = await this.collect();
       for (let at = 0; at < whole.height; at += rows)
-        yield this.#traced(whole.slice(at, Math.min(rows, whole.height - at)));
+        yield await this.#traced(whole.slice(at, Math.min(rows, whole.height - at)));
       return;
     }
     let carried: PolarsFrame | undefined;
     for await (const frame of this.#streamed(rows)) {
       let whole = carried === undefined ? frame : concatFrames([carried, frame]);
       for (; whole.height >= rows; whole = whole.slice(rows, whole.height - rows))
-        yield this.#traced(whole.slice(0, rows));
+        yield await this.#traced(whole.slice(0, rows));
       carried = whole;
     }
     this.#remember(() => this.#builder.take());
-    if (carried !== undefined && carried.height > 0) yield this.#traced(carried);
+    if (carried !== undefined && carried.height > 0) yield await this.#traced(carried);
   }
 
-  #traced(frame: PolarsFrame): PolarsFrame {
+  async #traced(frame: PolarsFrame): Promise<PolarsFrame> {
+    await this.#account.settle(false);
     return setProvenance(frame, this.#account.provenance());
   }
 

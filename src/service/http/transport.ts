@@ -94,7 +94,16 @@ export class Transport implements Asker {
     const unlink = [signal, context.signal].map((stopper) => stopper && this.#stopOn(call, stopper));
     let wait: Wait = { delay: 0, retryAfter: undefined };
     try {
-      return await pRetry((attempt) => this.#attempt(call, attempt, (next) => (wait = next)), {
+      const first = this.#attempt(call, 1, (next) => (wait = next));
+      const answered = await first.then(
+        (reply) => reply,
+        () => undefined,
+      );
+      // Most asks are answered at once: only a failure goes to the machinery of retries, as its first attempt.
+      if (answered !== undefined) return answered;
+      const attempts = (attempt: number) =>
+        attempt === 1 ? first : this.#attempt(call, attempt, (next) => (wait = next));
+      return await pRetry(attempts, {
         retries: maxRetries,
         // The waiting is done below, through the clock and with the signal.
         minTimeout: 0,

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { Reply, RetryEvent } from "../http/asker.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import { VERSION } from "../version.js";
+import { BodyHash } from "./bodyHash.js";
 
 /** Whether a result is all there is: everything, as much as was asked for, or as much as came before a stop. */
 export type Verdict = "complete" | "capped" | "stopped";
@@ -31,12 +31,49 @@ export interface Provenance {
    * asked, or where the first page was cut.
    */
   cursor: string | null;
-  /** SHA-256 of the response bodies in order, in hexadecimal. */
-  sha256: string;
+  /** SHA-256 of the response bodies in order, in hexadecimal; null where it could not be computed. */
+  sha256: string | null;
   /** What answered: the address of the service. */
   source: string;
   /** Version of this package. */
   version: string;
+  /** Of `archive.speechesOnBill`: how the speeches were found, and what became of every speaker. */
+  speeches?: SpeechesAccount;
+}
+
+/** How the speeches on a bill were found, and what became of every speaker. */
+export interface SpeechesAccount {
+  /** Each query in each type of video, in the order in which they count. */
+  variants: VariantAccount[];
+  /** Rows that several searches found and that are in the result once. */
+  duplicates: number;
+  /** Whose speeches are in the result. */
+  kept: SpeakerAccount[];
+  /** Whose speeches are not, and why. */
+  leftOut: Array<SpeakerAccount & { reason: string }>;
+  /** Speakers whose title could not be found out, and why: "not known to the archive", or the code of the error. */
+  unresolved: Array<Omit<SpeakerAccount, "title"> & { reason: string }>;
+}
+
+/** One search for speeches on a bill. */
+export interface VariantAccount {
+  bill: { title: string | null; number: string | null; congress: number | null };
+  query: string;
+  videotype: string;
+  /** Rows that it found. */
+  rows: number;
+  /** Those of them that no search before it had found. */
+  new: number;
+  verdict: Verdict;
+}
+
+/** A speaker on a bill, with the number of speeches on all bills of the call. */
+export interface SpeakerAccount {
+  /** Null where the rows have none. */
+  personid: number | string | null;
+  name: string | null;
+  title: string | null;
+  speeches: number;
 }
 
 /** Keeps the books of one walk: what was asked, what came, and how it ended. */
@@ -54,7 +91,7 @@ export class Account {
   readonly trail: Array<string | undefined> = [];
   #first: Date | undefined;
   #last: Date | undefined;
-  readonly #hash = createHash("sha256");
+  readonly #hash = new BodyHash();
 
   constructor(
     readonly request: ArchiveRequest,
@@ -79,6 +116,11 @@ export class Account {
     this.#first ??= reply.receivedAt;
     this.#last = reply.receivedAt;
     this.#hash.update(reply.body);
+  }
+
+  /** Brings the hash up to date; with `last` no response follows. */
+  settle(last: boolean): Promise<void> {
+    return this.#hash.settle(last);
   }
 
   /** Takes back the pages from `page` on, which could not be read after all. */
@@ -111,7 +153,7 @@ export class Account {
       verdict,
       reason,
       cursor: this.cursor ?? null,
-      sha256: this.#hash.copy().digest("hex"),
+      sha256: this.#hash.digest,
       source: baseUrl,
       version: VERSION,
     };

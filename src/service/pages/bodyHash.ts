@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { type HashWorker, hashWorker } from "./hashWorker.js";
+
+/** Bytes that are gathered before a thread is told of them. What never gets so large is hashed in place. */
+const STAGE_BYTES = 2 ** 20;
+
+let lastId = 0;
+
+/** SHA-256 of the bodies of a harvest, in order; for a large one computed beside the main thread. */
+export class BodyHash {
+  readonly #id = ++lastId;
+  #stage = Buffer.allocUnsafeSlow(0);
+  #staged = 0;
+  #worker: HashWorker | undefined;
+  #digest: string | null = null;
+
+  update(bytes: Uint8Array): void {
+    if (this.#staged + bytes.length > STAGE_BYTES) this.#send();
+    if (this.#staged + bytes.length > this.#stage.length) {
+      const size = Math.max(this.#staged + bytes.length, Math.min(4 * this.#stage.length, STAGE_BYTES));
+      // A buffer of its own, since it is handed over to the thread.
+      const larger = Buffer.allocUnsafeSlow(size);
+      this.#stage.copy(larger, 0, 0, this.#staged);
+      this.#stage = larger;
+    }
+    this.#stage.set(bytes, this.#staged);
+    this.#staged += bytes.length;
+  }
+
+  /** Brings {@link digest} up to date; with `last` nothing more may come. */
+  async settle(last: boolean): Promise<void> {
+    if (this.#worker === undefined) return;
+    this.#send();
+    this.#digest = await this.#worker.digest(this.#id, last);
+  }
+
+  /** The hash in hexadecimal: of everything where no thread was needed, else of what had come when it was last settled. */
+  get digest(): string | null {
+    if (this.#worker !== undefined) return this.#digest;
+    return createHash("sha256").update(this.#stage.subarray(0, this.#staged)).digest("hex");
+  }
+
+  #send(): void {
+    if (this.#staged === 0) return;
+    this.#worker ??= hashWorker();
+    this.#worker.update(this.#id, this.#stage.subarray(0, this.#staged));
+    this.#stage = Buffer.allocUnsafeSlow(STAGE_BYTES);
+    this.#staged = 0;
+  }
+}

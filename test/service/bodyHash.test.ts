@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BodyHash } from "../../src/service/pages/bodyHash.js";
+
+const sha256 = (bodies: readonly Uint8Array[]) => createHash("sha256").update(Buffer.concat(bodies)).digest("hex");
+
+describe("the hash of the bodies", () => {
+  it("is SHA-256 of all of them in order, small or large, settled on the way or not", async () => {
+    const body = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc
+        .tuple(fc.nat(255), fc.integer({ min: 200_000, max: 1_500_000 }))
+        .map(([byte, size]) => new Uint8Array(size).fill(byte)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(body, fc.boolean()), { maxLength: 6 }), async (bodies) => {
+        const hash = new BodyHash();
+        const seen: Uint8Array[] = [];
+        for (const [bytes, settle] of bodies) {
+          hash.update(bytes);
+          seen.push(bytes);
+          if (!settle) continue;
+          await hash.settle(false);
+          expect(hash.digest).toBe(sha256(seen));
+        }
+        await hash.settle(true);
+        expect(hash.digest).toBe(sha256(seen));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("leaves the bytes to their owner", async () => {
+    const bytes = Buffer.alloc(3 * 2 ** 20, 7);
+    const hash = new BodyHash();
+    hash.update(bytes);
+    hash.update(bytes);
+    await hash.settle(true);
+    expect(bytes.length).toBe(3 * 2 ** 20);
+    expect(hash.digest).toBe(sha256([bytes, bytes]));
+  });
+});
