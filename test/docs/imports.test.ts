@@ -10,8 +10,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   snapshots: ["service"],
   calls: ["service", "frames", "files", "snapshots"],
   scan: ["calls", "service", "frames", "files", "snapshots"],
-  "": ["scan", "calls", "service", "frames", "files", "snapshots", "embedded"],
-  cli: ["", "scan", "calls", "service", "frames", "files", "snapshots", "embedded"],
+  speeches: ["calls", "service", "frames", "files", "snapshots"],
+  "": ["speeches", "scan", "calls", "service", "frames", "files", "snapshots", "embedded"],
+  cli: ["", "speeches", "scan", "calls", "service", "frames", "files", "snapshots", "embedded"],
 };
 
 const imports = sourceImports();
