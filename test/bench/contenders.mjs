@@ -6,23 +6,15 @@ import pl from "nodejs-polars";
 import { Agent, request } from "undici";
 import { ArchiveClient } from "../../dist/index.js";
 
-/** Whether the lazy scan is there. */
-export const hasScan = "scan" in ArchiveClient.prototype || "scan" in new ArchiveClient({ apiKey: "bench" });
-
 /** A client of the server on loopback. */
 export function clientOf(url, options = {}) {
   return new ArchiveClient({ apiKey: "bench", baseUrl: url, ...options });
 }
 
-/** Every mention, as a frame. */
-export function harvest(archive, total) {
-  return hasScan ? archive.scan.mentions("x").collect() : archive.mentions("x", { maxItems: total + 1 });
-}
-
 /** Ours. */
 export async function ours(url, total, options) {
   const archive = clientOf(url, options);
-  const frame = await harvest(archive, total);
+  const frame = await archive.scan.mentions("x").collect();
   await archive.close();
   if (frame.height !== total) throw new Error(`${frame.height} rows came instead of ${total}`);
   return frame;

@@ -1,18 +1,19 @@
 /** Harvests once, as batches or collected, and prints how much memory that took: `memoryOnce.mjs batches <url> <rows>`. */
 import { readFileSync } from "node:fs";
-import { clientOf, harvest } from "./contenders.mjs";
+import { clientOf } from "./contenders.mjs";
 
 const [how, url, total] = process.argv.slice(2);
 const MB = 2 ** 20;
 const archive = clientOf(url, { pageSize: 1000 });
+const scan = archive.scan.mentions("x");
 const baseMb = process.memoryUsage.rss() / MB;
 
 let rows = 0;
 let frameMb = 0;
 if (how === "batches") {
-  for await (const frame of archive.scan.mentions("x").batches()) rows += frame.height;
+  for await (const frame of scan.batches()) rows += frame.height;
 } else {
-  const frame = await harvest(archive, Number(total));
+  const frame = await scan.collect();
   rows = frame.height;
   // Only the native frame below the public one knows its size.
   frameMb = frame.inner().estimatedSize() / MB;

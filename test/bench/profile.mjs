@@ -21,15 +21,21 @@ await run();
 const { profile } = await session.post("Profiler.stop");
 server.stop();
 
-const places = new Map();
-for (const { id, callFrame } of profile.nodes) {
-  const { functionName, url, lineNumber } = callFrame;
-  const file = url.replace(ROOT, "");
-  places.set(id, `${functionName || "(anonymous)"}${file === "" ? "" : `  ${file}:${lineNumber + 1}`}`);
+const callers = new Map(profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+const nodes = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
+
+/** Where a function stands. Native ones stand nowhere, and V8 may give one the name of another: they are told by their caller. */
+function placeOf(id) {
+  const { functionName, url, lineNumber } = nodes.get(id);
+  const name = (functionName || "(anonymous)").slice(0, 40);
+  if (url !== "") return `${name}  ${url.replace(ROOT, "").replace(/^.*node_modules./, "")}:${lineNumber + 1}`;
+  const caller = nodes.get(callers.get(id));
+  return name.startsWith("(") || caller === undefined ? name : `${name}  native, called by ${caller.functionName}`;
 }
+
 const self = new Map();
 profile.samples.forEach((id, at) => {
-  const place = places.get(id);
+  const place = placeOf(id);
   self.set(place, (self.get(place) ?? 0) + profile.timeDeltas[at] / 1000);
 });
 const whole = [...self.values()].reduce((sum, ms) => sum + ms, 0);

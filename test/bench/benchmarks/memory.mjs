@@ -1,5 +1,4 @@
 import { child } from "../child.mjs";
-import { hasScan } from "../contenders.mjs";
 import { median, ratio, rounds } from "../rounds.mjs";
 import { startServer } from "../startServer.mjs";
 import { atMost, short } from "../table.mjs";
@@ -13,7 +12,6 @@ export default async function memory() {
 }
 
 async function batches() {
-  if (!hasScan) return [{ what: "archive.scan is not built yet: no batches" }];
   const few = await startServer({ total: FEW });
   const many = await startServer({ total: MANY });
   const peaks = await rounds({
