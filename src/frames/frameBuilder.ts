@@ -9,7 +9,7 @@ import { LinesBuffer, type RowRun, templateOf } from "./ndjson.js";
 import type { PolarsFrame } from "./polars.js";
 
 /** Bytes that are read into columns in one go: enough to make the fixed costs vanish, little enough to stay cheap to hold. */
-const FLUSH_BYTES = 8 * 2 ** 20;
+const FLUSH_BYTES = 4 * 2 ** 20;
 /** Rows that do not fit are read early at first, so that what they teach about the shape helps the pages after them. */
 const FIRST_LOOSE_BYTES = 64 * 2 ** 10;
 

@@ -42,6 +42,9 @@ export function readLines(lines: Buffer, names: readonly string[]): PolarsFrame 
   return names.length > 32 ? rows.select(...names) : rows;
 }
 
+/** A large buffer grows by this many bytes, not to twice its size. */
+const MOST_GROWTH = 2 ** 20;
+
 /** Lines of JSON after a template line, gathered in one buffer that is used again and again. */
 export class LinesBuffer {
   #bytes: Buffer = Buffer.alloc(0);
@@ -99,7 +102,11 @@ export class LinesBuffer {
 
   #reserve(used: number, further: number): void {
     if (used + further <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafe(used === 0 ? further : Math.max(used + further, 2 * this.#bytes.length));
+    const larger = Buffer.allocUnsafe(
+      used === 0
+        ? further
+        : Math.max(used + further, Math.min(2 * this.#bytes.length, this.#bytes.length + MOST_GROWTH)),
+    );
     this.#bytes.copy(larger, 0, 0, used);
     this.#bytes = larger;
   }

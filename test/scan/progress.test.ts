@@ -33,7 +33,8 @@ describe("progress", () => {
       [250, undefined, undefined],
       [250, undefined, "capped"],
     ]);
-    expect(events[0]).toMatchObject({ operation: "mentions", most: 250, requests: 1 });
+    expect(events[0]).toMatchObject({ operation: "mentions", most: 250, pages: 1 });
+    expect(events.at(-1)).toMatchObject({ pages: 3, requests: 4 });
   });
 
   it("refuses what is no reporter", () => {

@@ -1,5 +1,6 @@
-import { type Duplex, pipeline, type Readable } from "node:stream";
+import { type Duplex, pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import type { Incoming } from "./incoming.js";
 
 /** Why a body could not be read; the exchange makes an error of it that the user understands. */
 export class BodyProblem extends Error {
@@ -27,7 +28,10 @@ const DECODERS: Readonly<Record<string, () => Duplex>> = {
  * @param limit bytes it may have, decoded; reading stops at the first byte above
  * @throws BodyProblem, or the reason of whoever destroyed the stream
  */
-export async function readBody(body: Readable, encoding: string | undefined, limit: number): Promise<Buffer> {
+export async function readBody(incoming: Incoming, encoding: string | undefined, limit: number): Promise<Buffer> {
+  const bytes = await incoming.whole(limit);
+  if (encoding === undefined || encoding === "identity") return bytes;
+  const body = Readable.from([bytes]);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -44,7 +48,10 @@ export async function readBody(body: Readable, encoding: string | undefined, lim
 }
 
 /** As much of the body of an error as is worth showing; a body that breaks off is good enough. */
-export async function readBeginning(body: Readable, encoding: string | undefined, limit: number): Promise<Buffer> {
+export async function readBeginning(incoming: Incoming, encoding: string | undefined, limit: number): Promise<Buffer> {
+  const bytes = await incoming.beginning(limit);
+  if (encoding === undefined || encoding === "identity") return bytes;
+  const body = Readable.from([bytes]);
   const chunks: Buffer[] = [];
   let size = 0;
   try {

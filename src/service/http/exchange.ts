@@ -1,6 +1,6 @@
-import type { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { parsedUrl } from "./baseUrl.js";
+import { Incoming } from "./incoming.js";
 import type { Secret } from "./secret.js";
 
 /** The head of an answer; the body is still on the wire. */
@@ -8,7 +8,7 @@ export interface Answer {
   readonly status: number;
   /** Names in lower case, several values joined. The key may stand in them. */
   readonly headers: Record<string, string>;
-  readonly body: Readable;
+  readonly body: Incoming;
 }
 
 /** What one exchange needs. */
@@ -16,7 +16,8 @@ export interface ExchangeContext {
   readonly dispatcher: Dispatcher;
   readonly secret: Secret;
   readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
+  /** Is given what ends the exchange. */
+  readonly onStop: (stop: (reason: unknown) => void) => void;
   /** Called before each request, followed redirects included. */
   readonly onRequest: () => void;
 }
@@ -47,14 +48,14 @@ export async function exchange(url: URL, context: ExchangeContext): Promise<Answ
     if (!REDIRECTS.has(answer.status)) return answer;
     const next = nextTarget(answer, target, followed, context.secret);
     // The body of a redirect is read away, so that the connection can be used for the next request.
-    await drain(answer.body, context.signal);
+    await answer.body.beginning(65_536);
     target = next;
   }
 }
 
 function nextTarget(answer: Answer, from: URL, followed: number, secret: Secret): URL {
   const refuse = (problem: string) => {
-    answer.body.on("error", () => {}).destroy();
+    answer.body.stop(new Error("the redirect is not followed"));
     return new RedirectRefusal(answer, problem);
   };
   const { location } = answer.headers;
@@ -68,32 +69,14 @@ function nextTarget(answer: Answer, from: URL, followed: number, secret: Secret)
   return next;
 }
 
-/** undici notices an abort only once it is connected; whoever waits is told at once. */
-function send(url: URL, { dispatcher, headers, signal }: ExchangeContext): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    dispatcher
-      .request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: "GET",
-        headers,
-        signal,
-        // The time-out of the attempt covers all phases.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      })
-      .then(
-        ({ statusCode, headers, body }) => {
-          if (signal.aborted) body.on("error", () => {}).destroy();
-          resolve({ status: statusCode, headers: flatHeaders(headers), body });
-        },
-        (error: unknown) => reject(error),
-      )
-      .finally(() => signal.removeEventListener("abort", stop));
-  });
+async function send(url: URL, { dispatcher, headers, onStop }: ExchangeContext): Promise<Answer> {
+  const body = new Incoming();
+  onStop((reason) => body.stop(reason));
+  const path = url.pathname + url.search;
+  // The time-out of the attempt covers all phases.
+  dispatcher.dispatch({ origin: url.origin, path, method: "GET", headers, headersTimeout: 0, bodyTimeout: 0 }, body);
+  const head = await body.head;
+  return { status: head.status, headers: flatHeaders(head.headers), body };
 }
 
 function flatHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
@@ -102,16 +85,4 @@ function flatHeaders(headers: Readonly<Record<string, string | string[] | undefi
     Array.isArray(value) ? value.join(", ") : (value ?? ""),
   ]);
   return Object.fromEntries(flat);
-}
-
-async function drain(body: Readable, signal: AbortSignal): Promise<void> {
-  let size = 0;
-  try {
-    for await (const chunk of body) {
-      size += (chunk as Buffer).length;
-      if (size > 65_536) break;
-    }
-  } catch {
-    signal.throwIfAborted();
-  }
 }

@@ -146,9 +146,9 @@ export class Transport implements Asker {
   async #send(call: Call, attempt: number, pass: Pass, setWait: (wait: Wait) => void): Promise<Reply> {
     const { key, timeout, maxBodyBytes } = this.#options;
     const sentAt = new Date(this.#clock.now());
-    const controller = new AbortController();
-    const stop = () => controller.abort(call.signal.reason);
-    const timer = setTimeout(() => controller.abort(new AttemptTimeout()), timeout * 1000);
+    let end: (reason: unknown) => void = () => undefined;
+    const stop = () => end(call.signal.reason);
+    const timer = setTimeout(() => end(new AttemptTimeout()), timeout * 1000);
     call.signal.addEventListener("abort", stop, { once: true });
     let answer: Answer | undefined;
     try {
@@ -156,7 +156,7 @@ export class Transport implements Asker {
         dispatcher: this.#dispatcher,
         secret: key,
         headers: this.#headers(),
-        signal: controller.signal,
+        onStop: (stopper) => (end = stopper),
         onRequest: () => {
           call.requests += 1;
           call.context.onRequest?.();
@@ -174,8 +174,7 @@ export class Transport implements Asker {
       if (error instanceof ArchiveError) throw error;
       if (error instanceof RedirectRefusal) answer = error.answer;
       const response = answer && errorResponse(answer.status, answer.headers, "", key);
-      const cause = controller.signal.aborted ? controller.signal.reason : error;
-      throw failure(cause, { path: call.path, attempt, secret: key, timeout, maxBodyBytes, response });
+      throw failure(error, { path: call.path, attempt, secret: key, timeout, maxBodyBytes, response });
     } finally {
       clearTimeout(timer);
       call.signal.removeEventListener("abort", stop);

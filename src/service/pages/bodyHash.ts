@@ -44,7 +44,7 @@ export class BodyHash {
     if (this.#staged === 0) return;
     this.#worker ??= hashWorker();
     this.#worker.update(this.#id, this.#stage.subarray(0, this.#staged));
-    this.#stage = Buffer.allocUnsafeSlow(STAGE_BYTES);
+    this.#stage = this.#worker.buffer(STAGE_BYTES);
     this.#staged = 0;
   }
 }

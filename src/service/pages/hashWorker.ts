@@ -8,7 +8,10 @@ const hashes = new Map();
 parentPort.on("message", ({ id, bytes, ask, last }) => {
   const hash = hashes.get(id) ?? createHash("sha256");
   hashes.set(id, hash);
-  if (bytes) hash.update(bytes);
+  if (bytes) {
+    hash.update(bytes);
+    parentPort.postMessage({ used: bytes.buffer }, [bytes.buffer]);
+  }
   if (ask) parentPort.postMessage({ ask, digest: hash.copy().digest("hex") });
   if (last) hashes.delete(id);
 });`;
@@ -17,12 +20,17 @@ parentPort.on("message", ({ id, bytes, ask, last }) => {
 class HashWorker {
   readonly #worker = new Worker(CODE, { eval: true });
   readonly #waiting = new Map<number, (digest: string | null) => void>();
+  /** Buffers that came back: the thread would free them late, having little garbage of its own. */
+  readonly #used: ArrayBuffer[] = [];
   #lastAsk = 0;
 
   constructor() {
     // It keeps the process alive only while somebody waits for it.
     this.#worker.unref();
-    this.#worker.on("message", ({ ask, digest }: { ask: number; digest: string }) => this.#answer(ask, digest));
+    this.#worker.on("message", ({ ask, digest, used }: { ask: number; digest: string; used?: ArrayBuffer }) => {
+      if (used !== undefined) this.#used.push(used);
+      else this.#answer(ask, digest);
+    });
     this.#worker.on("error", () => this.#gone());
     this.#worker.on("exit", () => this.#gone());
   }
@@ -30,6 +38,12 @@ class HashWorker {
   /** Adds bytes to the hash of a harvest. The bytes are handed over: the caller must not use them any more. */
   update(id: number, bytes: Uint8Array): void {
     this.#worker.postMessage({ id, bytes }, [bytes.buffer as ArrayBuffer]);
+  }
+
+  /** A buffer of this size at least, one that came back where there is one. */
+  buffer(size: number): Buffer<ArrayBuffer> {
+    const used = this.#used.pop();
+    return used !== undefined && used.byteLength >= size ? Buffer.from(used) : Buffer.allocUnsafeSlow(size);
   }
 
   /** The hash so far in hexadecimal; null where the thread is gone. With `last` the hash is forgotten. */

@@ -47,6 +47,10 @@ export function scanPage(bytes: Buffer, rowsMember: string | undefined, shape: R
   return scan;
 }
 
+const WINDOW = 2 ** 16;
+/** A longer row may be read the slow way. */
+const LONGEST_ROW = 2 ** 13;
+
 class Scan implements PageScan {
   spans: number[] = [];
   ids: Array<number | string | undefined> = [];
@@ -59,7 +63,9 @@ class Scan implements PageScan {
   /** Which member of the shape stood in each place of the last row: rows nearly always keep one order. */
   readonly #order: number[] = [];
   #broken: boolean | undefined;
-  #text: string | undefined;
+  /** So much of the bytes as text as is cheap to throw away, and where it begins. */
+  #text = "";
+  #textStart = 0;
   #careful: boolean | undefined;
 
   constructor(
@@ -147,22 +153,28 @@ class Scan implements PageScan {
   #compactRows(start: number): number {
     const patterns = rowPatterns(this.shape);
     if (patterns.length === 0) return start;
-    this.#text ??= this.bytes.toString("latin1");
-    const text = this.#text;
+    let text = this.#text;
     let p = start;
     let at = 0;
     for (let missed = 0; missed < patterns.length; ) {
       const { row, hasId } = patterns[at] as RowPattern;
-      row.lastIndex = p;
+      const windowEnd = this.#textStart + text.length;
+      if (p + LONGEST_ROW > windowEnd && windowEnd < this.bytes.length) {
+        this.#textStart = p;
+        text = this.#text = this.bytes.toString("latin1", p, p + WINDOW);
+      }
+      row.lastIndex = p - this.#textStart;
       if (!row.test(text)) {
         at = (at + 1) % patterns.length;
         missed++;
         continue;
       }
-      const end = row.lastIndex;
-      if (text.charCodeAt(end) !== COMMA || text.charCodeAt(end + 1) !== OPEN_OBJECT) return p;
+      const end = this.#textStart + row.lastIndex;
+      if (this.bytes[end] !== COMMA || this.bytes[end + 1] !== OPEN_OBJECT) return p;
       // In a row without nested values this can only be the name: inside text its quotes would be escaped.
-      this.ids.push(hasId ? idAt(this.bytes, text.indexOf('"id":', p) + 5) : undefined);
+      this.ids.push(
+        hasId ? idAt(this.bytes, this.#textStart + text.indexOf('"id":', p - this.#textStart) + 5) : undefined,
+      );
       this.spans.push(p, end);
       p = end + 1;
       missed = 0;
