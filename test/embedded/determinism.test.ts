@@ -17,24 +17,21 @@ async function answers(archive: EmbeddedArchive, questions = QUESTIONS): Promise
   return texts;
 }
 
-test("the same seed gives the same bytes, in whatever order it is asked", async () => {
-  await using one = await startEmbeddedArchive({ seed: 42, size: 1_000 });
-  await using two = await startEmbeddedArchive({ seed: 42, size: 1_000 });
-  const forth = await answers(one);
+test("the same seed gives the same bytes, in whatever order it is asked; another seed gives others", async () => {
+  await using one = await startEmbeddedArchive({ seed: 42, size: 500 });
+  await using two = await startEmbeddedArchive({ seed: 42, size: 500 });
+  await using three = await startEmbeddedArchive({ seed: 43, size: 500 });
   const back = await answers(two, [...QUESTIONS].reverse());
-  for (const [path, text] of forth) expect(back.get(path)).toBe(text);
-});
-
-test("another seed gives other bytes, everywhere", async () => {
-  await using one = await startEmbeddedArchive({ seed: 42, size: 1_000 });
-  await using two = await startEmbeddedArchive({ seed: 43, size: 1_000 });
-  const other = await answers(two);
-  for (const [path, text] of await answers(one)) expect(other.get(path)).not.toBe(text);
+  const other = await answers(three);
+  for (const [path, text] of await answers(one)) {
+    expect(back.get(path)).toBe(text);
+    expect(other.get(path)).not.toBe(text);
+  }
 });
 
 test("the corpus of the default seed is the one that was here yesterday", async () => {
   await using archive = await startEmbeddedArchive({ size: 1_000 });
   const hash = createHash("sha256");
   for (const text of (await answers(archive)).values()) hash.update(text);
-  expect(hash.digest("hex").slice(0, 16)).toMatchInlineSnapshot(`"bdd1d51cb081182f"`);
+  expect(hash.digest("hex").slice(0, 16)).toMatchInlineSnapshot(`"b136c3902b02d020"`);
 });

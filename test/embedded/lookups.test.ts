@@ -4,7 +4,7 @@ import { ask, column, type Query, type Row, rowsOf, walk } from "./support.js";
 
 let archive: EmbeddedArchive;
 beforeAll(async () => {
-  archive = await startEmbeddedArchive({ size: 2_000 });
+  archive = await startEmbeddedArchive({ size: 0 });
 });
 afterAll(() => archive.close());
 

@@ -67,6 +67,11 @@ describe("Lucene operators", () => {
     ["!(a b)", where((a, b) => !(a || b))],
     ["+(a b) +(b c)", where((a, b, c) => (a || b) && (b || c))],
     ["a^2 AND b^0.5", where((a, b) => a && b)],
+    ["*:*", where(() => true)],
+    ["-*:*", where(() => false)],
+    ["*:* AND NOT a", where((a) => !a)],
+    ["*:* -a", where((a) => !a)],
+    ["+(*:*) +b", where((_a, b) => b)],
   ])("%s", (query, expected) => {
     expect(matches(query)).toEqual(expected);
   });

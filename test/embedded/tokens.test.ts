@@ -78,6 +78,13 @@ describe("TextIndex", () => {
     expect([...index.phrase(["c", "d"])]).toEqual([0]);
   });
 
+  test("a text in pieces is found as if it were whole", () => {
+    const index = new TextIndex([[["a ", "b", " c"], "d a"], ["a b c"]]);
+    expect([...index.phrase(["a", "b", "c"])]).toEqual([0, 1]);
+    expect([...index.phrase(["c", "d"])]).toEqual([]);
+    expect([...index.phrase(["a"])]).toEqual([0, 1]);
+  });
+
   test("keeps a large vocabulary apart", () => {
     const index = new TextIndex(Array.from({ length: 20_000 }, (_, n) => [`word${n} it's${n}`]));
     for (const n of [0, 1, 2047, 2048, 9_999, 19_999]) expect([...index.phrase([`word${n}`])]).toEqual([n]);

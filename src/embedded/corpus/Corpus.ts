@@ -1,5 +1,5 @@
 import { type Bill, makeBills } from "./bills.js";
-import { makeMentions, type Mention } from "./mentions.js";
+import { type Mention, makeMentions } from "./mentions.js";
 import { makePeople, type People } from "./people.js";
 import { makePrograms, type Program } from "./programs.js";
 

@@ -55,10 +55,13 @@ export class Random {
 
   /** Up to `count` different elements, in the order drawn. */
   sample<T>(list: readonly T[], count: number): T[] {
-    const taken = new Set<T>();
+    const taken: T[] = [];
     const wanted = Math.min(count, list.length);
-    for (let tries = 0; taken.size < wanted && tries < wanted * 20; tries++) taken.add(this.pick(list));
-    return [...taken];
+    for (let tries = 0; taken.length < wanted && tries < wanted * 20; tries++) {
+      const item = this.pick(list);
+      if (!taken.includes(item)) taken.push(item);
+    }
+    return taken;
   }
 }
 

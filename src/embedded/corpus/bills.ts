@@ -1,4 +1,5 @@
 import { CONGRESSES, DAY, sittingDays } from "./calendar.js";
+import { numberForms } from "./numberForms.js";
 import { Random } from "./Random.js";
 import type { BillRow } from "./rows.js";
 import { SEASONAL_TOPICS, TOPICS, type Topic } from "./topics.js";
@@ -10,6 +11,8 @@ export interface Bill {
   spokenTitle: string;
   /** The row has no prefix; the chamber decides how the number is spoken. */
   chamber: "House" | "Senate";
+  /** How the number is spoken, the commonest form more than once. */
+  numberForms: readonly string[];
   topic: Topic;
   /** Seconds since 1970; nobody speaks of it before. */
   introduced: number;
@@ -107,6 +110,7 @@ function makeBill(random: Random, draft: Draft): Bill {
     },
     spokenTitle: draft.title,
     chamber: draft.chamber,
+    numberForms: numberForms(draft.chamber, draft.number),
     topic: draft.topic,
     introduced: first + random.between(0, Math.floor(days * (famous ? 0.15 : 0.6))) * DAY,
     weight: famous ? 200 : Math.max(3, Math.floor(120 / (draft.rank + 1))),

@@ -14,7 +14,7 @@ const EMOJI = ["😀", "🇺🇸", "👩‍⚖️", "🔥", "✅"];
  * carelessly. Every value of the service is to be treated as hostile; this makes sure that some are.
  */
 export function maybeHostile(random: Random, captions: Captions): Captions {
-  if (!random.chance(0.09)) return captions;
+  if (!random.chance(0.05)) return captions;
   return { pieces: [hostile(random, captionText(captions))], capitals: false };
 }
 

@@ -4,7 +4,8 @@ import type { Mention } from "./mentions.js";
 import type { MentionRow } from "./rows.js";
 
 /** The row of a mention, its members in the order in which the service writes them, `personid` there or not. */
-export function mentionRow({ program, personid, ...mention }: Mention): MentionRow {
+export function mentionRow(mention: Mention): MentionRow {
+  const { program, personid } = mention;
   return {
     begintime: isoSeconds(mention.begin),
     id: String(mention.id),

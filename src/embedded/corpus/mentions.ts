@@ -70,7 +70,7 @@ export function makeMentions(
 
 /** Who speaks; some speakers are unidentified, and a few rows have no `personid` at all. */
 function speaker(random: Random, program: Program, topic: Topic): { person: string; personid: number | undefined } {
-  const led = random.chance(topic.key === LEADER_TOPIC ? 0.6 : 0.04) && program.people.includes(LEADER);
+  const led = random.chance(topic.key === LEADER_TOPIC ? 0.5 : 0.04) && program.people.includes(LEADER);
   const person = led ? LEADER : random.pick(program.people);
   const unidentified = program.kind.name === "call-in" ? 0.4 : 0.02;
   if (random.chance(unidentified)) {

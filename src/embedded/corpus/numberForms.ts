@@ -1,14 +1,11 @@
-import type { Bill } from "./bills.js";
-
 /**
  * How people and captioners write the number of a bill; the commonest form stands more than once.
  *
  * @example
- * numberForms(inflationReductionAct); //=> ["H.R. 5376", …, "HR 5376", "H R 5376", "H.R.5376", "House Bill 5376"]
+ * numberForms("House", "5376"); //=> ["H.R. 5376", …, "HR 5376", "H R 5376", "H.R.5376", "House Bill 5376"]
  */
-export function numberForms(bill: Bill): readonly string[] {
-  const number = bill.row.billnumber;
-  return bill.chamber === "House"
+export function numberForms(chamber: "House" | "Senate", number: string): readonly string[] {
+  return chamber === "House"
     ? [
         `H.R. ${number}`,
         `H.R. ${number}`,

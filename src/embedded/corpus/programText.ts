@@ -1,4 +1,3 @@
-import { numberForms } from "./numberForms.js";
 import type { Program } from "./programs.js";
 import { Random } from "./Random.js";
 import { fillSentence } from "./sentences.js";
@@ -14,7 +13,7 @@ export function programText(seed: number, program: Program): readonly string[] {
     }
   }
   for (const bill of program.bills) {
-    pieces.push(`we turn to the ${bill.spokenTitle}, ${random.pick(numberForms(bill))}.`, " ");
+    pieces.push("we turn to the ", bill.spokenTitle, ", ", random.pick(bill.numberForms), ". ");
   }
   return pieces;
 }

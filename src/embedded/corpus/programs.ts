@@ -5,7 +5,7 @@ import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
 import { Random } from "./Random.js";
 import type { PersonRow, ProgramRow } from "./rows.js";
 import { STATES } from "./states.js";
-import { SEASONAL_TOPICS, type Topic } from "./topics.js";
+import { SEASONAL_TOPICS, TOPICS, type Topic } from "./topics.js";
 import { Weighted } from "./Weighted.js";
 
 /** A program, with what its search row does not say. */
@@ -57,8 +57,10 @@ export function makePrograms(seed: number, people: People, bills: readonly Bill[
         if (bill.introduced <= begin) talkedAbout.add(bill);
       }
       // A bill that nobody has taken up by now is taken up here, so that each is spoken of somewhere.
-      const neglected = ofCongress.find((bill) => bill.introduced <= begin && (perBill.get(bill) ?? 0) < 2);
-      if (neglected && (kind.name === "senate" || kind.name === "house")) talkedAbout.add(neglected);
+      if (kind.name === "senate" || kind.name === "house") {
+        const neglected = ofCongress.find((bill) => bill.introduced <= begin && (perBill.get(bill) ?? 0) < 2);
+        if (neglected) talkedAbout.add(neglected);
+      }
       for (const bill of talkedAbout) perBill.set(bill, (perBill.get(bill) ?? 0) + 1);
       programs.push(makeProgram(random, id, kind, congress, begin, [...talkedAbout], people));
     }
@@ -75,9 +77,10 @@ function makeProgram(
   bills: readonly Bill[],
   people: People,
 ): Program {
-  const topics = [
-    ...new Set([...bills.map((bill) => bill.topic), ...random.sample(SEASONAL_TOPICS, random.between(1, 2))]),
-  ];
+  const drawn = random.sample(SEASONAL_TOPICS, random.between(1, 2));
+  // The House comes back to its leader's topic all the time, so that she is heard on it in every year.
+  if (kind.name === "house" && random.chance(0.25)) drawn.push(...TOPICS.filter(({ key }) => key === LEADER_TOPIC));
+  const topics = [...new Set([...bills.map((bill) => bill.topic), ...drawn])];
   const topic = random.pick(topics);
   const place = kind.name.endsWith("hearing") ? topic.committee : random.pick(STATES);
   const fill = (template: string) =>

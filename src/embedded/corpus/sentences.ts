@@ -64,21 +64,24 @@ export const BILL_SENTENCES: readonly string[] = [
  *
  * @returns how many characters they are
  */
-export function fillSentence(random: Random, sentence: string, pieces: string[], bill = ""): number {
-  let length = 0;
+export function fillSentence(
+  random: Random,
+  sentence: string,
+  pieces: string[],
+  bill: readonly string[] = NO_BILL,
+): number {
+  const before = pieces.length;
   for (const part of partsOf(sentence)) {
-    const piece = part.startsWith("{") ? valueOf(random, part, bill) : part;
-    pieces.push(piece);
-    length += piece.length;
+    if (part === "{bill}") pieces.push(...bill);
+    else if (part === "{state}") pieces.push(random.pick(STATES));
+    else pieces.push(part === "{n}" ? String(random.between(2, 480)) : part);
   }
+  let length = 0;
+  for (let at = before; at < pieces.length; at++) length += pieces[at]?.length ?? 0;
   return length;
 }
 
-function valueOf(random: Random, place: string, bill: string): string {
-  if (place === "{bill}") return bill;
-  return place === "{n}" ? String(random.between(2, 480)) : random.pick(STATES);
-}
-
+const NO_BILL: readonly string[] = [];
 const knownParts = new Map<string, readonly string[]>();
 
 /** A sentence is said thousands of times, so it is taken apart once. */

@@ -14,9 +14,13 @@ export const VIDEO_TYPES = {
 /** The name of a video type. */
 export type VideoType = keyof typeof VIDEO_TYPES;
 
-/** The number of a video type named in any letter case, or undefined. //=> videoTypeId("debate") is 18 */
+/** The name of a video type as the archive writes it; one that it does not know is left alone. */
+export function canonicalVideoType(name: string | undefined): string | undefined {
+  const known = Object.keys(VIDEO_TYPES).find((candidate) => candidate.toLowerCase() === name?.toLowerCase());
+  return known ?? name;
+}
+
+/** The number of a video type of this very name, or undefined. //=> videoTypeId("Debate") is 18 */
 export function videoTypeId(name: string): number | undefined {
-  const wanted = name.trim().toLowerCase();
-  for (const [known, id] of Object.entries(VIDEO_TYPES)) if (known.toLowerCase() === wanted) return id;
-  return undefined;
+  return Object.hasOwn(VIDEO_TYPES, name) ? VIDEO_TYPES[name as VideoType] : undefined;
 }

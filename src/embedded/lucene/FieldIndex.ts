@@ -1,5 +1,5 @@
 import { type GlobPart, matchesGlob } from "../search/glob.js";
-import { TextIndex } from "../search/TextIndex.js";
+import { type Text, TextIndex } from "../search/TextIndex.js";
 import { fold, tokens } from "../search/tokens.js";
 
 /** One searchable field: which documents hold a text, or a word that fits a pattern. */
@@ -8,8 +8,18 @@ export interface FieldIndex {
   fitting(pattern: readonly GlobPart[]): Iterable<number>;
 }
 
+/** A field that is indexed when it is first searched. */
+export function lazyField(make: () => FieldIndex): FieldIndex {
+  let made: FieldIndex | undefined;
+  const index = (): FieldIndex => {
+    made ??= make();
+    return made;
+  };
+  return { matching: (text) => index().matching(text), fitting: (pattern) => index().fitting(pattern) };
+}
+
 /** A field of words: a text of several words matches as a phrase. */
-export function wordField(documents: readonly (readonly string[])[]): FieldIndex {
+export function wordField(documents: readonly (readonly Text[])[]): FieldIndex {
   const index = new TextIndex(documents);
   return {
     matching: (text) => index.phrase(tokens(text)),

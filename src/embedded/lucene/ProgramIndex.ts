@@ -1,18 +1,23 @@
 import type { Corpus } from "../corpus/Corpus.js";
 import type { Program } from "../corpus/programs.js";
 import { programText } from "../corpus/programText.js";
+import type { Text } from "../search/TextIndex.js";
 import { evaluate, type SearchableFields } from "./evaluate.js";
-import { valueField, wordField } from "./FieldIndex.js";
+import { lazyField, valueField, wordField } from "./FieldIndex.js";
 import { parseLucene } from "./parseLucene.js";
 
-/** The programs of a corpus, searchable by the thirteen fields and, without a field, by title, abstract and text. */
+/**
+ * The programs of a corpus, searchable by the thirteen fields and, without a field, by title, abstract and text. A field
+ * is indexed when it is first searched.
+ */
 export class ProgramIndex {
   readonly #programs: readonly Program[];
   readonly #searchable: SearchableFields;
 
   constructor(corpus: Corpus) {
     const programs = corpus.programs;
-    const words = (of: (program: Program) => readonly string[]) => wordField(programs.map(of));
+    const words = (of: (program: Program) => readonly Text[]) => lazyField(() => wordField(programs.map(of)));
+    const values = (of: (program: Program) => readonly string[]) => lazyField(() => valueField(programs.map(of)));
     const abstract = words((program) => [program.row.description]);
     const text = words((program) => [programText(corpus.seed, program)]);
     this.#programs = programs;
@@ -30,9 +35,9 @@ export class ProgramIndex {
         sponsor: words((program) => [program.sponsor]),
         subject: words((program) => program.topics.map((topic) => topic.subject)),
         tag: words((program) => [program.kind.tag, ...program.topics.map((topic) => topic.key)]),
-        date: valueField(programs.map(({ row }) => [row.date.slice(0, 10), row.date])),
-        isbn: valueField(programs.map(({ isbn }) => (isbn === "" ? [] : [isbn]))),
-        personid: valueField(programs.map(({ people }) => people.map((person) => String(person.id)))),
+        date: values(({ row }) => [row.date.slice(0, 10), row.date]),
+        isbn: values(({ isbn }) => (isbn === "" ? [] : [isbn])),
+        personid: values(({ people }) => people.map((person) => String(person.id))),
       },
     };
   }

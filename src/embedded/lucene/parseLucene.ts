@@ -22,6 +22,9 @@ export function parseLucene(query: string): Clause {
   }
 }
 
+/** What `*:*` asks for. */
+const EVERYTHING: Clause = { type: "all", clauses: [] };
+
 interface Operand {
   /** How it joins what stands before it. */
   join: "and" | "or" | "beside";
@@ -80,17 +83,18 @@ function* operands(first: GrammarNode, field: QueryField | undefined): Generator
 function single(node: GrammarNode, outer: QueryField | undefined): { clause: Clause; sign: "+" | "-" | "" } {
   const written = /^([+\-!]?)(.*)$/s.exec(node.field ?? NO_FIELD);
   const name = written?.[2] ?? NO_FIELD;
-  if (name !== NO_FIELD && !isQueryField(name)) {
+  const everything = name === "*" && node.term === "*" && node.quoted !== true;
+  if (name !== NO_FIELD && !everything && !isQueryField(name)) {
     throw new LuceneFault(
       "field",
       `the query names a field that does not exist; fields are ${QUERY_FIELDS.join(", ")}`,
     );
   }
-  const field = name === NO_FIELD ? outer : name;
+  const field = isQueryField(name) ? name : outer;
   const sign = written?.[1] || node.prefix || "";
   return {
     sign: sign === "!" || sign === "-" ? "-" : sign === "+" ? "+" : "",
-    clause: node.left ? group(node, field) : term(node, field),
+    clause: everything ? EVERYTHING : node.left ? group(node, field) : term(node, field),
   };
 }
 

@@ -55,13 +55,13 @@ export function tidyQuery(query: string): string {
   return pieces.join("").replace(/ +/g, " ").trim();
 }
 
-/** An unescaped bracket is a range, if it is anything. */
+/** An unescaped bracket is a range, if it is anything; "to" in small letters is meant as one, too. */
 function refuseBrackets(query: string, begin: number, word: string): void {
   const bracket = BRACKET.exec(word);
   if (bracket) {
     const from = query.slice(begin + bracket[0].length);
     const inside = /[\]}]/.test(from) ? from.slice(0, from.search(/[\]}]/)) : "";
-    if (/\sTO\s/.test(inside)) throw new LuceneFault("range", "Internal server error");
+    if (/\sTO\s/i.test(inside)) throw new LuceneFault("range", "Internal server error");
     throw syntax("a bracket must be escaped with a backslash");
   }
   if (word.includes(`${NO_FIELD}:`)) throw new LuceneFault("field", "the query names a field that does not exist");

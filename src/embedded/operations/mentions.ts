@@ -1,5 +1,7 @@
-import type { MentionRow } from "../corpus/rows.js";
-import { videoTypeId } from "../corpus/videoTypes.js";
+import { DAY } from "../corpus/calendar.js";
+import { mentionRow } from "../corpus/mentionRow.js";
+import type { Mention } from "../corpus/mentions.js";
+import { canonicalVideoType, videoTypeId } from "../corpus/videoTypes.js";
 import { searchTerms } from "../search/searchTerms.js";
 import type { Archive } from "../server/Archive.js";
 import { day, optional, positiveInteger, required } from "../server/parameters.js";
@@ -23,18 +25,18 @@ export function mentions(request: OperationRequest): object {
     date: day(parameters, "date"),
     mindate: day(parameters, "mindate"),
     maxdate: day(parameters, "maxdate"),
-    videotype: optional(parameters, "videotype")?.toLowerCase(),
+    videotype: canonicalVideoType(optional(parameters, "videotype")),
   };
   const accepts = acceptance(archive, filters);
-  const rows: MentionRow[] = [];
+  const spoken: Mention[] = [];
   for (const document of archive.mentions.all(searchTerms(query))) {
-    const row = archive.corpus.mentions[document];
-    if (row && accepts(row)) rows.push(row);
+    const mention = archive.corpus.mentions[document];
+    if (mention && accepts(mention)) spoken.push(mention);
   }
   const { personid, date, mindate, maxdate, videotype } = filters;
   const search = ["mentions", query, personid, date, mindate, maxdate, videotype];
-  const found = pageOf(request, search, rows, { start: (page - 1) * limit, size: limit });
-  return { cursor: found.cursor, ...rowsMember("mentions", found.rows) };
+  const { rows, cursor } = pageOf(request, search, spoken, { start: (page - 1) * limit, size: limit });
+  return { cursor, ...rowsMember("mentions", rows.map(mentionRow)) };
 }
 
 interface Filters {
@@ -42,24 +44,37 @@ interface Filters {
   date: string | undefined;
   mindate: string | undefined;
   maxdate: string | undefined;
+  /** By its own name, so that letter case makes no other search; an unknown one as it was given. */
   videotype: string | undefined;
 }
 
-/** The filters as one test of a row. Days are whole days in UTC, both ends included, so their text can be compared. */
-function acceptance(archive: Archive, filters: Filters): (row: MentionRow) => boolean {
+/** The filters as one test. Days are whole days in UTC, both ends included. */
+function acceptance(archive: Archive, filters: Filters): (mention: Mention) => boolean {
   const { personid, date, mindate, maxdate, videotype } = filters;
-  const tests: ((row: MentionRow) => boolean)[] = [];
+  const tests: ((mention: Mention) => boolean)[] = [];
   if (personid !== undefined) {
     const id =
       archive.corpus.people.byId.get(personid)?.id ?? (/^[0-9]+$/.test(personid) ? Number(personid) : Number.NaN);
-    tests.push((row) => row.personid === id);
+    tests.push((mention) => mention.personid === id);
   }
-  if (date !== undefined) tests.push((row) => row.begintime.slice(0, 10) === date);
-  if (mindate !== undefined) tests.push((row) => row.begintime.slice(0, 10) >= mindate);
-  if (maxdate !== undefined) tests.push((row) => row.begintime.slice(0, 10) <= maxdate);
+  for (const first of [date, mindate]) {
+    if (first === undefined) continue;
+    const begin = midnight(first);
+    tests.push((mention) => mention.begin >= begin);
+  }
+  for (const last of [date, maxdate]) {
+    if (last === undefined) continue;
+    const end = midnight(last) + DAY;
+    tests.push((mention) => mention.begin < end);
+  }
   if (videotype !== undefined) {
     const id = videoTypeId(videotype);
-    tests.push((row) => row.videoTypeId === id);
+    tests.push((mention) => mention.videoTypeId === id);
   }
-  return (row) => tests.every((test) => test(row));
+  return (mention) => tests.every((test) => test(mention));
+}
+
+/** Where a day begins, in seconds since 1970. */
+function midnight(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`) / 1000;
 }

@@ -1,4 +1,5 @@
 import { Cursors } from "../server/Cursors.js";
+import { optional } from "../server/parameters.js";
 import type { OperationRequest } from "./OperationRequest.js";
 
 /** Rows on a page where a search has no `limit`. */
@@ -24,8 +25,8 @@ export function pageOf<T>(
   { start = 0, size = PAGE_SIZE }: { start?: number; size?: number } = {},
 ): Page<T> {
   const cursors = new Cursors([...archive.identity, ...search]);
-  const given = parameters.get("cursor");
-  const begin = given === null ? start : cursors.position(given);
+  const given = optional(parameters, "cursor");
+  const begin = given === undefined ? start : cursors.position(given);
   const rows = found.slice(begin, begin + size);
   return { rows, cursor: cursors.at(Math.min(begin + rows.length, found.length)) };
 }

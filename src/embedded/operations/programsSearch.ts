@@ -10,7 +10,7 @@ import { pageOf, rowsMember } from "./pageOf.js";
 export function programsSearch(request: OperationRequest): object {
   const { archive, parameters } = request;
   const query = required(parameters, "query");
-  const sort = optional(parameters, "sort")?.toLowerCase() ?? "date desc";
+  const sort = optional(parameters, "sort")?.toLowerCase().replace(/\s+/g, " ") ?? "date desc";
   const order = Object.hasOwn(ORDERS, sort) ? ORDERS[sort] : undefined;
   if (!order) throw badRequest(`sort must be one of ${Object.keys(ORDERS).join(", ")}`);
   const found = search(archive, query).sort(order);

@@ -1,9 +1,16 @@
 import type { Phrase } from "./searchTerms.js";
-import { eachToken, searchable } from "./tokens.js";
+import { tokens } from "./tokens.js";
 import { Vocabulary } from "./Vocabulary.js";
 
+/**
+ * A text, or the pieces that it is put together from: a phrase may reach from one piece into the next, a word may not.
+ * Each different text or piece is split into words once, however many documents have it.
+ */
+export type Text = string | readonly string[];
+
 /** Parts the texts of one document, so that no phrase reaches from one into the next. */
-const GAP = -1;
+const NO_WORD = -1;
+const GAP: readonly number[] = [NO_WORD];
 const NOTHING = new Int32Array(0);
 
 /**
@@ -15,15 +22,17 @@ export class TextIndex {
   /** All documents' tokens in one row; document d begins at #begins[d]. */
   readonly #words: Int32Array;
   readonly #begins: Int32Array;
-  /** The documents of each token, ascending, all in one row; token t begins at #postingBegins[t]. */
+  /** The documents of each token, ascending, all in one row; token t has those from #postingBegins[t] to #postingEnds[t]. */
   readonly #postings: Int32Array;
   readonly #postingBegins: Int32Array;
+  readonly #postingEnds: Int32Array;
 
   /** @param documents the texts of each document; most have one */
-  constructor(documents: readonly (readonly string[])[]) {
+  constructor(documents: readonly (readonly Text[])[]) {
     this.#begins = new Int32Array(documents.length + 1);
     this.#words = this.#number(documents);
-    this.#postingBegins = new Int32Array(this.#vocabulary.tokens.length + 1);
+    this.#postingBegins = this.#rooms();
+    this.#postingEnds = this.#postingBegins.slice();
     this.#postings = this.#post();
   }
 
@@ -55,31 +64,61 @@ export class TextIndex {
   }
 
   #number(documents: readonly (readonly Text[])[]): Int32Array {
+    const words = new NumberRow();
     const known = new Map<string, readonly number[]>();
-    let words = new Int32Array(1 << 16);
-    let count = 0;
-    const push = (word: number) => {
-      if (count === words.length) words = larger(words);
-      words[count++] = word;
-    };
-    const pushAll = (piece: string) => {
+    const add = (piece: string) => {
       let numbers = known.get(piece);
-      if (!numbers) known.set(piece, (numbers = tokens(piece).map((token) => this.#vocabulary.number(token))));
-      for (const number of numbers) push(number);
+      if (numbers === undefined) {
+        numbers = tokens(piece).map((token) => this.#vocabulary.number(token));
+        known.set(piece, numbers);
+      }
+      words.push(numbers);
     };
     documents.forEach((texts, document) => {
       for (const text of texts) {
-        if (typeof text === "string") pushAll(text);
-        else text.forEach(pushAll);
-        push(GAP);
+        if (typeof text === "string") add(text);
+        else text.forEach(add);
+        words.push(GAP);
       }
-      this.#begins[document + 1] = count;
+      this.#begins[document + 1] = words.length;
     });
-    return words.slice(0, count);
+    return words.cut();
+  }
+
+  /** Where the documents of each token begin, with room for as many as the token stands in the texts. */
+  #rooms(): Int32Array {
+    const words = this.#words;
+    const begins = new Int32Array(this.#vocabulary.tokens.length + 1);
+    for (let at = 0; at < words.length; at++) {
+      const next = (words[at] ?? NO_WORD) + 1;
+      if (next > 0) begins[next] = (begins[next] ?? 0) + 1;
+    }
+    for (let token = 1; token < begins.length; token++) begins[token] = (begins[token] ?? 0) + (begins[token - 1] ?? 0);
+    return begins;
+  }
+
+  /** Writes each document down for each of its tokens, once. */
+  #post(): Int32Array {
+    const words = this.#words;
+    const ends = this.#postingEnds;
+    const postings = new Int32Array(words.length);
+    const lastIn = new Int32Array(ends.length).fill(-1);
+    for (let document = 0; document + 1 < this.#begins.length; document++) {
+      const end = this.#begins[document + 1] ?? 0;
+      for (let at = this.#begins[document] ?? 0; at < end; at++) {
+        const token = words[at] ?? NO_WORD;
+        if (token === NO_WORD || lastIn[token] === document) continue;
+        lastIn[token] = document;
+        const place = ends[token] ?? 0;
+        postings[place] = document;
+        ends[token] = place + 1;
+      }
+    }
+    return postings;
   }
 
   #documents(token: number): Int32Array {
-    return this.#postings.subarray(this.#postingBegins[token], this.#postingBegins[token + 1]);
+    return this.#postings.subarray(this.#postingBegins[token], this.#postingEnds[token]);
   }
 
   #holds(document: number, numbers: readonly number[]): boolean {
@@ -93,10 +132,29 @@ export class TextIndex {
   }
 }
 
-function larger(words: Int32Array): Int32Array<ArrayBuffer> {
-  const copy = new Int32Array(words.length * 2);
-  copy.set(words);
-  return copy;
+/** Whole numbers in a row that grows. */
+class NumberRow {
+  length = 0;
+  #numbers = new Int32Array(1 << 12);
+
+  push(more: readonly number[]): void {
+    const end = this.length + more.length;
+    if (end > this.#numbers.length) this.#grow(end);
+    const numbers = this.#numbers;
+    for (let at = 0; at < more.length; at++) numbers[this.length + at] = more[at] ?? 0;
+    this.length = end;
+  }
+
+  /** The numbers, without the room for more. */
+  cut(): Int32Array {
+    return this.#numbers.slice(0, this.length);
+  }
+
+  #grow(needed: number): void {
+    const numbers = new Int32Array(Math.max(needed, this.#numbers.length * 2));
+    numbers.set(this.#numbers);
+    this.#numbers = numbers;
+  }
 }
 
 /** What two ascending lists have in common, ascending. */

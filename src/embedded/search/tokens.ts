@@ -8,44 +8,41 @@
  */
 export function tokens(text: string): string[] {
   const found: string[] = [];
-  const within = searchable(text);
-  eachToken(within, (start, end) => found.push(tokenAt(within, start, end)));
+  const folded = fold(text);
+  eachToken(folded, (start, end) => found.push(tokenAt(folded, start, end)));
   return found;
 }
 
-/**
- * Calls `visit` with begin and end of every token of a searchable text, and with a hash of its characters in lower
- * case; tokenAt() makes the token of them.
- */
-export function eachToken(text: string, visit: (start: number, end: number, hash: number) => void): void {
-  const length = text.length;
-  let start = -1;
-  let hash = 0;
-  /** What the last character was; only letters and digits count. */
-  let last = OTHER;
-  for (let at = 0; at < length; at++) {
-    const code = text.charCodeAt(at);
-    const kind = code < 128 ? (KINDS[code] ?? OTHER) : kindOf(text, at);
-    if (kind !== OTHER) {
-      if (start < 0) start = at;
-      last = kind;
-    } else {
-      if (start < 0) continue;
-      if (code === SPACE || !joins(code, last, text, at + 1)) {
-        visit(start, at, hash);
-        start = -1;
-        hash = 0;
-        continue;
-      }
+/** Calls `visit` with begin and end of every token of a folded text; tokenAt() makes the token of them. */
+function eachToken(folded: string, visit: (start: number, end: number) => void): void {
+  const length = folded.length;
+  let at = 0;
+  let kind = length > 0 ? kindAt(folded, 0) : OTHER;
+  while (at < length) {
+    if (kind === OTHER) {
+      kind = ++at < length ? kindAt(folded, at) : OTHER;
+      continue;
     }
-    hash = (Math.imul(hash, 31) + lowerCode(code)) | 0;
+    const start = at;
+    for (;;) {
+      const last = kind;
+      kind = ++at < length ? kindAt(folded, at) : OTHER;
+      if (kind !== OTHER) continue;
+      if (at + 1 >= length) break;
+      const code = folded.charCodeAt(at);
+      if (code === SPACE) break;
+      const next = kindAt(folded, at + 1);
+      if (!joins(code, last, next)) break;
+      kind = next;
+      at++;
+    }
+    visit(start, at);
   }
-  if (start >= 0) visit(start, length, hash);
 }
 
-/** The token between two places: lower case, without the possessive and without the commas of numbers. */
-export function tokenAt(text: string, start: number, end: number): string {
-  const token = text.slice(start, end).toLowerCase();
+/** The token between two places of a folded text: without the possessive and without the commas of numbers. */
+function tokenAt(folded: string, start: number, end: number): string {
+  const token = folded.slice(start, end);
   if (token.endsWith("'s")) return token.slice(0, -2);
   return token.includes(",") ? token.replaceAll(",", "") : token;
 }
@@ -59,11 +56,6 @@ export function tokenAt(text: string, start: number, end: number): string {
 export function fold(text: string): string {
   const lower = text.toLowerCase();
   return NOT_ASCII.test(lower) ? lower.replace(EACH_NOT_ASCII, withoutAccent) : lower;
-}
-
-/** A text in which tokens can be looked for: most are ASCII, and need no folded copy for that. */
-export function searchable(text: string): string {
-  return NOT_ASCII.test(text) ? fold(text) : text;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is "everything that is not ASCII".
@@ -84,34 +76,23 @@ function withoutAccent(character: string): string {
 }
 
 const SPACE = 0x20;
-const APOSTROPHE = 0x27;
-const COMMA = 0x2c;
-const FULL_STOP = 0x2e;
 const OTHER = 0;
 const LETTER = 1;
 const DIGIT = 2;
-const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  return /[a-z]/i.test(character) ? LETTER : /[0-9]/.test(character) ? DIGIT : OTHER;
-});
 
 /** What the UTF-16 unit at a position is; letters outside the basic plane count as letters. */
-function kindOf(text: string, at: number): number {
+function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  if (code < 128) return KINDS[code] ?? OTHER;
+  if (code >= 97 && code <= 122) return LETTER;
+  if (code < 128) return code >= 48 && code <= 57 ? DIGIT : OTHER;
   const low = code >= 0xdc00 && code <= 0xdfff && at > 0;
   const character = String.fromCodePoint(text.codePointAt(low ? at - 1 : at) ?? 0);
   return /[\p{L}\p{N}]/u.test(character) ? LETTER : OTHER;
 }
 
-/** Full stop and apostrophe join letters, full stop and comma join digits, where more of them follow at `next`. */
-function joins(code: number, before: number, text: string, next: number): boolean {
-  if (code !== FULL_STOP && code !== APOSTROPHE && code !== COMMA) return false;
-  if (next >= text.length || kindOf(text, next) !== before) return false;
-  return code === FULL_STOP || before === (code === APOSTROPHE ? LETTER : DIGIT);
-}
-
-/** The code of a letter in lower case; other codes are left alone. */
-export function lowerCode(code: number): number {
-  return code >= 65 && code <= 90 ? code + 32 : code;
+/** Full stop and apostrophe join letters, full stop and comma join digits. */
+function joins(code: number, before: number, after: number): boolean {
+  if (code === 0x2e) return before === after;
+  if (code === 0x27) return before === LETTER && after === LETTER;
+  return code === 0x2c && before === DIGIT && after === DIGIT;
 }

@@ -1,5 +1,4 @@
 import type { Corpus } from "../corpus/Corpus.js";
-import { numberForms } from "../corpus/numberForms.js";
 import { ProgramIndex } from "../lucene/ProgramIndex.js";
 import { TextIndex } from "../search/TextIndex.js";
 
@@ -22,7 +21,7 @@ export class Archive {
 
   /** Bills by title, and by number in each form that people write. */
   get bills(): TextIndex {
-    this.#bills ??= new TextIndex(this.corpus.bills.map((bill) => [bill.row.billtitle, ...new Set(numberForms(bill))]));
+    this.#bills ??= new TextIndex(this.corpus.bills.map((bill) => [bill.row.billtitle, ...new Set(bill.numberForms)]));
     return this.#bills;
   }
 
