@@ -18,6 +18,11 @@ import {
   type SearchName,
 } from "./service/operations/operations.js";
 import { oneOf } from "./service/validators.js";
+import { explainSpeeches } from "./speeches/explainSpeeches.js";
+import { People } from "./speeches/people.js";
+import { speechesOnBill } from "./speeches/speechesOnBill.js";
+import type { BillFound, BillToFind, SpeechesRequest, SpeechOptions, SpeechRequest } from "./speeches/speechOptions.js";
+import type { SpeechesResult } from "./speeches/speechResult.js";
 
 /** Parameters of a search, besides its query, and the options of the call. */
 export type SearchArguments<
@@ -45,6 +50,7 @@ export type IterOptions<N extends SearchName> = ParametersOf<N> & Pick<SearchOpt
 export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = "polars"> {
   readonly #core: Core;
   readonly #transport: Transport;
+  readonly #people = new People();
   #last: Harvest | undefined;
 
   /**
@@ -188,6 +194,48 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   get scan(): Scans<DE> {
     return scansOf(this.#core);
+  }
+
+  /**
+   * Finds the speeches on a bill: one row per speech, with the bill, the speaker and the queries that found it. Those who
+   * speak most come first, then by name and time. The service has no link from a bill to what was said about it, so
+   * title and number are searched in the forms in which they are spoken, and speakers are kept by their titles: senators,
+   * unless `chamber` says otherwise. `provenanceOf(frame).speeches` accounts for every query and every speaker.
+   *
+   * @param bill title, number and Congress with the options, a row of `bills(…)`, or a list of bills for one frame
+   * @param options see {@link SpeechOptions}; beside a row or a list
+   * @throws ValidationError before anything is asked; ArchiveError with `partial` where a request fails, a look-up too
+   * @example
+   * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 });
+   * frame.columns.slice(3, 6); //=> ["personid", "name", "title"]
+   */
+  speechesOnBill<F extends Format = DF, E extends Engine = DE>(
+    bills: ReadonlyArray<BillFound | BillToFind>,
+    options?: SpeechOptions<F, E>,
+  ): Promise<SpeechesResult<F, E, true>>;
+  speechesOnBill<F extends Format = DF, E extends Engine = DE>(
+    bills: SpeechesRequest<F, E>,
+    options?: SpeechOptions<F, E>,
+  ): Promise<SpeechesResult<F, E, true>>;
+  speechesOnBill<F extends Format = DF, E extends Engine = DE>(
+    bill: SpeechRequest<F, E> | BillFound,
+    options?: SpeechOptions<F, E>,
+  ): Promise<SpeechesResult<F, E>>;
+  speechesOnBill(first: object, options?: object): Promise<never> {
+    return speechesOnBill(this.#core, this.#people, first, options) as Promise<never>;
+  }
+
+  /**
+   * What {@link speechesOnBill} will ask with the same arguments, in words: queries, types of video, dates, and the least
+   * and the most requests. Asks nothing.
+   *
+   * @throws ValidationError as `speechesOnBill` does
+   */
+  explainSpeechesOnBill(
+    bill: ReadonlyArray<BillFound | BillToFind> | SpeechesRequest | SpeechRequest | BillFound,
+    options?: SpeechOptions,
+  ): string {
+    return explainSpeeches(this.#core, bill, options);
   }
 
   /**

@@ -64,7 +64,26 @@ export { operations } from "./service/operations/operations.js";
 export type { Parameter, ProgramSort } from "./service/operations/parameters.js";
 
 // Provenance
-export type { Provenance, Verdict } from "./service/pages/account.js";
+export type {
+  Provenance,
+  SpeakerAccount,
+  SpeechesAccount,
+  VariantAccount,
+  Verdict,
+} from "./service/pages/account.js";
 // The service
 export type { MemberKind } from "./service/pages/rowShape.js";
 export { provenanceOf } from "./snapshots/provenanceOf.js";
+// Speeches on a bill
+export type { Chamber } from "./speeches/chamber.js";
+export type { NamedBill } from "./speeches/checkSpeeches.js";
+export type {
+  BillFound,
+  BillToFind,
+  SpeechesRequest,
+  SpeechOptions,
+  SpeechRequest,
+} from "./speeches/speechOptions.js";
+export type { Senator, SpeechesOnBill, SpeechesResult } from "./speeches/speechResult.js";
+export type { SpeechRow } from "./speeches/speechRows.js";
+export { summary } from "./speeches/summary.js";

@@ -1,4 +1,3 @@
-import pLimit from "p-limit";
 import type { Core } from "../calls/core.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import type { Account } from "../service/pages/account.js";
@@ -7,6 +6,7 @@ import { walk } from "../service/pages/walk.js";
 import type { SpeechPlan, SpeechSearch } from "./checkSpeeches.js";
 import type { Ledger } from "./ledger.js";
 import { readRows } from "./readRows.js";
+import { type Stop, together } from "./together.js";
 
 /** A search, and what it has found so far. */
 export interface Finding {
@@ -40,10 +40,10 @@ export async function findSpeeches(
   plan: SpeechPlan,
   findings: Iterable<Finding>,
   ledger: Ledger,
-  signal: AbortSignal,
+  stop: Stop,
 ): Promise<void> {
-  const limited = pLimit(core.concurrency);
-  await Promise.all([...findings].map((finding) => limited(() => walkOne(core, plan, finding, ledger, signal))));
+  const walks = [...findings].map((finding) => () => walkOne(core, plan, finding, ledger, stop.signal));
+  await together(walks, core.concurrency, stop);
 }
 
 async function walkOne(

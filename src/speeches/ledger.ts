@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Core } from "../calls/core.js";
-import { host } from "../calls/host.js";
 import { Progress } from "../calls/progress.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { Account, type Provenance, type Verdict } from "../service/pages/account.js";
@@ -37,8 +36,9 @@ export class Ledger {
     this.#progress.page();
   }
 
-  /** Nothing more comes. The total has the rows of the result, and the verdict that all searches come to. */
-  end(rows: number, searches: readonly Account[], stopped?: string): void {
+  /** Nothing more comes. The total gets the rows of the result, and the verdict that all searches come to. */
+  async end(rows: number, searches: readonly Account[], stopped?: string): Promise<void> {
+    await Promise.all(this.#accounts.map((account) => account.settle(true)));
     this.#sum();
     this.total.rows = rows;
     const worst = WORST_FIRST.map((verdict) => searches.find((account) => account.verdict === verdict)).find(Boolean);
@@ -48,38 +48,39 @@ export class Ledger {
     this.#progress.end();
   }
 
-  /** Where the result comes from: everything of the walks and look-ups taken together, in the order of the plan. */
+  /**
+   * Where the result comes from: walks and look-ups taken together. Their bodies come in any order, so `sha256` is that of
+   * the digests of each, in the order in which they were planned.
+   */
   provenance(parameters: Record<string, string>): Provenance {
     const books = this.#accounts.map((account) => account.provenance());
     const answered = books.filter(({ firstResponseAt }) => firstResponseAt !== null);
-    const hash = createHash("sha256");
-    for (const { sha256 } of answered) hash.update(sha256);
+    const times = answered.flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt]).sort();
+    const digests = answered.map(({ sha256 }) => sha256);
+    const sha256 = digests.includes(null) ? null : createHash("sha256").update(digests.join("")).digest("hex");
     return {
       ...this.total.provenance(),
       operation: "speechesOnBill",
       parameters,
-      firstResponseAt: answered.map((book) => book.firstResponseAt).sort()[0] ?? null,
-      lastResponseAt: answered.map((book) => book.lastResponseAt).sort().at(-1) ?? null,
-      sha256: hash.digest("hex"),
+      firstResponseAt: times[0] ?? null,
+      lastResponseAt: times.at(-1) ?? null,
+      rows: this.#found,
+      sha256,
     };
   }
 
   #sum(): void {
-    for (const field of ["pages", "requests", "retries", "rows"] as const) {
+    for (const field of ["pages", "requests", "retries"] as const) {
       this.total[field] = this.#accounts.reduce((sum, account) => sum + account[field], 0);
     }
+    this.total.rows = this.#found;
+  }
+
+  /** Rows that the searches brought: people are not counted. */
+  get #found(): number {
+    const searches = this.#accounts.filter(({ request }) => request.operation === "mentions");
+    return searches.reduce((sum, { rows }) => sum + rows, 0);
   }
 }
 
 const WORST_FIRST: readonly Verdict[] = ["stopped", "capped"];
-
-/** What aborts a build: the caller, the notebook, or the failure of one of its requests. */
-export function stopper(signal: AbortSignal | undefined): AbortController {
-  const controller = new AbortController();
-  for (const other of [signal, host().signal]) {
-    if (other === undefined) continue;
-    if (other.aborted) controller.abort(other.reason);
-    else other.addEventListener("abort", () => controller.abort(other.reason), { once: true, signal: controller.signal });
-  }
-  return controller;
-}

@@ -12,7 +12,7 @@ import { readRows } from "./readRows.js";
 const LISTS = ['"U.S. Senator"', '"U.S. Representative"'];
 /** Fewer speakers than this are looked up at once. */
 const FEWEST = 40;
-/** A list is left when its last requests have brought so many fewer speakers than they cost. */
+/** A list is left when its last requests have brought so many fewer speakers than they cost, or it takes too long. */
 const PATIENCE = 3;
 const SERVICE_PAGE = 20;
 const SHAPE = rowShape(Object.entries(operations.people.columns));
@@ -34,9 +34,7 @@ export async function readPeopleLists(
 ): Promise<void> {
   if (wanted.size < FEWEST || savedRequests(findings) < LISTS.length * PATIENCE) return;
   const missing = new Set(wanted);
-  // A list is read one page after another: no longer than half the time that looking everybody up takes.
-  const most = Math.ceil(wanted.size / (2 * core.concurrency));
-  await Promise.all(LISTS.map((query) => readList(core, query, most, people, missing, ledger, signal)));
+  await Promise.all(LISTS.map((query) => readList(core, query, people, missing, ledger, signal)));
 }
 
 /** Requests that pages of the service's own size would have taken beyond those that were sent. */
@@ -49,7 +47,6 @@ function savedRequests(findings: readonly Finding[]): number {
 async function readList(
   core: Core,
   query: string,
-  maxRequests: number,
   people: People,
   missing: Set<string>,
   ledger: Ledger,
@@ -58,7 +55,8 @@ async function readList(
   const { asker, redact, output } = core;
   const request = buildRequest("people", { query });
   const account = ledger.open(request);
-  const bounds = { maxItems: undefined, maxPages: undefined, maxRequests, pageSize: output.pageSize, ahead: 1 };
+  const bounds = { maxItems: undefined, maxPages: undefined, pageSize: output.pageSize, ahead: 0 };
+  const longest = missing.size / (4 * core.concurrency);
   let found = 0;
   let best = 0;
   let first = 0;
@@ -76,7 +74,10 @@ async function readList(
       best = Math.max(best, found - account.requests);
       first ||= page.ids.length;
       // A page that is not full is the last one: the service says so only by a further, empty one.
-      if (missing.size === 0 || page.ids.length < first || found - account.requests <= best - PATIENCE) return;
+      if (missing.size === 0 || page.ids.length < first) return;
+      const pays = found - account.requests > best - PATIENCE;
+      // Pages come one after another, look-ups several at once: what a list spares in requests it may cost in time.
+      if (!pays || account.requests - found / core.concurrency > longest) return;
     }
   } catch (error) {
     // Whoever is not listed is looked up. An abort is an abort.

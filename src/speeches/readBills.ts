@@ -30,7 +30,8 @@ const HINT =
  * @throws ValidationError for anything that is no bill, no row of bills and no list of these
  */
 export function readBills(first: unknown, second: unknown): GivenBills {
-  const further = second === undefined ? {} : membersOf("options", second, 'Give an object, for example { format: "csv" }.');
+  const further =
+    second === undefined ? {} : membersOf("options", second, 'Give an object, for example { format: "csv" }.');
   if (Array.isArray(first)) return several(first, further);
   const given = membersOf("bill", first, HINT);
   if (isBillRow(given)) {

@@ -1,0 +1,122 @@
+import type { Core } from "../calls/core.js";
+import { harvestOf } from "../calls/harvest.js";
+import type { Engine, FrameTypes } from "../frames/engine.js";
+import { ArchiveError } from "../service/errors/index.js";
+import { buildRequest } from "../service/operations/request.js";
+import type { Provenance } from "../service/pages/account.js";
+import { setProvenance } from "../snapshots/provenanceOf.js";
+import { checkSpeeches, type SpeechPlan } from "./checkSpeeches.js";
+import { type Finding, findingsOf, findSpeeches } from "./findSpeeches.js";
+import { Ledger } from "./ledger.js";
+import { mergeSpeeches } from "./mergeSpeeches.js";
+import type { People } from "./people.js";
+import { type Resolutions, resolveSpeakers, type Standing, standingOf, unknownIds } from "./resolveSpeakers.js";
+import { speakersOf } from "./speakers.js";
+import { speechesAccount } from "./speechesAccount.js";
+import { type BillSpeakers, speechResult } from "./speechResult.js";
+import { speakersOfBill } from "./speechRows.js";
+import { Stop } from "./together.js";
+
+/**
+ * Finds the speeches on one bill or several.
+ *
+ * @param people whom the client knows already
+ * @throws ValidationError before anything is sent; ArchiveError with `partial`, which keeps what came: in its frame are
+ * also the speeches of those whose title is not known yet
+ */
+export async function speechesOnBill(core: Core, people: People, first: unknown, second: unknown): Promise<unknown> {
+  const plan = checkSpeeches(first, second, core.output);
+  const ledger = new Ledger(core, plan.bills[0]?.searches[0]?.request ?? buildRequest("mentions", { query: "bill" }));
+  const findings = findingsOf(plan, ledger);
+  const searches = [...new Set(findings.flat())];
+  const accounts = searches.map(({ account }) => account);
+  const resolutions: Resolutions = new Map();
+  const stop = new Stop(plan.signal);
+  try {
+    await findSpeeches(core, plan, searches, ledger, stop);
+    const speakers = speakersOf(
+      findings.flatMap((some) => mergeSpeeches(some).speeches),
+      plan.chamber,
+    );
+    await resolveSpeakers(core, plan, people, unknownIds(speakers.values()), resolutions, searches, ledger, stop);
+  } catch (error) {
+    stop.now();
+    const { bills, rows, provenance } = assemble(plan, findings, resolutions, ledger, true);
+    await ledger.end(rows, accounts, error instanceof ArchiveError ? error.code : "failed");
+    const frame = () => setProvenance(speechResult({ ...plan, format: "dataframe" }, bills), provenance());
+    const harvest = harvestOf(ledger.total, frame as () => FrameTypes[Engine]);
+    core.remember(harvest);
+    if (error instanceof ArchiveError && ledger.total.pages > 0) error.partial = harvest;
+    throw error;
+  }
+  const { bills, rows, provenance } = assemble(plan, findings, resolutions, ledger, false);
+  await ledger.end(rows, accounts);
+  const result = setProvenance(speechResult(plan, bills), provenance());
+  const frame = () => (plan.format === "dataframe" ? result : speechResult({ ...plan, format: "dataframe" }, bills));
+  core.remember(harvestOf(ledger.total, frame as () => FrameTypes[Engine]));
+  return result;
+}
+
+interface Assembled {
+  readonly bills: readonly BillSpeakers[];
+  readonly rows: number;
+  readonly provenance: () => Provenance;
+}
+
+/** What has come, by bill and speaker; of a build that failed with the speakers whose fate is not known yet. */
+function assemble(
+  plan: SpeechPlan,
+  findings: readonly Finding[][],
+  resolutions: Resolutions,
+  ledger: Ledger,
+  failed: boolean,
+): Assembled {
+  const merged = findings.map(mergeSpeeches);
+  const standings = new Map<string, Standing>();
+  for (const speaker of speakersOf(
+    merged.flatMap(({ speeches }) => speeches),
+    plan.chamber,
+  ).values()) {
+    standings.set(speaker.key, standingOf(speaker, resolutions, plan));
+  }
+  const everyone = merged.map(({ speeches }) => speakersOfBill(speeches, standings));
+  const isIn = ({ fate }: Standing) => fate === "kept" || (fate === "unresolved" && (failed || plan.chamber === "any"));
+  const bills = plan.bills.map(({ bill }, at) => ({
+    bill,
+    speakers: (everyone[at] ?? []).filter(({ standing }) => isIn(standing)),
+  }));
+  const rows = bills.reduce(
+    (sum, { speakers }) => speakers.reduce((more, { speeches }) => more + speeches.length, sum),
+    0,
+  );
+  const speeches = speechesAccount(plan, findings, merged, everyone.flat(), isIn);
+  return {
+    bills,
+    rows,
+    provenance: () => {
+      const books = ledger.provenance(parametersOf(plan));
+      return { ...books, duplicates: speeches.duplicates + duplicatesOf(findings), speeches };
+    },
+  };
+}
+
+/** Rows that came twice in one search. */
+function duplicatesOf(findings: readonly Finding[][]): number {
+  return [...new Set(findings.flat())].reduce((sum, { account }) => sum + account.duplicates, 0);
+}
+
+function parametersOf({ bills, many, videotypes, chamber, maxItems }: SpeechPlan): Record<string, string> {
+  const [only] = bills;
+  const about = (name: string, value: string | number | null | undefined): [string, string][] =>
+    value === null || value === undefined ? [] : [[name, String(value)]];
+  const named = many
+    ? about("bills", JSON.stringify(bills.map(({ bill }) => bill)))
+    : Object.entries(only?.bill ?? {}).flatMap(([name, value]) => about(name, value));
+  return Object.fromEntries([
+    ...named,
+    ...about("videotypes", videotypes.join(", ")),
+    ...(many ? [] : [...about("mindate", only?.mindate), ...about("maxdate", only?.maxdate)]),
+    ...about("chamber", chamber),
+    ...about("maxItems", maxItems),
+  ]);
+}

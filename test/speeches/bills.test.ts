@@ -1,0 +1,196 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import {
+  type ArchiveClient,
+  type DanfoFrame,
+  type PolarsFrame,
+  provenanceOf,
+  type SpeechesOnBill,
+  type SpeechRow,
+  toRecords,
+  ValidationError,
+} from "../../src/index.js";
+import { clientTo, queryOf } from "../client/clientTo.js";
+import { errorOf } from "../service/helpers.js";
+import { lookUps, senator, speech, startSpeechServer } from "./speechServer.js";
+
+const ROW = { id: 1, congress: 117, billnumber: "5376", billtitle: "Tax Act", link: "https://example.org" };
+const nothing = { found: () => [] };
+
+describe("a row of bills", () => {
+  const forms: Array<[string, (archive: ArchiveClient) => Promise<PolarsFrame>]> = [
+    ["itself", (archive) => archive.speechesOnBill(ROW)],
+    ["with options beside it", (archive) => archive.speechesOnBill(ROW, { chamber: "senate" })],
+    ["as bill", (archive) => archive.speechesOnBill({ bill: ROW, chamber: "senate" })],
+    ["in a list", (archive) => archive.speechesOnBill([ROW])],
+    ["in bills", (archive) => archive.speechesOnBill({ bills: [ROW] })],
+    ["written out", (archive) => archive.speechesOnBill({ title: "Tax Act", number: 5376, congress: "117" })],
+    [
+      "as bill, written out",
+      (archive) => archive.speechesOnBill({ bill: { title: "Tax Act", number: "5376" }, congress: 117 }),
+    ],
+  ];
+  it.each(forms)("%s: title, digits and Congress", async (_how, call) => {
+    await using server = await startSpeechServer(nothing);
+    await using archive = clientTo(server);
+    const frame = await call(archive);
+    expect(
+      provenanceOf(frame)?.speeches?.variants.map(({ bill, query, videotype }) => [bill, query, videotype]),
+    ).toEqual(
+      ['"Tax Act"', '"5376"'].flatMap((query) =>
+        ["Speech", "Debate"].map((type) => [{ title: "Tax Act", number: "5376", congress: 117 }, query, type]),
+      ),
+    );
+    expect(new Set(server.requests.map((request) => queryOf(request).maxdate))).toEqual(new Set(["2023-01-03"]));
+  });
+
+  it("of a frame of bills works; what is null or empty in it is not there", async () => {
+    await using server = await startSpeechServer({
+      ...nothing,
+      instead: ({ url }) =>
+        url.startsWith("/bills") ? { body: { bills: [{ ...ROW, billnumber: "", congress: null }] } } : undefined,
+    });
+    await using archive = clientTo(server);
+    const [row] = toRecords(await archive.bills("tax"));
+    if (row === undefined) return expect.unreachable();
+    const frame = await archive.speechesOnBill(row);
+    expect(provenanceOf(frame)?.speeches?.variants.map((variant) => variant.query)).toEqual(['"Tax Act"', '"Tax Act"']);
+    expect(provenanceOf(frame)?.parameters).toEqual({
+      title: "Tax Act",
+      videotypes: "Speech, Debate",
+      chamber: "senate",
+    });
+  });
+
+  it("gives way to what stands beside it: the prefix of the number, say", async () => {
+    await using server = await startSpeechServer(nothing);
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill({ bill: ROW, number: "H.R. 5376" });
+    expect(provenanceOf(frame)?.parameters).toMatchObject({ title: "Tax Act", number: "H.R. 5376", congress: "117" });
+    const byHand = await archive.speechesOnBill(ROW, { variants: ["tax"] } as object);
+    expect(provenanceOf(byHand)?.speeches?.variants[0]?.query).toBe("tax");
+  });
+});
+
+describe("several bills", () => {
+  const found = (query: string) => {
+    if (query === '"Tax Act"') return [speech(1, 7), speech(2, 7), speech(3, 8)];
+    return query === '"Road Act"' ? [speech(3, 8), speech(4, 9)] : [];
+  };
+  const people = { 7: senator(7), 8: senator(8), 9: { name: "Rep", title: "U.S. Representative" } };
+
+  it("make one frame in the order of the bills, with people looked up once", async () => {
+    await using server = await startSpeechServer({ found, people });
+    await using archive = clientTo(server);
+    const bills = [{ title: "Road Act", congress: 116 }, ROW, { title: "No Act", variants: ["none"] }];
+    const frame = await archive.speechesOnBill(bills, { videotypes: ["Speech"] });
+    expect(frame.select("bill_title", "bill_number", "bill_congress", "id", "speeches").rows()).toEqual([
+      ["Road Act", null, 116, "3", 1],
+      ["Tax Act", "5376", 117, "1", 2],
+      ["Tax Act", "5376", 117, "2", 2],
+      ["Tax Act", "5376", 117, "3", 1],
+    ]);
+    expect(lookUps(server).sort()).toEqual(["7", "8", "9"]);
+    const { speeches, parameters } = provenanceOf(frame) ?? {};
+    expect(speeches?.kept.map(({ personid, speeches: count }) => [personid, count])).toEqual([
+      [8, 2],
+      [7, 2],
+    ]);
+    expect(speeches?.variants.map(({ bill, query, rows }) => [bill.title, query, rows])).toEqual([
+      ["Road Act", '"Road Act"', 2],
+      ["Tax Act", '"Tax Act"', 3],
+      ["Tax Act", '"5376"', 0],
+      ["No Act", "none", 0],
+    ]);
+    expect(JSON.parse(parameters?.bills ?? "")).toHaveLength(3);
+  });
+
+  it("that ask the same ask once", async () => {
+    await using server = await startSpeechServer({ found, people });
+    await using archive = clientTo(server);
+    const twice = [{ title: "Tax Act" }, { title: "Tax Act", number: "S. 1" }];
+    const frame = await archive.speechesOnBill(twice, { videotypes: ["Speech"] });
+    expect(frame.getColumn("id").toArray()).toEqual(["1", "2", "3", "1", "2", "3"]);
+    expect(server.requests.filter((request) => queryOf(request).query === '"Tax Act"')).toHaveLength(2);
+  });
+
+  it("none at all is an empty result without a request", async () => {
+    await using server = await startSpeechServer(nothing);
+    await using archive = clientTo(server);
+    expect((await archive.speechesOnBill([])).height).toBe(0);
+    expect(await archive.speechesOnBill([], { format: "json" })).toEqual([]);
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe("what is not valid is refused before any request", () => {
+  const wrong: Array<[unknown, unknown, RegExp]> = [
+    [undefined, undefined, /^invalid bill: undefined\. Give \{ title/],
+    ["Tax Act", undefined, /^invalid bill: "Tax Act"\. Give \{ title/],
+    [{}, undefined, /^invalid bill: undefined\. Give its title, its number or both/],
+    [{ title: "" }, undefined, /^invalid title: ""/],
+    [{ title: null }, undefined, /^invalid title: null/],
+    [{ number: "5376" }, undefined, /^invalid number: "5376"\. Digits alone/],
+    [{ number: -1 }, undefined, /^invalid number: -1/],
+    [{ title: "x", congress: "117st" }, undefined, /^invalid congress: "117st"/],
+    [{ title: "x", titel: "y" }, undefined, /^invalid option of speechesOnBill: "titel"\. Did you mean title\?/],
+    [{ title: "x", limit: 5 }, undefined, /^invalid option of speechesOnBill: "limit"/],
+    [{ title: "x", mindate: "2022-02-30" }, undefined, /no such day/],
+    [{ title: "x", mindate: "2022-02-03", maxdate: "2022-02-02" }, undefined, /is after maxdate/],
+    [{ title: "x", maxItems: -1 }, undefined, /^invalid maxItems: -1/],
+    [{ title: "x", chamber: "Senat" }, undefined, /^invalid chamber: "Senat".*Did you mean "senate"/],
+    [{ title: "x", allowUnresolved: 1 }, undefined, /^invalid allowUnresolved: 1/],
+    [{ title: "x", videotypes: [] }, undefined, /^invalid videotypes: \[\]/],
+    [{ title: "x", videotypes: "Hearing" }, undefined, /videotypes: \["Hearing"\]/],
+    [{ title: "x", videotypes: ["Speech", ""] }, undefined, /^invalid videotypes: ""/],
+    [{ title: "x", format: "xml" }, undefined, /^invalid format: "xml"/],
+    [{ title: "x", engine: "pandas" }, undefined, /^invalid engine: "pandas"/],
+    [{ title: "x", signal: {} }, undefined, /^invalid signal/],
+    [{ title: "x", format: "csv" }, { format: "json" }, /^invalid format: it is given twice, as "csv" and as "json"/],
+    [{ title: "x" }, "csv", /^invalid options: "csv"/],
+    [{ bill: "x" }, undefined, /^invalid bill: "x"/],
+    [ROW, { number: "H.R. 5376" }, /^invalid number: the row says.*\{ bill: row, number: "H.R. 5376" \}/],
+    [{ ...ROW, congress: 999 }, undefined, /^invalid congress: 999/],
+    [[{ title: "x", format: "csv" }], undefined, /^invalid member of a bill: "format"/],
+    [[{ title: "x" }], { variants: ["y"] }, /^invalid variants: they would be searched for every bill/],
+    [[{ title: "x" }], { title: "y" }, /^invalid option of speechesOnBill: "title"/],
+    [["x"], undefined, /^invalid bill: "x"/],
+    [{ bills: "x" }, undefined, /^invalid bills: "x"/],
+    [{ bills: [{ title: "x" }], title: "y" }, undefined, /^invalid option of speechesOnBill: "title"/],
+    [[], { chamber: "x" }, /^invalid chamber/],
+  ];
+  it.each(wrong)("%j, %j", async (first, second, message) => {
+    await using server = await startSpeechServer(nothing);
+    await using archive = clientTo(server);
+    const error = await errorOf(archive.speechesOnBill(first as object, second as object), ValidationError);
+    expect(error.message).toMatch(message);
+    expect(() => archive.explainSpeechesOnBill(first as object, second as object)).toThrow(message);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each(["polars", "danfo"] as const)("a %s frame of bills says how to give its rows", async (engine) => {
+    await using server = await startSpeechServer({ found: () => [], instead: () => ({ body: { bills: [ROW] } }) });
+    await using archive = clientTo(server);
+    const frame = await archive.bills("x", { engine });
+    const error = await errorOf(archive.speechesOnBill(frame as object), ValidationError);
+    expect(error.message).toBe("invalid bill: it is a frame. Give its rows, toRecords(frame), or one of them.");
+  });
+});
+
+it("the type of the result follows from format, engine and the list", () => {
+  const calls = (archive: ArchiveClient) => {
+    expectTypeOf(archive.speechesOnBill({ title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
+    expectTypeOf(archive.speechesOnBill(ROW, { engine: "danfo" })).resolves.toEqualTypeOf<DanfoFrame>();
+    expectTypeOf(archive.speechesOnBill({ bill: ROW, format: "json" })).resolves.toEqualTypeOf<SpeechesOnBill>();
+    expectTypeOf(archive.speechesOnBill([ROW], { format: "json" })).resolves.toEqualTypeOf<SpeechesOnBill[]>();
+    expectTypeOf(archive.speechesOnBill({ bills: [ROW], format: "json" })).resolves.toEqualTypeOf<SpeechesOnBill[]>();
+    expectTypeOf(archive.speechesOnBill({ title: "x", format: "records" })).resolves.toEqualTypeOf<SpeechRow[]>();
+    expectTypeOf(archive.speechesOnBill({ title: "x", format: "csv" })).resolves.toEqualTypeOf<string>();
+    // @ts-expect-error another spelling
+    archive.speechesOnBill({ titel: "x" });
+    // @ts-expect-error an unknown chamber
+    archive.speechesOnBill({ title: "x", chamber: "commons" });
+    // @ts-expect-error an option of mentions only
+    archive.speechesOnBill({ title: "x", limit: 5 });
+  };
+  expect(calls).toBeTypeOf("function");
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { AbortedError, APIError, type Harvest, type ProgressEvent, provenanceOf } from "../../src/index.js";
+import { clientTo, queryOf } from "../client/clientTo.js";
+import { errorOf } from "../service/helpers.js";
+import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
+
+const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
+
+describe("a search that fails", () => {
+  it("raises, stops the others, looks nobody up, and keeps what came", async () => {
+    await using server = await startSpeechServer({
+      found: (_query, type) => (type === "Speech" ? upTo(150).map((id) => speech(id, 7)) : []),
+      instead: (request) => {
+        const { videotype, page, cursor } = queryOf(request);
+        if (videotype === "Speech" && (page !== undefined || cursor !== undefined)) return { status: 400, body: {} };
+        return undefined;
+      },
+    });
+    await using archive = clientTo(server, { concurrency: 1 });
+    const error = await errorOf(archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1" }), APIError);
+    expect(error.statusCode).toBe(400);
+    const partial = error.partial as Harvest<"polars">;
+    expect(partial).toMatchObject({ rows: 100, pages: 1, requests: 2 });
+    expect(partial.frame.getColumn("id").toArray().map(Number)).toEqual(upTo(100));
+    expect(server.requests).toHaveLength(2);
+    expect(provenanceOf(partial.frame)).toMatchObject({
+      verdict: "stopped",
+      reason: "HTTP_ERROR",
+      speeches: { kept: [{ personid: 7, title: null, speeches: 100 }] },
+    });
+  });
+
+  it("a body that passes for JSON at a glance raises BODY_NOT_JSON", async () => {
+    await using server = await startSpeechServer({
+      found: () => [],
+      instead: () => ({ body: '{"cursor":"c","mentions":[{"id":"1","length":01}]}' }),
+    });
+    await using archive = clientTo(server);
+    const error = await errorOf(archive.speechesOnBill({ title: "Tax Act" }), APIError);
+    expect(error.code).toBe("BODY_NOT_JSON");
+  });
+
+  it("says nothing of what came where nothing came", async () => {
+    await using server = await startSpeechServer({ found: () => [], instead: () => ({ status: 403, body: {} }) });
+    await using archive = clientTo(server);
+    const error = await errorOf(archive.speechesOnBill({ title: "Tax Act" }), APIError);
+    expect([error.code, error.partial]).toEqual(["AUTHENTICATION", undefined]);
+    expect(archive.lastHarvest()).toMatchObject({ rows: 0, pages: 0 });
+  });
+});
+
+describe("an abort", () => {
+  it.each(["/mentions", "/people/8"])("holds while %s hangs, and keeps what came", async (path) => {
+    const controller = new AbortController();
+    await using server = await startSpeechServer({
+      found: (_query, type) => (type === "Speech" ? [speech(1, 7), speech(2, 8)] : []),
+      people: { 7: senator(7), 8: senator(8) },
+      instead: (request) => {
+        const hangs = pathOf(request) === path && (path !== "/mentions" || queryOf(request).cursor !== undefined);
+        if (!hangs) return undefined;
+        setImmediate(() => controller.abort());
+        return { hang: true };
+      },
+    });
+    await using archive = clientTo(server, { concurrency: 1 });
+    const call = archive.speechesOnBill({ title: "Tax Act", allowUnresolved: true, signal: controller.signal });
+    const error = await errorOf(call, AbortedError);
+    expect((error.partial as Harvest<"polars">).rows).toBe(2);
+    await server.quiet();
+    // The client goes on, and a look-up that was stopped is asked again.
+    expect(lookUps(server).filter((id) => id === "8").length).toBe(path === "/mentions" ? 0 : 1);
+  });
+
+  it("the notebook host's signal holds by default", async () => {
+    const controller = new AbortController();
+    const name = Symbol.for("archive-frames.host");
+    const host = globalThis as { [name: symbol]: unknown };
+    host[name] = { signal: controller.signal };
+    try {
+      await using server = await startSpeechServer({
+        found: () => [],
+        instead: () => {
+          setImmediate(() => controller.abort());
+          return { hang: true };
+        },
+      });
+      await using archive = clientTo(server);
+      await errorOf(archive.speechesOnBill({ title: "Tax Act" }), AbortedError);
+    } finally {
+      delete host[name];
+    }
+  });
+});
+
+describe("progress", () => {
+  it("is told of all searches together, of waits, and of the end", async () => {
+    const events: ProgressEvent[] = [];
+    let failed = false;
+    await using server = await startSpeechServer({
+      found: () => upTo(250).map((id) => speech(id, 7)),
+      people: { 7: senator(7) },
+      instead: (request) => {
+        if (failed || pathOf(request) !== "/people/7") return undefined;
+        failed = true;
+        return { status: 503, body: {} };
+      },
+    });
+    await using archive = clientTo(server, { progress: (event) => void events.push(event) });
+    const frame = await archive.speechesOnBill({ title: "Tax Act", videotypes: ["Speech", "Debate"] });
+    expect(events.filter((event) => event.waiting !== undefined)).toHaveLength(1);
+    expect(events.filter((event) => event.verdict !== undefined)).toHaveLength(1);
+    const found = events.map((event) => event.pages);
+    expect(found).toEqual([...found].sort((a, b) => a - b));
+    const { pages, requests, retries, rows } = provenanceOf(frame) ?? {};
+    expect([pages, retries, rows]).toEqual([9, 1, 500]);
+    expect(requests).toBe(server.requests.length);
+    expect(events.at(-1)).toMatchObject({ verdict: "complete", pages: 9, requests });
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { pl, provenanceOf, summary, toDataFrame } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { senator, speech, startSpeechServer } from "./speechServer.js";
+
+const BILL = { title: "Tax Act", number: "S. 9", congress: 117, videotypes: ["Speech"] } as const;
+const COLUMNS = [
+  "bill_title",
+  "bill_number",
+  "bill_congress",
+  "personid",
+  "name",
+  "title",
+  "videotype",
+  "variants",
+  "speeches",
+  "id",
+  "begintime",
+  "length",
+  "person",
+  "text",
+  "programid",
+  "programPublicId",
+  "programTitle",
+  "videoTypeId",
+  "link",
+];
+const ROWS = [speech(1, 7), speech(2, 8), speech(3, 7, { text: '=1+1,"x"' })];
+const people = { 7: senator(7, "Ann"), 8: senator(8, "Ben") };
+const serve = (rows: readonly object[] = ROWS) =>
+  startSpeechServer({ found: (query) => (query === '"Tax Act"' ? rows : []), people });
+
+describe("the frame", () => {
+  it("has the same columns and dtypes with and without rows", async () => {
+    await using server = await serve();
+    await using none = await serve([]);
+    await using archive = clientTo(server);
+    await using empty = clientTo(none);
+    const frames = [await archive.speechesOnBill(BILL), await empty.speechesOnBill(BILL)];
+    for (const frame of frames) {
+      expect(frame.columns).toEqual(COLUMNS);
+      expect(frame.dtypes.map(String)).toEqual(frames[0]?.dtypes.map(String));
+      expect(String(frame.schema.bill_congress) + String(frame.schema.personid)).toBe("DataType(Int64)DataType(Int64)");
+      expect(String(frame.schema.variants)).toBe("DataType(List(DataType(String)))");
+      expect(String(frame.schema.begintime)).toContain("Datetime");
+    }
+    expect(frames.map((frame) => frame.height)).toEqual([3, 0]);
+    expect(frames[0]?.filter(pl.col("variants").lst.contains(pl.lit('"Tax Act"'))).height).toBe(3);
+    expect(provenanceOf(frames[1])?.verdict).toBe("complete");
+  });
+
+  it("keeps members that nobody declared, nested ones, and those that have the name of a column", async () => {
+    await using server = await serve([
+      speech(1, 7, { persontitle: "Senator", late: 5, by: { hand: true } }),
+      speech(2, 7, { title: "U.S. Senator", name: "N", speeches: "S", variants: ["v"], bill_title: "B", id: "x2" }),
+    ]);
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill({ ...BILL, number: undefined });
+    const more = ["mention_title", "mention_name", "mention_speeches", "mention_variants", "mention_bill_title"];
+    expect(frame.columns).toEqual([...COLUMNS, "persontitle", "late", "by.hand", ...more]);
+    expect(frame.select("title", "id", ...more).rows()).toEqual([
+      ["Senator", "1", null, null, null, null, null],
+      ["Senator", "x2", "U.S. Senator", "N", "S", ["v"], "B"],
+    ]);
+    expect(frame.select("late", "by.hand").rows()).toEqual([
+      [5, true],
+      [null, null],
+    ]);
+  });
+
+  it("keeps whole numbers beyond 2^53 exact", async () => {
+    const row = JSON.stringify(speech(1, 7)).replace('"length":30', '"length":9007199254740993');
+    await using server = await startSpeechServer({
+      found: () => [],
+      people,
+      instead: ({ url }) => (url.includes("mentions") ? { body: `{"mentions":[${row}]}` } : undefined),
+    });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill(BILL);
+    expect(frame.select(pl.col("length").cast(pl.Utf8)).rows()).toEqual([["9007199254740993"]]);
+  });
+
+  it("in danfo has the same columns and rows", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server, { engine: "danfo" });
+    const frame = await archive.speechesOnBill(BILL);
+    expect(frame.columns).toEqual(COLUMNS);
+    expect(frame.shape).toEqual([3, COLUMNS.length]);
+    expect(frame.loc({ columns: ["name", "id"] }).values).toEqual([
+      ["Ann", "1"],
+      ["Ann", "3"],
+      ["Ben", "2"],
+    ]);
+    expect(provenanceOf(frame)?.speeches?.kept).toHaveLength(2);
+    const counted = summary(frame);
+    expect(counted.columns).toEqual([...COLUMNS.slice(0, 6), "speeches", "first", "last"]);
+    expect(counted.values).toEqual([
+      ["Tax Act", "S. 9", 117, 7, "Ann", "U.S. Senator", 2, "2022-01-01T00:00:01Z", "2022-01-01T00:00:03Z"],
+      ["Tax Act", "S. 9", 117, 8, "Ben", "U.S. Senator", 1, "2022-01-01T00:00:02Z", "2022-01-01T00:00:02Z"],
+    ]);
+  });
+
+  it("is what lastHarvest gives, in every format", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill(BILL);
+    expect(archive.lastHarvest()?.frame).toBe(frame);
+    await archive.speechesOnBill({ ...BILL, format: "csv" });
+    const harvest = archive.lastHarvest();
+    expect(harvest).toMatchObject({ rows: 3, cursor: undefined });
+    expect(frame.frameEqual(harvest?.frame as typeof frame)).toBe(true);
+  });
+});
+
+describe("the other formats", () => {
+  it("json is the object of the specification, rows as they were sent", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server);
+    const expected = {
+      bill: { title: "Tax Act", number: "S. 9", congress: 117 },
+      videotypes: ["Speech"],
+      senators: [
+        { personid: 7, name: "Ann", title: "U.S. Senator", speeches: [ROWS[0], ROWS[2]] },
+        { personid: 8, name: "Ben", title: "U.S. Senator", speeches: [ROWS[1]] },
+      ],
+    };
+    const result = await archive.speechesOnBill({ ...BILL, format: "json" });
+    expect(result).toEqual(expected);
+    expect(JSON.parse(JSON.stringify(result))).toEqual(expected);
+    expect(provenanceOf(result)?.speeches?.variants).toHaveLength(3);
+    const { videotypes, ...bill } = BILL;
+    expect(await archive.speechesOnBill([bill], { videotypes, format: "json" })).toEqual([expected]);
+  });
+
+  it("records and csv are the rows", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server, { outputFormat: "records" });
+    const rows = await archive.speechesOnBill(BILL);
+    const about = { bill_title: "Tax Act", bill_number: "S. 9", bill_congress: 117, title: "U.S. Senator" };
+    const found = { videotype: "Speech", variants: ['"Tax Act"'] };
+    expect(rows).toEqual([
+      { ...about, name: "Ann", ...found, speeches: 2, ...ROWS[0] },
+      { ...about, name: "Ann", ...found, speeches: 2, ...ROWS[2] },
+      { ...about, name: "Ben", ...found, speeches: 1, ...ROWS[1] },
+    ]);
+    const [header, , second] = (await archive.speechesOnBill({ ...BILL, format: "csv" })).split("\r\n");
+    expect(header).toBe(COLUMNS.join(","));
+    expect(second).toContain('Tax Act,S. 9,117,7,Ann,U.S. Senator,Speech,"[""\\""Tax Act\\""""]",2,3,');
+    expect(second).toContain('"=1+1,""x"""');
+  });
+});
+
+describe("summary", () => {
+  it("has one row per bill and speaker, in the order of the frame, with counts and dates", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill([{ title: "Tax Act" }, { title: "Tax Act", number: "S. 9" }], {
+      videotypes: ["Speech"],
+    });
+    const counted = summary(frame);
+    expect(counted.select("bill_number", "personid", "name", "speeches").rows()).toEqual([
+      [null, 7, "Ann", 2],
+      [null, 8, "Ben", 1],
+      ["S. 9", 7, "Ann", 2],
+      ["S. 9", 8, "Ben", 1],
+    ]);
+    expect(counted.select("first", "last").rows()[0]).toEqual([
+      new Date("2022-01-01T00:00:01Z"),
+      new Date("2022-01-01T00:00:03Z"),
+    ]);
+    expect(
+      summary(frame.filter(pl.col("id").eq(pl.lit("3"))))
+        .select("name", "speeches")
+        .rows(),
+    ).toEqual([
+      ["Ann", 1],
+      ["Ann", 1],
+    ]);
+    const empty = summary(frame.head(0));
+    expect([empty.height, ...empty.dtypes.map(String)]).toEqual([0, ...counted.dtypes.map(String)]);
+  });
+
+  it("refuses what is no frame of speeches", () => {
+    expect(() => summary(toDataFrame([{ id: 1, name: "x" }]))).toThrow(
+      "invalid frame: it has no column bill_title, bill_number, bill_congress, personid, title, begintime. Give a frame of archive.speechesOnBill(…) with these columns.",
+    );
+    expect(() => summary([] as never)).toThrow(/^invalid frame: \[\]/);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { provenanceOf } from "../../src/index.js";
+import { clientTo, queryOf } from "../client/clientTo.js";
+import type { ScriptedAnswer, SeenRequest } from "../service/scriptedServer.js";
+import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
+
+const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
+const BILL = { title: "Tax Act", videotypes: ["Speech"] };
+
+interface Crowd {
+  /** Speakers, each with as many speeches. */
+  readonly speakers: number;
+  readonly speeches: number;
+  /** Senators in the archive besides them. */
+  readonly others?: number;
+  readonly instead?: (request: SeenRequest) => ScriptedAnswer | undefined;
+}
+
+const FIRST = 10_000;
+const idsOf = (speakers: number) => upTo(speakers).map((at) => FIRST + at - 1);
+
+/** Every second speaker is a senator. */
+function startCrowd({ speakers, speeches, others = 0, instead }: Crowd) {
+  const rows = upTo(speakers * speeches).map((id) => speech(id, FIRST + (id % speakers)));
+  // The list has people by id: those who do not speak come first.
+  const people = Object.fromEntries([
+    ...upTo(others).map((id) => [`${id}`, senator(id)]),
+    ...idsOf(speakers).map((id) => [`${id}`, id % 2 === 0 ? senator(id) : { id, name: `P ${id}`, title: "Host" }]),
+  ]);
+  return startSpeechServer({ found: () => rows, people, ...(instead && { instead }) });
+}
+
+const lists = (requests: readonly SeenRequest[], query: string) =>
+  requests.filter((request) => pathOf(request) === "/people" && queryOf(request).query === query).length;
+
+describe("lists of people", () => {
+  it("spare look-ups where many speakers are unknown; whoever is not listed is looked up", async () => {
+    await using server = await startCrowd({ speakers: 100, speeches: 6 });
+    await using archive = clientTo(server, { concurrency: 4 });
+    const frame = await archive.speechesOnBill(BILL);
+    expect(frame.height).toBe(300);
+    expect(lists(server.requests, '"U.S. Senator"')).toBe(3);
+    expect(lookUps(server).map(Number).sort()).toEqual(idsOf(100).filter((id) => id % 2 === 1));
+    expect(provenanceOf(frame)?.speeches).toMatchObject({ unresolved: [] });
+    expect(provenanceOf(frame)?.requests).toBe(server.requests.length);
+    const before = server.requests.length;
+    await archive.speechesOnBill(BILL);
+    expect(server.requests.slice(before).filter((request) => pathOf(request) !== "/mentions")).toEqual([]);
+  });
+
+  it.each([
+    ["few speakers", { speakers: 39, speeches: 20 }],
+    ["few speeches", { speakers: 100, speeches: 1 }],
+  ])("are not read for %s", async (_what, crowd) => {
+    await using server = await startCrowd(crowd);
+    await using archive = clientTo(server);
+    await archive.speechesOnBill(BILL);
+    expect(server.requests.filter((request) => pathOf(request) === "/people")).toEqual([]);
+    expect(lookUps(server)).toHaveLength(crowd.speakers);
+  });
+
+  it("are left after three requests that bring nobody", async () => {
+    await using server = await startCrowd({ speakers: 100, speeches: 6, others: 1000 });
+    await using archive = clientTo(server, { concurrency: 4 });
+    const frame = await archive.speechesOnBill(BILL);
+    expect(frame.height).toBe(300);
+    expect(lists(server.requests, '"U.S. Senator"')).toBe(3);
+    expect(lookUps(server)).toHaveLength(100);
+  });
+
+  it.each([
+    ["fail", { status: 404, body: {} }],
+    ["are something else", { body: { people: [{ id: 2 }, { title: 5, id: 4 }, { id: 6, title: "" }] } }],
+  ] as Array<[string, ScriptedAnswer]>)("that %s cost nobody", async (_what, answer) => {
+    await using server = await startCrowd({
+      speakers: 100,
+      speeches: 6,
+      instead: (request) => (pathOf(request) === "/people" ? answer : undefined),
+    });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill(BILL);
+    expect(frame.height).toBe(300);
+    expect(lookUps(server)).toHaveLength(100);
+    expect(provenanceOf(frame)?.verdict).toBe("complete");
+  });
+});

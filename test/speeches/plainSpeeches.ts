@@ -1,0 +1,112 @@
+/**
+ * The specification's algorithm, written a second time and as plainly as can be: one request after another, pages of 20,
+ * everything in dictionaries. It shares no code with the package, and the tests hold the package to it.
+ */
+
+export type Row = Record<string, unknown>;
+
+export interface PlainBill {
+  readonly title: string;
+  readonly number: string;
+  readonly congress: number;
+}
+
+export interface PlainSpeaker {
+  personid: unknown;
+  name: string | null;
+  title: string | null;
+  speeches: Row[];
+}
+
+export interface PlainArchive {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+export type PlainChamber = "senate" | "house" | "any";
+
+/** One archive, asked plainly. People are kept, so that many bills do not take all day. */
+export class PlainSpeeches {
+  requests = 0;
+  readonly #people = new Map<string, Row | null>();
+
+  constructor(readonly archive: PlainArchive) {}
+
+  async onBill({ title, number, congress }: PlainBill, chamber: PlainChamber = "senate"): Promise<PlainSpeaker[]> {
+    const begin = 1789 + (congress - 1) * 2;
+    const found = new Map<string, Row>();
+    for (const query of [title, ...spoken(number)]) {
+      for (const videotype of ["Speech", "Debate"]) {
+        const days = { mindate: `${begin}-01-03`, maxdate: `${begin + 2}-01-03` };
+        for (const row of await this.#all({ query: `"${query}"`, videotype, ...days })) found.set(String(row.id), row);
+      }
+    }
+    const speakers = new Map<string, PlainSpeaker>();
+    for (const row of found.values()) {
+      const spokenName =
+        String(row.person ?? "")
+          .split(",")[0]
+          ?.trim() || null;
+      const nobody = row.personid === undefined || row.personid === 999999;
+      const person = nobody ? null : await this.#person(String(row.personid));
+      const name = (person?.name as string | undefined) ?? spokenName;
+      const title = (person?.title as string | undefined) ?? null;
+      const words = { senate: ["senator"], house: ["representative", "delegate"], any: [""] }[chamber];
+      if (!words.some((word) => (title ?? (chamber === "any" ? "" : "-")).toLowerCase().includes(word))) continue;
+      const key = nobody ? `${row.personid} ${name}` : String(row.personid);
+      const speaker = speakers.get(key) ?? { personid: row.personid ?? null, name, title, speeches: [] };
+      speaker.speeches.push(row);
+      speakers.set(key, speaker);
+    }
+    const inOrder = [...speakers.values()].sort(
+      (a, b) =>
+        b.speeches.length - a.speeches.length ||
+        compare(a.name ?? "", b.name ?? "") ||
+        Number(a.personid ?? Infinity) - Number(b.personid ?? Infinity),
+    );
+    for (const { speeches } of inOrder) {
+      speeches.sort((a, b) => compare(String(a.begintime), String(b.begintime)) || Number(a.id) - Number(b.id));
+    }
+    return inOrder;
+  }
+
+  async #all(parameters: Record<string, string>): Promise<Row[]> {
+    const rows: Row[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.#ask("/mentions", cursor === undefined ? parameters : { ...parameters, cursor });
+      if (page.mentions === undefined) return rows;
+      rows.push(...(page.mentions as Row[]));
+      cursor = page.cursor as string;
+    }
+  }
+
+  async #person(id: string): Promise<Row | null> {
+    const known = this.#people.get(id);
+    if (known !== undefined) return known;
+    const { people = [] } = (await this.#ask(`/people/${id}`)) as { people?: Row[] };
+    this.#people.set(id, people[0] ?? null);
+    return people[0] ?? null;
+  }
+
+  async #ask(path: string, parameters: Record<string, string> = {}): Promise<Row> {
+    this.requests++;
+    const { baseUrl, apiKey } = this.archive;
+    const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(parameters)}`, {
+      headers: { "x-api-key": apiKey },
+    });
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+    return (await response.json()) as Row;
+  }
+}
+
+/** How "H.R. 12" and "S. 12" are spoken and captioned. */
+function spoken(number: string): string[] {
+  const digits = number.replace(/\D/g, "");
+  return number.startsWith("H.R.")
+    ? [`H.R. ${digits}`, `HR ${digits}`, `H R ${digits}`]
+    : [`S. ${digits}`, `S ${digits}`];
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

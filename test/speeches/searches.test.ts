@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest";
+import { type PolarsFrame, provenanceOf } from "../../src/index.js";
+import { clientTo, queryOf } from "../client/clientTo.js";
+import { pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
+
+const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
+
+/** The searches that were asked for: query, type, dates. */
+const searches = (requests: ReadonlyArray<{ url: string }>) =>
+  requests
+    .filter((request) => pathOf(request as never) === "/mentions" && queryOf(request).cursor === undefined)
+    .map((request) => queryOf(request))
+    .map(({ query, videotype, mindate, maxdate }) => [query, videotype, mindate, maxdate]);
+
+const nothing = { found: () => [] };
+
+describe("what is asked", () => {
+  it("is every variant in every type of video, in the dates of the Congress, in pages of 100", async () => {
+    await using server = await startSpeechServer(nothing);
+    await using archive = clientTo(server);
+    await archive.speechesOnBill({ title: "Tax Act", number: "s9", congress: "117th" });
+    const days = ["2021-01-03", "2023-01-03"];
+    expect(searches(server.requests).sort()).toEqual(
+      ['"S 9"', '"S. 9"', '"Tax Act"'].flatMap((query) => ["Debate", "Speech"].map((type) => [query, type, ...days])),
+    );
+    expect(new Set(server.requests.map((request) => queryOf(request).limit))).toEqual(new Set(["100"]));
+    expect(server.requests).toHaveLength(6);
+  });
+
+  it.each([
+    [{ mindate: "2022-05-01" }, "2022-05-01", undefined],
+    [{ maxdate: "2022-05-01" }, undefined, "2022-05-01"],
+    [{ mindate: "1999-01-01", maxdate: "2022-05-01" }, "1999-01-01", "2022-05-01"],
+  ])("dates that are given replace those of the Congress: %o", async (dates, mindate, maxdate) => {
+    await using server = await startSpeechServer(nothing);
+    await using archive = clientTo(server);
+    await archive.speechesOnBill({ title: "Tax Act", congress: 117, videotypes: ["Hearing"], ...dates });
+    expect(searches(server.requests)).toEqual([['"Tax Act"', "Hearing", mindate, maxdate]]);
+  });
+
+  it("no dates without a Congress; variants by hand as they are typed; each type once", async () => {
+    await using server = await startSpeechServer(nothing);
+    await using archive = clientTo(server);
+    await archive.speechesOnBill({ variants: ["ira act"], videotypes: ["Speech", " Speech"] });
+    expect(searches(server.requests)).toEqual([["ira act", "Speech", undefined, undefined]]);
+  });
+
+  it("maxItems caps each search, and the verdict says so", async () => {
+    const rows = [...Array(300).keys()].map((at) => speech(at + 1, 7));
+    await using server = await startSpeechServer({
+      found: (_query, type) => (type === "Speech" ? rows : rows.slice(0, 5)),
+      people: { 7: senator(7) },
+    });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill({ title: "Tax Act", maxItems: 30 });
+    expect(frame.height).toBe(30);
+    const { verdict, reason, speeches, rows: came } = provenanceOf(frame) ?? {};
+    expect([verdict, reason, came]).toEqual(["capped", "maxItems", 35]);
+    expect(speeches?.variants.map((variant) => [variant.rows, variant.new, variant.verdict])).toEqual([
+      [30, 30, "capped"],
+      [5, 0, "complete"],
+    ]);
+    const before = server.requests.length;
+    expect((await archive.speechesOnBill({ title: "Tax Act", maxItems: 0 })).height).toBe(0);
+    expect(server.requests.length).toBe(before);
+  });
+
+  it("searches run side by side, never more than the client's limit", async () => {
+    let open = 0;
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await using server = await startSpeechServer({
+      ...nothing,
+      instead: async () => {
+        open++;
+        if (open === 3) release();
+        await gate;
+        return undefined;
+      },
+    });
+    await using archive = clientTo(server, { concurrency: 3 });
+    await archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1" });
+    expect(server.load.peak).toBe(3);
+    expect(server.requests).toHaveLength(8);
+  });
+});
+
+describe("one speech, however often it is found", () => {
+  it("by id: the row of the first search, and every query that found it", async () => {
+    await using server = await startSpeechServer({
+      found: (query, type) => {
+        if (type === "Debate") return query === '"S 9"' ? [speech(1, 7), speech(3, 7)] : [];
+        return query === '"Tax Act"' ? [speech(1, 7, { text: "FIRST" }), speech(2, 7)] : [speech(2, 7)];
+      },
+      people: { 7: senator(7) },
+    });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill({ title: "Tax Act", number: "S. 9" });
+    expect(frame.select("id", "videotype", "variants", "text", "speeches").rows()).toEqual([
+      ["1", "Speech", ['"Tax Act"', '"S 9"'], "FIRST", 3],
+      ["2", "Speech", ['"Tax Act"', '"S. 9"', '"S 9"'], "THE CLIMATE", 3],
+      ["3", "Debate", ['"S 9"'], "THE CLIMATE", 3],
+    ]);
+    const { duplicates, speeches } = provenanceOf(frame) ?? {};
+    expect([duplicates, speeches?.duplicates]).toEqual([3, 3]);
+    expect(speeches?.variants.map((variant) => [variant.query, variant.videotype, variant.rows, variant.new])).toEqual([
+      ['"Tax Act"', "Speech", 2, 2],
+      ['"Tax Act"', "Debate", 0, 0],
+      ['"S. 9"', "Speech", 1, 0],
+      ['"S. 9"', "Debate", 0, 0],
+      ['"S 9"', "Speech", 1, 0],
+      ['"S 9"', "Debate", 2, 1],
+    ]);
+  });
+
+  it("rows without an id are compared whole, whatever the order of their members", async () => {
+    const row = { personid: 7, person: "A", text: "x", by: { a: 1, b: [1, 2] } };
+    const turned = { by: { b: [1, 2], a: 1 }, text: "x", person: "A", personid: 7 };
+    const other = { ...row, by: { a: 1, b: [2, 1] } };
+    await using server = await startSpeechServer({
+      found: (_query, type) => (type === "Speech" ? [row] : [turned, other]),
+      people: { 7: senator(7) },
+    });
+    await using archive = clientTo(server);
+    const rows = await archive.speechesOnBill({ title: "Tax Act", format: "records" });
+    expect(rows.map((one) => one.by)).toEqual([row.by, other.by]);
+  });
+});
+
+describe("the order of speeches", () => {
+  it("is by count, name in code points, personid, time, id", async () => {
+    const at = (begintime: string | undefined) => ({ begintime });
+    const rows = [
+      speech(12, 30, at("2022-01-01T00:00:00Z")),
+      speech(9, 30, at("2022-01-01T01:00:00+01:00")),
+      speech(8, 30, at(undefined)),
+      speech(7, 30, at("2021-12-31T23:59:59Z")),
+      speech(20, 5),
+      speech(21, 5),
+      speech(30, 9),
+      speech(31, 9),
+      speech(40, 10),
+      speech(41, 10),
+      speech(50, 11),
+      speech(51, 12),
+    ];
+    const people = {
+      30: senator(30, "Zoe"),
+      5: senator(5, "Ben"),
+      9: senator(9, "Ann"),
+      10: senator(10, "Ann"),
+      // Code points and UTF-16 units disagree about these two.
+      11: senator(11, "\u{1F600}"),
+      12: senator(12, "\uFF5E"),
+    };
+    await using server = await startSpeechServer({ found: (_query, type) => (type === "Speech" ? rows : []), people });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill({ title: "Tax Act" });
+    expect(ids(frame)).toEqual([7, 9, 12, 8, 30, 31, 40, 41, 20, 21, 51, 50]);
+    expect(frame.getColumn("speeches").toArray()).toEqual([4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 1, 1]);
+  });
+});

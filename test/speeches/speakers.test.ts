@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { APIError, type Harvest, type PolarsFrame, provenanceOf } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { errorOf } from "../service/helpers.js";
+import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
+
+const BILL = { title: "Tax Act", videotypes: ["Speech"] } as const;
+const speakers = (frame: PolarsFrame) => frame.select("personid", "name", "title").rows();
+
+describe("titles", () => {
+  it.each(["persontitle", "personTitle", "title"])(
+    "come from the row where it has %s, and nobody is asked",
+    async (member) => {
+      await using server = await startSpeechServer({
+        found: () => [
+          speech(1, 7, { [member]: "U.S. SENATOR", person: "Ann Example,Senator,Maine" }),
+          speech(2, 8, { [member]: "Governor" }),
+        ],
+      });
+      await using archive = clientTo(server);
+      const frame = await archive.speechesOnBill(BILL);
+      expect(speakers(frame)).toEqual([[7, "Ann Example", "U.S. SENATOR"]]);
+      expect(lookUps(server)).toEqual([]);
+      expect(provenanceOf(frame)?.speeches?.leftOut).toEqual([
+        { personid: 8, name: "Speaker 8", title: "Governor", speeches: 1, reason: "title without the word Senator" },
+      ]);
+    },
+  );
+
+  it("of one row are those of all speeches of the speaker; one of the chamber goes first", async () => {
+    await using server = await startSpeechServer({
+      found: () => [
+        speech(1, 7, { persontitle: "" }),
+        speech(2, 7, { persontitle: "U.S. Representative" }),
+        speech(3, 7, { persontitle: "U.S. Senator" }),
+        speech(4, 7, { persontitle: "Governor" }),
+      ],
+    });
+    await using archive = clientTo(server);
+    expect(speakers(await archive.speechesOnBill(BILL))).toEqual(Array(4).fill([7, "Speaker 7", "U.S. Senator"]));
+    expect(speakers(await archive.speechesOnBill({ ...BILL, chamber: "house" }))[0]?.[2]).toBe("U.S. Representative");
+  });
+
+  it("are looked up once per speaker for the whole client; the record names the speaker", async () => {
+    await using server = await startSpeechServer({
+      found: () => [speech(1, 7), speech(2, 7), speech(3, 8), { ...speech(4, 7), personid: "7" }],
+      people: { 7: senator(7, "Ann A."), 8: { id: 8, title: "State Senator" } },
+    });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill(BILL);
+    expect(frame.select("name", "title").rows()).toEqual([
+      ...Array(3).fill(["Ann A.", "U.S. Senator"]),
+      ["Speaker 8", "State Senator"],
+    ]);
+    await archive.speechesOnBill({ title: "Another Act" });
+    expect(lookUps(server).sort()).toEqual(["7", "8"]);
+  });
+
+  it("calls at the same time ask once", async () => {
+    await using server = await startSpeechServer({ found: () => [speech(1, 7)], people: { 7: senator(7) } });
+    await using archive = clientTo(server);
+    await Promise.all([archive.speechesOnBill(BILL), archive.speechesOnBill(BILL), archive.speechesOnBill(BILL)]);
+    expect(lookUps(server)).toEqual(["7"]);
+  });
+
+  it.each([
+    ["senate", ["U.S. senator", "Chair, SENATOR"]],
+    ["house", ["U.S. Representative", "Delegate, Attorney"]],
+    ["any", ["U.S. senator", "Chair, SENATOR", "Senatorial Aide", "U.S. Representative", "Delegate, Attorney", null]],
+  ] as const)("chamber: %s keeps %j", async (chamber, kept) => {
+    const titles = [
+      "U.S. senator",
+      "Chair, SENATOR",
+      "Senatorial Aide",
+      "U.S. Representative",
+      "Delegate, Attorney",
+      "",
+    ];
+    await using server = await startSpeechServer({
+      found: () => titles.map((_title, at) => speech(at + 1, at + 1)),
+      people: Object.fromEntries(titles.map((title, at) => [at + 1, { name: `P${at}`, title }])),
+    });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill({ ...BILL, chamber });
+    expect(frame.getColumn("title").toArray()).toEqual(kept);
+    const { leftOut = [] } = provenanceOf(frame)?.speeches ?? {};
+    expect(leftOut).toHaveLength(titles.length - kept.length);
+    if (chamber === "senate") expect(leftOut.at(-1)).toMatchObject({ title: null, reason: "no title" });
+  });
+});
+
+describe("speakers who cannot be known", () => {
+  const rows = [
+    speech(1, 7),
+    speech(2, 999999, { person: "Caller,Viewer" }),
+    speech(3, 999999, { person: "Caller", persontitle: "U.S. Senator" }),
+    speech(4, 999999, { person: "" }),
+    speech(5, undefined, { person: "Sen. Nobody" }),
+    speech(6, 0, { person: "Sen. Nobody" }),
+    speech(7, 66),
+  ];
+  const archiveOf = () => startSpeechServer({ found: () => rows, people: { 7: senator(7) } });
+
+  it("placeholders are never looked up; they and the unknown are counted and listed", async () => {
+    await using server = await archiveOf();
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill(BILL);
+    expect(frame.getColumn("id").toArray()).toEqual(["1"]);
+    expect(lookUps(server).sort()).toEqual(["66", "7"]);
+    expect(provenanceOf(frame)?.speeches).toMatchObject({
+      kept: [{ personid: 7, name: "Senator 7", title: "U.S. Senator", speeches: 1 }],
+      leftOut: [
+        { personid: 999999, name: "Caller", title: null, speeches: 2, reason: "placeholder speaker 999999" },
+        { personid: null, name: "Sen. Nobody", title: null, speeches: 2, reason: "no personid" },
+        { personid: 999999, name: null, title: null, speeches: 1, reason: "placeholder speaker 999999" },
+      ],
+      unresolved: [{ personid: 66, name: "Speaker 66", speeches: 1, reason: "not known to the archive" }],
+    });
+  });
+
+  it("with chamber: any everyone is there, by the name in the row and without a title", async () => {
+    await using server = await archiveOf();
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill({ ...BILL, chamber: "any" });
+    expect(frame.select("id", "name", "title").rows()).toEqual([
+      ["2", "Caller", null],
+      ["3", "Caller", null],
+      ["5", "Sen. Nobody", null],
+      ["6", "Sen. Nobody", null],
+      ["4", null, null],
+      ["1", "Senator 7", "U.S. Senator"],
+      ["7", "Speaker 66", null],
+    ]);
+    expect(provenanceOf(frame)?.speeches?.unresolved).toHaveLength(1);
+  });
+});
+
+describe("a look-up that fails", () => {
+  const failing = (status = 500) =>
+    startSpeechServer({
+      found: () => [speech(1, 7), speech(2, 8), speech(3, 8), speech(4, 9, { persontitle: "Governor" })],
+      people: { 7: senator(7) },
+      instead: (request) => (pathOf(request) === "/people/8" ? { status, body: { message: "no" } } : undefined),
+    });
+
+  it("raises, with what came: those who are not known are in that frame without a title", async () => {
+    await using server = await failing();
+    await using archive = clientTo(server, { maxRetries: 1, concurrency: 1 });
+    const error = await errorOf(archive.speechesOnBill(BILL), APIError);
+    expect([error.code, error.path]).toEqual(["SERVER_ERROR", "/people/8"]);
+    const partial = error.partial as Harvest<"polars">;
+    expect(partial.frame.select("id", "title").rows()).toEqual([
+      ["2", null],
+      ["3", null],
+      ["1", "U.S. Senator"],
+    ]);
+    expect(partial).toMatchObject({ rows: 3, pages: 3, requests: 5, cursor: undefined });
+    expect(archive.lastHarvest()).toBe(partial);
+    expect(provenanceOf(partial.frame)).toMatchObject({
+      verdict: "stopped",
+      reason: "SERVER_ERROR",
+      retries: 1,
+      speeches: { unresolved: [{ personid: 8, speeches: 2, reason: "not looked up" }] },
+    });
+  });
+
+  it("lists the speaker as unresolved where that is allowed, and is tried again the next time", async () => {
+    await using server = await failing(404);
+    await using archive = clientTo(server);
+    for (const times of [1, 2]) {
+      const frame = await archive.speechesOnBill({ ...BILL, allowUnresolved: true });
+      expect(frame.getColumn("id").toArray()).toEqual(["1"]);
+      expect(provenanceOf(frame)).toMatchObject({
+        verdict: "complete",
+        speeches: { unresolved: [{ personid: 8, name: "Speaker 8", speeches: 2, reason: "NOT_FOUND" }] },
+      });
+      expect(lookUps(server).filter((id) => id === "8")).toHaveLength(times);
+      expect(lookUps(server).filter((id) => id === "7")).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { mention, queryOf } from "../client/clientTo.js";
+import {
+  type ScriptedAnswer,
+  type ScriptedServer,
+  type SeenRequest,
+  startScriptedServer,
+} from "../service/scriptedServer.js";
+
+/** What a small archive knows. */
+export interface SpeechServerOptions {
+  /** The mentions that a query finds in a type of video. */
+  readonly found: (query: string, videotype: string) => readonly object[];
+  /** Person records by id. Anybody else is unknown. */
+  readonly people?: Readonly<Record<string, object>>;
+  /** Answers in place of the usual; undefined for the usual. */
+  readonly instead?: (
+    request: SeenRequest,
+    index: number,
+  ) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>;
+}
+
+/** An archive of a few speeches and people, with pages, cursors and limits as the service has them. */
+export function startSpeechServer({ found, people = {}, instead }: SpeechServerOptions): Promise<ScriptedServer> {
+  return startScriptedServer(async (request, index) => {
+    const answer = await instead?.(request, index);
+    if (answer !== undefined) return answer;
+    const { query = "", videotype = "", cursor, page = "1", limit = "20" } = queryOf(request);
+    const path = pathOf(request);
+    if (path.startsWith("/people/")) {
+      const person = people[path.slice(8)];
+      return { body: person === undefined ? {} : { people: [person] } };
+    }
+    const listed = Object.values(people).filter((person) =>
+      (person as { title?: string }).title?.includes(phraseOf(query)),
+    );
+    const all = path === "/people" ? listed : found(query, videotype);
+    const size = path === "/people" ? 20 : Number(limit);
+    const offset = cursor === undefined ? (Number(page) - 1) * size : Number(cursor.slice(1));
+    const rows = all.slice(offset, offset + size);
+    const end = Math.min(all.length, offset + size);
+    return { body: rows.length === 0 ? { cursor: `c${end}` } : { cursor: `c${end}`, [path.slice(1)]: rows } };
+  });
+}
+
+/** The path of a request, decoded. */
+export function pathOf({ url }: SeenRequest): string {
+  return decodeURIComponent(new URL(url, "http://x").pathname);
+}
+
+/** Ids that were looked up, in the order of arrival. */
+export function lookUps({ requests }: ScriptedServer): string[] {
+  return requests.map(pathOf).flatMap((path) => (path.startsWith("/people/") ? [path.slice(8)] : []));
+}
+
+/** A speech of somebody, `at` seconds after midnight. */
+export function speech(id: number, personid: number | undefined, more: object = {}): object {
+  const begintime = new Date(Date.UTC(2022, 0, 1) + id * 1000).toISOString().replace(".000", "");
+  return mention(id, {
+    begintime,
+    personid,
+    person: personid === undefined ? "Nobody" : `Speaker ${personid}`,
+    ...more,
+  });
+}
+
+/** A senator's record. */
+export function senator(id: number, name = `Senator ${id}`): object {
+  return { id, name, title: "U.S. Senator" };
+}
+
+function phraseOf(query: string): string {
+  return query.replaceAll('"', "");
+}
