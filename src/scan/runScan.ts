@@ -2,6 +2,7 @@ import { walkPages, withPartial } from "../calls/answer.js";
 import type { Collector } from "../calls/collectors.js";
 import type { Core } from "../calls/core.js";
 import { harvestOf } from "../calls/harvest.js";
+import { collectGarbage } from "../frames/collectGarbage.js";
 import { concatFrames } from "../frames/concatFrames.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
@@ -25,6 +26,9 @@ export interface RunBounds {
 /** Rows that go through the verbs in one go, where nothing makes it stop early. */
 const BATCH_ROWS = 20_000;
 
+/** So many rows handed over frame by frame are some tens of megabytes that only the collector can free. */
+const ROWS_BETWEEN_COLLECTIONS = 20_000;
+
 /** One run of a scan. */
 export class ScanRun {
   readonly #account: Account;
@@ -32,6 +36,8 @@ export class ScanRun {
   readonly #pipeline: Pipeline;
   /** What has come through the verbs so far and was not handed over: the frame of a failure. */
   #frames: PolarsFrame[] = [];
+  /** Rows handed over since memory was last freed. */
+  #handedOver = 0;
 
   constructor(
     readonly core: Core,
@@ -71,8 +77,14 @@ export class ScanRun {
     if (carried !== undefined && carried.height > 0) yield await this.#traced(carried);
   }
 
+  /** A frame of its own, to be handed over; those before it may be gone by now. */
   async #traced(frame: PolarsFrame): Promise<PolarsFrame> {
     await this.#account.settle(false);
+    this.#handedOver += frame.height;
+    if (this.#handedOver >= ROWS_BETWEEN_COLLECTIONS) {
+      this.#handedOver = 0;
+      collectGarbage();
+    }
     return setProvenance(frame, this.#account.provenance());
   }
 

@@ -56,7 +56,7 @@ export async function resolveSpeakers(
       const person = await people.find(core, id, ledger, signal);
       resolutions.set(id, person ?? { unresolved: "not known to the archive" });
     } catch (error) {
-      if (!allowUnresolved || signal.aborted || !(error instanceof APIError)) throw error;
+      if (!allowUnresolved || !(error instanceof APIError)) throw error;
       resolutions.set(id, { unresolved: error.code });
     }
   };

@@ -66,6 +66,8 @@ describe("a row of bills", () => {
     await using archive = clientTo(server);
     const frame = await archive.speechesOnBill({ bill: ROW, number: "H.R. 5376" });
     expect(provenanceOf(frame)?.parameters).toMatchObject({ title: "Tax Act", number: "H.R. 5376", congress: "117" });
+    const csv = await archive.speechesOnBill({ bill: ROW, format: "csv" }, { format: undefined });
+    expect(csv).toMatch(/^bill_title,/);
     const byHand = await archive.speechesOnBill(ROW, { variants: ["tax"] } as object);
     expect(provenanceOf(byHand)?.speeches?.variants[0]?.query).toBe("tax");
   });

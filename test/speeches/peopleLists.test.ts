@@ -48,6 +48,18 @@ describe("lists of people", () => {
     expect(server.requests.slice(before).filter((request) => pathOf(request) !== "/mentions")).toEqual([]);
   });
 
+  it("are left when they take too long, though each page spares a look-up or two", async () => {
+    const ids = upTo(100).map((at) => 5 * at);
+    const people = Object.fromEntries(upTo(500).map((id) => [`${id}`, id % 10 === 5 ? { name: "P" } : senator(id)]));
+    await using server = await startSpeechServer({
+      found: () => upTo(600).map((id) => speech(id, ids[id % 100])),
+      people,
+    });
+    await using archive = clientTo(server, { concurrency: 8 });
+    expect((await archive.speechesOnBill(BILL)).height).toBe(300);
+    expect(lists(server.requests, '"U.S. Senator"')).toBe(5);
+  });
+
   it.each([
     ["few speakers", { speakers: 39, speeches: 20 }],
     ["few speeches", { speakers: 100, speeches: 1 }],
@@ -70,7 +82,7 @@ describe("lists of people", () => {
 
   it.each([
     ["fail", { status: 404, body: {} }],
-    ["are something else", { body: { people: [{ id: 2 }, { title: 5, id: 4 }, { id: 6, title: "" }] } }],
+    ["are something else", { body: { people: [{ id: 10_002 }, { title: 5, id: 10_004 }, { id: 10_006, title: "" }] } }],
   ] as Array<[string, ScriptedAnswer]>)("that %s cost nobody", async (_what, answer) => {
     await using server = await startCrowd({
       speakers: 100,

@@ -41,7 +41,8 @@ describe("what is asked", () => {
   it("no dates without a Congress; variants by hand as they are typed; each type once", async () => {
     await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);
-    await archive.speechesOnBill({ variants: ["ira act"], videotypes: ["Speech", " Speech"] });
+    const frame = await archive.speechesOnBill({ variants: ["ira act"], videotypes: ["Speech", " Speech"] });
+    expect(provenanceOf(frame)?.speeches?.variants).toHaveLength(1);
     expect(searches(server.requests)).toEqual([["ira act", "Speech", undefined, undefined]]);
   });
 
@@ -63,6 +64,15 @@ describe("what is asked", () => {
     const before = server.requests.length;
     expect((await archive.speechesOnBill({ title: "Tax Act", maxItems: 0 })).height).toBe(0);
     expect(server.requests.length).toBe(before);
+  });
+
+  it("a long search asks for its pages by number, and so ahead", async () => {
+    const rows = [...Array(1500).keys()].map((at) => speech(at + 1, 7));
+    await using server = await startSpeechServer({ found: () => rows, people: { 7: senator(7) } });
+    await using archive = clientTo(server);
+    expect((await archive.speechesOnBill({ title: "Tax Act", videotypes: ["Speech"] })).height).toBe(1500);
+    expect(server.requests.map((request) => queryOf(request).page)).toContain("15");
+    expect(server.requests.length).toBeLessThan(25);
   });
 
   it("searches run side by side, never more than the client's limit", async () => {
@@ -113,6 +123,42 @@ describe("one speech, however often it is found", () => {
       ['"S 9"', "Speech", 1, 0],
       ['"S 9"', "Debate", 2, 1],
     ]);
+  });
+
+  it("by a service that does not heed the type of video: of the first type, each query once", async () => {
+    await using server = await startSpeechServer({ found: () => [speech(1, 7)], people: { 7: senator(7) } });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill({ title: "Tax Act", videotypes: ["Debate", "Speech"] });
+    expect(frame.select("videotype", "variants").rows()).toEqual([["Debate", ['"Tax Act"']]]);
+  });
+
+  it("that comes twice in one search is a duplicate of that search", async () => {
+    const found = () => [speech(1, 7), speech(2, 7), speech(1, 7)];
+    await using server = await startSpeechServer({ found, people: { 7: senator(7) } });
+    await using archive = clientTo(server);
+    const { duplicates, speeches, rows } =
+      provenanceOf(await archive.speechesOnBill({ title: "Tax Act", videotypes: ["Speech"] })) ?? {};
+    expect([rows, duplicates, speeches?.duplicates]).toEqual([2, 1, 0]);
+  });
+
+  it("the digest of the same answers is the same, in whatever order they come", async () => {
+    const digests: unknown[] = [];
+    for (const text of ["A", "A", "B"]) {
+      await using server = await startSpeechServer({
+        found: () => [speech(1, 7, { text }), speech(2, 8)],
+        people: { 7: senator(7), 8: senator(8) },
+        // The first of several waits for the others.
+        instead: async (_request, index) => {
+          if (index === 0 && digests.length === 1) await server.arrived(4);
+          return undefined;
+        },
+      });
+      await using archive = clientTo(server);
+      digests.push(provenanceOf(await archive.speechesOnBill({ title: "Tax Act", number: "S. 1" }))?.sha256);
+    }
+    expect(digests[0]).toMatch(/^[0-9a-f]{64}$/);
+    expect(digests[1]).toBe(digests[0]);
+    expect(digests[2]).not.toBe(digests[0]);
   });
 
   it("rows without an id are compared whole, whatever the order of their members", async () => {

@@ -8,6 +8,7 @@ import { queryVariants } from "../../src/speeches/queryVariants.js";
 describe("the forms of a number", () => {
   it.each([
     ["H.R. 5376", ['"H.R. 5376"', '"HR 5376"', '"H R 5376"']],
+    ["HR 0012", ['"H.R. 12"', '"HR 12"', '"H R 12"']],
     ["S. 1234", ['"S. 1234"', '"S 1234"']],
     ["H.Res. 24", ['"H.Res. 24"', '"HRes 24"', '"H Res 24"']],
     ["S.Res. 24", ['"S.Res. 24"', '"SRes 24"', '"S Res 24"']],
