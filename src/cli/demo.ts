@@ -1,7 +1,9 @@
 import { Command } from "commander";
 import type { ArchiveClient } from "../client.js";
+import { pl } from "../frames/polars.js";
 import { openArchive } from "../openArchive.js";
 import { provenanceOf } from "../snapshots/provenanceOf.js";
+import { summary } from "../speeches/summary.js";
 
 /** `archive-frames demo`: the main job, on the embedded archive where no key is set. */
 export function demoCommand(): Command {
@@ -31,6 +33,15 @@ async function demo(): Promise<void> {
   show('archive.mentions("budget", { maxItems: 500 })   // follows the cursor, one frame', budget);
   const { rows, pages, requests, verdict, reason } = provenanceOf(budget) ?? {};
   show("provenanceOf(frame)", `${rows} rows in ${pages} pages, ${requests} requests; ${verdict} by ${reason}\n`);
+
+  const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" }).filter(pl.col("personid").eq(6153));
+  show("archive.scan.mentions(…).filter(…).explain()", spoken.explain());
+  show('….select("begintime", "text").head(40).collect()', await spoken.select("begintime", "text").head(40).collect());
+
+  const bill = { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 };
+  const speeches = await archive.speechesOnBill(bill);
+  show("archive.speechesOnBill({ title, number, congress })", speeches);
+  show("summary(frame)   // by speaker", summary(speeches));
 
   show('archive.bills("budget", { engine: "danfo" })', await danfoBills(archive));
   const csv = await archive.bills("budget", { format: "csv" });
