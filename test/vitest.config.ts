@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
     include: ["test/**/*.test.ts"],
+    setupFiles: ["test/setup.ts"],
     // Native polars is not safe in worker threads that come and go; a process per file is.
     pool: "forks",
     testTimeout: 60_000,

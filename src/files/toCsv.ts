@@ -1,3 +1,4 @@
+import { dateText } from "../frames/cells.js";
 import { stringifyExact } from "../frames/exactJson.js";
 import { toRecords } from "../frames/toRecords.js";
 
@@ -32,7 +33,7 @@ export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "string") return value === "" ? '""' : field(value);
-  if (value instanceof Date) return value.toISOString().replace(".000Z", "Z");
+  if (value instanceof Date) return dateText(value) ?? "";
   return typeof value === "object" ? field(stringifyExact(value)) : field(String(value));
 }
 

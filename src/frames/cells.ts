@@ -24,7 +24,11 @@ export function cellKind(value: unknown, declared: number): number {
       return Kind.bool;
     default:
       if (value === null || value === undefined) return 0;
-      if (value instanceof Date) return declared === Kind.string ? Kind.string : Kind.datetime;
+      if (value instanceof Date) {
+        const text = dateText(value);
+        if (text === null) return 0;
+        return declared === Kind.string || instant(text) === undefined ? Kind.string : Kind.datetime;
+      }
       return Array.isArray(value) ? Kind.list : Kind.string;
   }
 }
@@ -32,8 +36,13 @@ export function cellKind(value: unknown, declared: number): number {
 /** A value as the text it has in a column of text: text as it is, everything else as its JSON. */
 export function cellText(value: unknown): string {
   if (typeof value === "string") return wellFormed(value);
-  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Date) return dateText(value) ?? "";
   return typeof value === "object" ? stringifyExact(value) : String(value);
+}
+
+/** A date as ISO 8601, whole seconds without a fraction; null for an invalid one, which is no value. */
+export function dateText(date: Date): string | null {
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().replace(".000Z", "Z");
 }
 
 /**

@@ -131,6 +131,14 @@ describe("toDataFrame", () => {
     ]);
   });
 
+  it("takes dates as moments, and invalid ones as no value", () => {
+    const frame = toDataFrame([{ at: new Date("2024-01-01T00:00:00.5Z") }, { at: new Date(Number.NaN) }]);
+    expect(String(frame.dtypes[0])).toBe("DataType(Datetime(us,UTC))");
+    expect(frame.getColumn("at").nullCount()).toBe(1);
+    expect(toCsv([{ at: new Date(Number.NaN), b: new Date("2024-01-01") }])).toBe("at,b\r\n,2024-01-01T00:00:00Z\r\n");
+    expect(toDataFrame([{ at: new Date("+012024-01-01T00:00:00Z") }]).rows()).toEqual([["+012024-01-01T00:00:00Z"]]);
+  });
+
   it("refuses what it does not know", () => {
     expect(() => toDataFrame([], { engine: "pandas" as never })).toThrow(ValidationError);
     expect(() => toDataFrame([], { operation: "bill" as never })).toThrow(/Did you mean "bills"\?/);
