@@ -31,6 +31,16 @@ describe("the hash of the bodies", () => {
     );
   });
 
+  it("stays what it was when it is settled again after the last body", async () => {
+    const bytes = Buffer.alloc(3 * 2 ** 20, 7);
+    const hash = new BodyHash();
+    hash.update(bytes);
+    hash.update(bytes);
+    await hash.settle(true);
+    await hash.settle(false);
+    expect(hash.digest).toBe(sha256([bytes, bytes]));
+  });
+
   it("leaves the bytes to their owner", async () => {
     const bytes = Buffer.alloc(3 * 2 ** 20, 7);
     const hash = new BodyHash();

@@ -13,6 +13,8 @@ export class BodyHash {
   #staged = 0;
   #worker: HashWorker | undefined;
   #digest: string | null = null;
+  /** The thread has forgotten the hash. */
+  #ended = false;
 
   update(bytes: Uint8Array): void {
     if (this.#staged + bytes.length > STAGE_BYTES) this.#send();
@@ -29,7 +31,8 @@ export class BodyHash {
 
   /** Brings {@link digest} up to date; with `last` nothing more may come. */
   async settle(last: boolean): Promise<void> {
-    if (this.#worker === undefined) return;
+    if (this.#worker === undefined || this.#ended) return;
+    this.#ended = last;
     this.#send();
     this.#digest = await this.#worker.digest(this.#id, last);
   }
