@@ -2,7 +2,7 @@ import { ENGINES, type Engine, engines } from "../frames/engine.js";
 import { ValidationError } from "../service/errors/index.js";
 import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
-import { invalid, knownKeys, nonNegativeInteger, oneOf, show } from "../service/validators.js";
+import { abortSignal, invalid, knownKeys, nonNegativeInteger, oneOf, show } from "../service/validators.js";
 import { FORMATS, type Format } from "./formats.js";
 
 /** Options of every call, besides the parameters of its operation. */
@@ -62,7 +62,7 @@ export function checkCall(
     format: format === undefined ? defaults.outputFormat : oneOf("format", format, FORMATS),
     engine: engine === undefined ? defaults.engine : oneOf("engine", engine, ENGINES),
     maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
-    signal: checkedSignal(signal),
+    signal: signal === undefined ? undefined : abortSignal("signal", signal),
   };
   if (call.format === "dataframe") engines[call.engine].load();
   return call;
@@ -73,12 +73,4 @@ function checkedObject(operation: OperationName, options: unknown): Readonly<Rec
   if (typeof options === "object" && options !== null && !Array.isArray(options))
     return options as Record<string, unknown>;
   throw invalid(`options of ${operation}`, options, 'Give an object, for example { format: "csv" }.');
-}
-
-function checkedSignal(signal: unknown): AbortSignal | undefined {
-  if (signal === undefined) return undefined;
-  // By shape: a notebook kernel may run its cells in another realm, with an AbortSignal of its own.
-  const shape = signal as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
-  if (typeof shape?.aborted === "boolean" && typeof shape.addEventListener === "function") return signal as AbortSignal;
-  throw invalid("signal", signal, "Give an AbortSignal, for example signal: AbortSignal.timeout(60_000).");
 }

@@ -3,7 +3,7 @@ import { cellKind, cellText } from "./cells.js";
 import { stringifyExact, wellFormed } from "./exactJson.js";
 import { flatten } from "./flatten.js";
 import { type ColumnType, columnType, Kind, kindOf } from "./kinds.js";
-import { readLines, templateLine } from "./ndjson.js";
+import { readLines, SAMPLES, templateLine } from "./ndjson.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 /** How a column of a chunk is held until the whole result is known: moments and lists may still have to become text. */
@@ -76,7 +76,7 @@ export function looseChunk(declared: ReadonlyMap<string, number>, rows: readonly
     const type = columnType(column.kinds | column.declared);
     const stored: Stored = type === "list" || type === "datetime" ? "string" : type;
     columns.set(name, { kinds: column.kinds, stored });
-    samples.push({ string: "", datetime: "", int: 0, float: 0.5, bool: true }[stored]);
+    samples.push(SAMPLES[stored]);
     writers.push(writer(stored, column.declared));
   }
   const names = [...gathered.keys()];

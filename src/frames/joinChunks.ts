@@ -3,7 +3,7 @@ import type { Chunk, Stored } from "./chunk.js";
 import { parseExact, stringifyExact } from "./exactJson.js";
 import { type ColumnType, columnType } from "./kinds.js";
 import { mapColumn, mapText, momentText } from "./mapColumn.js";
-import { readLines, templateLine } from "./ndjson.js";
+import { readLines, SAMPLES, templateLine } from "./ndjson.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 /**
@@ -53,7 +53,7 @@ function readLists(frame: PolarsFrame, name: string): PolarsFrame {
   for (const list of lists) for (const item of list ?? []) kinds |= cellKind(item, 0);
   const type = columnType(kinds);
   const asText = type === "string" || type === "list" || type === "datetime";
-  const sample = asText ? "" : { int: 0, float: 0.5, bool: true }[type];
+  const sample = SAMPLES[asText ? "string" : type];
   const lines = lists.map((list) => {
     const items = list?.map((item) => (asText && item !== null ? cellText(item) : item));
     return `{"list":${stringifyExact(items ?? null)}}\n`;

@@ -11,7 +11,14 @@ export interface RowRun {
 }
 
 // What polars reads a type from: one line of these before the rows fixes every column.
-const SAMPLES: Record<MemberKind, unknown> = { string: "", datetime: "", null: "", int: 0, float: 0.5, bool: true };
+export const SAMPLES: Readonly<Record<MemberKind, unknown>> = {
+  string: "",
+  datetime: "",
+  null: "",
+  int: 0,
+  float: 0.5,
+  bool: true,
+};
 
 /** The line that fixes the columns of the lines after it. */
 export function templateLine(names: readonly string[], samples: readonly unknown[]): string {

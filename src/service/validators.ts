@@ -70,6 +70,13 @@ export function nonEmptyText(name: string, value: unknown, example?: string): st
   throw invalid(name, value, `Give a text that is not empty${like}.`);
 }
 
+/** An AbortSignal, by its shape: a notebook kernel may run its cells in another realm, with an AbortSignal of its own. */
+export function abortSignal(name: string, value: unknown): AbortSignal {
+  const shape = value as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
+  if (typeof shape?.aborted === "boolean" && typeof shape.addEventListener === "function") return value as AbortSignal;
+  throw invalid(name, value, `Give an AbortSignal, for example ${name}: controller.signal.`);
+}
+
 /**
  * Refuses keys that nobody reads, and names the nearest known one. A key that is there with the value `undefined`
  * counts too: its spelling is wrong all the same.

@@ -3,7 +3,7 @@ import { AbortedError } from "../service/errors/index.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import { openPage } from "../service/pages/page.js";
-import { rowShape } from "../service/pages/rowShape.js";
+import { declaredShape } from "../service/pages/rowShape.js";
 import type { Ledger } from "./ledger.js";
 import { readRows } from "./readRows.js";
 
@@ -13,7 +13,7 @@ export interface Person {
   readonly title: string;
 }
 
-const SHAPE = rowShape(Object.entries(operations.person.columns));
+const SHAPE = declaredShape(operations.person.columns);
 
 /** The people that a client has looked up: nobody is asked for twice, unless it failed. */
 export class People {

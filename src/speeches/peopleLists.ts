@@ -1,7 +1,7 @@
 import type { Core } from "../calls/core.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
-import { rowShape } from "../service/pages/rowShape.js";
+import { declaredShape } from "../service/pages/rowShape.js";
 import { walk } from "../service/pages/walk.js";
 import type { Finding } from "./findSpeeches.js";
 import type { Ledger } from "./ledger.js";
@@ -15,7 +15,7 @@ const FEWEST = 40;
 /** A list is left when its last requests have brought so many fewer speakers than they cost, or it takes too long. */
 const PATIENCE = 3;
 const SERVICE_PAGE = 20;
-const SHAPE = rowShape(Object.entries(operations.people.columns));
+const SHAPE = declaredShape(operations.people.columns);
 
 /**
  * Reads lists of people for speakers whose title is not known: a page of a list tells the titles of several for one

@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import { ValidationError } from "../errors/index.js";
 import {
+  abortSignal,
   invalid,
   knownKeys,
   nonNegativeInteger,
@@ -98,7 +99,7 @@ export function resolveOptions(
     concurrency: positiveInteger("concurrency", given(options.concurrency, DEFAULTS.concurrency), 4),
     maxBodyBytes: positiveInteger("maxBodyBytes", given(options.maxBodyBytes, DEFAULTS.maxBodyBytes), 1_000_000),
     maxRetryWait: nonNegativeNumber("maxRetryWait", given(options.maxRetryWait, DEFAULTS.maxRetryWait), 600, "seconds"),
-    signal: signal(options.signal),
+    signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
     proxies: () => proxies,
   });
 }
@@ -139,14 +140,6 @@ function session(value: unknown): Dispatcher | undefined {
   const methods = value as Partial<Record<"dispatch" | "request", unknown>> | null;
   if (typeof methods?.dispatch === "function" && typeof methods.request === "function") return value as Dispatcher;
   throw invalid("session", value, "Give a dispatcher of undici, for example session: new Agent().");
-}
-
-function signal(value: unknown): AbortSignal | undefined {
-  if (value === undefined) return undefined;
-  // By shape: a notebook kernel may run its cells in another realm, with an AbortSignal of its own.
-  const shape = value as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
-  if (typeof shape?.aborted === "boolean" && typeof shape.addEventListener === "function") return value as AbortSignal;
-  throw invalid("signal", value, "Give an AbortSignal, for example signal: controller.signal.");
 }
 
 function kindOf(value: unknown): string {
