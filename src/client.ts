@@ -7,6 +7,7 @@ import type { Format, Result } from "./calls/formats.js";
 import type { Harvest } from "./calls/harvest.js";
 import { iterRecords } from "./calls/iterRecords.js";
 import type { Engine } from "./frames/engine.js";
+import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
 import { Transport } from "./service/http/transport.js";
 import {
@@ -55,14 +56,16 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
 
   /**
    * @param options see {@link ArchiveClientOptions}; the key comes from `ARCHIVE_API_KEY` where it is not given
+   * @param source what answers, where its address says nothing of it
    * @throws ValidationError for a missing key and for every option that is not valid
    */
-  constructor(options?: ArchiveClientOptions<DF, DE>) {
+  constructor(options?: ArchiveClientOptions<DF, DE>, source?: string) {
     const settings = clientSettings(options);
     this.#transport = new Transport(settings);
     this.#core = {
       asker: this.#transport,
       baseUrl: settings.baseUrl,
+      source: source ?? settings.baseUrl,
       output: settings,
       concurrency: settings.concurrency,
       redact: (text) => settings.key.redact(text),
@@ -194,6 +197,24 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   get scan(): Scans<DE> {
     return scansOf(this.#core);
+  }
+
+  /**
+   * Writes the result of an operation to a file: CSV, JSON, JSON Lines, XLSX, Parquet or Arrow, by `format` or the
+   * extension of the file. Memory does not grow with the rows; the file is whole or absent; what had come when the run was
+   * stopped is kept beside it, and the same call goes on from there.
+   *
+   * @param operation any of the six
+   * @param dest a file, or a folder (one that exists, ends in `/` or has no extension), in which the file is called
+   *   `<operation>.<format>` or `filename`
+   * @param options parameters of the operation, and {@link SaveOptions}
+   * @returns the path of the file
+   * @throws ValidationError before anything is asked; FileError where the file cannot be written; any error says what is safe
+   * @example
+   * await archive.save("bills", "out/", { query: "budget", format: "xlsx" }); //=> "out/bills.xlsx"
+   */
+  save<N extends OperationName>(operation: N, dest: string, options?: ParametersOf<N> & SaveOptions): Promise<string> {
+    return saveOperation(this.#core, operation, dest, options ?? {});
   }
 
   /**

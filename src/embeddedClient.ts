@@ -9,7 +9,7 @@ export class EmbeddedClient<F extends Format, E extends Engine> extends ArchiveC
   readonly #archive: EmbeddedArchive;
 
   private constructor(options: ArchiveClientOptions<F, E>, archive: EmbeddedArchive) {
-    super(options);
+    super(options, `embedded archive, seed ${archive.seed}`);
     this.#archive = archive;
   }
 

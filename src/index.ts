@@ -5,7 +5,11 @@ export type { Body, Format, Result } from "./calls/formats.js";
 export type { Harvest } from "./calls/harvest.js";
 export type { ProgressEvent, ProgressOption } from "./calls/progress.js";
 export { ArchiveClient, type IterOptions, type SearchArguments } from "./client.js";
-// Text
+// Files and text
+export type { TargetOptions } from "./files/fileTarget.js";
+export type { FileLook, PartitionBy, PartitionKey } from "./files/frameWriter.js";
+export type { SaveFormat } from "./files/saveFormat.js";
+export { saveFrame } from "./files/saveFrame.js";
 export { type ToCsvOptions, toCsv } from "./files/toCsv.js";
 export { toJsonl } from "./files/toJsonl.js";
 // Frames
@@ -25,7 +29,9 @@ export {
   type ScanOptions,
 } from "./scan/archiveScan.js";
 export type { PolarsExpr } from "./scan/exprNode.js";
+export type { SaveOptions } from "./scan/saveOperation.js";
 export type { ScanOf, Scans } from "./scan/scans.js";
+export type { SinkOptions } from "./scan/sinkScan.js";
 export type { LazyFrame } from "./scan/step.js";
 // Errors
 export {
@@ -39,6 +45,8 @@ export {
   AuthenticationError,
   type ErrorCode,
   type ErrorResponse,
+  FileError,
+  type FileErrorDetails,
   NotFoundError,
   RateLimitError,
   type RateLimitErrorDetails,

@@ -9,6 +9,12 @@ export default defineConfig({
     pool: "forks",
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    typecheck: { enabled: true, include: ["test/types/**/*.test-d.ts"], tsconfig: "test/tsconfig.json" },
+    typecheck: {
+      enabled: true,
+      include: ["test/types/**/*.test-d.ts"],
+      tsconfig: "test/tsconfig.json",
+      // By path: the tsc on the path of scripts may be the older one that tslab brings.
+      checker: new URL("../node_modules/typescript/bin/tsc", import.meta.url).pathname,
+    },
   },
 });

@@ -15,7 +15,7 @@ import { Progress } from "./progress.js";
 
 /** Asks for what a checked call wants, and gives it in the form that the call wants. */
 export async function answer(core: Core, call: CheckedCall): Promise<unknown> {
-  const account = new Account(call.request, core.baseUrl);
+  const account = new Account(call.request, core);
   const collector = collectorFor(call);
   try {
     const maxPages = call.maxItems === undefined && isSearch(call.request.operation) ? 1 : undefined;

@@ -1,12 +1,12 @@
 import type { Asker } from "../service/http/asker.js";
+import type { Service } from "../service/pages/account.js";
 import type { Redact } from "../service/pages/page.js";
 import type { OutputSettings } from "./clientSettings.js";
 import type { Harvest } from "./harvest.js";
 
 /** What the methods of a client share. */
-export interface Core {
+export interface Core extends Service {
   readonly asker: Asker;
-  readonly baseUrl: string;
   readonly output: OutputSettings;
   /** Requests at once. */
   readonly concurrency: number;

@@ -6,6 +6,10 @@ export interface Host {
   readonly signal?: AbortSignal | undefined;
   /** Shows how a harvest goes on. */
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
+  /** Shows a bundle of MIME types under the running cell. */
+  readonly display?:
+    | ((bundle: Record<string, unknown>) => { update(bundle: Record<string, unknown>): void })
+    | undefined;
 }
 
 /** The notebook kernel that this runs in; empty elsewhere. By a global symbol, since kernel and notebook may load different copies. */

@@ -13,7 +13,7 @@ import { harvestOf } from "./harvest.js";
  * `lastHarvest().frame` is empty.
  */
 export async function* iterRecords(core: Core, call: CheckedCall): AsyncGenerator<Row, void, undefined> {
-  const account = new Account(call.request, core.baseUrl);
+  const account = new Account(call.request, core);
   const collector: Collector = collectorFor(call);
   try {
     for await (const page of walkPages(core, call, account, collector)) yield* readRows(page, account.pages - 1);

@@ -4,6 +4,8 @@ import { host } from "./host.js";
 
 /** How a harvest goes on. */
 export interface ProgressEvent {
+  /** Tells harvests apart that run at once. */
+  readonly harvest: number;
   readonly operation: string;
   readonly rows: number;
   readonly pages: number;
@@ -19,13 +21,18 @@ export interface ProgressEvent {
   readonly waiting: number | undefined;
   /** Set when it is over. */
   readonly verdict: Verdict | undefined;
+  /** Set when it is over and the verdict is not "complete": why. */
+  readonly reason: string | undefined;
 }
 
 /** `false` for none, `true` for a bar on a terminal's stderr also when it takes less than a second, or a function. */
 export type ProgressOption = boolean | ((event: ProgressEvent) => void);
 
+let harvests = 0;
+
 /** Reports how one walk goes on. */
 export class Progress {
+  readonly #harvest = ++harvests;
   readonly #begun = Date.now();
   readonly #report: (event: ProgressEvent) => void;
 
@@ -53,7 +60,10 @@ export class Progress {
     const { request, rows, pages, requests } = this.account;
     const seconds = (Date.now() - this.#begun) / 1000;
     const rate = seconds > 0 ? rows / seconds : 0;
-    return { operation: request.operation, rows, pages, requests, seconds, rate, most: this.most, waiting, verdict };
+    const reason = verdict === undefined ? undefined : (this.account.reason ?? undefined);
+    const { operation } = request;
+    const how = { rows, pages, requests, seconds, rate, most: this.most, waiting };
+    return { harvest: this.#harvest, operation, ...how, verdict, reason };
   }
 }
 

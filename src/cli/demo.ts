@@ -1,62 +1,39 @@
+import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import type { ArchiveClient } from "../client.js";
-import { pl } from "../frames/polars.js";
-import { openArchive } from "../openArchive.js";
-import { provenanceOf } from "../snapshots/provenanceOf.js";
-import { summary } from "../speeches/summary.js";
+import type { Multiline, NotebookOutput } from "../notebook/headless/notebookFile.js";
+import { readNotebook } from "../notebook/headless/notebookFile.js";
+import { runNotebook } from "../notebook/headless/runNotebook.js";
 
-/** `archive-frames demo`: the main job, on the embedded archive where no key is set. */
+const QUICKSTART = fileURLToPath(new URL("../../notebooks/quickstart.ipynb", import.meta.url));
+
+/** `archive-frames demo`: runs the quickstart notebook in the kernel, and prints what it shows. */
 export function demoCommand(): Command {
   return new Command("demo")
-    .description("show every operation as a frame (on the embedded archive, unless ARCHIVE_API_KEY is set)")
+    .description("run the quickstart notebook (on the embedded archive, unless ARCHIVE_API_KEY is set)")
     .action(demo);
 }
 
 async function demo(): Promise<void> {
-  // A few rows of each frame say enough.
-  process.env.POLARS_FMT_MAX_ROWS ??= "4";
-  await using archive = await openArchive();
-
-  show('archive.bills("infrastructure")', await archive.bills("infrastructure"));
-  show(
-    'archive.mentions(\'"climate change"\', { mindate: "2024-01-01", videotype: "Speech", limit: 50 })',
-    await archive.mentions('"climate change"', { mindate: "2024-01-01", videotype: "Speech", limit: 50 }),
-  );
-  const people = await archive.people({ last: "Pelosi" });
-  show('archive.people({ last: "Pelosi" })', people);
-  show("archive.person(id)", await archive.person(people.getColumn("id").getIndex(0) as number));
-  const programs = await archive.programsSearch("text:climate AND category:Senate", { sort: "date desc" });
-  show('archive.programsSearch("text:climate AND category:Senate", { sort: "date desc" })', programs);
-  show("archive.program(id)", await archive.program(programs.getColumn("id").getIndex(0) as number));
-
-  const budget = await archive.mentions("budget", { maxItems: 500 });
-  show('archive.mentions("budget", { maxItems: 500 })   // follows the cursor, one frame', budget);
-  const { rows, pages, requests, verdict, reason } = provenanceOf(budget) ?? {};
-  show("provenanceOf(frame)", `${rows} rows in ${pages} pages, ${requests} requests; ${verdict} by ${reason}\n`);
-
-  const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" }).filter(pl.col("personid").eq(6153));
-  show("archive.scan.mentions(…).filter(…).explain()", spoken.explain());
-  show('….select("begintime", "text").head(40).collect()', await spoken.select("begintime", "text").head(40).collect());
-
-  const bill = { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 };
-  const speeches = await archive.speechesOnBill(bill);
-  show("archive.speechesOnBill({ title, number, congress })", speeches);
-  show("summary(frame)   // by speaker", summary(speeches));
-
-  show('archive.bills("budget", { engine: "danfo" })', await danfoBills(archive));
-  const csv = await archive.bills("budget", { format: "csv" });
-  show('archive.bills("budget", { format: "csv" })', `${csv.split("\r\n").slice(0, 4).join("\n")}\n…\n`);
-}
-
-/** danfo is an optional peer: without it the demo says what to type, and goes on. */
-async function danfoBills(archive: ArchiveClient): Promise<{ toString(): string }> {
-  try {
-    return (await archive.bills("budget", { engine: "danfo" })).head(5);
-  } catch (error) {
-    return String(error);
+  const stopped = new AbortController();
+  // A second Ctrl+C ends the process as usual.
+  process.once("SIGINT", () => stopped.abort());
+  const { cells } = readNotebook(QUICKSTART);
+  const { cells: executed } = await runNotebook(QUICKSTART, { signal: stopped.signal });
+  for (const [at, { cell_type, source }] of cells.entries()) {
+    if (cell_type === "code") process.stdout.write(`${text(source).replace(/^/gm, "> ")}\n`);
+    else process.stdout.write(`\n${text(source)}\n\n`);
+    for (const output of executed[at]?.outputs ?? []) process.stdout.write(`${shown(output)}\n`);
   }
 }
 
-function show(call: string, result: { toString(): string }): void {
-  process.stdout.write(`\n> ${call}\n${result.toString().trimEnd()}\n`);
+function text(lines: Multiline): string {
+  return typeof lines === "string" ? lines : lines.join("");
+}
+
+/** An output as text: a table as it is in a notebook without HTML. */
+function shown(output: NotebookOutput): string {
+  // Of the cell that may fail: danfo is an optional peer.
+  if (output.output_type === "error") return `${output.ename}: ${output.evalue}\n`;
+  const bundle = output.data as Readonly<Record<string, Multiline>> | undefined;
+  return `${text((output.text as Multiline | undefined) ?? bundle?.["text/plain"] ?? "").trimEnd()}\n`;
 }

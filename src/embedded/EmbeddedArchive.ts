@@ -4,6 +4,8 @@ export interface EmbeddedArchive extends AsyncDisposable {
   readonly baseUrl: string;
   /** The key that it accepts. */
   readonly apiKey: string;
+  /** The number that decides what it holds. */
+  readonly seed: number;
   /** How many requests it has answered so far, whatever the answer. */
   readonly requests: number;
   /** Lets the process end although the archive is still running. Without this call the archive keeps it alive. */

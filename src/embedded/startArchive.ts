@@ -23,6 +23,7 @@ export async function startArchive(options: ResolvedOptions, now: () => number):
   return {
     baseUrl: `http://127.0.0.1:${listening.port}${BASE_PATH}`,
     apiKey,
+    seed,
     get requests() {
       return listening.requests();
     },

@@ -1,5 +1,5 @@
 import { stringifyExact, wellFormed } from "./exactJson.js";
-import { Kind } from "./kinds.js";
+import { Kind, listOf } from "./kinds.js";
 
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
@@ -29,7 +29,8 @@ export function cellKind(value: unknown, declared: number): number {
         if (text === null) return 0;
         return declared === Kind.string || instant(text) === undefined ? Kind.string : Kind.datetime;
       }
-      return Array.isArray(value) ? Kind.list : Kind.string;
+      if (!Array.isArray(value)) return Kind.string;
+      return listOf((value as unknown[]).reduce((kinds: number, item) => kinds | cellKind(item, 0), 0));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { RowShape } from "../service/pages/rowShape.js";
 import { cellKind, cellText } from "./cells.js";
-import { stringifyExact, wellFormed } from "./exactJson.js";
+import { columnName } from "./columnName.js";
+import { stringifyExact } from "./exactJson.js";
 import { flatten } from "./flatten.js";
 import { type ColumnType, columnType, Kind, kindOf } from "./kinds.js";
 import { readLines, SAMPLES, templateLine } from "./ndjson.js";
@@ -60,7 +61,7 @@ export function looseChunk(declared: ReadonlyMap<string, number>, rows: readonly
   for (const [name, kind] of declared) gathered.set(name, { declared: kind, kinds: 0, values: [] });
   rows.forEach((row, at) => {
     flatten(row, (member, value) => {
-      let name = wellFormed(member);
+      let name = columnName(member);
       // A member called "a.b" beside a nested a: { b } takes the column first; the other gets one of its own.
       while (gathered.get(name)?.values[at] !== undefined) name += "_";
       const column = gathered.get(name) ?? { declared: 0, kinds: 0, values: [] };

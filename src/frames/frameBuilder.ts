@@ -3,7 +3,7 @@ import { declaredShape, type MemberKind, type RowShape, rowShape } from "../serv
 import { BrokenPage } from "./brokenPage.js";
 import { type Chunk, looseChunk, plainChunk } from "./chunk.js";
 import { parseExact } from "./exactJson.js";
-import { joinChunks } from "./joinChunks.js";
+import { joinChunks, kindsOf } from "./joinChunks.js";
 import { columnType, Kind, kindOf } from "./kinds.js";
 import { LinesBuffer, type RowRun, templateOf } from "./ndjson.js";
 import type { PolarsFrame } from "./polars.js";
@@ -27,6 +27,7 @@ export interface PageOfRows extends RowRun {
  */
 export class FrameBuilder {
   readonly #declared: ReadonlyMap<string, number>;
+  #kinds: ReadonlyMap<string, number>;
   #shape: RowShape;
   #chunks: Chunk[] = [];
   #rows = 0;
@@ -40,10 +41,19 @@ export class FrameBuilder {
   #looseBytes = 0;
   #looseLimit = FIRST_LOOSE_BYTES;
 
-  /** @param columns declared members with their kinds, in the order of the columns */
-  constructor(columns: Columns) {
+  /**
+   * @param columns declared members with their kinds, in the order of the columns
+   * @param known the `kinds` of a builder that has seen all rows: every frame then has the columns and types of the whole
+   */
+  constructor(columns: Columns, known: ReadonlyMap<string, number> = new Map()) {
     this.#shape = declaredShape(columns);
     this.#declared = new Map(Object.entries(columns).map(([name, kind]) => [name, kindOf(kind)]));
+    this.#kinds = new Map([...this.#declared, ...known]);
+  }
+
+  /** The columns so far, in order, with the kinds of value in them. */
+  get kinds(): ReadonlyMap<string, number> {
+    return this.#kinds;
   }
 
   /** What the next page is to be checked against. */
@@ -88,7 +98,8 @@ export class FrameBuilder {
     const chunks = this.#chunks.length > 0 ? this.#chunks : [plainChunk(this.#shape, templateOf(this.#shape))];
     this.#chunks = [];
     this.#rows = 0;
-    return joinChunks(this.#declared, chunks);
+    this.#kinds = kindsOf(this.#kinds, chunks);
+    return joinChunks(this.#kinds, chunks);
   }
 
   #flush(): void {
@@ -112,7 +123,7 @@ export class FrameBuilder {
     this.#loose = [];
     this.#looseBytes = 0;
     this.#looseLimit = Math.min(2 * this.#looseLimit, FLUSH_BYTES);
-    this.#readLoose(pages.map((page) => () => listOf(page)));
+    this.#readLoose(pages.map((page) => () => rowsJson(page)));
   }
 
   /** Reads pages the slow way, each given as JSON of the list of its rows. */
@@ -165,7 +176,7 @@ function learnt(kinds: number): MemberKind | undefined {
 }
 
 /** JSON of the list of a page's rows. */
-function listOf({ bytes, spans }: PageOfRows): string {
+function rowsJson({ bytes, spans }: PageOfRows): string {
   const rows: string[] = [];
   for (let at = 0; at < spans.length; at += 2) rows.push(bytes.toString("utf8", spans[at], spans[at + 1]));
   return `[${rows.join(",")}]`;

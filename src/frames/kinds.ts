@@ -20,11 +20,26 @@ export const Kind = {
 /** The type of a finished column. */
 export type ColumnType = "string" | "int" | "float" | "bool" | "datetime" | "list";
 
+/** The kinds of the items of lists lie above the kinds of the values. */
+const ITEMS = 8;
+const OWN = 2 ** ITEMS - 1;
+
+/** The bits of a list with items of these kinds. */
+export function listOf(items: number): number {
+  return Kind.list | ((items & OWN) << ITEMS);
+}
+
+/** The kinds of the items in the lists of a column. */
+export function itemKinds(kinds: number): number {
+  return (kinds >> ITEMS) & OWN;
+}
+
 const LONG_INTS = Kind.int | Kind.longInt;
 const FLOATS = Kind.int | Kind.float;
 
 /** The narrowest type that holds every kind of value in the set; text holds everything. */
-export function columnType(kinds: number): ColumnType {
+export function columnType(all: number): ColumnType {
+  const kinds = all & OWN;
   if (kinds === 0) return "string";
   if ((kinds & ~LONG_INTS) === 0) return "int";
   if ((kinds & ~FLOATS) === 0) return "float";

@@ -1,15 +1,17 @@
 import { inspect } from "node:util";
 import { checkCall } from "../calls/callOptions.js";
 import type { Core } from "../calls/core.js";
+import { fileTarget } from "../files/fileTarget.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import type { SearchName } from "../service/operations/operations.js";
-import { invalid, knownKeys, nonNegativeInteger, oneOf, positiveInteger } from "../service/validators.js";
+import { abortSignal, invalid, knownKeys, nonNegativeInteger, oneOf, positiveInteger } from "../service/validators.js";
 import { provenanceOf, setProvenance } from "../snapshots/provenanceOf.js";
 import { explainPlan } from "./explainPlan.js";
 import type { PolarsExpr } from "./exprNode.js";
 import { type RunBounds, ScanRun } from "./runScan.js";
 import { type ScanPlan, scanPlan } from "./scanPlan.js";
+import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {
   dropStep,
   exprsStep,
@@ -49,6 +51,7 @@ export interface BatchOptions extends ScanOptions {
 }
 
 const BATCH_ROWS = 10_000;
+const BOUNDS = ["maxItems", "maxRequests", "signal"];
 
 /**
  * A lazy frame whose rows are still at the service. Nothing is asked before it is collected, iterated or counted; each
@@ -202,6 +205,24 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     for await (const frame of this.batches({ ...options, rows: 1000 })) yield* frame.toRecords();
   }
 
+  /**
+   * Runs the scan into a file, in constant memory where no verb gathers: CSV, JSON, JSON Lines, XLSX, Parquet or Arrow, by
+   * `format` or the extension. The file is whole or absent, and what had come when the run was stopped is kept beside it:
+   * the same call goes on from there.
+   *
+   * Without verbs, JSON and JSON Lines hold the rows as the service sent them.
+   *
+   * @param dest a file, or a folder, in which the file is called `<operation>.<format>` or `filename`
+   * @returns the path of the file
+   * @throws ValidationError before anything is asked; FileError where the file cannot be written; any error says what is safe
+   */
+  async sink(dest: string, options: ScanOptions & SinkOptions = {}): Promise<string> {
+    knownKeys(options, [...BOUNDS, ...SINK_OPTIONS], "option of sink");
+    const bounds = this.#bounds(options);
+    const target = fileTarget(dest, this.#operation, options);
+    return sinkScan(this.#core, this.#plan(), bounds, target, options.resume);
+  }
+
   /** How many rows the scan has. The service does not count, so all pages are asked for, as far as the bounds allow. */
   async count(options: ScanOptions = {}): Promise<number> {
     let rows = 0;
@@ -237,16 +258,19 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   #run(options: CollectOptions & BatchOptions, further: readonly string[]): { run: ScanRun; bounds: RunBounds } {
-    knownKeys(options, ["maxItems", "maxRequests", "signal", ...further], "option of a scan");
-    const { maxItems, maxRequests, signal, engine } = options;
-    const bounds: RunBounds = {
-      maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
-      maxRequests: maxRequests === undefined ? undefined : positiveInteger("maxRequests", maxRequests, 50),
-      signal,
-      engine: engine === undefined ? this.#core.output.engine : oneOf("engine", engine, ENGINES),
-    };
+    knownKeys(options, [...BOUNDS, ...further], "option of a scan");
+    const bounds = this.#bounds(options);
     engines[bounds.engine].load();
     return { run: new ScanRun(this.#core, this.#plan(), bounds), bounds };
+  }
+
+  #bounds({ maxItems, maxRequests, signal, engine }: CollectOptions): RunBounds {
+    return {
+      maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
+      maxRequests: maxRequests === undefined ? undefined : positiveInteger("maxRequests", maxRequests, 50),
+      signal: signal === undefined ? undefined : abortSignal("signal", signal),
+      engine: engine === undefined ? this.#core.output.engine : oneOf("engine", engine, ENGINES),
+    };
   }
 }
 

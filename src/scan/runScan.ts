@@ -1,7 +1,9 @@
-import { walkPages, withPartial } from "../calls/answer.js";
+import { type WalkBounds, walkPages, withPartial } from "../calls/answer.js";
+import type { CheckedCall } from "../calls/callOptions.js";
 import type { Collector } from "../calls/collectors.js";
 import type { Core } from "../calls/core.js";
 import { harvestOf } from "../calls/harvest.js";
+import { BrokenPage } from "../frames/brokenPage.js";
 import { collectGarbage } from "../frames/collectGarbage.js";
 import { concatFrames } from "../frames/concatFrames.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
@@ -10,6 +12,7 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { ValidationError } from "../service/errors/index.js";
 import { operations } from "../service/operations/operations.js";
 import { Account } from "../service/pages/account.js";
+import { checkWalked, type Page } from "../service/pages/page.js";
 import { setProvenance } from "../snapshots/provenanceOf.js";
 import { Pipeline } from "./pipeline.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -18,6 +21,8 @@ import type { LazyFrame, Step } from "./step.js";
 /** How one run of a scan is bounded. */
 export interface RunBounds {
   readonly maxItems: number | undefined;
+  /** Take so many pages, as they are sent. */
+  readonly maxPages?: number | undefined;
   readonly maxRequests: number | undefined;
   readonly signal: AbortSignal | undefined;
   readonly engine: Engine;
@@ -39,14 +44,21 @@ export class ScanRun {
   /** Rows handed over since memory was last freed. */
   #handedOver = 0;
 
+  /** @param known the {@link kinds} of a run over the same rows: all frames then have the columns and types of the whole */
   constructor(
     readonly core: Core,
     readonly plan: ScanPlan,
     readonly bounds: RunBounds,
+    known?: ReadonlyMap<string, number>,
   ) {
-    this.#account = new Account(plan.request, core.baseUrl);
-    this.#builder = new FrameBuilder(operations[plan.request.operation].columns);
+    this.#account = new Account(plan.request, core);
+    this.#builder = new FrameBuilder(operations[plan.request.operation].columns, known);
     this.#pipeline = new Pipeline(plan.streamed);
+  }
+
+  /** The columns that the service has sent so far, with the kinds of value in them. */
+  get kinds(): ReadonlyMap<string, number> {
+    return this.#builder.kinds;
   }
 
   /** Everything, as one frame. */
@@ -58,23 +70,61 @@ export class ScanRun {
     return setProvenance(result, this.#account.provenance());
   }
 
-  /** Frame after frame, each of `rows` rows but the last. */
-  async *batches(rows: number): AsyncGenerator<PolarsFrame, void, undefined> {
+  /** Frame after frame, each of `rows` rows but the last; with `evenEmpty` one without rows where there are none. */
+  async *batches(rows: number, evenEmpty = false): AsyncGenerator<PolarsFrame, void, undefined> {
     if (this.plan.gathered.length > 0) {
       const whole = await this.collect();
-      for (let at = 0; at < whole.height; at += rows)
+      for (let at = 0; at < whole.height || (at === 0 && evenEmpty); at += rows)
         yield await this.#traced(whole.slice(at, Math.min(rows, whole.height - at)));
       return;
     }
     let carried: PolarsFrame | undefined;
+    let isEmpty = true;
     for await (const frame of this.#streamed(rows)) {
       let whole = carried === undefined ? frame : concatFrames([carried, frame]);
-      for (; whole.height >= rows; whole = whole.slice(rows, whole.height - rows))
+      for (; whole.height >= rows; whole = whole.slice(rows, whole.height - rows)) {
         yield await this.#traced(whole.slice(0, rows));
+        isEmpty = false;
+      }
       carried = whole;
     }
     this.#remember(() => this.#builder.take());
-    if (carried !== undefined && carried.height > 0) yield await this.#traced(carried);
+    if (carried !== undefined && (carried.height > 0 || (isEmpty && evenEmpty))) yield await this.#traced(carried);
+  }
+
+  /** The pages as the service sent them, where no verb changes them. What was handed over is not kept. */
+  async *pages(): AsyncGenerator<Page, void, undefined> {
+    const { core } = this;
+    let rows = 0;
+    try {
+      for await (const page of walkPages(core, this.#call, this.#account, this.#builder, this.#walkBounds)) {
+        this.#check(page);
+        rows = this.#account.rows;
+        yield page;
+      }
+      this.#remember(() => this.#builder.take());
+    } catch (error) {
+      throw withPartial(core, this.#call, this.#account, { ...this.#soFar(), rows }, error);
+    }
+  }
+
+  #check(page: Page): void {
+    try {
+      checkWalked(page);
+    } catch (cause) {
+      throw new BrokenPage(this.#account.pages - 1, cause);
+    }
+  }
+
+  get #call(): CheckedCall {
+    const { request, rowsNeeded } = this.plan;
+    const { maxItems, signal, engine } = this.bounds;
+    return { request, maxItems: least(maxItems, rowsNeeded), signal, format: "dataframe", engine };
+  }
+
+  get #walkBounds(): WalkBounds {
+    const { maxRequests, maxPages } = this.bounds;
+    return { ahead: this.plan.mayEndEarly ? 0 : this.core.concurrency, maxRequests, maxPages };
   }
 
   /** A frame of its own, to be handed over; those before it may be gone by now. */
@@ -96,14 +146,11 @@ export class ScanRun {
 
   /** What comes through the streamed verbs, about `rows` rows of the service at a time; at least one frame. */
   async *#streamed(rows: number): AsyncGenerator<PolarsFrame, void, undefined> {
-    const { core, plan, bounds } = this;
-    const maxItems = least(bounds.maxItems, plan.rowsNeeded);
-    const call = { request: plan.request, maxItems, signal: bounds.signal };
-    const walkBounds = { ahead: plan.mayEndEarly ? 0 : core.concurrency, maxRequests: bounds.maxRequests };
+    const { core, plan } = this;
     const batch = plan.mayEndEarly ? 1 : rows;
     let first = true;
     try {
-      const pages = walkPages(core, call, this.#account, this.#builder, walkBounds);
+      const pages = walkPages(core, this.#call, this.#account, this.#builder, this.#walkBounds);
       for await (const page of pages) {
         this.#builder.add(page);
         if (this.#builder.rows < batch) continue;
@@ -119,13 +166,7 @@ export class ScanRun {
       if (first || rest.height > 0) yield this.#polars(() => this.#pipeline.apply(rest));
       if (plan.rowsNeeded !== undefined && this.#account.rows === plan.rowsNeeded) this.#account.end("capped", "head");
     } catch (error) {
-      throw withPartial(
-        core,
-        { ...call, format: "dataframe", engine: bounds.engine },
-        this.#account,
-        this.#soFar(),
-        error,
-      );
+      throw withPartial(core, this.#call, this.#account, this.#soFar(), error);
     }
   }
 

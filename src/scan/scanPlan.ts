@@ -1,4 +1,4 @@
-import type { SearchName } from "../service/operations/operations.js";
+import { isSearch, type OperationName } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Pushdown, pushdown } from "./pushdown.js";
 import type { Step } from "./step.js";
@@ -20,12 +20,12 @@ export interface ScanPlan {
 
 /** Plans a scan: what goes to the service, what runs page by page, what gathers. */
 export function scanPlan(
-  operation: SearchName,
+  operation: OperationName,
   parameters: Readonly<Record<string, unknown>>,
   steps: readonly Step[],
   usePushdown: boolean,
 ): ScanPlan {
-  const pushed = usePushdown ? pushdown(operation, parameters, steps) : { parameters: {} };
+  const pushed = usePushdown && isSearch(operation) ? pushdown(operation, parameters, steps) : { parameters: {} };
   const firstGather = steps.findIndex(({ kind }) => kind === "gather");
   const streamed = firstGather < 0 ? steps : steps.slice(0, firstGather);
   const filtered = streamed.findIndex(({ terms }) => terms !== undefined);

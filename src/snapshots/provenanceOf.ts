@@ -1,6 +1,10 @@
 import type { Provenance } from "../service/pages/account.js";
 
-const known = new WeakMap<object, Provenance>();
+const KEY = Symbol.for("archive-frames.provenance");
+const shared = globalThis as { [KEY]?: WeakMap<object, Provenance> };
+shared[KEY] ??= new WeakMap();
+/** By a global symbol: a kernel may show what another copy of this package has made. */
+const known = shared[KEY];
 
 /** Remembers where a result comes from. */
 export function setProvenance<T>(result: T, provenance: Provenance | undefined): T {

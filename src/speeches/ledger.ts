@@ -15,13 +15,13 @@ export class Ledger {
     readonly core: Core,
     request: ArchiveRequest,
   ) {
-    this.total = new Account(request, core.baseUrl);
+    this.total = new Account(request, core);
     this.#progress = new Progress(core.output.progress, this.total, undefined);
   }
 
   /** The account of one more walk or look-up. */
   open(request: ArchiveRequest): Account {
-    const account = new Account(request, this.core.baseUrl);
+    const account = new Account(request, this.core);
     account.onRetry = (event) => {
       this.#sum();
       this.#progress.waits(event);

@@ -1,7 +1,19 @@
 /** Runs all benchmarks, or those that are named: `node test/bench/run.mjs page harvest20`. */
 import { printTable } from "./table.mjs";
 
-const ALL = ["page", "import", "harvest20", "harvest1000", "latency", "head", "memory", "speeches"];
+const ALL = [
+  "page",
+  "import",
+  "harvest20",
+  "harvest1000",
+  "latency",
+  "head",
+  "memory",
+  "speeches",
+  "save",
+  "kernel",
+  "xlsx",
+];
 
 const named = process.argv.slice(2);
 const unknown = named.find((name) => !ALL.includes(name));

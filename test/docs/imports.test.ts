@@ -11,8 +11,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   calls: ["service", "frames", "files", "snapshots"],
   scan: ["calls", "service", "frames", "files", "snapshots"],
   speeches: ["calls", "service", "frames", "files", "snapshots"],
+  notebook: ["frames", "files", "snapshots", "service", "calls"],
   "": ["speeches", "scan", "calls", "service", "frames", "files", "snapshots", "embedded"],
-  cli: ["", "speeches", "scan", "calls", "service", "frames", "files", "snapshots", "embedded"],
+  cli: ["", "notebook", "speeches", "scan", "calls", "service", "frames", "files", "snapshots", "embedded"],
 };
 
 const imports = sourceImports();

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkedBlock, typedBlock } from "./checkedBlock.js";
 import { type CodeBlock, codeBlocks, markdownFiles, ROOT, readText } from "./markdown.js";
 
@@ -13,6 +14,10 @@ interface Example extends CodeBlock {
 const examples: Example[] = markdownFiles().flatMap((file) =>
   codeBlocks(readText(file), "ts").map((block) => ({ ...block, file })),
 );
+
+/** Where the examples write their files. */
+const folder = mkdtempSync(join(tmpdir(), "archive-frames-docs-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 beforeAll(() => {
   if (!existsSync(join(ROOT, "dist/index.js"))) throw new Error("the examples run on the built package: npm run build");
@@ -65,7 +70,7 @@ function runModule(code: string): Promise<{ status: number | null; stderr: strin
     });
     child.on("error", reject);
     child.on("close", (status) => resolve({ status, stderr }));
-    child.stdin.end(code);
+    child.stdin.end(`process.chdir(${JSON.stringify(folder)});${code}`);
   });
 }
 

@@ -30,6 +30,16 @@ const CLASSES: Readonly<Record<string, string>> = {
   RATE_LIMITED: "RateLimitError",
   CLIENT_CLOSED: "ArchiveError",
   ENGINE_MISSING: "ArchiveError",
+  CHARTS_MISSING: "ArchiveError",
+  NOT_WRITABLE: "FileError",
+  DISK_FULL: "FileError",
+  TARGET_IS_FOLDER: "FileError",
+  NAME_TOO_LONG: "FileError",
+  TARGET_BUSY: "FileError",
+  OTHER_HARVEST: "FileError",
+  TOO_LARGE_FOR_XLSX: "FileError",
+  TOO_MANY_PARTITIONS: "FileError",
+  FILE_ERROR: "FileError",
 };
 
 function operationSection(name: OperationName): string {

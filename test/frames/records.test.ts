@@ -160,3 +160,36 @@ describe("toDataFrame", () => {
     );
   });
 });
+
+describe("names that polars has a use for", () => {
+  it("are given another one, and the frame stays one", () => {
+    for (const name of [
+      "height",
+      "columns",
+      "slice",
+      "getColumn",
+      "withColumns",
+      "filter",
+      "toRecords",
+      "schema",
+      "_df",
+    ]) {
+      const frame = toDataFrame([
+        { id: 1, [name]: 5 },
+        { id: 2, [name]: "x", late: [1] },
+      ]);
+      expect(frame.height).toBe(2);
+      expect(frame.columns).toEqual(["id", `${name}_`, "late"]);
+      expect(toRecords(frame)).toEqual([
+        { id: 1, [`${name}_`]: "5", late: null },
+        { id: 2, [`${name}_`]: "x", late: [1] },
+      ]);
+    }
+  });
+
+  it("are few", () => {
+    for (const name of ["", "0", "length", "date", "constructor", "__proto__", "toString2", "count", "name"]) {
+      expect(toDataFrame([JSON.parse(`{"${name}":1,"id":2}`)]).columns).toContain(name);
+    }
+  });
+});

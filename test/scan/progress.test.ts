@@ -5,6 +5,7 @@ import { clientTo } from "../client/clientTo.js";
 import { startPagedServer } from "./pagedServer.js";
 
 const event = (more: Partial<ProgressEvent>): ProgressEvent => ({
+  harvest: 1,
   operation: "mentions",
   rows: 2400,
   pages: 24,
@@ -14,6 +15,7 @@ const event = (more: Partial<ProgressEvent>): ProgressEvent => ({
   most: undefined,
   waiting: undefined,
   verdict: undefined,
+  reason: undefined,
   ...more,
 });
 

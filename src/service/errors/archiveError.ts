@@ -54,6 +54,15 @@ export class ArchiveError extends Error {
     this.hint = details.hint;
   }
 
+  /** Adds to what to do next: whoever hands an error on may know more of that than who made it. */
+  advise(more: string): this {
+    const before = this.message;
+    this.message = `${before} ${more}`;
+    (this as { hint: string }).hint = this.hint === "" ? more : `${this.hint} ${more}`;
+    this.stack = this.stack?.replace(before, () => this.message);
+    return this;
+  }
+
   /** The error for `JSON.stringify`, without cause and stack. */
   toJSON(): ArchiveErrorJson {
     return { name: this.name, code: this.code, message: this.message, hint: this.hint };

@@ -19,6 +19,16 @@
  * | `REDIRECT_REFUSED` | a redirect to another origin, without a target, or one too many |
  * | `CLIENT_CLOSED` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | the chosen dataframe library cannot be loaded |
+ * | `CHARTS_MISSING` | the chart library cannot be loaded |
+ * | `NOT_WRITABLE` | a file or folder cannot be made there: read-only, missing, or no right to |
+ * | `DISK_FULL` | no space is left |
+ * | `TARGET_IS_FOLDER` | a file is to be written where a folder is, or the other way round |
+ * | `NAME_TOO_LONG` | the file system does not take so long a name |
+ * | `TARGET_BUSY` | another process, or another call of this one, is writing the same target |
+ * | `OTHER_HARVEST` | the unfinished harvest at the target is of another search |
+ * | `TOO_LARGE_FOR_XLSX` | more rows or columns than a sheet holds |
+ * | `TOO_MANY_PARTITIONS` | a dataset would have more folders than is sensible |
+ * | `FILE_ERROR` | reading or writing a file failed in another way |
  */
 export type ErrorCode =
   | "INVALID_INPUT"
@@ -36,4 +46,14 @@ export type ErrorCode =
   | "UNEXPECTED_BODY"
   | "REDIRECT_REFUSED"
   | "CLIENT_CLOSED"
-  | "ENGINE_MISSING";
+  | "ENGINE_MISSING"
+  | "CHARTS_MISSING"
+  | "NOT_WRITABLE"
+  | "DISK_FULL"
+  | "TARGET_IS_FOLDER"
+  | "NAME_TOO_LONG"
+  | "TARGET_BUSY"
+  | "OTHER_HARVEST"
+  | "TOO_LARGE_FOR_XLSX"
+  | "TOO_MANY_PARTITIONS"
+  | "FILE_ERROR";

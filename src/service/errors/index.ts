@@ -4,6 +4,7 @@ export { ArchiveError, type ArchiveErrorDetails, type ArchiveErrorJson } from ".
 export { AuthenticationError } from "./authenticationError.js";
 export type { ErrorCode } from "./errorCode.js";
 export { errorFromResponse, type FailedAnswer } from "./errorFromResponse.js";
+export { FileError, type FileErrorDetails } from "./fileError.js";
 export { NotFoundError } from "./notFoundError.js";
 export { RateLimitError, type RateLimitErrorDetails } from "./rateLimitError.js";
 export { ValidationError, type ValidationErrorDetails } from "./validationError.js";

@@ -33,7 +33,7 @@ export interface Provenance {
   cursor: string | null;
   /** SHA-256 of the response bodies in order, in hexadecimal; null where it could not be computed. */
   sha256: string | null;
-  /** What answered: the address of the service. */
+  /** What answered: the address of the service, or "embedded archive, seed 1". */
   source: string;
   /** Version of this package. */
   version: string;
@@ -76,6 +76,13 @@ export interface SpeakerAccount {
   speeches: number;
 }
 
+/** What is asked. */
+export interface Service {
+  readonly baseUrl: string;
+  /** See {@link Provenance.source}. */
+  readonly source: string;
+}
+
 /** Keeps the books of one walk: what was asked, what came, and how it ended. */
 export class Account {
   pages = 0;
@@ -95,7 +102,7 @@ export class Account {
 
   constructor(
     readonly request: ArchiveRequest,
-    readonly baseUrl: string,
+    readonly service: Service,
   ) {}
 
   /** Is told of each wait before another attempt. */
@@ -138,7 +145,8 @@ export class Account {
 
   /** The books as they stand. */
   provenance(): Provenance {
-    const { request, baseUrl, pages, requests, retries, rows, duplicates, verdict, reason } = this;
+    const { request, pages, requests, retries, rows, duplicates, verdict, reason } = this;
+    const { baseUrl, source } = this.service;
     return {
       operation: request.operation,
       parameters: { ...pathParameters(request), ...Object.fromEntries(request.query) },
@@ -154,7 +162,7 @@ export class Account {
       reason,
       cursor: this.cursor ?? null,
       sha256: this.#hash.digest,
-      source: baseUrl,
+      source,
       version: VERSION,
     };
   }

@@ -16,6 +16,8 @@ export interface Page {
   readonly ids: ReadonlyArray<number | string | undefined>;
   /** Every row fits the shape it was checked against. */
   readonly plain: boolean;
+  /** Where rows begin that nobody has checked to be JSON: whoever does not parse the rows has to. */
+  readonly walked: readonly number[];
   /** The white space may hold line breaks. */
   readonly broken: boolean;
   readonly cursor: string | undefined;
@@ -24,7 +26,7 @@ export interface Page {
 /** Takes a secret out of a text. */
 export type Redact = (text: string) => string;
 
-const EMPTY = { spans: [], ids: [], plain: true, broken: false } as const;
+const EMPTY = { spans: [], ids: [], walked: [], plain: true, broken: false } as const;
 
 /**
  * Finds rows and cursor of a response.
@@ -42,10 +44,10 @@ export function openPage(reply: Reply, request: ArchiveRequest, shape: RowShape,
     if (!(error instanceof NotScannable)) throw error;
     throw unreadable(bytes, error.message, reply, request, redact);
   }
-  const { spans, ids, plain, broken, cursor } = scan;
+  const { spans, ids, plain, walked, broken, cursor } = scan;
   // A lookup may answer with an object that says nothing: that is no row.
   if (rows === undefined && isEmptyObject(bytes, spans)) return { bytes, ...EMPTY, cursor };
-  return { bytes, spans, ids, plain, broken, cursor };
+  return { bytes, spans, ids, plain, walked, broken, cursor };
 }
 
 /** The rows of a page as JavaScript values, decoded as `JSON.parse` does. */
@@ -53,6 +55,19 @@ export function pageRows({ bytes, spans }: Page): Row[] {
   const rows: string[] = [];
   for (let at = 0; at < spans.length; at += 2) rows.push(bytes.toString("utf8", spans[at], spans[at + 1]));
   return JSON.parse(`[${rows.join(",")}]`) as Row[];
+}
+
+/**
+ * Makes sure of the rows that nobody has checked, so that all rows can be used as they stand in the bytes.
+ *
+ * @throws SyntaxError where one is not JSON
+ */
+export function checkWalked({ bytes, spans, walked }: Page): void {
+  if (walked.length === 0) return;
+  const starts = new Set(walked);
+  for (let at = 0; at < spans.length; at += 2) {
+    if (starts.has(spans[at] as number)) JSON.parse(bytes.toString("utf8", spans[at], spans[at + 1]));
+  }
 }
 
 /** The page with only some of its rows. */

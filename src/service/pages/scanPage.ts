@@ -27,6 +27,8 @@ export interface PageScan {
   readonly ids: ReadonlyArray<number | string | undefined>;
   /** Every row has only members of the shape, once each, each of its kind or null: the bytes can become columns as they are. */
   readonly plain: boolean;
+  /** Where those rows begin that were only walked over, not matched as a whole: they may turn out not to be JSON. */
+  readonly walked: readonly number[];
   /** White space between or inside rows holds line breaks. */
   readonly broken: boolean;
   /** The continuation cursor, in whichever spelling. */
@@ -54,6 +56,7 @@ const LONGEST_ROW = 2 ** 13;
 class Scan implements PageScan {
   spans: number[] = [];
   ids: Array<number | string | undefined> = [];
+  walked: number[] = [];
   plain = true;
   cursor: string | undefined;
   found = false;
@@ -137,6 +140,7 @@ class Scan implements PageScan {
     this.found = true;
     this.spans = [];
     this.ids = [];
+    this.walked = [];
     this.#seen.fill(-1);
     let p = skipSpace(bytes, start + 1);
     if (bytes[p] === CLOSE_LIST) return p + 1;
@@ -187,6 +191,7 @@ class Scan implements PageScan {
     if (bytes[start] !== OPEN_OBJECT) throw new NotScannable("a row is not an object");
     const row = this.ids.length;
     this.ids.push(undefined);
+    this.walked.push(start);
     let p = skipSpace(bytes, start + 1);
     if (bytes[p] === CLOSE_OBJECT) {
       this.spans.push(start, p + 1);

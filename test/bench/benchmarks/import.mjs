@@ -8,7 +8,7 @@ const LATER = {
   tslab: /node_modules\/tslab/,
   commander: /node_modules\/commander/,
   "a Lucene library": /node_modules\/(\w+-)?lucene/,
-  "spreadsheet code": /node_modules\/(@e965\/xlsx|xlsx|exceljs|write-excel-file)|\/xlsx[^/]*\.js/i,
+  "spreadsheet code": /node_modules\/(@e965\/xlsx|xlsx|exceljs|write-excel-file|yazl)|\/writers\/xlsx/i,
 };
 
 /** Importing the client, in a fresh process each time, beside what it cannot do without. */

@@ -1,0 +1,11 @@
+import type { Command } from "commander";
+import { demoCommand } from "./demo.js";
+import { kernelCommand } from "./kernel.js";
+import { runCommand } from "./run.js";
+import { saveCommand } from "./save.js";
+import { serveCommand } from "./serve.js";
+
+/** The commands, in the order of the help. */
+export function commands(): Command[] {
+  return [demoCommand(), saveCommand(), runCommand(), kernelCommand(), serveCommand()];
+}

@@ -1,0 +1,196 @@
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
+import { Command } from "commander";
+import { type SpecStatus, specStatus } from "../notebook/kernelspec/specStatus.js";
+import { ArchiveError } from "../service/errors/index.js";
+import { resolveOptions } from "../service/http/options.js";
+import { proxySettings } from "../service/http/proxySettings.js";
+import { VERSION } from "../service/version.js";
+
+/** What one look has found. A fault that only takes something away is no failure. */
+export interface Finding {
+  readonly what: string;
+  readonly state: "ok" | "missing" | "fault";
+  readonly says: string;
+  /** What to type. */
+  readonly type?: string | undefined;
+}
+
+/** What the command looks at; tests bring their own. */
+export interface Patient {
+  readonly env: NodeJS.ProcessEnv;
+  readonly node: string;
+  /** Loads a package, or throws. */
+  readonly load: (name: string) => unknown;
+  /** What a program prints when asked for its version; undefined where it is not there. */
+  readonly version: (program: string) => string | undefined;
+  readonly kernel: () => SpecStatus;
+}
+
+/**
+ * `archive-frames doctor`: looks at everything that can be missing, and says what to type.
+ *
+ * @example
+ * program.addCommand(doctorCommand());
+ */
+export function doctorCommand(patient: Partial<Patient> = {}): Command {
+  return new Command("doctor").description("look for what is missing, and say what to type").action(() => {
+    const findings = examine({ ...thisMachine(), ...patient });
+    for (const { what, state, says, type } of findings) {
+      process.stdout.write(`${MARKS[state]} ${what.padEnd(16)} ${says}\n`);
+      if (type !== undefined) process.stdout.write(`${type.replace(/^/gm, " ".repeat(19))}\n`);
+    }
+    if (findings.some(({ state }) => state === "fault")) process.exitCode = 1;
+  });
+}
+
+const MARKS = { ok: "ok   ", missing: "-    ", fault: "FAULT" } as const;
+
+/** Everything that can be wrong, in the order in which it should be mended. */
+export function examine(patient: Patient): Finding[] {
+  return [
+    nodeVersion(patient),
+    { what: "archive-frames", state: "ok", says: VERSION },
+    polars(patient),
+    danfo(patient),
+    kernelParts(patient),
+    charts(patient),
+    key(patient),
+    service(patient),
+    proxy(patient),
+    kernelSpec(patient),
+    jupyter(patient),
+  ];
+}
+
+function nodeVersion({ node }: Patient): Finding {
+  const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number);
+  const fits = major > 20 || (major === 20 && minor >= 19);
+  if (fits) return { what: "Node", state: "ok", says: node };
+  return { what: "Node", state: "fault", says: `${node} is too old.`, type: "Install Node 20.19 or later." };
+}
+
+function polars({ load }: Patient): Finding {
+  const what = "nodejs-polars";
+  try {
+    const { default: pl } = load(what) as {
+      default: { DataFrame(columns: object): { height: number }; version: string };
+    };
+    if (pl.DataFrame({ a: [1] }).height === 1) return { what, state: "ok", says: pl.version };
+    return { what, state: "fault", says: "It makes frames without rows." };
+  } catch (error) {
+    const type =
+      "Delete node_modules and package-lock.json, then type:\nnpm install nodejs-polars@0.24.1 --include=optional";
+    return { what, state: "fault", says: `It cannot be loaded: ${firstLine(error)}`, type };
+  }
+}
+
+function danfo({ load }: Patient): Finding {
+  const what = "danfojs-node";
+  try {
+    load(what);
+    return { what, state: "ok", says: 'There for engine: "danfo".' };
+  } catch (error) {
+    const type = `Put into package.json
+  "dependencies": { "danfojs-node": "1.2.0" },
+  "overrides": { "danfojs-node": { "xlsx": "npm:@e965/xlsx@0.20.3", "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@3.21.0" } }
+then type: npm install`;
+    return { what, state: "missing", says: `Only engine: "danfo" needs it. ${firstLine(error)}`, type };
+  }
+}
+
+function kernelParts({ load }: Patient): Finding {
+  const what = "tslab, zeromq";
+  try {
+    load("zeromq");
+    load("tslab/package.json");
+    return { what, state: "ok", says: "There for the notebook kernel." };
+  } catch (error) {
+    const type = "npm install archive-frames";
+    return { what, state: "fault", says: `The kernel cannot be loaded: ${firstLine(error)}`, type };
+  }
+}
+
+function charts({ load }: Patient): Finding {
+  const what = "vega, vega-lite";
+  try {
+    load("vega/package.json");
+    load("vega-lite/package.json");
+    return { what, state: "ok", says: "There for charts." };
+  } catch {
+    return { what, state: "missing", says: "Only charts need them.", type: "npm install vega@5 vega-lite@5" };
+  }
+}
+
+function key({ env }: Patient): Finding {
+  const what = "key";
+  const value = env.ARCHIVE_API_KEY ?? "";
+  if (value.trim() === "") {
+    const says = "ARCHIVE_API_KEY is not set: openArchive() gives the embedded archive.";
+    return { what, state: "missing", says, type: "export ARCHIVE_API_KEY='…'" };
+  }
+  if (!/^["'`].*["'`]$/.test(value.trim())) return { what, state: "ok", says: "ARCHIVE_API_KEY is set." };
+  const says = "ARCHIVE_API_KEY begins and ends with a quote, which is probably none of it.";
+  return { what, state: "fault", says, type: "export ARCHIVE_API_KEY='…'   (the shell takes these quotes away)" };
+}
+
+function service({ env }: Patient): Finding {
+  const what = "service";
+  try {
+    const { baseUrl } = resolveOptions({ apiKey: "k" }, env);
+    return { what, state: "ok", says: `${new URL(baseUrl).origin}${new URL(baseUrl).pathname}` };
+  } catch (error) {
+    return { what, state: "fault", says: firstLine(error), type: "unset ARCHIVE_BASE_URL" };
+  }
+}
+
+function proxy({ env }: Patient): Finding {
+  const what = "proxy";
+  try {
+    const { httpsProxy, httpProxy, noProxy } = proxySettings(env) ?? {};
+    const used = httpsProxy || httpProxy;
+    if (!used) return { what, state: "ok", says: "None." };
+    // Only where it is: the address may hold a password.
+    return { what, state: "ok", says: `${new URL(used).host}${noProxy ? `, not for ${noProxy}` : ""}` };
+  } catch (error) {
+    return { what, state: "fault", says: firstLine(error) };
+  }
+}
+
+function kernelSpec({ kernel }: Patient): Finding {
+  const what = "kernel";
+  const { ok, path, faults } = kernel();
+  if (ok) return { what, state: "ok", says: path ?? "" };
+  const state = path === undefined ? "missing" : "fault";
+  const [says = "", type] = (faults[0] ?? "").split(/ (?:If this one is meant, t|T)ype: /);
+  return { what, state, says, type };
+}
+
+function jupyter({ version }: Patient): Finding {
+  const what = "Jupyter";
+  for (const program of ["jupyter-lab", "jupyter-notebook", "jupyter"]) {
+    const found = version(program);
+    if (found !== undefined) return { what, state: "ok", says: `${program} ${found}` };
+  }
+  const says = "It is not on the PATH; archive-frames run works without it, and so does VS Code.";
+  return { what, state: "missing", says, type: "pip install jupyterlab   (or: apt-get install jupyter-notebook)" };
+}
+
+function firstLine(error: unknown): string {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  const text = error instanceof ArchiveError ? message : message.replace(/\nRequire stack[\s\S]*/, "");
+  return text.split("\n")[0]?.slice(0, 300) ?? "";
+}
+
+function thisMachine(): Patient {
+  return {
+    env: process.env,
+    node: process.version,
+    load: createRequire(import.meta.url),
+    version(program) {
+      const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: 30_000 });
+      return status === 0 ? stdout.trim().split("\n")[0] : undefined;
+    },
+    kernel: () => specStatus(),
+  };
+}

@@ -1,0 +1,84 @@
+import { resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { Command, InvalidArgumentError } from "commander";
+import { CellError } from "../notebook/headless/notebookErrors.js";
+import { type NotebookJson, writeNotebook } from "../notebook/headless/notebookFile.js";
+import { parseParameter } from "../notebook/headless/parameters.js";
+import { type RunOptions, runNotebook } from "../notebook/headless/runNotebook.js";
+import { writeWhole } from "../notebook/kernelspec/wholeFile.js";
+
+interface Values {
+  readonly output?: string;
+  readonly param: ReadonlyArray<[string, unknown]>;
+  readonly html?: string;
+  readonly allowErrors?: boolean;
+  readonly timeout?: number;
+  readonly preload?: boolean;
+}
+
+/**
+ * `archive-frames run notebook.ipynb`: runs a notebook in the kernel of this package, without Jupyter or Python.
+ *
+ * @example
+ * program.addCommand(runCommand());
+ */
+export function runCommand(): Command {
+  return new Command("run")
+    .description("run a notebook from its first cell to its last, without Jupyter")
+    .argument("<notebook>", "path of an .ipynb file")
+    .option("-o, --output <path>", "file for the notebook that was run (default: <name>.executed.ipynb beside it)")
+    .option("-p, --param <name=value>", "value for a parameter; may be given several times", collect, [])
+    .option("--html <path>", "write a report as well")
+    .option("--allow-errors", "go on after a cell that fails")
+    .option("--timeout <seconds>", "stop a cell that takes longer", seconds)
+    .option("--preload", "declare archive, pl, display, show and chart before the first cell")
+    .showHelpAfterError()
+    .action(run);
+}
+
+/** The notebook is written also when a cell fails: the error stands among its outputs. */
+async function run(path: string, { param, html, preload, ...values }: Values): Promise<void> {
+  // Beside the original, as nbconvert does: a run never replaces what a person wrote, unless told to.
+  const output = values.output ?? path.replace(/(\.ipynb)?$/, ".executed.ipynb");
+  const stopped = new AbortController();
+  const stop = () => stopped.abort();
+  // A second Ctrl+C ends the process as usual.
+  process.once("SIGINT", stop);
+  const options: RunOptions = {
+    parameters: Object.fromEntries(param),
+    kernel: { preload },
+    allowErrors: values.allowErrors,
+    timeout: values.timeout,
+    signal: stopped.signal,
+  };
+  try {
+    await write(await runNotebook(path, options), output, html);
+  } catch (error) {
+    if (!(error instanceof CellError)) throw error;
+    await write(error.notebook, output, html);
+    const trace = error.traceback.map((line) => `${stripVTControlCharacters(line)}\n`);
+    process.stderr.write([`${error.message}\n`, ...trace].join(""));
+    process.exitCode = 1;
+  } finally {
+    process.off("SIGINT", stop);
+  }
+}
+
+async function write(notebook: NotebookJson, output: string, html: string | undefined): Promise<void> {
+  writeNotebook(output, notebook);
+  process.stdout.write(`${resolve(output)}\n`);
+  if (html === undefined) return;
+  const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
+  writeWhole(html, notebookHtml(notebook));
+  process.stdout.write(`${resolve(html)}\n`);
+}
+
+function collect(text: string, before: ReadonlyArray<[string, unknown]>): Array<[string, unknown]> {
+  return [...before, parseParameter(text)];
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value > 0)) throw new InvalidArgumentError("It must be a number of seconds above 0.");
+  return value;
+}

@@ -1,0 +1,189 @@
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import { clip } from "../service/clip.js";
+import { FileError } from "../service/errors/index.js";
+import type { Reply } from "../service/http/asker.js";
+
+/** What a journal is of: another search has another one. */
+export type Search = Readonly<Record<string, unknown>>;
+
+type Query = ReadonlyArray<readonly [string, string]>;
+
+/** What stands before each body. */
+interface Head {
+  readonly get: string;
+  readonly status: number;
+  readonly sentAt: string;
+  readonly receivedAt: string;
+  readonly requests: number;
+  readonly retries: number;
+  readonly bytes: number;
+  readonly crc: number;
+}
+
+/** An unfinished harvest that is older is gone on with only where that is asked for. */
+const FRESH_MS = 24 * 60 * 60 * 1000;
+const HEAD_BYTES = 4096;
+
+/**
+ * The answers of the service in a file, in the order in which they came, each written before anybody sees it: a harvest
+ * that stops goes on from here, without asking again.
+ *
+ * The file is a line of JSON that says what it is of, then for each answer a line of JSON and the body. A kill can tear the
+ * last answer only; it is cut off.
+ */
+export class Journal {
+  readonly #file: number;
+  /** Where the head of each answer stands. */
+  readonly #heads = new Map<string, number>();
+  #end = 0;
+  #open = true;
+
+  /**
+   * @param resume true: go on with what is there; false: begin anew; undefined: go on where it is less than a day old
+   * @throws FileError `OTHER_HARVEST` where what is there is of another search
+   */
+  constructor(
+    readonly path: string,
+    readonly search: Search,
+    resume: boolean | undefined,
+  ) {
+    this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT);
+    try {
+      const { size, mtimeMs } = fstatSync(this.#file);
+      const first = this.#line(0);
+      const known = first === undefined ? undefined : searchOf(first.text);
+      const isOurs = known === JSON.stringify(search);
+      const isOld = resume === undefined && isOurs && Date.now() - mtimeMs > FRESH_MS;
+      if (first === undefined || first.end === size || resume === false || isOld) this.#begin();
+      else if (isOurs) this.#goOn(first.end, size);
+      else throw otherHarvest(path, known);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Answers in it. */
+  get pages(): number {
+    return this.#heads.size;
+  }
+
+  /** The answer to a request, where it has come already. */
+  find(path: string, query: Query): Reply | undefined {
+    const key = keyOf(path, query);
+    const at = this.#heads.get(key);
+    const line = at === undefined || !this.#open ? undefined : this.#line(at);
+    if (line === undefined) return undefined;
+    const head = JSON.parse(line.text) as Head;
+    const body = Buffer.allocUnsafeSlow(head.bytes);
+    this.#read(body, line.end);
+    if (crc32(body) !== head.crc) {
+      // A fault of the disk: it is asked for again.
+      this.#heads.delete(key);
+      return undefined;
+    }
+    const { status, requests, retries } = head;
+    const [sentAt, receivedAt] = [new Date(head.sentAt), new Date(head.receivedAt)];
+    return { status, body, headers: {}, requests, retries, sentAt, receivedAt };
+  }
+
+  /** Adds an answer; it is in the file when this returns. */
+  add(path: string, query: Query, { status, body, requests, retries, sentAt, receivedAt }: Reply): void {
+    if (!this.#open) return;
+    const key = keyOf(path, query);
+    const head: Head = {
+      get: key,
+      status,
+      sentAt: sentAt.toISOString(),
+      receivedAt: receivedAt.toISOString(),
+      requests,
+      retries,
+      bytes: body.length,
+      crc: crc32(body),
+    };
+    const at = this.#end;
+    this.#write([Buffer.from(`${JSON.stringify(head)}\n`), body, Buffer.from("\n")]);
+    this.#heads.set(key, at);
+  }
+
+  /** What comes afterwards is not kept: the number of the file may be that of another one by then. */
+  close(): void {
+    if (this.#open) closeSync(this.#file);
+    this.#open = false;
+  }
+
+  #begin(): void {
+    ftruncateSync(this.#file, 0);
+    this.#write([Buffer.from(`${JSON.stringify({ journal: "archive-frames", version: 1, search: this.search })}\n`)]);
+  }
+
+  #goOn(start: number, size: number): void {
+    let at = start;
+    for (let line = this.#line(at); line !== undefined; line = this.#line(at)) {
+      const head = parsed(line.text) as Head | undefined;
+      if (head === undefined) break;
+      const next = line.end + head.bytes + 1;
+      if (next > size) break;
+      this.#heads.set(head.get, at);
+      at = next;
+    }
+    ftruncateSync(this.#file, at);
+    this.#end = at;
+  }
+
+  /** The line that begins at a place, and where the next thing begins; undefined where it has no end. */
+  #line(at: number): { text: string; end: number } | undefined {
+    for (let length = HEAD_BYTES; ; length *= 4) {
+      const bytes = Buffer.alloc(length);
+      const got = this.#read(bytes, at);
+      const newline = bytes.subarray(0, got).indexOf(0x0a);
+      if (newline >= 0) return { text: bytes.toString("utf8", 0, newline), end: at + newline + 1 };
+      if (got < length) return undefined;
+    }
+  }
+
+  #read(into: Buffer, at: number): number {
+    let got = 0;
+    while (got < into.length) {
+      const count = readSync(this.#file, into, got, into.length - got, at + got);
+      if (count === 0) break;
+      got += count;
+    }
+    return got;
+  }
+
+  #write(parts: readonly Buffer[]): void {
+    let at = this.#end;
+    for (const part of parts) {
+      for (let done = 0; done < part.length; ) done += writeSync(this.#file, part, done, part.length - done, at + done);
+      at += part.length;
+    }
+    this.#end = at;
+  }
+}
+
+function keyOf(path: string, query: Query): string {
+  return `${path}?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
+}
+
+function searchOf(line: string): string | undefined {
+  const search = (parsed(line) as { search?: Search } | undefined)?.search;
+  return search === undefined ? undefined : JSON.stringify(search);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function otherHarvest(path: string, known: string | undefined): FileError {
+  return new FileError(`${path} holds an unfinished harvest of another search: ${clip(known ?? "unreadable", 300)}.`, {
+    code: "OTHER_HARVEST",
+    hint: "Finish that one with its own call, write to another path, or give { resume: false } to discard it.",
+    path,
+  });
+}

@@ -1,0 +1,33 @@
+import { setImmediate } from "node:timers/promises";
+import { AbortedError } from "../service/errors/index.js";
+import type { Asker } from "../service/http/asker.js";
+import { fileFault } from "./fileFault.js";
+import type { Journal } from "./journal.js";
+
+/**
+ * Asks for what the journal does not have, and writes what comes into it. Answers of an earlier run count with the requests
+ * that they cost then.
+ *
+ * @param path what is being written, for errors
+ */
+export function journaled(asker: Asker, journal: Journal, path: string): Asker {
+  return {
+    async ask(where, query, context) {
+      const known = journal.find(where, query);
+      if (known !== undefined) {
+        // Nothing here waits for a network: whoever wants to interrupt gets a turn.
+        await setImmediate();
+        if (context?.signal?.aborted) throw new AbortedError(undefined, context.signal.reason);
+        for (let at = 0; at < known.requests; at++) context?.onRequest?.();
+        return known;
+      }
+      const reply = await asker.ask(where, query, context);
+      try {
+        journal.add(where, query, reply);
+      } catch (error) {
+        throw fileFault(error, path);
+      }
+      return reply;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { isUtf8 } from "node:buffer";
+import { NEWLINE, RETURN } from "../service/pages/jsonBytes.js";
+import type { Page } from "../service/pages/page.js";
+
+/**
+ * The rows of a page as they were sent, each on one line, with a text between one and the next.
+ *
+ * @param between `"\n"` for JSON Lines, `",\n"` for a list
+ */
+export function rowBytes({ bytes, spans, broken }: Page, between: string): Buffer {
+  const gap = Buffer.from(between);
+  let size = 0;
+  for (let at = 0; at < spans.length; at += 2) size += (spans[at + 1] as number) - (spans[at] as number) + gap.length;
+  const rows = Buffer.allocUnsafe(Math.max(0, size - gap.length));
+  let end = 0;
+  for (let at = 0; at < spans.length; at += 2) {
+    if (at > 0) end += gap.copy(rows, end);
+    const start = end;
+    end += bytes.copy(rows, end, spans[at], spans[at + 1]);
+    // Inside a row a line break can only be white space.
+    if (broken) for (let p = start; p < end; p++) if (rows[p] === NEWLINE || rows[p] === RETURN) rows[p] = 0x20;
+  }
+  return isUtf8(rows) ? rows : Buffer.from(rows.toString());
+}

@@ -1,0 +1,64 @@
+import { columnName } from "../frames/columnName.js";
+import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import type { FrameEngine } from "../frames/frameEngine.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { toDataFrame } from "../frames/toDataFrame.js";
+import { invalid, knownKeys } from "../service/validators.js";
+import { fileTarget, TARGET_OPTIONS, type TargetOptions } from "./fileTarget.js";
+import { PartialFolder } from "./partialFolder.js";
+import { openWriter, sinkFrames } from "./sinkFrames.js";
+
+/** Rows of a frame that are handed to a writer in one go. */
+const SLICE_ROWS = 10_000;
+
+/**
+ * Writes a frame to a file: CSV, JSON, JSON Lines, XLSX, Parquet or Arrow, by `format` or the extension. The file is whole
+ * or absent.
+ *
+ * @param frame a polars or a danfo frame
+ * @param dest a file, or a folder, in which the file is called `frame.<format>` or `filename`
+ * @returns the path of the file
+ * @throws ValidationError for what is not valid, FileError where the file cannot be written
+ * @example
+ * await saveFrame(pl.DataFrame({ a: [1, 2] }), "numbers.csv"); //=> "numbers.csv"
+ */
+export async function saveFrame(frame: FrameTypes[Engine], dest: string, options: TargetOptions = {}): Promise<string> {
+  knownKeys(options, TARGET_OPTIONS, "option of saveFrame");
+  const rows = polarsFrame(frame);
+  const target = fileTarget(dest, "frame", options);
+  const folder = new PartialFolder(target);
+  try {
+    await sinkFrames(slices(rows), () => openWriter(folder.output(), target.format, target.look));
+    folder.publish();
+    return target.path;
+  } catch (error) {
+    folder.remove();
+    throw folder.fault(error);
+  } finally {
+    folder.leave();
+  }
+}
+
+function polarsFrame(frame: unknown): PolarsFrame {
+  if (engines.polars.isFrame(frame)) return withoutHidden(frame);
+  const isFrame = ENGINES.some((engine) => (engines[engine] as FrameEngine<unknown>).isFrame(frame));
+  if (isFrame) return toDataFrame(frame);
+  throw invalid("frame", frame, "Give a polars or a danfo frame; toDataFrame(rows) makes one of rows.");
+}
+
+/** In a frame with a column called "height" the height is that column. */
+function withoutHidden(frame: PolarsFrame): PolarsFrame {
+  const names = Reflect.ownKeys(frame) as string[];
+  const hiding = names.find((name) => columnName(name) !== name);
+  if (hiding === undefined) return frame;
+  throw invalid(
+    "frame",
+    `a frame with a column called ${hiding}`,
+    `polars has a use for that name: rename the column first, for example with frame.lazy().rename({ ${hiding}: "${columnName(hiding)}" }).collectSync().`,
+  );
+}
+
+async function* slices(frame: PolarsFrame): AsyncGenerator<PolarsFrame> {
+  for (let at = 0; at < frame.height || at === 0; at += SLICE_ROWS)
+    yield frame.slice(at, Math.min(SLICE_ROWS, frame.height - at));
+}

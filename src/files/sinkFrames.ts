@@ -1,0 +1,61 @@
+import type { PolarsFrame } from "../frames/polars.js";
+import type { FileLook, FrameWriter, OpenWriter, WriterTarget } from "./frameWriter.js";
+import type { SaveFormat } from "./saveFormat.js";
+import { arrowWriter } from "./writers/arrowWriter.js";
+import { csvWriter } from "./writers/csvWriter.js";
+import { hiveWriter } from "./writers/hiveWriter.js";
+import { jsonlWriter } from "./writers/jsonlWriter.js";
+import { jsonWriter } from "./writers/jsonWriter.js";
+import { parquetWriter } from "./writers/parquetWriter.js";
+
+const WRITERS: Readonly<Record<Exclude<SaveFormat, "xlsx">, OpenWriter>> = {
+  csv: csvWriter,
+  json: jsonWriter,
+  jsonl: jsonlWriter,
+  parquet: parquetWriter,
+  arrow: arrowWriter,
+};
+
+/** Opens the writer of a format. */
+export async function openWriter(target: WriterTarget, format: SaveFormat, look: FileLook): Promise<FrameWriter> {
+  if (look.partitionBy !== undefined) return hiveWriter(target, look);
+  // The library for spreadsheets is loaded only where one is written.
+  if (format === "xlsx") return (await import("./writers/xlsxWriter.js")).xlsxWriter(target, look);
+  return WRITERS[format](target, look);
+}
+
+/**
+ * Writes frames to a file as long as they are of one schema.
+ *
+ * @returns false where a frame had other columns or dtypes: nothing is written then, and all frames have still been taken
+ */
+export async function sinkFrames(
+  frames: AsyncIterable<PolarsFrame>,
+  open: () => Promise<FrameWriter>,
+): Promise<boolean> {
+  let schema: string | undefined;
+  let writer: FrameWriter | undefined;
+  try {
+    for await (const frame of frames) {
+      if (schema !== undefined && writer === undefined) continue;
+      const own = schemaOf(frame);
+      schema ??= own;
+      if (own !== schema) {
+        await writer?.abort();
+        writer = undefined;
+        continue;
+      }
+      writer ??= await open();
+      await writer.write(frame);
+    }
+    await writer?.end();
+    return writer !== undefined;
+  } catch (error) {
+    await writer?.abort();
+    throw error;
+  }
+}
+
+function schemaOf(frame: PolarsFrame): string {
+  return JSON.stringify([frame.columns, frame.dtypes.map(String)]);
+}

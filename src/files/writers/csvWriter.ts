@@ -1,0 +1,32 @@
+import type { pl } from "../../frames/polars.js";
+import { ByteFile } from "../byteFile.js";
+import type { OpenWriter } from "../frameWriter.js";
+import { csvColumns, csvHeader } from "./csvColumns.js";
+import { plainNames } from "./textColumns.js";
+
+const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
+
+/**
+ * CSV by RFC 4180: UTF-8, a header, lines ended by CR LF. A missing value is an empty field, an empty text is `""` (and so
+ * is a missing value in a single column). Moments and dates are ISO 8601 text, lists and structs are JSON.
+ */
+export const csvWriter: OpenWriter = ({ path }, { bom = false, excelSafe = false }) => {
+  const file = new ByteFile(path);
+  let columns: readonly pl.Expr[] | undefined;
+  return {
+    async write(frame) {
+      if (columns === undefined) {
+        columns = csvColumns(frame.dtypes, excelSafe);
+        await file.write(`${bom ? "\ufeff" : ""}${csvHeader(frame.columns, excelSafe)}\r\n`);
+      }
+      if (frame.height > 0)
+        await file.write(
+          plainNames(frame)
+            .select(...columns)
+            .writeCSV(DIALECT),
+        );
+    },
+    end: () => file.end(),
+    abort: () => file.abort(),
+  };
+};

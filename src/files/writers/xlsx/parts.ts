@@ -1,0 +1,88 @@
+import { columnLetters } from "./columnLetters.js";
+import { xmlText } from "./xmlText.js";
+
+/** A finished sheet: its name, rows with the header, and columns. */
+export interface SheetInfo {
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const OOXML = "http://schemas.openxmlformats.org";
+const SPREADSHEET = `${OOXML}/spreadsheetml/2006/main`;
+const PACKAGE = `${OOXML}/package/2006`;
+const RELATION = `${OOXML}/officeDocument/2006/relationships`;
+const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+
+/** The way from the package to the workbook. */
+export const ROOT_RELATIONS = relations(
+  `<Relationship Id="rId1" Type="${RELATION}/officeDocument" Target="xl/workbook.xml"/>`,
+);
+
+/** The name of a sheet's part, counted from 1. */
+export function sheetPart(number: number): string {
+  return `xl/worksheets/sheet${number}.xml`;
+}
+
+/** What a sheet has before its rows. */
+export function sheetHead(widths: readonly number[]): string {
+  const cols = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`);
+  return `${HEAD}<worksheet xmlns="${SPREADSHEET}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${
+    cols.length === 0 ? "" : `<cols>${cols.join("")}</cols>`
+  }<sheetData>`;
+}
+
+/** What a sheet has after its rows. */
+export function sheetTail(sheet: SheetInfo): string {
+  const filter = sheet.columns === 0 ? "" : `<autoFilter ref="${area(sheet, "")}"/>`;
+  return `</sheetData>${filter}</worksheet>`;
+}
+
+/** The list of the sheets, and what their filters cover. */
+export function workbookPart(sheets: readonly SheetInfo[]): string {
+  const list = sheets.map(
+    ({ name }, at) =>
+      `<sheet name="${xmlText(name).replaceAll('"', "&quot;")}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
+  );
+  const filters = sheets
+    .map((sheet, at) =>
+      sheet.columns === 0
+        ? ""
+        : `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">'${xmlText(sheet.name.replaceAll("'", "''"))}'!${area(sheet, "$")}</definedName>`,
+    )
+    .join("");
+  return `${HEAD}<workbook xmlns="${SPREADSHEET}" xmlns:r="${RELATION}"><bookViews><workbookView/></bookViews><sheets>${list.join("")}</sheets>${
+    filters === "" ? "" : `<definedNames>${filters}</definedNames>`
+  }</workbook>`;
+}
+
+/** The ways from the workbook to its sheets and their styles. */
+export function workbookRelations(sheets: number): string {
+  const list = Array.from(
+    { length: sheets },
+    (_, at) => `<Relationship Id="rId${at + 1}" Type="${RELATION}/worksheet" Target="worksheets/sheet${at + 1}.xml"/>`,
+  );
+  return relations(
+    `${list.join("")}<Relationship Id="rId${sheets + 1}" Type="${RELATION}/styles" Target="styles.xml"/>`,
+  );
+}
+
+/** What each part is. */
+export function contentTypes(sheets: number): string {
+  const list = Array.from({ length: sheets }, (_, at) => override(sheetPart(at + 1), "worksheet"));
+  return `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override("xl/workbook.xml", "sheet.main")}${list.join("")}${override("xl/styles.xml", "styles")}</Types>`;
+}
+
+function override(part: string, type: string): string {
+  return `<Override PartName="/${part}" ContentType="${TYPE}.${type}+xml"/>`;
+}
+
+function relations(list: string): string {
+  return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list}</Relationships>`;
+}
+
+/** All cells of a sheet: `A1:K20`, or with `$` before letters and numbers. */
+function area({ rows, columns }: SheetInfo, fixed: string): string {
+  return `${fixed}A${fixed}1:${fixed}${columnLetters(columns - 1)}${fixed}${rows}`;
+}

@@ -1,0 +1,42 @@
+import type { PolarsFrame } from "../../frames/polars.js";
+import type { FileLook, FrameWriter, OpenWriter, WriterTarget } from "../frameWriter.js";
+
+/**
+ * Writes an Excel workbook: a sheet called after the rows, with a bold and frozen header, a filter and column widths.
+ * Memory does not grow with the rows, and the same frames give the same bytes.
+ *
+ * Text stays text, whatever it looks like; whole numbers of more than 15 digits are text too, because Excel would round
+ * them. Moments are in UTC. Nested values are JSON text. Text beyond the 32,767 characters of a cell is cut, and a warning
+ * with code `CELLS_CUT` says where.
+ *
+ * @throws FileError with code `TOO_LARGE_FOR_XLSX` for more than 16,384 columns, and with `overflow: "error"` for more
+ * than 1,048,575 rows
+ */
+export const xlsxWriter: OpenWriter = (target, look) => new LazyWriter(target, look);
+
+/** Spreadsheet code is loaded with the first frame: nobody else is to wait for it. */
+class LazyWriter implements FrameWriter {
+  #workbook: Promise<FrameWriter> | undefined;
+
+  constructor(
+    readonly target: WriterTarget,
+    readonly look: FileLook,
+  ) {}
+
+  async write(frame: PolarsFrame): Promise<void> {
+    await (await this.#open()).write(frame);
+  }
+
+  async end(): Promise<void> {
+    await (await this.#open()).end();
+  }
+
+  async abort(): Promise<void> {
+    await (await this.#workbook)?.abort();
+  }
+
+  #open(): Promise<FrameWriter> {
+    this.#workbook ??= import("./xlsx/workbook.js").then(({ Workbook }) => new Workbook(this.target, this.look));
+    return this.#workbook;
+  }
+}

@@ -1,0 +1,69 @@
+import type { DanfoFrame } from "../../frames/danfoFrame.js";
+import { stringifyExact } from "../../frames/exactJson.js";
+import type { PolarsFrame, pl } from "../../frames/polars.js";
+import { ValidationError } from "../../service/errors/index.js";
+import { invalid } from "../../service/validators.js";
+import { danfoMember, isDanfo } from "../display/danfoMembers.js";
+import { grouped } from "../display/grid.js";
+import { columnNames, columnOf, isPolarsFrame } from "../display/polarsColumns.js";
+import { polarsValues } from "../display/polarsValues.js";
+
+/** A frame of either library. */
+export type ChartFrame = PolarsFrame | DanfoFrame;
+
+/** A row of a chart. */
+export type ChartRow = Record<string, unknown>;
+
+/** Rows of a chart at most: all of them are in the notebook, and are drawn. */
+export const MOST_ROWS = 50_000;
+
+/** The names of the columns of a frame. */
+export function frameColumns(frame: ChartFrame): readonly string[] {
+  if (isPolarsFrame(frame)) return columnNames(frame);
+  if (isDanfo(frame)) return danfoMember(frame, "columns") as readonly string[];
+  throw invalid("frame", frame, "Give a frame, for example chart(await archive.mentions(…), { … }).");
+}
+
+/**
+ * The values of a column as a chart takes them: moments as ISO 8601, whole numbers as numbers (as text in a column with some
+ * beyond 2^53), what is no number as null.
+ */
+export function columnValues(frame: ChartFrame, name: string): unknown[] {
+  if (isPolarsFrame(frame)) {
+    const series = columnOf(frame, name);
+    return polarsValues(series, momentFormat(series)).map(plain);
+  }
+  const at = (danfoMember(frame, "columns") as readonly string[]).indexOf(name);
+  return (danfoMember(frame, "values") as unknown[][]).map((row) => plain(row[at]));
+}
+
+/**
+ * The rows of a frame as a chart takes them, with some of the columns.
+ *
+ * @throws ValidationError for a frame that is too long
+ */
+export function chartData(frame: ChartFrame, names: readonly string[]): ChartRow[] {
+  const columns = names.map((name) => columnValues(frame, name));
+  const height = columns[0]?.length ?? 0;
+  if (height > MOST_ROWS) {
+    throw new ValidationError(`invalid frame: ${grouped(height)} rows.`, {
+      hint: `Give at most ${grouped(MOST_ROWS)}: group and count first (frame.groupBy(…).agg(…)), or take a sample (frame.sample(…)).`,
+      parameter: "frame",
+    });
+  }
+  return Array.from({ length: height }, (_, row) =>
+    Object.fromEntries(names.map((name, at) => [name, columns[at]?.[row]])),
+  );
+}
+
+function momentFormat({ dtype }: pl.Series): string {
+  const { timeZone } = dtype as { timeZone?: string };
+  return `%Y-%m-%dT%H:%M:%S%.f${timeZone && timeZone !== "UTC" ? "%:z" : "Z"}`;
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === "object" && value !== null) return JSON.parse(stringifyExact(value)) as unknown;
+  return value ?? null;
+}

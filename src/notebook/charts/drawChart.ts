@@ -1,0 +1,82 @@
+import { ValidationError } from "../../service/errors/index.js";
+import { counted } from "../display/grid.js";
+import { visible, visibleLines } from "../display/visible.js";
+import type { ChartRow } from "./chartData.js";
+import { chartLogger, invalidSpec } from "./chartLogger.js";
+import { Chart } from "./chartObject.js";
+import type { ChartSpec } from "./chartSpec.js";
+import { CHART_THEME } from "./chartTheme.js";
+import { safeLoader } from "./safeLoader.js";
+import { mapSpec } from "./specParts.js";
+import { type ChartLibraries, type VegaView, vegaLibrary } from "./vegaLibrary.js";
+
+const SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
+
+/** Draws a specification that is checked, with its rows. The same rows and specification give the same bytes. */
+export async function drawChart(spec: ChartSpec, values: readonly ChartRow[]): Promise<Chart> {
+  const libraries = await vegaLibrary();
+  const whole = withTheme(spec, values);
+  // The text of a value may hold what XML does not allow at all.
+  return new Chart(visibleLines(await svgOf(libraries, whole, values.length)), whole, description(spec, values.length));
+}
+
+async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: number): Promise<string> {
+  const logger = chartLogger(rows);
+  let view: VegaView | undefined;
+  try {
+    // Vega writes into the rows that it is given.
+    const { spec: compiled } = vegaLite.compile(structuredClone(spec), { logger });
+    const runtime = vega.parse(withUtcLabels(compiled) as object);
+    view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
+    const svg = await view.toSVG();
+    logger.check();
+    return svg;
+  } catch (error) {
+    throw error instanceof ValidationError ? error : invalidSpec(error);
+  } finally {
+    view?.finalize();
+  }
+}
+
+/** Vega-Lite writes labels and descriptions of times in UTC as if they were local ones. */
+function withUtcLabels(compiled: object): unknown {
+  return mapSpec(compiled, (part) =>
+    Object.fromEntries(
+      Object.entries(part).map(([name, value]) => [
+        name,
+        typeof value === "string" ? value.replaceAll("timeFormat(", "utcFormat(") : value,
+      ]),
+    ),
+  );
+}
+
+function withTheme(spec: ChartSpec, values: readonly ChartRow[]): ChartSpec {
+  const given = (spec.config ?? {}) as Readonly<Record<string, unknown>>;
+  const config: Record<string, unknown> = { ...CHART_THEME.config };
+  for (const [name, value] of Object.entries(given)) {
+    const own = config[name];
+    config[name] = isObject(own) && isObject(value) ? { ...own, ...value } : value;
+  }
+  return { $schema: SCHEMA, ...CHART_THEME, ...spec, config, data: { values } };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function description({ title, mark, description: given }: ChartSpec, rows: number): string {
+  const { text = title, subtitle } = (isObject(title) ? title : {}) as { text?: unknown; subtitle?: unknown };
+  const { type = mark } = (isObject(mark) ? mark : {}) as { type?: unknown };
+  const parts = given === undefined ? [text, subtitle, type, counted(rows, "row")] : [given];
+  return parts
+    .map((part) =>
+      visible(
+        [part]
+          .flat()
+          .filter((line) => typeof line === "string")
+          .join(" "),
+      ),
+    )
+    .filter((part) => part !== "")
+    .join(" · ");
+}

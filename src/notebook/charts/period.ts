@@ -1,0 +1,47 @@
+/** A stretch of the calendar. */
+export type Period = "day" | "week" | "month" | "year";
+
+/** The periods, the shortest first. */
+export const PERIODS: readonly Period[] = ["day", "week", "month", "year"];
+
+/** The first day of a period and the first day after it. */
+export interface PeriodDays {
+  readonly begin: string;
+  readonly end: string;
+}
+
+/**
+ * The period that a moment lies in, in UTC. Weeks begin on Monday.
+ *
+ * @param time milliseconds since 1970
+ * @example
+ * periodOf(Date.parse("2024-04-27T02:35:35Z"), "month"); //=> { begin: "2024-04-01", end: "2024-05-01" }
+ */
+export function periodOf(time: number, period: Period): PeriodDays {
+  const date = new Date(time);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const monday = day - ((date.getUTCDay() + 6) % 7);
+  switch (period) {
+    case "day":
+      return days([year, month, day], [year, month, day + 1]);
+    case "week":
+      return days([year, month, monday], [year, month, monday + 7]);
+    case "month":
+      return days([year, month, 1], [year, month + 1, 1]);
+    case "year":
+      return days([year, 0, 1], [year + 1, 0, 1]);
+  }
+}
+
+type Day = readonly [year: number, month: number, day: number];
+
+function days(begin: Day, end: Day): PeriodDays {
+  return { begin: text(begin), end: text(end) };
+}
+
+function text([year, month, day]: Day): string {
+  // Date.UTC takes the years below 100 for those of the last century.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, day);
+  return date.toISOString().replace(/T.*/, "");
+}

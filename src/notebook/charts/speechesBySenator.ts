@@ -1,0 +1,127 @@
+import { ValidationError } from "../../service/errors/index.js";
+import { knownKeys, nonEmptyText, positiveInteger } from "../../service/validators.js";
+import { counted } from "../display/grid.js";
+import { type ChartFrame, columnValues, frameColumns } from "./chartData.js";
+import type { Chart } from "./chartObject.js";
+import { drawChart } from "./drawChart.js";
+import { ranked, rankedColors } from "./ranked.js";
+
+/** Options of {@link speechesBySenator}. */
+export interface BySenatorOptions {
+  /** How many speakers, those with most speeches first. Default 15. */
+  top?: number | undefined;
+  /** Default `"Speeches by senator"`. */
+  title?: string | undefined;
+}
+
+const TOP = 15;
+const NEEDED = ["personid", "name"];
+
+interface Speaker {
+  readonly label: string;
+  readonly id: string;
+  speeches: number;
+  readonly byBill: Map<string, number>;
+}
+
+/**
+ * Who spoke how often: a bar for each speaker of a frame of `archive.speechesOnBill`, in the colours of the bills where there
+ * are several. It counts the rows that are there.
+ *
+ * @throws ValidationError for a frame without the columns `personid` and `name`; ArchiveError `CHARTS_MISSING`
+ * @example
+ * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
+ * await speechesBySenator(frame, { top: 10 });
+ */
+export async function speechesBySenator(frame: ChartFrame, options: BySenatorOptions = {}): Promise<Chart> {
+  knownKeys(options, ["top", "title"], "option of speechesBySenator");
+  const top = options.top === undefined ? TOP : positiveInteger("top", options.top, TOP);
+  const title = options.title === undefined ? "Speeches by senator" : nonEmptyText("title", options.title);
+  const columns = frameColumns(frame);
+  const missing = NEEDED.filter((name) => !columns.includes(name));
+  if (missing.length > 0) {
+    throw new ValidationError(`invalid frame: it has no column ${missing.join(", ")}.`, {
+      hint: "Give a frame of archive.speechesOnBill(…).",
+      parameter: "frame",
+    });
+  }
+  const bills = ranked(billNames(frame, columns));
+  const speakers = speakersOf(frame, bills.names);
+  const shown = speakers.slice(0, top);
+  const values = shown.flatMap(({ label, byBill }) =>
+    bills.order.flatMap((bill, rank) => {
+      const speeches = byBill.get(bill);
+      return speeches === undefined ? [] : [{ speaker: label, bill, rank, speeches }];
+    }),
+  );
+  const totals = shown.map(({ label, speeches }) => ({ speaker: label, speeches }));
+  const y = { field: "speaker", type: "nominal", title: null, sort: shown.map(({ label }) => label) };
+  const color = {
+    field: "bill",
+    type: "nominal",
+    scale: rankedColors(bills.order),
+    legend: { orient: "bottom", columns: 1 },
+  };
+  return drawChart(
+    {
+      title: { text: title, subtitle: subtitle(bills, speakers, shown) },
+      encoding: { y, x: { field: "speeches", type: "quantitative", axis: { tickMinStep: 1, format: ",d" } } },
+      layer: [
+        {
+          mark: { type: "bar", height: { band: 0.75 } },
+          ...(bills.order.length > 1 ? { encoding: { color, order: { field: "rank", type: "quantitative" } } } : {}),
+        },
+        {
+          data: { values: totals },
+          mark: { type: "text", align: "left", dx: 4, color: "#333" },
+          encoding: { text: { field: "speeches", format: ",d" } },
+        },
+      ],
+    },
+    values,
+  );
+}
+
+function speakersOf(frame: ChartFrame, bills: readonly string[]): readonly Speaker[] {
+  const ids = columnValues(frame, "personid");
+  const names = columnValues(frame, "name");
+  const speakers = new Map<string, Speaker>();
+  const labels = new Map<string, string>();
+  ids.forEach((id, row) => {
+    const name = names[row] === null ? (id === null ? "unknown" : `person ${id}`) : String(names[row]);
+    const key = JSON.stringify([id, name]);
+    // Two people of one name are two bars.
+    const label = labels.has(name) && labels.get(name) !== key ? `${name} (${id})` : name;
+    if (!labels.has(name)) labels.set(name, key);
+    const speaker = speakers.get(key) ?? { label, id: String(id), speeches: 0, byBill: new Map<string, number>() };
+    speaker.speeches++;
+    speaker.byBill.set(bills[row] as string, (speaker.byBill.get(bills[row] as string) ?? 0) + 1);
+    speakers.set(key, speaker);
+  });
+  return [...speakers.values()].sort(
+    (a, b) => b.speeches - a.speeches || compare(a.label, b.label) || compare(a.id, b.id),
+  );
+}
+
+/** What each row's bill is called; one name for all where the frame does not say. */
+function billNames(frame: ChartFrame, columns: readonly string[]): string[] {
+  const [titles, numbers] = ["bill_title", "bill_number"].map((name) =>
+    columns.includes(name) ? columnValues(frame, name) : undefined,
+  );
+  return columnValues(frame, "personid").map((_id, row) => String(titles?.[row] ?? numbers?.[row] ?? ""));
+}
+
+function subtitle({ order }: { order: readonly string[] }, all: readonly Speaker[], shown: readonly Speaker[]): string {
+  const speeches = all.reduce((sum, speaker) => sum + speaker.speeches, 0);
+  return [
+    order.length === 1 ? order[0] : counted(order.length, "bill"),
+    `${counted(speeches, "speech").replace("speechs", "speeches")} by ${counted(all.length, "speaker")}`,
+    shown.length < all.length ? `the first ${shown.length} shown` : "",
+  ]
+    .filter((part) => part !== "" && part !== "unknown")
+    .join(" · ");
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

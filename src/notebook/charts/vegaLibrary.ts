@@ -1,0 +1,53 @@
+import { ArchiveError } from "../../service/errors/index.js";
+
+/** What is used of vega. */
+export interface Vega {
+  parse(spec: object): object;
+  View: new (runtime: object, options: object) => VegaView;
+}
+
+/** A drawing. */
+export interface VegaView {
+  toSVG(): Promise<string>;
+  finalize(): unknown;
+}
+
+/** What is used of vega-lite. */
+export interface VegaLite {
+  compile(spec: object, options: object): { readonly spec: object };
+}
+
+/** Both libraries. */
+export interface ChartLibraries {
+  readonly vega: Vega;
+  readonly vegaLite: VegaLite;
+}
+
+/** Loads a module. Tests bring their own. */
+export type LoadModule = (name: "vega" | "vega-lite") => Promise<unknown>;
+
+const HINT = "Charts are drawn by vega and vega-lite. Type: npm install vega@5 vega-lite@5";
+
+/** Not `import(name)`, which bundlers could not follow. */
+const load: LoadModule = (name) => (name === "vega" ? import("vega") : import("vega-lite"));
+
+/**
+ * The chart libraries, which are loaded when the first chart is drawn: they are optional, and take a third of a second.
+ *
+ * @throws ArchiveError `CHARTS_MISSING` that says what to type
+ */
+export async function vegaLibrary(loadModule: LoadModule = load): Promise<ChartLibraries> {
+  try {
+    const [vega, vegaLite] = await Promise.all([loadModule("vega"), loadModule("vega-lite")]);
+    return { vega: named(vega, "parse") as Vega, vegaLite: named(vegaLite, "compile") as VegaLite };
+  } catch (cause) {
+    const what = "vega and vega-lite cannot be loaded, and chart() needs them.";
+    throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT, cause });
+  }
+}
+
+/** The exports of a module: those of a CommonJS one (version 5) may all be in its default. */
+function named(module: unknown, member: string): unknown {
+  const found = module as { readonly default?: unknown; readonly [name: string]: unknown };
+  return member in found ? found : found.default;
+}

@@ -1,0 +1,55 @@
+import type { Provenance, Verdict } from "../../service/pages/account.js";
+import { counted } from "./grid.js";
+
+/**
+ * Where a result comes from, in one line. It holds what the provenance holds, which is never a key.
+ *
+ * @example
+ * caption(provenance);
+ * //=> "mentions · 500 rows in 5 pages, 5 requests · capped by maxItems · 2026-11-21 06:12 UTC · archive.example"
+ */
+export function caption(provenance: Provenance): string {
+  const { operation, rows, pages, requests, duplicates, lastResponseAt, baseUrl, source } = provenance;
+  const dropped = duplicates === 0 ? "" : `, ${counted(duplicates, "duplicate")} dropped`;
+  return [
+    operation,
+    `${counted(rows, "row")} in ${counted(pages, "page")}, ${counted(requests, "request")}${dropped}`,
+    verdictText(provenance),
+    lastResponseAt === null ? undefined : `${lastResponseAt.slice(0, 16).replace("T", " ")} UTC`,
+    sourceText(baseUrl, source),
+  ]
+    .filter((part) => part !== undefined)
+    .join(" · ");
+}
+
+/** How a harvest ended. */
+export interface Ending {
+  readonly verdict: Verdict;
+  readonly reason: string | null | undefined;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  "capped one page": "the first page, there are more",
+  "capped head": "as many as head() takes",
+  "stopped ABORTED": "interrupted",
+};
+
+/** Whether a result is all there is, in words. */
+export function verdictText({ verdict, reason }: Ending): string {
+  if (verdict === "complete" || !reason) return verdict;
+  return REASONS[`${verdict} ${reason}`] ?? (verdict === "capped" ? `capped by ${reason}` : `stopped: ${reason}`);
+}
+
+/** The address of an embedded archive says nothing: it is another one each time. */
+function sourceText(baseUrl: string, source: string): string {
+  if (source === baseUrl) return hostOf(baseUrl);
+  return source.startsWith("embedded archive") ? source : `${hostOf(baseUrl)}, from ${source}`;
+}
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return url;
+  }
+}

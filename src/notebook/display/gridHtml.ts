@@ -1,0 +1,78 @@
+import { clip } from "../../service/clip.js";
+import { escapeHtml } from "./escapeHtml.js";
+import { FRAME_CSS, ROOT_CLASS } from "./frameCss.js";
+import type { Cell, Grid, GridColumn } from "./grid.js";
+import { visible, visibleLines } from "./visible.js";
+
+/** How long texts may be in the HTML of a grid. */
+export interface TextLimits {
+  /** Characters that are seen of a cell or a name. */
+  readonly width: number;
+  /** Characters of a title, which holds what is not seen; 0 for no titles. */
+  readonly title: number;
+}
+
+const GAP = "…";
+
+/**
+ * A grid as HTML: one `div` with its style sheet, a table in it, what it is and where it is from. Every name and every value
+ * is text; there is no script and nothing is loaded.
+ *
+ * @param note where it is from, under the table
+ */
+export function gridHtml(grid: Grid, note: string | undefined, limits: TextLimits): string {
+  const { columns, shape } = grid;
+  const table =
+    columns.length === 0
+      ? ""
+      : `<div class="af-scroll"><table>${head(grid, limits)}${body(grid, limits)}</table></div>`;
+  const below = note === undefined ? "" : `<div class="af-note">${text(note, 400)}</div>`;
+  return `<div class="${ROOT_CLASS}"><style>${FRAME_CSS}</style><div class="af-shape">${escapeHtml(shape)}</div>${table}${below}</div>`;
+}
+
+function head({ columns, columnGap }: Grid, limits: TextLimits): string {
+  const cells = columns.map(({ name, dtype, numeric }) => {
+    const { shown, title } = clipped(name, undefined, limits);
+    const classes = numeric ? ' class="af-num"' : "";
+    return `<th${classes}${title}>${shown}<span class="af-dtype">${text(dtype, 60)}</span></th>`;
+  });
+  return `<thead><tr>${withGap(cells, columnGap, `<th class="af-gap">${GAP}</th>`).join("")}</tr></thead>`;
+}
+
+function body({ columns, rows, rowGap, columnGap }: Grid, limits: TextLimits): string {
+  const gapCell = (numeric: boolean) => `<td class="${numeric ? "af-num " : ""}af-gap">${GAP}</td>`;
+  const line = (cells: string[]) => `<tr>${withGap(cells, columnGap, gapCell(false)).join("")}</tr>`;
+  const lines = Array.from({ length: rows }, (_, at) => line(columns.map((column) => cellHtml(column, at, limits))));
+  return `<tbody>${withGap(lines, rowGap, line(columns.map(({ numeric }) => gapCell(numeric)))).join("")}</tbody>`;
+}
+
+function cellHtml({ cells, numeric }: GridColumn, at: number, limits: TextLimits): string {
+  const cell: Cell | null = cells[at] ?? null;
+  const classes = numeric ? ' class="af-num"' : "";
+  if (cell === null) return `<td${classes}><span class="af-null">null</span></td>`;
+  const { shown, title } = clipped(cell.text, cell.full, limits);
+  return `<td${classes}${title}>${shown}</td>`;
+}
+
+/** A text as it is seen, and the title where that is not all of it. */
+function clipped(
+  whole: string,
+  full: string | undefined,
+  { width, title }: TextLimits,
+): { shown: string; title: string } {
+  const shown = text(whole, width);
+  const isAll = full === undefined && whole.length <= width;
+  return {
+    shown,
+    title: isAll || title === 0 ? "" : ` title="${escapeHtml(visibleLines(clip(full ?? whole, title)))}"`,
+  };
+}
+
+function text(whole: string, length: number): string {
+  return escapeHtml(visible(clip(whole, length)));
+}
+
+/** The list with one more item before the position of a gap. */
+export function withGap<T>(items: readonly T[], gap: number | undefined, item: T): T[] {
+  return gap === undefined ? [...items] : [...items.slice(0, gap), item, ...items.slice(gap)];
+}

@@ -1,0 +1,79 @@
+import type { PolarsFrame, pl } from "../../frames/polars.js";
+import { floatCell, valueCell } from "./cellText.js";
+import type { DisplaySettings } from "./displayOptions.js";
+import { dtypeLabel, isNumeric } from "./dtypeLabel.js";
+import {
+  type Cell,
+  counted,
+  firstAndLast,
+  type Grid,
+  type GridColumn,
+  rowWindow,
+  shapeText,
+  type Window,
+} from "./grid.js";
+import { columnNames, columnOf } from "./polarsColumns.js";
+import { polarsValues } from "./polarsValues.js";
+
+/** Moments as they are read; their zone is in the type of the column. */
+const MOMENT = "%Y-%m-%d %H:%M:%S%.f";
+
+/** What is shown of a polars frame. */
+export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySettings): Grid {
+  const names = columnNames(frame);
+  const height = names.length === 0 ? 0 : columnOf(frame, names[0] as string).length;
+  const down = rowWindow(height, rows);
+  const across = firstAndLast(names.length, columns);
+  const taken = takenRows(frame, names, down);
+  const shown = across.positions.map((at) => {
+    const name = names[at] as string;
+    const series = columnOf(taken ?? frame, name);
+    return gridColumn(name, taken === undefined ? takenValues(series, down.positions) : series);
+  });
+  return {
+    shape: shapeText(height, names.length),
+    columns: shown,
+    rows: down.positions.length,
+    rowGap: down.gap,
+    columnGap: across.gap,
+  };
+}
+
+/** What is shown of a polars series: one column. */
+export function polarsSeriesGrid(series: pl.Series, { rows }: DisplaySettings): Grid {
+  const { positions, gap } = rowWindow(series.length, rows);
+  return {
+    shape: counted(series.length, "value"),
+    columns: [gridColumn(series.name, takenValues(series, positions))],
+    rows: positions.length,
+    rowGap: gap,
+    columnGap: undefined,
+  };
+}
+
+/** What taking rows needs of a frame; a column of one of these names would stand in its place. */
+const MEMBERS = ["head", "tail", "vstack", "inner"];
+
+/** The shown rows of all columns at once, since each series that is made costs a millisecond; undefined where a name forbids. */
+function takenRows(frame: PolarsFrame, names: readonly string[], { positions, gap }: Window): PolarsFrame | undefined {
+  if (names.some((name) => MEMBERS.includes(name))) return undefined;
+  return gap === undefined ? frame : frame.head(gap).vstack(frame.tail(positions.length - gap));
+}
+
+function takenValues(series: pl.Series, positions: readonly number[]): pl.Series {
+  return positions.length === series.length ? series : series.gather([...positions]);
+}
+
+function gridColumn(name: string, series: pl.Series): GridColumn {
+  const { dtype } = series;
+  return { name, dtype: dtypeLabel(dtype), numeric: isNumeric(dtype), cells: cellsOf(series, dtype.variant) };
+}
+
+function cellsOf(series: pl.Series, variant: string): Array<Cell | null> {
+  try {
+    return polarsValues(series, MOMENT).map(variant.startsWith("Float") ? floatCell : valueCell);
+  } catch {
+    // A type that JavaScript has no values for: a mark that something is there.
+    return [...series.isNull().toArray()].map((missing) => (missing ? null : { text: "?" }));
+  }
+}

@@ -1,0 +1,82 @@
+import type { ProgressEvent } from "../../calls/progress.js";
+import { verdictText } from "./caption.js";
+import { escapeHtml } from "./escapeHtml.js";
+import { ROOT_CLASS } from "./frameCss.js";
+import { counted, grouped } from "./grid.js";
+import type { MimeBundle } from "./mimeBundle.js";
+
+const R = `.${ROOT_CLASS}.${ROOT_CLASS}`;
+
+// The colours are those of frames; the blue is seen on white and on black.
+const PROGRESS_CSS =
+  `${R}{font:13px/1.4 system-ui,sans-serif;color:var(--jp-content-font-color1,var(--vscode-editor-foreground,inherit));margin:4px 0;font-variant-numeric:tabular-nums}` +
+  `${R} .af-bar{height:6px;max-width:480px;border-radius:3px;background:rgba(128,128,128,.25);overflow:hidden;margin:0 0 4px}` +
+  `${R} .af-fill{height:100%;border-radius:3px;background:#2f81c7}` +
+  `${R} .af-wait{background:#c77f2f}` +
+  `${R} .af-open{width:30%;animation:af-open 2s ease-in-out infinite alternate}` +
+  `@keyframes af-open{from{margin-left:0}to{margin-left:70%}}` +
+  `@media(prefers-reduced-motion:reduce){${R} .af-open{animation:none;width:100%;opacity:.4}}`;
+
+/** A harvest on its way, as a bar. */
+export function progressBundle(event: ProgressEvent): MimeBundle {
+  const text = progressText(event);
+  const { operation, rows, most } = event;
+  const value = most === undefined ? "" : ` aria-valuemin="0" aria-valuemax="${most}" aria-valuenow="${rows}"`;
+  const bar = `<div class="af-bar" role="progressbar" aria-label="${escapeHtml(operation)}"${value}>${filled(event)}</div>`;
+  return bundle(text, `${bar}<div>${escapeHtml(text)}</div>`, PROGRESS_CSS);
+}
+
+/** A harvest that is over, as one line. */
+export function summaryBundle(event: ProgressEvent): MimeBundle {
+  const { operation, rows, pages, requests, seconds, verdict = "stopped", reason } = event;
+  const came = `${counted(rows, "row")} in ${counted(pages, "page")}, ${counted(requests, "request")}`;
+  const text = `${operation} · ${came}, ${duration(seconds)} · ${verdictText({ verdict, reason })}`;
+  return bundle(text, escapeHtml(text), PROGRESS_CSS);
+}
+
+/**
+ * @example
+ * progressText(event);
+ * //=> "mentions · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left"
+ */
+export function progressText({ operation, rows, most, pages, requests, rate, waiting }: ProgressEvent): string {
+  const of = most === undefined ? "" : ` of ${grouped(most)}`;
+  const left = most === undefined || rate <= 0 ? undefined : Math.max(0, most - rows) / rate;
+  const pace = left === undefined ? [] : [`about ${duration(left)} left`];
+  const now = waiting === undefined ? [`${grouped(rate)} rows/s`, ...pace] : [waitText(waiting)];
+  const asked = `${counted(pages, "page")}, ${counted(requests, "request")}`;
+  return [operation, `${grouped(rows)}${of} row${(most ?? rows) === 1 ? "" : "s"}`, asked, ...now].join(" · ");
+}
+
+function waitText(seconds: number): string {
+  return seconds === 0 ? "asking again" : `waiting ${duration(seconds)} before asking again`;
+}
+
+/**
+ * Seconds in words, up to the next whole one.
+ *
+ * @example
+ * duration(0.4);  //=> "1 s"
+ * duration(125);  //=> "2 min 5 s"
+ * duration(7260); //=> "2 h 1 min"
+ */
+export function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** What fills the bar: a share where it is known, else something that moves on from where the last bar had it. */
+function filled({ rows, most, waiting, seconds }: ProgressEvent): string {
+  const isOpen = most === undefined || most === 0;
+  const classes = `af-fill${isOpen ? " af-open" : ""}${waiting === undefined ? "" : " af-wait"}`;
+  const style = isOpen
+    ? `animation-delay:-${(seconds % 4).toFixed(1)}s`
+    : `width:${Math.min(100, (100 * rows) / most).toFixed(1)}%`;
+  return `<div class="${classes}" style="${style}"></div>`;
+}
+
+function bundle(text: string, html: string, css: string): MimeBundle {
+  return { "text/plain": text, "text/html": `<div class="${ROOT_CLASS}"><style>${css}</style>${html}</div>` };
+}

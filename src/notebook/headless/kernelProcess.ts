@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Connection } from "../kernel/protocol/connection.js";
+import { KernelError } from "./notebookErrors.js";
+
+/** How a kernel is started and stopped. Default: the kernel of this package. */
+export interface KernelChoice {
+  /** The command; `{connection_file}` in it is replaced. */
+  argv?: readonly string[] | undefined;
+  /** How it wants to be interrupted. Default `"message"` for our own kernel, else `"signal"`. */
+  interrupt?: "message" | "signal" | undefined;
+  /** For our own kernel: declare names before the first cell. Default false. */
+  preload?: boolean | undefined;
+  /** More of an environment than this process has. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** How long the last words of a kernel are waited for. */
+const LAST_WORDS = 500;
+
+/** So much of what a kernel wrote is kept, for the message of its death. */
+const KEPT = 2000;
+
+/** A kernel that was started, and its connection. */
+export class KernelProcess {
+  readonly connection: Connection;
+  readonly process: ChildProcess;
+  /** Rejects when the process ends. */
+  readonly died: Promise<never>;
+  readonly #folder: string;
+  readonly #kill = () => this.process.kill("SIGKILL");
+  #said = "";
+
+  private constructor(connection: Connection, folder: string, choice: KernelChoice, cwd: string) {
+    this.connection = connection;
+    this.#folder = folder;
+    const file = join(folder, "kernel.json");
+    writeFileSync(file, JSON.stringify(connection), { mode: 0o600 });
+    const [command = "", ...rest] = (choice.argv ?? ownKernel(choice)).map((part) =>
+      part.replace("{connection_file}", file),
+    );
+    this.process = spawn(command, rest, {
+      cwd,
+      env: { ...process.env, ...choice.env },
+      stdio: ["ignore", "ignore", "pipe"],
+      // In a group of its own: a Ctrl+C in the terminal is for us.
+      detached: process.platform !== "win32",
+    });
+    process.once("exit", this.#kill);
+    this.process.stderr?.on("data", (text: Buffer) => {
+      this.#said = (this.#said + text).slice(-KEPT);
+    });
+    this.died = new Promise((_, reject) => {
+      const died = (what: string, said: string) => {
+        this.#forget();
+        reject(new KernelError(what, said));
+      };
+      this.process.once("error", ({ message }) => died("The kernel cannot be started.", message));
+      this.process.once("exit", (code, signal) => {
+        const end = () => died(`The kernel has ended (${signal ?? `exit code ${code}`}).`, this.#said.trim());
+        // A process that the kernel has started may hold its standard error open.
+        const late = setTimeout(end, LAST_WORDS);
+        this.process.once("close", () => {
+          clearTimeout(late);
+          end();
+        });
+      });
+    });
+    this.died.catch(() => undefined);
+  }
+
+  /** Starts a kernel in a folder. */
+  static async start(choice: KernelChoice, cwd: string): Promise<KernelProcess> {
+    const [shell_port = 0, iopub_port = 0, stdin_port = 0, control_port = 0, hb_port = 0] = await freePorts(5);
+    const ports = { shell_port, iopub_port, stdin_port, control_port, hb_port };
+    const how = { transport: "tcp", ip: "127.0.0.1", key: randomUUID(), signature_scheme: "hmac-sha256" } as const;
+    return new KernelProcess({ ...how, ...ports }, mkdtempSync(join(tmpdir(), "archive-frames-")), choice, cwd);
+  }
+
+  get ended(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  /** Ends the process, in whatever state it is. */
+  kill(): void {
+    this.#kill();
+  }
+
+  #forget(): void {
+    process.off("exit", this.#kill);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function ownKernel({ preload }: KernelChoice): string[] {
+  const entry = fileURLToPath(new URL("../kernel/main.js", import.meta.url));
+  return [process.execPath, entry, "{connection_file}", ...(preload === true ? ["--preload"] : [])];
+}
+
+/** Ports that are free now; all are held until the last one is known, so that none comes twice. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve, reject) => {
+          server.once("error", reject);
+          server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { Publisher, Router } from "zeromq";
+import type { Notebook } from "./cells/notebook.js";
+import { Converter } from "./converter/converter.js";
+import { Guard, type GuardEvent } from "./guard/guard.js";
+import { Iopub } from "./outputs/iopub.js";
+import { type Connection, endpoint } from "./protocol/connection.js";
+import { type Content, type Message, replyTo } from "./protocol/message.js";
+import { Outbox } from "./protocol/outbox.js";
+import { Wire } from "./protocol/wire.js";
+import { answer } from "./shell.js";
+
+/** Options of {@link startKernel}. */
+export interface KernelOptions {
+  /** Declare `archive`, `pl`, `display`, `show` and `chart` before the first cell. */
+  readonly preload: boolean;
+}
+
+/**
+ * Starts a kernel: first the sockets, so that it answers at once, then the threads, and the rest as the last.
+ *
+ * @throws Error when a socket cannot be bound
+ */
+export async function startKernel(connection: Connection, { preload }: KernelOptions): Promise<void> {
+  const session = randomUUID();
+  const wire = new Wire(connection);
+  const unlimited = { sendHighWaterMark: 0, linger: 1000 };
+  const shell = new Router(unlimited);
+  const publisher = new Publisher(unlimited);
+  const stdin = new Router(unlimited);
+  await Promise.all([
+    shell.bind(endpoint(connection, "shell")),
+    publisher.bind(endpoint(connection, "iopub")),
+    stdin.bind(endpoint(connection, "stdin")),
+  ]);
+  const replies = new Outbox(shell);
+  const publications = new Outbox(publisher);
+  const iopub = new Iopub(publications, wire, session);
+  const reply = (request: Message, content: Content, type = "execute_reply") =>
+    replies.send(wire.encode(replyTo(request, type, session, content)));
+
+  let notebook: Notebook | undefined;
+  const interrupt = () => {
+    guard.notice();
+    // Code that was stopped in the middle may have left us without a listener, and without promise reactions.
+    if (!process.listeners("SIGINT").includes(interrupt)) process.on("SIGINT", interrupt);
+    replies.revive();
+    publications.revive();
+    void serve();
+    notebook?.runner.interrupt();
+  };
+  const end = async () => {
+    await Promise.all([replies.flushed(), publications.flushed()]);
+    process.exit(0);
+  };
+  const guard = new Guard(connection, session, (event: GuardEvent) => {
+    if (event.kind === "status") iopub.status(event.state, event.parent);
+    else if (event.kind === "interrupt") interrupt();
+    else if (event.kind === "end") void end();
+  });
+  process.on("SIGINT", interrupt);
+  const converter = new Converter();
+  const opened = import("./cells/notebook.js").then(({ openNotebook }) => {
+    const running = (running: boolean) => {
+      guard.running = running;
+    };
+    notebook = openNotebook({ converter, preloading: preload, iopub, reply, running });
+    return notebook;
+  });
+
+  iopub.status("starting", {});
+  await serve();
+
+  /** Takes what comes, unless another call of this does already. */
+  async function serve(): Promise<void> {
+    try {
+      for (;;) void take(await shell.receive());
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EBUSY") throw error;
+    }
+  }
+
+  async function take(frames: Buffer[]): Promise<void> {
+    const request = wire.decode(frames);
+    if (request === undefined) return;
+    const { msg_type } = request.header;
+    if (msg_type === "execute_request") {
+      (await opened).queue.add(request);
+      return;
+    }
+    iopub.status("busy", request.header);
+    try {
+      const found = await answer(request, { converter, declarations: () => notebook?.runner.declarations ?? "" });
+      if (found !== undefined) reply(request, found.content, found.type);
+    } catch (error) {
+      const { name, message } = error as Error;
+      const content = { status: "error", ename: name, evalue: message, traceback: [] };
+      reply(request, content, msg_type.replace(/_request$/, "_reply"));
+    }
+    iopub.status("idle", request.header);
+    if (msg_type === "shutdown_request") await end();
+  }
+}

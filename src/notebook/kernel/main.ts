@@ -1,0 +1,16 @@
+import { startKernel } from "./kernel.js";
+import { readConnection } from "./protocol/connection.js";
+
+const [path, ...flags] = process.argv.slice(2);
+
+if (path === undefined || flags.some((flag) => flag !== "--preload")) {
+  process.stderr.write("Jupyter starts this kernel: node main.js <connection file> [--preload]\n");
+  process.exit(2);
+}
+
+try {
+  await startKernel(readConnection(path), { preload: flags.includes("--preload") });
+} catch (error) {
+  process.stderr.write(`The kernel cannot start: ${(error as Error).message}\n`);
+  process.exit(1);
+}

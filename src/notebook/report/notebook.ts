@@ -1,0 +1,37 @@
+import { invalid } from "../../service/validators.js";
+
+/** Text in a notebook file: whole, or line by line. */
+export type MultilineText = string | readonly string[];
+
+/** A cell of a notebook file. */
+export interface NotebookCell {
+  readonly cell_type: string;
+  readonly source: MultilineText;
+  readonly metadata?: { readonly tags?: readonly string[] } & Readonly<Record<string, unknown>>;
+  /** Of a code cell. */
+  readonly outputs?: readonly Readonly<Record<string, unknown>>[];
+  /** Images of a Markdown cell: by name, a bundle of MIME types. */
+  readonly attachments?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** A notebook file (nbformat 4), as far as a report needs it. */
+export interface Notebook {
+  readonly nbformat: number;
+  readonly cells: readonly NotebookCell[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** @throws ValidationError for anything but a notebook of format 4 */
+export function checkNotebook(value: unknown): Notebook {
+  const { nbformat, cells } = (value ?? {}) as { readonly nbformat?: unknown; readonly cells?: unknown };
+  if (nbformat !== 4 || !Array.isArray(cells)) {
+    throw invalid("notebook", value, "Give the parsed JSON of a notebook of format 4 (an .ipynb file).");
+  }
+  return value as Notebook;
+}
+
+/** The text of a cell, an output or a member of a bundle; undefined where it is none. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return Array.isArray(value) && value.every((line) => typeof line === "string") ? value.join("") : undefined;
+}

@@ -1,0 +1,82 @@
+import { knownKeys, nonEmptyText } from "../../service/validators.js";
+import { escapeHtml } from "../display/escapeHtml.js";
+import { FRAME_CSS } from "../display/frameCss.js";
+import { visible } from "../display/visible.js";
+import { codeHtml } from "./codeHtml.js";
+import { firstHeading, markdownHtml } from "./markdownHtml.js";
+import { checkNotebook, type Notebook, type NotebookCell, textOf } from "./notebook.js";
+import { outputHtml } from "./outputHtml.js";
+import { REPORT_CSS } from "./reportCss.js";
+
+/** Options of {@link notebookHtml}. */
+export interface NotebookHtmlOptions {
+  /** The title of the page, and its first line where the notebook has no heading. Default: the first heading. */
+  title?: string | undefined;
+}
+
+/**
+ * An executed notebook as one HTML file that reads well on screen and in print. It loads nothing and runs nothing: frames and
+ * charts of this package are there as in the notebook, other HTML is left out for its text, pictures are in the file. The same
+ * notebook gives the same bytes.
+ *
+ * Of a cell tagged `remove-cell` nothing is shown, of one tagged `remove-input` or `hide-input` the outputs only, of one tagged
+ * `remove-output` or `hide-output` the code only.
+ *
+ * @param notebook the parsed JSON of an .ipynb file of format 4
+ * @throws ValidationError for anything else
+ * @example
+ * const notebook = JSON.parse(await readFile("trends.ipynb", "utf8"));
+ * await writeFile("trends.html", notebookHtml(notebook));
+ */
+export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
+  knownKeys(options, ["title"], "option of notebookHtml");
+  const { cells, metadata = {} } = checkNotebook(notebook);
+  const given = options.title === undefined ? undefined : nonEmptyText("title", options.title);
+  const heading = cells.map(headingOf).find((text) => text !== undefined);
+  const title = visible(given ?? heading ?? "Notebook");
+  const language = languageOf(metadata);
+  const header = heading === undefined && given !== undefined ? `<h1>${escapeHtml(title)}</h1>\n` : "";
+  const body = cells.map((cell) => cellHtml(cell, language)).filter((html) => html !== "");
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escapeHtml(title)}</title>
+<style>${FRAME_CSS}${REPORT_CSS}</style>
+</head>
+<body>
+<main>
+${header}${body.join("\n")}
+</main>
+</body>
+</html>
+`;
+}
+
+function cellHtml(cell: NotebookCell, language: string): string {
+  const tags = cell.metadata?.tags ?? [];
+  const has = (...names: string[]) => names.some((name) => tags.includes(name));
+  if (has("remove-cell")) return "";
+  const source = textOf(cell.source) ?? "";
+  if (cell.cell_type === "markdown") return markdownHtml(source, cell.attachments).trim();
+  if (cell.cell_type !== "code") return "";
+  const code =
+    has("remove-input", "hide-input") || source.trim() === ""
+      ? ""
+      : `<div class="code">${codeHtml(source, language)}</div>`;
+  const outputs = has("remove-output", "hide-output") ? [] : (cell.outputs ?? []).map(outputHtml);
+  return [code, ...outputs].filter((html) => html !== "").join("\n");
+}
+
+function headingOf({ cell_type, source }: NotebookCell): string | undefined {
+  return cell_type === "markdown" ? firstHeading(textOf(source) ?? "") : undefined;
+}
+
+function languageOf({ language_info, kernelspec }: Readonly<Record<string, unknown>>): string {
+  const { name } = (language_info ?? {}) as { readonly name?: unknown };
+  const { language } = (kernelspec ?? {}) as { readonly language?: unknown };
+  return String(name ?? language ?? "");
+}

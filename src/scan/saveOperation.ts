@@ -1,0 +1,46 @@
+import { checkCall } from "../calls/callOptions.js";
+import type { Core } from "../calls/core.js";
+import { fileTarget } from "../files/fileTarget.js";
+import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
+import { oneOf, trueOrFalse } from "../service/validators.js";
+import { scanPlan } from "./scanPlan.js";
+import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
+
+/** Options of `archive.save`, besides the parameters of the operation. */
+export interface SaveOptions extends SinkOptions {
+  /** Follow the cursor to the end, or to `maxItems`. `false`: the first page only, in JSON exactly as it was sent. Default true. */
+  paginate?: boolean | undefined;
+  /** Write so many rows at most; 0 writes a file without rows and asks for nothing. */
+  maxItems?: number | undefined;
+  /** Stops the run; the same call goes on from there. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Writes the result of an operation to a file; what `archive.save` does.
+ *
+ * @throws ValidationError before anything is asked
+ */
+export async function saveOperation(
+  core: Core,
+  operation: unknown,
+  dest: unknown,
+  options: SaveOptions,
+): Promise<string> {
+  const name = oneOf("operation", operation, Object.keys(operations) as OperationName[]);
+  const further = [...SINK_OPTIONS, "paginate", "signal", ...(isSearch(name) ? ["maxItems"] : [])];
+  const { format: _format, ...rest } = options;
+  const { maxItems, signal } = checkCall(name, undefined, rest, core.output, further);
+  const { paginate } = options;
+  const onePage = paginate !== undefined && !trueOrFalse("paginate", paginate);
+  const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => key in operations[name].parameters));
+  const target = fileTarget(dest, name, options);
+  const bounds = {
+    maxItems,
+    maxPages: onePage ? 1 : undefined,
+    signal,
+    maxRequests: undefined,
+    engine: core.output.engine,
+  };
+  return sinkScan(core, scanPlan(name, parameters, [], false), bounds, target, options.resume);
+}

@@ -1,0 +1,92 @@
+import type { Core } from "../calls/core.js";
+import type { Harvest } from "../calls/harvest.js";
+import { type FileTarget, TARGET_OPTIONS, type TargetOptions } from "../files/fileTarget.js";
+import { Journal } from "../files/journal.js";
+import { journaled } from "../files/journaled.js";
+import { PartialFolder } from "../files/partialFolder.js";
+import { openWriter, sinkFrames } from "../files/sinkFrames.js";
+import { sinkBody, sinkRows } from "../files/sinkRows.js";
+import { trueOrFalse } from "../service/validators.js";
+import { type RunBounds, ScanRun } from "./runScan.js";
+import type { ScanPlan } from "./scanPlan.js";
+
+/** Options of a result that goes to a file, besides what bounds it. */
+export interface SinkOptions extends TargetOptions {
+  /**
+   * What becomes of an unfinished harvest of the same search to the same target. `true` goes on with it, `false` begins
+   * anew. Default: goes on where it is less than a day old.
+   */
+  resume?: boolean | undefined;
+}
+
+/** The names of the options of a sink. */
+export const SINK_OPTIONS: readonly string[] = [...TARGET_OPTIONS, "resume"];
+
+/** Rows of a frame on its way to a file. */
+const FRAME_ROWS = 10_000;
+
+/**
+ * Runs a plan into a file. Every answer of the service is in the journal before it is used, so whatever stops the run, the
+ * next one asks for nothing twice. Columns and types are those of all rows: where a late row changes them, the file is
+ * written a second time from the journal.
+ *
+ * @returns the path of the file
+ * @throws ArchiveError that says how many rows are safe and what to type
+ */
+export async function sinkScan(
+  core: Core,
+  plan: ScanPlan,
+  bounds: RunBounds,
+  target: FileTarget,
+  resume: unknown,
+): Promise<string> {
+  const goOn = resume === undefined ? undefined : trueOrFalse("resume", resume);
+  const folder = new PartialFolder(target);
+  let journal: Journal | undefined;
+  let harvest: Harvest | undefined;
+  const remember = (last: Harvest) => {
+    harvest = last;
+    core.remember(last);
+  };
+  try {
+    journal = new Journal(folder.journal, searchOf(core, plan, bounds), goOn);
+    const asker = journaled(core.asker, journal, target.path);
+    await write({ ...core, asker, remember }, plan, bounds, target, folder);
+    journal.close();
+    folder.publish();
+    return target.path;
+  } catch (error) {
+    journal?.close();
+    const fault = folder.fault(error);
+    const pages = journal?.pages ?? 0;
+    if (pages > 0) throw fault.advise(advice(harvest, folder));
+    if (journal !== undefined) folder.remove();
+    throw fault;
+  } finally {
+    folder.leave();
+  }
+}
+
+async function write(core: Core, plan: ScanPlan, bounds: RunBounds, target: FileTarget, folder: PartialFolder) {
+  const run = new ScanRun(core, plan, bounds);
+  const { format, look } = target;
+  const asSent = plan.streamed.length === 0 && plan.gathered.length === 0;
+  if (asSent && format === "json" && bounds.maxPages === 1) return sinkBody(run.pages(), folder.output().path);
+  if (asSent && (format === "json" || format === "jsonl")) return sinkRows(run.pages(), folder.output().path, format);
+  const open = () => openWriter(folder.output(), format, look);
+  if (await sinkFrames(run.batches(FRAME_ROWS, true), open)) return;
+  const quiet = { ...core, remember: () => undefined, output: { ...core.output, progress: false } };
+  await sinkFrames(new ScanRun(quiet, plan, bounds, run.kinds).batches(FRAME_ROWS, true), open);
+}
+
+/** What is asked, for telling one search from another. */
+function searchOf({ source, output }: Core, { request }: ScanPlan, { maxItems, maxPages }: RunBounds) {
+  const { operation, path, query } = request;
+  const parameters = Object.fromEntries(query);
+  return { operation, path, parameters, source, pageSize: output.pageSize, maxItems, maxPages };
+}
+
+function advice(harvest: Harvest | undefined, { path }: PartialFolder): string {
+  const rows = (harvest?.rows ?? 0).toLocaleString("en-US");
+  return `${rows} rows are safe in ${path}: the same call again, with { resume: true }, goes on from there.`;
+}

@@ -1,0 +1,33 @@
+import { ArchiveError, nameClass } from "./archiveError.js";
+import type { ErrorCode } from "./errorCode.js";
+
+/** What a {@link FileError} is built from. */
+export interface FileErrorDetails {
+  code: ErrorCode;
+  /** What to type or do next. */
+  hint: string;
+  /** The file or folder that it is about. */
+  path: string;
+  cause?: unknown;
+}
+
+/**
+ * A file could not be written, or what is already there stands in the way. The target is as it was before.
+ *
+ * @example
+ * if (error instanceof FileError) console.log(error.code, error.path);
+ * //=> NOT_WRITABLE /data/climate.csv
+ */
+export class FileError extends ArchiveError {
+  /** The file or folder that it is about. */
+  readonly path: string;
+
+  static {
+    nameClass(FileError, "FileError");
+  }
+
+  constructor(what: string, details: FileErrorDetails) {
+    super(what, details);
+    this.path = details.path;
+  }
+}

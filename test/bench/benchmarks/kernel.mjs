@@ -1,0 +1,62 @@
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { KernelClient } from "../../../dist/notebook/headless/kernelClient.js";
+import { median, ratio } from "../rounds.mjs";
+import { atMost, short } from "../table.mjs";
+
+const tslab = createRequire(import.meta.url)
+  .resolve("tslab/package.json")
+  .replace(/package\.json$/, "bin/tslab");
+const KERNELS = {
+  ours: {},
+  stock: { argv: [process.execPath, tslab, "kernel", "--config-path", "{connection_file}"] },
+};
+const CELLS = 10;
+const ROUNDS = 5;
+
+/** Our kernel beside stock tslab's: how soon it answers, the first result, and what a small cell costs. */
+export default async function kernel() {
+  const measured = { ours: { answer: [], first: [], cell: [] }, stock: { answer: [], first: [], cell: [] } };
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [name, choice] of Object.entries(KERNELS)) {
+      const times = await run(choice);
+      if (round > 0) for (const [what, ms] of Object.entries(times)) measured[name][what].push(ms);
+    }
+  }
+  const { ours, stock } = measured;
+  const line = (what, of, goal) => ({
+    what,
+    median: `${short(median(ours[of]))} ms, stock ${short(median(stock[of]))} ms`,
+    ratio: ratio(ours[of], stock[of]),
+    goal,
+  });
+  const answer = median(ours.answer);
+  const first = ratio(ours.first, stock.first);
+  return [
+    line("from the spawn to the first kernel_info", "answer", atMost(300, answer, "ms")),
+    line("from the spawn to the first result", "first", atMost(1, first, "× stock tslab")),
+    line("a small cell", "cell"),
+  ];
+}
+
+async function run(choice) {
+  const begun = performance.now();
+  const client = await KernelClient.start(choice, tmpdir());
+  const answer = performance.now() - begun;
+  await result(client, "1 + 1");
+  const first = performance.now() - begun;
+  const cells = [];
+  for (let at = 0; at < CELLS; at++) cells.push(await result(client, `const value${at} = ${at};\nvalue${at} + 1`));
+  await client.close();
+  return { answer, first, cell: median(cells) };
+}
+
+/** The time until the result of a cell is there: stock tslab prints it. */
+async function result(client, code) {
+  const begun = performance.now();
+  let shown;
+  await client.execute(code, ({ header }) => {
+    if (header.msg_type === "stream" || header.msg_type === "execute_result") shown ??= performance.now();
+  });
+  return shown - begun;
+}

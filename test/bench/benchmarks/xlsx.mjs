@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
+import { operations } from "../../../dist/service/operations/operations.js";
+import { scanPage } from "../../../dist/service/pages/scanPage.js";
+import { child } from "../child.mjs";
+import { mentionRows } from "../mentionRows.mjs";
+import { median, ratio, rounds } from "../rounds.mjs";
+import { atMost, short } from "../table.mjs";
+
+const ROWS = 100_000;
+const MANY = 500_000;
+const FRAME_ROWS = 10_000;
+const ROUNDS = 3;
+const MB = 2 ** 20;
+
+/** Workbooks of mentions, each from a fresh process: ours, and the streaming writer of exceljs, which is fetched for it. */
+export default async function xlsx() {
+  const folder = mkdtempSync(join(tmpdir(), "archive-frames-bench-"));
+  try {
+    const exceljs = await fetched(folder);
+    const runs = { ours: [], exceljs: [] };
+    const contender =
+      (name, ...args) =>
+      async () => {
+        runs[name].push(await child("benchmarks/xlsx.mjs", name, folder, ROWS, ...args));
+        return runs[name].at(-1).ms;
+      };
+    const times = await rounds(
+      { ours: contender("ours"), ...(exceljs && { exceljs: contender("exceljs", exceljs) }) },
+      ROUNDS,
+    );
+    const many = await child("benchmarks/xlsx.mjs", "ours", folder, MANY);
+    const of = (name, what) => median(runs[name].map((run) => run[what]));
+    const peak = of("ours", "peakMb");
+    const grown = many.peakMb / peak;
+    const lines = [
+      { what: "100,000 mentions", median: `${short(median(times.ours))} ms` },
+      { what: "  peak memory", median: `${short(peak)} MB`, goal: atMost(350, peak, "MB") },
+      { what: "  the file", median: `${short(of("ours", "fileMb"))} MB` },
+      { what: "  peak memory of five times the rows", ratio: grown, goal: atMost(1.2, grown, "×") },
+    ];
+    if (exceljs === undefined) return [...lines, { what: "exceljs cannot be fetched here" }];
+    const times100 = ratio(times.ours, times.exceljs);
+    lines[0] = { ...lines[0], ratio: times100, goal: atMost(1, times100, "× exceljs") };
+    return [
+      ...lines,
+      { what: "exceljs 4.4.0, streaming", median: `${short(median(times.exceljs))} ms` },
+      { what: "  peak memory", median: `${short(of("exceljs", "peakMb"))} MB` },
+      { what: "  the file", median: `${short(of("exceljs", "fileMb"))} MB` },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Where exceljs has been installed, which this package does not need for anything else; undefined without a registry. */
+async function fetched(folder) {
+  const home = join(folder, "exceljs");
+  mkdirSync(home);
+  // Without the override its dependencies do not install.
+  const overrides = { "typedarray.prototype.slice": "1.0.5" };
+  writeFileSync(join(home, "package.json"), JSON.stringify({ private: true, overrides }));
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  await promisify(execFile)(npm, ["install", "--prefix", home, "--no-audit", "--no-fund", "exceljs@4.4.0"]).catch(
+    () => {},
+  );
+  return existsSync(join(home, "node_modules", "exceljs")) ? home : undefined;
+}
+
+const WRITE = {
+  async ours(path, frame, times) {
+    const { xlsxWriter } = await import("../../../dist/files/writers/xlsxWriter.js");
+    const writer = xlsxWriter({ path, scratch: path, name: "mentions" }, {});
+    for (let time = 0; time < times; time++) await writer.write(frame);
+    await writer.end();
+  },
+  async exceljs(path, frame, times, home) {
+    const { stream } = createRequire(join(home, "package.json"))("exceljs");
+    const book = new stream.xlsx.WorkbookWriter({ filename: path, useStyles: true });
+    const sheet = book.addWorksheet("mentions", { views: [{ state: "frozen", ySplit: 1 }] });
+    sheet.columns = frame.columns.map((header, at) => {
+      const style = frame.dtypes[at].variant === "Datetime" ? { numFmt: "yyyy-mm-dd hh:mm:ss" } : {};
+      return { header, key: header, width: 20, style };
+    });
+    for (let time = 0; time < times; time++) {
+      for (const row of frame.rows()) sheet.addRow(row).commit();
+      await turn();
+    }
+    sheet.commit();
+    await book.commit();
+  },
+};
+
+async function once(how, folder, rows, ...args) {
+  const path = join(folder, `${how}.xlsx`);
+  rmSync(path, { force: true });
+  const frame = mentions();
+  const start = performance.now();
+  await WRITE[how](path, frame, Number(rows) / FRAME_ROWS, ...args);
+  const ms = performance.now() - start;
+  return { ms, peakMb: peakMb(), fileMb: statSync(path).size / MB };
+}
+
+function mentions() {
+  const bytes = Buffer.concat([Buffer.from('{"mentions":['), mentionRows(0, FRAME_ROWS), Buffer.from("]}")]);
+  const builder = new FrameBuilder(operations.mentions.columns);
+  const { spans, plain, broken } = scanPage(bytes, "mentions", builder.shape);
+  builder.add({ bytes, spans, plain, broken });
+  return builder.take();
+}
+
+/** The most memory this process had. Where there is no /proc, `maxRSS` has it, which may count the parent's too. */
+function peakMb() {
+  try {
+    return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
+  } catch {
+    return process.resourceUsage().maxRSS / 1024;
+  }
+}
+
+// Each workbook is written by a process of its own: this file, started again.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(JSON.stringify(await once(...process.argv.slice(2))));
+}

@@ -1,0 +1,68 @@
+import { createRequire } from "node:module";
+import { describe, expect, it } from "vitest";
+import { examine, type Finding, type Patient } from "../../src/cli/doctor.js";
+
+const require = createRequire(import.meta.url);
+const healthy: Patient = {
+  env: { ARCHIVE_API_KEY: "canary-key" },
+  node: "v20.20.2",
+  load: require,
+  version: (program) => (program === "jupyter-notebook" ? "6.4.12" : undefined),
+  kernel: () => ({ ok: true, path: "/k/kernel.json", version: "1", faults: [], hidden: [] }),
+};
+const without = (...names: string[]) => ({
+  load: (name: string) => {
+    if (names.includes(name)) throw new Error(`Cannot find module '${name}'\nRequire stack:\n- /secret/path`);
+    return require(name) as unknown;
+  },
+});
+const finding = (what: string, patient: Partial<Patient>) =>
+  examine({ ...healthy, ...patient }).find((one) => one.what === what) as Finding;
+
+describe("the doctor", () => {
+  it("finds nothing where nothing is wrong, and shows no key", () => {
+    const findings = examine(healthy);
+    expect(findings.filter(({ state }) => state !== "ok")).toEqual([]);
+    expect(findings.length).toBeGreaterThan(9);
+    expect(JSON.stringify(findings)).not.toContain("canary-key");
+  });
+
+  it.each<[string, Partial<Patient>, Finding["state"], RegExp]>([
+    ["Node", { node: "v18.19.0" }, "fault", /20\.19/],
+    ["Node", { node: "v20.18.1" }, "fault", /20\.19/],
+    ["nodejs-polars", without("nodejs-polars"), "fault", /npm install nodejs-polars@0\.24\.1 --include=optional/],
+    ["danfojs-node", without("danfojs-node"), "missing", /overrides/],
+    ["tslab, zeromq", without("zeromq"), "fault", /npm install/],
+    ["vega, vega-lite", without("vega-lite/package.json"), "missing", /npm install vega@5 vega-lite@5/],
+    ["key", { env: {} }, "missing", /export ARCHIVE_API_KEY/],
+    ["key", { env: { ARCHIVE_API_KEY: " " } }, "missing", /export ARCHIVE_API_KEY/],
+    ["key", { env: { ARCHIVE_API_KEY: '"canary-key"' } }, "fault", /quotes/],
+    ["service", { env: { ARCHIVE_BASE_URL: "no url" } }, "fault", /unset ARCHIVE_BASE_URL/],
+    ["Jupyter", { version: () => undefined }, "missing", /install jupyter/],
+    [
+      "kernel",
+      {
+        kernel: () => ({ ok: false, path: undefined, version: undefined, faults: ["Not there. Type: x"], hidden: [] }),
+      },
+      "missing",
+      /^x$/,
+    ],
+    [
+      "kernel",
+      { kernel: () => ({ ok: false, path: "/k", version: "0", faults: ["Old. Type: y"], hidden: [] }) },
+      "fault",
+      /^y$/,
+    ],
+  ])("says what to type for %s (%j)", (what, patient, state, type) => {
+    const found = finding(what, patient);
+    expect(found.state).toBe(state);
+    expect(found.type).toMatch(type);
+    expect(JSON.stringify(found)).not.toMatch(/canary-key|secret/);
+  });
+
+  it("shows where a proxy is, and not its password", () => {
+    const env = { ...healthy.env, HTTPS_PROXY: "http://me:hush@proxy.example:8080" };
+    expect(finding("proxy", { env }).says).toBe("proxy.example:8080");
+    expect(finding("proxy", { env: { HTTPS_PROXY: "gopher://x" } }).state).toBe("fault");
+  });
+});

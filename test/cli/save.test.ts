@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { pl } from "../../src/index.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const root = temporaryFolder();
+
+/** Runs the command as a user does. */
+function run(
+  args: string[],
+  env: Record<string, string> = {},
+  onStart?: (kill: (signal: NodeJS.Signals) => void) => void,
+) {
+  const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...rest } = process.env;
+  return new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: root, env: { ...rest, ...env } });
+    const output = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"] as const)
+      child[stream].setEncoding("utf8").on("data", (text: string) => {
+        output[stream] += text;
+      });
+    child.on("close", (status) => resolve({ status, ...output }));
+    onStart?.((signal) => child.kill(signal));
+  });
+}
+
+describe("archive-frames save", () => {
+  it("writes what is asked for, and prints the path", async () => {
+    const args = ["save", "mentions", "--query", "climate", "--mindate", "2024-01-01", "-o", "climate.parquet"];
+    const { status, stdout, stderr } = await run([...args, "--max-items", "250"]);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: "climate.parquet\n" });
+    expect(stderr).toMatch(/^archive-frames: the embedded archive answers[^\n]*\n$/);
+    expect(pl.readParquet(join(root, "climate.parquet")).height).toBe(250);
+  });
+
+  it("takes operations and options as the command line spells them", async () => {
+    const search = ["save", "programs-search", "--query", "text:climate", "--first-page", "-o", "out/", "--bom"];
+    expect(await run(search)).toMatchObject({ status: 0, stdout: "out/programsSearch.csv\n" });
+    expect(readFileSync(join(root, "out/programsSearch.csv"), "utf8")).toMatch(/^\ufeffid,title,/);
+    const partitioned = ["save", "mentions", "--query", "climate", "--max-items", "50", "-o", "set"];
+    expect(await run([...partitioned, "--partition-by", "year:begintime"])).toMatchObject({
+      status: 0,
+      stdout: "set\n",
+    });
+    const lookup = ["save", "person", "--id", "6153", "-o", "p.jsonl"];
+    expect(await run(lookup)).toMatchObject({ status: 0 });
+    expect(JSON.parse(readFileSync(join(root, "p.jsonl"), "utf8"))).toMatchObject({ id: 6153 });
+  });
+
+  it.each([
+    [["save", "mention", "--query", "x", "-o", "a.csv"], /Did you mean "mentions"/],
+    [["save", "mentions", "-o", "a.csv"], /query/],
+    [["save", "mentions", "--query", "x"], /--output/],
+    [["save", "mentions", "--query", "x", "-o", "a.csv", "--format", "cvs"], /csv/],
+    [["save", "mentions", "--query", "x", "-o", "a.csv", "--max-items", "-1"], /whole number/],
+    [["save", "mentions", "--query", "x", "-o", "a.csv", "--limit", "many"], /limit/],
+    [["save", "bills", "--query", "x", "-o", "a.csv", "--mindate", "2024-01-01"], /mindate/],
+  ])("says what is wrong with %j", async (args, message) => {
+    const { status, stderr } = await run(args);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it("stops at Ctrl+C, says what is safe, and goes on when it is run again", async () => {
+    let interrupt: (() => void) | undefined;
+    await using server = await startPagedServer({
+      rows: 730,
+      unnumbered: true,
+      instead: (offset) => {
+        if (offset !== 400 || interrupt === undefined) return undefined;
+        interrupt();
+        interrupt = undefined;
+        return { hang: true };
+      },
+    });
+    const env = { ARCHIVE_API_KEY: "secret-key-of-mine", ARCHIVE_BASE_URL: server.baseUrl };
+    const args = ["save", "mentions", "--query", "climate", "-o", "c.jsonl"];
+    const stopped = await run(args, env, (kill) => {
+      interrupt = () => kill("SIGINT");
+    });
+    expect(stopped.status).toBe(1);
+    expect(stopped.stderr).toContain("400 rows are safe in c.jsonl.partial");
+    expect(stopped.stderr).not.toContain("secret-key-of-mine");
+    const before = server.requests.length;
+    expect(await run(args, env)).toMatchObject({ status: 0, stdout: "c.jsonl\n" });
+    expect(server.requests.length - before).toBe(5);
+    expect(readFileSync(join(root, "c.jsonl"), "utf8").trimEnd().split("\n")).toHaveLength(730);
+  });
+});

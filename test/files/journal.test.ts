@@ -1,0 +1,146 @@
+import { appendFileSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Journal } from "../../src/files/journal.js";
+import { FileError } from "../../src/service/errors/index.js";
+import type { Reply } from "../../src/service/http/asker.js";
+import { temporaryFolder } from "./temporary.js";
+
+const root = temporaryFolder();
+let files = 0;
+const fresh = () => join(root, `journal-${files++}`);
+
+const reply = (body: string | Buffer): Reply => ({
+  status: 200,
+  body: Buffer.from(body),
+  headers: { "x-api-key": "secret" },
+  requests: 2,
+  retries: 1,
+  sentAt: new Date("2024-01-01T00:00:00Z"),
+  receivedAt: new Date("2024-01-01T00:00:01Z"),
+});
+
+const SEARCH = { operation: "mentions", query: "climate" };
+const ask = (page: number): [string, Array<[string, string]>] => ["/mentions", [["page", String(page)]]];
+
+function filled(path: string, pages: number): void {
+  const journal = new Journal(path, SEARCH, undefined);
+  for (let page = 0; page < pages; page++) journal.add(...ask(page), reply(`body ${page}\n`));
+  journal.close();
+}
+
+function found(path: string, pages: number, resume?: boolean): Array<string | undefined> {
+  const journal = new Journal(path, SEARCH, resume);
+  const bodies = [...Array(pages).keys()].map((page) => journal.find(...ask(page))?.body.toString());
+  journal.close();
+  return bodies;
+}
+
+describe("a journal", () => {
+  it("gives back what was written into it", () => {
+    const path = fresh();
+    filled(path, 3);
+    expect(found(path, 4)).toEqual(["body 0\n", "body 1\n", "body 2\n", undefined]);
+    const { headers, ...known } = new Journal(path, SEARCH, true).find(...ask(0)) as Reply;
+    const { headers: _headers, ...sent } = reply("body 0\n");
+    expect(known).toEqual(sent);
+    expect(headers).toEqual({});
+    expect(readFileSync(path, "utf8")).not.toContain("secret");
+  });
+
+  it("holds any body to any request", () => {
+    const path = fresh();
+    const pages = fc.array(fc.tuple(fc.string(), fc.array(fc.tuple(fc.string(), fc.string())), fc.uint8Array()), {
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(pages, (answers) => {
+        const journal = new Journal(path, SEARCH, false);
+        for (const [where, query, body] of answers) journal.add(`/${where}`, query, reply(Buffer.from(body)));
+        journal.close();
+        const again = new Journal(path, SEARCH, true);
+        for (const [where, query] of answers) {
+          const last = answers.findLast((one) => JSON.stringify(one.slice(0, 2)) === JSON.stringify([where, query]));
+          expect(again.find(`/${where}`, query)?.body).toEqual(Buffer.from(last?.[2] as Uint8Array));
+        }
+        again.close();
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("cuts off what a kill has torn, wherever it was cut", () => {
+    const path = fresh();
+    filled(path, 3);
+    const whole = readFileSync(path);
+    const ends = [0, 1, 2].map((page) => whole.indexOf(`body ${page}\n`) + `body ${page}\n\n`.length);
+    for (let size = 0; size <= whole.length; size += 3) {
+      writeFileSync(path, whole.subarray(0, size));
+      const safe = ends.filter((end) => end <= size).length;
+      expect(found(path, 3), `cut at ${size}`).toEqual(
+        [0, 1, 2].map((page) => (page < safe ? `body ${page}\n` : undefined)),
+      );
+      // It goes on as if nothing had happened.
+      const journal = new Journal(path, SEARCH, true);
+      for (let page = safe; page < 3; page++) journal.add(...ask(page), reply(`body ${page}\n`));
+      journal.close();
+      expect(statSync(path).size).toBe(whole.length);
+    }
+  });
+
+  it("asks again for a body that has changed on the disk", () => {
+    const path = fresh();
+    filled(path, 2);
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf("body 0")] = 0x42;
+    writeFileSync(path, bytes);
+    expect(found(path, 2)).toEqual([undefined, "body 1\n"]);
+  });
+
+  it("takes nothing for an answer that follows an unreadable one", () => {
+    const path = fresh();
+    filled(path, 2);
+    appendFileSync(path, "garbage\n");
+    expect(found(path, 2)).toEqual(["body 0\n", "body 1\n"]);
+    truncateSync(path, statSync(path).size - 1);
+    expect(found(path, 2)).toEqual(["body 0\n", undefined]);
+  });
+
+  it("refuses to go on with another search, and begins anew where that is asked for", () => {
+    const path = fresh();
+    filled(path, 1);
+    const other = { operation: "mentions", query: "budget" };
+    for (const resume of [undefined, true]) {
+      expect(() => new Journal(path, other, resume)).toThrow(FileError);
+      expect(() => new Journal(path, other, resume)).toThrow(/of another search: .*climate.*resume: false/);
+    }
+    expect(found(path, 1)).toEqual(["body 0\n"]);
+    const journal = new Journal(path, other, false);
+    expect(journal.pages).toBe(0);
+    journal.close();
+    // An empty one is in nobody's way.
+    expect(found(path, 1)).toEqual([undefined]);
+  });
+
+  it("goes on by itself with what is less than a day old", () => {
+    const path = fresh();
+    filled(path, 1);
+    const yesterday = Date.now() / 1000 - 25 * 3600;
+    utimesSync(path, yesterday, yesterday);
+    expect(found(path, 1, true)).toEqual(["body 0\n"]);
+    utimesSync(path, yesterday, yesterday);
+    expect(found(path, 1)).toEqual([undefined]);
+  });
+
+  it("keeps nothing once it is closed", () => {
+    const path = fresh();
+    filled(path, 1);
+    const journal = new Journal(path, SEARCH, true);
+    journal.close();
+    journal.close();
+    journal.add(...ask(1), reply("late"));
+    expect(journal.find(...ask(0))).toBeUndefined();
+    expect(found(path, 2)).toEqual(["body 0\n", undefined]);
+  });
+});

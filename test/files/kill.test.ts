@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import type { SaveFormat } from "../../src/index.js";
+import { temporaryFolder } from "./temporary.js";
+
+const FORMATS: SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
+const ROWS = 4000;
+/** Kills for each format; `KILLS=34 npm test -- test/files/kill.test.ts` makes it two hundred. */
+const KILLS = Number(process.env.KILLS ?? 1);
+const SCRIPT = fileURLToPath(new URL("saveOnce.mjs", import.meta.url));
+
+const root = temporaryFolder();
+let service: EmbeddedArchive;
+beforeAll(async () => {
+  service = await startEmbeddedArchive({ latency: 2 });
+});
+afterAll(() => service.close());
+
+/** Runs a harvest in a process of its own; kills it after some milliseconds. Gives the signal that ended it. */
+async function run(path: string, killAfter?: number): Promise<string | null> {
+  const child = spawn(process.execPath, [SCRIPT, service.baseUrl, path, String(ROWS)], { stdio: "inherit" });
+  const ended = new Promise<[number | null, string | null]>((resolve) => {
+    child.once("exit", (code, signal) => resolve([code, signal]));
+  });
+  if (killAfter !== undefined) {
+    await Promise.race([sleep(killAfter), ended]);
+    child.kill("SIGKILL");
+  }
+  const [code, signal] = await ended;
+  if (signal === null) expect(code).toBe(0);
+  return signal;
+}
+
+describe.each(FORMATS)("a harvest to %s that is killed", (format) => {
+  it(`goes on, ${KILLS} times out of ${KILLS}, to the bytes of an undisturbed run`, {
+    timeout: 60_000 + KILLS * 20_000,
+  }, async () => {
+    const whole = join(root, `whole.${format}`);
+    const begun = performance.now();
+    const first = service.requests;
+    await run(whole);
+    let took = performance.now() - begun;
+    const pages = service.requests - first;
+    let killed = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      const folder = join(root, `${format}-${kill}`);
+      mkdirSync(folder);
+      const path = join(folder, `a.${format}`);
+      const old = kill % 2 === 0;
+      if (old) writeFileSync(path, "the old file");
+      // Loading the library is a good part of it; nothing can be torn before that is done.
+      const after = took * (0.25 + 0.75 * Math.random());
+      const begunWith = service.requests;
+      const start = performance.now();
+      const signal = await run(path, after);
+      if (signal !== null) killed++;
+      // It was through before: the next ones are to be quicker.
+      else took = Math.min(took, performance.now() - start);
+      const left = existsSync(path) ? readFileSync(path) : undefined;
+      const isOld = old ? left?.toString() === "the old file" : left === undefined;
+      expect(isOld || left?.equals(readFileSync(whole)), `killed after ${after} ms: a torn file`).toBe(true);
+      // Whole, and nothing to go on from: whoever asks again asks for all of it.
+      const isFinished = !existsSync(`${path}.partial/journal`) && !isOld;
+      const before = isFinished ? service.requests : begunWith;
+      if (existsSync(`${path}.partial`) || isOld) await run(path);
+      expect(readFileSync(path).equals(readFileSync(whole)), `killed after ${after} ms: other bytes`).toBe(true);
+      expect(readdirSync(folder)).toEqual([`a.${format}`]);
+      // What was under way when it was killed is asked again, nothing else: four at once are the most.
+      expect(service.requests - before, `killed after ${after} ms`).toBeLessThanOrEqual(pages + 4 + 4);
+    }
+    process.stdout.write(`${format}: ${killed} of ${KILLS} killed on the way\n`);
+  });
+});

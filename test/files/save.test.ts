@@ -1,0 +1,479 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  AbortedError,
+  APIError,
+  ArchiveError,
+  FileError,
+  type PolarsFrame,
+  pl,
+  RateLimitError,
+  type SaveFormat,
+  saveFrame,
+  toDataFrame,
+  ValidationError,
+} from "../../src/index.js";
+import { clientTo, mention, queryOf } from "../client/clientTo.js";
+import { type PagedOptions, startPagedServer } from "../scan/pagedServer.js";
+import { errorOf } from "../service/helpers.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { temporaryFolder } from "./temporary.js";
+
+const root = temporaryFolder();
+let folders = 0;
+const folder = () => {
+  const path = join(root, String(folders++));
+  mkdirSync(path);
+  return path;
+};
+
+const FORMATS: SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
+const QUERY = { query: "climate" };
+
+/** Rows as a service may send them: hostile text, members that come late, values that change their type. */
+const hostile = (id: number) =>
+  mention(id, {
+    text: ['=1+1, "quoted"', "line\r\nbreak", "<script>", " é\u2028\u{1F600}", "", "-", "@x", "'"][id % 8],
+    ...(id > 150 ? { late: id / 2 } : {}),
+    ...(id === 333 ? { personid: "nobody", tags: ["a", 1], by: { name: "Ann" } } : {}),
+    ...(id % 7 === 0 ? { length: null, person: null } : {}),
+  });
+
+/** The frame in a file; JSON gives rows as sent, which become a frame as those of a page do. */
+function read(path: string): PolarsFrame {
+  const format = path.slice(path.lastIndexOf(".") + 1);
+  if (format === "parquet") return pl.readParquet(path);
+  if (format === "arrow") {
+    const ipc = join(folder(), "copy.ipc");
+    writeFileSync(ipc, readFileSync(path));
+    return pl.readIPC(ipc);
+  }
+  if (format === "csv") return pl.readCSV(path, { inferSchemaLength: 0 });
+  const text = readFileSync(path, "utf8");
+  const rows =
+    format === "json"
+      ? (JSON.parse(text) as object[])
+      : text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as object]));
+  return toDataFrame(rows, { operation: "mentions" });
+}
+
+/** What is left in a folder. */
+const names = (path: string) => readdirSync(path).sort();
+
+describe("save", () => {
+  it.each(["json", "jsonl", "parquet", "arrow"] as const)(
+    "writes %s that reads back as the frame of all rows",
+    async (format) => {
+      for (const row of [mention, hostile]) {
+        await using server = await startPagedServer({ rows: 430, row });
+        await using archive = clientTo(server);
+        const out = folder();
+        const path = await archive.save("mentions", `${out}/`, { ...QUERY, format });
+        expect(path).toBe(join(out, `mentions.${format}`));
+        expect(names(out)).toEqual([`mentions.${format}`]);
+        const asked = server.requests.length;
+        expect(asked).toBeLessThanOrEqual(430 / 100 + 1 + 4);
+        const frame = await archive.mentions("climate", { maxItems: 1000 });
+        const written = read(path);
+        expect(written.columns).toEqual(frame.columns);
+        expect(written.dtypes.map(String)).toEqual(frame.dtypes.map(String));
+        expect(written.toString()).toBe(frame.toString());
+        expect(written.frameEqual(frame)).toBe(true);
+      }
+    },
+  );
+
+  it("writes JSON and JSON Lines with the rows exactly as they were sent", async () => {
+    await using server = await startPagedServer({ rows: 205, row: hostile });
+    await using archive = clientTo(server);
+    const out = folder();
+    const sent = [...Array(205).keys()].map((at) => JSON.stringify(hostile(at + 1)));
+    const lines = await archive.save("mentions", join(out, "a.jsonl"), QUERY);
+    expect(readFileSync(lines, "utf8")).toBe(sent.map((row) => `${row}\n`).join(""));
+    const list = await archive.save("mentions", join(out, "a.json"), QUERY);
+    expect(readFileSync(list, "utf8")).toBe(`[\n${sent.join(",\n")}\n]\n`);
+  });
+
+  it("writes CSV as text that reads back equal, with the columns of all rows", async () => {
+    await using server = await startPagedServer({ rows: 430, row: hostile });
+    await using archive = clientTo(server);
+    const path = await archive.save("mentions", folder(), QUERY);
+    const frame = await archive.mentions("climate", { maxItems: 1000 });
+    const written = read(path);
+    expect(written.columns).toEqual(frame.columns);
+    expect(written.getColumn("text").toArray()).toEqual(frame.getColumn("text").toArray());
+    expect(written.getColumn("begintime").getIndex(0)).toBe("2024-04-27T02:35:35Z");
+    expect(written.getColumn("tags").getIndex(332)).toBe('["a","1"]');
+    expect(written.getColumn("late").getIndex(150)).toBe("75.5");
+  });
+
+  it("asks for the first page only where paginate is false, and leaves its JSON as it was sent", async () => {
+    const body = '{ "cursor" : "c1",\n "mentions":[ {"id" : "1", "x": 1.50} ] }';
+    await using server = await startScriptedServer(() => ({ body }));
+    await using archive = clientTo(server);
+    const out = folder();
+    const json = await archive.save("mentions", `${out}/`, { ...QUERY, format: "json", paginate: false });
+    expect(readFileSync(json, "utf8")).toBe(body);
+    const lines = await archive.save("mentions", `${out}/`, { ...QUERY, format: "jsonl", paginate: false });
+    expect(readFileSync(lines, "utf8")).toBe('{"id" : "1", "x": 1.50}\n');
+    expect(server.requests.map(queryOf)).toEqual([QUERY, QUERY]);
+  });
+
+  it("stops after maxItems, asks for nothing with 0, and still has the columns", async () => {
+    await using server = await startPagedServer({ rows: 430 });
+    await using archive = clientTo(server);
+    const out = folder();
+    for (const format of FORMATS) {
+      const path = await archive.save("mentions", out, { ...QUERY, format, maxItems: 0 });
+      expect(existsSync(path)).toBe(true);
+      if (format === "parquet" || format === "arrow" || format === "csv") expect(read(path).columns).toHaveLength(11);
+    }
+    expect(server.requests).toHaveLength(0);
+    const path = await archive.save("mentions", out, { ...QUERY, maxItems: 150, format: "parquet" });
+    expect(read(path).height).toBe(150);
+    expect(archive.lastHarvest()?.rows).toBe(150);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("writes lookups as well", async () => {
+    await using server = await startScriptedServer(() => ({ body: { people: [{ id: 7, name: "Ann" }] } }));
+    await using archive = clientTo(server);
+    const path = await archive.save("person", folder(), { id: 7, format: "parquet" });
+    expect(path).toMatch(/person\.parquet$/);
+    expect(read(path).getColumn("name").toArray()).toEqual(["Ann"]);
+  });
+
+  it.each([
+    ["bills", "a.csv", { query: "x", formt: "csv" }, /formt.*format/],
+    ["bils", "a.csv", { query: "x" }, /Did you mean "bills"/],
+    ["mentions", "a.csv", {}, /query/],
+    ["mentions", "a.csv", { ...QUERY, maxItems: -1 }, /maxItems/],
+    ["mentions", "a.csv", { ...QUERY, paginate: "no" }, /paginate/],
+    ["mentions", "a.csv", { ...QUERY, resume: 1 }, /resume/],
+    ["person", "a.csv", { id: 7, maxItems: 1 }, /maxItems/],
+    ["mentions", "a.csv", { ...QUERY, format: "cvs" }, /Did you mean "csv"/],
+  ])("refuses %s to %s with %j before anything is asked", async (operation, name, options, message) => {
+    await using server = await startPagedServer({ rows: 5 });
+    await using archive = clientTo(server);
+    const out = folder();
+    const error = await errorOf(archive.save(operation as "bills", join(out, name), options as never), ValidationError);
+    expect(error.message).toMatch(message);
+    expect(server.requests).toHaveLength(0);
+    expect(names(out)).toEqual([]);
+  });
+});
+
+describe("a save that is stopped", () => {
+  /** A server that fails once, at a row. */
+  const failing = (rows: number, from: number, more: Partial<PagedOptions> = {}) => {
+    let failed = false;
+    return startPagedServer({
+      rows,
+      unnumbered: true,
+      instead: (offset) => {
+        if (offset < from || failed) return undefined;
+        failed = true;
+        return { status: 429, headers: { "retry-after": "3600" } };
+      },
+      ...more,
+    });
+  };
+
+  it.each(FORMATS)(
+    "goes on in %s, asks for nothing twice, and gives the bytes of an undisturbed run",
+    async (format) => {
+      await using undisturbed = await startPagedServer({ rows: 730, unnumbered: true, row: hostile });
+      await using other = clientTo(undisturbed);
+      const whole = await other.save("mentions", folder(), { ...QUERY, format });
+
+      await using server = await failing(730, 400, { row: hostile });
+      await using archive = clientTo(server);
+      const out = folder();
+      const old = join(out, `mentions.${format}`);
+      writeFileSync(old, "the old file");
+      const error = await errorOf(archive.save("mentions", out, { ...QUERY, format }), RateLimitError);
+      expect(error.message).toContain(
+        `400 rows are safe in ${old}.partial: the same call again, with { resume: true }`,
+      );
+      expect(error.hint).toContain("resume: true");
+      expect(error.stack).toContain("resume: true");
+      expect(error.partial).toMatchObject({ rows: 400, cursor: "c400" });
+      expect(readFileSync(old, "utf8")).toBe("the old file");
+      expect(names(join(out, `mentions.${format}.partial`))).toEqual(["journal"]);
+
+      const before = server.requests.length;
+      expect(await archive.save("mentions", out, { ...QUERY, format, resume: true })).toBe(old);
+      expect(server.requests.slice(before).map((request) => queryOf(request).cursor)).toEqual([
+        "c400",
+        "c500",
+        "c600",
+        "c700",
+        "c730",
+      ]);
+      expect(readFileSync(old).equals(readFileSync(whole))).toBe(true);
+      expect(names(out)).toEqual([`mentions.${format}`]);
+    },
+  );
+
+  it("goes on by itself, and begins anew with resume: false", async () => {
+    for (const [resume, first] of [
+      [undefined, "c400"],
+      [false, undefined],
+    ] as const) {
+      await using server = await failing(430, 400);
+      await using archive = clientTo(server);
+      const path = join(folder(), "a.parquet");
+      await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
+      const before = server.requests.length;
+      await archive.save("mentions", path, { ...QUERY, resume });
+      expect(queryOf(server.requests[before]).cursor).toBe(first);
+      expect(read(path).height).toBe(430);
+    }
+  });
+
+  it("is not mixed with another search", async () => {
+    await using server = await failing(430, 400);
+    await using archive = clientTo(server);
+    const path = join(folder(), "a.parquet");
+    await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
+    const before = server.requests.length;
+    for (const other of [{ query: "budget" }, { ...QUERY, personid: 1 }, { ...QUERY, maxItems: 10 }]) {
+      const error = await errorOf(archive.save("mentions", path, other), FileError);
+      expect(error.code).toBe("OTHER_HARVEST");
+    }
+    expect(server.requests).toHaveLength(before);
+    await archive.save("mentions", path, { query: "budget", resume: false });
+    expect(queryOf(server.requests[before]).query).toBe("budget");
+  });
+
+  it("by its signal goes on as well", async () => {
+    const controller = new AbortController();
+    await using server = await startPagedServer({
+      rows: 930,
+      unnumbered: true,
+      instead: (offset) => {
+        if (offset !== 500 || controller.signal.aborted) return undefined;
+        controller.abort();
+        return { hang: true };
+      },
+    });
+    await using archive = clientTo(server);
+    const path = join(folder(), "a.csv");
+    const error = await errorOf(archive.save("mentions", path, { ...QUERY, signal: controller.signal }), AbortedError);
+    expect(error.message).toContain("500 rows are safe");
+    const before = server.requests.length;
+    await archive.save("mentions", path, { ...QUERY, resume: true });
+    expect(queryOf(server.requests[before]).cursor).toBe("c500");
+    expect(read(path).height).toBe(930);
+  });
+
+  it("leaves nothing behind where nothing had come", async () => {
+    await using server = await startScriptedServer(() => ({ status: 403 }));
+    await using archive = clientTo(server);
+    const out = folder();
+    const error = await errorOf(archive.save("mentions", join(out, "a.csv"), QUERY), APIError);
+    expect(error.message).not.toContain("safe");
+    expect(names(out)).toEqual([]);
+  });
+
+  it("says what it cannot read, and asks for that page again", async () => {
+    for (const format of ["jsonl", "csv"] as const) {
+      let broken = true;
+      await using server = await startPagedServer({
+        rows: 430,
+        unnumbered: true,
+        instead: (offset) => {
+          if (offset !== 200 || !broken) return undefined;
+          return { body: '{"cursor":"c300","mentions":[{"id":"201","text":"\\x"}]}' };
+        },
+      });
+      await using archive = clientTo(server);
+      const path = join(folder(), `a.${format}`);
+      const error = await errorOf(archive.save("mentions", path, QUERY), APIError);
+      expect(error.code).toBe("BODY_NOT_JSON");
+      broken = false;
+      await archive.save("mentions", path, { ...QUERY, resume: false });
+      expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(format === "csv" ? 431 : 430);
+    }
+  });
+});
+
+describe("sink", () => {
+  const late = pl.col("length").gt(pl.lit(20));
+
+  it.each(FORMATS)("writes what the verbs leave, in %s", async (format) => {
+    await using server = await startPagedServer({ rows: 730, row: (id) => mention(id, { length: id % 40 }) });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("climate").filter(late).select("id", "begintime", "length");
+    const frame = await scan.collect();
+    const path = await scan.sink(join(folder(), `a.${format}`));
+    if (format === "parquet" || format === "arrow") expect(read(path).frameEqual(frame)).toBe(true);
+    if (format === "csv") expect(read(path).getColumn("id").toArray()).toEqual(frame.getColumn("id").toArray());
+    if (format === "jsonl") {
+      const first = readFileSync(path, "utf8").split("\n")[0] as string;
+      expect(JSON.parse(first)).toEqual({ id: "21", begintime: "2024-04-27T02:35:35Z", length: 21 });
+    }
+  });
+
+  it("asks for no page that it does not need, also when it goes on", async () => {
+    let failed = false;
+    await using server = await startPagedServer({
+      rows: 5000,
+      row: (id) => mention(id, { length: id % 40 }),
+      instead: (offset) => {
+        if (offset !== 200 || failed) return undefined;
+        failed = true;
+        return { status: 403 };
+      },
+    });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("climate").filter(late).head(150);
+    const path = join(folder(), "a.parquet");
+    await errorOf(scan.sink(path), ArchiveError);
+    await scan.sink(path, { resume: true });
+    expect(read(path).height).toBe(150);
+    const cursors = server.requests.map((request) => queryOf(request).cursor);
+    expect(cursors).toEqual([undefined, "c100", "c200", "c200", "c300"]);
+  });
+
+  it("gathers where a verb gathers, and is partitioned by a column", async () => {
+    await using server = await startPagedServer({ rows: 430, row: (id) => mention(id, { personid: id % 3 }) });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("climate").sort("personid", true);
+    const path = await scan.sink(join(folder(), "a.parquet"));
+    expect(read(path).frameEqual(await scan.collect())).toBe(true);
+    const dataset = await archive.scan.mentions("climate").sink(join(folder(), "set"), { partitionBy: "personid" });
+    expect(names(dataset)).toEqual(["personid=0", "personid=1", "personid=2"]);
+  });
+
+  it("is held to its bounds", async () => {
+    await using server = await startPagedServer({ rows: 430, unnumbered: true });
+    await using archive = clientTo(server);
+    const path = await archive.scan.mentions("climate").sink(join(folder(), "a.parquet"), { maxRequests: 2 });
+    expect(read(path).height).toBe(200);
+    await errorOf(archive.scan.mentions("climate").sink("a.parquet", { maxRequest: 2 } as never), ValidationError);
+    await errorOf(archive.scan.mentions("climate").sink("a.parquet", { signal: 5 } as never), ValidationError);
+  });
+});
+
+describe("a target", () => {
+  it("is written by one call at a time", async () => {
+    await using server = await startPagedServer({ rows: 430 });
+    await using archive = clientTo(server);
+    const path = join(folder(), "a.csv");
+    const first = archive.save("mentions", path, QUERY);
+    const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
+    expect(error.code).toBe("TARGET_BUSY");
+    await first;
+    expect(read(path).height).toBe(430);
+    await archive.save("mentions", path, QUERY);
+  });
+
+  it("is taken over from a process that is dead, and not from one that lives", async () => {
+    await using server = await startPagedServer({ rows: 5 });
+    await using archive = clientTo(server);
+    const out = folder();
+    const path = join(out, "a.csv");
+    const lock = (owner: object) => {
+      mkdirSync(`${path}.partial`, { recursive: true });
+      writeFileSync(`${path}.partial/lock`, JSON.stringify(owner));
+    };
+    for (const dead of [
+      { pid: 2 ** 22 + 1, began: "1", host: hostname() },
+      { pid: process.pid, began: "1", host: hostname() },
+      {},
+    ]) {
+      lock(dead);
+      await archive.save("mentions", path, QUERY);
+      expect(names(out)).toEqual(["a.csv"]);
+    }
+    for (const alive of [{ pid: 1, began: undefined, host: "elsewhere" }]) {
+      lock(alive);
+      const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
+      expect(error.message).toContain("process 1 on elsewhere");
+    }
+  });
+
+  it("that is a link stays one", async () => {
+    await using server = await startPagedServer({ rows: 5 });
+    await using archive = clientTo(server);
+    const out = folder();
+    writeFileSync(join(out, "real.csv"), "old");
+    symlinkSync("real.csv", join(out, "a.csv"));
+    await archive.save("mentions", join(out, "a.csv"), QUERY);
+    expect(lstatSync(join(out, "a.csv")).isSymbolicLink()).toBe(true);
+    expect(read(join(out, "real.csv")).height).toBe(5);
+  });
+
+  it("that cannot be written costs no request", async () => {
+    await using server = await startPagedServer({ rows: 5 });
+    await using archive = clientTo(server);
+    const out = folder();
+    writeFileSync(join(out, "file"), "");
+    mkdirSync(join(out, "folder.csv", "inside"), { recursive: true });
+    writeFileSync(join(out, "mine.txt"), "do not delete");
+    for (const [path, code, options] of [
+      [join(out, "file", "a.csv"), "NOT_WRITABLE", {}],
+      ["/proc/archive-frames/a.csv", "NOT_WRITABLE", {}],
+      [join(out, `${"x".repeat(300)}.csv`), "NAME_TOO_LONG", {}],
+      [join(out, "file"), "TARGET_IS_FOLDER", { partitionBy: "personid" }],
+      [out, "TARGET_IS_FOLDER", { partitionBy: "personid" }],
+    ] as const) {
+      const error = await errorOf(archive.save("mentions", path, { ...QUERY, ...options }), FileError);
+      expect([error.code, path]).toEqual([code, path]);
+    }
+    expect(server.requests).toHaveLength(0);
+    // The longest name that there is leaves no room for the folder beside it.
+    const longest = join(out, `${"x".repeat(251)}.csv`);
+    await archive.save("mentions", longest, QUERY);
+    expect(read(longest).height).toBe(5);
+  });
+
+  it("that is a dataset is replaced as a whole", async () => {
+    await using server = await startPagedServer({ rows: 5, row: (id) => mention(id, { personid: id }) });
+    await using archive = clientTo(server);
+    const out = join(folder(), "set");
+    await archive.save("mentions", out, { ...QUERY, partitionBy: "personid" });
+    await archive.save("mentions", out, { ...QUERY, partitionBy: "personid", maxItems: 2 });
+    expect(names(out)).toEqual(["personid=1", "personid=2"]);
+    expect(names(join(out, ".."))).toEqual(["set"]);
+  });
+});
+
+describe("saveFrame", () => {
+  const frame = pl.DataFrame({ a: ["x", "=1+1", null], b: [1.5, null, 3] });
+
+  it.each(FORMATS)("writes a frame of either engine as %s", async (format) => {
+    const path = await saveFrame(frame, join(folder(), `a.${format}`));
+    if (format === "parquet" || format === "arrow") expect(read(path).frameEqual(frame)).toBe(true);
+    if (format === "csv") expect(readFileSync(path, "utf8")).toBe("a,b\r\nx,1.5\r\n=1+1,\r\n,3.0\r\n");
+    const danfo = toDataFrame([{ a: "x" }], { engine: "danfo" });
+    expect(existsSync(await saveFrame(danfo, folder(), { format }))).toBe(true);
+  });
+
+  it("names the target in what a writer has against it", async () => {
+    const path = join(folder(), "set");
+    const ids = pl.DataFrame({ id: [...Array(1001).keys()], a: Array(1001).fill("x") });
+    const frame = ids.withColumns(ids.getColumn("id").cast(pl.Int64).rename("id"));
+    const error = await errorOf(saveFrame(frame, path, { partitionBy: "id" }), FileError);
+    expect([error.code, error.path]).toEqual(["TOO_MANY_PARTITIONS", path]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("has options of its own for what spreadsheets do", async () => {
+    const path = await saveFrame(frame, join(folder(), "a.csv"), { bom: true, excelSafe: true });
+    expect(readFileSync(path, "utf8")).toBe("\ufeffa,b\r\nx,1.5\r\n'=1+1,\r\n,3.0\r\n");
+  });
+
+  it("takes nothing but frames, and leaves nothing behind", async () => {
+    const out = folder();
+    await errorOf(saveFrame([{ a: 1 }] as never, join(out, "a.csv")), ValidationError);
+    await errorOf(saveFrame(frame, join(out, "a.csv"), { bmo: true } as never), ValidationError);
+    await errorOf(saveFrame(frame, join(out, "set"), { partitionBy: "a" }), ValidationError);
+    const hiding = await errorOf(saveFrame(pl.DataFrame({ a: [1], height: [2] }), join(out, "a.csv")), ValidationError);
+    expect(hiding.message).toContain('rename({ height: "height_" })');
+    expect(names(out)).toEqual([]);
+  });
+});

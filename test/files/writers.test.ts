@@ -1,0 +1,576 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { OpenWriter } from "../../src/files/frameWriter.js";
+import { arrowWriter } from "../../src/files/writers/arrowWriter.js";
+import { csvWriter } from "../../src/files/writers/csvWriter.js";
+import { jsonlWriter } from "../../src/files/writers/jsonlWriter.js";
+import { jsonWriter } from "../../src/files/writers/jsonWriter.js";
+import { parquetWriter } from "../../src/files/writers/parquetWriter.js";
+import { parseExact } from "../../src/frames/exactJson.js";
+import { type PolarsFrame, pl } from "../../src/frames/polars.js";
+import { hasPython, python } from "./python.js";
+import { temporaryFolder } from "./temporary.js";
+import { cut, duck, frameOf, openFiles, renamed, written } from "./written.js";
+
+const root = temporaryFolder();
+const WRITERS = {
+  csv: csvWriter,
+  jsonl: jsonlWriter,
+  json: jsonWriter,
+  parquet: parquetWriter,
+  arrow: arrowWriter,
+} as const;
+const FORMATS = Object.keys(WRITERS) as Array<keyof typeof WRITERS>;
+
+const write = (open: OpenWriter, ...frames: PolarsFrame[]) => written(root, open, frames);
+const bytes = async (open: OpenWriter, ...frames: PolarsFrame[]) => readFileSync(await write(open, ...frames));
+const text = async (open: OpenWriter, ...frames: PolarsFrame[]) => String(await bytes(open, ...frames));
+const texts = (name: string, values: ReadonlyArray<string | null>) => pl.Series(name, [...values], pl.Utf8);
+const csvTexts = (frame: PolarsFrame, look = {}) =>
+  written(root, csvWriter, [frame], look).then((path) => String(readFileSync(path)));
+
+/** Names as a hostile service may send them; some are patterns in an expression, or members of every object. */
+const NAMES = [
+  "*",
+  "^a$",
+  "",
+  'a"b',
+  '"; drop',
+  "\u{1F600}",
+  "__proto__",
+  "c0",
+  "toString",
+  "x,y",
+  "\r\n",
+  "=1",
+  " ü ",
+];
+
+/** Every type of column, with missing values, under hostile names. */
+function hostile(): PolarsFrame {
+  const rows = [
+    {
+      text: "",
+      int: "",
+      float: 0.5,
+      bool: true,
+      utc: "",
+      naive: "",
+      date: "",
+      texts: [""],
+      ints: [1],
+      struct: { "*": 1, "^a$": "", at: [""] },
+    },
+    {
+      text: 'a "quoted", \\text\r\n\u2028\u{1F600}',
+      int: "9007199254740993",
+      float: 1e300,
+      bool: true,
+      utc: "2024-04-27T02:35:35Z",
+      naive: "2024-04-27T02:35:35.5Z",
+      date: "2024-04-27",
+      texts: ["a", null, ""],
+      ints: [],
+      struct: { "*": 1, "^a$": "x", at: ["y"] },
+    },
+    { text: "", int: "-1", float: 5, bool: false, texts: [], ints: [1, null, -3] },
+    { text: null, struct: { "*": null, "^a$": "", at: null } },
+  ];
+  const frame = frameOf(rows, ["utc", "naive"]);
+  const typed = frame.withColumns(
+    frame.getColumn("int").cast(pl.Int64),
+    frame.getColumn("naive").cast(pl.Datetime("us")),
+    frame.getColumn("date").str.strptime(pl.Date, "%Y-%m-%d").rename("date"),
+    frame.getColumn("ints").cast(pl.List(pl.Int64)),
+    pl.Series(
+      "zone",
+      [new Date("2024-04-27T02:35:35Z"), null, new Date("1969-12-31T23:59:59.999Z")],
+      pl.Datetime("ms", "UTC"),
+    ),
+    texts("c12", ["=1", "b", null]),
+    pl.Series("late", [Number.NaN, Number.POSITIVE_INFINITY, null], pl.Float64),
+  );
+  return renamed(typed, NAMES);
+}
+
+/** Forty columns of every kind. */
+function wide(): PolarsFrame {
+  const frame = hostile();
+  const columns = Array.from({ length: 40 }, (_, at) => {
+    const name = frame.columns[at % frame.columns.length] as string;
+    return frame.getColumn(name).rename(`${name}${at}`);
+  });
+  return pl.DataFrame(columns);
+}
+
+const readers = {
+  parquet: (path: string) => pl.readParquet(readFileSync(path)),
+  arrow: (path: string) => pl.readIPC(readFileSync(path)),
+} as const;
+
+describe.each(["parquet", "arrow"] as const)("%s", (format) => {
+  const open = WRITERS[format];
+  const read = readers[format];
+
+  it.each([
+    ["every type under hostile names", hostile],
+    ["no rows", () => hostile().head(0)],
+    ["forty columns", wide],
+  ])("reads back equal: %s", async (_what, make) => {
+    const frame = make();
+    const back = read(await write(open, frame));
+    expect(back.columns).toEqual(frame.columns);
+    expect(back.dtypes.map(String)).toEqual(frame.dtypes.map(String));
+    expect(back.frameEqual(frame, true)).toBe(true);
+  });
+
+  it("keeps the order of rows, and makes the same bytes however they come", async () => {
+    const ids = Array.from({ length: 200_000 }, (_, at) => at);
+    const frame = pl.DataFrame([
+      pl.Series("id", ids, pl.Int64),
+      texts(
+        "text",
+        ids.map((id) => (id % 3 > 0 ? String(id) : null)),
+      ),
+      pl.Series(
+        "list",
+        ids.map((id) => (id % 5 > 0 ? [id] : null)),
+      ),
+    ]);
+    const whole = await bytes(open, frame);
+    const back = format === "parquet" ? pl.readParquet(whole) : pl.readIPC(whole);
+    expect(back.frameEqual(frame, true)).toBe(true);
+    expect((await bytes(open, frame)).equals(whole)).toBe(true);
+    expect((await bytes(open, ...cut(frame, 1, 16_385, 40_000, 40_000, 199_999))).equals(whole)).toBe(true);
+  });
+
+  it("puts rows aside while they come, and removes them at the end", async () => {
+    const scratch = join(root, `scratch-${format}`);
+    mkdirSync(scratch);
+    const rows = pl.DataFrame([
+      pl.Series(
+        "id",
+        Array.from({ length: 40_000 }, (_, at) => at),
+        pl.Int64,
+      ),
+    ]);
+    const writer = open({ path: join(root, `aside.${format}`), scratch, name: "mentions" }, {});
+    await writer.write(rows);
+    expect(readdirSync(scratch)).toHaveLength(2);
+    await writer.write(rows.head(10));
+    await writer.write(rows.head(10));
+    expect(readdirSync(scratch)).toHaveLength(2);
+    await writer.write(rows);
+    expect(readdirSync(scratch)).toHaveLength(4);
+    await writer.end();
+    expect(readdirSync(scratch)).toEqual([]);
+  });
+
+  it("takes a folder whose name is a pattern, or a value of a column", async () => {
+    const frame = pl.DataFrame({ id: Array.from({ length: 40_000 }, (_, at) => at), a: Array(40_000).fill("mine") });
+    for (const name of ["a=1", "[x]", "st*r", "q?", "pc%20t", "{b}"]) {
+      const scratch = join(root, format, name, "scratch");
+      mkdirSync(scratch, { recursive: true });
+      const path = join(root, format, name, "file");
+      const writer = open({ path, scratch, name: "mentions" }, {});
+      await writer.write(frame);
+      await writer.end();
+      expect(read(path).frameEqual(frame), name).toBe(true);
+    }
+  });
+});
+
+it("parquet is compressed, in groups of 32,767 rows, with statistics", async () => {
+  const ids = pl.Series(
+    "id",
+    Array.from({ length: 70_000 }, (_, at) => at),
+    pl.Int64,
+  );
+  const path = await write(parquetWriter, pl.DataFrame([ids]));
+  const { rows } = await duck(
+    `select row_group_num_rows, compression, stats_min_value, stats_max_value from parquet_metadata('${path}')`,
+  );
+  expect(rows).toEqual([
+    ["32767", "ZSTD", "0", "32766"],
+    ["32767", "ZSTD", "32767", "65533"],
+    ["4466", "ZSTD", "65534", "69999"],
+  ]);
+});
+
+it("arrow is not compressed, in batches of 16,384 rows", async () => {
+  const word = "not compressed ".repeat(10);
+  const file = await bytes(arrowWriter, pl.DataFrame([texts("text", Array(40_000).fill(word))]));
+  expect(file.includes(word.repeat(2))).toBe(true);
+  expect(batchesOf(file)).toBe(3);
+});
+
+it("parquet reads back in DuckDB, every type and name", async () => {
+  const { rows, types, names } = await duck(`select * from read_parquet('${await write(parquetWriter, hostile())}')`);
+  expect(types).toEqual([
+    ..."VARCHAR,BIGINT,DOUBLE,BOOLEAN,TIMESTAMP WITH TIME ZONE,TIMESTAMP,DATE,VARCHAR[],BIGINT[]".split(","),
+    'STRUCT("*" BIGINT, "^a$" VARCHAR, "at" VARCHAR[])',
+    ..."TIMESTAMP WITH TIME ZONE,VARCHAR,DOUBLE".split(","),
+  ]);
+  // DuckDB has no nameless columns.
+  expect(names).toEqual(NAMES.map((name) => name || "C2"));
+  expect(rows).toEqual([
+    [
+      'a "quoted", \\text\r\n\u2028\u{1F600}',
+      "9007199254740993",
+      1e300,
+      true,
+      "2024-04-27 02:35:35+00",
+      "2024-04-27 02:35:35.5",
+      "2024-04-27",
+      ["a", null, ""],
+      [],
+      { "*": "1", "^a$": "x", at: ["y"] },
+      "2024-04-27 02:35:35+00",
+      "=1",
+      "NaN",
+    ],
+    ["", "-1", 5, false, null, null, null, [], ["1", null, "-3"], null, null, "b", "Infinity"],
+    [
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      { "*": null, "^a$": "", at: null },
+      "1969-12-31 23:59:59.999+00",
+      null,
+      null,
+    ],
+  ]);
+});
+
+describe("csv", () => {
+  it("is RFC 4180: a header, CR LF, moments as ISO 8601, nested values as JSON", async () => {
+    expect(await text(csvWriter, hostile())).toBe(
+      [
+        '*,^a$,"","a""b","""; drop",\u{1F600},__proto__,c0,toString,"x,y","\r\n",=1," ü "',
+        '"a ""quoted"", \\text\r\n\u2028\u{1F600}",9007199254740993,1e+300,true,2024-04-27T02:35:35Z,' +
+          '2024-04-27T02:35:35.500,2024-04-27,"[""a"",null,""""]",[],"{""*"":1,""^a$"":""x"",""at"":[""y""]}",' +
+          "2024-04-27T02:35:35Z,=1,NaN",
+        '"",-1,5.0,false,,,,[],"[1,null,-3]",,,b,inf',
+        ',,,,,,,,,"{""*"":null,""^a$"":"""",""at"":null}",1969-12-31T23:59:59.999Z,,',
+        "",
+      ].join("\r\n"),
+    );
+  });
+
+  it("without rows is the header", async () => {
+    expect(await text(csvWriter, pl.DataFrame([texts("a", []), texts("b,c", [])]))).toBe('a,"b,c"\r\n');
+  });
+
+  it("has one header, however many frames come", async () => {
+    const frame = pl.DataFrame([texts("a", ["x", "y"])]);
+    expect(await text(csvWriter, frame, frame.head(0), frame)).toBe("a\r\nx\r\ny\r\nx\r\ny\r\n");
+  });
+
+  it("has no blank line where a missing value is alone", async () => {
+    const nameless = renamed(pl.DataFrame([texts("a", ["x", null, ""])]), [""]);
+    expect(await text(csvWriter, nameless)).toBe('""\r\nx\r\n""\r\n""\r\n');
+    const number = pl.DataFrame([pl.Series("a", [1, null], pl.Int64)]);
+    expect(await text(csvWriter, number)).toBe('a\r\n1\r\n""\r\n');
+  });
+
+  it("begins with a byte-order mark where one is wanted, and only there", async () => {
+    const frame = pl.DataFrame([texts("\ufeffa", ["é"])]);
+    expect(await csvTexts(frame, { bom: true })).toBe('\ufeff"\ufeffa"\r\né\r\n');
+    expect(await csvTexts(frame)).toBe('"\ufeffa"\r\né\r\n');
+  });
+
+  it("is safe for spreadsheets where that is wanted: text and names alone are changed", async () => {
+    const cells = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", " =1", "\u00a0\t@x", "a=b", "", null, "'=1", "-"];
+    const frame = pl.DataFrame([
+      texts("=a", cells),
+      texts(" -b", cells),
+      pl.Series(
+        "n",
+        cells.map(() => -1),
+        pl.Int64,
+      ),
+    ]);
+    const both = (cell: string) => `${cell},${cell},-1\r\n`;
+    expect(await csvTexts(frame, { excelSafe: true })).toBe(
+      "'=a,' -b,n\r\n" +
+        ["'=1+1", "'+1", "'-1", "'@x", "'\tx", '"\'\rx"', "' =1", "'\u00a0\t@x", "a=b", '""', "", "'=1", "'-"]
+          .map(both)
+          .join(""),
+    );
+    expect(await csvTexts(frame)).toContain("=1+1,=1+1,-1\r\n");
+  });
+
+  it("has other types as text: durations, times, categories, moments of other zones", async () => {
+    const micros = pl.DataFrame([texts("c", ["3723500000"])]).select(pl.col("c").cast(pl.Int64));
+    const frame = micros.select(
+      pl.col("c").cast(pl.Duration("us")).alias("a"),
+      pl.col("c").mul(pl.lit(1000)).cast(pl.Int64).cast(pl.Time).alias("b"),
+      pl.lit("=x").cast(pl.Categorical).alias("c"),
+      pl.col("c").alias("d").cast(pl.Datetime("us", "UTC")).date.convertTimeZone("America/New_York"),
+    );
+    expect(await csvTexts(frame, { excelSafe: true })).toBe(
+      "a,b,c,d\r\nPT3723.5S,01:02:03.500,'=x,1970-01-01T01:02:03.500Z\r\n",
+    );
+  });
+
+  /** What breaks readers of CSV; NUL is apart, since pandas ends a text there. */
+  const NASTY = [
+    " lead",
+    "trail ",
+    "a\rb",
+    "a\nb",
+    "\r\n",
+    '"',
+    '""',
+    "a,b",
+    "é\u{1F600}",
+    "\t",
+    "'",
+    "#",
+    "NULL",
+    "\u2028",
+  ];
+
+  it.skipIf(!hasPython)("reads back equal in Python, DuckDB and polars, whatever the text", async () => {
+    const part = fc.constantFrom(...NASTY, "", "x");
+    const cells = [
+      ...NASTY,
+      "",
+      ...fc.sample(
+        fc.array(part).map((parts) => parts.join("")),
+        { numRuns: 300, seed: 7 },
+      ),
+    ];
+    const rows = cells.map((cell, at) => [cell, cells[(at * 7) % cells.length] as string]);
+    const frame = pl.DataFrame(
+      [0, 1].map((at) =>
+        texts(
+          ["a", 'b "x",\r\n'][at] as string,
+          rows.map((row) => row[at] as string),
+        ),
+      ),
+    );
+    const path = await write(csvWriter, ...cut(frame, 1, 100));
+    expect(
+      await python(
+        "import csv, json, sys; print(json.dumps(list(csv.reader(open(sys.argv[1], newline='', encoding='utf-8')))))",
+        path,
+      ),
+    ).toEqual([frame.columns, ...rows]);
+    const pandas =
+      "import json, pandas, sys; d = pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False); " +
+      "print(json.dumps([list(d.columns)] + d.values.tolist()))";
+    expect(await python(pandas, path)).toEqual([frame.columns, ...rows]);
+    const read = await duck(
+      `select * from read_csv('${path}', header = true, all_varchar = true, allow_quoted_nulls = false)`,
+    );
+    expect(read.names).toEqual(frame.columns);
+    expect(read.rows).toEqual(rows);
+    expect(pl.readCSV(readFileSync(path), { inferSchemaLength: 0 }).rows()).toEqual(rows);
+  });
+
+  it("keeps NUL, and tells a missing value from an empty text", async () => {
+    const frame = pl.DataFrame([texts("a", ["x\0y", "", null]), texts("b", ["\0", null, ""])]);
+    const path = await write(csvWriter, frame);
+    expect(readFileSync(path, "utf8")).toBe('a,b\r\nx\0y,\0\r\n"",\r\n,""\r\n');
+    expect((await duck(`select * from read_csv('${path}', header = true, allow_quoted_nulls = false)`)).rows).toEqual([
+      ["x\0y", "\0"],
+      ["", null],
+      [null, ""],
+    ]);
+    expect(pl.readCSV(readFileSync(path), { inferSchemaLength: 0 }).frameEqual(frame, true)).toBe(true);
+  });
+});
+
+describe("json", () => {
+  const ROWS = [
+    '{"*":"a \\"quoted\\", \\\\text\\r\\n\u2028\u{1F600}","^a$":9007199254740993,"":1e+300,"a\\"b":true,' +
+      '"\\"; drop":"2024-04-27T02:35:35Z","\u{1F600}":"2024-04-27T02:35:35.500","__proto__":"2024-04-27",' +
+      '"c0":["a",null,""],"toString":[],"x,y":{"*":1,"^a$":"x","at":["y"]},"\\r\\n":"2024-04-27T02:35:35Z","=1":"=1"," ü ":null}',
+    '{"*":"","^a$":-1,"":5.0,"a\\"b":false,"\\"; drop":null,"\u{1F600}":null,"__proto__":null,"c0":[],"toString":[1,null,-3],' +
+      '"x,y":null,"\\r\\n":null,"=1":"b"," ü ":null}',
+    '{"*":null,"^a$":null,"":null,"a\\"b":null,"\\"; drop":null,"\u{1F600}":null,"__proto__":null,"c0":null,"toString":null,' +
+      '"x,y":{"*":null,"^a$":"","at":null},"\\r\\n":"1969-12-31T23:59:59.999Z","=1":null," ü ":null}',
+  ];
+
+  it("lines are an object each", async () => {
+    expect(await text(jsonlWriter, ...cut(hostile(), 1, 1))).toBe(ROWS.map((row) => `${row}\n`).join(""));
+  });
+
+  it("a list has a row per line", async () => {
+    expect(await text(jsonWriter, ...cut(hostile(), 0, 1, 1, 3))).toBe(`[\n${ROWS.join(",\n")}\n]\n`);
+    expect(await text(jsonWriter, hostile().head(1))).toBe(`[\n${ROWS[0]}\n]\n`);
+  });
+
+  it("of no rows is nothing, or an empty list", async () => {
+    expect(await text(jsonlWriter, hostile().head(0))).toBe("");
+    expect(await text(jsonWriter, hostile().head(0), hostile().head(0))).toBe("[]\n");
+  });
+
+  it("has moments within lists and structs as text, in CSV too", async () => {
+    const one = frameOf(
+      [
+        { a: "", b: "" },
+        { a: "2024-04-27T02:35:35Z", b: "x" },
+        { a: null, b: null },
+      ],
+      ["a"],
+    );
+    const field = pl.struct([pl.col("a").alias("^b$"), pl.col("b").alias("*")]);
+    const nested = pl
+      .DataFrame([one.getColumn("a"), one.getColumn("b")])
+      .select(
+        pl.concatList([pl.col("a"), pl.col("a")]).alias("list"),
+        pl.struct([field.alias("inner"), pl.concatList([field]).alias("list")]).alias("struct"),
+      );
+    const z = "2024-04-27T02:35:35Z";
+    expect(
+      String(await bytes(jsonlWriter, nested))
+        .split("\n")
+        .slice(0, 2)
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { list: [z, z], struct: { inner: { "^b$": z, "*": "x" }, list: [{ "^b$": z, "*": "x" }] } },
+      { list: [null, null], struct: { inner: { "^b$": null, "*": null }, list: [{ "^b$": null, "*": null }] } },
+    ]);
+    const missing = nested.withColumns(nested.getColumn("struct").shift(1).rename("struct"));
+    expect((await text(csvWriter, missing)).split("\r\n")[1]).toBe(`"[""${z}"",""${z}""]",`);
+    expect((await text(jsonlWriter, missing)).split("\n")[0]).toBe(`{"list":["${z}","${z}"],"struct":null}`);
+  });
+});
+
+describe.each(FORMATS)("any frame as %s", (format) => {
+  const open = WRITERS[format];
+
+  it("is the same bytes in any split, twice, and reads back equal", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyColumn, { minLength: 1, maxLength: 5 }),
+        fc.array(fc.nat(30)),
+        async (columns, at) => {
+          const frame = pl.DataFrame(columns.map(({ series }, i) => series.rename(`n${i}`)));
+          const whole = await bytes(open, frame);
+          expect((await bytes(open, ...cut(frame, ...at))).equals(whole)).toBe(true);
+          expect((await bytes(open, frame)).equals(whole)).toBe(true);
+          if (format === "parquet" || format === "arrow") {
+            const back = format === "parquet" ? pl.readParquet(whole) : pl.readIPC(whole);
+            expect(back.dtypes.map(String)).toEqual(frame.dtypes.map(String));
+            expect(back.frameEqual(frame, true)).toBe(true);
+          } else {
+            expect(rowsOf(format, whole, frame)).toEqual(plainRows(format, columns));
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("a writer that is stopped", () => {
+  it.each(FORMATS)("has nothing open: %s", async (format) => {
+    const folder = join(root, `stopped-${format}`);
+    mkdirSync(folder);
+    const writer = WRITERS[format]({ path: join(folder, "file"), scratch: folder, name: "mentions" }, {});
+    await writer.write(hostile());
+    await writer.abort();
+    expect(openFiles(folder)).toEqual([]);
+  });
+
+  it.each(FORMATS)("says what the file system said: %s", async (format) => {
+    const folder = join(root, "missing");
+    const writer = WRITERS[format]({ path: join(folder, "file"), scratch: folder, name: "mentions" }, {});
+    const rows = pl.DataFrame([texts("a", Array(200_000).fill("0123456789"))]);
+    const error = await writer.write(rows).then(
+      () => writer.end().catch((reason: unknown) => reason),
+      (reason: unknown) => reason,
+    );
+    expect(error).toMatchObject({ code: "ENOENT" });
+    await writer.abort();
+  });
+});
+
+/** How many batches of rows the footer of an IPC file names: it is a flatbuffer, and they are its fourth field. */
+function batchesOf(file: Buffer): number {
+  const size = file.readInt32LE(file.length - 10);
+  const footer = file.subarray(file.length - 10 - size);
+  const table = footer.readUInt32LE(0);
+  const fields = table - footer.readInt32LE(table);
+  const field = table + footer.readUInt16LE(fields + 4 + 2 * 3);
+  return footer.readUInt32LE(field + footer.readUInt32LE(field));
+}
+
+/** A column of 20 rows, and what its values are in CSV and JSON. */
+interface AnyColumn {
+  readonly series: pl.Series;
+  readonly values: readonly unknown[];
+}
+
+const HEIGHT = 20;
+const word = fc.string({ unit: fc.constantFrom("a", '"', ",", "\r", "\n", " ", "\\", "é", "\u{1F600}", "\0", "=") });
+const some = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.array(fc.option(arbitrary, { freq: 4 }), { minLength: HEIGHT, maxLength: HEIGHT });
+const int64 = fc.bigInt({ min: -(2n ** 63n) + 1n, max: 2n ** 63n - 1n });
+const ints = (values: ReadonlyArray<bigint | null>) =>
+  texts(
+    "x",
+    values.map((value) => (value === null ? null : String(value))),
+  ).cast(pl.Int64);
+
+const anyColumn: fc.Arbitrary<AnyColumn> = fc.oneof(
+  some(word).map((values) => ({ series: texts("x", values), values })),
+  some(int64).map((values) => ({ series: ints(values), values })),
+  some(fc.double()).map((values) => ({ series: pl.Series("x", values, pl.Float64), values })),
+  some(fc.boolean()).map((values) => ({ series: pl.Series("x", values, pl.Bool), values })),
+  some(fc.date({ min: new Date("0001-01-01"), max: new Date("9999-12-31"), noInvalidDate: true })).map((values) => ({
+    series: ints(values.map((value) => (value === null ? null : BigInt(value.getTime())))).cast(
+      pl.Datetime("ms", "UTC"),
+    ),
+    values: values.map((value) => value?.toISOString().replace(".000Z", "Z") ?? null),
+  })),
+  some(fc.array(fc.option(word, { freq: 4 }), { maxLength: 3 })).map((values) => ({
+    series: frameOf([{ x: ["a"] }, ...values.map((x) => ({ x }))]).getColumn("x"),
+    values,
+  })),
+);
+
+/** The rows of a text format. */
+function rowsOf(format: "csv" | "json" | "jsonl", bytes: Buffer, frame: PolarsFrame): unknown[][] {
+  if (format === "csv") {
+    const rows = pl.readCSV(bytes, { inferSchemaLength: 0 }).rows() as Array<Array<string | null>>;
+    return rows.map((row) =>
+      row.map((cell, at) => (cell && frame.dtypes[at]?.variant === "Float64" ? float(cell) : cell)),
+    );
+  }
+  const lines = String(bytes).split("\n").slice(0, -1).join(",");
+  const rows = parseExact(format === "json" ? String(bytes) : `[${lines}]`) as Array<Record<string, unknown>>;
+  return rows.map((row) => frame.columns.map((name) => row[name]));
+}
+
+function float(cell: string): number {
+  return Number(cell.replace("inf", "Infinity"));
+}
+
+/** The same rows as they were made. */
+function plainRows(format: "csv" | "json" | "jsonl", columns: readonly AnyColumn[]): unknown[][] {
+  return Array.from({ length: HEIGHT }, (_, at) =>
+    columns.map(({ values }) => {
+      const value = values[at];
+      if (format === "csv") return columns.length === 1 && value === null ? "" : csvValue(value);
+      if (typeof value === "bigint") return parseExact(String(value));
+      return typeof value === "number" && !Number.isFinite(value) ? null : value;
+    }),
+  );
+}
+
+function csvValue(value: unknown): unknown {
+  if (value === null || typeof value === "string" || typeof value === "number") return value;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { FileLook, OpenWriter } from "../../src/files/frameWriter.js";
+import { mapColumn } from "../../src/frames/mapColumn.js";
+import { type PolarsFrame, pl } from "../../src/frames/polars.js";
+
+let outputs = 0;
+
+/** Writes frames below a folder, each time to a new place, and gives the path of the file or dataset. */
+export async function written(
+  root: string,
+  open: OpenWriter,
+  frames: readonly PolarsFrame[],
+  look: FileLook = {},
+): Promise<string> {
+  const folder = join(root, String(outputs++));
+  const scratch = join(folder, "scratch");
+  mkdirSync(scratch, { recursive: true });
+  const path = join(folder, "output");
+  const writer = open({ path, scratch, name: "mentions" }, look);
+  for (const frame of frames) await writer.write(frame);
+  await writer.end();
+  return path;
+}
+
+/** A frame cut before some of its rows. */
+export function cut(frame: PolarsFrame, ...at: readonly number[]): PolarsFrame[] {
+  const places = [0, ...at.map((place) => Math.min(place, frame.height)).sort((a, b) => a - b), frame.height];
+  return places.slice(1).map((to, i) => frame.slice(places[i] as number, to - (places[i] as number)));
+}
+
+/** A frame with other names of its columns. */
+export function renamed(frame: PolarsFrame, names: readonly string[]): PolarsFrame {
+  const other = frame.clone();
+  other.columns = [...names];
+  return other;
+}
+
+/** A frame of lines of JSON, of which the first only says what the columns are. */
+export function frameOf(rows: readonly object[], moments: readonly string[] = []): PolarsFrame {
+  const frame = pl.readJSON(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join("")), {
+    format: "lines",
+    inferSchemaLength: 1,
+  });
+  const typed = moments.reduce(
+    (kept, name) => mapColumn(kept, name, (column) => column.str.strptime(pl.Datetime("ms"), "%+")),
+    frame,
+  );
+  return typed.slice(1, frame.height - 1);
+}
+
+/** The files below a folder that this process has open; none where the system does not tell. */
+export function openFiles(folder: string): string[] {
+  if (!existsSync("/proc/self/fd")) return [];
+  const paths = readdirSync("/proc/self/fd").map((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`);
+    } catch {
+      return ""; // The one that read the folder.
+    }
+  });
+  return paths.filter((path) => path.startsWith(folder));
+}
+
+/** The rows that DuckDB gives for a query, values as JSON, and the types of the columns. */
+export async function duck(sql: string): Promise<{ rows: unknown[][]; types: string[]; names: string[] }> {
+  const database = await DuckDBInstance.create(":memory:");
+  const connection = await database.connect();
+  try {
+    await connection.run("set timezone = 'UTC'");
+    const reader = await connection.runAndReadAll(sql);
+    return {
+      rows: reader.getRowsJson() as unknown[][],
+      types: reader.columnTypes().map(String),
+      names: reader.columnNames(),
+    };
+  } finally {
+    connection.closeSync();
+    database.closeSync();
+  }
+}

@@ -1,0 +1,648 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ByteFile } from "../../src/files/byteFile.js";
+import type { FileLook, FrameWriter } from "../../src/files/frameWriter.js";
+import { columnLetters } from "../../src/files/writers/xlsx/columnLetters.js";
+import { LIMITS, type Limits } from "../../src/files/writers/xlsx/limits.js";
+import { sheetName } from "../../src/files/writers/xlsx/sheetName.js";
+import { Workbook } from "../../src/files/writers/xlsx/workbook.js";
+import { xlsxWriter } from "../../src/files/writers/xlsxWriter.js";
+import { type PolarsFrame, pl } from "../../src/frames/polars.js";
+import { FileError } from "../../src/service/errors/index.js";
+import { hasPython, python } from "./python.js";
+import { temporaryFolder } from "./temporary.js";
+
+/** A cell as openpyxl has it: its type (s, n, b, d), the value as text (null for none), the number format, bold or not. */
+type ReadCell = [type: string, value: string | null, format: string, bold: boolean];
+
+interface ReadSheet {
+  name: string;
+  rows: ReadCell[][];
+  freeze: string | null;
+  filter: string | null;
+  widths: Record<string, number>;
+}
+
+/** Reads workbooks with openpyxl. It leaves `_x0001_` as it is, which Excel takes for a character: that is done here. */
+const READ = `
+import datetime, json, openpyxl, re, sys
+def text(cell):
+    value = cell.value
+    if isinstance(value, datetime.datetime): return value.isoformat()
+    if isinstance(value, str): return re.sub("_x([0-9A-Fa-f]{4})_", lambda found: chr(int(found[1], 16)), value)
+    return None if value is None else repr(value)
+def sheet(s):
+    return {
+        "name": s.title, "freeze": s.freeze_panes if s.sheet_view.pane.state == "frozen" else None, "filter": s.auto_filter.ref,
+        "widths": {letters: column.width for letters, column in s.column_dimensions.items()},
+        "rows": [[[c.data_type, text(c), c.number_format, bool(c.font.b)] for c in row] for row in s.iter_rows()],
+    }
+print(json.dumps([[sheet(s) for s in openpyxl.load_workbook(path).worksheets] for path in sys.argv[1:]]))
+`;
+
+const folder = temporaryFolder();
+let files = 0;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function open(look: FileLook = {}, name = "mentions", limits?: Partial<Limits>): { path: string; writer: FrameWriter } {
+  const path = join(folder, `${++files}.xlsx`);
+  const target = { path, scratch: folder, name };
+  const writer = limits === undefined ? xlsxWriter(target, look) : new Workbook(target, look, { ...LIMITS, ...limits });
+  return { path, writer };
+}
+
+async function write(frames: PolarsFrame[], ...how: Parameters<typeof open>): Promise<string> {
+  const { path, writer } = open(...how);
+  for (const frame of frames) await writer.write(frame);
+  await writer.end();
+  return path;
+}
+
+async function readAll(paths: string[]): Promise<ReadSheet[][]> {
+  return (await python(READ, ...paths)) as ReadSheet[][];
+}
+
+async function sheetsOf(...args: Parameters<typeof write>): Promise<ReadSheet[]> {
+  const [sheets = []] = await readAll([await write(...args)]);
+  return sheets;
+}
+
+/** The cells below the header, column by column, each as `type value`. */
+async function columnsOf(frame: PolarsFrame): Promise<(string | null)[][]> {
+  const [sheet] = await sheetsOf([frame]);
+  const rows = sheet?.rows.slice(1) ?? [];
+  return frame.columns.map((_, column) => rows.map((row) => shown(row[column])));
+}
+
+function shown(cell: ReadCell | undefined): string | null {
+  return cell === undefined || cell[1] === null ? null : `${cell[0]} ${cell[1]}`;
+}
+
+/** A number as JavaScript writes it. */
+function numeric(cell: string | null): string | null {
+  return cell?.startsWith("n ") ? `n ${Number(cell.slice(2))}` : cell;
+}
+
+/** A frame of one column of text. */
+function texts(values: (string | null)[], name = "text"): PolarsFrame {
+  return pl.DataFrame([pl.Series(name, values, pl.Utf8)]);
+}
+
+/** Whole numbers of polars, exact. */
+function integers(name: string, values: (bigint | null)[]): pl.Series {
+  const digits = values.map((value) => (value === null ? null : String(value)));
+  return pl.Series(name, digits, pl.Utf8).cast(pl.Int64);
+}
+
+describe.skipIf(!hasPython)("cells", () => {
+  it("text stays text, whatever it looks like", async () => {
+    const values = ["=1+1", "+1", "-1", "@x", "00123", "1e5", "TRUE", "2024-04-27", "#N/A", "http://a.b/?c=1&d=2", ""];
+    expect(await columnsOf(texts(values))).toEqual([values.map((value) => `s ${value}`)]);
+  });
+
+  it("text comes back with its space, breaks, controls, markup and escapes", async () => {
+    const values = [
+      " lead and trail ",
+      "\u2003wide\u2003",
+      "\n",
+      "a\nb\r\nc\rd\te",
+      "\u0000\u0001\u001f\u007f\u0085\u2028",
+      "<b>&amp;</b>]]>\"'",
+      "_x0041_ _x000D_ _X0041_ _xd83d_",
+      "_x0041_x0042_x0043_",
+      "_x0041\u0001",
+      "_x005F_x0041_",
+      "é😀𝒳",
+    ];
+    expect(await columnsOf(texts(values))).toEqual([values.map((value) => `s ${value}`)]);
+  });
+
+  it("space at the ends is marked, for readers that would strip it", async () => {
+    const values = ["a b", " a", "a\n", "\u00a0a", ""];
+    const xml = await python(
+      "import json, sys, zipfile; print(json.dumps(zipfile.ZipFile(sys.argv[1]).read('xl/worksheets/sheet1.xml').decode()))",
+      await write([texts(values)]),
+    );
+    const cells = [...String(xml).matchAll(/<t( xml:space="preserve")?>([^<]*)</g)].slice(1);
+    expect(cells.map(([, mark, text]) => [text, mark !== undefined])).toEqual(
+      values.map((text) => [text, /^\s|\s$/.test(text)]),
+    );
+  });
+
+  it("what XML cannot hold becomes U+FFFD", async () => {
+    expect(await columnsOf(texts(["a\ufffeb\uffffc", "\ud800x"]))).toEqual([["s a\ufffdb\ufffdc", "s \ufffdx"]]);
+  });
+
+  it("whole numbers of more than 15 digits are text", async () => {
+    const values = [0n, -1n, 999_999_999_999_999n, -999_999_999_999_999n, 1_000_000_000_000_000n, null];
+    const long = [9_007_199_254_740_993n, -9_223_372_036_854_775_808n, 902_587_612_345n, null, 1n, 2n];
+    const frame = pl.DataFrame([
+      integers("short", values),
+      integers("long", long),
+      pl.Series("unsigned", [18_446_744_073_709_551_615n, 0n, null, 1n, 2n, 3n], pl.UInt64),
+    ]);
+    expect(await columnsOf(frame)).toEqual([
+      ["n 0", "n -1", "n 999999999999999", "n -999999999999999", "s 1000000000000000", null],
+      ["s 9007199254740993", "s -9223372036854775808", "n 902587612345", null, "n 1", "n 2"],
+      ["s 18446744073709551615", "n 0", null, "n 1", "n 2", "n 3"],
+    ]);
+  });
+
+  it("other numbers are numbers, NaN is empty, the infinities are text", async () => {
+    const values = [
+      0.1,
+      1e300,
+      5e-324,
+      -2.5,
+      1e16,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      Number.NEGATIVE_INFINITY,
+      null,
+    ];
+    const decimals = ["1.25", "-3.10", null, "0.00", "12345678901.23", "123456789012345.67", "1", "2", "3"];
+    const frame = pl.DataFrame([
+      pl.Series("float", values, pl.Float64),
+      pl.Series("decimal", decimals, pl.Utf8).cast(pl.Decimal(30, 2)),
+      pl.Series("boolean", [true, false, null, true, true, true, true, true, true]),
+    ]);
+    const [floats, exact, booleans] = await columnsOf(frame);
+    expect(floats).toEqual([
+      "n 0.1",
+      "n 1e+300",
+      "n 5e-324",
+      "n -2.5",
+      "n 10000000000000000",
+      null,
+      "s Infinity",
+      "s -Infinity",
+      null,
+    ]);
+    expect(exact?.slice(0, 6)).toEqual(["n 1.25", "n -3.1", null, "n 0.0", "n 12345678901.23", "s 123456789012345.67"]);
+    expect(booleans?.slice(0, 4)).toEqual(["b True", "b False", null, "b True"]);
+  });
+
+  it("moments and dates are Excel's, with milliseconds; those it does not have are text", async () => {
+    const moments = [
+      "1900-03-01T00:00:00Z",
+      "2024-04-27T02:35:35.123Z",
+      "9999-12-31T23:59:59.999Z",
+      "1900-02-28T23:59:59.5Z",
+    ];
+    const times = [...moments, "1850-01-01T00:00:00Z", "+010000-01-01T00:00:00Z"].map((text) =>
+      BigInt(Date.parse(text)),
+    );
+    const milliseconds = integers("ms", [...times, null]);
+    const micro = integers("us", [...times.map((time) => time * 1000n), null]);
+    const days = integers("days", [...times.map((time) => BigInt(Math.floor(Number(time) / 86_400_000))), null]);
+    const frame = pl.DataFrame([
+      milliseconds.cast(pl.Datetime("ms", "UTC")),
+      micro.cast(pl.Datetime("us")),
+      days.cast(pl.Int32).cast(pl.Date),
+    ]);
+    const [utc, naive, dates] = await columnsOf(frame);
+    const kept = ["d 1900-03-01T00:00:00", "d 2024-04-27T02:35:35.123000", "d 9999-12-31T23:59:59.999000"];
+    const old = ["1900-02-28T23:59:59.500", "1850-01-01T00:00:00", "+010000-01-01T00:00:00"];
+    expect(utc).toEqual([...kept, ...old.map((text) => `s ${text}Z`), null]);
+    expect(naive).toEqual([...kept, ...old.map((text) => `s ${text}`), null]);
+    expect(dates?.slice(0, 3)).toEqual(["d 1900-03-01T00:00:00", "d 2024-04-27T00:00:00", "d 9999-12-31T00:00:00"]);
+    expect(dates?.slice(3)).toEqual(["s 1900-02-28", "s 1850-01-01", "s +010000-01-01", null]);
+  });
+
+  it("the zone of the machine does not matter", async () => {
+    const frame = pl.DataFrame({ at: [new Date("2024-03-10T07:30:00Z")] });
+    vi.stubEnv("TZ", "America/New_York");
+    expect(await columnsOf(frame)).toEqual([["d 2024-03-10T07:30:00"]]);
+    vi.unstubAllEnvs();
+  });
+
+  it("what Excel has nothing like is readable text, nested values are JSON", async () => {
+    const lines = [
+      '{"list":[9007199254740993,2],"struct":{"a":1,"b":"é\\n"}}',
+      '{"list":null,"struct":null}',
+      '{"list":[],"struct":{"a":null,"b":"y"}}',
+    ];
+    const nested = pl.readJSON(Buffer.from(lines.join("\n")), { format: "lines" });
+    const numbers = integers("n", [0n, 93_784_500_000n, null]);
+    const frame = pl.DataFrame([
+      nested.getColumn("list"),
+      nested.getColumn("struct"),
+      numbers.cast(pl.Duration("us")).rename("duration"),
+      integers("time", [0n, 3_600_500_000_000n, null]).cast(pl.Time),
+      pl.Series("category", ["a", null, "a"]).cast(pl.Categorical),
+    ]);
+    expect(await columnsOf(frame)).toEqual([
+      ["s [9007199254740993,2]", null, "s []"],
+      ['s {"a":1,"b":"é\\n"}', null, 's {"a":null,"b":"y"}'],
+      ["s 0:00:00", "s 26:03:04.5", null],
+      ["s 00:00:00", "s 01:00:00.500", null],
+      ["s a", null, "s a"],
+    ]);
+  });
+
+  it("any frame reads back equal as text", { timeout: 300_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyColumns, { minLength: 10, maxLength: 20 }), async (cases) => {
+        const frames = cases.map((columns) => pl.DataFrame(columns.map(({ series }) => series)));
+        const paths: string[] = [];
+        for (const frame of frames) paths.push(await write([frame]));
+        const read = await readAll(paths);
+        cases.forEach((columns, at) => {
+          const rows = read[at]?.[0]?.rows ?? [];
+          const seen = columns.map((_, column) => rows.map((row) => numeric(shown(row[column]))));
+          // polars itself gives a column without a name one.
+          const names = frames[at]?.columns ?? [];
+          expect(seen).toEqual(columns.map(({ expected }, column) => [`s ${names[column]}`, ...expected].map(numeric)));
+        });
+      }),
+      { numRuns: Number(process.env.FUZZ ?? 100) / 20 },
+    );
+  });
+});
+
+describe.skipIf(!hasPython)("sheets", () => {
+  const rows = (from: number, to: number) => texts(Array.from({ length: to - from }, (_, at) => `row ${from + at}`));
+
+  it("have a bold, frozen header with a filter, and columns as wide as their content", async () => {
+    const frame = pl.DataFrame({ id: ["1", "2"], text: ["x".repeat(300), null], middling: ["y".repeat(20), null] });
+    const [sheet] = await sheetsOf([frame]);
+    expect(sheet?.freeze).toBe("A2");
+    expect(sheet?.filter).toBe("A1:C3");
+    expect(sheet?.widths).toEqual({ A: 8, B: 60, C: 21 });
+    expect(sheet?.rows.map((row) => row.map(([, , , bold]) => bold))).toEqual([
+      [true, true, true],
+      [false, false, false],
+      [false, false, false],
+    ]);
+  });
+
+  it("show moments to the second and dates without time", async () => {
+    const at = integers("moment", [0n]).cast(pl.Datetime("ms", "UTC"));
+    const day = integers("day", [0n]).cast(pl.Int32).cast(pl.Date);
+    const [sheet] = await sheetsOf([pl.DataFrame([at, day])]);
+    expect(sheet?.rows[1]?.map(([, , format]) => format)).toEqual(["yyyy-mm-dd hh:mm:ss", "yyyy-mm-dd"]);
+    expect(sheet?.widths).toEqual({ A: 20, B: 11 });
+  });
+
+  it("hold the rows of all frames, in their order, rows without values too", async () => {
+    const [sheet] = await sheetsOf([rows(0, 3), rows(3, 3), texts([null, null]), rows(3, 5)]);
+    expect(sheet?.rows.map(([cell]) => cell?.[1])).toEqual([
+      "text",
+      "row 0",
+      "row 1",
+      "row 2",
+      null,
+      null,
+      "row 3",
+      "row 4",
+    ]);
+    const [last] = await sheetsOf([texts([null, null])]);
+    expect(last?.rows).toHaveLength(3);
+  });
+
+  it("have a header where there are no rows", async () => {
+    const [sheet] = await sheetsOf([texts([])]);
+    expect([sheet?.rows.map(([cell]) => cell?.[1]), sheet?.filter, sheet?.freeze]).toEqual([["text"], "A1:A1", "A2"]);
+  });
+
+  it("take a frame of many rows at once", async () => {
+    const [sheet] = await sheetsOf([rows(0, 12_345)]);
+    expect(sheet?.rows.map(([cell]) => cell?.[1])).toEqual([
+      "text",
+      ...Array.from({ length: 12_345 }, (_, at) => `row ${at}`),
+    ]);
+  });
+
+  it("find columns by their exact names", async () => {
+    const names = [
+      "*",
+      "^.*$",
+      "",
+      "a b",
+      "=1",
+      "'\"<",
+      "_x0041_",
+      "列",
+      "height",
+      "width",
+      "columns",
+      "slice",
+      "dtypes",
+    ];
+    const frame = pl.DataFrame(Object.fromEntries(names.map((name) => [name, [`of ${name}`]])));
+    const [sheet] = await sheetsOf([frame]);
+    expect(sheet?.rows.map((row) => row.map(([, value]) => value))).toEqual([names, names.map((name) => `of ${name}`)]);
+  });
+
+  it("follow one another where there are more rows than one holds", async () => {
+    const sheets = await sheetsOf([rows(0, 4), rows(4, 7)], { overflow: "sheets" }, "mentions", { rows: 4 });
+    expect(sheets.map(({ name }) => name)).toEqual(["mentions", "mentions 2", "mentions 3"]);
+    expect(sheets.map(({ filter }) => filter)).toEqual(["A1:A4", "A1:A4", "A1:A2"]);
+    expect(sheets.map((sheet) => sheet.rows.map(([cell]) => cell?.[1]))).toEqual([
+      ["text", "row 0", "row 1", "row 2"],
+      ["text", "row 3", "row 4", "row 5"],
+      ["text", "row 6"],
+    ]);
+    for (const { freeze, widths, rows: read } of sheets) {
+      expect([freeze, widths, read[0]?.[0]?.[3], read[1]?.[0]?.[3]]).toEqual(["A2", { A: 8 }, true, false]);
+    }
+  });
+
+  it("do not follow an empty one: it is exactly full", async () => {
+    expect(await sheetsOf([rows(0, 3)], {}, "mentions", { rows: 4 })).toHaveLength(1);
+  });
+
+  it("follow one another where one has as many bytes as Excel reads", async () => {
+    const frame = texts(Array.from({ length: 100 }, (_, at) => `${at}`.repeat(1000)));
+    const sheets = await sheetsOf([frame], {}, "mentions", { bytes: 1e5 });
+    expect(sheets.length).toBeGreaterThan(1);
+    const read = sheets.flatMap((sheet) => sheet.rows.slice(1).map(([cell]) => cell?.[1]));
+    expect(read).toEqual(frame.getColumn("text").toArray());
+  });
+
+  it("are an error instead, where that is asked for", async () => {
+    const { path, writer } = open({ overflow: "error" }, "mentions", { rows: 4 });
+    await writer.write(rows(0, 3));
+    const error = await writer.write(rows(3, 4)).catch((reason: unknown) => reason);
+    await writer.abort();
+    expect(error).toBeInstanceOf(FileError);
+    expect(error).toMatchObject({ code: "TOO_LARGE_FOR_XLSX", path });
+    expect(String(error)).toMatch(/more than the 3, .*overflow: "sheets"/);
+  });
+
+  it("do not take more columns than Excel has", async () => {
+    const frame = pl.DataFrame({ a: [1], b: [2], c: [3] });
+    const { writer } = open({}, "mentions", { columns: 2 });
+    const error = await writer.write(frame).catch((reason: unknown) => reason);
+    await writer.abort();
+    expect(error).toMatchObject({ name: "FileError", code: "TOO_LARGE_FOR_XLSX" });
+    expect(String(error)).toContain("they have 3 columns, and a sheet has 2");
+    expect(await sheetsOf([frame], {}, "mentions", { columns: 3 })).toHaveLength(1);
+  });
+
+  it("have Excel's own limits", () => {
+    expect([LIMITS.rows, LIMITS.columns, LIMITS.bytes < 2 ** 32]).toEqual([1_048_576, 16_384, true]);
+    expect([0, 25, 26, 701, 702, 16_383].map(columnLetters)).toEqual(["A", "Z", "AA", "ZZ", "AAA", "XFD"]);
+  });
+
+  it("are called so that Excel takes it", async () => {
+    const cases = [
+      ["mentions", "mentions", "mentions 2"],
+      ["a/b\\c?d*e[f]g:h", "a_b_c_d_e_f_g_h", "a_b_c_d_e_f_g_h 2"],
+      ["'quoted'", "quoted", "quoted 2"],
+      ["it's", "it's", "it's 2"],
+      ['R&D <"x">', 'R&D <"x">', 'R&D <"x"> 2'],
+      ["", "Sheet", "Sheet 2"],
+      [" ' ", "Sheet", "Sheet 2"],
+      ["history", "history_", "history 2"],
+      ["a\nb", "a_b", "a_b 2"],
+      ["x".repeat(40), "x".repeat(31), `${"x".repeat(29)} 2`],
+      [`${"x".repeat(30)}😀`, "x".repeat(30), `${"x".repeat(29)} 2`],
+      [`${"x".repeat(29)} 2`, `${"x".repeat(29)} 2`, `${"x".repeat(28)}_ 2`],
+    ] as const;
+    const paths: string[] = [];
+    for (const [name] of cases) paths.push(await write([rows(0, 2)], {}, name, { rows: 2 }));
+    const read = await readAll(paths);
+    expect(cases.map(([name]) => [name, sheetName(name), sheetName(name, 2)])).toEqual(cases);
+    expect(read.map((sheets) => sheets.map(({ name }) => name))).toEqual(cases.map(([, ...names]) => names));
+  });
+
+  it("are what pandas reads too", async () => {
+    const frame = pl.DataFrame({
+      id: ["00123", "=1"],
+      n: [1.5, null],
+      at: [new Date("2024-04-27T02:35:35Z"), new Date("2024-04-28T00:00:00Z")],
+    });
+    const read = await python(
+      "import pandas, sys; print(pandas.read_excel(sys.argv[1], dtype={'id': str}).to_json(orient='split', date_format='iso'))",
+      await write([frame]),
+    );
+    expect(read).toMatchObject({
+      columns: ["id", "n", "at"],
+      data: [
+        ["00123", 1.5, expect.stringMatching(/^2024-04-27T02:35:35/)],
+        ["=1", null, expect.stringMatching(/^2024-04-28T00:00:00/)],
+      ],
+    });
+  });
+});
+
+describe.skipIf(!hasPython)("text beyond a cell", () => {
+  it("is cut between characters, and a warning counts where", async () => {
+    const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+    const fits = "x".repeat(32_767);
+    const pair = `${"y".repeat(32_766)}😀`;
+    const list = JSON.stringify(["z".repeat(40_000)]);
+    const frame = pl.DataFrame([
+      pl.Series("text", [fits, `${fits}x`, pair], pl.Utf8),
+      pl.Series("other", [null, null, `${fits}${fits}`], pl.Utf8),
+      pl.readJSON(Buffer.from(`{"l":${list}}\n{"l":[]}\n{"l":[]}`), { format: "lines" }).getColumn("l"),
+    ]);
+    const columns = await columnsOf(frame);
+    expect(columns).toEqual([
+      [fits, fits, "y".repeat(32_766)].map((text) => `s ${text}`),
+      [null, null, `s ${fits}`],
+      [`s ${list.slice(0, 32_767)}`, "s []", "s []"],
+    ]);
+    expect(warn).toHaveBeenCalledOnce();
+    const [message, options] = warn.mock.calls[0] as unknown as [string, object];
+    expect(options).toEqual({ type: "ArchiveFramesWarning", code: "CELLS_CUT" });
+    expect(message).toContain('1 in "l", 2 in "text", 1 in "other"');
+    expect(message).toMatch(/32,767.*CSV.*Parquet/);
+  });
+
+  it("is warned of only at the end, and only where there was some", async () => {
+    const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
+    const { writer } = open();
+    await writer.write(texts(["x".repeat(32_768)]));
+    await writer.abort();
+    await write([texts(["x".repeat(32_767)])]);
+    expect(warn).not.toHaveBeenCalled();
+  });
+});
+
+/** Whether this process has a file open. */
+function isOpen(path: string): boolean {
+  return readdirSync("/proc/self/fd").some((fd) => {
+    const target = `/proc/self/fd/${fd}`;
+    return existsSync(target) && readlinkSync(target) === path;
+  });
+}
+
+describe.skipIf(!hasPython)("the file", () => {
+  const random = () => texts(Array.from({ length: 2000 }, () => Array.from({ length: 500 }, randomChar).join("")));
+  const randomChar = () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000));
+
+  const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+
+  /** Lets everything happen that does not wait for the disk. */
+  async function everythingElse(): Promise<void> {
+    for (let turns = 0; turns < 2000; turns++) await turn();
+  }
+
+  /** A disk that takes nothing until it is told to. */
+  function slowDisk() {
+    let [go, fail] = [() => {}, (_error: Error) => {}];
+    const answer = new Promise<void>((resolve, reject) => {
+      [go, fail] = [resolve, reject];
+    });
+    vi.spyOn(ByteFile.prototype, "write").mockReturnValue(answer);
+    return { go, fail };
+  }
+
+  it("has the same bytes for the same rows, at any time, in any zone, however they are split", async () => {
+    const all = texts(Array.from({ length: 3000 }, (_, at) => `row ${at} `.repeat(10)));
+    const first = await write([all]);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 5, 6, 7) });
+    vi.stubEnv("TZ", "Pacific/Auckland");
+    const second = await write([all.slice(0, 1), all.slice(1, 1700), all.slice(1701, 1299)]);
+    vi.unstubAllEnvs();
+    expect(readFileSync(second).equals(readFileSync(first))).toBe(true);
+  });
+
+  it("is no zip file before the end", async () => {
+    const { path, writer } = open();
+    await writer.write(random());
+    expect(readFileSync(path).includes("PK\x05\x06")).toBe(false);
+    await writer.end();
+    expect(readFileSync(path).includes("PK\x05\x06")).toBe(true);
+  });
+
+  it("is not begun before the first frame, and abort before that does nothing", async () => {
+    const { path, writer } = open();
+    await writer.abort();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("is closed by the end and by abort, whatever was written", async () => {
+    const [ended, aborted] = [open(), open()];
+    for (const { path, writer } of [ended, aborted]) {
+      await writer.write(random());
+      expect(isOpen(path)).toBe(true);
+    }
+    await ended.writer.end();
+    await aborted.writer.abort();
+    expect([isOpen(ended.path), isOpen(aborted.path)]).toEqual([false, false]);
+  });
+
+  it("is written as fast as the disk takes it, and no faster", async () => {
+    const disk = slowDisk();
+    const { writer } = open();
+    let isDone = false;
+    const writing = writer.write(random()).then(() => {
+      isDone = true;
+    });
+    await everythingElse();
+    expect(isDone).toBe(false);
+    disk.go();
+    await writing;
+    await writer.abort();
+  });
+
+  it("hands on at once what the file system says while it waits for it", async () => {
+    const disk = slowDisk();
+    const { writer } = open();
+    const writing = writer.write(random());
+    await everythingElse();
+    disk.fail(full);
+    await expect(writing).rejects.toBe(full);
+    await writer.abort();
+  });
+
+  it("hands on what the file system says, and does not wait for ever", async () => {
+    vi.spyOn(ByteFile.prototype, "write").mockRejectedValue(full);
+    const { writer } = open();
+    const filling = async () => {
+      for (;;) await writer.write(random());
+    };
+    await expect(filling()).rejects.toBe(full);
+    await expect(writer.write(random())).rejects.toBe(full);
+    await writer.abort();
+    const other = open().writer;
+    await other.write(texts(["a"]));
+    await expect(other.end()).rejects.toBe(full);
+    await other.abort();
+  });
+
+  it("is not made where there is no folder", async () => {
+    const writer = xlsxWriter({ path: join(folder, "none", "a.xlsx"), scratch: folder, name: "mentions" }, {});
+    await writer.write(texts(["a"]));
+    await expect(writer.end()).rejects.toMatchObject({ code: "ENOENT" });
+    await writer.abort();
+  });
+});
+
+const HOSTILE = ["_x0041_", "_", "x0041", "\r", "\n", "\0", "\b", "&", "<", "]]>", '"', "=", " ", "\u{1f600}"];
+const anyText = fc.string({ unit: fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: "binary", maxLength: 1 })) });
+const wholeText = (text: string) => text.replace(/[\ufffe\uffff]/g, "\ufffd");
+
+/** A column of some kind, and what `columnsOf` gives for it. */
+interface AnyColumn {
+  name: string;
+  series: pl.Series;
+  expected: (string | null)[];
+}
+
+/** Columns of `height` values of a kind, some of them null. */
+function anyColumn<T>(
+  of: fc.Arbitrary<T>,
+  seriesOf: (name: string, values: (T | null)[]) => pl.Series,
+  show: (value: T) => string | null,
+): (height: number) => fc.Arbitrary<AnyColumn> {
+  return (height) => {
+    const values = fc.array(fc.option(of, { freq: 5 }), { minLength: height, maxLength: height });
+    return fc.tuple(anyText.map(wholeText), values).map(([name, list]) => ({
+      name,
+      series: seriesOf(name, list),
+      expected: list.map((value) => (value === null ? null : show(value))),
+    }));
+  };
+}
+
+const ANY_COLUMNS = [
+  anyColumn(
+    anyText,
+    (name, values) => pl.Series(name, values, pl.Utf8),
+    (text) => `s ${wholeText(text)}`,
+  ),
+  anyColumn(
+    fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.bigInt({ min: -1000n, max: 1000n })),
+    integers,
+    (value) => `${String(value).replace("-", "").length > 15 ? "s" : "n"} ${value}`,
+  ),
+  anyColumn(
+    fc.double(),
+    (name, values) => pl.Series(name, values, pl.Float64),
+    (value) => (Number.isNaN(value) ? null : `${Number.isFinite(value) ? "n" : "s"} ${value}`),
+  ),
+  anyColumn(
+    fc.boolean(),
+    (name, values) => pl.Series(name, values, pl.Bool),
+    (value) => (value ? "b True" : "b False"),
+  ),
+  anyColumn(
+    fc.bigInt({ min: BigInt(Date.UTC(1890, 0, 1)), max: BigInt(Date.UTC(10_000, 6, 1)) }),
+    (name, values) => integers(name, values).cast(pl.Datetime("ms", "UTC")),
+    (time) => {
+      const iso = new Date(Number(time)).toISOString();
+      const isExcels = time >= Date.UTC(1900, 2, 1) && time < Date.UTC(10_000, 0, 1);
+      return isExcels ? `d ${iso.replace("Z", "000").replace(".000000", "")}` : `s ${iso.replace(".000Z", "Z")}`;
+    },
+  ),
+];
+
+/** The columns of a frame, all of one height. */
+const anyColumns = fc.nat(12).chain((height) =>
+  fc.uniqueArray(fc.oneof(...ANY_COLUMNS.map((column) => column(height))), {
+    minLength: 1,
+    maxLength: 6,
+    selector: ({ name }) => name,
+  }),
+);

@@ -1,0 +1,239 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { pl } from "../../../src/frames/polars.js";
+import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import { chart } from "../../../src/notebook/charts/chart.js";
+import type { ChartFrame } from "../../../src/notebook/charts/chartData.js";
+import type { Chart } from "../../../src/notebook/charts/chartObject.js";
+import type { ChartSpec } from "../../../src/notebook/charts/chartSpec.js";
+import { safeLoader } from "../../../src/notebook/charts/safeLoader.js";
+import { vegaLibrary } from "../../../src/notebook/charts/vegaLibrary.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { ValidationError } from "../../../src/service/errors/index.js";
+import { CHROMIUM, domOf } from "../display/chromium.js";
+import { PAYLOADS } from "../display/payloads.js";
+
+const rows = [
+  { id: 1, begintime: "2024-04-30T23:30:00Z", person: "Ann", n: 0.5 },
+  { id: 2, begintime: "2024-05-01T00:30:00Z", person: "Bob", n: 2 },
+  { id: 3, begintime: null, person: null, n: null },
+];
+const frame = toDataFrame(rows, { operation: "mentions" });
+const bars: ChartSpec = { title: "Said", mark: "bar", encoding: { x: { field: "person" }, y: { aggregate: "count" } } };
+const valuesOf = ({ spec }: Chart) => (spec.data as { values: unknown[] }).values;
+
+const spies = ["log", "warn", "error", "info"] as const;
+beforeEach(() => {
+  for (const name of spies) vi.spyOn(console, name).mockImplementation(() => undefined);
+});
+afterEach(() => {
+  const said = spies.flatMap((name) => vi.mocked(console[name]).mock.calls);
+  vi.restoreAllMocks();
+  expect(said).toEqual([]);
+});
+
+describe("a chart", () => {
+  it("is a picture for every viewer, and a specification for those that know it", async () => {
+    const made = await chart(frame, bars);
+    const bundle = displayBundle(made);
+    expect(Object.keys(bundle ?? {})).toEqual(["text/plain", "image/svg+xml", "application/vnd.vegalite.v5+json"]);
+    expect(bundle?.["text/plain"]).toBe("Chart: Said · bar · 3 rows");
+    expect(bundle?.["image/svg+xml"]).toBe(made.svg);
+    expect(bundle?.["application/vnd.vegalite.v5+json"]).toEqual(made.spec);
+    expect(made.svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg".*<\/svg>$/s);
+    expect(made.svg).toContain('fill="white"');
+    expect(made.svg).toContain(">Said</text>");
+    expect(made.svg).toContain(">Ann</text>");
+  });
+
+  it("has the rows of the frame with the columns that it names: moments as ISO 8601, what is no number as null", async () => {
+    const spec = { mark: "point", encoding: { x: { field: "begintime", type: "temporal" }, y: { field: "n" } } };
+    const odd = frame.withColumns(pl.Series("n", [0.5, Number.NaN, Number.POSITIVE_INFINITY]));
+    expect(valuesOf(await chart(odd, spec))).toEqual([
+      { begintime: "2024-04-30T23:30:00Z", n: 0.5 },
+      { begintime: "2024-05-01T00:30:00Z", n: null },
+      { begintime: null, n: null },
+    ]);
+    const ids = { mark: "bar", encoding: { x: { field: "id" } } };
+    const long = toDataFrame([{ id: 9007199254740993n }, { id: 5 }, { id: null }]);
+    expect(valuesOf(await chart(long, ids))).toEqual([{ id: "9007199254740993" }, { id: "5" }, { id: null }]);
+    expect(valuesOf(await chart(toDataFrame([{ id: 5 }]), ids))).toEqual([{ id: 5 }]);
+    expect(valuesOf(await chart(frame, { mark: "bar", encoding: { y: { aggregate: "count" } } }))).toHaveLength(3);
+    const tags = toDataFrame([{ tags: ["a", "b"] }]);
+    const flat = { transform: [{ flatten: ["tags"] }], mark: "bar", encoding: { x: { field: "tags" } } };
+    expect(valuesOf(await chart(tags, flat))).toEqual([{ tags: ["a", "b"] }]);
+  });
+
+  it("is the same from polars and from danfo", async () => {
+    const danfo = toDataFrame(rows, { operation: "mentions", engine: "danfo" });
+    const spec = { mark: "bar", encoding: { x: { field: "begintime", timeUnit: "yearmonth" }, y: { field: "n" } } };
+    expect((await chart(danfo, spec)).svg).toBe((await chart(frame, spec)).svg);
+  });
+
+  it("leaves the specification as it is, and gives the same bytes again", async () => {
+    const spec = Object.freeze({ ...bars, config: Object.freeze({ axis: Object.freeze({ labelAngle: 30 }) }) });
+    const before = JSON.stringify(spec);
+    const first = await chart(frame, spec);
+    await chart(frame, {
+      mark: "area",
+      encoding: { x: { field: "n" }, y: { field: "id" }, color: { field: "person" } },
+    });
+    expect((await chart(frame, spec)).svg).toBe(first.svg);
+    expect(JSON.stringify(spec)).toBe(before);
+    expect(first.spec.config).toMatchObject({ axis: { labelAngle: 30, gridColor: "#e4e4e4" } });
+  });
+
+  it("has its times in UTC in every time zone, unless it says otherwise", async () => {
+    const months = {
+      mark: "bar",
+      encoding: { x: { field: "begintime", timeUnit: "yearmonth" }, y: { aggregate: "count" } },
+    };
+    const points = { mark: "point", encoding: { x: { field: "begintime", type: "temporal" }, y: { field: "n" } } };
+    const local = { mark: "bar", encoding: { x: { field: "begintime", timeUnit: { unit: "yearmonth", utc: false } } } };
+    const zone = process.env.TZ;
+    const drawn: string[][] = [];
+    try {
+      for (const TZ of ["America/Los_Angeles", "Asia/Tokyo"]) {
+        process.env.TZ = TZ;
+        drawn.push(await Promise.all([months, points, local].map(async (spec) => (await chart(frame, spec)).svg)));
+      }
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+    expect(drawn[0]?.slice(0, 2)).toEqual(drawn[1]?.slice(0, 2));
+    expect(drawn[0]?.[2]).not.toBe(drawn[1]?.[2]);
+  });
+});
+
+describe("a chart is refused", () => {
+  const refuses = async (what: unknown, message: string, of: unknown = frame) => {
+    const error = await chart(of as ChartFrame, what as ChartSpec).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect((error as Error).message).toContain(message);
+  };
+
+  it("where it would load something", async () => {
+    await refuses({ ...bars, data: { url: "https://evil.example/x.json" } }, "Leave data out");
+    await refuses({ layer: [{ data: { url: "file:///etc/passwd" }, mark: "bar" }] }, "data from a URL");
+    const lookup = { lookup: "id", from: { data: { url: "x.csv" }, key: "id", fields: ["a"] } };
+    await refuses({ ...bars, transform: [lookup] }, "data from a URL");
+    await refuses({ mark: "image", encoding: { url: { field: "person" } } }, "it has images");
+    await refuses({ layer: [{ mark: { type: "image", url: "https://evil.example/x.png" } }] }, "it has images");
+    await refuses({ ...bars, usermeta: { embedOptions: {} } }, "it has usermeta");
+  });
+
+  it("where it names no column, and says which was meant", async () => {
+    await refuses({ mark: "bar", encoding: { x: { field: "persn" } } }, 'Did you mean "person"?');
+    await chart(frame, {
+      transform: [{ calculate: "datum.n * 2", as: "m" }],
+      mark: "bar",
+      encoding: { x: { field: "m" } },
+    });
+  });
+
+  it("where it is none", async () => {
+    await refuses(undefined, "Give a Vega-Lite specification");
+    await refuses([], "Give a Vega-Lite specification");
+    await refuses(bars, "Give a frame", [{ a: 1 }]);
+    await refuses(bars, "Give a frame", Promise.resolve(frame));
+  });
+
+  it("where vega finds a fault that it would only tell the console of", async () => {
+    await refuses({ ...bars, encoding: { x: { field: "n", axis: { format: "%q %b" } } } }, "vega says");
+    await refuses({ encoding: bars.encoding }, "vega says");
+  });
+
+  it("where the frame is too long", async () => {
+    const long = toDataFrame(Array.from({ length: 50_001 }, (_, n) => ({ n })));
+    await refuses(
+      { mark: "bar", encoding: { x: { field: "n" } } },
+      "invalid frame: 50,001 rows. Give at most 50,000: group and count first",
+      long,
+    );
+  });
+
+  it("where the libraries are not there, and says what to type", async () => {
+    const missing = vegaLibrary(() => Promise.reject(new Error("Cannot find package 'vega'")));
+    await expect(missing).rejects.toMatchObject({
+      code: "CHARTS_MISSING",
+      message: expect.stringContaining("npm install vega@5 vega-lite@5"),
+    });
+  });
+});
+
+it("a warning of vega reaches who wrote the specification", async () => {
+  await chart(frame, { mark: "bar", encoding: { x: { field: "n" }, shape: { field: "person" } } });
+  const warn = vi.mocked(console.warn);
+  expect(warn.mock.calls.flat().join(" ")).toMatch(/^chart: .*shape/);
+  warn.mockClear();
+});
+
+describe("hostile text in a chart", () => {
+  const text = toDataFrame(PAYLOADS.map((payload, n) => ({ payload, n })));
+  const spec = {
+    title: { text: PAYLOADS, subtitle: PAYLOADS },
+    mark: "bar",
+    encoding: {
+      x: { field: "n", type: "quantitative" },
+      y: { field: "payload", title: PAYLOADS.join(" ") },
+      color: { field: "payload", legend: { symbolLimit: 99 } },
+      href: { field: "payload" },
+      tooltip: { field: "payload" },
+      description: { field: "payload" },
+    },
+  };
+
+  it.skipIf(CHROMIUM === undefined)("leaves no element in the page but those of drawings", async () => {
+    const { svg } = await chart(text, spec);
+    const dom = domOf([svg]);
+    expect(dom.hacked).toBe(false);
+    expect(dom.astray).toEqual([]);
+    const tags = new Set(dom.pieces[0]?.map(({ tag }) => tag));
+    expect([...tags].sort()).toEqual(["a", "g", "line", "path", "rect", "svg", "text", "tspan"]);
+    expect(dom.pieces[0]?.some(({ attributes }) => Object.keys(attributes).some((name) => name.startsWith("on")))).toBe(
+      false,
+    );
+    expect(dom.texts[0]).toContain("<script>window.hacked=1</script>");
+  });
+
+  it("is well-formed XML text: no character that it does not allow", async () => {
+    const { svg, description } = await chart(text, spec).then(({ svg, toString: _, ...rest }) => ({
+      svg,
+      description: rest.description,
+    }));
+    expect(svg).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u);
+    expect(description).not.toMatch(/\p{Cc}/u);
+  });
+
+  it("has links to the web and to mailboxes, and to nothing else", async () => {
+    const links = [
+      "https://a.example/?x=1&y=2",
+      "http://b.example",
+      "mailto:a@b.example",
+      "javascript:alert(1)",
+      " JavaScript:alert(1)",
+      "data:text/html,x",
+      "file:///etc/passwd",
+      "//c.example",
+      "d.html",
+      "vbscript:x",
+    ];
+    const frameOfLinks = toDataFrame(links.map((link, n) => ({ link, n })));
+    const { svg } = await chart(frameOfLinks, {
+      mark: "point",
+      encoding: { x: { field: "n" }, href: { field: "link" } },
+    });
+    expect([...svg.matchAll(/<a\b([^>]*)>/g)].map(([, attributes]) => attributes?.trim())).toEqual([
+      'xlink:href="https://a.example/?x=1&amp;y=2"',
+      'xlink:href="http://b.example"',
+      'xlink:href="mailto:a@b.example"',
+      ...new Array(7).fill(""),
+    ]);
+  });
+
+  it("is never loaded from", async () => {
+    for (const way of [safeLoader.load, safeLoader.http, safeLoader.file])
+      await expect(way()).rejects.toThrow("a chart loads nothing");
+    expect(await safeLoader.sanitize("https://a.example/x.png", { context: "image" })).toEqual({});
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it, vi } from "vitest";
+import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import type { Chart } from "../../../src/notebook/charts/chartObject.js";
+import { mentionsOverTime } from "../../../src/notebook/charts/mentionsOverTime.js";
+import { type Period, periodOf } from "../../../src/notebook/charts/period.js";
+import { speechesBySenator } from "../../../src/notebook/charts/speechesBySenator.js";
+import { setProvenance } from "../../../src/snapshots/provenanceOf.js";
+import { provenance } from "../display/provenance.js";
+
+type Values = Array<Record<string, unknown>>;
+const valuesOf = ({ spec }: Chart) => (spec.data as { values: Values }).values;
+const subtitleOf = ({ spec }: Chart) => (spec.title as { subtitle: string }).subtitle;
+
+describe("mentions over time", () => {
+  const mentions = (times: Array<string | null>, people: Array<string | null> = []) =>
+    toDataFrame(
+      times.map((begintime, at) => ({ id: `m${at}`, begintime, person: people[at] ?? null })),
+      { operation: "mentions" },
+    );
+  const times = ["2024-01-31T23:59:59Z", "2024-02-01T00:00:00Z", "2024-02-29T12:00:00Z", "2023-12-31T10:00:00Z", null];
+
+  it("are counted by month, in UTC, without those of no time", async () => {
+    const made = await mentionsOverTime(mentions(times));
+    expect(valuesOf(made).map(({ begin, end, mentions: n }) => [begin, end, n])).toEqual([
+      ["2023-12-01", "2024-01-01", 1],
+      ["2024-01-01", "2024-02-01", 1],
+      ["2024-02-01", "2024-03-01", 2],
+    ]);
+    expect(subtitleOf(made)).toBe("4 mentions · 2023-12-31 to 2024-02-29 · 1 row without a moment left out");
+    expect(made.svg).toContain(">Mentions by month</text>");
+    expect(made.svg).toContain(">Jan 2024</text>");
+  });
+
+  it("are counted by other periods, of other columns and frames", async () => {
+    const years = await mentionsOverTime(mentions(times), { by: "year", title: "Years" });
+    expect(valuesOf(years).map(({ begin, mentions: n }) => [begin, n])).toEqual([
+      ["2023-01-01", 1],
+      ["2024-01-01", 3],
+    ]);
+    expect(years.svg).toContain(">Years</text>");
+    const programs = toDataFrame([{ date: "2024-03-03T00:00:00Z" }], { operation: "programsSearch", engine: "danfo" });
+    const weeks = await mentionsOverTime(programs, { by: "week", column: "date" });
+    expect(valuesOf(weeks).map(({ begin, end }) => [begin, end])).toEqual([["2024-02-26", "2024-03-04"]]);
+  });
+
+  it("pile up in colours, the most frequent at the bottom and the others grey", async () => {
+    const names = "ABCDEFGHIJ".split("");
+    const people = names.flatMap((name, at) => new Array<string>(20 - at).fill(name));
+    const made = await mentionsOverTime(
+      mentions(
+        people.map(() => "2024-01-05T00:00:00Z"),
+        people,
+      ),
+      { color: "person" },
+    );
+    expect(valuesOf(made).map(({ group, from, to }) => [group, from, to])).toEqual([
+      ["A", 0, 20],
+      ["B", 20, 39],
+      ["C", 39, 57],
+      ["D", 57, 74],
+      ["E", 74, 90],
+      ["F", 90, 105],
+      ["G", 105, 119],
+      ["others", 119, 155],
+    ]);
+    const { color } = made.spec.encoding as { color: { scale: { domain: string[]; range: string[] } } };
+    expect(color.scale.domain).toEqual([..."ABCDEFG".split(""), "others"]);
+    expect(new Set(color.scale.range).size).toBe(8);
+    expect(color.scale.range.at(-1)).toBe("#9a9a9a");
+  });
+
+  it("say what was searched, and that it is not all", async () => {
+    const frame = setProvenance(mentions(times.slice(0, 1)), provenance({ verdict: "capped", reason: "maxItems" }));
+    expect(subtitleOf(await mentionsOverTime(frame))).toBe(
+      "climate · 1 mention · 2024-01-31 to 2024-01-31 · capped by maxItems",
+    );
+  });
+
+  it("are an empty chart where there are none", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const made = await mentionsOverTime(mentions([]));
+    expect(warn.mock.calls).toEqual([]);
+    warn.mockRestore();
+    expect(valuesOf(made)).toEqual([]);
+    expect(made.svg).toContain(">0 mentions</text>");
+  });
+
+  it("are refused where there is nothing to count by", async () => {
+    await expect(mentionsOverTime(toDataFrame([{ begintime: "soon" }]))).rejects.toThrow("begintime has no moments");
+    await expect(mentionsOverTime(mentions(times), { column: "begintme" })).rejects.toThrow(
+      'Did you mean "begintime"?',
+    );
+    await expect(mentionsOverTime(mentions(times), { by: "months" as Period })).rejects.toThrow(
+      'Did you mean "month"?',
+    );
+    await expect(mentionsOverTime(mentions(times), { colour: "person" } as object)).rejects.toThrow(
+      "Did you mean color?",
+    );
+  });
+
+  it("thin bars have a line of their own colour, or they could not be seen", async () => {
+    const days = Array.from({ length: 900 }, (_, day) => new Date(Date.UTC(2022, 0, 1 + day)).toISOString());
+    const stroke = ({ spec }: Chart) => (spec.mark as { stroke: string }).stroke;
+    expect(stroke(await mentionsOverTime(mentions(days), { by: "day" }))).toBe("#0072b2");
+    expect(stroke(await mentionsOverTime(mentions(days), { by: "month" }))).toBe("white");
+  });
+});
+
+describe("a period", () => {
+  it.each<[string, Period, string, string]>([
+    ["2024-02-29T23:59:59.999Z", "day", "2024-02-29", "2024-03-01"],
+    ["2024-03-03T23:00:00Z", "week", "2024-02-26", "2024-03-04"],
+    ["2024-03-04T00:00:00Z", "week", "2024-03-04", "2024-03-11"],
+    ["2025-01-01T00:00:00Z", "week", "2024-12-30", "2025-01-06"],
+    ["2024-12-31T23:00:00Z", "month", "2024-12-01", "2025-01-01"],
+    ["2024-12-31T23:00:00Z", "year", "2024-01-01", "2025-01-01"],
+    ["0099-06-01T00:00:00Z", "year", "0099-01-01", "0100-01-01"],
+  ])("%s by %s", (time, period, begin, end) => {
+    expect(periodOf(Date.parse(time), period)).toEqual({ begin, end });
+  });
+});
+
+describe("speeches by senator", () => {
+  const speeches = (counts: Array<[id: number | null, name: string | null, count: number, bill?: string]>) =>
+    toDataFrame(
+      counts.flatMap(([personid, name, count, bill_title = "An Act"]) =>
+        Array.from({ length: count }, () => ({
+          bill_title,
+          bill_number: "S. 1",
+          personid,
+          name,
+          title: "U.S. Senator",
+        })),
+      ),
+    );
+
+  it("has the speakers with most speeches first, then by name, as many as asked for", async () => {
+    const made = await speechesBySenator(
+      speeches([
+        [1, "Bo", 2],
+        [2, "Al", 2],
+        [3, "Cy", 5],
+        [4, "Di", 1],
+      ]),
+      { top: 3 },
+    );
+    expect(valuesOf(made).map(({ speaker, speeches: n }) => [speaker, n])).toEqual([
+      ["Cy", 5],
+      ["Al", 2],
+      ["Bo", 2],
+    ]);
+    expect(subtitleOf(made)).toBe("An Act · 10 speeches by 4 speakers · the first 3 shown");
+    expect(made.svg.indexOf(">Cy</text>")).toBeLessThan(made.svg.indexOf(">Al</text>"));
+  });
+
+  it("keeps two people of one name apart, and those without a name", async () => {
+    const made = await speechesBySenator(
+      speeches([
+        [1, "Bo", 2],
+        [2, "Bo", 3],
+        [7, null, 1],
+        [null, null, 1],
+      ]),
+    );
+    expect(valuesOf(made).map(({ speaker, speeches: n }) => [speaker, n])).toEqual([
+      ["Bo (2)", 3],
+      ["Bo", 2],
+      ["person 7", 1],
+      ["unknown", 1],
+    ]);
+  });
+
+  it("has the bills in colours where there are several", async () => {
+    const made = await speechesBySenator(
+      speeches([
+        [1, "Bo", 2, "One"],
+        [1, "Bo", 3, "Two"],
+        [2, "Al", 4, "Two"],
+      ]),
+    );
+    expect(valuesOf(made).map(({ speaker, bill, speeches: n }) => [speaker, bill, n])).toEqual([
+      ["Bo", "Two", 3],
+      ["Bo", "One", 2],
+      ["Al", "Two", 4],
+    ]);
+    expect(subtitleOf(made)).toBe("2 bills · 9 speeches by 2 speakers");
+    expect(made.svg).toContain(">One</text>");
+    const danfo = await speechesBySenator(toDataFrame([{ personid: 1, name: "Bo" }], { engine: "danfo" }), {
+      title: "Who",
+    });
+    expect(subtitleOf(danfo)).toBe("1 speech by 1 speaker");
+    expect(danfo.svg).toContain(">Who</text>");
+  });
+
+  it("is refused for other frames and options", async () => {
+    await expect(speechesBySenator(toDataFrame([{ name: "Bo" }]))).rejects.toThrow(
+      "it has no column personid. Give a frame of archive.speechesOnBill(…).",
+    );
+    await expect(speechesBySenator(speeches([[1, "Bo", 1]]), { top: 0 })).rejects.toThrow("invalid top: 0");
+  });
+});

@@ -1,0 +1,44 @@
+/** The parts of a displayed frame, read from its HTML as text: what stands in each cell, and how it is marked. */
+export interface FrameParts {
+  readonly shape: string;
+  readonly note: string | undefined;
+  readonly names: readonly string[];
+  readonly dtypes: readonly string[];
+  readonly rows: readonly (readonly CellPart[])[];
+}
+
+export interface CellPart {
+  readonly text: string;
+  readonly title: string | undefined;
+  readonly numeric: boolean;
+  readonly isNull: boolean;
+}
+
+export function frameParts(html: unknown): FrameParts {
+  const text = String(html).replace(/<style>[^<]*<\/style>/, "");
+  const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) => row);
+  const heads = [...(rows[0] ?? "").matchAll(/<th([^>]*)>(.*?)<\/th>/gs)];
+  return {
+    shape: plain(/<div class="af-shape">(.*?)<\/div>/s.exec(text)?.[1] ?? ""),
+    note: /<div class="af-note">(.*?)<\/div>/s.exec(text)?.[1],
+    names: heads.map(([, , head = ""]) => plain(head.replace(/<span.*/s, ""))),
+    dtypes: heads.map(([, , head = ""]) => plain(/<span class="af-dtype">(.*?)<\/span>/s.exec(head)?.[1] ?? "")),
+    rows: rows.slice(1).map((row) => [...row.matchAll(/<td([^>]*)>(.*?)<\/td>/gs)].map(cellPart)),
+  };
+}
+
+function cellPart([, attributes = "", content = ""]: RegExpMatchArray): CellPart {
+  const title = / title="([^"]*)"/.exec(attributes)?.[1];
+  return {
+    text: plain(content),
+    title: title === undefined ? undefined : plain(title),
+    numeric: attributes.includes("af-num"),
+    isNull: content.includes("af-null"),
+  };
+}
+
+function plain(html: string): string {
+  const bare = html.replace(/<[^>]*>/g, "");
+  const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+  return bare.replace(/&(amp|lt|gt|quot|#39);/g, (_all, name: string) => entities[name] as string);
+}

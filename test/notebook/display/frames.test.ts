@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { pl } from "../../../src/frames/polars.js";
+import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { type DisplayOptions, displayDefaults } from "../../../src/notebook/display/displayOptions.js";
+import { ValidationError } from "../../../src/service/errors/index.js";
+import { setProvenance } from "../../../src/snapshots/provenanceOf.js";
+import { frameParts } from "./frameParts.js";
+import { provenance } from "./provenance.js";
+
+afterEach(() => void displayDefaults({ rows: undefined, columns: undefined, width: undefined }));
+
+const shown = (value: unknown, options?: DisplayOptions) => frameParts(displayBundle(value, options)?.["text/html"]);
+const texts = (value: unknown, options?: DisplayOptions) =>
+  shown(value, options).rows.map((row) => row.map(({ text }) => text));
+const plain = (value: unknown, options?: DisplayOptions) => String(displayBundle(value, options)?.["text/plain"]);
+
+const numbers = (length: number) => toDataFrame(Array.from({ length }, (_, n) => ({ n })));
+
+describe("a frame is shown", () => {
+  it("with its shape, the names and dtypes of its columns, and its values", () => {
+    const frame = toDataFrame(
+      [
+        { id: "m1", begintime: "2024-04-27T02:35:35Z", personid: 6153, share: 0.5, live: true, tags: ["a", "b"] },
+        { id: "m2", begintime: "2024-04-27T02:35:35.250Z", personid: null, share: 2, live: null, tags: null },
+      ],
+      { operation: "mentions" },
+    ).select("id", "begintime", "personid", "share", "live", "tags");
+    const { shape, names, dtypes, rows, note } = shown(frame);
+    expect(shape).toBe("2 rows × 6 columns");
+    expect(names).toEqual(["id", "begintime", "personid", "share", "live", "tags"]);
+    expect(dtypes).toEqual(["str", "datetime[UTC]", "i64", "f64", "bool", "list[str]"]);
+    expect(rows.map((row) => row.map(({ text }) => text))).toEqual([
+      ["m1", "2024-04-27 02:35:35", "6153", "0.5", "true", '["a","b"]'],
+      ["m2", "2024-04-27 02:35:35.250", "null", "2.0", "null", "null"],
+    ]);
+    expect(rows[1]?.map(({ isNull }) => isNull)).toEqual([false, false, true, false, true, true]);
+    expect(rows[0]?.map(({ numeric }) => numeric)).toEqual([false, false, true, true, false, false]);
+    expect(note).toBeUndefined();
+  });
+
+  it("as text too, numbers to the right", () => {
+    const frame = toDataFrame([
+      { name: "Pelosi", said: 5 },
+      { name: "石破", said: 1200 },
+      { name: null, said: null },
+    ]);
+    expect(plain(frame)).toBe(
+      ["3 rows × 2 columns", "name    said", "str      i64", "Pelosi     5", "石破    1200", "null    null"].join("\n"),
+    );
+  });
+
+  it("with types of polars that the service does not have", () => {
+    const text = pl.Series("t", ["2024-04-27T02:35:35Z"]);
+    const naive = text.str.strptime(pl.Datetime("ms"), "%+").cast(pl.Datetime("ms"));
+    const frame = pl.DataFrame([
+      naive.cast(pl.Datetime("us", "Europe/Berlin")).rename("zone"),
+      naive.cast(pl.Date).rename("day"),
+      naive.cast(pl.Time).rename("time"),
+      text.cast(pl.Categorical).rename("cat"),
+      pl.Series("u", [1], pl.UInt32),
+      pl.Series("d", [0.1]).cast(pl.Decimal(10, 2)).rename("d"),
+      pl.Series("f", [0.1], pl.Float32),
+    ]);
+    const { dtypes } = shown(frame);
+    expect(dtypes).toEqual(["datetime[Europe/Berlin]", "date", "time", "cat", "u32", "decimal", "f32"]);
+    expect(texts(frame)).toEqual([
+      ["2024-04-27 04:35:35", "2024-04-27", "02:35:35", "2024-04-27T02:35:35Z", "1", "0.10", "0.1"],
+    ]);
+  });
+
+  it("with structs, and with lists of whole numbers that stay exact", () => {
+    const lines = ['{"s":{"a":1,"b":"x"},"l":[9007199254740993,null],"ll":[[1],[2]]}'];
+    const frame = pl.readJSON(Buffer.from(lines.join("\n")), { format: "lines" });
+    expect(shown(frame).dtypes).toEqual(["struct[2]", "list[i64]", "list[list[i64]]"]);
+    expect(texts(frame)).toEqual([['{"a":1,"b":"x"}', "[9007199254740993,null]", "[[1],[2]]"]]);
+  });
+
+  it("with whole numbers beyond 2^53 to the last digit", () => {
+    const frame = toDataFrame([{ id: 9007199254740993n }, { id: -9007199254740993n }, { id: 5 }, { id: null }]);
+    expect(texts(frame)).toEqual([["9007199254740993"], ["-9007199254740993"], ["5"], ["null"]]);
+  });
+
+  it("with floats to six places, and in full in the title", () => {
+    const values = [1 / 3, 2, 1e20, 1.5e-7, Number.NaN, Number.POSITIVE_INFINITY, -0.1, 0];
+    const { rows } = shown(pl.DataFrame({ x: values }));
+    expect(rows.map(([cell]) => cell?.text)).toEqual([
+      "0.333333",
+      "2.0",
+      "1e+20",
+      "1.5e-7",
+      "NaN",
+      "inf",
+      "-0.1",
+      "0.0",
+    ]);
+    expect(rows.map(([cell]) => cell?.title)).toEqual(["0.3333333333333333", ...new Array(7).fill(undefined)]);
+  });
+
+  it("with long texts cut, and up to 2,000 characters of them in the title", () => {
+    const long = "word ".repeat(1000);
+    const [cell] = shown(toDataFrame([{ text: long }])).rows[0] ?? [];
+    expect(cell?.text).toBe(`${long.slice(0, 50)}…`);
+    expect(cell?.title).toBe(`${long.slice(0, 2000)}…`);
+    const [short] = shown(toDataFrame([{ text: "x".repeat(50) }])).rows[0] ?? [];
+    expect(short).toMatchObject({ text: "x".repeat(50), title: undefined });
+  });
+
+  it("whole up to 20 rows, and with its first and last five where it is longer", () => {
+    expect(texts(numbers(20)).flat()).toEqual(Array.from({ length: 20 }, (_, n) => String(n)));
+    expect(shown(numbers(1234)).shape).toBe("1,234 rows × 1 column");
+    expect(texts(numbers(1234)).flat()).toEqual("0 1 2 3 4 … 1229 1230 1231 1232 1233".split(" "));
+    expect(plain(numbers(21)).split("\n")).toHaveLength(3 + 11);
+  });
+
+  it("with 20 of its columns at most, the first and the last ones", () => {
+    const frame = pl.DataFrame(Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`c${n}`, [n]])));
+    const { shape, names, rows } = shown(frame);
+    expect(shape).toBe("1 row × 300 columns");
+    expect(names).toHaveLength(21);
+    expect([names[9], names[10], names[11], names[20]]).toEqual(["c9", "…", "c290", "c299"]);
+    expect(rows[0]?.map(({ text }) => text).slice(8, 12)).toEqual(["8.0", "9.0", "…", "290.0"]);
+    expect(plain(frame).split("\n")[1]?.trim().split(/\s+/)).toEqual("c0 c1 c2 c3 … c296 c297 c298 c299".split(" "));
+  });
+
+  it("without rows, and without columns", () => {
+    const empty = toDataFrame([], { operation: "bills" });
+    expect(shown(empty)).toMatchObject({ shape: "0 rows × 5 columns", rows: [] });
+    expect(shown(empty).names).toEqual(["id", "congress", "billnumber", "billtitle", "link"]);
+    expect(shown(pl.DataFrame({}))).toMatchObject({ shape: "0 rows × 0 columns", names: [], rows: [] });
+    expect(plain(pl.DataFrame({}))).toBe("0 rows × 0 columns");
+  });
+
+  it("with columns that have the names of a frame's own members", () => {
+    const names = ["columns", "height", "getColumn", "head", "tail", "inner", "toString", "_df", "dtypes"];
+    const line = JSON.stringify(Object.fromEntries(names.map((name) => [name, name])));
+    const frame = pl.readJSON(Buffer.from(new Array(30).fill(line).join("\n")), { format: "lines" });
+    expect(shown(frame)).toMatchObject({ shape: "30 rows × 9 columns", names });
+    expect(texts(frame)[0]).toEqual(names);
+    expect(texts(frame)).toHaveLength(11);
+  });
+
+  it("in less than 100 KB, and in less than 1 MB where more is asked for", () => {
+    const value = `<&"'漢`.repeat(1000);
+    const wide = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`c${n}${value}`, new Array(40).fill(value)]));
+    const bytes = (options?: DisplayOptions) =>
+      Buffer.byteLength(String(displayBundle(pl.DataFrame(wide), options)?.["text/html"]));
+    expect(bytes()).toBeLessThan(100_000);
+    expect(bytes()).toBeGreaterThan(10_000);
+    expect(bytes({ rows: 40, columns: 40, width: 5000 })).toBeLessThan(1_000_000);
+    expect(bytes({ rows: 40, columns: 40, width: 5000 })).toBeGreaterThan(100_000);
+  });
+});
+
+describe("how much is shown", () => {
+  it("follows the options of one display", () => {
+    expect(texts(numbers(12), { rows: 3 }).flat()).toEqual(["0", "1", "…", "11"]);
+    expect(texts(numbers(12), { rows: 1 }).flat()).toEqual(["0", "…"]);
+    expect(texts(numbers(12), { rows: 0 }).flat()).toEqual(["…"]);
+    expect(texts(numbers(300), { rows: 300 })).toHaveLength(300);
+    const frame = toDataFrame([{ a: "abcdef", b: 1, c: 2 }]);
+    expect(texts(frame, { width: 3, columns: 2 })).toEqual([["abc…", "…", "2"]]);
+  });
+
+  it("follows the defaults, which can be set one by one and taken back", () => {
+    expect(displayDefaults()).toEqual({ rows: undefined, columns: 20, width: 50 });
+    expect(displayDefaults({ rows: 2 })).toEqual({ rows: 2, columns: 20, width: 50 });
+    expect(displayDefaults({ width: 9 })).toEqual({ rows: 2, columns: 20, width: 9 });
+    expect(texts(numbers(12)).flat()).toEqual(["0", "…", "11"]);
+    expect(texts(numbers(4), { rows: 4 }).flat()).toEqual(["0", "1", "2", "3"]);
+    expect(displayDefaults({ rows: undefined })).toEqual({ rows: undefined, columns: 20, width: 9 });
+  });
+
+  it("is refused where it is no number, or has another name", () => {
+    expect(() => displayBundle(numbers(1), { rows: -1 })).toThrow(ValidationError);
+    expect(() => displayBundle(numbers(1), { columns: 0 })).toThrow("Give a whole number from 1");
+    expect(() => displayDefaults({ row: 5 } as DisplayOptions)).toThrow("Did you mean rows?");
+  });
+});
+
+describe("where a frame is from", () => {
+  const note = (changes: Parameters<typeof provenance>[0]) =>
+    shown(setProvenance(numbers(1), provenance(changes))).note;
+
+  it("stands under it", () => {
+    expect(note({})).toBe(
+      "mentions · 500 rows in 5 pages, 6 requests · complete · 2026-11-21 06:12 UTC · archive.example",
+    );
+    expect(plain(setProvenance(numbers(1), provenance()))).toMatch(/\nmentions · 500 rows in 5 pages/);
+  });
+
+  it("says what is not all there, and why", () => {
+    expect(note({ verdict: "capped", reason: "maxItems" })).toContain(" · capped by maxItems · ");
+    expect(note({ verdict: "capped", reason: "one page", pages: 1 })).toContain(
+      "in 1 page, 6 requests · the first page, there are more",
+    );
+    expect(note({ verdict: "stopped", reason: "RATE_LIMITED", duplicates: 1 })).toContain(
+      "6 requests, 1 duplicate dropped · stopped: RATE_LIMITED",
+    );
+    expect(note({ verdict: "stopped", reason: "ABORTED" })).toContain(" · interrupted · ");
+    expect(note({ lastResponseAt: null })).not.toContain("UTC");
+  });
+
+  it("names what answered in place of the service, and no one's name or password", () => {
+    expect(note({ source: "embedded archive, seed 1" })).toMatch(/ · embedded archive, seed 1$/);
+    expect(note({ source: "climate.har" })).toMatch(/archive\.example, from climate\.har$/);
+    const url = "https://me:secret@archive.example/api";
+    expect(note({ baseUrl: url, source: url })).not.toContain("secret");
+  });
+});

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { pl } from "../../../src/frames/polars.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
+import { clip } from "../../../src/service/clip.js";
+import { setProvenance } from "../../../src/snapshots/provenanceOf.js";
+import { CHROMIUM, domOf } from "./chromium.js";
+import { hostileText, PAYLOADS } from "./payloads.js";
+import { provenance } from "./provenance.js";
+import { strictTags } from "./strictTags.js";
+
+/** A frame with hostile text wherever text of others can be: names of columns, values, and what its caption says. */
+function hostileHtml(text: string): string {
+  const frame = pl.DataFrame([pl.Series(text, [text, null]), pl.Series("list", [[text], []])]);
+  setProvenance(frame, provenance({ operation: text, reason: text, verdict: "stopped", source: text, baseUrl: text }));
+  return String(displayBundle(frame)?.["text/html"]);
+}
+
+const OURS = [
+  "div class",
+  "style",
+  "div class",
+  "div class",
+  "table",
+  "thead",
+  "tr",
+  ...["th", "span class", "th", "span class"],
+  "tbody",
+  "tr",
+  ...["td", "td"],
+  "tr",
+  ...["td", "span class", "td"],
+  "div class",
+];
+const bare = (tags: readonly string[]) => tags.map((tag) => tag.replace(" title", ""));
+const event = {
+  harvest: 1,
+  reason: undefined,
+  rows: 5,
+  pages: 2,
+  requests: 2,
+  seconds: 3,
+  rate: 2,
+  most: 9,
+  waiting: 1,
+  verdict: undefined,
+};
+
+describe("hostile text", () => {
+  it("leaves no tag but ours", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(bare(strictTags(hostileHtml(text)))).toEqual(OURS);
+        for (const bundle of [
+          progressBundle({ ...event, operation: text }),
+          summaryBundle({ ...event, operation: text, reason: text }),
+        ]) {
+          expect(
+            strictTags(String(bundle["text/html"])).every((tag) =>
+              /^(?:div|style)(?: (?:class|role|aria-[a-z]+|style))*$/.test(tag),
+            ),
+          ).toBe(true);
+        }
+      }),
+      { numRuns: Number(process.env.FUZZ ?? 100) },
+    );
+  });
+
+  it("leaves nothing in the text form that acts on a terminal", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const frame = pl.DataFrame([pl.Series(text, [text])]);
+        const plain = String(displayBundle(setProvenance(frame, provenance({ operation: text })))?.["text/plain"]);
+        expect(plain.split("\n")).toHaveLength(5);
+        expect(plain.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it.skipIf(CHROMIUM === undefined)("leaves no element in the page of a browser but ours", () => {
+    const texts = [...PAYLOADS, ...fc.sample(hostileText, { numRuns: 40, seed: 6 })];
+    const progress = texts.map((operation) => String(progressBundle({ ...event, operation })["text/html"]));
+    const dom = domOf([...texts.map(hostileHtml), ...progress]);
+    expect(dom.hacked).toBe(false);
+    expect(dom.astray).toEqual([]);
+    expect(dom.pieces).toHaveLength(2 * texts.length);
+    dom.pieces.slice(0, texts.length).forEach((elements, at) => {
+      const found = elements.map(({ tag, attributes }) => [tag, ...Object.keys(attributes)].join(" "));
+      expect(bare(found), texts[at]).toEqual(OURS);
+      // What is seen is the text itself; `visible` leaves nothing for a parser to drop.
+      expect(dom.texts[at]).toContain("2 rows × 2 columns");
+    });
+    for (const elements of dom.pieces.slice(texts.length))
+      expect(elements.map(({ tag }) => tag)).toEqual(["div", "style", "div", "div", "div"]);
+    const script = dom.pieces[0]?.find(({ tag }) => tag === "td");
+    expect(script?.attributes).toEqual({});
+    expect(dom.texts[0]).toContain(clip(PAYLOADS[0] as string, 50));
+  });
+});

@@ -1,0 +1,93 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { KernelClient } from "../../../src/notebook/headless/kernelClient.js";
+import type { Message } from "../../../src/notebook/kernel/protocol/message.js";
+import { ROOT } from "../../docs/markdown.js";
+import { frameParts } from "./frameParts.js";
+
+/** A kernel that is not ours: how it is started, and how its cells load a module. */
+interface OtherKernel {
+  readonly argv: readonly string[];
+  readonly load: (path: string) => string;
+}
+
+const OTHERS: ReadonlyMap<string, OtherKernel> = new Map([
+  [
+    "stock tslab",
+    {
+      argv: [
+        process.execPath,
+        createRequire(import.meta.url).resolve("tslab/bin/tslab"),
+        "kernel",
+        "--config-path",
+        "{connection_file}",
+      ],
+      load: (path) => `require(${JSON.stringify(path)})`,
+    },
+  ],
+  [
+    "Deno",
+    {
+      argv: [process.env.DENO ?? "", "jupyter", "--kernel", "--conn", "{connection_file}"],
+      load: (path) => `await import(${JSON.stringify(pathToFileURL(path).href)})`,
+    },
+  ],
+]);
+
+/** What a cell shows: the type and the content of each message that holds data or text. */
+async function shownBy(
+  kernel: KernelClient,
+  code: string,
+): Promise<Array<[type: string, content: Record<string, unknown>]>> {
+  const shown: Array<[string, Record<string, unknown>]> = [];
+  const reply = await kernel.execute(code, ({ header, content }: Message) => {
+    if (/display_data$|^stream$|^error$/.test(header.msg_type)) shown.push([header.msg_type, content]);
+  });
+  expect(reply.status, JSON.stringify(shown)).toBe("ok");
+  return shown;
+}
+
+const bundleOf = ({ data }: Record<string, unknown>) => data as Record<string, string>;
+
+// Deno is no dependency: DENO=/path/to/deno says where it is.
+describe.each([...OTHERS])("the real kernel of %s", (name, { argv, load }) => {
+  it.skipIf(name === "Deno" && process.env.DENO === undefined)(
+    "shows a frame as one table, and a bar moves in its place",
+    async () => {
+      const dist = join(ROOT, "dist");
+      if (!existsSync(dist)) throw new Error("cells run on the built package: npm run build");
+      const kernel = await KernelClient.start({ argv, interrupt: "signal" }, ROOT);
+      try {
+        const frames = await shownBy(
+          kernel,
+          `const { show, progressDisplay } = ${load(join(dist, "notebook/index.js"))};
+const { pl } = ${load(join(dist, "index.js"))};
+show(pl.DataFrame({ name: ["Ann <b>", null] }));`,
+        );
+        expect(frames.map(([type]) => type)).toEqual(["display_data"]);
+        const bundle = bundleOf(frames[0]?.[1] ?? {});
+        expect(Object.keys(bundle)).toEqual(["text/plain", "text/html"]);
+        expect(frameParts(bundle["text/html"]).rows.map(([first]) => first?.text)).toEqual(["Ann <b>", "null"]);
+
+        const bars = await shownBy(
+          kernel,
+          `const report = progressDisplay();
+const event = { harvest: 1, operation: "mentions", rows: 40, pages: 2, requests: 2, seconds: 1, rate: 40, most: 80, waiting: undefined };
+report({ ...event, verdict: undefined, reason: undefined });
+report({ ...event, verdict: "stopped", reason: "ABORTED" });`,
+        );
+        expect(bars.map(([type]) => type)).toEqual(["display_data", "update_display_data"]);
+        const ids = bars.map(([, { transient }]) => (transient as { display_id: string }).display_id);
+        expect(ids[0]).toBe(ids[1]);
+        expect(bundleOf(bars[1]?.[1] ?? {})["text/plain"]).toBe(
+          "mentions · 40 rows in 2 pages, 2 requests, 1 s · interrupted",
+        );
+      } finally {
+        await kernel.close();
+      }
+    },
+  );
+});

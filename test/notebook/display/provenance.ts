@@ -1,0 +1,24 @@
+import type { Provenance } from "../../../src/service/pages/account.js";
+
+/** A provenance to show, with some members changed. */
+export function provenance(changes: Partial<Provenance> = {}): Provenance {
+  return {
+    operation: "mentions",
+    parameters: { query: "climate" },
+    baseUrl: "https://archive.example/api",
+    firstResponseAt: "2026-11-21T06:11:59.100Z",
+    lastResponseAt: "2026-11-21T06:12:05.900Z",
+    pages: 5,
+    requests: 6,
+    retries: 1,
+    rows: 500,
+    duplicates: 0,
+    verdict: "complete",
+    reason: null,
+    cursor: null,
+    sha256: null,
+    source: "https://archive.example/api",
+    version: "0.1.0",
+    ...changes,
+  };
+}

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import type { MimeBundle } from "../../../src/notebook/display/mimeBundle.js";
+import { openDisplay } from "../../../src/notebook/display/openDisplay.js";
+import { display, show } from "../../../src/notebook/display/show.js";
+
+const HOST = Symbol.for("archive-frames.host");
+const globals = globalThis as Record<string | symbol, unknown>;
+const frame = toDataFrame([{ a: 1 }]);
+
+afterEach(() => {
+  delete globals[HOST];
+  delete globals.Deno;
+  delete globals.__tslab__;
+  vi.restoreAllMocks();
+});
+
+describe("show", () => {
+  it("gives its bundle to the host, which comes before everything else", () => {
+    const shown: MimeBundle[] = [];
+    globals[HOST] = { display: (bundle: MimeBundle) => ({ update: () => void shown.push(bundle) }) };
+    globals.__tslab__ = { require: () => expect.unreachable() };
+    openDisplay({ "text/plain": "x" }).update({});
+    expect(shown).toEqual([{ "text/plain": "x" }]);
+    globals[HOST] = { display: (bundle: MimeBundle) => ({ update: shown.push(bundle) }) };
+    expect(show(frame, { width: 3 })).toBeUndefined();
+    expect(display("text")).toBeUndefined();
+    show({ a: 1 });
+    expect(shown[1]?.["text/html"]).toContain("1 row × 1 column");
+    expect(shown.slice(2)).toEqual([{ "text/plain": "text" }, { "text/plain": "{ a: 1 }" }]);
+  });
+
+  it("prints the text elsewhere", () => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    show(frame);
+    expect(log.mock.calls).toEqual([["1 row × 1 column\n  a\ni64\n  1"]]);
+  });
+
+  it("sends whole bundles to Deno's notebooks, and is not put off where Deno has none", () => {
+    const sent: unknown[] = [];
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    globals.Deno = {
+      jupyter: {
+        broadcast: (type: string, content: { data: MimeBundle; transient: { display_id: string } }) => {
+          sent.push([type, Object.keys(content.data), content.transient.display_id]);
+          return type === "display_data" ? undefined : Promise.reject(new Error("the front end has gone"));
+        },
+      },
+    };
+    const opened = openDisplay({ "text/plain": "a", "text/html": "<b>a</b>" });
+    opened.update({ "text/plain": "b" });
+    expect(log.mock.calls).toEqual([]);
+    const [[first, types, id], second] = sent as [[string, string[], string], unknown];
+    expect([first, types, typeof id]).toEqual(["display_data", ["text/plain", "text/html"], "string"]);
+    expect(second).toEqual(["update_display_data", ["text/plain"], id]);
+    globals.Deno = {
+      get jupyter() {
+        throw new TypeError("Deno.jupyter is only available in `deno jupyter` subcommand.");
+      },
+    };
+    show("text");
+    expect(log.mock.calls).toEqual([["text"]]);
+  });
+
+  it("says that a promise wants await", () => {
+    expect(() => show(Promise.resolve(frame))).toThrow("It is a promise: put await before it.");
+  });
+
+  it("refuses options that it does not know", () => {
+    expect(() => show(frame, { rows: 1.5 })).toThrow("invalid rows: 1.5");
+    expect(() => show("text", { high: 5 } as object)).toThrow("invalid option of display");
+  });
+});

@@ -1,0 +1,165 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are texts here.
+import { describe, expect, it } from "vitest";
+import { useKernel } from "./kernels.js";
+
+const kernel = useKernel();
+
+const OPEN = `import { openArchive, pl } from "archive-frames";
+const archive = await openArchive({ announce: false });`;
+
+describe("the last expression", () => {
+  it("is one result with its number", async () => {
+    const { status, reply, messages, of } = await kernel.run("1 + 1");
+    expect(status).toBe("ok");
+    expect(of("execute_result")).toEqual([
+      { execution_count: reply.execution_count, data: { "text/plain": "2" }, metadata: {} },
+    ]);
+    const types = messages.map(({ header }) => header.msg_type);
+    expect(types).toEqual(["status", "execute_input", "execute_result", "status"]);
+  });
+
+  it.each([
+    ["'text'", "text"],
+    ["({ a: [1n, new Map([[1, 2]])] })", "{ a: [ 1n, Map(1) { 1 => 2 } ] }"],
+    ["false", "false"],
+    ["0", "0"],
+    ["Promise.resolve(7)", "7"],
+    ["(async () => 'later')()", "later"],
+    ["({ then(resolve: (value: number) => void) { resolve(8) } })", "8"],
+  ])("%s is shown as %s", async (code, shown) => {
+    expect((await kernel.run(code)).value?.["text/plain"]).toBe(shown);
+  });
+
+  it.each(["null", "undefined", "void 0", "const nothing = 1", "Promise.resolve()", "Promise.resolve(null)", ""])(
+    "%s shows nothing",
+    async (code) => {
+      const { status, of } = await kernel.run(code);
+      expect(status).toBe("ok");
+      expect(of("execute_result")).toEqual([]);
+    },
+  );
+
+  it("asks a value for its own form, also where it is a promise as well", async () => {
+    const own = `({ [Symbol.for("Jupyter.display")]: () => ({ "text/html": "<i>own</i>" }), then: () => { throw new Error("awaited") } })`;
+    const { value, error } = await kernel.run(own);
+    expect(error).toBeUndefined();
+    expect(value?.["text/html"]).toBe("<i>own</i>");
+    expect(value?.["text/plain"]).toBeTypeOf("string");
+  });
+});
+
+describe("frames", () => {
+  it.each([
+    ["a polars frame", 'await archive.bills("budget", { maxItems: 3 })', "billtitle"],
+    ["a promise of one", 'archive.bills("budget", { maxItems: 3 })', "billtitle"],
+    ["a series", 'pl.Series("numbers", [1, 2, 3])', "numbers"],
+    ["a danfo frame", 'archive.bills("budget", { maxItems: 3, engine: "danfo" })', "billtitle"],
+  ])("%s is shown as table and as text", async (_, code, column) => {
+    await kernel.run(OPEN);
+    const { value, error } = await kernel.run(code);
+    expect(error).toBeUndefined();
+    expect(value?.["text/html"]).toContain("<table");
+    expect(value?.["text/html"]).toContain(column);
+    expect(value?.["text/plain"]).toContain(column);
+  });
+
+  it("console.log of a frame stays text", async () => {
+    const { of, text } = await kernel.run(
+      'import { pl } from "archive-frames";\nconsole.log(pl.DataFrame({ a: [1] }))',
+    );
+    expect(text("stdout")).toContain("a");
+    expect(of("display_data")).toEqual([]);
+    expect(of("execute_result")).toEqual([]);
+  });
+
+  it("a scan shows its plan and asks nothing", async () => {
+    const { value } = await kernel.run(`import { ArchiveClient } from "archive-frames";
+const nowhere = new ArchiveClient({ apiKey: "none", baseUrl: "http://127.0.0.1:9/", maxRetries: 0 });
+nowhere.scan.mentions("climate")`);
+    expect(value?.["text/plain"]).toMatch(/^SCAN mentions/);
+  });
+});
+
+describe("await", () => {
+  it.each([
+    ["const awaited = await Promise.resolve(1);", "awaited", "1"],
+    ["const { a, b: [c] } = await Promise.resolve({ a: 1, b: [2] });", "a + c", "3"],
+    ["let sum = 0; for await (const n of [1, Promise.resolve(2)]) sum += n;", "sum", "3"],
+    ["let seen = 0; out: for await (const n of [1]) { seen = n; continue out }", "seen", "1"],
+    ["const bracket = await [5];", "bracket[0]", "5"],
+    ["const round = await (Promise.resolve(6));", "round", "6"],
+    [
+      "let nine = 0;\nif (nine === 0) { await null }\nfor (const n of await Promise.resolve([9])) nine = n;",
+      "nine",
+      "9",
+    ],
+    ["const text = `${await 'x'}`;", "text", "x"],
+    ["class Waits { static readonly value = 4 }\nawait null;", "Waits.value", "4"],
+    [
+      "import { readFile } from 'node:fs/promises';\nconst read = typeof (await readFile(process.execPath)).length;",
+      "read",
+      "number",
+    ],
+    ["const os = await import('node:os');", "typeof os.cpus", "function"],
+  ])("%s", async (code, then, shown) => {
+    expect((await kernel.run(code)).error).toBeUndefined();
+    expect((await kernel.run(then)).value?.["text/plain"]).toBe(shown);
+  });
+
+  it("is no word for a function that is not asynchronous", async () => {
+    expect((await kernel.run("function f() { await 1 }")).error?.ename).toBe("TypeScriptError");
+  });
+});
+
+describe("names", () => {
+  it("can be declared anew, with another type", async () => {
+    await kernel.run("const again: number = 1;");
+    await kernel.run("const again: string = 'two';");
+    expect((await kernel.run("again.length")).value?.["text/plain"]).toBe("3");
+  });
+
+  it("of a cell that fails keep what an earlier cell has given them", async () => {
+    await kernel.run("const kept = 'first'; let counted = 1;");
+    const { status } = await kernel.run("const kept = (() => { throw new Error('no') })(); let counted = 2;");
+    expect(status).toBe("error");
+    expect((await kernel.run("`${kept} ${counted}`")).value?.["text/plain"]).toBe("first 1");
+  });
+
+  it("of a failed cell are not declared", async () => {
+    await kernel.run("const undeclared = 1; throw new Error('no')");
+    expect((await kernel.run("undeclared")).error?.evalue).toContain("Cannot find name 'undeclared'");
+  });
+
+  it("functions and imports of earlier cells are shared", async () => {
+    await kernel.run(
+      "import { basename } from 'node:path';\nlet calls = 0;\nfunction twice(n: number) { calls += 1; return 2 * n }",
+    );
+    await kernel.run("twice(1)");
+    expect((await kernel.run("`${twice(2)} ${calls} ${basename('a/b')}`")).value?.["text/plain"]).toBe("4 2 b");
+  });
+});
+
+describe("tslab", () => {
+  it("display and newDisplay work", async () => {
+    const { of, error } = await kernel.run(`import * as tslab from "tslab";
+tslab.display.html("<b>bold</b>");
+tslab.display.png(new Uint8Array([1, 2, 3]));
+const one = tslab.newDisplay();
+one.text("before");
+one.text("after");`);
+    expect(error).toBeUndefined();
+    expect(of("display_data").map(({ data }) => data)).toEqual([
+      { "text/html": "<b>bold</b>" },
+      { "image/png": "AQID" },
+      { "text/plain": "before" },
+    ]);
+    expect(of("update_display_data").map(({ data }) => data)).toEqual([{ "text/plain": "after" }]);
+    const id = (content: { transient?: unknown } | undefined) => content?.transient;
+    expect(id(of("update_display_data")[0])).toEqual(id(of("display_data")[2]));
+  });
+
+  it("has its versions", async () => {
+    const { value } = await kernel.run('import { versions } from "tslab";\nversions.tslab');
+    expect(value?.["text/plain"]).toBe("1.0.22");
+  });
+});

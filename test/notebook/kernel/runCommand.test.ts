@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT, START, scratchFolder } from "./kernels.js";
+
+const folder = scratchFolder();
+
+/** Runs the built command in the scratch folder. */
+async function command(...parameters: string[]): Promise<{ code: unknown; out: string; err: string }> {
+  const env = { ...process.env, ARCHIVE_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
+  const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), "run", ...parameters], { cwd: folder, env });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (text: Buffer) => {
+    out += text;
+  });
+  child.stderr.on("data", (text: Buffer) => {
+    err += text;
+  });
+  const [code] = await once(child, "close");
+  return { code, out, err };
+}
+
+function write(name: string, ...sources: string[]): void {
+  const cells = sources.map((source, at) => ({
+    id: `c${at}`,
+    cell_type: "code",
+    metadata: at === 0 ? { tags: ["parameters"] } : {},
+    source: source.split(/(?<=\n)/),
+    outputs: [],
+    execution_count: null,
+  }));
+  writeFileSync(join(folder, name), JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 }));
+}
+
+const read = (name: string) =>
+  JSON.parse(readFileSync(join(folder, name), "utf8")) as {
+    cells: Array<Record<string, unknown>>;
+    metadata: Record<string, unknown>;
+  };
+
+describe("archive-frames run", { timeout: START }, () => {
+  it("writes the notebook that was run beside the original, and says where", async () => {
+    write("plain.ipynb", "let year = 2020;", "console.log('a');\nconsole.log('b');\nyear");
+    const before = readFileSync(join(folder, "plain.ipynb"), "utf8");
+    const { code, out, err } = await command("plain.ipynb", "--param", "year=2024", "-p", "query=a=b");
+    expect({ code, out, err }).toEqual({ code: 0, out: `${join(folder, "plain.executed.ipynb")}\n`, err: "" });
+    expect(readFileSync(join(folder, "plain.ipynb"), "utf8")).toBe(before);
+    const { cells, metadata } = read("plain.executed.ipynb");
+    expect(cells[1]?.source).toEqual(["let year = 2024;\n", 'let query = "a=b";']);
+    expect(cells[2]).toMatchObject({
+      id: "c1",
+      execution_count: 3,
+      outputs: [{ text: ["a\n", "b\n"] }, { data: { "text/plain": ["2024"] } }],
+    });
+    expect(metadata).toMatchObject({ kernelspec: { name: "archive-frames" }, language_info: { name: "typescript" } });
+  });
+
+  it("takes a file for the notebook, also the original, and one for a report", async () => {
+    write("report.ipynb", "'shown'");
+    const { code, out } = await command("report.ipynb", "-o", "report.ipynb", "--html", "report.html");
+    expect(code).toBe(0);
+    expect(out.trim().split("\n")).toEqual([join(folder, "report.ipynb"), join(folder, "report.html")]);
+    expect(read("report.ipynb").cells[0]?.execution_count).toBe(1);
+    expect(readFileSync(join(folder, "report.html"), "utf8")).toContain("shown");
+  });
+
+  it("fails with the cell's name and error, and writes the notebook as far as it came", async () => {
+    write("fails.ipynb", "1", "// the second\nthrow new Error('no good')", "'never'");
+    const { code, out, err } = await command("fails.ipynb");
+    expect(code).toBe(1);
+    expect(out).toBe(`${join(folder, "fails.executed.ipynb")}\n`);
+    expect(err).toMatch(/^Cell 2 \(c1\), "\/\/ the second", failed with Error: no good\nError: no good\n/);
+    expect(err).not.toContain("\u001b");
+    expect(read("fails.executed.ipynb").cells[1]?.outputs).toMatchObject([{ output_type: "error" }]);
+    expect((await command("fails.ipynb", "--allow-errors", "-o", "allowed.ipynb")).code).toBe(0);
+    expect(read("allowed.ipynb").cells[2]?.execution_count).toBe(3);
+  });
+
+  it("stops a cell that takes too long", async () => {
+    write("slow.ipynb", "await new Promise(() => {})");
+    const { code, err } = await command("slow.ipynb", "--timeout", "2");
+    expect(code).toBe(1);
+    expect(err).toContain("took longer than 2 seconds");
+  });
+
+  it.each([
+    [["missing.ipynb"], /There is no such file/],
+    [["plain.ipynb", "--param", "1x=2"], /invalid parameter/],
+    [["plain.ipynb", "--param", "year"], /invalid param/],
+    [["plain.ipynb", "--timeout", "soon"], /number of seconds/],
+    [[], /missing required argument/],
+  ])("refuses %j in words", async (parameters, words) => {
+    const { code, err } = await command(...parameters);
+    expect(code).toBe(1);
+    expect(err).toMatch(words);
+    expect(err).not.toMatch(/\.js:\d+/);
+    expect(existsSync(join(folder, "missing.executed.ipynb"))).toBe(false);
+  });
+});

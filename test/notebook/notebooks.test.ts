@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, it } from "vitest";
+import type { NotebookJson, NotebookOutput } from "../../src/notebook/headless/notebookFile.js";
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const FOLDER = join(ROOT, "notebooks");
+const MAIN = join(ROOT, "dist/cli/main.js");
+const NBCONVERT = "/usr/bin/jupyter-nbconvert";
+
+const work = mkdtempSync(join(tmpdir(), "archive-frames-notebooks-"));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const names = readdirSync(FOLDER).filter((name) => name.endsWith(".ipynb"));
+const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as NotebookJson;
+
+/** A machine without a key, whose Jupyter knows our kernel. */
+const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...plain } = process.env;
+const env = {
+  ...plain,
+  JUPYTER_PATH: join(work, "share/jupyter"),
+  JUPYTER_CONFIG_DIR: work,
+  JUPYTER_RUNTIME_DIR: work,
+};
+
+describe("the ready-made notebooks", () => {
+  it("are the six", () => {
+    expect(names.sort()).toEqual([
+      "lazy-frames.ipynb",
+      "quickstart.ipynb",
+      "reproducible-report.ipynb",
+      "saving-and-datasets.ipynb",
+      "speeches-on-a-bill.ipynb",
+      "trends.ipynb",
+    ]);
+  });
+
+  it.each(names)("%s is kept with its outputs, and none is an error", (name) => {
+    const { cells } = read(join(FOLDER, name));
+    const code = cells.filter(({ cell_type }) => cell_type === "code");
+    expect(code.every(({ execution_count }) => typeof execution_count === "number")).toBe(true);
+    expect(code.flatMap(({ outputs = [] }) => outputs).filter(({ output_type }) => output_type === "error")).toEqual(
+      [],
+    );
+    expect(JSON.stringify(cells)).toContain("af-");
+  });
+
+  it.each(names)("%s gives the outputs that are kept, run headless", { timeout: 300_000 }, async (name) => {
+    const output = join(work, `headless-${name}`);
+    await run(process.execPath, [MAIN, "run", join(FOLDER, name), "-o", output], { env });
+    expect(outputsOf(read(output))).toEqual(outputsOf(read(join(FOLDER, name))));
+  });
+
+  it.skipIf(!existsSync(NBCONVERT)).each(names)(
+    "%s gives them as well in Jupyter's nbconvert",
+    { timeout: 300_000 },
+    async (name) => {
+      await run(process.execPath, [MAIN, "kernel", "install", "--prefix", work], { env });
+      const output = `nbconvert-${name}`;
+      const options = ["--to", "notebook", "--execute", "--output-dir", work, "--output", output];
+      await run(NBCONVERT, [...options, join(FOLDER, name)], { env });
+      expect(outputsOf(read(join(work, output)))).toEqual(outputsOf(read(join(FOLDER, name))));
+    },
+  );
+});
+
+/** What the cells show, without what is of the day: times, ports, folders, and bars that only slow harvests have. */
+function outputsOf({ cells }: NotebookJson): unknown[] {
+  return cells.map(({ outputs = [] }) => outputs.filter((output) => !isProgress(output)).map(timeless));
+}
+
+function isProgress({ data }: NotebookOutput): boolean {
+  return String([(data as Record<string, unknown> | undefined)?.["text/html"]].flat(2).join("")).includes(".af-bar");
+}
+
+function timeless({ execution_count, metadata, ...output }: NotebookOutput): unknown {
+  return JSON.parse(
+    JSON.stringify(output, (_name, value: unknown) =>
+      Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join("") : value,
+    ),
+    (_name, value: unknown) =>
+      typeof value === "string"
+        ? value
+            .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "TIME")
+            .replace(/127\.0\.0\.1:\d+/g, "HOST")
+            .replace(/wait \d+ s|Wait \d+ seconds/g, "WAIT")
+        : value,
+  );
+}

@@ -1,0 +1,165 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { pl } from "../../../src/frames/polars.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
+import type { Notebook } from "../../../src/notebook/report/notebook.js";
+import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
+import { ownHtml } from "../../../src/notebook/report/ownHtml.js";
+import { CHROMIUM, domOf } from "../display/chromium.js";
+import { hostileText, PAYLOADS } from "../display/payloads.js";
+
+const own = String(displayBundle(pl.DataFrame({ a: [1] }))?.["text/html"]);
+const LINKS = [
+  "[x](javascript:window.hacked=1)",
+  "[x](JAVASCRIPT&colon;window.hacked=1)",
+  "[x](java\nscript:window.hacked=1)",
+  "[x](data:text/html,<script>window.hacked=1</script>)",
+  "[x](vbscript:x)",
+  "[x](file:///etc/passwd)",
+  "[x](//evil.example)",
+  "<javascript:window.hacked=1>",
+  '[x](https://a.example/"onmouseover="window.hacked=1)',
+  '[x](https://a.example "t\\" onmouseover=\\"window.hacked=1")',
+  "![x](https://evil.example/x.png)",
+  "![x](data:image/svg+xml,<svg onload=window.hacked=1>)",
+  '![x" onerror="window.hacked=1](data:image/png;base64,AAAA)',
+  "![x](attachment:constructor)",
+  '```html"><script>window.hacked=1</script>\nx\n```',
+  "| <script>window.hacked=1</script> |\n|---|\n| <img src=x onerror=window.hacked=1> |",
+  "<details open ontoggle=window.hacked=1>x</details>",
+  "<!-- a --> <script>window.hacked=1</script> -->",
+];
+
+/** A notebook with hostile text wherever it can stand. */
+function hostileNotebook(text: string): Notebook {
+  const bundle = (data: object) => ({ output_type: "display_data", data });
+  return {
+    nbformat: 4,
+    metadata: { language_info: { name: text } },
+    cells: [
+      { cell_type: "markdown", source: text, attachments: { [text]: { "image/png": text } } },
+      {
+        cell_type: "markdown",
+        source: `# ${text}\n\n- ${text}\n\n[${text}](${text} "${text}") ![${text}](${text})\n\n\`${text}\``,
+      },
+      {
+        cell_type: "code",
+        source: text,
+        metadata: { tags: [text] },
+        outputs: [
+          bundle({ "text/html": text, "text/plain": text }),
+          bundle({ "text/html": `<div class="archive-frames">${text}</div>`, "text/plain": text }),
+          bundle({ "text/html": own.replace("<tbody>", `<tbody>${text}`), "text/plain": text }),
+          bundle({ "image/png": text, "text/plain": text }),
+          bundle({ "image/svg+xml": text, "text/plain": text }),
+          bundle({ "text/markdown": text }),
+          { output_type: "stream", name: text, text },
+          { output_type: "error", ename: text, evalue: text, traceback: [text] },
+        ],
+      },
+    ],
+  };
+}
+
+const ELEMENTS =
+  "a blockquote br code del div em figure h1 h2 h3 h4 h5 h6 hr img li ol p pre span strong table tbody td th thead tr ul main";
+const ATTRIBUTES =
+  "href rel title src alt align start class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
+
+describe("a hostile notebook", () => {
+  it.skipIf(CHROMIUM === undefined)("leaves no element in the page of a browser but those of a report", () => {
+    const texts = [...PAYLOADS, ...LINKS, ...fc.sample(hostileText, { numRuns: 25, seed: 7 })];
+    // Without the policy of the page, which would stop a script that had got in.
+    const mains = texts.map((text) => /<main>.*<\/main>/s.exec(notebookHtml(hostileNotebook(text)))?.[0] ?? "");
+    const dom = domOf(mains);
+    expect(dom.hacked).toBe(false);
+    expect(dom.astray).toEqual([]);
+    expect(dom.pieces).toHaveLength(texts.length);
+    dom.pieces.forEach((elements, at) => {
+      for (const { tag, attributes } of elements) {
+        expect(ELEMENTS.split(" "), texts[at]).toContain(tag);
+        for (const [name, value] of Object.entries(attributes)) {
+          expect(ATTRIBUTES.split(" "), texts[at]).toContain(name);
+          if (name === "href") expect(value).toMatch(/^(?:https?:|mailto:|#)/);
+          if (name === "src") expect(value).toMatch(/^data:image\/(?:png|svg\+xml);base64,/);
+          if (name === "style") expect(value).toMatch(/^width:|^animation-delay:/);
+        }
+      }
+      expect(elements.filter(({ tag }) => tag === "main")).toHaveLength(1);
+    });
+  });
+
+  it("has a page that a title cannot break out of", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const html = notebookHtml(hostileNotebook(text), { title: `t${text}` });
+        expect(html.match(/<\/?(?:title|head|body|html|style|meta|main|script)\b/g)).toEqual([
+          "<html",
+          "<head",
+          "<meta",
+          "<meta",
+          "<meta",
+          "<meta",
+          "<title",
+          "</title",
+          "<style",
+          "</style",
+          "</head",
+          "<body",
+          "<main",
+          "</main",
+          "</body",
+          "</html",
+        ]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("the HTML of an output", () => {
+  it("is taken over where it is ours", () => {
+    expect(ownHtml(own)).toBe(own.replace(/<style>.*<\/style>/s, ""));
+  });
+
+  it.each([
+    ["of others", "<table><tr><td>1</td></tr></table>"],
+    ["with an element more", own.replace("<tbody>", "<tbody><script>1</script>")],
+    ["with an attribute more", own.replace("<tbody>", '<tbody onclick="x">')],
+    ["with an attribute of another element", own.replace("<table>", '<table style="width:1%">')],
+    ["with a style that places it elsewhere", own.replace('<div class="af-shape">', '<div style="position:fixed">')],
+    ["with a class of the page around it", own.replace('class="af-shape"', 'class="jp-Dialog"')],
+    ["without quotes", own.replace('class="af-shape"', "class=af-shape")],
+    ["with a comment", own.replace("<tbody>", "<tbody><!-- -->")],
+    ["that closes too much", `${own}</div>`],
+    ["that closes too little", own.replace(/<\/div>$/, "")],
+    ["that closes in another order", own.replace("</td></tr>", "</tr></td>")],
+    ["with a second style sheet", own.replace("<tbody>", "<tbody><style>*{}</style>")],
+    ["with a > of its own", own.replace("<tbody>", "<tbody> > ")],
+    ["in capitals", own.replace("<tbody>", "<TBODY>")],
+    ["of an element that objects have by birth", own.replace("<tbody>", "<constructor></constructor><tbody>")],
+  ])("is refused %s", (_what, html) => {
+    expect(html).not.toBe(own);
+    expect(ownHtml(html)).toBeUndefined();
+  });
+});
+
+it("Markdown keeps its links to the web, to mailboxes and within the page, and no others", () => {
+  const links = (text: string) => [...markdownHtml(text).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+  expect(
+    links(
+      "[a](https://a.example/?x=1&y=2) [b](http://b.example) [c](mailto:a@b.example) [d](#there) <https://e.example>",
+    ),
+  ).toEqual([
+    "https://a.example/?x=1&amp;y=2",
+    "http://b.example",
+    "mailto:a@b.example",
+    "#there",
+    "https://e.example",
+  ]);
+  const without = LINKS.filter((text) => !text.includes("https://a.example"));
+  expect(without.flatMap(links)).toEqual([]);
+  expect(markdownHtml("[*x*](javascript:alert(1)) ![y](https://evil.example/y.png)")).toBe("<p><em>x</em> [y]</p>\n");
+  expect(markdownHtml("a <kbd>b</kbd><br>c")).toBe("<p>a &lt;kbd&gt;b&lt;/kbd&gt;<br>c</p>\n");
+});

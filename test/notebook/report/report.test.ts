@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import { chart } from "../../../src/notebook/charts/chart.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
+import type { Notebook, NotebookCell } from "../../../src/notebook/report/notebook.js";
+import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
+import { ValidationError } from "../../../src/service/errors/index.js";
+
+const markdown = (source: string, more: object = {}): NotebookCell => ({
+  cell_type: "markdown",
+  source,
+  metadata: {},
+  ...more,
+});
+const code = (source: string, outputs: object[] = [], tags: string[] = []): NotebookCell =>
+  ({ cell_type: "code", source, outputs, metadata: { tags } }) as NotebookCell;
+const result = (data: object | undefined) => ({ output_type: "execute_result", data });
+const notebook = (...cells: NotebookCell[]): Notebook => ({
+  nbformat: 4,
+  cells,
+  metadata: { language_info: { name: "typescript" } },
+});
+/** The body of the report of some cells. */
+const body = (...cells: NotebookCell[]) => /<main>\n(.*)\n<\/main>/s.exec(notebookHtml(notebook(...cells)))?.[1] ?? "";
+
+describe("a report", () => {
+  it("is one page that may load nothing and run nothing", () => {
+    const html = notebookHtml(notebook(markdown("# One\n\ntext")));
+    expect(html).toMatch(/^<!DOCTYPE html>\n<html lang="en">/);
+    expect(html).toContain(
+      `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`,
+    );
+    expect(html).not.toMatch(/<script|<link|https?:|url\(|@import/);
+    expect(html).toBe(notebookHtml(notebook(markdown("# One\n\ntext"))));
+  });
+
+  it("has the title that is given, or the first heading", () => {
+    const title = (cells: NotebookCell[], options?: object) =>
+      /<title>(.*)<\/title>/.exec(notebookHtml(notebook(...cells), options))?.[1];
+    const cells = [
+      markdown("text"),
+      code("# no heading"),
+      markdown("intro\n\n## *Who* said `it` & <b>when</b>\n\n# Later"),
+    ];
+    expect(title(cells)).toBe("Who said it &amp; &lt;b&gt;when&lt;/b&gt;");
+    expect(title(cells, { title: "Mine <x>" })).toBe("Mine &lt;x&gt;");
+    expect(title([])).toBe("Notebook");
+    expect(notebookHtml(notebook(code("1")), { title: "Mine" })).toContain("<main>\n<h1>Mine</h1>\n");
+    expect(notebookHtml(notebook(...cells), { title: "Mine" })).not.toContain("<h1>Mine</h1>");
+  });
+
+  it("has the prose as it is meant", () => {
+    expect(
+      body(
+        markdown(
+          "# A\n\n*b* **c** ~~d~~ `e<f`\n\n1. x\n2. y\n\n- [x] done\n\n> q\n\n---\n\n| a | b |\n|:--|--:|\n| 1 | 2 |",
+        ),
+      ),
+    ).toBe(
+      [
+        "<h1>A</h1>",
+        "<p><em>b</em> <strong>c</strong> <del>d</del> <code>e&lt;f</code></p>",
+        "<ol>\n<li>x</li>\n<li>y</li>\n</ol>",
+        "<ul>\n<li>☑ done</li>\n</ul>",
+        "<blockquote>\n<p>q</p>\n</blockquote>",
+        '<hr><table>\n<thead>\n<tr>\n<th align="left">a</th>\n<th align="right">b</th>\n</tr>\n</thead>\n<tbody><tr>\n<td align="left">1</td>\n<td align="right">2</td>\n</tr>\n</tbody></table>',
+      ].join("\n"),
+    );
+  });
+
+  it("has code with its comments, texts and words told apart", () => {
+    expect(body(code('const a = "x < y"; // it\'s\nawait f(`\u0024{a}`, constant, o.for)'))).toBe(
+      '<div class="code"><pre><code><span class="af-word">const</span> a = <span class="af-string">&quot;x &lt; y&quot;</span>; ' +
+        '<span class="af-comment">// it&#39;s</span>\n<span class="af-word">await</span> f(<span class="af-string">`\u0024{a}`</span>, constant, o.for)</code></pre></div>',
+    );
+    const python = { ...notebook(code("if x: pass")), metadata: { kernelspec: { language: "python" } } };
+    expect(notebookHtml(python)).toContain("<pre><code>if x: pass</code></pre>");
+  });
+
+  it("has frames and progress of this package as tables and bars", () => {
+    const frame = displayBundle(toDataFrame([{ name: "Ann <b>", n: 5 }]));
+    const event = {
+      harvest: 1,
+      reason: undefined,
+      operation: "mentions",
+      rows: 5,
+      pages: 2,
+      requests: 2,
+      seconds: 3,
+      rate: 2,
+      most: undefined,
+      waiting: 1.5,
+      verdict: undefined,
+    };
+    const html = body(
+      code("frame", [result(frame), result(progressBundle(event)), result(summaryBundle({ ...event, most: 9 }))]),
+    );
+    expect(html).toContain(
+      '<div class="output"><div class="archive-frames"><div class="af-shape">1 row × 2 columns</div>',
+    );
+    expect(html).toContain("<td>Ann &lt;b&gt;</td>");
+    expect(html).toContain('role="progressbar"');
+    expect(html).toContain("mentions · 5 rows in 2 pages, 2 requests, 3 s · stopped");
+    expect(html).not.toContain("<style>");
+    expect(html).not.toContain("<pre class");
+    expect(body(code("", [result(progressBundle({ ...event, most: 9 }))]))).toContain('style="width:55.6%"');
+  });
+
+  it("has charts and pictures inside itself", async () => {
+    const made = await chart(toDataFrame([{ a: 1 }]), { title: "T", mark: "bar", encoding: { x: { field: "a" } } });
+    const html = body(code("chart", [result(displayBundle(made))]));
+    const data =
+      /<figure class="output"><img src="data:image\/svg\+xml;base64,([^"]*)" alt="Chart: T · bar · 1 row"><\/figure>/.exec(
+        html,
+      )?.[1];
+    expect(Buffer.from(data ?? "", "base64").toString()).toBe(made.svg);
+    const png = { "image/png": ["iVBORw0K\n", "Ggo=\n"], "text/plain": "<Figure>" };
+    expect(body(code("", [result(png)]))).toBe(
+      '<figure class="output"><img src="data:image/png;base64,iVBORw0KGgo=" alt="&lt;Figure&gt;"></figure>',
+    );
+    const attached = { attachments: { "a b.png": { "image/png": "iVBORw0KGgo=" } } };
+    expect(body(markdown("![pic](attachment:a%20b.png)", attached))).toBe(
+      '<p><img src="data:image/png;base64,iVBORw0KGgo=" alt="pic"></p>',
+    );
+  });
+
+  it("has what was printed and what failed, without the colours of a terminal", () => {
+    const outputs = [
+      { output_type: "stream", name: "stdout", text: ["a <b>\n", "\u001b[1mc\u001b[0m\n"] },
+      { output_type: "stream", name: "stderr", text: "careful" },
+      {
+        output_type: "error",
+        ename: "TypeError",
+        evalue: "no <x>",
+        traceback: ["\u001b[31mTypeError\u001b[0m: no <x>", "    at cell 2:1"],
+      },
+      { output_type: "error", ename: "TypeError", evalue: "gone", traceback: [] },
+      result({ "text/plain": ["1\n", "2"] }),
+      result({ "text/markdown": "*m*", "text/plain": "m" }),
+    ];
+    expect(body(code("", outputs)).split("\n</pre>").join("</pre>")).toBe(
+      [
+        '<pre class="output stdout">a &lt;b&gt;\nc</pre>',
+        '<pre class="output stderr">careful</pre>',
+        '<pre class="output error">TypeError: no &lt;x&gt;\n    at cell 2:1</pre>',
+        '<pre class="output error">TypeError: gone</pre>',
+        '<pre class="output result">1\n2</pre>',
+        '<div class="output"><p><em>m</em></p>\n</div>',
+      ].join("\n"),
+    );
+  });
+
+  it("leaves out what its tags say", () => {
+    const out = [{ output_type: "stream", name: "stdout", text: "out" }];
+    const outBlock = '<pre class="output stdout">out</pre>';
+    const inBlock = '<div class="code"><pre><code>in</code></pre></div>';
+    expect(body(code("in", out, ["remove-cell"]), { ...markdown("x"), metadata: { tags: ["remove-cell"] } })).toBe("");
+    for (const tag of ["hide-input", "remove-input"]) expect(body(code("in", out, [tag]))).toBe(outBlock);
+    for (const tag of ["hide-output", "remove-output"])
+      expect(body(code("in", out, [tag])).replace(/<\/?span[^>]*>/g, "")).toBe(inBlock);
+    expect(body({ cell_type: "raw", source: "raw" })).toBe("");
+  });
+
+  it("is refused for anything but a notebook of format 4", () => {
+    for (const value of [undefined, null, "{}", { cells: [] }, { nbformat: 3, cells: [] }, { nbformat: 4 }]) {
+      expect(() => notebookHtml(value as unknown as Notebook)).toThrow(ValidationError);
+    }
+    expect(() => notebookHtml(notebook(), { titel: "x" } as object)).toThrow("Did you mean title?");
+  });
+});
