@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError } from "commander";
+import { writeWhole } from "../disk/writeWhole.js";
 import { CellError } from "../notebook/headless/notebookErrors.js";
 import { type NotebookJson, writeNotebook } from "../notebook/headless/notebookFile.js";
 import { parseParameter } from "../notebook/headless/parameters.js";
 import { type RunOptions, runNotebook } from "../notebook/headless/runNotebook.js";
-import { writeWhole } from "../notebook/kernelspec/wholeFile.js";
 
 interface Values {
   readonly output?: string;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { fileFault } from "../disk/fileFault.js";
 import { AbortedError } from "../service/errors/index.js";
 import type { Asker } from "../service/http/asker.js";
-import { fileFault } from "./fileFault.js";
 import type { Journal } from "./journal.js";
 
 /**

@@ -15,11 +15,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { fileFault } from "../disk/fileFault.js";
+import { makeFolder } from "../disk/makeFolder.js";
+import { processLock } from "../disk/processLock.js";
 import { type ArchiveError, FileError } from "../service/errors/index.js";
-import { fileFault } from "./fileFault.js";
 import type { FileTarget } from "./fileTarget.js";
 import type { WriterTarget } from "./frameWriter.js";
-import { processLock } from "./processLock.js";
 
 /** The longest name that the usual file systems take, in bytes. */
 const LONGEST_NAME = 255;
@@ -151,19 +152,6 @@ function beside(target: string): string {
   const name = `${basename(target)}.partial`;
   const fits = Buffer.byteLength(name) <= LONGEST_NAME;
   return join(dirname(target), fits ? name : `.${digest(basename(target))}.partial`);
-}
-
-/** Makes a folder and those above it. Node's own way never returns where the system refuses a folder as /proc does. */
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" && statSync(path).isDirectory()) return;
-    if (code !== "ENOENT" || existsSync(dirname(path))) throw error;
-    makeFolder(dirname(path));
-    mkdirSync(path);
-  }
 }
 
 function digest(text: string): string {

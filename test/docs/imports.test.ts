@@ -5,15 +5,16 @@ import { type SourceImport, sourceFiles, sourceImports } from "./sourceImports.j
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   service: [],
   embedded: [],
+  disk: ["service"],
+  snapshots: ["service", "disk"],
   frames: ["service"],
-  files: ["frames", "service"],
-  snapshots: ["service"],
+  files: ["frames", "service", "disk", "snapshots"],
   calls: ["service", "frames", "files", "snapshots"],
   scan: ["calls", "service", "frames", "files", "snapshots"],
   speeches: ["calls", "service", "frames", "files", "snapshots"],
-  notebook: ["frames", "files", "snapshots", "service", "calls"],
+  notebook: ["frames", "files", "snapshots", "service", "calls", "disk"],
   "": ["speeches", "scan", "calls", "service", "frames", "files", "snapshots", "embedded"],
-  cli: ["", "notebook", "speeches", "scan", "calls", "service", "frames", "files", "snapshots", "embedded"],
+  cli: ["", "notebook", "speeches", "scan", "calls", "service", "frames", "files", "snapshots", "disk", "embedded"],
 };
 
 const imports = sourceImports();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { writeWhole } from "../../disk/writeWhole.js";
 import { invalid } from "../../service/validators.js";
-import { writeWhole } from "../kernelspec/wholeFile.js";
 
 /** A text; a file may hold it as lines. */
 export type Multiline = string | readonly string[];

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
+import { writeWhole } from "../../disk/writeWhole.js";
 import { FileError, ValidationError } from "../../service/errors/index.js";
 import { dataFolder, type Place } from "./dataFolders.js";
 import { findSpec, KERNEL_NAME, kernelSpec, specName } from "./kernelSpec.js";
 import { type Surroundings, surroundings } from "./surroundings.js";
-import { writeWhole } from "./wholeFile.js";
 
 /** Options of {@link installSpec}. */
 export interface InstallOptions extends Place {

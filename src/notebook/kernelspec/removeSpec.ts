@@ -1,6 +1,6 @@
 import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileFault } from "../../files/fileFault.js";
+import { fileFault } from "../../disk/fileFault.js";
 import { FileError } from "../../service/errors/index.js";
 import { dataFolder, type Place } from "./dataFolders.js";
 import { findSpec, KERNEL_NAME, specName } from "./kernelSpec.js";
