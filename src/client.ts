@@ -18,7 +18,9 @@ import {
   type RowOf,
   type SearchName,
 } from "./service/operations/operations.js";
+import type { Service } from "./service/pages/account.js";
 import { oneOf } from "./service/validators.js";
+import { type Kept, openSnapshot } from "./snapshots/openSnapshot.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import { People } from "./speeches/people.js";
 import { speechesOnBill } from "./speeches/speechesOnBill.js";
@@ -50,7 +52,9 @@ export type IterOptions<N extends SearchName> = ParametersOf<N> & Pick<SearchOpt
  */
 export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = "polars"> {
   readonly #core: Core;
-  readonly #transport: Transport;
+  /** None where nothing is ever asked. */
+  readonly #transport: Transport | undefined;
+  readonly #kept: Kept | undefined;
   readonly #people = new People();
   #last: Harvest | undefined;
 
@@ -61,23 +65,30 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   constructor(options?: ArchiveClientOptions<DF, DE>, source?: string) {
     const settings = clientSettings(options);
-    this.#transport = new Transport(settings);
+    const { keeping, baseUrl } = settings;
+    this.#transport = settings.replays ? undefined : new Transport(settings);
+    const service = this.#transport && { asker: this.#transport, baseUrl, source: source ?? baseUrl, snapshot: null };
+    const redact = (text: string) => settings.key.redact(text);
+    this.#kept = keeping && openSnapshot(keeping, service, redact);
     this.#core = {
-      asker: this.#transport,
-      baseUrl: settings.baseUrl,
-      source: source ?? settings.baseUrl,
+      ...((this.#kept ?? service) as Service & Pick<Core, "asker">),
       output: settings,
       concurrency: settings.concurrency,
-      redact: (text) => settings.key.redact(text),
+      redact,
       remember: (harvest) => {
         this.#last = harvest;
       },
     };
   }
 
-  /** The address of the service, without a trailing slash. */
+  /** The address of the service, without a trailing slash; of a replay, the one that was asked then. */
   get baseUrl(): string {
     return this.#core.baseUrl;
+  }
+
+  /** What answers: the address of the service, or "embedded archive, seed 1"; of a replay, what answered then. */
+  get source(): string {
+    return this.#core.source;
   }
 
   /**
@@ -269,8 +280,9 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /** Stops what is under way and closes the connections. A `session` that was given stays open. */
-  close(): Promise<void> {
-    return this.#transport.close();
+  async close(): Promise<void> {
+    await this.#transport?.close();
+    this.#kept?.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -50,6 +50,8 @@ export {
   NotFoundError,
   RateLimitError,
   type RateLimitErrorDetails,
+  SnapshotError,
+  type SnapshotErrorDetails,
   ValidationError,
   type ValidationErrorDetails,
 } from "./service/errors/index.js";

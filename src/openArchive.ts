@@ -2,6 +2,7 @@ import type { ArchiveClientOptions } from "./calls/clientSettings.js";
 import type { Format } from "./calls/formats.js";
 import { ArchiveClient } from "./client.js";
 import type { Engine } from "./frames/engine.js";
+import { snapshotOf } from "./snapshots/snapshotOptions.js";
 
 /** Options of {@link openArchive}: those of a client, and whether to say what answers. */
 export interface OpenArchiveOptions<F extends Format = Format, E extends Engine = Engine>
@@ -14,6 +15,9 @@ export interface OpenArchiveOptions<F extends Format = Format, E extends Engine 
  * A client of the live service where a key is set (`apiKey` or `ARCHIVE_API_KEY`), otherwise of the embedded archive: a
  * synthetic one inside this process, which needs no key and no network. It says which on stderr. `close()` closes both.
  *
+ * Where `snapshot` is not given, `ARCHIVE_SNAPSHOT` names its folder and `ARCHIVE_SNAPSHOT_MODE` its mode: a replay needs neither
+ * key nor archive.
+ *
  * @example
  * const archive = await openArchive();
  * // archive-frames: the embedded archive answers (synthetic data). Set ARCHIVE_API_KEY for the live service.
@@ -22,8 +26,15 @@ export interface OpenArchiveOptions<F extends Format = Format, E extends Engine 
 export async function openArchive<F extends Format = "dataframe", E extends Engine = "polars">(
   options: OpenArchiveOptions<F, E> = {},
 ): Promise<ArchiveClient<F, E>> {
-  const { announce = true, ...client } = options;
+  const { announce = true, ...given } = options;
+  const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotOf(process.env) : undefined);
+  const client = snapshot === undefined ? given : { ...given, snapshot };
   const say = (text: string) => announce && process.stderr.write(`archive-frames: ${text}\n`);
+  if (snapshot?.mode === "replay") {
+    const replay = new ArchiveClient<F, E>(client);
+    say(`the snapshot ${snapshot.dir} answers, as ${replay.source} did then. Nothing is asked.`);
+    return replay;
+  }
   if (client.apiKey !== undefined || client.baseUrl !== undefined || process.env.ARCHIVE_API_KEY?.trim()) {
     const live = new ArchiveClient<F, E>(client);
     say(`${live.baseUrl} answers.`);

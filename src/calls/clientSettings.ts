@@ -2,6 +2,7 @@ import { ENGINES, type Engine, engines } from "../frames/engine.js";
 import type { ClientOptions } from "../service/http/clientOptions.js";
 import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { invalid, oneOf, positiveInteger } from "../service/validators.js";
+import { type CacheOptions, checkKeeping, type Keeping, type SnapshotOptions } from "../snapshots/snapshotOptions.js";
 import { FORMATS, type Format } from "./formats.js";
 import type { ProgressOption } from "./progress.js";
 
@@ -18,6 +19,13 @@ export interface ArchiveClientOptions<F extends Format = Format, E extends Engin
    * where that is a terminal and it takes more than a second; `false` for nothing.
    */
   progress?: ProgressOption | undefined;
+  /**
+   * Keep the answers of the service in a folder, for someone to run the same again without key and network:
+   * `{ dir: "study/", mode: "replay" }`. See {@link SnapshotOptions}. Default: none.
+   */
+  snapshot?: SnapshotOptions | undefined;
+  /** Use answers again that are no older than so many seconds: `{ maxAge: 3600 }`. See {@link CacheOptions}. Default: none. */
+  cache?: CacheOptions | undefined;
 }
 
 /** What results look like, after checking. */
@@ -26,6 +34,13 @@ export interface OutputSettings {
   readonly engine: Engine;
   readonly pageSize: number;
   readonly progress: ProgressOption | undefined;
+}
+
+/** All options of a client, after checking. */
+export interface ClientSettings extends ResolvedOptions, OutputSettings {
+  readonly keeping: Keeping | undefined;
+  /** The service is never asked. */
+  readonly replays: boolean;
 }
 
 /** The values of the options about results that are not given. */
@@ -41,8 +56,10 @@ export const OUTPUT_DEFAULTS: OutputSettings = Object.freeze({
  *
  * @throws ValidationError naming the option and what would be right; ArchiveError `ENGINE_MISSING`
  */
-export function clientSettings(options: ArchiveClientOptions | undefined): ResolvedOptions & OutputSettings {
-  const service = resolveOptions(options, process.env, Object.keys(OUTPUT_DEFAULTS));
+export function clientSettings(options: ArchiveClientOptions | undefined): ClientSettings {
+  const keeping = checkKeeping(options?.snapshot, options?.cache);
+  const replays = keeping?.kind === "snapshot" && keeping.mode === "replay";
+  const service = resolveOptions(options, process.env, [...Object.keys(OUTPUT_DEFAULTS), "snapshot", "cache"], replays);
   const { outputFormat, engine, pageSize } = OUTPUT_DEFAULTS;
   const settings: OutputSettings = {
     outputFormat:
@@ -52,7 +69,7 @@ export function clientSettings(options: ArchiveClientOptions | undefined): Resol
     progress: checkedProgress(options?.progress),
   };
   engines[settings.engine].load();
-  return Object.freeze({ ...service, ...settings });
+  return Object.freeze({ ...service, ...settings, keeping, replays });
 }
 
 function checkedProgress(option: unknown): ProgressOption | undefined {

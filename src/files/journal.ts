@@ -3,6 +3,7 @@ import { crc32 } from "node:zlib";
 import { clip } from "../service/clip.js";
 import { FileError } from "../service/errors/index.js";
 import type { Reply } from "../service/http/asker.js";
+import { requestText } from "../service/operations/requestText.js";
 
 /** What a journal is of: another search has another one. */
 export type Search = Readonly<Record<string, unknown>>;
@@ -71,7 +72,7 @@ export class Journal {
 
   /** The answer to a request, where it has come already. */
   find(path: string, query: Query): Reply | undefined {
-    const key = keyOf(path, query);
+    const key = requestText(path, query);
     const at = this.#heads.get(key);
     const line = at === undefined || !this.#open ? undefined : this.#line(at);
     if (line === undefined) return undefined;
@@ -91,7 +92,7 @@ export class Journal {
   /** Adds an answer; it is in the file when this returns. */
   add(path: string, query: Query, { status, body, requests, retries, sentAt, receivedAt }: Reply): void {
     if (!this.#open) return;
-    const key = keyOf(path, query);
+    const key = requestText(path, query);
     const head: Head = {
       get: key,
       status,
@@ -161,10 +162,6 @@ export class Journal {
     }
     this.#end = at;
   }
-}
-
-function keyOf(path: string, query: Query): string {
-  return `${path}?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
 }
 
 function searchOf(line: string): string | undefined {

@@ -1,7 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import { fileFault } from "../disk/fileFault.js";
-import { AbortedError } from "../service/errors/index.js";
 import type { Asker } from "../service/http/asker.js";
+import { recorded } from "../service/http/recorded.js";
 import type { Journal } from "./journal.js";
 
 /**
@@ -14,13 +13,7 @@ export function journaled(asker: Asker, journal: Journal, path: string): Asker {
   return {
     async ask(where, query, context) {
       const known = journal.find(where, query);
-      if (known !== undefined) {
-        // Nothing here waits for a network: whoever wants to interrupt gets a turn.
-        await setImmediate();
-        if (context?.signal?.aborted) throw new AbortedError(undefined, context.signal.reason);
-        for (let at = 0; at < known.requests; at++) context?.onRequest?.();
-        return known;
-      }
+      if (known !== undefined) return recorded(known, known, context);
       const reply = await asker.ask(where, query, context);
       try {
         journal.add(where, query, reply);

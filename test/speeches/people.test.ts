@@ -26,6 +26,7 @@ function byHand() {
     },
     baseUrl: "http://127.0.0.1",
     source: "http://127.0.0.1",
+    snapshot: null,
     output: { outputFormat: "dataframe", engine: "polars", pageSize: 100, progress: false },
     concurrency: 8,
     redact: (text) => text,

@@ -4,22 +4,40 @@ import { counted } from "./grid.js";
 /**
  * Where a result comes from, in one line. It holds what the provenance holds, which is never a key.
  *
+ * @param now milliseconds since 1970: how old a cached result is counts from there
  * @example
  * caption(provenance);
  * //=> "mentions · 500 rows in 5 pages, 5 requests · capped by maxItems · 2026-11-21 06:12 UTC · archive.example"
  */
-export function caption(provenance: Provenance): string {
-  const { operation, rows, pages, requests, duplicates, lastResponseAt, baseUrl, source } = provenance;
+export function caption(provenance: Provenance, now: number = Date.now()): string {
+  const { operation, rows, pages, requests, duplicates, cached, firstResponseAt, lastResponseAt, baseUrl, source } =
+    provenance;
   const dropped = duplicates === 0 ? "" : `, ${counted(duplicates, "duplicate")} dropped`;
   return [
     operation,
     `${counted(rows, "row")} in ${counted(pages, "page")}, ${counted(requests, "request")}${dropped}`,
     verdictText(provenance),
     lastResponseAt === null ? undefined : `${lastResponseAt.slice(0, 16).replace("T", " ")} UTC`,
+    cached === 0 || firstResponseAt === null ? undefined : `from ${ago(now - Date.parse(firstResponseAt))}, cached`,
     sourceText(baseUrl, source),
   ]
     .filter((part) => part !== undefined)
     .join(" · ");
+}
+
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+
+/** How long ago, in the largest unit that fits. */
+function ago(ms: number): string {
+  for (const [unit, seconds] of UNITS) {
+    const count = Math.floor(ms / 1000 / seconds);
+    if (count > 0) return `${counted(count, unit)} ago`;
+  }
+  return "just now";
 }
 
 /** How a harvest ended. */

@@ -29,6 +29,10 @@
  * | `TOO_LARGE_FOR_XLSX` | more rows or columns than a sheet holds |
  * | `TOO_MANY_PARTITIONS` | a dataset would have more folders than is sensible |
  * | `FILE_ERROR` | reading or writing a file failed in another way |
+ * | `NO_SNAPSHOT` | there is no snapshot in the folder |
+ * | `NOT_IN_SNAPSHOT` | the snapshot that is replayed does not hold the request |
+ * | `SNAPSHOT_DAMAGED` | a file of the snapshot is missing, or not what was written |
+ * | `OTHER_SERVICE` | the snapshot is of another service than the one that is asked |
  */
 export type ErrorCode =
   | "INVALID_INPUT"
@@ -56,4 +60,8 @@ export type ErrorCode =
   | "OTHER_HARVEST"
   | "TOO_LARGE_FOR_XLSX"
   | "TOO_MANY_PARTITIONS"
-  | "FILE_ERROR";
+  | "FILE_ERROR"
+  | "NO_SNAPSHOT"
+  | "NOT_IN_SNAPSHOT"
+  | "SNAPSHOT_DAMAGED"
+  | "OTHER_SERVICE";

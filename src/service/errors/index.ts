@@ -7,4 +7,5 @@ export { errorFromResponse, type FailedAnswer } from "./errorFromResponse.js";
 export { FileError, type FileErrorDetails } from "./fileError.js";
 export { NotFoundError } from "./notFoundError.js";
 export { RateLimitError, type RateLimitErrorDetails } from "./rateLimitError.js";
+export { SnapshotError, type SnapshotErrorDetails } from "./snapshotError.js";
 export { ValidationError, type ValidationErrorDetails } from "./validationError.js";

@@ -1,21 +1,27 @@
 import type { ErrorCode } from "../errors/index.js";
 
+/** What an answer has cost. */
+export interface Cost {
+  /** Requests sent for it, retries and followed redirects included. */
+  readonly requests: number;
+  /** Attempts that failed before it. */
+  readonly retries: number;
+}
+
 /** A complete answer of the service with a status of 2xx. The body is bytes: nobody has parsed it. */
-export interface Reply {
+export interface Reply extends Cost {
   /** HTTP status, 200 to 299. */
   status: number;
   /** The body, decoded from its content encoding. */
   body: Buffer;
   /** Response headers: names in lower case, several values joined with `", "`, the key taken out. */
   headers: Record<string, string>;
-  /** Requests this ask has sent, retries and followed redirects included. */
-  requests: number;
-  /** Attempts that failed before this one. */
-  retries: number;
   /** When the request that was answered was sent. */
   sentAt: Date;
   /** When the last byte of the body had arrived. */
   receivedAt: Date;
+  /** It comes from a cache, and no request was sent for it now. */
+  cached?: true;
 }
 
 /** Tells that an attempt has failed and that another follows. */
@@ -38,6 +44,8 @@ export interface AskContext {
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called for each request just before it is sent, so that failed asks can be counted too. */
   onRequest?: (() => void) | undefined;
+  /** Called in place of both where the answer was kept: with what it has cost when it came. */
+  onRecorded?: ((cost: Cost) => void) | undefined;
 }
 
 /**

@@ -62,6 +62,7 @@ const LONGEST_TIMEOUT = 2_147_483;
  * @param options what the user gave; unknown names are refused
  * @param env where `ARCHIVE_API_KEY`, `ARCHIVE_BASE_URL` and the proxy variables are read; an empty one is not set
  * @param alsoKnown names of further options that are read elsewhere
+ * @param keyless the key may be missing: nothing will be asked
  * @throws ValidationError naming the option, its value (never the key), and what is valid
  * @example
  * resolveOptions({ apiKey: "s3cr3t-key", maxRetries: 0 }).maxRetries; //=> 0
@@ -70,6 +71,7 @@ export function resolveOptions(
   options: ClientOptions = {},
   env: NodeJS.ProcessEnv = process.env,
   alsoKnown: readonly string[] = [],
+  keyless = false,
 ): ResolvedOptions {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     const hint = "Give an object, for example { timeout: 60 }.";
@@ -77,7 +79,7 @@ export function resolveOptions(
     throw new ValidationError(`invalid options: not an object but ${kindOf(options)}.`, { hint });
   }
   knownKeys(options, [...OPTION_NAMES, ...alsoKnown], "option");
-  const key = new Secret(apiKey(options.apiKey, env));
+  const key = new Secret(apiKey(options.apiKey, env, keyless));
   const allowInsecure = trueOrFalse("allowInsecure", given(options.allowInsecure, DEFAULTS.allowInsecure));
   const [source, address] =
     options.baseUrl === undefined && env.ARCHIVE_BASE_URL
@@ -110,10 +112,11 @@ function given<T>(value: T | undefined, fallback: T): T {
 }
 
 /** No message of this function shows the key, not even a wrong one. */
-function apiKey(option: unknown, env: NodeJS.ProcessEnv): string {
+function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): string {
   const refuse = (what: string, hint: string) => new ValidationError(what, { hint, parameter: "apiKey" });
   const value = option === undefined ? env.ARCHIVE_API_KEY?.trim() || undefined : option;
   if (value === undefined) {
+    if (keyless) return "";
     throw refuse(
       "the API key is missing.",
       'Set ARCHIVE_API_KEY, pass { apiKey: "…" }, or use openArchive() for the embedded archive.',

@@ -7,6 +7,7 @@ import { backoff } from "./backoff.js";
 import { readBeginning, readBody } from "./body.js";
 import { Call } from "./call.js";
 import { cleanCause } from "./cleanCause.js";
+import { clientClosed } from "./clientClosed.js";
 import { type Clock, systemClock } from "./clock.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { errorResponse } from "./errorResponse.js";
@@ -89,7 +90,7 @@ export class Transport implements Asker {
   async ask(path: string, query: ReadonlyArray<readonly [string, string]>, context: AskContext = {}): Promise<Reply> {
     const { signal, baseUrl, maxRetries, key } = this.#options;
     const call = new Call(key.redact(path), requestUrl(baseUrl, path, query, key), context);
-    if (this.#closing !== undefined) throw closed(call);
+    if (this.#closing !== undefined) throw clientClosed(call.path);
     this.#calls.add(call);
     const unlink = [signal, context.signal].map((stopper) => stopper && this.#stopOn(call, stopper));
     let wait: Wait = { delay: 0, retryAfter: undefined };
@@ -120,7 +121,7 @@ export class Transport implements Asker {
   /** Stops every call with `CLIENT_CLOSED` and cuts the connections; a given session stays open. Idempotent. */
   close(): Promise<void> {
     if (this.#closing === undefined) {
-      for (const call of this.#calls) call.stop(closed(call));
+      for (const call of this.#calls) call.stop(clientClosed(call.path));
       this.#closing = this.#owned?.destroy() ?? Promise.resolve();
     }
     return this.#closing;
@@ -243,9 +244,4 @@ export class Transport implements Asker {
       "user-agent": `archive-frames/${VERSION}`,
     };
   }
-}
-
-function closed(call: Call): ArchiveError {
-  const hint = "Make a new client, and close it after the last call.";
-  return new ArchiveError(`GET ${call.path} was not answered: the client is closed.`, { code: "CLIENT_CLOSED", hint });
 }

@@ -1,4 +1,4 @@
-import type { Reply, RetryEvent } from "../http/asker.js";
+import type { Cost, Reply, RetryEvent } from "../http/asker.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import { VERSION } from "../version.js";
 import { BodyHash } from "./bodyHash.js";
@@ -33,8 +33,12 @@ export interface Provenance {
   cursor: string | null;
   /** SHA-256 of the response bodies in order, in hexadecimal; null where it could not be computed. */
   sha256: string | null;
-  /** What answered: the address of the service, or "embedded archive, seed 1". */
+  /** What answered: the address of the service, or "embedded archive, seed 1"; of a snapshot, what answered then. */
   source: string;
+  /** The folder of the snapshot that keeps the answers; null without one. */
+  snapshot: string | null;
+  /** Pages that came from a cache: they are as old as the times of the responses say, and cost no request now. */
+  cached: number;
   /** Version of this package. */
   version: string;
   /** Of `archive.speechesOnBill`: how the speeches were found, and what became of every speaker. */
@@ -81,6 +85,8 @@ export interface Service {
   readonly baseUrl: string;
   /** See {@link Provenance.source}. */
   readonly source: string;
+  /** See {@link Provenance.snapshot}. */
+  readonly snapshot: string | null;
 }
 
 /** Keeps the books of one walk: what was asked, what came, and how it ended. */
@@ -90,6 +96,8 @@ export class Account {
   retries = 0;
   rows = 0;
   duplicates = 0;
+  /** Pages that came from a cache. */
+  cached = 0;
   verdict: Verdict = "stopped";
   reason: string | null = "not finished";
   /** Where to go on from. */
@@ -117,12 +125,17 @@ export class Account {
       this.retries++;
       this.onRetry?.(event);
     },
+    onRecorded: ({ requests, retries }: Cost): void => {
+      this.requests += requests;
+      this.retries += retries;
+    },
   };
 
   answered(reply: Reply): void {
     this.#first ??= reply.receivedAt;
     this.#last = reply.receivedAt;
     this.#hash.update(reply.body);
+    if (reply.cached) this.cached++;
   }
 
   /** Brings the hash up to date; with `last` no response follows. */
@@ -145,8 +158,8 @@ export class Account {
 
   /** The books as they stand. */
   provenance(): Provenance {
-    const { request, pages, requests, retries, rows, duplicates, verdict, reason } = this;
-    const { baseUrl, source } = this.service;
+    const { request, pages, requests, retries, rows, duplicates, cached, verdict, reason } = this;
+    const { baseUrl, source, snapshot } = this.service;
     return {
       operation: request.operation,
       parameters: { ...pathParameters(request), ...Object.fromEntries(request.query) },
@@ -163,6 +176,8 @@ export class Account {
       cursor: this.cursor ?? null,
       sha256: this.#hash.digest,
       source,
+      snapshot,
+      cached,
       version: VERSION,
     };
   }

@@ -18,6 +18,8 @@ export function provenance(changes: Partial<Provenance> = {}): Provenance {
     cursor: null,
     sha256: null,
     source: "https://archive.example/api",
+    snapshot: null,
+    cached: 0,
     version: "0.1.0",
     ...changes,
   };

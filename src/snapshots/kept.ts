@@ -1,0 +1,86 @@
+import { APIError, errorFromResponse, SnapshotError } from "../service/errors/index.js";
+import type { AskContext, Asker, Reply } from "../service/http/asker.js";
+import { clientClosed } from "../service/http/clientClosed.js";
+import { recorded } from "../service/http/recorded.js";
+import { requestText } from "../service/operations/requestText.js";
+import { nearestRequest } from "./nearestRequest.js";
+import type { SnapshotStore } from "./snapshotStore.js";
+import type { StoredAnswer } from "./storedAnswer.js";
+
+/** Which stored answers are used, and whether the service may be asked. */
+export interface Use {
+  /** Whether a stored answer is good enough. */
+  readonly accepts: (answer: StoredAnswer) => boolean;
+  /** Stored answers count as of now, and cost nothing: a cache. Otherwise as of then. */
+  readonly cached: boolean;
+  /** What asks; undefined where nothing may be asked. */
+  readonly asker: Asker | undefined;
+  /** Takes the key out of a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** Refusals that are about the request, and not about the moment: they are answers as well. */
+const LASTING: ReadonlySet<number> = new Set([400, 404, 410, 422]);
+
+/** Answers from a store, and stores what the service answers. */
+export function kept(store: SnapshotStore, use: Use): Asker {
+  return {
+    async ask(path, query, context) {
+      if (store.closed) throw clientClosed(path);
+      const get = use.redact(requestText(path, query));
+      const known = store.find(get);
+      if (known !== undefined && use.accepts(known)) return replayed(store, known, path, use.cached, context);
+      if (use.asker === undefined) throw notThere(store, get);
+      let requests = 0;
+      const onRequest = () => {
+        requests++;
+        context?.onRequest?.();
+      };
+      const sentAt = new Date(store.now());
+      try {
+        const reply = await use.asker.ask(path, query, { ...context, onRequest });
+        await store.add(get, reply);
+        return reply;
+      } catch (error) {
+        if (!(error instanceof APIError) || !LASTING.has(error.statusCode ?? 0) || error.response === undefined)
+          throw error;
+        const { status, body } = error.response;
+        const receivedAt = new Date(store.now());
+        await store.add(get, { status, body: Buffer.from(body), sentAt, receivedAt, requests, retries: requests - 1 });
+        throw error;
+      }
+    },
+  };
+}
+
+async function replayed(
+  store: SnapshotStore,
+  answer: StoredAnswer,
+  path: string,
+  cached: boolean,
+  context: AskContext | undefined,
+): Promise<Reply> {
+  const { status, requests, retries } = answer;
+  const body = await store.read(answer);
+  const times = { sentAt: new Date(answer.sentAt), receivedAt: new Date(answer.receivedAt) };
+  const cost = cached ? { requests: 0, retries: 0 } : { requests, retries };
+  const reply: Reply = { status, body, headers: {}, ...times, ...cost };
+  if (cached) reply.cached = true;
+  await recorded(reply, cost, context);
+  if (status >= 200 && status <= 299) return reply;
+  const response = { status, headers: {}, body: body.toString() };
+  throw errorFromResponse({ method: "GET", path, response, attempts: retries + 1 });
+}
+
+function notThere(store: SnapshotStore, get: string): SnapshotError {
+  const near = nearestRequest(
+    get,
+    store.answers.map((answer) => answer.get),
+  );
+  const nearest = near === undefined ? "It holds no answer at all." : `The nearest that is: GET ${near}.`;
+  return new SnapshotError(`GET ${get} is not in the snapshot ${store.dir}. ${nearest}`, {
+    code: "NOT_IN_SNAPSHOT",
+    hint: `Ask as it was recorded (concurrency and pageSize count too), or let the client ask for what is missing: { snapshot: { dir: ${JSON.stringify(store.dir)}, mode: "auto" } }.`,
+    path: store.dir,
+  });
+}

@@ -1,0 +1,71 @@
+import { SnapshotError } from "../service/errors/index.js";
+import type { Asker } from "../service/http/asker.js";
+import type { Service } from "../service/pages/account.js";
+import { kept, type Use } from "./kept.js";
+import { cacheFolder, type Keeping } from "./snapshotOptions.js";
+import { SnapshotStore } from "./snapshotStore.js";
+
+/** Answers that are kept, in front of a service. */
+export interface Kept extends Service {
+  readonly asker: Asker;
+  close(): void;
+}
+
+/**
+ * Opens the snapshot or the cache of a client.
+ *
+ * @param service what answers; undefined for a replay, which takes from the snapshot what answered then
+ * @throws SnapshotError `NO_SNAPSHOT`, `OTHER_SERVICE` or `SNAPSHOT_DAMAGED`
+ */
+export function openSnapshot(
+  keeping: Keeping,
+  service: (Omit<Service, "snapshot"> & { readonly asker: Asker }) | undefined,
+  redact: (text: string) => string,
+  now: () => number = Date.now,
+): Kept {
+  const dir = keeping.kind === "snapshot" ? keeping.dir : cacheFolder(keeping.dir, service?.source ?? "");
+  const store = new SnapshotStore(dir, service, now);
+  const answers = service ?? store.newest;
+  if (answers === undefined) throw noSnapshot(dir);
+  if (store.newest !== undefined && store.newest.source !== answers.source)
+    throw otherService(dir, store.newest.source, answers.source);
+  const use: Use = {
+    accepts: acceptance(keeping, store, now),
+    cached: keeping.kind === "cache",
+    asker: service?.asker,
+    redact,
+  };
+  const { baseUrl, source } = answers;
+  const snapshot = keeping.kind === "snapshot" ? dir : null;
+  return { asker: kept(store, use), baseUrl, source, snapshot, close: () => store.close() };
+}
+
+function acceptance(keeping: Keeping, store: SnapshotStore, now: () => number): Use["accepts"] {
+  if (keeping.kind === "cache") {
+    return ({ receivedAt }) => now() - Date.parse(receivedAt) <= keeping.maxAge * 1000;
+  }
+  switch (keeping.mode) {
+    case "record":
+      return () => false;
+    case "refresh":
+      return ({ get }) => store.isOwn(get);
+    default:
+      return () => true;
+  }
+}
+
+function noSnapshot(dir: string): SnapshotError {
+  return new SnapshotError(`there is no snapshot in ${dir}.`, {
+    code: "NO_SNAPSHOT",
+    hint: `Check the path, or make one: { snapshot: { dir: ${JSON.stringify(dir)}, mode: "record" } }.`,
+    path: dir,
+  });
+}
+
+function otherService(dir: string, known: string, asked: string): SnapshotError {
+  return new SnapshotError(`the snapshot in ${dir} is of ${known}, and what is asked is ${asked}.`, {
+    code: "OTHER_SERVICE",
+    hint: 'Give another dir, ask the same service, or replay it without asking: mode: "replay".',
+    path: dir,
+  });
+}

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { ValidationError } from "../service/errors/index.js";
+import { invalid, knownKeys, nonEmptyText, nonNegativeNumber, oneOf } from "../service/validators.js";
+
+/**
+ * What a snapshot does with a request: "replay" never asks the service; "auto" replays what is there, asks for the rest and
+ * stores it; "refresh" asks for everything once anew; "record" asks each time. The newest answer is the one that is replayed.
+ */
+export type SnapshotMode = "record" | "replay" | "auto" | "refresh";
+
+/** The option `snapshot` of a client. */
+export interface SnapshotOptions {
+  /** The folder of the snapshot. It is made where it is not there, but not for a replay. */
+  dir: string;
+  /** Default "auto". */
+  mode?: SnapshotMode | undefined;
+}
+
+/** The option `cache` of a client. */
+export interface CacheOptions {
+  /** Seconds for which an answer is good enough, from when it came; 0 for none, `Infinity` for any. */
+  maxAge: number;
+  /** The folder of the cache. Default: `archive-frames` in the cache folder of the user. */
+  dir?: string | undefined;
+}
+
+/** Where answers are kept, and which of them are used, after checking. */
+export type Keeping =
+  | { readonly kind: "snapshot"; readonly dir: string; readonly mode: SnapshotMode }
+  | { readonly kind: "cache"; readonly dir: string | undefined; readonly maxAge: number };
+
+const MODES: readonly SnapshotMode[] = ["record", "replay", "auto", "refresh"];
+
+/**
+ * Checks the options `snapshot` and `cache` of a client.
+ *
+ * @returns undefined where neither is given
+ * @throws ValidationError
+ */
+export function checkKeeping(snapshot: unknown, cache: unknown): Keeping | undefined {
+  if (snapshot !== undefined && cache !== undefined) {
+    const hint = "Give one of them: a snapshot keeps what a study is made of, a cache saves requests for some time.";
+    throw new ValidationError("invalid cache: there is a snapshot too.", { hint, parameter: "cache" });
+  }
+  if (snapshot !== undefined) {
+    const { dir, mode } = checkedObject("snapshot", snapshot, ["dir", "mode"], '{ dir: "study/" }');
+    const checked = mode === undefined ? "auto" : oneOf("snapshot mode", mode, MODES);
+    return { kind: "snapshot", dir: folder("snapshot dir", dir, "study/"), mode: checked };
+  }
+  if (cache === undefined) return undefined;
+  const { maxAge, dir } = checkedObject("cache", cache, ["maxAge", "dir"], "{ maxAge: 3600 }");
+  return {
+    kind: "cache",
+    dir: dir === undefined ? undefined : folder("cache dir", dir, ".cache/"),
+    maxAge: maxAge === Number.POSITIVE_INFINITY ? maxAge : nonNegativeNumber("cache maxAge", maxAge, 3600, "seconds"),
+  };
+}
+
+/** The snapshot that an environment names: `ARCHIVE_SNAPSHOT` its folder, `ARCHIVE_SNAPSHOT_MODE` its mode. */
+export function snapshotOf(env: NodeJS.ProcessEnv): SnapshotOptions | undefined {
+  const { ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: mode } = env;
+  if (!dir) return undefined;
+  return mode ? { dir, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, MODES) } : { dir };
+}
+
+/** The folder of a cache of what a service answers: each has its own. */
+export function cacheFolder(dir: string | undefined, source: string, env: NodeJS.ProcessEnv = process.env): string {
+  const own = createHash("sha256").update(source).digest("hex").slice(0, 16);
+  return join(dir ?? join(env.XDG_CACHE_HOME || userCache(env), "archive-frames"), own);
+}
+
+function userCache(env: NodeJS.ProcessEnv): string {
+  if (process.platform === "win32") return env.LOCALAPPDATA || join(homedir(), "AppData", "Local");
+  return process.platform === "darwin" ? join(homedir(), "Library", "Caches") : join(homedir(), ".cache");
+}
+
+function checkedObject(name: string, value: unknown, known: readonly string[], example: string) {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw invalid(name, value, `Give an object, for example ${name}: ${example}.`);
+  knownKeys(value, known, `option of ${name}`);
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function folder(name: string, value: unknown, example: string): string {
+  const path = nonEmptyText(name, value, example);
+  if (path.includes("\0")) throw invalid(name, value, `Give the path of a folder, for example ${name}: "${example}".`);
+  return path;
+}
