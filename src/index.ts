@@ -83,7 +83,13 @@ export type {
 } from "./service/pages/account.js";
 // The service
 export type { MemberKind } from "./service/pages/rowShape.js";
+// Snapshots
+export { type ChangedRow, diffSnapshots, type SearchDiff } from "./snapshots/diffSnapshots.js";
+export { packSnapshot } from "./snapshots/packSnapshot.js";
 export { provenanceOf } from "./snapshots/provenanceOf.js";
+export { type SnapshotInfo, snapshotInfo } from "./snapshots/snapshotInfo.js";
+export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./snapshots/snapshotOptions.js";
+export { type SnapshotCheck, verifySnapshot } from "./snapshots/verifySnapshot.js";
 // Speeches on a bill
 export type { Chamber } from "./speeches/chamber.js";
 export type { NamedBill } from "./speeches/checkSpeeches.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { writeWhole } from "../disk/writeWhole.js";
 import { CellError } from "../notebook/headless/notebookErrors.js";
 import { type NotebookJson, writeNotebook } from "../notebook/headless/notebookFile.js";
@@ -14,6 +14,8 @@ interface Values {
   readonly allowErrors?: boolean;
   readonly timeout?: number;
   readonly preload?: boolean;
+  readonly snapshot?: string;
+  readonly snapshotMode?: string;
 }
 
 /**
@@ -31,13 +33,22 @@ export function runCommand(): Command {
     .option("--html <path>", "write a report as well")
     .option("--allow-errors", "go on after a cell that fails")
     .option("--timeout <seconds>", "stop a cell that takes longer", seconds)
+    .option("--snapshot <dir>", "keep the answers of the service in a folder, or take them from there")
+    .addOption(
+      new Option("--snapshot-mode <mode>", "what the snapshot does with a request (default: auto)").choices([
+        "record",
+        "replay",
+        "auto",
+        "refresh",
+      ]),
+    )
     .option("--preload", "declare archive, pl, display, show and chart before the first cell")
     .showHelpAfterError()
     .action(run);
 }
 
 /** The notebook is written also when a cell fails: the error stands among its outputs. */
-async function run(path: string, { param, html, preload, ...values }: Values): Promise<void> {
+async function run(path: string, { param, html, preload, snapshot, snapshotMode, ...values }: Values): Promise<void> {
   // Beside the original, as nbconvert does: a run never replaces what a person wrote, unless told to.
   const output = values.output ?? path.replace(/(\.ipynb)?$/, ".executed.ipynb");
   const stopped = new AbortController();
@@ -46,7 +57,7 @@ async function run(path: string, { param, html, preload, ...values }: Values): P
   process.once("SIGINT", stop);
   const options: RunOptions = {
     parameters: Object.fromEntries(param),
-    kernel: { preload },
+    kernel: { preload, env: snapshotEnv(snapshot, snapshotMode) },
     allowErrors: values.allowErrors,
     timeout: values.timeout,
     signal: stopped.signal,
@@ -71,6 +82,15 @@ async function write(notebook: NotebookJson, output: string, html: string | unde
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
   writeWhole(html, notebookHtml(notebook));
   process.stdout.write(`${resolve(html)}\n`);
+}
+
+/** What tells `openArchive()` in the notebook of the snapshot; the notebook may run in another folder. */
+function snapshotEnv(dir: string | undefined, mode: string | undefined): Record<string, string> {
+  if (dir === undefined && mode === undefined) return {};
+  return {
+    ...(dir === undefined ? {} : { ARCHIVE_SNAPSHOT: resolve(dir) }),
+    ...(mode === undefined ? {} : { ARCHIVE_SNAPSHOT_MODE: mode }),
+  };
 }
 
 function collect(text: string, before: ReadonlyArray<[string, unknown]>): Array<[string, unknown]> {

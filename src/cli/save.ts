@@ -1,11 +1,13 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ArchiveClient } from "../client.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
-import { openArchive } from "../openArchive.js";
+import { type OpenArchiveOptions, openArchive } from "../openArchive.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
 import { oneOf } from "../service/validators.js";
+import type { SnapshotMode } from "../snapshots/snapshotOptions.js";
 
+type Open = (options?: OpenArchiveOptions<"dataframe", "polars">) => Promise<ArchiveClient>;
 type Values = Readonly<Record<string, unknown>>;
 
 /** Names on the command line, besides the camelCase ones: `archive-frames save programs-search`. */
@@ -17,7 +19,7 @@ const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${
  * @example
  * program.addCommand(saveCommand());
  */
-export function saveCommand(open: () => Promise<ArchiveClient> = openArchive): Command {
+export function saveCommand(open: Open = openArchive): Command {
   const names = (Object.keys(operations) as OperationName[]).map(dashed);
   const command = new Command("save")
     .description("write the result of a search or a lookup to a file; run again, it goes on where it was stopped")
@@ -36,6 +38,8 @@ export function saveCommand(open: () => Promise<ArchiveClient> = openArchive): C
       "--partition-by <column...>",
       "parquet: a folder of files by column, or by year:, month: or day: of a moment",
     )
+    .option("--snapshot <dir>", "keep the answers of the service in a folder, or take them from there")
+    .addOption(new Option("--snapshot-mode <mode>", "default: auto").choices(["record", "replay", "auto", "refresh"]))
     .showHelpAfterError();
   for (const [name, note] of parameterNotes()) command.option(`--${name} <value>`, note);
   return command.action(async (operation: string, values: Values) => {
@@ -44,11 +48,11 @@ export function saveCommand(open: () => Promise<ArchiveClient> = openArchive): C
   });
 }
 
-async function save(open: () => Promise<ArchiveClient>, operation: string, values: Values): Promise<string> {
+async function save(open: Open, operation: string, values: Values): Promise<string> {
   const known = Object.keys(operations) as OperationName[];
   const camel = operation.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
   const name = oneOf("operation", camel, known);
-  const { output, firstPage, partitionBy, resume, maxItems, ...rest } = values;
+  const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, ...rest } = values;
   const stopped = new AbortController();
   // A second Ctrl+C ends the process as usual.
   process.once("SIGINT", () => stopped.abort());
@@ -60,7 +64,9 @@ async function save(open: () => Promise<ArchiveClient>, operation: string, value
     ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
     signal: stopped.signal,
   };
-  await using archive = await open();
+  const keep =
+    snapshot === undefined ? {} : { snapshot: { dir: snapshot as string, mode: snapshotMode as SnapshotMode } };
+  await using archive = await open(keep);
   return await archive.save(name, output as string, options);
 }
 

@@ -26,7 +26,8 @@ export function readIndexes(dir: string): IndexFile[] {
     .filter((index) => index !== undefined);
 }
 
-function indexNames(dir: string): string[] {
+/** The names of the indexes of a snapshot; none where there is none. */
+export function indexNames(dir: string): string[] {
   try {
     return readdirSync(join(dir, "index"))
       .filter((name) => name.endsWith(".jsonl"))
@@ -38,7 +39,7 @@ function indexNames(dir: string): string[] {
 }
 
 /** An index; undefined where whoever began it was killed before its first line was whole. */
-function readIndex(dir: string, file: string): IndexFile | undefined {
+export function readIndex(dir: string, file: string): IndexFile | undefined {
   const path = join(dir, file);
   const lines = readFileSync(path, "utf8").split("\n");
   const tail = lines.pop() as string;

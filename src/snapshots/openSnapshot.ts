@@ -2,6 +2,7 @@ import { SnapshotError } from "../service/errors/index.js";
 import type { Asker } from "../service/http/asker.js";
 import type { Service } from "../service/pages/account.js";
 import { kept, type Use } from "./kept.js";
+import { noSnapshot } from "./openForReading.js";
 import { cacheFolder, type Keeping } from "./snapshotOptions.js";
 import { SnapshotStore } from "./snapshotStore.js";
 
@@ -25,8 +26,9 @@ export function openSnapshot(
 ): Kept {
   const dir = keeping.kind === "snapshot" ? keeping.dir : cacheFolder(keeping.dir, service?.source ?? "");
   const store = new SnapshotStore(dir, service, now);
+  const mustBeThere = keeping.kind === "snapshot" && (keeping.mode === "replay" || keeping.mode === "refresh");
   const answers = service ?? store.newest;
-  if (answers === undefined) throw noSnapshot(dir);
+  if (answers === undefined || (mustBeThere && store.newest === undefined)) throw noSnapshot(dir);
   if (store.newest !== undefined && store.newest.source !== answers.source)
     throw otherService(dir, store.newest.source, answers.source);
   const use: Use = {
@@ -44,22 +46,9 @@ function acceptance(keeping: Keeping, store: SnapshotStore, now: () => number): 
   if (keeping.kind === "cache") {
     return ({ receivedAt }) => now() - Date.parse(receivedAt) <= keeping.maxAge * 1000;
   }
-  switch (keeping.mode) {
-    case "record":
-      return () => false;
-    case "refresh":
-      return ({ get }) => store.isOwn(get);
-    default:
-      return () => true;
-  }
-}
-
-function noSnapshot(dir: string): SnapshotError {
-  return new SnapshotError(`there is no snapshot in ${dir}.`, {
-    code: "NO_SNAPSHOT",
-    hint: `Check the path, or make one: { snapshot: { dir: ${JSON.stringify(dir)}, mode: "record" } }.`,
-    path: dir,
-  });
+  const anew = keeping.mode === "record" || keeping.mode === "refresh";
+  // What this client has asked itself it has.
+  return anew ? ({ get }) => store.isOwn(get) : () => true;
 }
 
 function otherService(dir: string, known: string, asked: string): SnapshotError {

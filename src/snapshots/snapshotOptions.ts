@@ -5,8 +5,9 @@ import { ValidationError } from "../service/errors/index.js";
 import { invalid, knownKeys, nonEmptyText, nonNegativeNumber, oneOf } from "../service/validators.js";
 
 /**
- * What a snapshot does with a request: "replay" never asks the service; "auto" replays what is there, asks for the rest and
- * stores it; "refresh" asks for everything once anew; "record" asks each time. The newest answer is the one that is replayed.
+ * What a snapshot does with a request. "record" asks the service, once for each request of a client, and stores the answer;
+ * "refresh" does the same, but only where there is a snapshot; "auto" replays what is there, asks for the rest and stores it;
+ * "replay" never asks. Of several answers to a request the newest counts.
  */
 export type SnapshotMode = "record" | "replay" | "auto" | "refresh";
 

@@ -69,9 +69,11 @@ export async function listen(
     },
     close: () => {
       closed ??= new Promise<void>((resolve) => {
+        // Whoever waits for this is to hear of it, also where nothing else keeps the process alive.
+        server.ref();
         server.close(() => resolve());
         closing.abort();
-        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       });
       return closed;
     },

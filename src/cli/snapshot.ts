@@ -1,0 +1,137 @@
+import { Command } from "commander";
+import type { Row } from "../service/operations/operations.js";
+import { diffSnapshots, type SearchDiff } from "../snapshots/diffSnapshots.js";
+import { packSnapshot } from "../snapshots/packSnapshot.js";
+import { type SnapshotInfo, snapshotInfo } from "../snapshots/snapshotInfo.js";
+import { verifySnapshot } from "../snapshots/verifySnapshot.js";
+
+/**
+ * `archive-frames snapshot info | verify | diff | pack`: what is in a snapshot, is it intact, what has changed between two, and
+ * one file to send.
+ *
+ * @example
+ * program.addCommand(snapshotCommand());
+ */
+export function snapshotCommand(): Command {
+  const command = new Command("snapshot").description("look at the answers that a snapshot keeps");
+  command
+    .command("info")
+    .description("say what is in it: of what, from when, which searches")
+    .argument("<dir>", "folder of the snapshot")
+    .option("--json", "as JSON")
+    .action((dir: string, { json }: { json?: boolean }) => {
+      const info = snapshotInfo(dir);
+      write(json ? [JSON.stringify(info, null, 2)] : infoLines(info));
+    });
+  command
+    .command("verify")
+    .description("read every byte and compare it with the check sums; exit code 1 where something was changed")
+    .argument("<dir>", "folder of the snapshot")
+    .action(verify);
+  command
+    .command("diff")
+    .description("say which rows of which search were added, removed or changed")
+    .argument("<before>", "folder of the older snapshot")
+    .argument("<after>", "folder of the newer one")
+    .option("--rows", "list the rows")
+    .option("--json", "as JSON, with the rows")
+    .action(async (before: string, after: string, { json, rows }: { json?: boolean; rows?: boolean }) => {
+      const diffs = await diffSnapshots(before, after);
+      write(json ? [JSON.stringify(diffs, null, 2)] : diffs.flatMap((diff) => diffLines(diff, rows === true)));
+    });
+  command
+    .command("pack")
+    .description("verify it and put it into one zip file")
+    .argument("<dir>", "folder of the snapshot")
+    .option("-o, --output <path>", "the file (default: <dir>.zip)")
+    .action(async (dir: string, { output }: { output?: string }) => {
+      write([await packSnapshot(dir, output ?? `${dir.replace(/(?<=[^/\\])[/\\]+$/, "")}.zip`)]);
+    });
+  return command;
+}
+
+async function verify(dir: string): Promise<void> {
+  const { ok, answers, bodies, faults, torn, unused } = await verifySnapshot(dir);
+  write([
+    ...faults.map((fault) => `FAULT  ${fault.message}`),
+    ...torn.map(
+      (file) => `-      ${file} ends in half a line: whoever wrote it was stopped. Nothing that was used is missing.`,
+    ),
+    ...unused.map((file) => `-      ${file} is named by no index. It may be deleted.`),
+    ok
+      ? `ok     ${counted(answers, "answer")} in ${counted(bodies, "body", "bodies")}`
+      : `${counted(faults.length, "fault")}`,
+  ]);
+  if (!ok) process.exitCode = 1;
+}
+
+function infoLines(info: SnapshotInfo): string[] {
+  const { source, baseUrl, answers, replaced, bytes, storedBytes, retrievals, searches } = info;
+  const of = source === baseUrl ? source : `${source} (${baseUrl})`;
+  return [
+    `${info.dir}: ${of}`,
+    `${counted(answers, "answer")}${replaced === 0 ? "" : `, ${replaced} more replaced by newer ones`}, ${moment(info.firstResponseAt)} to ${moment(info.lastResponseAt)}`,
+    `${size(bytes)} of bodies in ${size(storedBytes)}`,
+    "",
+    ...retrievals.map(
+      (one) => `${moment(one.begunAt)}  ${counted(one.answers, "answer")}  archive-frames ${one.version}`,
+    ),
+    "",
+    ...lookUps(searches),
+    ...searches
+      .filter(isSearch)
+      .map(({ search, pages }) => `${String(pages).padStart(5)} ${pages === 1 ? "page " : "pages"}  ${search}`),
+  ];
+}
+
+type Searched = SnapshotInfo["searches"][number];
+
+function isSearch({ search }: Searched): boolean {
+  return !LOOK_UP.test(search);
+}
+
+const LOOK_UP = /^\/(people|programs)\/(?!search\b)/;
+
+/** Look-ups are many, and say little one by one. */
+function lookUps(searches: readonly Searched[]): string[] {
+  return ["people", "programs"].flatMap((kind) => {
+    const { length } = searches.filter(({ search }) => LOOK_UP.exec(search)?.[1] === kind);
+    return length === 0 ? [] : [`${String(length).padStart(5)} look-ups of ${kind}`];
+  });
+}
+
+function diffLines({ search, before, after, added, removed, changed }: SearchDiff, rows: boolean): string[] {
+  const count = (rows: number | null) => (rows === null ? "not there" : counted(rows, "row"));
+  const same = added.length + removed.length + changed.length === 0;
+  const what = same ? "same" : `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
+  const lines = [`${search}  ${count(before)} → ${count(after)}  ${what}`];
+  if (!rows) return lines;
+  return [
+    ...lines,
+    ...removed.map((row) => `  - ${shown(row)}`),
+    ...added.map((row) => `  + ${shown(row)}`),
+    ...changed.map(({ id, members }) => `  ~ ${id}: ${members.join(", ")}`),
+  ];
+}
+
+/** A row in one line, quoted, so that no control character of it reaches the terminal. */
+function shown(row: Row): string {
+  const text = JSON.stringify(row);
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+}
+
+function moment(text: string | null): string {
+  return text === null ? "never" : `${text.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+function size(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
+}
+
+function write(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
+}

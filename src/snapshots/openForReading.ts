@@ -1,0 +1,23 @@
+import { SnapshotError } from "../service/errors/index.js";
+import { SnapshotStore } from "./snapshotStore.js";
+import type { Retrieval } from "./storedAnswer.js";
+
+/**
+ * Opens a snapshot of which nothing but the content is wanted.
+ *
+ * @throws SnapshotError `NO_SNAPSHOT` or `SNAPSHOT_DAMAGED`
+ */
+export function openForReading(dir: string): SnapshotStore & { readonly newest: Retrieval } {
+  const store = new SnapshotStore(dir, undefined, Date.now);
+  if (store.newest === undefined) throw noSnapshot(dir);
+  return store as SnapshotStore & { newest: Retrieval };
+}
+
+/** The error for a folder that holds no snapshot. */
+export function noSnapshot(dir: string): SnapshotError {
+  return new SnapshotError(`there is no snapshot in ${dir}.`, {
+    code: "NO_SNAPSHOT",
+    hint: `Check the path, or make one: { snapshot: { dir: ${JSON.stringify(dir)}, mode: "record" } }.`,
+    path: dir,
+  });
+}

@@ -1,0 +1,41 @@
+import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { fileFault } from "../disk/fileFault.js";
+import { SnapshotError } from "../service/errors/index.js";
+import { indexNames } from "./indexFile.js";
+import { openForReading } from "./openForReading.js";
+import { verifySnapshot } from "./verifySnapshot.js";
+
+/**
+ * Puts a snapshot into one zip file, to send to somebody: unpacked anywhere, it can be replayed. It is verified before, and the
+ * same snapshot gives the same bytes.
+ *
+ * @param dir its folder
+ * @param file the zip file to write; one that is there is replaced
+ * @returns the path of the file
+ * @throws SnapshotError where it is not intact, FileError where the file cannot be written
+ * @example
+ * await packSnapshot("study/", "study.zip"); //=> "study.zip"
+ */
+export async function packSnapshot(dir: string, file: string): Promise<string> {
+  const { faults } = await verifySnapshot(dir);
+  if (faults[0] instanceof SnapshotError) throw faults[0];
+  const bodies = [...new Set(openForReading(dir).answers.map((answer) => answer.file))].sort();
+  const { ZipFile } = await import("yazl");
+  const zip = new ZipFile();
+  // No time of now, nor one that depends on the zone of the machine.
+  const same = { mtime: new Date(1980, 0, 2), mode: 0o100644, forceDosTimestamp: true };
+  for (const name of indexNames(dir)) zip.addFile(join(dir, "index", name), `index/${name}`, same);
+  for (const name of bodies) zip.addFile(join(dir, name), name, { ...same, compress: false });
+  zip.end();
+  const partial = `${file}.${process.pid}.partial`;
+  try {
+    await pipeline(zip.outputStream, createWriteStream(partial));
+    renameSync(partial, file);
+  } catch (error) {
+    if (existsSync(partial)) rmSync(partial);
+    throw fileFault(error, file);
+  }
+  return file;
+}

@@ -1,0 +1,64 @@
+import { type OperationName, operations, type Row } from "../service/operations/operations.js";
+import type { ArchiveRequest } from "../service/operations/request.js";
+import { openPage, pageRows } from "../service/pages/page.js";
+import { declaredShape } from "../service/pages/rowShape.js";
+import type { SnapshotStore } from "./snapshotStore.js";
+import type { StoredAnswer } from "./storedAnswer.js";
+
+/** What says which page of a search is asked for, and not what is searched. */
+const PLACE: readonly string[] = ["cursor", "page", "limit"];
+
+/** The pages of one search, or a look-up, in a snapshot. */
+export interface StoredSearch {
+  /** What is searched, without the place: `/mentions?query=climate`. */
+  readonly search: string;
+  /** In the order in which they came. */
+  readonly pages: readonly StoredAnswer[];
+}
+
+/** The searches and look-ups of a snapshot, by name; of each request the newest answer. */
+export function searchesOf(answers: readonly StoredAnswer[]): StoredSearch[] {
+  const searches = new Map<string, StoredAnswer[]>();
+  for (const answer of answers) {
+    const url = new URL(answer.get, "http://x");
+    for (const name of PLACE) url.searchParams.delete(name);
+    const search = url.pathname + url.search;
+    searches.set(search, [...(searches.get(search) ?? []), answer]);
+  }
+  const byName = [...searches].sort(([a], [b]) => (a < b ? -1 : 1));
+  return byName.map(([search, pages]) => ({
+    search,
+    pages: pages.sort((a, b) => (a.receivedAt < b.receivedAt ? -1 : 1)),
+  }));
+}
+
+/** The rows of a search, each once; refusals have none. */
+export async function storedRows(store: SnapshotStore, { pages }: StoredSearch): Promise<Map<string, Row>> {
+  const rows = new Map<string, Row>();
+  for (const page of pages) {
+    if (page.status > 299) continue;
+    for (const row of rowsOf(page, await store.read(page))) rows.set(idOf(row), row);
+  }
+  return rows;
+}
+
+function rowsOf({ get, status }: StoredAnswer, body: Buffer): Row[] {
+  const { pathname, searchParams } = new URL(get, "http://x");
+  const operation = operationOf(pathname);
+  const request: ArchiveRequest = { operation, path: pathname, query: [...searchParams] };
+  const at = new Date(0);
+  const reply = { status, body, headers: {}, requests: 1, retries: 0, sentAt: at, receivedAt: at };
+  return pageRows(openPage(reply, request, declaredShape(operations[operation].columns), (text) => text));
+}
+
+function operationOf(path: string): OperationName {
+  const names = Object.keys(operations) as OperationName[];
+  const exact = names.find((name) => operations[name].path === path);
+  return exact ?? (path.startsWith("/people/") ? "person" : "program");
+}
+
+/** What a row is known by: its id, or where it has none all of it. */
+function idOf(row: Row): string {
+  const { id } = row;
+  return typeof id === "number" || typeof id === "string" ? String(id) : JSON.stringify(row);
+}

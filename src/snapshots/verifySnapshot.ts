@@ -1,0 +1,81 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { SnapshotError } from "../service/errors/index.js";
+import { readBody, sha256 } from "./bodyFiles.js";
+import { damaged } from "./damaged.js";
+import { type IndexFile, indexNames, readIndex } from "./indexFile.js";
+import { noSnapshot } from "./openForReading.js";
+import type { StoredAnswer } from "./storedAnswer.js";
+
+/** What a look at every byte of a snapshot has found. */
+export interface SnapshotCheck {
+  /** Nothing is damaged and nothing is missing. */
+  readonly ok: boolean;
+  /** Answers and bodies that were looked at. */
+  readonly answers: number;
+  readonly bodies: number;
+  /** What is wrong: each names its file. */
+  readonly faults: readonly SnapshotError[];
+  /** Indexes whose last line was cut off by a kill: nothing that was used is missing. */
+  readonly torn: readonly string[];
+  /** Bodies that no index names, left by a kill as well. */
+  readonly unused: readonly string[];
+}
+
+/**
+ * Reads everything in a snapshot, and compares it with its check sums: a byte that was changed is found.
+ *
+ * @param dir its folder
+ * @throws SnapshotError `NO_SNAPSHOT`; faults are not thrown but given
+ * @example
+ * (await verifySnapshot("study/")).ok; //=> true
+ */
+export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
+  const names = indexNames(dir);
+  if (names.length === 0) throw noSnapshot(dir);
+  const faults: SnapshotError[] = [];
+  const indexes: IndexFile[] = [];
+  for (const name of names) {
+    await noting(faults, () => {
+      const index = readIndex(dir, `index/${name}`);
+      if (index !== undefined) indexes.push(index);
+    });
+  }
+  const answers = indexes.flatMap((index) => index.answers);
+  const byFile = new Map(answers.map((answer) => [answer.file, answer]));
+  for (const answer of byFile.values()) await noting(faults, () => checkBody(dir, answer));
+  const present = bodyFiles(dir);
+  return {
+    ok: faults.length === 0,
+    answers: answers.length,
+    bodies: byFile.size,
+    faults,
+    torn: indexes.filter(({ torn }) => torn).map(({ file }) => file),
+    // Whatever an index that cannot be read has named is not unused.
+    unused: indexes.length === names.length ? present.filter((file) => !byFile.has(file)) : [],
+  };
+}
+
+async function noting(faults: SnapshotError[], look: () => void | Promise<void>): Promise<void> {
+  try {
+    await look();
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    faults.push(error);
+  }
+}
+
+async function checkBody(dir: string, answer: StoredAnswer): Promise<void> {
+  const body = await readBody(dir, answer);
+  if (sha256(body) !== answer.sha256)
+    throw damaged(join(dir, answer.file), "its body is not the one that the index names");
+}
+
+function bodyFiles(dir: string): string[] {
+  try {
+    const paths = readdirSync(join(dir, "bodies"), { recursive: true }) as string[];
+    return paths.filter((path) => path.endsWith(".json.gz")).map((path) => `bodies/${path.replaceAll("\\", "/")}`);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { provenanceOf } from "../../src/index.js";
+import { caption } from "../../src/notebook/display/caption.js";
+import type { Provenance } from "../../src/service/pages/account.js";
+import { openSnapshot } from "../../src/snapshots/openSnapshot.js";
+import { clientTo } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+
+const root = temporaryFolder();
+
+describe("a cache", () => {
+  it("uses answers again, in a later client too, and says that they cost nothing", async () => {
+    await using server = await startPagedServer({ rows: 250 });
+    const cache = { dir: join(root, "later"), maxAge: 3600 };
+    await using one = clientTo(server, { cache });
+    const frame = await one.mentions("climate", { maxItems: 250 });
+    expect(provenanceOf(frame)).toMatchObject({ requests: 3, cached: 0, snapshot: null });
+    await using other = clientTo(server, { cache });
+    const before = server.requests.length;
+    const again = await other.mentions("climate", { maxItems: 250 });
+    expect(server.requests.length).toBe(before);
+    expect(again.frameEqual(frame)).toBe(true);
+    expect(provenanceOf(again)).toMatchObject({ requests: 0, cached: 3, sha256: provenanceOf(frame)?.sha256 });
+    expect(caption(provenanceOf(again) as Provenance)).toContain("from just now, cached");
+  });
+
+  it("asks again for what is too old", async () => {
+    const dir = join(root, "aged");
+    let now = Date.parse("2026-11-21T06:00:00Z");
+    let asked = 0;
+    const asker = {
+      ask: async () => {
+        asked++;
+        const at = new Date(now);
+        return {
+          status: 200,
+          body: Buffer.from("{}"),
+          headers: {},
+          requests: 1,
+          retries: 0,
+          sentAt: at,
+          receivedAt: at,
+        };
+      },
+    };
+    const service = { asker, baseUrl: "https://archive.example", source: "https://archive.example" };
+    const open = (maxAge: number) =>
+      openSnapshot(
+        { kind: "cache", dir, maxAge },
+        service,
+        (text) => text,
+        () => now,
+      ).asker;
+    const ask = (maxAge: number) => open(maxAge).ask("/bills", [["query", "x"]]);
+    await ask(60);
+    now += 60_000;
+    expect((await ask(60)).cached).toBe(true);
+    now += 1;
+    expect((await ask(Number.POSITIVE_INFINITY)).cached).toBe(true);
+    expect(asked).toBe(1);
+    expect((await ask(60)).cached).toBeUndefined();
+    expect(asked).toBe(2);
+    now += 1;
+    await ask(0);
+    expect(asked).toBe(3);
+  });
+
+  it("is another one for each service", async () => {
+    const cache = { dir: join(root, "services"), maxAge: 3600 };
+    await using one = await startPagedServer({ rows: 1 });
+    await using other = await startPagedServer({ rows: 2 });
+    await using first = clientTo(one, { cache });
+    await using second = clientTo(other, { cache });
+    expect((await first.mentions("climate")).height).toBe(1);
+    expect((await second.mentions("climate")).height).toBe(2);
+  });
+});
+
+describe("the caption of a cached result", () => {
+  const cached = { cached: 1, firstResponseAt: "2026-11-21T06:00:00Z" } as Partial<Provenance>;
+  it.each([
+    [10, "just now"],
+    [90, "1 minute ago"],
+    [3 * 3600 + 59 * 60, "3 hours ago"],
+    [49 * 3600, "2 days ago"],
+  ])("after %d seconds says %s", async (seconds, text) => {
+    const { provenance } = await import("../notebook/display/provenance.js");
+    const now = Date.parse("2026-11-21T06:00:00Z") + seconds * 1000;
+    expect(caption(provenance(cached), now)).toContain(`from ${text}, cached`);
+    expect(caption(provenance(), now)).not.toContain("cached");
+  });
+});

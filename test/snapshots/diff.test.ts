@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { diffSnapshots } from "../../src/index.js";
+import { clientTo, mention } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+
+const root = temporaryFolder();
+
+describe("the difference of two snapshots", () => {
+  it("is what was added, removed and changed of each search, by id, whatever the pages", async () => {
+    const [before, after] = ["before", "after"].map((name) => join(root, name)) as [string, string];
+    const rows = { [before]: [1, 2, 3, 4, 5], [after]: [2, 3, 4, 5, 6, 7] };
+    const text = { [before]: "THE CLIMATE", [after]: "THE CLIMATE, CORRECTED" };
+    for (const dir of [before, after]) {
+      const ids = rows[dir] as number[];
+      await using server = await startPagedServer({
+        rows: ids.length,
+        row: (number) => {
+          const id = ids[number - 1] as number;
+          return mention(id, id === 4 ? { text: text[dir] } : {});
+        },
+      });
+      await using archive = clientTo(server, { snapshot: { dir } });
+      await archive.mentions("climate", { maxItems: 100, limit: dir === before ? 2 : 3 });
+      if (dir === after) await archive.mentions("budget");
+    }
+    const [budget, climate, ...others] = await diffSnapshots(before, after);
+    expect(others).toEqual([]);
+    expect(budget).toMatchObject({
+      search: "/mentions?query=budget",
+      before: null,
+      after: 6,
+      removed: [],
+      changed: [],
+    });
+    expect(climate).toMatchObject({ search: "/mentions?query=climate", before: 5, after: 6 });
+    expect(climate?.added.map(({ id }) => id)).toEqual(["6", "7"]);
+    expect(climate?.removed.map(({ id }) => id)).toEqual(["1"]);
+    expect(climate?.changed.map(({ id, members }) => [id, members])).toEqual([["4", ["text"]]]);
+    expect(
+      (await diffSnapshots(after, after)).every(
+        ({ added, removed, changed }) => added.length + removed.length + changed.length === 0,
+      ),
+    ).toBe(true);
+  });
+});

@@ -1,0 +1,221 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { SnapshotMode } from "../../src/index.js";
+import { NotFoundError, provenanceOf, SnapshotError, ValidationError } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { errorOf, KEY } from "../service/helpers.js";
+import type { ScriptedServer } from "../service/scriptedServer.js";
+import { replayOf } from "./replayOf.js";
+
+const root = temporaryFolder();
+let folders = 0;
+const folder = () => join(root, String(++folders));
+
+const withMode = (server: ScriptedServer, dir: string, mode?: SnapshotMode) =>
+  clientTo(server, { snapshot: { dir, mode } });
+
+describe("a snapshot", () => {
+  it("is recorded, and replayed without a key and without a server: equal frames, provenance and files", async () => {
+    const dir = folder();
+    const server = await startPagedServer({ rows: 730 });
+    const recording = withMode(server, dir, "record");
+    const frame = await recording.mentions("climate", { maxItems: 500 });
+    const lazy = await recording.scan.mentions("climate").select("id", "length").head(120).collect();
+    await recording.save("mentions", join(root, "recorded.jsonl"), { query: "climate" });
+    await recording.save("mentions", join(root, "recorded.parquet"), { query: "climate" });
+    const rows = await recording.mentions("climate", { format: "records", limit: 3 });
+    await recording.close();
+    await server.close();
+
+    await using replay = replayOf(dir);
+    const again = await replay.mentions("climate", { maxItems: 500 });
+    expect(again.frameEqual(frame)).toBe(true);
+    expect(provenanceOf(again)).toEqual(provenanceOf(frame));
+    expect(provenanceOf(again)).toMatchObject({ source: server.baseUrl, snapshot: dir, requests: 5, cached: 0 });
+    expect(replay.baseUrl).toBe(server.baseUrl);
+    expect((await replay.scan.mentions("climate").select("id", "length").head(120).collect()).frameEqual(lazy)).toBe(
+      true,
+    );
+    expect(await replay.mentions("climate", { format: "records", limit: 3 })).toEqual(rows);
+    await replay.save("mentions", join(root, "replayed.jsonl"), { query: "climate" });
+    await replay.save("mentions", join(root, "replayed.parquet"), { query: "climate" });
+    for (const format of ["jsonl", "parquet"]) {
+      const [one, other] = ["recorded", "replayed"].map((name) => readFileSync(join(root, `${name}.${format}`)));
+      expect(one?.equals(other as Buffer), format).toBe(true);
+    }
+  });
+
+  it("replays what the service refused, as the same error", async () => {
+    const dir = folder();
+    const server = await startPagedServer({
+      rows: 3,
+      instead: () => ({ status: 404, body: { message: "no such program" } }),
+    });
+    const recording = withMode(server, dir, "record");
+    const then = await errorOf(recording.program(7), NotFoundError);
+    await recording.close();
+    await server.close();
+    await using replay = replayOf(dir);
+    const now = await errorOf(replay.program(7), NotFoundError);
+    expect([now.message, now.code, now.statusCode]).toEqual([then.message, then.code, then.statusCode]);
+  });
+
+  it("does not keep what says nothing of the request: a failure is asked again", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({
+      rows: 3,
+      instead: (_, index) => (index === 0 ? { status: 403 } : undefined),
+    });
+    await using client = withMode(server, dir, "auto");
+    await expect(client.mentions("climate")).rejects.toMatchObject({ code: "AUTHENTICATION" });
+    expect((await client.mentions("climate")).height).toBe(3);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("names an unknown request and the nearest that is there", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({ rows: 30 });
+    await using recording = withMode(server, dir, "record");
+    await recording.mentions("climate", { limit: 10 });
+    await recording.bills("climate");
+    await using replay = replayOf(dir);
+    const error = await errorOf(replay.mentions("climat", { limit: 10 }), SnapshotError);
+    expect(error.code).toBe("NOT_IN_SNAPSHOT");
+    expect(error.path).toBe(dir);
+    expect(error.message).toContain("GET /mentions?query=climat&limit=10 is not in the snapshot");
+    expect(error.message).toContain("The nearest that is: GET /mentions?query=climate&limit=10.");
+    expect(error.message).toContain('mode: "auto"');
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it.each([
+    ["record", [1, 2, 2]],
+    ["refresh", [1, 2, 2]],
+    ["auto", [0, 0, 0]],
+  ] as const)("in mode %s asks so often for what is there already", async (mode, asked) => {
+    const dir = folder();
+    await using server = await startPagedServer({ rows: 3 });
+    await using before = withMode(server, dir);
+    await before.mentions("climate");
+    await before.bills("climate");
+    const start = server.requests.length;
+    await using client = withMode(server, dir, mode);
+    const counts: number[] = [];
+    for (const ask of [
+      () => client.mentions("climate"),
+      () => client.bills("climate"),
+      () => client.mentions("climate"),
+    ]) {
+      await ask();
+      counts.push(server.requests.length - start);
+    }
+    expect(counts).toEqual(asked);
+  });
+
+  it("replays the newest answer", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({
+      rows: 9,
+      instead: (_, index) => (index === 0 ? { body: { mentions: [{ id: "old" }], cursor: "x" } } : undefined),
+    });
+    await using first = withMode(server, dir);
+    expect((await first.mentions("climate")).getColumn("id").toArray()).toEqual(["old"]);
+    await using second = withMode(server, dir, "refresh");
+    await second.mentions("climate");
+    await using replay = replayOf(dir);
+    expect((await replay.mentions("climate")).height).toBe(9);
+  });
+
+  it("goes on in mode auto where a recording was stopped, and asks for no page twice", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({
+      rows: 730,
+      unnumbered: true,
+      instead: (offset, index) => (offset === 300 && index < 10 ? { status: 500 } : undefined),
+    });
+    await using recording = withMode(server, dir, "record");
+    await expect(recording.mentions("climate", { maxItems: 700 })).rejects.toMatchObject({ code: "SERVER_ERROR" });
+    const before = server.requests.length;
+    await using going = clientTo(server, { snapshot: { dir }, maxRetries: 10 });
+    const frame = await going.mentions("climate", { maxItems: 700 });
+    expect(frame.height).toBe(700);
+    expect(before).toBeGreaterThan(3);
+    const offsets = server.requests.slice(before).map(({ url }) => new URL(url, "http://x").searchParams.get("cursor"));
+    expect(offsets.filter((cursor) => cursor === null || ["c100", "c200"].includes(cursor))).toEqual([]);
+  });
+
+  it("is of one service", async () => {
+    const dir = folder();
+    await using one = await startPagedServer({ rows: 3 });
+    await using other = await startPagedServer({ rows: 3 });
+    await using client = withMode(one, dir);
+    await client.mentions("climate");
+    const error = await errorOf((async () => withMode(other, dir))(), SnapshotError);
+    expect(error.code).toBe("OTHER_SERVICE");
+    expect(error.message).toContain(one.baseUrl);
+  });
+
+  it("that is not there cannot be replayed", async () => {
+    const dir = folder();
+    const error = await errorOf((async () => replayOf(dir))(), SnapshotError);
+    expect([error.code, error.path]).toEqual(["NO_SNAPSHOT", dir]);
+    const refresh = (async () =>
+      clientTo({ baseUrl: "http://127.0.0.1:9/2.0" }, { snapshot: { dir, mode: "refresh" } }))();
+    expect((await errorOf(refresh, SnapshotError)).code).toBe("NO_SNAPSHOT");
+    expect(existsSync(dir)).toBe(false);
+  });
+
+  it("that nothing was asked for leaves no folder", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({ rows: 3 });
+    await withMode(server, dir).close();
+    expect(existsSync(dir)).toBe(false);
+  });
+
+  it("answers nobody after its client was closed", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({ rows: 3 });
+    await using client = withMode(server, dir);
+    await client.mentions("climate");
+    const replay = replayOf(dir);
+    await replay.close();
+    await expect(replay.mentions("climate")).rejects.toMatchObject({ code: "CLIENT_CLOSED" });
+  });
+
+  it("holds no key, whatever is asked and answered", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({
+      rows: 3,
+      instead: (_, index) => (index === 1 ? { status: 404, body: { message: `no ${KEY}` } } : undefined),
+    });
+    await using client = withMode(server, dir);
+    await client.mentions(`climate ${KEY}`);
+    await client.program(7).catch(() => undefined);
+    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files.length).toBe(3);
+    const { gunzipSync } = await import("node:zlib");
+    for (const { parentPath, name } of files) {
+      const bytes = readFileSync(join(parentPath, name));
+      expect((name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString()).not.toContain(KEY);
+    }
+  });
+});
+
+describe("the options snapshot and cache", () => {
+  it.each([
+    [{ snapshot: "study/" }, "invalid snapshot"],
+    [{ snapshot: { dir: "" } }, "invalid snapshot dir"],
+    [{ snapshot: { dir: "x", mode: "replya" } }, 'Did you mean "replay"?'],
+    [{ snapshot: { dir: "x", mod: "replay" } }, "Did you mean mode?"],
+    [{ cache: { maxAge: -1 } }, "invalid cache maxAge"],
+    [{ cache: {} }, "invalid cache maxAge"],
+    [{ cache: { maxAge: 1 }, snapshot: { dir: "x" } }, "there is a snapshot too"],
+  ])("%j are refused", async (options, message) => {
+    const made = (async () => clientTo({ baseUrl: "http://127.0.0.1:9/2.0" }, options as object))();
+    const error = await errorOf(made, ValidationError);
+    expect(error.message).toContain(message);
+  });
+});

@@ -1,0 +1,8 @@
+// node recordOnce.mjs <base URL> <folder>: records a harvest of 3,000 mentions; writes a dot for each page.
+import { ArchiveClient } from "../../dist/index.js";
+
+const [baseUrl, dir] = process.argv.slice(2);
+const progress = ({ verdict }) => verdict ?? process.stdout.write(".");
+const archive = new ArchiveClient({ baseUrl, apiKey: "embedded-archive", progress, snapshot: { dir, mode: "record" } });
+await archive.mentions("climate", { maxItems: 3000 });
+await archive.close();

@@ -1,0 +1,12 @@
+import { ArchiveClient, type ArchiveClientOptions } from "../../src/index.js";
+
+/** A client of a snapshot, on a machine without a key. */
+export function replayOf(dir: string, options: ArchiveClientOptions<"dataframe", "polars"> = {}): ArchiveClient {
+  const { ARCHIVE_API_KEY } = process.env;
+  delete process.env.ARCHIVE_API_KEY;
+  try {
+    return new ArchiveClient({ ...options, snapshot: { dir, mode: "replay" } });
+  } finally {
+    if (ARCHIVE_API_KEY !== undefined) process.env.ARCHIVE_API_KEY = ARCHIVE_API_KEY;
+  }
+}

@@ -1,0 +1,194 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { appendFileSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { startEmbeddedArchive } from "../../src/embedded/index.js";
+import { ArchiveClient, SnapshotError, snapshotInfo, verifySnapshot } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { errorOf } from "../service/helpers.js";
+import { replayOf } from "./replayOf.js";
+
+const root = temporaryFolder();
+let folders = 0;
+const folder = () => join(root, String(++folders));
+
+/** The files of a folder, as paths below it. */
+const filesIn = (dir: string): string[] =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(dir.length + 1))
+    .sort();
+
+describe("the store", () => {
+  it("is plain: lines of JSON, and bodies exactly as they were received, each called after its content", async () => {
+    const dir = folder();
+    const body = '{ "cursor":"x",\r\n "mentions":[{"id":"1","text":"\\u00e9 \u{1f3db}"}] }';
+    await using server = await startPagedServer({ rows: 1, instead: () => ({ body: Buffer.from(body) }) });
+    await using archive = clientTo(server, { snapshot: { dir } });
+    await archive.mentions("climate");
+    const [bodyFile = "", index = ""] = filesIn(dir);
+    const [head, answer] = readFileSync(join(dir, index), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(head).toMatchObject({
+      snapshot: "archive-frames",
+      format: 1,
+      source: server.baseUrl,
+      baseUrl: server.baseUrl,
+    });
+    expect(answer).toMatchObject({
+      get: "/mentions?query=climate",
+      status: 200,
+      requests: 1,
+      retries: 0,
+      file: bodyFile,
+    });
+    const packed = readFileSync(join(dir, bodyFile));
+    expect(bodyFile).toContain(createHash("sha256").update(packed).digest("hex"));
+    expect(gunzipSync(packed).toString()).toBe(body);
+    expect(answer.sha256).toBe(createHash("sha256").update(body).digest("hex"));
+  });
+
+  it("stores a body that comes again once", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({
+      rows: 1,
+      instead: () => ({ body: { mentions: [{ id: "1" }], cursor: "x" } }),
+    });
+    await using archive = clientTo(server, { snapshot: { dir } });
+    for (const query of ["a", "b", "c"]) await archive.mentions(query);
+    expect(filesIn(dir)).toHaveLength(2);
+    expect(snapshotInfo(dir)).toMatchObject({ answers: 3, replaced: 0 });
+  });
+
+  it("is safe under two writers", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({ rows: 400 });
+    await using one = clientTo(server, { snapshot: { dir } });
+    await using other = clientTo(server, { snapshot: { dir, mode: "record" } });
+    const frames = await Promise.all([one, other].map((archive) => archive.mentions("climate", { maxItems: 400 })));
+    expect(await verifySnapshot(dir)).toMatchObject({ ok: true, answers: 8, bodies: 4, unused: [] });
+    await using replay = replayOf(dir);
+    expect((await replay.mentions("climate", { maxItems: 400 })).frameEqual(frames[0] as never)).toBe(true);
+  });
+});
+
+describe("a byte that was changed", () => {
+  const dir = join(root, "whole");
+  let files: string[];
+  beforeAll(async () => {
+    await using server = await startPagedServer({ rows: 12 });
+    await using archive = clientTo(server, { snapshot: { dir } });
+    await archive.mentions("climate", { maxItems: 12, limit: 5 });
+    files = filesIn(dir);
+    expect(files).toHaveLength(4);
+  });
+
+  it("is found wherever it is, by verify and by the replay that meets it, and the file is named", async () => {
+    const place = fc.integer({ min: 0, max: 3 }).chain((file) => {
+      const size = readFileSync(join(dir, files[file] as string)).length;
+      return fc.tuple(fc.constant(file), fc.integer({ min: 0, max: size - 1 }), fc.integer({ min: 1, max: 255 }));
+    });
+    const copy = join(root, "flipped");
+    await fc.assert(
+      fc.asyncProperty(place, async ([file, at, mask]) => {
+        rmSync(copy, { recursive: true, force: true });
+        cpSync(dir, copy, { recursive: true });
+        const path = join(copy, files[file] as string);
+        const bytes = readFileSync(path);
+        bytes[at] = (bytes[at] as number) ^ mask;
+        writeFileSync(path, bytes);
+        const check = await verifySnapshot(copy);
+        expect(check.ok).toBe(false);
+        expect(check.faults[0]?.message).toContain(path);
+        const replayed = (async () => {
+          await using replay = replayOf(copy);
+          return await replay.mentions("climate", { maxItems: 12, limit: 5 });
+        })();
+        const error = await errorOf(replayed, SnapshotError);
+        expect([error.code, error.path]).toEqual(["SNAPSHOT_DAMAGED", path]);
+      }),
+      { numRuns: Number(process.env.FUZZ ?? 300) },
+    );
+  });
+
+  it("is found also where a body is gone", async () => {
+    const copy = folder();
+    cpSync(dir, copy, { recursive: true });
+    rmSync(join(copy, files[0] as string));
+    expect((await verifySnapshot(copy)).faults[0]?.message).toContain("it is missing");
+  });
+
+  it("is no reason to be led out of the snapshot", async () => {
+    const copy = folder();
+    cpSync(dir, copy, { recursive: true });
+    const { lineOf } = await import("../../src/snapshots/storedAnswer.js");
+    const index = join(copy, files.at(-1) as string);
+    const [answer] = readFileSync(index, "utf8").split("\n").slice(1);
+    const { crc, ...content } = JSON.parse(answer as string);
+    expect(crc).toMatch(/^[0-9a-f]{8}$/);
+    appendFileSync(index, lineOf({ ...content, file: "bodies/../../secret.json.gz" }));
+    expect((await verifySnapshot(copy)).faults[0]?.message).toContain(index);
+  });
+});
+
+describe("a recording that is cut off", () => {
+  it("is intact at every byte of its index, and auto asks for the rest", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({ rows: 12 });
+    await using archive = clientTo(server, { snapshot: { dir } });
+    const frame = await archive.mentions("climate", { maxItems: 12, limit: 5 });
+    const index = filesIn(dir).at(-1) as string;
+    const bytes = readFileSync(join(dir, index));
+    const copy = join(root, "cut");
+    for (let length = 0; length < bytes.length; length += 23) {
+      rmSync(copy, { recursive: true, force: true });
+      cpSync(dir, copy, { recursive: true });
+      writeFileSync(join(copy, index), bytes.subarray(0, length));
+      expect((await verifySnapshot(copy)).ok, `cut at ${length}`).toBe(true);
+      const before = server.requests.length;
+      await using going = clientTo(server, { snapshot: { dir: copy } });
+      expect((await going.mentions("climate", { maxItems: 12, limit: 5 })).frameEqual(frame)).toBe(true);
+      const whole = bytes.subarray(0, length).filter((byte) => byte === 0x0a).length;
+      expect(server.requests.length - before).toBeLessThanOrEqual(3 - Math.max(0, whole - 1));
+    }
+  });
+
+  it("by a kill at any moment is intact, and auto goes on", { timeout: 300_000 }, async () => {
+    const script = fileURLToPath(new URL("recordOnce.mjs", import.meta.url));
+    await using service = await startEmbeddedArchive({ latency: 2 });
+    const { baseUrl, apiKey } = service;
+    await using plain = new ArchiveClient({ baseUrl, apiKey });
+    const frame = await plain.mentions("climate", { maxItems: 3000 });
+    let killed = 0;
+    for (let kill = 0; kill < Number(process.env.KILLS ?? 3); kill++) {
+      const dir = folder();
+      const child = spawn(process.execPath, [script, baseUrl, dir], { stdio: ["ignore", "pipe", "inherit"] });
+      const ended = new Promise<string | null>((resolve) => child.once("exit", (_code, signal) => resolve(signal)));
+      // Not before it has begun to ask, and then after so many pages.
+      const pages = 1 + Math.floor(Math.random() * 25);
+      let seen = 0;
+      child.stdout.on("data", (dots: Buffer) => {
+        seen += dots.length;
+        if (seen >= pages) child.kill("SIGKILL");
+      });
+      if ((await ended) === "SIGKILL") killed++;
+      expect((await verifySnapshot(dir)).ok).toBe(true);
+      const before = service.requests;
+      const { answers } = snapshotInfo(dir);
+      await using going = new ArchiveClient({ baseUrl, apiKey, snapshot: { dir } });
+      expect((await going.mentions("climate", { maxItems: 3000 })).frameEqual(frame)).toBe(true);
+      expect(answers).toBeGreaterThan(0);
+      expect(service.requests - before).toBeLessThanOrEqual(30 - answers + 8);
+      expect(existsSync(dir)).toBe(true);
+    }
+    expect(killed).toBeGreaterThan(0);
+  });
+});
