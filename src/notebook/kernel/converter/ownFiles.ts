@@ -19,10 +19,11 @@ export interface System {
  * which are always the kernel's own copies, and the types of Node where the project has none.
  *
  * They are shown there, not where they are, because TypeScript names the type of a variable by the path from the notebook,
- * and refuses one that leads through another folder's `node_modules`.
+ * and refuses one that leads through another folder's `node_modules`. A notebook that lies in a package, as ours do where they
+ * are installed, finds them beside that package.
  */
 export function mapOwnFiles(sys: System, folder: string): void {
-  const modules = join(folder, "node_modules");
+  const modules = join(folder.replace(/[\\/]node_modules(?=[\\/]|$).*$/s, ""), "node_modules");
   const shown = new Map<string, string>();
   for (const [name, root] of ownPackages()) shown.set(join(modules, name), root);
   if (!inProject(folder, "@types/node")) {
