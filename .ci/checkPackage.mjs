@@ -66,9 +66,13 @@ function runFirstExample() {
   run("node", ["example.js"]);
 }
 
-/** The quickstart notebook, in the kernel and so with its native parts, from where it is installed. */
+/** The quickstart notebook, in the kernel and so with its native parts, from where it is installed: in a project, and for all. */
 function runDemo() {
-  execFileSync("node", ["node_modules/archive-frames/dist/cli/main.js", "demo"], { cwd: project, stdio: "pipe" });
+  run("npm", ["install", "--global", "--prefix", join(project, "global"), tarball, ...QUIETLY, "--ignore-scripts"]);
+  for (const modules of ["node_modules", "global/lib/node_modules"]) {
+    const main = join(project, modules, "archive-frames/dist/cli/main.js");
+    execFileSync("node", [main, "demo"], { cwd: project, stdio: ["ignore", "ignore", "inherit"] });
+  }
 }
 
 /** As Node can from 20.19 on. */
