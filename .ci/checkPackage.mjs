@@ -1,18 +1,23 @@
 // node .ci/checkPackage.mjs <empty folder>: packs the package and uses it as a stranger would.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 
 const root = resolve(import.meta.dirname, "..");
 const project = resolve(process.argv[2]);
+const QUIETLY = ["--no-audit", "--no-fund", "--prefer-offline"];
 
 const { files, filename } = pack();
+const tarball = join(project, filename);
 checkFiles(files);
-install(join(project, filename));
+lint();
+install();
 runFirstExample();
-run("node", ["node_modules/archive-frames/dist/cli/main.js", "--version"]);
+runDemo();
+requireFromCommonJs();
 for (const moduleResolution of ["node16", "bundler", "node10"]) compileConsumer(moduleResolution);
+compileWithOldestTypeScript();
 console.log(`${files.length} files, installed and used`);
 
 function pack() {
@@ -35,11 +40,23 @@ function checkFiles(files) {
   }
 }
 
-function install(tarball) {
+/** From a folder of their own: they are 40 MB that no other step needs. */
+function lint() {
+  const tools = join(project, "tools");
+  run("npm", ["install", "--prefix", tools, ...QUIETLY, "publint@0.3.25", "@arethetypeswrong/cli@0.18.5"]);
+  run("node", [join(tools, "node_modules/publint/src/cli.js"), tarball, "--strict"]);
+  // That a CommonJS module which requires the package gets an ES module is so, and works: see requireFromCommonJs.
+  const attw = join(tools, "node_modules/@arethetypeswrong/cli/dist/index.js");
+  run("node", [attw, tarball, "--ignore-rules", "cjs-resolves-to-esm"]);
+}
+
+/** Without the scripts of dependencies: what follows has to do without them. */
+function install() {
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "stranger", private: true, type: "module" }));
-  run("npm", ["install", tarball, "--no-audit", "--no-fund", "--prefer-offline"]);
+  run("npm", ["install", tarball, ...QUIETLY, "--ignore-scripts"]);
   if (existsSync(join(project, "node_modules/danfojs-node")))
     fail("danfojs-node was installed without being asked for");
+  run("node", [join(root, ".ci/checkDependencies.mjs"), "package-lock.json"]);
 }
 
 function runFirstExample() {
@@ -49,8 +66,41 @@ function runFirstExample() {
   run("node", ["example.js"]);
 }
 
+/** The quickstart notebook, in the kernel and so with its native parts, from where it is installed: in a project, and for all. */
+function runDemo() {
+  run("npm", ["install", "--global", "--prefix", join(project, "global"), tarball, ...QUIETLY, "--ignore-scripts"]);
+  for (const modules of ["node_modules", "global/lib/node_modules"]) {
+    const main = join(project, modules, "archive-frames/dist/cli/main.js");
+    execFileSync("node", [main, "demo"], { cwd: project, stdio: ["ignore", "ignore", "inherit"] });
+  }
+}
+
+/** As Node can from 20.19 on. */
+function requireFromCommonJs() {
+  const code = `
+    for (const entry of ["", "/notebook", "/embedded"]) require("archive-frames" + entry);
+    require("archive-frames").openArchive().then((archive) => archive.close());`;
+  writeFileSync(join(project, "required.cjs"), code);
+  run("node", ["required.cjs"]);
+}
+
 function compileConsumer(moduleResolution) {
-  const module = { node16: "node16", bundler: "esnext", node10: "commonjs" }[moduleResolution];
+  writeConsumer(moduleResolution);
+  run("node", [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"]);
+}
+
+/** The one that the kernel brings. It cannot read all types of nodejs-polars; with ours, and with the consumer, it has no trouble. */
+function compileWithOldestTypeScript() {
+  writeConsumer("node");
+  const tsc = "node_modules/@tslab/typescript-for-tslab/lib/tsc.js";
+  const { stdout } = spawnSync("node", [tsc, "-p", "tsconfig.json"], { cwd: project, encoding: "utf8" });
+  const errors = stdout.split("\n").filter((line) => /^\S.*error TS/.test(line));
+  const others = errors.filter((line) => !line.startsWith("node_modules/nodejs-polars/"));
+  if (others.length > 0) fail(others.join("\n"));
+}
+
+function writeConsumer(moduleResolution) {
+  const module = { node16: "node16", bundler: "esnext", node10: "commonjs", node: "commonjs" }[moduleResolution];
   const compilerOptions = {
     strict: true,
     noEmit: true,
@@ -62,7 +112,6 @@ function compileConsumer(moduleResolution) {
   };
   writeFileSync(join(project, "consumer.ts"), readFileSync(join(root, ".ci/consumer.ts")));
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }));
-  run("node", [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"]);
 }
 
 function run(command, options) {

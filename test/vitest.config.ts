@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,6 +8,8 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     // Native polars is not safe in worker threads that come and go; a process per file is.
     pool: "forks",
+    // Two on two cores, where one would be the default: many tests wait for a kernel, a browser or Python.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     typecheck: {

@@ -25,9 +25,11 @@ async function raw(archive: EmbeddedArchive, bytes: string): Promise<string> {
   const socket = connect(portOf(archive), "127.0.0.1");
   const chunks: Buffer[] = [];
   socket.on("data", (chunk) => chunks.push(chunk));
+  // A server that refuses a request before all of it came resets the connection after its answer.
   socket.on("error", () => {});
+  const closed = new Promise((resolve) => socket.once("close", resolve));
   socket.end(bytes);
-  await once(socket, "close");
+  await closed;
   return Buffer.concat(chunks).toString();
 }
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../../src/notebook/kernel/protocol/message.js";
 import { builtKernel, scratchFolder, useKernel } from "./kernels.js";
@@ -91,7 +92,7 @@ function inner(value: { x: number } | undefined) {
       "throw Object.defineProperty(new Error(), 'message', { get() { throw new Error('hidden') } })",
       "Error: The error cannot be shown.",
     ],
-    ["throw new Proxy({}, { get() { throw new Error('hidden') } })", "Thrown: {}"],
+    ["throw new Proxy({}, { get() { throw new Error('hidden') } })", `Thrown: ${inspect(new Proxy({}, {}))}`],
     ["Promise.reject(new Error('awaited'))", "Error: awaited"],
   ])("%s", async (code, shown) => {
     expect((await trace(code)).split("\n")[0]).toBe(shown);

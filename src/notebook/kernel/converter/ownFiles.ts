@@ -19,13 +19,15 @@ export interface System {
  * which are always the kernel's own copies, and the types of Node where the project has none.
  *
  * They are shown there, not where they are, because TypeScript names the type of a variable by the path from the notebook,
- * and refuses one that leads through another folder's `node_modules`.
+ * and refuses one that leads through another folder's `node_modules`. A notebook that lies in a package, as ours do where they
+ * are installed, finds them beside that package.
  */
 export function mapOwnFiles(sys: System, folder: string): void {
-  const modules = join(folder, "node_modules");
+  const project = folder.replace(/[\\/]node_modules(?=[\\/]|$).*$/s, "");
+  const modules = join(project, "node_modules");
   const shown = new Map<string, string>();
   for (const [name, root] of ownPackages()) shown.set(join(modules, name), root);
-  if (!inProject(folder, "@types/node")) {
+  if (!inProject(project, "@types/node")) {
     for (const name of ["@types/node", "undici-types"]) {
       const root = packageFolder(name);
       if (root !== undefined) shown.set(join(modules, name), root);
@@ -37,10 +39,13 @@ export function mapOwnFiles(sys: System, folder: string): void {
     const plain = resolve(path);
     if (!plain.startsWith(modules)) return path;
     for (const [from, to] of shown) {
-      if (plain !== from && !plain.startsWith(from + sep)) continue;
+      if (!isAt(plain, from)) continue;
       const rest = plain.slice(from.length);
-      // What a package has installed below itself is shown beside it, or not at all: never two polars.
-      return rest.startsWith(`${sep}node_modules`) ? undefined : to + rest;
+      if (!rest.startsWith(`${sep}node_modules`)) return to + rest;
+      // What a package has installed below itself is shown beside it, or not at all: never two polars. Where the package is
+      // shown at its own place, the rest stays: TypeScript's own files are there.
+      const beside = modules + rest.slice(`${sep}node_modules`.length);
+      return from === to && ![...shown.keys()].some((at) => isAt(beside, at)) ? path : undefined;
     }
     return path;
   };
@@ -62,6 +67,10 @@ export function mapOwnFiles(sys: System, folder: string): void {
   };
   sys.realpath = (path) => (real(path) === path ? (realpath?.call(sys, path) ?? path) : path);
   watchNoPackages(sys);
+}
+
+function isAt(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep);
 }
 
 /** Packages do not change while a notebook is open, and hundreds of watched files take time and handles. */

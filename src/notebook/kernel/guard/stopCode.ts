@@ -1,7 +1,16 @@
 import { type Debugger, Session } from "node:inspector";
 
-/** Node keeps a stack of its own for callbacks, and ends the process when one is left without being taken off it. */
-const FORGET_CALLBACKS = 'globalThis.process.binding("async_wrap").clearAsyncIdStack()';
+/**
+ * Node keeps a stack of its own for callbacks, and ends the process when one is left without being taken off it. It empties that
+ * stack where it handles an uncaught error; the callback keeps that from everyone who listens for errors.
+ */
+const FORGET_CALLBACKS = `{
+  const { process } = globalThis;
+  const captured = process.hasUncaughtExceptionCaptureCallback();
+  if (!captured) process.setUncaughtExceptionCaptureCallback(() => {});
+  process._fatalException();
+  if (!captured) process.setUncaughtExceptionCaptureCallback(null);
+}`;
 
 /** Where code is left that runs in an immediate, those behind it would be lost, and Node would wait for them without a pause. */
 const KEEP_IMMEDIATES = "outstandingQueue.head = immediate._destroyed ? immediate._idleNext : immediate";
