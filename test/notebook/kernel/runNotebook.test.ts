@@ -153,7 +153,9 @@ describe("runNotebook", { timeout: START }, () => {
   it("refuses what is no notebook", async () => {
     await expect(run({ cells: [] } as unknown as NotebookJson)).rejects.toThrow(/format 4/);
     const python = { ...notebook("print(1)"), metadata: { kernelspec: { name: "python3", language: "python" } } };
-    await expect(runNotebook(python)).rejects.toThrow(/invalid notebook: "python". Give a notebook in TypeScript/);
+    await expect(runNotebook(python)).rejects.toThrow(
+      /invalid language of the notebook: "python". Give a notebook in TypeScript/,
+    );
     await expect(runNotebook(join(cwd, "missing.ipynb"))).rejects.toThrow(/There is no such file/);
   });
 
