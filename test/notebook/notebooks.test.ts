@@ -88,7 +88,7 @@ function timeless({ execution_count, metadata, ...output }: NotebookOutput): unk
         ? value
             .replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, "TIME")
             .replace(/127\.0\.0\.1:\d+/g, "HOST")
-            .replace(/wait \d+ s|Wait \d+ seconds/g, "WAIT")
+            .replace(/wait \d+ s|Wait \d+ seconds?/g, "WAIT")
         : value,
   );
 }
