@@ -47,7 +47,7 @@ export interface Ending {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  "capped one page": "the first page, there are more",
+  "capped one page": "the first page, there may be more",
   "capped head": "as many as head() takes",
   "stopped ABORTED": "interrupted",
 };

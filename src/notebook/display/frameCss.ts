@@ -13,7 +13,7 @@ const RULES: Readonly<Record<string, string>> = {
   [R]: "font:13px/1.4 system-ui,sans-serif;color:var(--jp-content-font-color1,var(--vscode-editor-foreground,inherit));margin:4px 0",
   [`${R} .af-scroll`]: "overflow-x:auto;max-width:100%",
   [`${R} .af-shape`]: "font-weight:600;margin:0 0 4px",
-  [`${R} .af-note`]: "opacity:.7;font-size:12px;margin:4px 0 0",
+  [`${R} .af-note`]: "opacity:.75;font-size:12px;margin:4px 0 0",
   [`${R} table`]:
     "border-collapse:collapse;border:0;margin:0;width:auto;table-layout:auto;font:inherit;color:inherit;font-variant-numeric:tabular-nums",
   [`${R} :is(th,td)`]:
@@ -22,10 +22,10 @@ const RULES: Readonly<Record<string, string>> = {
   [`${R} tbody tr`]: "background:none;border:0",
   [`${R} tbody td`]: "border-bottom:1px solid rgba(128,128,128,.18)",
   [`${R} tbody tr:hover td`]: "background:rgba(128,128,128,.12)",
-  [`${R} .af-dtype`]: "display:block;font-weight:400;font-size:11px;opacity:.65",
+  [`${R} .af-dtype`]: "display:block;font-weight:400;font-size:11px;opacity:.75",
   [`${R} .af-num`]: "text-align:right",
-  [`${R} .af-null`]: "opacity:.45;font-style:italic",
-  [`${R} .af-gap`]: "opacity:.6",
+  [`${R} .af-null`]: "opacity:.75;font-style:italic",
+  [`${R} .af-gap`]: "opacity:.75",
 };
 
 /** The rules of frames; each display brings them along, since it may be the only one on its page. */

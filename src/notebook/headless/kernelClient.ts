@@ -19,7 +19,10 @@ interface Pending {
 const STARTING = 60_000;
 
 /** A message that was published before we listened is lost, so the first question is asked again. */
-const ASK_AGAIN = 250;
+const ASK_AGAIN = 50;
+
+/** While a kernel starts, nobody listens at its ports yet; ZeroMQ would look again in 100 milliseconds. */
+const ATTENTIVE = { linger: 0, reconnectInterval: 10 };
 
 /** How long a kernel may take to end in good order. */
 const ENDING = 5000;
@@ -34,9 +37,9 @@ export class KernelClient {
   readonly #interrupt: "message" | "signal";
   readonly #wire: Wire;
   readonly #session = randomUUID();
-  readonly #shell = new Dealer({ linger: 0 });
-  readonly #control = new Dealer({ linger: 0 });
-  readonly #iopub = new Subscriber({ receiveHighWaterMark: 0, linger: 0 });
+  readonly #shell = new Dealer(ATTENTIVE);
+  readonly #control = new Dealer(ATTENTIVE);
+  readonly #iopub = new Subscriber({ receiveHighWaterMark: 0, ...ATTENTIVE });
   readonly #sending = { shell: new Outbox(this.#shell), control: new Outbox(this.#control) };
   readonly #pending = new Map<string, Pending>();
 

@@ -43,8 +43,8 @@ export function readNotebook(path: string): NotebookJson {
   try {
     found = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
-    const why =
-      (error as NodeJS.ErrnoException).code === "ENOENT" ? "There is no such file." : (error as Error).message;
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "There is no such file." : `It cannot be read (${message}).`;
     throw invalid("notebook", path, `${why} Give the path of an .ipynb file.`);
   }
   return checkNotebook(found, path);

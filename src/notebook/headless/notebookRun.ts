@@ -89,7 +89,7 @@ export class NotebookRun {
       clearTimeout(timer);
       clearTimeout(kill);
     }
-    throw this.#error(cell, index, `took longer than ${timeout} seconds`, CELL_TIMEOUT, {
+    throw this.#error(cell, index, `took longer than ${timeout} seconds.`, CELL_TIMEOUT, {
       ename: "Timeout",
       evalue: `The cell took longer than ${timeout} seconds.`,
       traceback: [],
@@ -114,7 +114,7 @@ export class NotebookRun {
     return new CellError(`${name}, "${line}", ${stripVTControlCharacters(what).trim()}`, {
       ...content,
       code,
-      hint: "",
+      hint: code === CELL_TIMEOUT ? "If it needs more, give a larger timeout." : "",
       index,
       id: cell.id,
       notebook: this.#notebook,

@@ -1,11 +1,14 @@
-import { invalid, show } from "../../service/validators.js";
-import { codeCell, type NotebookCell, type NotebookJson } from "./notebookFile.js";
+import { invalid, knownKeys, show } from "../../service/validators.js";
+import { codeCell, joined, type NotebookCell, type NotebookJson } from "./notebookFile.js";
 
 /** Values by name, for a cell that is put in before a notebook runs. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
 const TAG = "parameters";
 const INJECTED = "injected-parameters";
+
+const WORDS = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
+const DECLARED = /\b(?:let|const|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
 
 // What TypeScript takes for no name of a variable in a module.
 const RESERVED = new Set(
@@ -20,14 +23,17 @@ const RESERVED = new Set(
  * A notebook with a cell that gives parameters their values, after the cell with the tag `parameters`, as papermill does;
  * without such a cell it comes first, and it replaces what was injected before.
  *
- * @throws ValidationError for a name that is none in TypeScript, or a value that JSON has no form for
+ * @throws ValidationError for a name that is none in TypeScript, or that the cell with the tag does not have, and for a value
+ * that JSON has no form for
  */
 export function withParameters(notebook: NotebookJson, parameters: Parameters): NotebookJson {
   const names = Object.keys(parameters);
   if (names.length === 0) return notebook;
+  const tagged = notebook.cells.find((cell) => hasTag(cell, TAG));
   const source = names.map((name) => `let ${parameterName(name)} = ${literal(name, parameters[name])};`).join("\n");
+  if (tagged !== undefined) refuseUnknown(parameters, joined(tagged.source));
   const cells = notebook.cells.filter((cell) => !hasTag(cell, INJECTED));
-  cells.splice(cells.findIndex((cell) => hasTag(cell, TAG)) + 1, 0, codeCell(notebook, source, [INJECTED]));
+  cells.splice(tagged === undefined ? 0 : cells.indexOf(tagged) + 1, 0, codeCell(notebook, source, [INJECTED]));
   return { ...notebook, cells };
 }
 
@@ -52,6 +58,15 @@ export function parseParameter(text: string): [name: string, value: unknown] {
 /** Whether a cell has a tag. */
 export function hasTag({ metadata }: NotebookCell, tag: string): boolean {
   return Array.isArray(metadata?.tags) && metadata.tags.includes(tag);
+}
+
+/** A parameter with a slip in its name would be set, read by nobody, and the notebook run with what stands in it. */
+function refuseUnknown(parameters: Parameters, code: string): void {
+  const declared = [...code.matchAll(DECLARED)].map(([, name = ""]) => name);
+  // Not only those that are declared one by one: `let a = 1, b = 2`.
+  const words = new Set(code.match(WORDS));
+  const named = Object.keys(parameters).filter((name) => words.has(name));
+  knownKeys(parameters, [...new Set([...declared, ...named])], "parameter of the notebook");
 }
 
 function parameterName(name: string): string {

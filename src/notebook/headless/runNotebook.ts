@@ -75,5 +75,5 @@ function checkLanguage({ metadata }: NotebookJson): void {
   const { kernelspec, language_info } = metadata as { readonly [name: string]: { readonly [name: string]: unknown } };
   const language = kernelspec?.language ?? language_info?.name;
   if (language === undefined || language === "typescript" || language === "javascript") return;
-  throw invalid("notebook", language, "Give a notebook in TypeScript.");
+  throw invalid("language of the notebook", language, "Give a notebook in TypeScript.");
 }

@@ -1,4 +1,5 @@
 import { startKernel } from "./kernel.js";
+import { refuseDescriptor } from "./outputs/refuseDescriptor.js";
 import { readConnection } from "./protocol/connection.js";
 
 const [path, ...flags] = process.argv.slice(2);
@@ -8,6 +9,7 @@ if (path === undefined || flags.some((flag) => flag !== "--preload")) {
   process.exit(2);
 }
 
+refuseDescriptor();
 try {
   await startKernel(readConnection(path), { preload: flags.includes("--preload") });
 } catch (error) {

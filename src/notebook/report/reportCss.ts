@@ -1,7 +1,7 @@
 /** How a report looks: on screen in the colours of the reader's system, in print black on white. */
 export const REPORT_CSS: string = [
-  ":root{color-scheme:light dark;--ink:#1b1b1b;--dim:#5c5c5c;--paper:#fff;--block:#f5f5f3;--line:#dcdcd8;--link:#0b57a4;--word:#8b1a62;--string:#22632f;--bad:#b3261e;--badly:#fdf0ef}",
-  "@media screen and (prefers-color-scheme:dark){:root{--ink:#e4e4e0;--dim:#a0a09a;--paper:#161616;--block:#212121;--line:#3a3a38;--link:#82b8f0;--word:#e294c4;--string:#8fcf9b;--bad:#ff9c94;--badly:#331a18}}",
+  ":root{color-scheme:light dark;--ink:#1b1b1b;--dim:#5c5c5c;--paper:#fff;--block:#f5f5f3;--line:#dcdcd8;--link:#0b57a4;--word:#8b1a62;--string:#22632f;--bad:#b3261e;--badly:#fdf0ef;--notice:#b87a1d}",
+  "@media screen and (prefers-color-scheme:dark){:root{--ink:#e4e4e0;--dim:#a0a09a;--paper:#161616;--block:#212121;--line:#3a3a38;--link:#82b8f0;--word:#e294c4;--string:#8fcf9b;--bad:#ff9c94;--badly:#331a18;--notice:#d9a04a}}",
   "body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 system-ui,-apple-system,'Segoe UI',sans-serif}",
   "main{max-width:56rem;margin:0 auto;padding:2.5rem 1.5rem 4rem}",
   "h1,h2,h3,h4,h5,h6{line-height:1.25;margin:2rem 0 .75rem;font-weight:650}",
@@ -15,7 +15,7 @@ export const REPORT_CSS: string = [
   ".code{margin:1.5rem 0 .5rem}.code pre{margin:0}.code+.output{margin-top:.5rem}",
   ".output{margin:0 0 1rem}.output>.archive-frames{font-size:13px}",
   "pre.output{background:none;padding:.25rem 1rem;border-left:3px solid var(--line);border-radius:0}",
-  "pre.stderr,pre.error{border-color:var(--bad);background:var(--badly)}pre.error{color:var(--bad)}",
+  "pre.stderr{border-color:var(--notice)}pre.error{border-color:var(--bad);background:var(--badly);color:var(--bad)}",
   "figure.output{margin:1rem 0 1.5rem}figure img{display:block;border-radius:6px}",
   "main>table{border-collapse:collapse;margin:0 0 1rem;font-size:.95em}",
   "main>table :is(th,td){padding:.35rem .75rem;border-bottom:1px solid var(--line);text-align:left}",

@@ -94,7 +94,7 @@ setInterval(() => {}, 1000);`;
   it.each([
     [[], 2, "Jupyter starts this kernel"],
     [["x", "--unknown"], 2, "Jupyter starts this kernel"],
-    [["/nowhere/kernel.json"], 1, "invalid connection file"],
+    [["/nowhere/kernel.json"], 1, "cannot be read (ENOENT)"],
     [["{empty}"], 1, "shell_port"],
     [["{no json}"], 1, "no JSON"],
   ])("refuses %j in words", async (parameters, code, words) => {

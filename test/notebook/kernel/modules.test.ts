@@ -76,6 +76,14 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
     expect(value?.["text/plain"]).toContain("first");
   });
 
+  it("sees a fault in what it imports in the cells that import it, and in no others", async () => {
+    writeFileSync(join(folder, "between.ts"), "export { size } from './faulty';\n");
+    writeFileSync(join(folder, "faulty.ts"), "export const size: number = 'large';\n");
+    const { error } = await kernel.run("import { size } from './between';\nsize");
+    expect(error?.evalue).toContain("faulty.ts 1:14 - Type 'string' is not assignable to type 'number'");
+    expect((await kernel.run("1 + 1")).value?.["text/plain"]).toBe("2");
+  });
+
   it("can have modules in cells, as tslab has them", async () => {
     expect(
       (await kernel.run("/** @module shapes */\nexport const area = (a: number) => a * a;")).error,

@@ -8,6 +8,8 @@ function notebook(...tags: string[][]): NotebookJson {
   return { ...empty, cells: tags.map((tag, at) => ({ ...codeCell(empty, `cell ${at}`, tag), id: `id-${at}` })) };
 }
 
+const PARAMETERS = 'let year = 2020;\nlet query = "climate", list: unknown[] = [];';
+
 const sources = ({ cells }: NotebookJson) => cells.map(({ source }) => source);
 
 describe("parseParameter", () => {
@@ -33,10 +35,11 @@ describe("parseParameter", () => {
 describe("withParameters", () => {
   it("puts a cell after the one that is tagged", () => {
     const given = notebook([], ["x", "parameters"], []);
+    Object.assign(given.cells[1] as object, { source: PARAMETERS });
     const result = withParameters(given, { year: 2024, query: 'a "quoted"\n`${text}`', list: [null, { a: 1 }] });
     expect(sources(result)).toEqual([
       "cell 0",
-      "cell 1",
+      PARAMETERS,
       'let year = 2024;\nlet query = "a \\"quoted\\"\\n`${text}`";\nlet list = [null,{"a":1}];',
       "cell 2",
     ]);
@@ -46,6 +49,13 @@ describe("withParameters", () => {
       id: expect.any(String),
     });
     expect(given.cells).toHaveLength(3);
+  });
+
+  it("refuses a name that the tagged cell does not have, and says which was meant", () => {
+    const given = notebook(["parameters"], []);
+    Object.assign(given.cells[0] as object, { source: [PARAMETERS] });
+    expect(() => withParameters(given, { yeer: 2024 })).toThrow(/parameter of the notebook.*yeer.*year/);
+    expect(() => withParameters(given, { year: 1, nothing: 2 })).toThrow(/parameter of the notebook.*nothing/);
   });
 
   it("puts it first where none is tagged, and replaces what was injected before", () => {

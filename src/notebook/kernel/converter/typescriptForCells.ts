@@ -1,4 +1,5 @@
 import type { CellMaps } from "./converter.js";
+import { plainBuilder } from "./plainBuilder.js";
 
 /** TypeScript, as tslab brings it. */
 export type TypeScript = typeof import("@tslab/typescript-for-tslab");
@@ -8,7 +9,7 @@ const MAP_COMMENT = /\n?\/\/# sourceMappingURL=\S+\s*$/;
 
 /**
  * TypeScript with source maps in the two steps in which tslab converts a cell: TypeScript to JavaScript, and that to
- * CommonJS. tslab fixes all options itself, so the maps are asked for where it calls TypeScript.
+ * CommonJS; with a builder that is quick. tslab fixes all options itself, so they are given where it calls TypeScript.
  */
 export function typescriptForCells(original: TypeScript): {
   ts: TypeScript;
@@ -16,10 +17,13 @@ export function typescriptForCells(original: TypeScript): {
   mapsOf(output: string): CellMaps | undefined;
 } {
   const maps = new Map<string, CellMaps>();
-  const createWatchCompilerHost = (files: string[], options: object, ...rest: unknown[]) =>
+  const builder = plainBuilder(original);
+  const createWatchCompilerHost = (files: string[], options: object, sys: object, _: unknown, ...rest: unknown[]) =>
     (original.createWatchCompilerHost as (...all: unknown[]) => unknown)(
       files,
       { ...options, inlineSourceMap: true },
+      sys,
+      builder,
       ...rest,
     );
   const transpileModule: TypeScript["transpileModule"] = (input, options) => {

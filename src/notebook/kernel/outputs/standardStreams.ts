@@ -1,5 +1,3 @@
-import { closeSync, openSync } from "node:fs";
-import { devNull } from "node:os";
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
@@ -42,9 +40,6 @@ function refuseInput(): void {
     },
     configurable: true,
   });
-  // Whoever reads the descriptor itself is refused by the system, for this one is for writing.
-  closeSync(0);
-  openSync(devNull, "w");
 }
 
 function noInput(): Readable {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { invalid } from "../../../service/validators.js";
 
 /** The five sockets of a kernel. */
 export type Channel = "shell" | "iopub" | "stdin" | "control" | "hb";
@@ -22,7 +21,8 @@ export interface Connection {
 /**
  * Reads the connection file that a Jupyter server has written for a kernel.
  *
- * @throws ValidationError when it is not one; the message does not hold its key
+ * @throws Error when it is not one; the message does not hold its key. A plain one, since only `main.ts` reads it: the errors of
+ * this package would be loaded before the sockets are bound
  */
 export function readConnection(path: string): Connection {
   let found: Partial<Connection>;
@@ -30,12 +30,12 @@ export function readConnection(path: string): Connection {
     found = JSON.parse(readFileSync(path, "utf8"));
   } catch (cause) {
     const why = (cause as NodeJS.ErrnoException).code ?? "no JSON";
-    throw invalid("connection file", path, `It cannot be read (${why}). Jupyter writes this file and names it.`);
+    throw new Error(`${path} cannot be read (${why}). Jupyter writes this connection file and names it.`);
   }
   const connection = { transport: "tcp", ip: "127.0.0.1", key: "", signature_scheme: "hmac-sha256", ...found };
   for (const channel of ["shell", "iopub", "stdin", "control", "hb"] as const) {
     const port: unknown = connection[`${channel}_port`];
-    if (!Number.isInteger(port)) throw invalid("connection file", path, `It has no ${channel}_port.`);
+    if (!Number.isInteger(port)) throw new Error(`${path} is no connection file: it has no ${channel}_port.`);
   }
   return connection as Connection;
 }
