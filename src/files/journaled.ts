@@ -13,7 +13,7 @@ export function journaled(asker: Asker, journal: Journal, path: string): Asker {
   return {
     async ask(where, query, context) {
       const known = journal.find(where, query);
-      if (known !== undefined) return recorded(known, known, context);
+      if (known !== undefined) return recorded(known, context, () => known);
       const reply = await asker.ask(where, query, context);
       try {
         journal.add(where, query, reply);

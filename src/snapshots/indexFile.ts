@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { damaged } from "./damaged.js";
-import { isRetrieval, type Retrieval, readLine, type StoredAnswer } from "./storedAnswer.js";
+import { type GivenUp, isGivenUp, isRetrieval, type Retrieval, readLine, type StoredAnswer } from "./storedAnswer.js";
 
 /** What one client has stored. */
 export interface IndexFile {
@@ -9,6 +9,7 @@ export interface IndexFile {
   readonly file: string;
   readonly retrieval: Retrieval;
   readonly answers: readonly StoredAnswer[];
+  readonly givenUp: readonly GivenUp[];
   /** The last line has no end: whoever wrote it was killed. What it was to say will be asked for again. */
   readonly torn: boolean;
 }
@@ -52,6 +53,8 @@ export function readIndex(dir: string, file: string): IndexFile | undefined {
   if (readLine(tail.slice(0, -1)) !== undefined) throw damaged(path, `line ${lines.length + 1} was changed`);
   const last = readLine(tail);
   if (last !== undefined) contents.push(last);
-  const [retrieval, ...answers] = contents as [Retrieval | undefined, ...StoredAnswer[]];
-  return retrieval && { file, retrieval, answers, torn: tail !== "" && last === undefined };
+  const [retrieval, ...rest] = contents as [Retrieval | undefined, ...Array<StoredAnswer | GivenUp>];
+  const givenUp = rest.filter(isGivenUp);
+  const answers = rest.filter((content) => !isGivenUp(content)) as StoredAnswer[];
+  return retrieval && { file, retrieval, answers, givenUp, torn: tail !== "" && last === undefined };
 }

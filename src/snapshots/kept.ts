@@ -1,5 +1,5 @@
-import { APIError, errorFromResponse, SnapshotError } from "../service/errors/index.js";
-import type { AskContext, Asker, Reply } from "../service/http/asker.js";
+import { AbortedError, APIError, errorFromResponse, SnapshotError } from "../service/errors/index.js";
+import type { Asker, Cost, Reply } from "../service/http/asker.js";
 import { clientClosed } from "../service/http/clientClosed.js";
 import { recorded } from "../service/http/recorded.js";
 import { requestText } from "../service/operations/requestText.js";
@@ -29,47 +29,52 @@ export function kept(store: SnapshotStore, use: Use): Asker {
       if (store.closed) throw clientClosed(path);
       const get = use.redact(requestText(path, query));
       const known = store.find(get);
-      if (known !== undefined && use.accepts(known)) return replayed(store, known, path, use.cached, context);
-      if (use.asker === undefined) throw notThere(store, get);
-      let requests = 0;
-      const onRequest = () => {
-        requests++;
-        context?.onRequest?.();
-      };
-      const sentAt = new Date(store.now());
-      try {
-        const reply = await use.asker.ask(path, query, { ...context, onRequest });
-        await store.add(get, reply);
-        return reply;
-      } catch (error) {
-        if (!(error instanceof APIError) || !LASTING.has(error.statusCode ?? 0) || error.response === undefined)
-          throw error;
-        const { status, body } = error.response;
-        const receivedAt = new Date(store.now());
-        await store.add(get, { status, body: Buffer.from(body), sentAt, receivedAt, requests, retries: requests - 1 });
-        throw error;
+      if (known !== undefined && use.accepts(known)) {
+        const cost = use.cached ? NOTHING : known;
+        return recorded(cost, context, () => replayed(store, known, path, use.cached));
       }
+      if (use.asker !== undefined) return asked(store, use.asker, get, [path, query, context]);
+      const givenUp = store.costOfGivenUp(get);
+      if (givenUp !== undefined) context?.onRecorded?.(givenUp);
+      throw notThere(store, get);
     },
   };
 }
 
-async function replayed(
-  store: SnapshotStore,
-  answer: StoredAnswer,
-  path: string,
-  cached: boolean,
-  context: AskContext | undefined,
-): Promise<Reply> {
+const NOTHING: Cost = { requests: 0, retries: 0 };
+
+async function replayed(store: SnapshotStore, answer: StoredAnswer, path: string, cached: boolean): Promise<Reply> {
   const { status, requests, retries } = answer;
   const body = await store.read(answer);
+  if (status > 299) {
+    const response = { status, headers: {}, body: body.toString() };
+    throw errorFromResponse({ method: "GET", path, response, attempts: retries + 1 });
+  }
   const times = { sentAt: new Date(answer.sentAt), receivedAt: new Date(answer.receivedAt) };
-  const cost = cached ? { requests: 0, retries: 0 } : { requests, retries };
-  const reply: Reply = { status, body, headers: {}, ...times, ...cost };
-  if (cached) reply.cached = true;
-  await recorded(reply, cost, context);
-  if (status >= 200 && status <= 299) return reply;
-  const response = { status, headers: {}, body: body.toString() };
-  throw errorFromResponse({ method: "GET", path, response, attempts: retries + 1 });
+  return { status, body, headers: {}, ...times, requests, retries, ...(cached ? { cached } : {}) };
+}
+
+async function asked(store: SnapshotStore, asker: Asker, get: string, ask: Parameters<Asker["ask"]>): Promise<Reply> {
+  const [path, query, context] = ask;
+  let requests = 0;
+  const onRequest = () => {
+    requests++;
+    context?.onRequest?.();
+  };
+  const sentAt = new Date(store.now());
+  try {
+    const reply = await asker.ask(path, query, { ...context, onRequest });
+    await store.add(get, reply);
+    return reply;
+  } catch (error) {
+    if (error instanceof AbortedError && requests > 0) store.giveUp(get, requests);
+    if (error instanceof APIError && LASTING.has(error.statusCode ?? 0) && error.response !== undefined) {
+      const { status, body } = error.response;
+      const receivedAt = new Date(store.now());
+      await store.add(get, { status, body: Buffer.from(body), sentAt, receivedAt, requests, retries: requests - 1 });
+    }
+    throw error;
+  }
 }
 
 function notThere(store: SnapshotStore, get: string): SnapshotError {

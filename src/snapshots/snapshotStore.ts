@@ -7,7 +7,7 @@ import type { Cost, Reply } from "../service/http/asker.js";
 import { VERSION } from "../service/version.js";
 import { readBody, storeBody } from "./bodyFiles.js";
 import { readIndexes } from "./indexFile.js";
-import { lineOf, type Retrieval, type StoredAnswer } from "./storedAnswer.js";
+import { type GivenUp, lineOf, type Retrieval, type StoredAnswer } from "./storedAnswer.js";
 
 /** An answer that is to be stored. */
 export type NewAnswer = Pick<Reply, "status" | "body" | "sentAt" | "receivedAt"> & Cost;
@@ -20,6 +20,7 @@ export class SnapshotStore {
   /** What the newest of the clients that stored something asked; undefined where nothing is stored. */
   readonly newest: Retrieval | undefined;
   readonly #answers = new Map<string, StoredAnswer>();
+  readonly #givenUp = new Map<string, GivenUp>();
   readonly #own = new Set<string>();
   #closed = false;
   #index: { readonly file: number; readonly path: string } | undefined;
@@ -37,6 +38,7 @@ export class SnapshotStore {
     const indexes = readIndexes(dir);
     this.newest = indexes.at(-1)?.retrieval;
     for (const answer of indexes.flatMap(({ answers }) => answers)) this.#keep(answer);
+    for (const given of indexes.flatMap(({ givenUp }) => givenUp)) this.#givenUp.set(given.get, given);
   }
 
   /** What was asked, in the order in which it was stored; of one request the newest answer. */
@@ -46,6 +48,11 @@ export class SnapshotStore {
 
   find(get: string): StoredAnswer | undefined {
     return this.#answers.get(get);
+  }
+
+  /** What a request has cost that was given up before its answer came. */
+  costOfGivenUp(get: string): Cost | undefined {
+    return this.#givenUp.get(get);
   }
 
   /** Whether the answer to a request was stored by this client. */
@@ -71,6 +78,15 @@ export class SnapshotStore {
     this.#write(lineOf(answer));
     this.#own.add(get);
     this.#keep(answer);
+  }
+
+  /**
+   * Notes a request that was sent, and given up before its answer came: a replay counts it as well.
+   *
+   * @throws FileError
+   */
+  giveUp(get: string, requests: number): void {
+    if (!this.#closed) this.#write(lineOf({ get, status: 0, requests, retries: requests - 1 }));
   }
 
   get closed(): boolean {

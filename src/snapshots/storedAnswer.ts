@@ -29,8 +29,17 @@ export interface StoredAnswer extends Cost {
   readonly file: string;
 }
 
+/** A line of an index: a request that was sent, and given up before its answer came, because nobody needed it any more. */
+export interface GivenUp extends Cost {
+  readonly get: string;
+  readonly status: 0;
+}
+
+/** What a line of an index says. */
+export type Line = Retrieval | StoredAnswer | GivenUp;
+
 /** A line of an index, with a check sum of itself as its last member. */
-export function lineOf(content: Retrieval | StoredAnswer): string {
+export function lineOf(content: Line): string {
   const text = JSON.stringify(content);
   return `${text.slice(0, -1)},"crc":"${checkSum(text)}"}\n`;
 }
@@ -39,23 +48,28 @@ const LINE = /^(\{.*),"crc":"([0-9a-f]{8})"\}$/s;
 const FILE = /^bodies\/[0-9a-f]{2}\/[0-9a-f]{64}\.json\.gz$/;
 
 /** What a line (without its end) says; undefined where it is not as it was written. */
-export function readLine(line: string): Retrieval | StoredAnswer | undefined {
+export function readLine(line: string): Line | undefined {
   const [, before, sum] = LINE.exec(line) ?? [];
   if (before === undefined || checkSum(`${before}}`) !== sum) return undefined;
   try {
-    const content = JSON.parse(`${before}}`) as Retrieval | StoredAnswer;
-    return isRetrieval(content) || isAnswer(content) ? content : undefined;
+    const content = JSON.parse(`${before}}`) as Line;
+    return isRetrieval(content) || isGivenUp(content) || isAnswer(content) ? content : undefined;
   } catch {
     return undefined;
   }
 }
 
-export function isRetrieval(content: Partial<Retrieval> | StoredAnswer): content is Retrieval {
+export function isRetrieval(content: Line): content is Retrieval {
   return "snapshot" in content && content.snapshot === "archive-frames" && content.format === 1;
 }
 
+export function isGivenUp(content: Line): content is GivenUp {
+  return "get" in content && typeof content.get === "string" && content.status === 0;
+}
+
 /** An index may come from anywhere: what it calls a file is one of the snapshot. */
-function isAnswer({ get, file, bytes, status }: Partial<StoredAnswer>): boolean {
+function isAnswer(content: Line): content is StoredAnswer {
+  const { get, file, bytes, status } = content as Partial<StoredAnswer>;
   return typeof get === "string" && FILE.test(String(file)) && Number.isSafeInteger(bytes) && Number.isInteger(status);
 }
 

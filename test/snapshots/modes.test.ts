@@ -48,6 +48,17 @@ describe("a snapshot", () => {
     }
   });
 
+  it("counts what was asked ahead and given up, as the recording did", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({ rows: 1730 });
+    await using recording = withMode(server, dir, "record");
+    const then = provenanceOf(await recording.scan.mentions("climate").collect());
+    await using replay = replayOf(dir);
+    const now = provenanceOf(await replay.scan.mentions("climate").collect());
+    expect(now).toEqual(then);
+    expect(then?.requests).toBeGreaterThan(then?.pages ?? 0);
+  });
+
   it("replays what the service refused, as the same error", async () => {
     const dir = folder();
     const server = await startPagedServer({

@@ -46,7 +46,7 @@ export async function* walk(request: ArchiveRequest, options: WalkOptions): Asyn
   try {
     while (!steps.done) yield await steps.next();
   } finally {
-    steps.stop();
+    await steps.stop();
   }
 }
 
@@ -93,9 +93,10 @@ class Walk {
     this.#send(this.#fixed ? request : withParameter(request, "limit", String(this.#limit)));
   }
 
-  /** Cancels what is still under way. */
-  stop(): void {
+  /** Cancels what is still under way; resolves when nothing is. */
+  async stop(): Promise<void> {
     this.#stopped.abort();
+    await Promise.allSettled(this.#queue.map(({ reply }) => reply));
   }
 
   async next(): Promise<Page> {
