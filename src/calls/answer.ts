@@ -1,4 +1,5 @@
 import { BrokenPage } from "../frames/brokenPage.js";
+import { collectYoung } from "../frames/collectGarbage.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { APIError, ArchiveError } from "../service/errors/index.js";
 import { isSearch } from "../service/operations/operations.js";
@@ -30,6 +31,9 @@ export async function answer(core: Core, call: CheckedCall): Promise<unknown> {
   }
 }
 
+/** Bodies of pages that have been used and not freed. */
+const USED_BYTES = 2 * 2 ** 20;
+
 /** How far a walk goes, and how far ahead of its consumer. */
 export type WalkBounds = Partial<Pick<WalkOptions, "ahead" | "maxPages" | "maxRequests">>;
 
@@ -49,9 +53,14 @@ export async function* walkPages(
   const shape = () => collector.shape;
   try {
     const pages = walk(request, { asker, redact, account, shape, signal: anyOf(signals), ...bounds });
+    let used = 0;
     for await (const page of pages) {
       progress.page();
       yield page;
+      used += page.bytes.length;
+      if (used < USED_BYTES) continue;
+      used = 0;
+      collectYoung();
     }
   } finally {
     await account.settle(true);

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { FileError } from "../service/errors/index.js";
 
@@ -18,23 +18,54 @@ interface Owner {
  * @throws FileError `TARGET_BUSY`
  */
 export function processLock(path: string, target: string): () => void {
+  const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   for (;;) {
-    try {
-      writeFileSync(path, JSON.stringify(owner(process.pid)), { flag: "wx" });
-      return () => rmSync(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
+    if (take(path, aside)) return () => rmSync(path, { force: true });
     const holder = readOwner(path);
     if (holder !== undefined && isAlive(holder)) throw busy(target, holder, path);
     // Of several that find the lock of a dead process one moves it away; the others find it gone and try again.
-    const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
     try {
       renameSync(path, aside);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      continue;
     }
+    // Another one was quicker, and this is its lock already.
+    const moved = readOwner(aside);
+    if (moved !== undefined && isAlive(moved)) putBack(aside, path);
     rmSync(aside, { force: true });
+  }
+}
+
+/** Makes the file, with all that is in it at once: whoever finds it empty would take it for a dead process's. */
+function take(path: string, aside: string): boolean {
+  const content = JSON.stringify(owner(process.pid));
+  writeFileSync(aside, content);
+  try {
+    linkSync(aside, path);
+    return true;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    if (!["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"].includes(code)) throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  // A file system without links.
+  try {
+    writeFileSync(path, content, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function putBack(aside: string, path: string): void {
+  try {
+    linkSync(aside, path);
+  } catch {
+    // Somebody has taken it meanwhile, or there are no links here.
   }
 }
 

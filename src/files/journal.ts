@@ -122,9 +122,9 @@ export class Journal {
   #goOn(start: number, size: number): void {
     let at = start;
     for (let line = this.#line(at); line !== undefined; line = this.#line(at)) {
-      const head = parsed(line.text) as Head | undefined;
-      if (head === undefined) break;
-      const next = line.end + head.bytes + 1;
+      const head = parsed(line.text) as Partial<Head> | null | undefined;
+      if (typeof head?.get !== "string" || !Number.isSafeInteger(head.bytes) || (head.bytes as number) < 0) break;
+      const next = line.end + (head.bytes as number) + 1;
       if (next > size) break;
       this.#heads.set(head.get, at);
       at = next;

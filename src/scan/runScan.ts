@@ -31,8 +31,11 @@ export interface RunBounds {
 /** Rows that go through the verbs in one go, where nothing makes it stop early. */
 const BATCH_ROWS = 20_000;
 
-/** So many rows handed over frame by frame are some tens of megabytes that only the collector can free. */
-const ROWS_BETWEEN_COLLECTIONS = 20_000;
+/**
+ * So many rows handed over frame by frame are some tens of megabytes that only the collector can free; and a collection takes
+ * as long as some thousands of them.
+ */
+const ROWS_BETWEEN_COLLECTIONS = 40_000;
 
 /** One run of a scan. */
 export class ScanRun {
@@ -81,7 +84,7 @@ export class ScanRun {
     let carried: PolarsFrame | undefined;
     let isEmpty = true;
     for await (const frame of this.#streamed(rows)) {
-      let whole = carried === undefined ? frame : concatFrames([carried, frame]);
+      let whole = carried === undefined || carried.height === 0 ? frame : concatFrames([carried, frame]);
       for (; whole.height >= rows; whole = whole.slice(rows, whole.height - rows)) {
         yield await this.#traced(whole.slice(0, rows));
         isEmpty = false;

@@ -107,6 +107,24 @@ describe("a journal", () => {
     expect(found(path, 2)).toEqual(["body 0\n", undefined]);
   });
 
+  it("takes no line for an answer that is not one", () => {
+    for (const line of [
+      "1",
+      "null",
+      '"text"',
+      "[]",
+      '{"get":"/mentions?page=1"}',
+      '{"get":"/mentions?page=1","bytes":-9}',
+    ]) {
+      const path = fresh();
+      filled(path, 1);
+      const { size } = statSync(path);
+      appendFileSync(path, `${line}\n`);
+      expect(found(path, 2), line).toEqual(["body 0\n", undefined]);
+      expect(statSync(path).size, line).toBe(size);
+    }
+  });
+
   it("refuses to go on with another search, and begins anew where that is asked for", () => {
     const path = fresh();
     filled(path, 1);

@@ -94,6 +94,16 @@ describe("the error classes", () => {
     cause: new Error("inner-words"),
   };
 
+  test.each([true, false])("takes advice once, its stack too (looked at before: %s)", (before) => {
+    const error = new ArchiveError("It failed.", { ...base, hint: "Wait." });
+    if (before) expect(error.stack).toContain("ArchiveError: It failed. Wait.\n");
+    expect(error.advise("Try again.")).toMatchObject({
+      message: "It failed. Wait. Try again.",
+      hint: "Wait. Try again.",
+    });
+    expect(error.stack).toContain("ArchiveError: It failed. Wait. Try again.\n");
+  });
+
   test.each([
     [new ArchiveError("It failed.", base), "ArchiveError"],
     [new ValidationError("invalid limit: 0.", { hint: "Give 1." }), "ValidationError"],

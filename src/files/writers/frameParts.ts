@@ -7,6 +7,7 @@ import { scanParts } from "./scanParts.js";
 
 /** Rows of a part: so many are held in memory. */
 export const PART_ROWS = 16_384;
+const PARTS_BETWEEN_COLLECTIONS = 4;
 
 /** Frames of one schema, put aside in files until they are read as one. */
 export class FrameParts {
@@ -22,7 +23,7 @@ export class FrameParts {
   async add(frame: PolarsFrame): Promise<void> {
     for (const batch of this.#batches.add(frame)) await this.#write(batch);
     const wasFull = this.#batches.rows < frame.height;
-    if (wasFull) collectGarbage();
+    if (wasFull && this.#paths.length % PARTS_BETWEEN_COLLECTIONS === 0) collectGarbage();
   }
 
   /** Takes over an IPC file. */

@@ -56,10 +56,11 @@ export class ArchiveError extends Error {
 
   /** Adds to what to do next: whoever hands an error on may know more of that than who made it. */
   advise(more: string): this {
-    const before = this.message;
+    // The stack takes the message when it is first looked at, so that has to be before.
+    const { message: before, stack } = this;
     this.message = `${before} ${more}`;
     (this as { hint: string }).hint = this.hint === "" ? more : `${this.hint} ${more}`;
-    this.stack = this.stack?.replace(before, () => this.message);
+    this.stack = stack?.replace(before, () => this.message);
     return this;
   }
 

@@ -17,7 +17,7 @@ import {
 } from "./jsonBytes.js";
 import { cursorRank } from "./metadata.js";
 import { learnPattern, type RowPattern, rowPatterns } from "./rowPattern.js";
-import type { MemberKind, RowShape } from "./rowShape.js";
+import { type MemberKind, type RowShape, rowShape } from "./rowShape.js";
 
 /** What one look over the bytes of a response finds, without building a value. */
 export interface PageScan {
@@ -266,6 +266,12 @@ class Scan implements PageScan {
     return end;
   }
 }
+
+/**
+ * V8 forgets the layout of objects of which none is left when it collects garbage, and throws away all code that was compiled
+ * for it: in a long harvest that would be once for each collection.
+ */
+export const lasting: PageScan = new Scan(Buffer.alloc(0), rowShape([]));
 
 function parsed(bytes: Buffer, start: number, end: number): unknown {
   try {
