@@ -5,11 +5,11 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { processLock } from "../../src/files/processLock.js";
-import { temporaryFolder } from "./temporary.js";
+import { processLock } from "../../src/disk/processLock.js";
+import { temporaryFolder } from "../files/temporary.js";
 
 const root = temporaryFolder();
-const MODULE = pathToFileURL(join(import.meta.dirname, "../../dist/files/processLock.js")).href;
+const MODULE = pathToFileURL(join(import.meta.dirname, "../../dist/disk/processLock.js")).href;
 const PROCESSES = 6;
 const TIMES = 150;
 
