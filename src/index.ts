@@ -8,6 +8,8 @@ export { ArchiveClient, type IterOptions, type SearchArguments } from "./client.
 // Files and text
 export type { TargetOptions } from "./files/fileTarget.js";
 export type { FileLook, PartitionBy, PartitionKey } from "./files/frameWriter.js";
+export type { FileProvenance, PackagedProvenance } from "./files/package/fileProvenance.js";
+export { readFileProvenance } from "./files/package/readFileProvenance.js";
 export type { SaveFormat } from "./files/saveFormat.js";
 export { saveFrame } from "./files/saveFrame.js";
 export { type ToCsvOptions, toCsv } from "./files/toCsv.js";

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { citeCommand } from "./cite.js";
 import { demoCommand } from "./demo.js";
 import { kernelCommand } from "./kernel.js";
 import { runCommand } from "./run.js";
@@ -8,5 +9,13 @@ import { snapshotCommand } from "./snapshot.js";
 
 /** The commands, in the order of the help. */
 export function commands(): Command[] {
-  return [demoCommand(), saveCommand(), runCommand(), snapshotCommand(), kernelCommand(), serveCommand()];
+  return [
+    demoCommand(),
+    saveCommand(),
+    runCommand(),
+    citeCommand(),
+    snapshotCommand(),
+    kernelCommand(),
+    serveCommand(),
+  ];
 }

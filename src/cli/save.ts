@@ -31,6 +31,7 @@ export function saveCommand(open: Open = openArchive): Command {
     .option("--filename <name>", "name of the file in the folder")
     .option("--resume", "go on with an unfinished harvest, however old")
     .option("--no-resume", "begin anew, and discard an unfinished harvest")
+    .option("--no-data-package", "say nothing of the file in datapackage.json")
     .option("--bom", "csv: begin with a byte-order mark")
     .option("--excel-safe", "csv: keep text that looks like a formula from being executed")
     .option("--overflow <how>", "xlsx: rows beyond a sheet go to further sheets (sheets) or are an error (error)")
@@ -52,7 +53,7 @@ async function save(open: Open, operation: string, values: Values): Promise<stri
   const known = Object.keys(operations) as OperationName[];
   const camel = operation.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
   const name = oneOf("operation", camel, known);
-  const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, ...rest } = values;
+  const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = values;
   const stopped = new AbortController();
   // A second Ctrl+C ends the process as usual.
   process.once("SIGINT", () => stopped.abort());
@@ -61,6 +62,7 @@ async function save(open: Open, operation: string, values: Values): Promise<stri
     ...(firstPage === true ? { paginate: false } : {}),
     ...(maxItems === undefined ? {} : { maxItems: maxItems as number }),
     ...(typeof resume === "boolean" ? { resume } : {}),
+    ...(dataPackage === false ? { dataPackage } : {}),
     ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
     signal: stopped.signal,
   };

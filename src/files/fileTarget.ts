@@ -2,7 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { extname, isAbsolute, join, normalize } from "node:path";
 import { FileError, ValidationError } from "../service/errors/index.js";
-import { invalid, show } from "../service/validators.js";
+import { invalid, show, trueOrFalse } from "../service/validators.js";
 import type { FileLook } from "./frameWriter.js";
 import { type SaveFormat, saveFormat } from "./saveFormat.js";
 import { checkPartitionBy } from "./writers/hiveWriter.js";
@@ -15,6 +15,8 @@ export interface FileTarget {
   /** What the rows are, in a word. */
   readonly name: string;
   readonly remote: boolean;
+  /** Described in `datapackage.json`. */
+  readonly described: boolean;
   readonly look: FileLook;
 }
 
@@ -24,12 +26,15 @@ export interface TargetOptions extends FileLook {
   format?: SaveFormat | undefined;
   /** Name of the file in `dest`, which then is a folder. */
   filename?: string | undefined;
+  /** Say in the `datapackage.json` beside the file what it is and where its rows come from. Default true. */
+  dataPackage?: boolean | undefined;
 }
 
 /** The names of the options of {@link fileTarget}. */
 export const TARGET_OPTIONS: readonly string[] = [
   "format",
   "filename",
+  "dataPackage",
   "bom",
   "excelSafe",
   "overflow",
@@ -52,18 +57,19 @@ export function fileTarget(dest: unknown, name: string, options: TargetOptions):
   const look = checkedLook(options);
   const remote = REMOTE.test(dest);
   const home = dest === "~" || dest.startsWith("~/") ? join(homedir(), dest.slice(1)) : dest;
-  const { filename } = options;
+  const { filename, dataPackage } = options;
+  const described = !remote && (dataPackage === undefined || trueOrFalse("dataPackage", dataPackage));
   if (filename !== undefined) checkFilename(filename);
   if (look.partitionBy !== undefined) {
     const path = filename === undefined ? home : within(home, filename, remote);
     checkPartitioned(options.format, path);
-    return { path: withoutSlash(path), format: "parquet", name, remote, look };
+    return { path: withoutSlash(path), format: "parquet", name, remote, described, look };
   }
   const folder = filename !== undefined || isFolder(home, remote);
   const format = saveFormat(options.format, folder ? filename : home);
   const path = folder ? within(home, filename ?? `${name}.${format}`, remote) : home;
   checkLook(look, format, remote, path);
-  return { path, format, name, remote, look };
+  return { path, format, name, remote, described, look };
 }
 
 function isFolder(path: string, remote: boolean): boolean {

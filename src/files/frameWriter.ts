@@ -21,6 +21,8 @@ export interface WriterTarget {
   readonly scratch: string;
   /** What the rows are, in a word: "mentions". */
   readonly name: string;
+  /** What the file is to say of where its rows come from, where its format can; asked for when all rows have come. */
+  readonly note?: (() => string | undefined) | undefined;
 }
 
 /** What a file looks like, beyond its format. */

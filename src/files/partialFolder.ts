@@ -19,8 +19,12 @@ import { fileFault } from "../disk/fileFault.js";
 import { makeFolder } from "../disk/makeFolder.js";
 import { processLock } from "../disk/processLock.js";
 import { type ArchiveError, FileError } from "../service/errors/index.js";
+import type { Provenance } from "../service/pages/account.js";
 import type { FileTarget } from "./fileTarget.js";
 import type { WriterTarget } from "./frameWriter.js";
+import { addResource, checkDataPackage } from "./package/dataPackage.js";
+import { fileResource } from "./package/fileResource.js";
+import type { TableSchema } from "./package/tableSchema.js";
 
 /** The longest name that the usual file systems take, in bytes. */
 const LONGEST_NAME = 255;
@@ -43,6 +47,7 @@ export class PartialFolder {
     this.target = of.remote ? of.path : behindLink(of.path);
     this.path = of.remote ? join(tmpdir(), `archive-frames-${digest(of.path)}.partial`) : beside(this.target);
     try {
+      if (of.described) checkDataPackage(dirname(this.target));
       if (of.look.partitionBy !== undefined) checkReplaceable(this.target);
       this.#unlock = this.#enter();
       this.#restore();
@@ -64,12 +69,23 @@ export class PartialFolder {
     return { path: this.of.remote ? this.of.path : this.#output, scratch, name: this.of.name };
   }
 
-  /** Puts the finished output in the target's place, in one step, and removes the folder. */
-  publish(): void {
-    if (!this.of.remote) {
+  /**
+   * Puts the finished output in the target's place, in one step, describes it in `datapackage.json`, and removes the folder.
+   *
+   * @param schema of the rows; undefined for a body as it was sent
+   * @param provenance of the rows; undefined where it is not known
+   */
+  async publish(schema: TableSchema | undefined, provenance: Provenance | undefined): Promise<void> {
+    const { of, target } = this;
+    if (!of.remote) {
+      const { format } = of;
+      const resource = of.described
+        ? await fileResource({ path: this.#output, target, format, schema, provenance })
+        : undefined;
       sync(this.#output);
       this.#replace();
-      sync(dirname(this.target), false);
+      sync(dirname(target), false);
+      if (resource !== undefined) await addResource(dirname(target), resource);
     }
     this.remove();
   }

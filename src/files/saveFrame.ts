@@ -4,7 +4,10 @@ import type { FrameEngine } from "../frames/frameEngine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { invalid, knownKeys } from "../service/validators.js";
+import { provenanceOf } from "../snapshots/provenanceOf.js";
 import { fileTarget, TARGET_OPTIONS, type TargetOptions } from "./fileTarget.js";
+import { fileProvenance } from "./package/fileProvenance.js";
+import { tableSchema } from "./package/tableSchema.js";
 import { PartialFolder } from "./partialFolder.js";
 import { openWriter, sinkFrames } from "./sinkFrames.js";
 
@@ -28,8 +31,11 @@ export async function saveFrame(frame: FrameTypes[Engine], dest: string, options
   const target = fileTarget(dest, "frame", options);
   const folder = new PartialFolder(target);
   try {
-    await sinkFrames(slices(rows), () => openWriter(folder.output(), target.format, target.look));
-    folder.publish();
+    const provenance = provenanceOf(frame);
+    const note = provenance && (() => JSON.stringify(fileProvenance(provenance)));
+    const open = () => openWriter({ ...folder.output(), note }, target.format, target.look);
+    const schema = await sinkFrames(slices(rows), open);
+    await folder.publish(schema && tableSchema(schema.columns, schema.dtypes, target.format), provenance);
     return target.path;
   } catch (error) {
     folder.remove();

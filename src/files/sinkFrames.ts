@@ -24,22 +24,31 @@ export async function openWriter(target: WriterTarget, format: SaveFormat, look:
   return WRITERS[format](target, look);
 }
 
+/** The columns of frames, and what they hold. */
+export interface FrameSchema {
+  readonly columns: readonly string[];
+  readonly dtypes: PolarsFrame["dtypes"];
+}
+
 /**
  * Writes frames to a file as long as they are of one schema.
  *
- * @returns false where a frame had other columns or dtypes: nothing is written then, and all frames have still been taken
+ * @returns the schema; undefined where a frame had other columns or dtypes: nothing is written then, and all frames have still
+ *   been taken
  */
 export async function sinkFrames(
   frames: AsyncIterable<PolarsFrame>,
   open: () => Promise<FrameWriter>,
-): Promise<boolean> {
+): Promise<FrameSchema | undefined> {
   let schema: string | undefined;
+  let first: FrameSchema | undefined;
   let writer: FrameWriter | undefined;
   try {
     for await (const frame of frames) {
       if (schema !== undefined && writer === undefined) continue;
       const own = schemaOf(frame);
       schema ??= own;
+      first ??= { columns: frame.columns, dtypes: frame.dtypes };
       if (own !== schema) {
         await writer?.abort();
         writer = undefined;
@@ -49,7 +58,7 @@ export async function sinkFrames(
       await writer.write(frame);
     }
     await writer?.end();
-    return writer !== undefined;
+    return writer && first;
   } catch (error) {
     await writer?.abort();
     throw error;

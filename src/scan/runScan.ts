@@ -11,7 +11,7 @@ import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { ValidationError } from "../service/errors/index.js";
 import { operations } from "../service/operations/operations.js";
-import { Account } from "../service/pages/account.js";
+import { Account, type Provenance } from "../service/pages/account.js";
 import { checkWalked, type Page } from "../service/pages/page.js";
 import { setProvenance } from "../snapshots/provenanceOf.js";
 import { Pipeline } from "./pipeline.js";
@@ -62,6 +62,11 @@ export class ScanRun {
   /** The columns that the service has sent so far, with the kinds of value in them. */
   get kinds(): ReadonlyMap<string, number> {
     return this.#builder.kinds;
+  }
+
+  /** Where the rows come from, as far as it has come. */
+  get provenance(): Provenance {
+    return this.#account.provenance();
   }
 
   /** Everything, as one frame. */

@@ -3,9 +3,12 @@ import type { Harvest } from "../calls/harvest.js";
 import { type FileTarget, TARGET_OPTIONS, type TargetOptions } from "../files/fileTarget.js";
 import { Journal } from "../files/journal.js";
 import { journaled } from "../files/journaled.js";
+import { fileProvenance } from "../files/package/fileProvenance.js";
+import { declaredSchema, type TableSchema, tableSchema } from "../files/package/tableSchema.js";
 import { PartialFolder } from "../files/partialFolder.js";
 import { openWriter, sinkFrames } from "../files/sinkFrames.js";
 import { sinkBody, sinkRows } from "../files/sinkRows.js";
+import { operations } from "../service/operations/operations.js";
 import { trueOrFalse } from "../service/validators.js";
 import { type RunBounds, ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -51,9 +54,11 @@ export async function sinkScan(
   try {
     journal = new Journal(folder.journal, searchOf(core, plan, bounds), goOn);
     const asker = journaled(core.asker, journal, target.path);
-    await write({ ...core, asker, remember }, plan, bounds, target, folder);
+    const run = new ScanRun({ ...core, asker, remember }, plan, bounds);
+    const quiet = { ...core, asker, remember: () => undefined, output: { ...core.output, progress: false } };
+    const schema = await write(run, () => new ScanRun(quiet, plan, bounds, run.kinds), target, folder);
     journal.close();
-    folder.publish();
+    await folder.publish(schema, run.provenance);
     return target.path;
   } catch (error) {
     journal?.close();
@@ -67,16 +72,34 @@ export async function sinkScan(
   }
 }
 
-async function write(core: Core, plan: ScanPlan, bounds: RunBounds, target: FileTarget, folder: PartialFolder) {
-  const run = new ScanRun(core, plan, bounds);
-  const { format, look } = target;
+/**
+ * Writes the rows of a run.
+ *
+ * @param again the same run, whose frames have the columns and types of the whole
+ * @returns the schema of the file; undefined for a body as it was sent
+ */
+async function write(
+  run: ScanRun,
+  again: () => ScanRun,
+  { format, look }: FileTarget,
+  folder: PartialFolder,
+): Promise<TableSchema | undefined> {
+  const { plan, bounds } = run;
   const asSent = plan.streamed.length === 0 && plan.gathered.length === 0;
-  if (asSent && format === "json" && bounds.maxPages === 1) return sinkBody(run.pages(), folder.output().path);
-  if (asSent && (format === "json" || format === "jsonl")) return sinkRows(run.pages(), folder.output().path, format);
-  const open = () => openWriter(folder.output(), format, look);
-  if (await sinkFrames(run.batches(FRAME_ROWS, true), open)) return;
-  const quiet = { ...core, remember: () => undefined, output: { ...core.output, progress: false } };
-  await sinkFrames(new ScanRun(quiet, plan, bounds, run.kinds).batches(FRAME_ROWS, true), open);
+  if (asSent && format === "json" && bounds.maxPages === 1) {
+    await sinkBody(run.pages(), folder.output().path);
+    return undefined;
+  }
+  if (asSent && (format === "json" || format === "jsonl")) {
+    await sinkRows(run.pages(), folder.output().path, format);
+    return declaredSchema(operations[plan.request.operation].columns);
+  }
+  const note = () => JSON.stringify(fileProvenance(run.provenance));
+  const open = () => openWriter({ ...folder.output(), note }, format, look);
+  const schema =
+    (await sinkFrames(run.batches(FRAME_ROWS, true), open)) ??
+    (await sinkFrames(again().batches(FRAME_ROWS, true), open));
+  return schema && tableSchema(schema.columns, schema.dtypes, format);
 }
 
 /** What is asked, for telling one search from another. */

@@ -53,7 +53,7 @@ describe("a disk", () => {
       expect(server.requests.length).toBeLessThanOrEqual(9 + 2);
       if (format === "parquet") expect(pl.readParquet(path).height).toBe(730);
       if (format === "jsonl") expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(730);
-      expect(readdirSync(disk)).toEqual([`a.${format}`]);
+      expect(readdirSync(disk).sort()).toEqual([`a.${format}`, "datapackage.json"]);
     },
   );
 

@@ -57,7 +57,9 @@ export const hiveWriter: OpenWriter = (target, look) => {
       // A dataset without rows has its columns all the same.
       if (known.size === 0) await spill.add((partition as PartitionFolders).nulls, empty as PolarsFrame);
       collectGarbage();
-      await spill.read((folder, parts) => sinkParquet(parts, `${target.path}/${folder}/part-0.parquet`, look));
+      await spill.read((folder, parts) =>
+        sinkParquet(parts, { ...target, path: `${target.path}/${folder}/part-0.parquet` }, look),
+      );
     },
     abort: () => spill.abort(),
   };

@@ -1,23 +1,45 @@
-import type { FileLook, OpenWriter } from "../frameWriter.js";
+import type { FileLook, OpenWriter, WriterTarget } from "../frameWriter.js";
+import { PARQUET_KEY } from "../package/readFileProvenance.js";
 import { FrameParts } from "./frameParts.js";
+import { lazyOf, planOf } from "./scanParts.js";
 
 /** Larger groups take three times the memory, and more than this polars does not take. */
 const ROW_GROUP = 32_767;
 
 /** Parquet: zstd, with statistics. The path may be an address of an object store: `s3://…`. */
-export const parquetWriter: OpenWriter = ({ path, scratch }, look) => {
-  const parts = new FrameParts(scratch);
+export const parquetWriter: OpenWriter = (target, look) => {
+  const parts = new FrameParts(target.scratch);
   return {
     write: (frame) => parts.add(frame),
-    end: () => sinkParquet(parts, path, look),
+    end: () => sinkParquet(parts, target, look),
     abort: async () => undefined,
   };
 };
 
 /** Makes a parquet file, and the folder for it, of all rows; removes what was put aside of them. */
-export async function sinkParquet(parts: FrameParts, path: string, { cloudOptions }: FileLook): Promise<void> {
+export async function sinkParquet(
+  parts: FrameParts,
+  { path, note }: Pick<WriterTarget, "path" | "note">,
+  { cloudOptions }: FileLook,
+): Promise<void> {
+  const text = note?.();
+  // A plan holds the rows that are in memory, and JSON is no way to hold them.
+  if (text !== undefined) await parts.spill();
   const rows = await parts.scan();
   const options = { compression: "zstd", statistics: true, rowGroupSize: ROW_GROUP };
-  await rows.sinkParquet(path, cloudOptions === undefined ? options : { ...options, cloudOptions }).collect();
+  const sink = rows.sinkParquet(path, cloudOptions === undefined ? options : { ...options, cloudOptions });
+  await (text === undefined ? sink : noted(sink, text)).collect();
   await parts.remove();
+}
+
+/** The sink, with a note among the metadata of the file: there is no option for it. */
+function noted(sink: ReturnType<typeof lazyOf>, text: string): ReturnType<typeof lazyOf> {
+  const plan = planOf<SinkPlan>(sink);
+  plan.Sink.payload.File.file_format.Parquet.key_value_metadata = { Static: [[PARQUET_KEY, text]] };
+  return lazyOf(plan);
+}
+
+/** What is set of the plan of a sink. */
+interface SinkPlan {
+  Sink: { payload: { File: { file_format: { Parquet: { key_value_metadata: unknown } } } } };
 }

@@ -1,0 +1,102 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { FileError } from "../../service/errors/index.js";
+import { findResource } from "./dataPackage.js";
+import type { FileProvenance } from "./fileProvenance.js";
+import { fileHash } from "./fileResource.js";
+import { readFileProvenance } from "./readFileProvenance.js";
+
+/** What is cited: a file, and where its rows come from. */
+export interface Citation {
+  readonly file: string;
+  readonly provenance: FileProvenance;
+  /** SHA-256 of the file in hexadecimal; null for the folder of a dataset. */
+  readonly sha256: string | null;
+}
+
+/**
+ * Where a saved file comes from, for a citation. A file that is not the one that `datapackage.json` describes is refused.
+ *
+ * @param path a file that was saved, or the folder of a dataset
+ * @throws FileError where nothing is known of it, or where it was changed
+ */
+export async function citation(path: string): Promise<Citation> {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+    throw new FileError(`${path} is not there.`, { code: "FILE_ERROR", hint: "Check the path.", path });
+  }
+  const provenance = await readFileProvenance(path);
+  if (provenance === undefined) {
+    throw new FileError(`nothing says where ${path} comes from.`, {
+      code: "FILE_ERROR",
+      hint: "Keep the datapackage.json that was saved beside it; Parquet files say it themselves.",
+      path,
+    });
+  }
+  const hash = statSync(path).isFile() ? await fileHash(path) : undefined;
+  const described = findResource(path)?.hash;
+  if (described !== undefined && hash !== undefined && described !== hash) {
+    throw new FileError(`${path} is not the file that was saved: its SHA-256 is another one.`, {
+      code: "FILE_ERROR",
+      hint: "Save it again, or cite the file that datapackage.json describes.",
+      path,
+    });
+  }
+  return { file: basename(path), provenance, sha256: hash?.slice("sha256:".length) ?? null };
+}
+
+/**
+ * A citation as a sentence for a list of references.
+ *
+ * @example
+ * citationText(await citation("climate.parquet"));
+ * //=> 'Archive Search Service, https://archive.example/2.0: mentions (query: "climate"), 2,379 rows, complete. Retrieved 2026-11-21 with archive-frames 0.1.0. climate.parquet, SHA-256 1f0c….'
+ */
+export function citationText({ file, provenance, sha256 }: Citation): string {
+  const { operation, rows, verdict, reason, retrieved, version } = provenance;
+  const ending = verdict === "complete" ? "complete" : `${verdict}${reason === null ? "" : ` (${reason})`}`;
+  return [
+    `${title(provenance)}: ${operation}${parametersText(provenance)}, ${rows.toLocaleString("en-US")} ${rows === 1 ? "row" : "rows"}, ${ending}.`,
+    `Retrieved ${retrieved ?? "on an unknown day"} with archive-frames ${version}.`,
+    `${file}${sha256 === null ? "" : `, SHA-256 ${sha256}`}.`,
+  ].join(" ");
+}
+
+/** A citation for BibTeX. */
+export function citationBibtex(cited: Citation): string {
+  const { file, provenance, sha256 } = cited;
+  const { operation, rows, verdict, retrieved, version } = provenance;
+  const key = file.replace(/[^A-Za-z0-9]+/g, "-");
+  const fields: Array<[string, string]> = [
+    ["title", `${operation}${parametersText(provenance)}`],
+    ["author", `{${title(provenance)}}`],
+    ["year", retrieved?.slice(0, 4) ?? ""],
+    ["urldate", retrieved ?? ""],
+    [
+      "note",
+      `${rows} rows, ${verdict}; retrieved with archive-frames ${version}; ${file}${sha256 === null ? "" : `, SHA-256 ${sha256}`}`,
+    ],
+  ];
+  const lines = fields
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `  ${name} = {${texText(name, value)}}`);
+  return `@misc{${key},\n${lines.join(",\n")}\n}`;
+}
+
+function title({ source }: FileProvenance): string {
+  return /^https?:/.test(source) ? `Archive Search Service, ${source}` : source;
+}
+
+function parametersText({ parameters }: FileProvenance): string {
+  const each = Object.entries(parameters).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return each.length === 0 ? "" : ` (${each.join(", ")})`;
+}
+
+/** A query may hold anything: what TeX would act on is written out. */
+function texText(name: string, value: string): string {
+  if (name === "author") return value;
+  return value
+    .replace(/\\/g, "\\textbackslash ")
+    .replace(/[#$%&_{}]/g, "\\$&")
+    .replace(/~/g, "\\textasciitilde ")
+    .replace(/\^/g, "\\textasciicircum ");
+}

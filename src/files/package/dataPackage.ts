@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { processLock } from "../../disk/processLock.js";
+import { writeWhole } from "../../disk/writeWhole.js";
+import { FileError } from "../../service/errors/index.js";
+import type { FileResource } from "./fileResource.js";
+
+/** The description of the files of a folder, by the standard Data Package 2. Members of others are kept as they are. */
+interface DataPackage {
+  readonly resources: readonly FileResource[];
+  readonly [member: string]: unknown;
+}
+
+/** What is looked for, and written, beside a file. */
+export const DATA_PACKAGE = "datapackage.json";
+
+const NEW: DataPackage = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources: [] };
+
+/** How long somebody else may take to add a resource, in milliseconds. */
+const PATIENCE = 10_000;
+
+/**
+ * The resource of a file, or of a dataset, in the `datapackage.json` beside it.
+ *
+ * @returns undefined where there is none
+ * @throws FileError where that file is no data package
+ */
+export function findResource(path: string): FileResource | undefined {
+  const name = path.slice(dirname(path).length).replace(/^[/\\]/, "") || path;
+  return readPackage(dirname(path))?.resources.find((resource) => isOf(resource, name));
+}
+
+/**
+ * Says in the `datapackage.json` of a folder what a file in it is; what it said of that file before is replaced.
+ *
+ * @throws FileError where it cannot be written, or is no data package
+ */
+export async function addResource(folder: string, resource: FileResource): Promise<void> {
+  const path = join(folder, DATA_PACKAGE);
+  const unlock = await lockWhenFree(join(folder, `.${DATA_PACKAGE}.lock`), path);
+  try {
+    const known = readPackage(folder) ?? NEW;
+    const [of = ""] = [resource.path].flat();
+    const [name = ""] = of.split("/");
+    const resources = known.resources.filter((other) => !isOf(other, name));
+    writeWhole(path, `${JSON.stringify({ ...known, resources: [...resources, resource] }, null, 2)}\n`);
+  } finally {
+    unlock();
+  }
+}
+
+/**
+ * Makes sure that a resource can be added to a folder later.
+ *
+ * @throws FileError where a file there is called so, and is no data package
+ */
+export function checkDataPackage(folder: string): void {
+  readPackage(folder);
+}
+
+function isOf({ path }: FileResource, name: string): boolean {
+  const [first] = [path].flat();
+  return typeof first === "string" && (first === name || (Array.isArray(path) && first.startsWith(`${name}/`)));
+}
+
+function readPackage(folder: string): DataPackage | undefined {
+  const path = join(folder, DATA_PACKAGE);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+  try {
+    const known = JSON.parse(text) as Partial<DataPackage> | null;
+    if (Array.isArray(known?.resources)) return known as DataPackage;
+  } catch {
+    // What it is instead does not matter.
+  }
+  throw new FileError(`${path} is no data package, and what is saved beside it is described there.`, {
+    code: "FILE_ERROR",
+    hint: "Move it away, save to another folder, or give { dataPackage: false }.",
+    path,
+  });
+}
+
+/** Whoever holds it needs it for a moment only. */
+async function lockWhenFree(lock: string, path: string): Promise<() => void> {
+  for (let waited = 0; ; waited += 20) {
+    try {
+      return processLock(lock, path);
+    } catch (error) {
+      if (!(error instanceof FileError) || error.code !== "TARGET_BUSY" || waited >= PATIENCE) throw error;
+      await delay(20);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Provenance } from "../../service/pages/account.js";
+
+/** What a saved file says of where its rows come from. */
+export interface FileProvenance
+  extends Pick<
+    Provenance,
+    | "operation"
+    | "parameters"
+    | "source"
+    | "rows"
+    | "duplicates"
+    | "verdict"
+    | "reason"
+    | "cursor"
+    | "sha256"
+    | "version"
+  > {
+  /** The day of the last response: UTC, `2026-11-21`; null where none came. */
+  readonly retrieved: string | null;
+}
+
+/** What `datapackage.json` says: all that does not belong to the machine on which the file was made. */
+export type PackagedProvenance = FileProvenance & Omit<Provenance, "snapshot" | "cached">;
+
+/** The part of a provenance that stands in a file itself. Two runs of a search on one day give the same bytes. */
+export function fileProvenance(provenance: Provenance): FileProvenance {
+  const { operation, parameters, source, rows, duplicates, verdict, reason, cursor, sha256, version } = provenance;
+  const retrieved = provenance.lastResponseAt?.slice(0, 10) ?? null;
+  return { operation, parameters, source, retrieved, rows, duplicates, verdict, reason, cursor, sha256, version };
+}
+
+/** The part of a provenance that stands in `datapackage.json`. */
+export function packagedProvenance(provenance: Provenance): PackagedProvenance {
+  const { snapshot: _snapshot, cached: _cached, ...rest } = provenance;
+  return { ...fileProvenance(provenance), ...rest };
+}
