@@ -117,6 +117,19 @@ describe("time-outs", () => {
     await transport.close();
   });
 
+  test("a redirect whose body hangs is not followed when the time is over", async () => {
+    await using server = await startScriptedServer((_, index) =>
+      index === 0
+        ? { raw: "HTTP/1.1 302 Found\r\nlocation: /hop\r\ncontent-length: 9\r\n\r\n", keepOpen: true }
+        : { hang: true },
+    );
+    const transport = transportTo(server, { ...oneAttempt, timeout: 0.1 });
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error.code).toBe("TIMEOUT");
+    expect(server.requests).toHaveLength(1);
+    await transport.close();
+  });
+
   test("a TLS handshake that is never answered, and its socket is not left behind", async () => {
     const sockets = new Set<Socket>();
     const mute = createServer((socket) => sockets.add(socket.on("error", () => {}))).listen(0, "127.0.0.1");
