@@ -56,6 +56,19 @@ describe("bodies that are pages all the same", () => {
     expect(await archive.bills("x", { format: "records" })).toEqual([{ id: 1, link: "a\ufffdb" }]);
   });
 
+  it.each([
+    ["latin1", "application/json; charset=ISO-8859-1", "a\u00e9b"],
+    ["utf16le", 'application/json;charset="utf-16"', "a\u00e9b"],
+    ["utf16le", "application/json; charset=utf-16le", "ab"],
+    ["utf8", "application/json; charset=ISO-8859-1", "a\u00e9b"],
+    ["utf8", "application/json; charset=klingon", "a\u00e9b"],
+  ] as const)("in %s, where they say %s", async (encoding, type, link) => {
+    const body = Buffer.from(JSON.stringify({ bills: [{ id: 1, link }] }), encoding);
+    await using server = await startScriptedServer(() => ({ body, headers: { "content-type": type } }));
+    await using archive = clientTo(server);
+    expect((await archive.bills("x")).getColumn("link").toArray()).toEqual([link]);
+  });
+
   it("with null for the rows: there are none", async () => {
     await using server = await startScriptedServer(() => ({ body: { bills: null, cursor: "a" } }));
     await using archive = clientTo(server);
