@@ -84,6 +84,23 @@ describe("requests", () => {
     expect(provenanceOf(frame)).toMatchObject({ rows: 2030, duplicates: 0, verdict: "complete", cursor: null });
   });
 
+  it("a page that is shorter than asked for is gone on from by its cursor", async () => {
+    for (const short of [1, 3, 8, 10]) {
+      await using server = await startPagedServer({
+        rows: 1000,
+        instead: (offset) => {
+          if (offset !== (short - 1) * 100) return undefined;
+          const ids = upTo(40).map((at) => offset + at);
+          return { body: { cursor: `c${offset + 40}`, mentions: ids.map((id) => mention(id)) } };
+        },
+      });
+      await using archive = clientTo(server, { concurrency: 4 });
+      const frame = await archive.scan.mentions("x").collect();
+      expect(ids(frame)).toEqual(upTo(1000));
+      expect(provenanceOf(frame)).toMatchObject({ rows: 1000, verdict: "complete" });
+    }
+  });
+
   it("maxItems asks for no row more than it takes", async () => {
     await using server = await startPagedServer({ rows: 5000 });
     await using archive = clientTo(server);
