@@ -87,6 +87,7 @@ export class ScanRun {
         isEmpty = false;
       }
       carried = whole;
+      this.#frames = [carried];
     }
     this.#remember(() => this.#builder.take());
     if (carried !== undefined && (carried.height > 0 || (isEmpty && evenEmpty))) yield await this.#traced(carried);

@@ -353,6 +353,21 @@ describe("failures and interrupts", () => {
     expect(archive.lastHarvest()).toBe(partial);
   });
 
+  it("keep rows that were waiting for the rest of their batch", async () => {
+    await using server = await startPagedServer({
+      rows: 5000,
+      instead: (offset) => (offset >= 400 ? { status: 500, body: {} } : undefined),
+    });
+    for (const rows of [30, 150, 1000]) {
+      await using archive = clientTo(server, { maxRetries: 0 });
+      const handed: number[] = [];
+      const scan = archive.scan.mentions("x").filter(pl.col("length").gt(1));
+      const call = scan.forEach((frame) => void handed.push(...ids(frame)), { rows });
+      const { partial } = (await errorOf(call, APIError)) as { partial: Harvest<"polars"> };
+      expect([...handed, ...ids(partial.frame)]).toEqual(upTo(400));
+    }
+  });
+
   it("an abort holds while a page hangs, and in the back-off", async () => {
     for (const slow of [{ hang: true } as const, { status: 503, headers: { "retry-after": "100" }, body: {} }]) {
       const controller = new AbortController();
