@@ -6,6 +6,10 @@ import { journaled } from "../files/journaled.js";
 import { PartialFolder } from "../files/partialFolder.js";
 import { openWriter, sinkFrames } from "../files/sinkFrames.js";
 import { sinkBody, sinkRows } from "../files/sinkRows.js";
+import type { Reply } from "../service/http/asker.js";
+import { operations } from "../service/operations/operations.js";
+import { openPage, pageRows } from "../service/pages/page.js";
+import { declaredShape } from "../service/pages/rowShape.js";
 import { trueOrFalse } from "../service/validators.js";
 import { type RunBounds, ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -56,8 +60,9 @@ export async function sinkScan(
     folder.publish();
     return target.path;
   } catch (error) {
-    journal?.close();
     const fault = folder.fault(error);
+    if (fault.code === "BODY_NOT_JSON" || fault.code === "UNEXPECTED_BODY") journal?.keepWhile(isPageOf(core, plan));
+    journal?.close();
     const pages = journal?.pages ?? 0;
     if (pages > 0) throw fault.advise(advice(harvest, folder));
     if (journal !== undefined) folder.remove();
@@ -77,6 +82,19 @@ async function write(core: Core, plan: ScanPlan, bounds: RunBounds, target: File
   if (await sinkFrames(run.batches(FRAME_ROWS, true), open)) return;
   const quiet = { ...core, remember: () => undefined, output: { ...core.output, progress: false } };
   await sinkFrames(new ScanRun(quiet, plan, bounds, run.kinds).batches(FRAME_ROWS, true), open);
+}
+
+/** Whether an answer can be read to its end: one that cannot is not to be answered with again. */
+function isPageOf({ redact }: Core, { request }: ScanPlan): (reply: Reply) => boolean {
+  const shape = declaredShape(operations[request.operation].columns);
+  return (reply) => {
+    try {
+      pageRows(openPage(reply, request, shape, redact));
+      return true;
+    } catch {
+      return false;
+    }
+  };
 }
 
 /** What is asked, for telling one search from another. */
