@@ -47,6 +47,14 @@ describe("a compressed body is decoded although none was asked for", () => {
     ["deflate that is none", "deflate", Buffer.from(text), "UNEXPECTED_BODY"],
     ["an encoding nobody knows", "rot13", Buffer.from(text), "UNEXPECTED_BODY"],
     ["a name of Object.prototype", "constructor", Buffer.from(text), "UNEXPECTED_BODY"],
+    [
+      "gzip six times over",
+      Array(6).fill("gzip").join(),
+      Array(6)
+        .fill(0)
+        .reduce<Buffer>((b) => gzipSync(b), Buffer.from(text)),
+      "UNEXPECTED_BODY",
+    ],
     ["gzip that ends early", "gzip", gzipSync(text).subarray(0, 200), "BODY_TRUNCATED"],
     ["brotli that ends early", "br", brotliCompressSync(text).subarray(0, 100), "BODY_TRUNCATED"],
   ])("%s is a typed error", async (_, encoding, body, code) => {
