@@ -140,9 +140,9 @@ export class ScanRun {
   }
 
   #remember(frame: () => PolarsFrame): void {
-    this.core.remember(
-      harvestOf(this.#account, () => engines[this.bounds.engine].fromPolars(frame()) as FrameTypes[Engine]),
-    );
+    const provenance = this.#account.provenance();
+    const made = () => engines[this.bounds.engine].fromPolars(frame()) as FrameTypes[Engine];
+    this.core.remember(harvestOf(this.#account, () => setProvenance(made(), provenance)));
   }
 
   /** What comes through the streamed verbs, about `rows` rows of the service at a time; at least one frame. */

@@ -307,6 +307,19 @@ describe("frame by frame", () => {
     expect(gathered).toEqual([100, 100, 50]);
   });
 
+  it("where nothing else can say it, the last harvest says how it ended", async () => {
+    const page = (index: number) => ({ body: { cursor: `c${index}`, mentions: [mention(1)] } });
+    await using server = await startPagedServer({ rows: 1, instead: (_offset, index) => page(index) });
+    await using archive = clientTo(server, { concurrency: 1 });
+    const ended = { verdict: "stopped", reason: "the cursor goes in circles", rows: 1 };
+    const seen: unknown[] = [];
+    for await (const row of archive.scan.mentions("x").records()) seen.push(row.id);
+    expect(provenanceOf(archive.lastHarvest()?.frame)).toMatchObject(ended);
+    for await (const row of archive.iterRecords("mentions", { query: "x" })) seen.push(row.id);
+    expect(provenanceOf(archive.lastHarvest()?.frame)).toMatchObject(ended);
+    expect(seen).toEqual(["1", "1"]);
+  });
+
   it("the scan itself can be iterated; records, count and first are there", async () => {
     await using server = await startPagedServer({ rows: 250 });
     await using archive = clientTo(server);
