@@ -2,6 +2,7 @@ import { BrokenPage } from "../frames/brokenPage.js";
 import type { Row } from "../service/operations/operations.js";
 import { Account } from "../service/pages/account.js";
 import { type Page, pageRows } from "../service/pages/page.js";
+import { setProvenance } from "../snapshots/provenanceOf.js";
 import { walkPages, withPartial } from "./answer.js";
 import type { CheckedCall } from "./callOptions.js";
 import { type Collector, collectorFor } from "./collectors.js";
@@ -17,7 +18,7 @@ export async function* iterRecords(core: Core, call: CheckedCall): AsyncGenerato
   const collector: Collector = collectorFor(call);
   try {
     for await (const page of walkPages(core, call, account, collector)) yield* readRows(page, account.pages - 1);
-    core.remember(harvestOf(account, () => collector.frame()));
+    core.remember(harvestOf(account, () => setProvenance(collector.frame(), account.provenance())));
   } catch (error) {
     throw withPartial(core, call, account, collector, error);
   }

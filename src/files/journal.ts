@@ -74,16 +74,33 @@ export class Journal {
   find(path: string, query: Query): Reply | undefined {
     const key = requestText(path, query);
     const at = this.#heads.get(key);
-    const line = at === undefined || !this.#open ? undefined : this.#line(at);
+    const reply = at === undefined || !this.#open ? undefined : this.#reply(at);
+    // A fault of the disk: it is asked for again.
+    if (reply === undefined) this.#heads.delete(key);
+    return reply;
+  }
+
+  /** Forgets the first answer that is not good, and all after it: a run that goes on asks for them again. */
+  keepWhile(isGood: (reply: Reply) => boolean): void {
+    const places = [...this.#heads].sort(([, a], [, b]) => a - b);
+    const first = places.findIndex(([, at]) => {
+      const reply = this.#reply(at);
+      return reply === undefined || !isGood(reply);
+    });
+    if (first < 0) return;
+    for (const [key] of places.slice(first)) this.#heads.delete(key);
+    this.#end = (places[first] as [string, number])[1];
+    ftruncateSync(this.#file, this.#end);
+  }
+
+  /** The answer whose head stands at a place; undefined where it is not what was written. */
+  #reply(at: number): Reply | undefined {
+    const line = this.#line(at);
     if (line === undefined) return undefined;
     const head = JSON.parse(line.text) as Head;
     const body = Buffer.allocUnsafeSlow(head.bytes);
     this.#read(body, line.end);
-    if (crc32(body) !== head.crc) {
-      // A fault of the disk: it is asked for again.
-      this.#heads.delete(key);
-      return undefined;
-    }
+    if (crc32(body) !== head.crc) return undefined;
     const { status, requests, retries } = head;
     const [sentAt, receivedAt] = [new Date(head.sentAt), new Date(head.receivedAt)];
     return { status, body, headers: {}, requests, retries, sentAt, receivedAt };

@@ -95,6 +95,7 @@ export class ScanRun {
         isEmpty = false;
       }
       carried = whole;
+      this.#frames = [carried];
     }
     this.#remember(() => this.#builder.take());
     if (carried !== undefined && (carried.height > 0 || (isEmpty && evenEmpty))) yield await this.#traced(carried);
@@ -147,9 +148,9 @@ export class ScanRun {
   }
 
   #remember(frame: () => PolarsFrame): void {
-    this.core.remember(
-      harvestOf(this.#account, () => engines[this.bounds.engine].fromPolars(frame()) as FrameTypes[Engine]),
-    );
+    const provenance = this.#account.provenance();
+    const made = () => engines[this.bounds.engine].fromPolars(frame()) as FrameTypes[Engine];
+    this.core.remember(harvestOf(this.#account, () => setProvenance(made(), provenance)));
   }
 
   /** What comes through the streamed verbs, about `rows` rows of the service at a time; at least one frame. */

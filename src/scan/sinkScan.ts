@@ -9,6 +9,7 @@ import { PartialFolder } from "../files/partialFolder.js";
 import { openWriter, sinkFrames } from "../files/sinkFrames.js";
 import { sinkBody, sinkRows } from "../files/sinkRows.js";
 import { operations } from "../service/operations/operations.js";
+import { isPage } from "../service/pages/isPage.js";
 import { trueOrFalse } from "../service/validators.js";
 import { type RunBounds, ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -61,8 +62,11 @@ export async function sinkScan(
     await folder.publish(schema, run.provenance);
     return target.path;
   } catch (error) {
-    journal?.close();
     const fault = folder.fault(error);
+    if (fault.code === "BODY_NOT_JSON" || fault.code === "UNEXPECTED_BODY") {
+      journal?.keepWhile((reply) => isPage(reply, plan.request));
+    }
+    journal?.close();
     const pages = journal?.pages ?? 0;
     if (pages > 0) throw fault.advise(advice(harvest, folder));
     if (journal !== undefined) folder.remove();

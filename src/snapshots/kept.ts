@@ -2,7 +2,9 @@ import { AbortedError, APIError, errorFromResponse, SnapshotError } from "../ser
 import type { Asker, Cost, Reply } from "../service/http/asker.js";
 import { clientClosed } from "../service/http/clientClosed.js";
 import { recorded } from "../service/http/recorded.js";
+import { operationOf } from "../service/operations/operationOf.js";
 import { requestText } from "../service/operations/requestText.js";
+import { isPage } from "../service/pages/isPage.js";
 import { nearestRequest } from "./nearestRequest.js";
 import type { SnapshotStore } from "./snapshotStore.js";
 import type { StoredAnswer } from "./storedAnswer.js";
@@ -64,7 +66,8 @@ async function asked(store: SnapshotStore, asker: Asker, get: string, ask: Param
   const sentAt = new Date(store.now());
   try {
     const reply = await asker.ask(path, query, { ...context, onRequest });
-    await store.add(get, reply);
+    // A body that nobody can read would be replayed for ever.
+    if (isPage(reply, { operation: operationOf(path), path, query })) await store.add(get, reply);
     return reply;
   } catch (error) {
     if (error instanceof AbortedError && requests > 0) store.giveUp(get, requests);

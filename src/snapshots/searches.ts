@@ -1,4 +1,5 @@
-import { type OperationName, operations, type Row } from "../service/operations/operations.js";
+import { operationOf } from "../service/operations/operationOf.js";
+import { operations, type Row } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { openPage, pageRows } from "../service/pages/page.js";
 import { declaredShape } from "../service/pages/rowShape.js";
@@ -49,12 +50,6 @@ function rowsOf({ get, status }: StoredAnswer, body: Buffer): Row[] {
   const at = new Date(0);
   const reply = { status, body, headers: {}, requests: 1, retries: 0, sentAt: at, receivedAt: at };
   return pageRows(openPage(reply, request, declaredShape(operations[operation].columns), (text) => text));
-}
-
-function operationOf(path: string): OperationName {
-  const names = Object.keys(operations) as OperationName[];
-  const exact = names.find((name) => operations[name].path === path);
-  return exact ?? (path.startsWith("/people/") ? "person" : "program");
 }
 
 /** What a row is known by: its id, or where it has none all of it. */

@@ -16,6 +16,7 @@ describe.each(formats)("a body that is no page is a typed error (%s)", (format) 
     ["a number that is none", '{"bills":[{"id":01}]}', "BODY_NOT_JSON"],
     ["a literal that is none", '{"bills":[{"id":nul}]}', "BODY_NOT_JSON"],
     ["an escape that is none", '{"bills":[{"link":"\\x"}]}', "BODY_NOT_JSON"],
+    ["another object with a literal that is none", '{"message":nul}', "BODY_NOT_JSON"],
     ["a list", "[]", "UNEXPECTED_BODY"],
     ["null", "null", "UNEXPECTED_BODY"],
     ["a text", '"x"', "UNEXPECTED_BODY"],
@@ -30,6 +31,20 @@ describe.each(formats)("a body that is no page is a typed error (%s)", (format) 
     expect(error).toMatchObject({ code, method: "GET", path: "/bills" });
     expect(error.hint).toMatch(/baseUrl/);
   });
+});
+
+it.each(["person", "program"] as const)("an object that is no %s is not taken for one", async (operation) => {
+  await using server = await startScriptedServer(() => ({ body: { error: "try again later", code: 17 } }));
+  await using archive = clientTo(server);
+  const error = await errorOf(archive[operation](7), APIError);
+  expect(error.code).toBe("UNEXPECTED_BODY");
+  expect(error.message).toContain(`none of the members of a ${operation}`);
+});
+
+it.each(["person", "program"] as const)("a %s that only looks like JSON is a typed error", async (operation) => {
+  await using server = await startScriptedServer(() => ({ body: '{"id":01}' }));
+  await using archive = clientTo(server);
+  expect(await errorOf(archive[operation](7), APIError)).toMatchObject({ code: "BODY_NOT_JSON" });
 });
 
 describe("bodies that are pages all the same", () => {
@@ -54,6 +69,19 @@ describe("bodies that are pages all the same", () => {
     await using archive = clientTo(server);
     expect((await archive.bills("x")).getColumn("link").toArray()).toEqual(["a\ufffdb"]);
     expect(await archive.bills("x", { format: "records" })).toEqual([{ id: 1, link: "a\ufffdb" }]);
+  });
+
+  it.each([
+    ["latin1", "application/json; charset=ISO-8859-1", "a\u00e9b"],
+    ["utf16le", 'application/json;charset="utf-16"', "a\u00e9b"],
+    ["utf16le", "application/json; charset=utf-16le", "ab"],
+    ["utf8", "application/json; charset=ISO-8859-1", "a\u00e9b"],
+    ["utf8", "application/json; charset=klingon", "a\u00e9b"],
+  ] as const)("in %s, where they say %s", async (encoding, type, link) => {
+    const body = Buffer.from(JSON.stringify({ bills: [{ id: 1, link }] }), encoding);
+    await using server = await startScriptedServer(() => ({ body, headers: { "content-type": type } }));
+    await using archive = clientTo(server);
+    expect((await archive.bills("x")).getColumn("link").toArray()).toEqual([link]);
   });
 
   it("with null for the rows: there are none", async () => {

@@ -230,6 +230,35 @@ describe("a save that is stopped", () => {
     }
   });
 
+  it.each<[string, (row: string) => string]>([
+    ["is HTML", () => "<p>your key canary-Key</p>"],
+    ["has rows that are none", () => '{"cursor":"c9","mentions":[7]}'],
+    ["only looks like JSON", (row) => `{"cursor":"c9","mentions":[{"id":"9999","text":"a\tb"},${row}]}`],
+  ])("asks again for a page that %s: it is not kept", async (_name, broken) => {
+    for (const format of ["jsonl", "csv"] as const) {
+      for (const at of [0, 200]) {
+        let failed = false;
+        await using server = await startPagedServer({
+          rows: 430,
+          instead: (offset) => {
+            if (offset !== at || failed) return undefined;
+            failed = true;
+            return { body: broken(JSON.stringify(mention(at + 1))) };
+          },
+        });
+        await using archive = clientTo(server);
+        const path = join(folder(), `a.${format}`);
+        await errorOf(archive.save("mentions", path, QUERY), APIError);
+        const journal = join(`${path}.partial`, "journal");
+        if (at > 0) expect(readFileSync(journal, "utf8")).not.toContain("canary-Key");
+        else expect(existsSync(journal)).toBe(false);
+        await archive.save("mentions", path, QUERY);
+        expect(readFileSync(path, "utf8").trim().split("\n")).toHaveLength(430 + (format === "csv" ? 1 : 0));
+        expect(server.requests.filter((request) => queryOf(request).cursor === "c100").length).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
   it("is not mixed with another search", async () => {
     await using server = await failing(430, 400);
     await using archive = clientTo(server);

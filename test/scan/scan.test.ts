@@ -84,6 +84,23 @@ describe("requests", () => {
     expect(provenanceOf(frame)).toMatchObject({ rows: 2030, duplicates: 0, verdict: "complete", cursor: null });
   });
 
+  it("a page that is shorter than asked for is gone on from by its cursor", async () => {
+    for (const short of [1, 3, 8, 10]) {
+      await using server = await startPagedServer({
+        rows: 1000,
+        instead: (offset) => {
+          if (offset !== (short - 1) * 100) return undefined;
+          const ids = upTo(40).map((at) => offset + at);
+          return { body: { cursor: `c${offset + 40}`, mentions: ids.map((id) => mention(id)) } };
+        },
+      });
+      await using archive = clientTo(server, { concurrency: 4 });
+      const frame = await archive.scan.mentions("x").collect();
+      expect(ids(frame)).toEqual(upTo(1000));
+      expect(provenanceOf(frame)).toMatchObject({ rows: 1000, verdict: "complete" });
+    }
+  });
+
   it("maxItems asks for no row more than it takes", async () => {
     await using server = await startPagedServer({ rows: 5000 });
     await using archive = clientTo(server);
@@ -290,6 +307,19 @@ describe("frame by frame", () => {
     expect(gathered).toEqual([100, 100, 50]);
   });
 
+  it("where nothing else can say it, the last harvest says how it ended", async () => {
+    const page = (index: number) => ({ body: { cursor: `c${index}`, mentions: [mention(1)] } });
+    await using server = await startPagedServer({ rows: 1, instead: (_offset, index) => page(index) });
+    await using archive = clientTo(server, { concurrency: 1 });
+    const ended = { verdict: "stopped", reason: "the cursor goes in circles", rows: 1 };
+    const seen: unknown[] = [];
+    for await (const row of archive.scan.mentions("x").records()) seen.push(row.id);
+    expect(provenanceOf(archive.lastHarvest()?.frame)).toMatchObject(ended);
+    for await (const row of archive.iterRecords("mentions", { query: "x" })) seen.push(row.id);
+    expect(provenanceOf(archive.lastHarvest()?.frame)).toMatchObject(ended);
+    expect(seen).toEqual(["1", "1"]);
+  });
+
   it("the scan itself can be iterated; records, count and first are there", async () => {
     await using server = await startPagedServer({ rows: 250 });
     await using archive = clientTo(server);
@@ -334,6 +364,21 @@ describe("failures and interrupts", () => {
     expect(ids(partial.frame)).toEqual(upTo(400));
     expect(partial.frame.columns).toEqual(["id"]);
     expect(archive.lastHarvest()).toBe(partial);
+  });
+
+  it("keep rows that were waiting for the rest of their batch", async () => {
+    await using server = await startPagedServer({
+      rows: 5000,
+      instead: (offset) => (offset >= 400 ? { status: 500, body: {} } : undefined),
+    });
+    for (const rows of [30, 150, 1000]) {
+      await using archive = clientTo(server, { maxRetries: 0 });
+      const handed: number[] = [];
+      const scan = archive.scan.mentions("x").filter(pl.col("length").gt(1));
+      const call = scan.forEach((frame) => void handed.push(...ids(frame)), { rows });
+      const { partial } = (await errorOf(call, APIError)) as { partial: Harvest<"polars"> };
+      expect([...handed, ...ids(partial.frame)]).toEqual(upTo(400));
+    }
   });
 
   it("an abort holds while a page hangs, and in the back-off", async () => {

@@ -47,6 +47,14 @@ describe("a compressed body is decoded although none was asked for", () => {
     ["deflate that is none", "deflate", Buffer.from(text), "UNEXPECTED_BODY"],
     ["an encoding nobody knows", "rot13", Buffer.from(text), "UNEXPECTED_BODY"],
     ["a name of Object.prototype", "constructor", Buffer.from(text), "UNEXPECTED_BODY"],
+    [
+      "gzip six times over",
+      Array(6).fill("gzip").join(),
+      Array(6)
+        .fill(0)
+        .reduce<Buffer>((b) => gzipSync(b), Buffer.from(text)),
+      "UNEXPECTED_BODY",
+    ],
     ["gzip that ends early", "gzip", gzipSync(text).subarray(0, 200), "BODY_TRUNCATED"],
     ["brotli that ends early", "br", brotliCompressSync(text).subarray(0, 100), "BODY_TRUNCATED"],
   ])("%s is a typed error", async (_, encoding, body, code) => {
@@ -114,6 +122,19 @@ describe("time-outs", () => {
     const error = await errorOf(transport.ask("/bills", []), APIError);
     expect(error.code).toBe("TIMEOUT");
     expect(server.requests.length).toBeLessThan(4);
+    await transport.close();
+  });
+
+  test("a redirect whose body hangs is not followed when the time is over", async () => {
+    await using server = await startScriptedServer((_, index) =>
+      index === 0
+        ? { raw: "HTTP/1.1 302 Found\r\nlocation: /hop\r\ncontent-length: 9\r\n\r\n", keepOpen: true }
+        : { hang: true },
+    );
+    const transport = transportTo(server, { ...oneAttempt, timeout: 0.1 });
+    const error = await errorOf(transport.ask("/bills", []), APIError);
+    expect(error.code).toBe("TIMEOUT");
+    expect(server.requests).toHaveLength(1);
     await transport.close();
   });
 

@@ -13,13 +13,19 @@ export class BodyProblem extends Error {
   }
 }
 
+/** Each piece costs a turn of the event loop, which may have much else to do: Node's 16 KiB would make thousands of a body. */
+const chunkSize = 256 * 1024;
+
 /** Decoders by name of the content encoding. We ask for none, but a cache on the way may know better. */
 const DECODERS: Readonly<Record<string, () => Duplex>> = {
-  gzip: createGunzip,
-  "x-gzip": createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+  gzip: () => createGunzip({ chunkSize }),
+  "x-gzip": () => createGunzip({ chunkSize }),
+  deflate: () => createInflate({ chunkSize }),
+  br: () => createBrotliDecompress({ chunkSize }),
 };
+
+/** Nobody encodes a body more often; each encoding costs a decoder. */
+const MOST_ENCODINGS = 5;
 
 /**
  * Reads a body to its end and decodes it.
@@ -72,6 +78,7 @@ function decoded(body: Readable, encoding: string | undefined): Readable {
   body.on("error", () => {});
   const names = (encoding ?? "").toLowerCase().split(",");
   const coded = names.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity");
+  if (coded.length > MOST_ENCODINGS) throw new BodyProblem("undecodable", `${coded.length} content encodings`);
   let stream = body;
   for (const name of coded.reverse()) {
     const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;

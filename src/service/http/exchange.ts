@@ -41,14 +41,23 @@ const MOST_REDIRECTS = 5;
  * @throws RedirectRefusal; the reason of the signal, at once when it aborts; else the error of the connection
  */
 export async function exchange(url: URL, context: ExchangeContext): Promise<Answer> {
+  const stop: { called: boolean; reason?: unknown } = { called: false };
+  let body: Incoming | undefined;
+  context.onStop((reason) => {
+    Object.assign(stop, { called: true, reason });
+    body?.stop(reason);
+  });
   let target = url;
   for (let followed = 0; ; followed += 1) {
     context.onRequest();
-    const answer = await send(target, context);
+    body = new Incoming();
+    const answer = await send(target, body, context);
     if (!REDIRECTS.has(answer.status)) return answer;
     const next = nextTarget(answer, target, followed, context.secret);
     // The body of a redirect is read away, so that the connection can be used for the next request.
-    await answer.body.beginning(65_536);
+    await body.beginning(65_536);
+    // Whatever became of that body, what ends the exchange ends it here.
+    if (stop.called) throw stop.reason;
     target = next;
   }
 }
@@ -69,9 +78,7 @@ function nextTarget(answer: Answer, from: URL, followed: number, secret: Secret)
   return next;
 }
 
-async function send(url: URL, { dispatcher, headers, onStop }: ExchangeContext): Promise<Answer> {
-  const body = new Incoming();
-  onStop((reason) => body.stop(reason));
+async function send(url: URL, body: Incoming, { dispatcher, headers }: ExchangeContext): Promise<Answer> {
   const path = url.pathname + url.search;
   // The time-out of the attempt covers all phases.
   dispatcher.dispatch({ origin: url.origin, path, method: "GET", headers, headersTimeout: 0, bodyTimeout: 0 }, body);

@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { AbortedError, ArchiveError, errorFromResponse } from "../errors/index.js";
 import { VERSION } from "../version.js";
 import type { AskContext, Asker, Reply, RetryEvent } from "./asker.js";
+import { asUtf8 } from "./asUtf8.js";
 import { backoff } from "./backoff.js";
 import { readBeginning, readBody } from "./body.js";
 import { Call } from "./call.js";
@@ -165,7 +166,8 @@ export class Transport implements Asker {
       });
       if (answer.status < 200 || answer.status > 299) throw await this.#refusal(call, attempt, answer, pass, setWait);
       pass.accepted();
-      const body = await readBody(answer.body, answer.headers["content-encoding"], maxBodyBytes);
+      const bytes = await readBody(answer.body, answer.headers["content-encoding"], maxBodyBytes);
+      const body = asUtf8(bytes, answer.headers["content-type"]);
       const receivedAt = new Date(this.#clock.now());
       const { status } = answer;
       const headers = key.redactAll(answer.headers);

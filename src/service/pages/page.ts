@@ -40,13 +40,12 @@ export function openPage(reply: Reply, request: ArchiveRequest, shape: RowShape,
   try {
     scan = scanPage(bytes, rows, shape);
     if (!scan.found) scan = scanElsewhere(bytes, scan, shape, request);
+    else if (rows === undefined) scan = scanSingle(bytes, scan, request);
   } catch (error) {
-    if (!(error instanceof NotScannable)) throw error;
+    if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
     throw unreadable(bytes, error.message, reply, request, redact);
   }
   const { spans, ids, plain, walked, broken, cursor } = scan;
-  // A lookup may answer with an object that says nothing: that is no row.
-  if (rows === undefined && isEmptyObject(bytes, spans)) return { bytes, ...EMPTY, cursor };
   return { bytes, spans, ids, plain, walked, broken, cursor };
 }
 
@@ -84,9 +83,19 @@ function withoutMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
-function isEmptyObject(bytes: Buffer, spans: readonly number[]): boolean {
-  const text = bytes.toString("utf8", spans[0], spans[1]);
-  return text.length < 1000 && Object.keys(JSON.parse(text) as object).every(isMetadata);
+/** A body that is the row itself; one that says nothing is no row. */
+function scanSingle(bytes: Buffer, scan: PageScan, request: ArchiveRequest): PageScan {
+  const members = Object.keys(JSON.parse(bytes.toString()) as object).filter((name) => !isMetadata(name));
+  if (members.length === 0) return { ...scan, ...EMPTY };
+  checkKnown(members, request);
+  return scan;
+}
+
+/** An object with nothing in it that the service declares is a message of whoever answers in its place. */
+function checkKnown(members: readonly string[], { operation }: ArchiveRequest): void {
+  const { columns } = operations[operation];
+  if (members.some((name) => Object.hasOwn(columns, name))) return;
+  throw new NotScannable(`it has none of the members of a ${operation}`);
 }
 
 /** Where the declared rows member is absent: no rows, rows under another name, or (a lookup) the body itself is the row. */
@@ -99,7 +108,10 @@ function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: 
   const members = Object.keys(body).filter((name) => !isMetadata(name) && name !== rows);
   const elsewhere = members.find((name) => isListOfObjects(body[name]));
   if (elsewhere !== undefined) return scanPage(bytes, elsewhere, shape);
-  if (members.length > 0 && request.operation === "person") return scanPage(bytes, undefined, shape);
+  if (members.length > 0 && request.operation === "person") {
+    checkKnown(members, request);
+    return scanPage(bytes, undefined, shape);
+  }
   if (members.length > 0 && scan.cursor === undefined) throw new NotScannable("it has neither rows nor a cursor");
   return scan;
 }

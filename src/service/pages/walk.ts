@@ -113,13 +113,13 @@ class Walk {
     }
     const page = maxPages === undefined ? this.#onlyNew(whole) : whole;
     if (number !== undefined && whole.ids.length > 0 && page.ids.length === 0) {
-      // The service does not know page numbers: back to the cursor.
-      this.#numbered = false;
-      this.#number = undefined;
-      this.#queue.length = 0;
+      // The service does not know page numbers.
+      this.#byCursor();
       return this.next();
     }
     const rows = whole.ids.length;
+    // The end, or a page that was cut short: then the next number would leave rows out.
+    if (number !== undefined && rows < (this.#limit as number)) this.#byCursor();
     account.trail.push(from);
     account.pages++;
     account.duplicates += rows - page.ids.length;
@@ -163,13 +163,20 @@ class Walk {
       return;
     }
     const limit = this.#limit as number;
-    // A page that is not full is as good as the last one; and the more pages there were, the more may be to come.
-    const window = rows < limit ? 1 : Math.min(ahead, Math.ceil(account.pages / 2));
+    // The more pages there were, the more may be to come.
+    const window = Math.min(ahead, Math.ceil(account.pages / 2));
     const missing = maxItems === undefined ? Number.POSITIVE_INFINITY : maxItems - account.rows;
     while (this.#queue.length < window && (this.#queue.length + 1) * limit <= missing && this.#mayAsk()) {
       const numbered = withParameter(withParameter(this.#bare(), "limit", String(limit)), "page", String(this.#number));
       this.#send(numbered, this.#number++);
     }
+  }
+
+  /** From here on by the cursor alone; what was asked for by number is of no use. */
+  #byCursor(): void {
+    this.#numbered = false;
+    this.#number = undefined;
+    this.#queue.length = 0;
   }
 
   #mayAsk(): boolean {

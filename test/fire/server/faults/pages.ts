@@ -1,0 +1,105 @@
+import { isAt, type NumberedPage, numbers, type PageFault } from "../paging.js";
+import type { Fault } from "./fault.js";
+
+/** Changes the page at the place of the fault, and no other. */
+const at = (change: (page: NumberedPage) => Partial<NumberedPage>): PageFault => {
+  return (page, place) => (isAt(page, place) ? { ...page, ...change(page) } : page);
+};
+
+const after = ({ offset }: NumberedPage, rows: number, mark = "") => `c${offset + rows}${mark}`;
+const cursor = (name: string, page: PageFault, stops = false): Fault => ({
+  family: "cursors",
+  name: `a cursor that ${name}`,
+  page,
+  stops,
+});
+const marked = (name: string, mark: string): Fault =>
+  cursor(
+    name,
+    at((page) => ({ next: after(page, page.rows.length, mark) })),
+  );
+const pages = (name: string, page: PageFault): Fault => ({ family: "pages", name, page });
+
+/** Answers that are well-formed, and lead astray. */
+export const pageFaults: readonly Fault[] = [
+  cursor(
+    "repeats",
+    at(({ sent }) => ({ next: sent })),
+  ),
+  cursor(
+    "points backwards",
+    at(() => ({ next: "c0" })),
+  ),
+  cursor(
+    "points far beyond the end",
+    at(() => ({ next: "c9999" })),
+  ),
+  cursor("alternates", (page, place) => {
+    if (isAt(page, place)) return { ...page, next: `${page.sent}.a` };
+    if (page.sent.endsWith(".a")) return { ...page, next: page.sent.replace(".a", ".b") };
+    return page.sent.endsWith(".b") ? { ...page, next: page.sent.replace(".b", ".a") } : page;
+  }),
+  cursor(
+    "never ends",
+    (page, place) => {
+      const [, offset, turn] = /^c(\d+)\.(\d+)$/.exec(page.sent) ?? [];
+      if (turn !== undefined) return { ...page, next: `c${offset}.${Number(turn) + 1}` };
+      return isAt(page, place) ? { ...page, next: `${page.sent}.1` } : page;
+    },
+    true,
+  ),
+  cursor(
+    "is null",
+    at(() => ({ next: null })),
+  ),
+  cursor(
+    "is empty",
+    at(() => ({ next: "" })),
+  ),
+  cursor(
+    "is an object",
+    at(() => ({ next: { after: 3 } })),
+  ),
+  cursor(
+    "is not there",
+    at(() => ({ next: undefined })),
+  ),
+  marked("is 1 MB long", `.${"x".repeat(1_000_000)}`),
+  marked("holds &, =, ?, # and %", ".&limit=1&page=9?#%00%zz+ "),
+  marked("holds quotes and brackets", ".\"'`<b>{}[]\\"),
+  marked("holds line breaks", ".\r\nx-api-key: no\r\n\r\nGET / HTTP/1.1"),
+  marked("holds NUL and other scripts", ".\u0000é𝄞\u202e"),
+
+  pages(
+    "pages that overlap",
+    at((page) => ({ next: after(page, page.rows.length - 2) })),
+  ),
+  pages(
+    "a page that comes again",
+    at((page) => ({ next: after(page, 0, ".again") })),
+  ),
+  pages(
+    "a page that shrinks",
+    at((page) => ({ rows: page.rows.slice(0, 2), next: after(page, 2) })),
+  ),
+  pages(
+    "a page that grows",
+    at((page) => ({ rows: grown(page, 7), next: after(page, grown(page, 7).length) })),
+  ),
+  pages(
+    "a page that holds a row twice",
+    at((page) => ({ rows: page.rows.flatMap((n) => [n, n]) })),
+  ),
+  pages("pages of another size each time", (page) => {
+    const rows = page.rows.slice(0, 1 + (page.offset % 3));
+    return { ...page, rows, next: after(page, rows.length) };
+  }),
+  pages(
+    "a page without rows",
+    at((page) => ({ rows: [], next: after(page, 0, ".later") })),
+  ),
+];
+
+function grown({ offset }: NumberedPage, rows: number): number[] {
+  return numbers(offset, Math.min(20, offset + rows));
+}
