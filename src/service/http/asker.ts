@@ -4,7 +4,7 @@ import type { ErrorCode } from "../errors/index.js";
 export interface Reply {
   /** HTTP status, 200 to 299. */
   status: number;
-  /** The body, decoded from its content encoding. */
+  /** The body, decoded from its content encoding, the key taken out. */
   body: Buffer;
   /** Response headers: names in lower case, several values joined with `", "`, the key taken out. */
   headers: Record<string, string>;

@@ -164,7 +164,8 @@ export class Transport implements Asker {
       });
       if (answer.status < 200 || answer.status > 299) throw await this.#refusal(call, attempt, answer, pass, setWait);
       pass.accepted();
-      const body = await readBody(answer.body, answer.headers["content-encoding"], maxBodyBytes);
+      // A service that echoes the key would otherwise put it into every frame and file.
+      const body = key.redactBody(await readBody(answer.body, answer.headers["content-encoding"], maxBodyBytes));
       const receivedAt = new Date(this.#clock.now());
       const { status } = answer;
       const headers = key.redactAll(answer.headers);
