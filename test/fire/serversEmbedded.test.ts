@@ -66,10 +66,10 @@ describe("the embedded archive", () => {
       `${head}x-api-key: another\r\n\r\n`,
       `${head}expect: 200-ok\r\n\r\n`,
       `${head}upgrade: websocket\r\nconnection: upgrade\r\n\r\n`,
-      head.replace("/2.0/bills?query=budget", "http://elsewhere/2.0/bills?query=budget") + "\r\n",
-      head.replace("/2.0/bills?query=budget", "/2.0/people/%") + "\r\n",
-      head.replace("/2.0/bills?query=budget", "/2.0/../../etc/passwd") + "\r\n",
-      head.replace("GET", "DELETE") + "\r\n",
+      `${head.replace("/2.0", "http://elsewhere/2.0")}\r\n`,
+      `${head.replace("/2.0/bills?query=budget", "/2.0/people/%")}\r\n`,
+      `${head.replace("/2.0/bills?query=budget", "/2.0/../../etc/passwd")}\r\n`,
+      `${head.replace("GET", "DELETE")}\r\n`,
     ];
     for (const bytes of malformed) {
       const answer = await sent(bytes);
