@@ -194,10 +194,10 @@ export class Transport implements Asker {
     if (status !== 429) {
       pass.accepted();
     } else if (wait.delay <= this.#longest(wait)) {
-      this.#gate.pause(now + wait.delay * 1000);
+      this.#gate.pause(this.#clock.ticks() + wait.delay * 1000);
     } else {
       // Whoever asks later sends a single probe first.
-      this.#gate.pause(now);
+      this.#gate.pause(this.#clock.ticks());
       const response = errorResponse(status, headers, "", this.#options.key);
       for (const other of this.#calls) {
         if (!other.sending) other.stop(errorFromResponse({ ...details, path: other.path, response, attempts: 1 }));
