@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { FileError } from "../service/errors/index.js";
 
@@ -9,6 +10,9 @@ interface Owner {
   readonly host: string;
 }
 
+/** How file systems say that they know no hard links. */
+const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
 /**
  * Takes a lock that a process holds until it gives it back or dies; a dead one's lock is taken over.
  *
@@ -18,23 +22,43 @@ interface Owner {
  * @throws FileError `TARGET_BUSY`
  */
 export function processLock(path: string, target: string): () => void {
+  const own = JSON.stringify({ ...owner(process.pid), id: randomUUID() });
   for (;;) {
-    try {
-      writeFileSync(path, JSON.stringify(owner(process.pid)), { flag: "wx" });
-      return () => rmSync(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const holder = readOwner(path);
+    if (made(path, own)) return () => rmSync(path, { force: true });
+    const found = read(path);
+    if (found === undefined) continue;
+    const holder = parsed(found);
     if (holder !== undefined && isAlive(holder)) throw busy(target, holder, path);
-    // Of several that find the lock of a dead process one moves it away; the others find it gone and try again.
-    const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+    // Of several that find the lock of a dead process one removes it: the one that has the lock for removing just that one.
+    const done = processLock(`${path}.${createHash("sha256").update(found).digest("hex").slice(0, 16)}`, target);
     try {
-      renameSync(path, aside);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      if (read(path) === found) rmSync(path);
+    } finally {
+      done();
     }
-    rmSync(aside, { force: true });
+  }
+}
+
+/** Makes the file, unless it is there. It appears with all that is in it: an empty one would pass for that of a dead process. */
+function made(path: string, text: string): boolean {
+  const whole = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(whole, text);
+    linkSync(whole, path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    if (!NO_LINKS.has(code)) throw error;
+  } finally {
+    rmSync(whole, { force: true });
+  }
+  try {
+    writeFileSync(path, text, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
   }
 }
 
@@ -42,12 +66,22 @@ function owner(pid: number): Owner {
   return { pid, began: began(pid) ?? "", host: hostname() };
 }
 
-function readOwner(path: string): Owner | undefined {
+/** What is in a file; undefined where it is gone. */
+function read(path: string): string | undefined {
   try {
-    const owner = JSON.parse(readFileSync(path, "utf8")) as Partial<Owner> | null;
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parsed(text: string): Owner | undefined {
+  try {
+    const owner = JSON.parse(text) as Partial<Owner> | null;
     return typeof owner?.pid === "number" && typeof owner.host === "string" ? (owner as Owner) : undefined;
   } catch {
-    return undefined; // Torn by a kill, or gone.
+    return undefined; // Torn by a kill.
   }
 }
 
