@@ -8,7 +8,7 @@ import { FULL } from "./scale.js";
 
 const SEARCHES = FULL ? 10_000 : 1000;
 
-it(`${SEARCHES} searches at once: few connections, the order they came in, each its own rows`, async () => {
+it(`${SEARCHES} searches at once: few connections, the order they came in, each its own rows`, { timeout: 600_000 }, async () => {
   await using server = await startScriptedServer((request) => {
     const { query = "" } = queryOf(request);
     return { body: { mentions: [mention(Number(query), { text: "WORDS ".repeat(50) })], cursor: "c" } };
@@ -29,7 +29,7 @@ it(`${SEARCHES} searches at once: few connections, the order they came in, each 
   });
 });
 
-it("what waits costs little memory", async () => {
+it("what waits costs little memory", { timeout: 600_000 }, async () => {
   await using server = await startScriptedServer(() => ({ hang: true }));
   const archive = clientTo(server, { concurrency: 4 });
   collectGarbage();
