@@ -8,7 +8,9 @@ import { FULL } from "./scale.js";
 
 const SEARCHES = FULL ? 10_000 : 1000;
 
-it(`${SEARCHES} searches at once: few connections, the order they came in, each its own rows`, { timeout: 600_000 }, async () => {
+it(`${SEARCHES} searches at once: few connections, the order they came in, each its own rows`, {
+  timeout: 600_000,
+}, async () => {
   await using server = await startScriptedServer((request) => {
     const { query = "" } = queryOf(request);
     return { body: { mentions: [mention(Number(query), { text: "WORDS ".repeat(50) })], cursor: "c" } };
