@@ -8,7 +8,7 @@ import { clientTo, mention } from "../client/clientTo.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { FULL } from "./scale.js";
 
-const SECONDS = FULL ? 300 : 8;
+const SECONDS = FULL ? 300 : 5;
 
 /** What a process holds on to, once garbage is gone. */
 async function held(signal: AbortSignal) {
