@@ -1,4 +1,5 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { FileError } from "../service/errors/index.js";
 
@@ -9,6 +10,9 @@ interface Owner {
   readonly host: string;
 }
 
+/** How file systems say that they know no hard links. */
+const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
 /**
  * Takes a lock that a process holds until it gives it back or dies; a dead one's lock is taken over.
  *
@@ -18,42 +22,39 @@ interface Owner {
  * @throws FileError `TARGET_BUSY`
  */
 export function processLock(path: string, target: string): () => void {
-  const aside = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  const own = JSON.stringify({ ...owner(process.pid), id: randomUUID() });
   for (;;) {
-    if (take(path, aside)) return () => rmSync(path, { force: true });
-    const holder = readOwner(path);
+    if (made(path, own)) return () => rmSync(path, { force: true });
+    const found = read(path);
+    if (found === undefined) continue;
+    const holder = parsed(found);
     if (holder !== undefined && isAlive(holder)) throw busy(target, holder, path);
-    // Of several that find the lock of a dead process one moves it away; the others find it gone and try again.
+    // Of several that find the lock of a dead process one removes it: the one that has the lock for removing just that one.
+    const done = processLock(`${path}.${createHash("sha256").update(found).digest("hex").slice(0, 16)}`, target);
     try {
-      renameSync(path, aside);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      continue;
+      if (read(path) === found) rmSync(path);
+    } finally {
+      done();
     }
-    // Another one was quicker, and this is its lock already.
-    const moved = readOwner(aside);
-    if (moved !== undefined && isAlive(moved)) putBack(aside, path);
-    rmSync(aside, { force: true });
   }
 }
 
-/** Makes the file, with all that is in it at once: whoever finds it empty would take it for a dead process's. */
-function take(path: string, aside: string): boolean {
-  const content = JSON.stringify(owner(process.pid));
-  writeFileSync(aside, content);
+/** Makes the file, unless it is there. It appears with all that is in it: an empty one would pass for that of a dead process. */
+function made(path: string, text: string): boolean {
+  const whole = `${path}.${randomUUID()}`;
   try {
-    linkSync(aside, path);
+    writeFileSync(whole, text);
+    linkSync(whole, path);
     return true;
   } catch (error) {
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
-    if (!["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK"].includes(code)) throw error;
+    if (!NO_LINKS.has(code)) throw error;
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(whole, { force: true });
   }
-  // A file system without links.
   try {
-    writeFileSync(path, content, { flag: "wx" });
+    writeFileSync(path, text, { flag: "wx" });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -61,24 +62,26 @@ function take(path: string, aside: string): boolean {
   }
 }
 
-function putBack(aside: string, path: string): void {
-  try {
-    linkSync(aside, path);
-  } catch {
-    // Somebody has taken it meanwhile, or there are no links here.
-  }
-}
-
 function owner(pid: number): Owner {
   return { pid, began: began(pid) ?? "", host: hostname() };
 }
 
-function readOwner(path: string): Owner | undefined {
+/** What is in a file; undefined where it is gone. */
+function read(path: string): string | undefined {
   try {
-    const owner = JSON.parse(readFileSync(path, "utf8")) as Partial<Owner> | null;
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parsed(text: string): Owner | undefined {
+  try {
+    const owner = JSON.parse(text) as Partial<Owner> | null;
     return typeof owner?.pid === "number" && typeof owner.host === "string" ? (owner as Owner) : undefined;
   } catch {
-    return undefined; // Torn by a kill, or gone.
+    return undefined; // Torn by a kill.
   }
 }
 

@@ -25,7 +25,9 @@ export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
   for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
   if (columns.size === 0) return "";
   const names = [...columns];
-  return [names.map(field), ...rows.map((row) => names.map((name) => cell(row[name])))]
+  // A row has a `constructor` of its own only where the data says so.
+  const own = (row: Record<string, unknown>, name: string) => (Object.hasOwn(row, name) ? row[name] : undefined);
+  return [names.map(field), ...rows.map((row) => names.map((name) => cell(own(row, name))))]
     .map((line) => `${line.join(",") || '""'}\r\n`)
     .join("");
 }

@@ -30,8 +30,13 @@ export function cellKind(value: unknown, declared: number): number {
         return declared === Kind.string || instant(text) === undefined ? Kind.string : Kind.datetime;
       }
       if (!Array.isArray(value)) return Kind.string;
-      return listOf((value as unknown[]).reduce((kinds: number, item) => kinds | cellKind(item, 0), 0));
+      return listOf((value as unknown[]).reduce((kinds: number, item) => kinds | itemKind(item), 0));
   }
+}
+
+/** Of a list in a list no more is known than that it is one. */
+function itemKind(item: unknown): number {
+  return Array.isArray(item) ? Kind.list : cellKind(item, 0);
 }
 
 /** A value as the text it has in a column of text: text as it is, everything else as its JSON. */

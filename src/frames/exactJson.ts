@@ -1,9 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { ValidationError } from "../service/errors/index.js";
 
 // Unguessable, so that no text from the wire can pass for a number.
 const MARK = `${randomUUID()}:`;
 const LONG_DIGITS = /\d{16}/;
-const TOKEN = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/gs;
+// A long string is taken in pieces: matched as one it would need a stack as long as itself. No number is found inside it,
+// since the pieces follow one another without a gap.
+const ESCAPES = String.raw`\\.[^"\\]*`;
+// So many digits say nothing that somebody could count, and would take hours to read.
+const MOST_DIGITS = 4096;
+const TOKEN = new RegExp(
+  String.raw`"[^"\\]*(?:${ESCAPES}){0,999}"?|(?:${ESCAPES}){1,999}"?|(?<![\d.eE+-])-?\d{16,${MOST_DIGITS}}(?![\d.eE])`,
+  "gs",
+);
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
 /**
@@ -16,7 +25,7 @@ const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
  */
 export function parseExact(text: string): unknown {
   if (!LONG_DIGITS.test(text)) return JSON.parse(text);
-  const marked = text.replace(TOKEN, (token) => (token.startsWith('"') ? token : `"${MARK}${token}"`));
+  const marked = text.replace(TOKEN, (token) => (/^["\\]/.test(token) ? token : `"${MARK}${token}"`));
   return JSON.parse(marked, (_name, value: unknown) =>
     typeof value === "string" && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value,
   );
@@ -26,18 +35,26 @@ export function parseExact(text: string): unknown {
  * `JSON.stringify` that writes bigint as digits. A lone half of a surrogate pair becomes U+FFFD, as it does in every
  * UTF-8 text.
  *
+ * @throws ValidationError for what JSON cannot write: an object that holds itself, or values nested thousands deep
  * @example
  * stringifyExact([9007199254740993n]); //=> "[9007199254740993]"
  */
 export function stringifyExact(value: unknown): string {
   let long = false;
-  const text = JSON.stringify(value, (_name, part: unknown) => {
+  const exact = (_name: string, part: unknown) => {
     if (typeof part === "bigint") {
       long = true;
       return `${MARK}${part}`;
     }
     return typeof part === "string" ? wellFormed(part) : part;
-  });
+  };
+  let text: string;
+  try {
+    text = JSON.stringify(value, exact);
+  } catch (cause) {
+    const hint = "Give rows of plain values, without objects that hold themselves.";
+    throw new ValidationError("a value cannot be written as JSON.", { hint, cause });
+  }
   return long ? text.replace(MARKED, "$1") : text;
 }
 

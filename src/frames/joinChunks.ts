@@ -39,9 +39,12 @@ export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly 
 /** The frame with every column there is, in order; those that it lacks are null. */
 function withAll(frame: PolarsFrame, kinds: ReadonlyMap<string, number>): PolarsFrame {
   const names = [...kinds.keys()];
-  if (names.length === frame.columns.length && names.every((name, at) => name === frame.columns[at])) return frame;
+  // Asked for once: polars gathers the names anew each time.
+  const there = frame.columns;
+  if (names.length === there.length && names.every((name, at) => name === there[at])) return frame;
+  const known = new Set(there);
   const columns = names.map((name) => {
-    if (frame.columns.includes(name)) return frame.getColumn(name);
+    if (known.has(name)) return frame.getColumn(name);
     const empty = pl.Series(name, new Array<null>(frame.height).fill(null), pl.Utf8);
     return convert(pl.DataFrame([empty]), name, "string", kinds.get(name) as number).getColumn(name);
   });

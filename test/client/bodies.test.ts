@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { APIError } from "../../src/index.js";
+import { APIError, pl } from "../../src/index.js";
 import { errorOf, KEY } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo } from "./clientTo.js";
@@ -45,6 +45,52 @@ it.each(["person", "program"] as const)("a %s that only looks like JSON is a typ
   await using server = await startScriptedServer(() => ({ body: '{"id":01}' }));
   await using archive = clientTo(server);
   expect(await errorOf(archive[operation](7), APIError)).toMatchObject({ code: "BODY_NOT_JSON" });
+});
+
+const deepList = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
+const deepObject = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`;
+
+describe.each(formats)("values that are nested without end are a typed error (%s)", (format) => {
+  it.each([
+    ["a list", `{"bills":[{"id":1,"x":${deepList}}]}`],
+    ["an object", `{"bills":[{"id":1,"x":${deepObject}}]}`],
+    ["a list beside a long number", `{"bills":[{"id":12345678901234567,"x":${deepList}}]}`],
+    ["a row", `{"bills":[${deepObject}]}`],
+    ["a body", deepObject],
+  ])("%s", async (_name, body) => {
+    await using server = await startScriptedServer(() => ({ body }));
+    await using archive = clientTo(server);
+    expect((await errorOf(archive.bills("x", { format }), APIError)).code).toBe("UNEXPECTED_BODY");
+    expect((await errorOf(archive.person(1, { format }), APIError)).code).toBe("UNEXPECTED_BODY");
+  });
+});
+
+it.each(formats)("a lookup whose body has a fault inside is a typed error (%s)", async (format) => {
+  await using server = await startScriptedServer(() => ({ body: '{"id":1,"name":"a\u0001b"}' }));
+  await using archive = clientTo(server);
+  for (const ask of [archive.person(1, { format }), archive.program(1, { format })]) {
+    expect((await errorOf(ask, APIError)).code).toBe("BODY_NOT_JSON");
+  }
+});
+
+it.each([
+  ["of one piece", "x"],
+  ["of escapes", "\\n"],
+])("a text of 20 MB %s beside a long number is read", async (_name, piece) => {
+  const text = piece.repeat(20_000_000 / piece.length);
+  await using server = await startScriptedServer(() => ({
+    body: `{"bills":[{"id":12345678901234567,"link":"${text}"}]}`,
+  }));
+  await using archive = clientTo(server);
+  const frame = await archive.bills("x");
+  expect(frame.getColumn("id").cast(pl.Utf8).toArray()).toEqual(["12345678901234567"]);
+  expect(String(frame.getColumn("link").get(0))).toHaveLength(JSON.parse(`"${text}"`).length);
+});
+
+it("a number of millions of digits does not stop the program", async () => {
+  await using server = await startScriptedServer(() => ({ body: `{"bills":[{"id":1,"n":${"9".repeat(5_000_000)}}]}` }));
+  await using archive = clientTo(server);
+  expect((await archive.bills("x")).getColumn("n").toArray()).toEqual(["Infinity"]);
 });
 
 describe("bodies that are pages all the same", () => {

@@ -1,11 +1,14 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { FileError, pl } from "../../src/index.js";
-import { clientTo, mention } from "../client/clientTo.js";
+import { ArchiveError, FileError, pl } from "../../src/index.js";
+import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
 import { temporaryFolder } from "./temporary.js";
 
 const root = temporaryFolder();
@@ -84,5 +87,87 @@ describe("a disk", () => {
       expect(error.code).toBe("NOT_WRITABLE");
       expect(existsSync(folder)).toBe(false);
     }
+  });
+});
+
+/** Runs a script of this folder in a process of its own; gives what it printed. */
+async function script(name: string, ...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(name, import.meta.url)), ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  child.stdout.on("data", (text: Buffer) => {
+    said += text;
+  });
+  await once(child, "close");
+  return said;
+}
+
+describe("several processes", () => {
+  it("at one target: the second is told that it is busy, the first comes to its end", async () => {
+    const path = join(root, "together.jsonl");
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await using server = await startScriptedServer(async (request) => {
+      const { cursor } = queryOf(request);
+      if (cursor !== undefined) await held;
+      return { body: cursor === undefined ? { mentions: [mention(1), mention(2)], cursor: "c" } : { cursor: "c" } };
+    });
+    const first = script("saveOnce.mjs", server.baseUrl, path, "10");
+    await server.arrived(2);
+    await using archive = clientTo(server);
+    const error = await errorOf(archive.save("mentions", path, { query: "the" }), FileError);
+    expect(error.code).toBe("TARGET_BUSY");
+    expect(error.message).toMatch(/process \d+ on .*delete .*lock/);
+    expect(server.requests).toHaveLength(2);
+    release();
+    await first;
+    expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(2);
+    expect(existsSync(`${path}.partial`)).toBe(false);
+  });
+
+  it("that want one lock have it one at a time, also where one dies with it", async () => {
+    const folder = join(root, "locks");
+    mkdirSync(folder);
+    const seconds = process.env.FIRE === "1" ? "60" : "2";
+    const dying = async (): Promise<string[]> => {
+      const said: string[] = [];
+      for (let time = 0; time < Number(seconds) / 2; time++)
+        said.push(await script("lockOften.mjs", folder, seconds, "dies"));
+      return said;
+    };
+    const lasting = ["1", "2", "3"].map(() => script("lockOften.mjs", folder, seconds));
+    const all = [...(await dying()), ...(await Promise.all(lasting))].map(
+      (said) => JSON.parse(said) as { held: number; doubled: number },
+    );
+    expect(all.reduce((sum, { held }) => sum + held, 0)).toBeGreaterThan(20);
+    expect(all.reduce((sum, { doubled }) => sum + doubled, 0)).toBe(0);
+    // What the last of those that died has left is all that is there.
+    expect(readdirSync(folder).filter((name) => name !== "lock")).toEqual([]);
+  }, 180_000);
+});
+
+describe("a clock that was set", () => {
+  it.each([-400, 400])("by %d days: a harvest goes on, or begins anew, and is right", async (days) => {
+    const path = join(root, `clock${days}.csv`);
+    await using failing = await startPagedServer({
+      rows: 500,
+      unnumbered: true,
+      instead: (offset) => (offset >= 200 ? { status: 403 } : undefined),
+    });
+    await using first = clientTo(failing);
+    await errorOf(first.save("mentions", path, QUERY), ArchiveError);
+    const at = Date.now() / 1000 + days * 86_400;
+    utimesSync(`${path}.partial/journal`, at, at);
+    await using server = await startPagedServer({ rows: 500, unnumbered: true });
+    await using second = clientTo({ baseUrl: server.baseUrl });
+    await second.save("mentions", path, QUERY).catch((error: unknown) => {
+      // Another address is another harvest; it says so.
+      expect(error).toMatchObject({ code: "OTHER_HARVEST" });
+      return second.save("mentions", path, { ...QUERY, resume: false });
+    });
+    expect(readFileSync(path, "utf8").trimEnd().split("\r\n")).toHaveLength(501);
   });
 });

@@ -35,6 +35,29 @@ describe("toRecords", () => {
   });
 });
 
+describe("names that every object has", () => {
+  it("are columns in the rows that have them, and in no other", () => {
+    const rows = JSON.parse('[{"constructor":"c","__proto__":"p","toString":1,"then":2},{"then":3}]') as object[];
+    expect(toCsv(rows)).toBe("constructor,__proto__,toString,then\r\nc,p,1,2\r\n,,,3\r\n");
+    expect(toDataFrame(rows).getColumn("constructor").toArray()).toEqual(["c", null]);
+  });
+});
+
+describe("values that JSON cannot write", () => {
+  const circle: { self?: unknown } = {};
+  circle.self = [circle];
+  const deep = JSON.parse(`${'{"a":'.repeat(9000)}1${"}".repeat(9000)}`) as object;
+  const deepList = { list: JSON.parse(`${"[".repeat(9000)}${"]".repeat(9000)}`) as unknown };
+  it.each([toDataFrame, toCsv, toJsonl])("are refused by %o", (make) => {
+    for (const row of [circle, { deep }, deepList]) expect(() => make([row])).toThrow(ValidationError);
+  });
+});
+
+it("a row of thousands of columns takes no longer than its columns", () => {
+  const row = Object.fromEntries([...Array(20_000).keys()].map((at) => [`c${at}`, at]));
+  expect(toDataFrame([row]).width).toBe(20_000);
+});
+
 it("whole numbers beyond 2^53 of a frame stay exact", () => {
   const frame = toDataFrame([{ id: 9007199254740993n }, { id: null }]);
   expect(toRecords(frame)).toEqual([{ id: 9007199254740993n }, { id: null }]);

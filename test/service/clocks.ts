@@ -13,6 +13,10 @@ export class JumpingClock implements Clock {
     return this.time;
   }
 
+  ticks(): number {
+    return this.time;
+  }
+
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     this.sleeps.push(ms / 1000);
@@ -23,11 +27,13 @@ export class JumpingClock implements Clock {
 /** A clock that stands still until the test moves it. */
 export class StandingClock implements Clock {
   #now: number;
+  #ticks = 0;
   readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
   readonly #watchers = new Set<() => void>();
 
   constructor(start = 0) {
     this.#now = start;
+    this.#ticks = start;
   }
 
   /** How many sleep now. */
@@ -37,6 +43,15 @@ export class StandingClock implements Clock {
 
   now(): number {
     return this.#now;
+  }
+
+  ticks(): number {
+    return this.#ticks;
+  }
+
+  /** Sets the clock by so many milliseconds; those who sleep do not notice. */
+  set(ms: number): void {
+    this.#now += ms;
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -51,7 +66,7 @@ export class StandingClock implements Clock {
         this.#sleepers.delete(sleeper);
         resolve();
       };
-      const sleeper = { until: this.#now + ms, wake };
+      const sleeper = { until: this.#ticks + ms, wake };
       signal?.addEventListener("abort", stop, { once: true });
       this.#sleepers.add(sleeper);
       for (const watcher of this.#watchers) watcher();
@@ -61,7 +76,8 @@ export class StandingClock implements Clock {
   /** Moves the time on and wakes those whose time has come, in order. */
   advance(ms: number): void {
     this.#now += ms;
-    for (const { until, wake } of [...this.#sleepers]) if (until <= this.#now) wake();
+    this.#ticks += ms;
+    for (const { until, wake } of [...this.#sleepers]) if (until <= this.#ticks) wake();
   }
 
   /** Resolves when `count` or more sleep. */

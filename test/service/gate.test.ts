@@ -49,6 +49,24 @@ describe("Gate", () => {
     expect(clock.sleepers).toBe(0);
   });
 
+  test.each([-3_600_000, 3_600_000])("waits as long as it was told although the clock is set by %d ms", async (by) => {
+    const clock = new StandingClock(Date.UTC(2024, 0, 1));
+    const gate = new Gate(clock);
+    const { passed, ask } = asker(gate);
+    gate.pause(clock.ticks() + 1000);
+    void ask("a");
+    await clock.asleep(1);
+    clock.set(by);
+    void ask("b");
+    await clock.asleep(2);
+    clock.advance(999);
+    await settle();
+    expect(passed).toEqual([]);
+    clock.advance(1);
+    await settle();
+    expect(passed).toEqual(["a"]);
+  });
+
   test("a probe that meets 429 again keeps the others waiting", async () => {
     const clock = new StandingClock();
     const gate = new Gate(clock);

@@ -3,8 +3,9 @@ import type { Clock } from "../../src/service/http/clock.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";
+import { KEY } from "./key.js";
 
-export const KEY = "canary-Key/4+2=é&<7>";
+export { KEY };
 
 /** A transport to a scripted server, without jitter and without real waiting. */
 export function transportTo(

@@ -17,6 +17,8 @@ describe("createRedactor", () => {
     ["form-encoded", new URLSearchParams({ k: KEY }).toString().slice(2)],
     ["in base64", Buffer.from(KEY).toString("base64")],
     ["in base64url", Buffer.from(KEY).toString("base64url")],
+    ["in base64 with escaped slashes", Buffer.from(KEY).toString("base64").replaceAll("/", "\\/")],
+    ["in base64, URL-encoded", encodeURIComponent(Buffer.from(KEY).toString("base64"))],
     ["in base64 of latin1", Buffer.from(KEY, "latin1").toString("base64")],
     ["JSON-escaped", JSON.stringify(KEY).slice(1, -1)],
     ["JSON-escaped to ASCII", KEY.replace("é", "\\u00e9").replace("/", "\\/")],

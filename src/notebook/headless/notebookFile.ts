@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { writeWhole } from "../../disk/writeWhole.js";
 import { invalid } from "../../service/validators.js";
+import { isCell, isObject } from "../notebookShape.js";
 
 /** A text; a file may hold it as lines. */
 export type Multiline = string | readonly string[];
@@ -56,7 +57,15 @@ export function checkNotebook(found: Partial<NotebookJson> | null, name: string)
   if (found?.nbformat !== 4 || !Array.isArray(cells)) {
     throw invalid("notebook", name, "It must be of format 4: open it in Jupyter and save it.");
   }
-  return { ...found, cells, metadata: found.metadata ?? {}, nbformat: 4, nbformat_minor: found.nbformat_minor ?? 5 };
+  const wrong = cells.findIndex((cell) => !isCell(cell));
+  if (wrong >= 0) throw invalid("notebook", name, `Its cell ${wrong + 1} is none: open it in Jupyter and save it.`);
+  const { metadata = {}, nbformat_minor = 5 } = found;
+  if (!isObject(metadata))
+    throw invalid("notebook", name, "Its metadata is no object: open it in Jupyter and save it.");
+  const whole = (cells as NotebookCell[]).map((cell) =>
+    cell.metadata === undefined ? { ...cell, metadata: {} } : cell,
+  );
+  return { ...found, cells: whole, metadata, nbformat: 4, nbformat_minor };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { invalid } from "../../service/validators.js";
+import { isCell, isObject } from "../notebookShape.js";
 
 /** Text in a notebook file: whole, or line by line. */
 export type MultilineText = string | readonly string[];
@@ -23,8 +24,8 @@ export interface Notebook {
 
 /** @throws ValidationError for anything but a notebook of format 4 */
 export function checkNotebook(value: unknown): Notebook {
-  const { nbformat, cells } = (value ?? {}) as { readonly nbformat?: unknown; readonly cells?: unknown };
-  if (nbformat !== 4 || !Array.isArray(cells)) {
+  const { nbformat, cells, metadata = {} } = (value ?? {}) as { readonly [name in keyof Notebook]?: unknown };
+  if (nbformat !== 4 || !Array.isArray(cells) || !cells.every(isCell) || !isObject(metadata)) {
     throw invalid("notebook", value, "Give the parsed JSON of a notebook of format 4 (an .ipynb file).");
   }
   return value as Notebook;

@@ -12,7 +12,7 @@ export interface Cost {
 export interface Reply extends Cost {
   /** HTTP status, 200 to 299. */
   status: number;
-  /** The body, decoded from its content encoding; text in another charset is UTF-8 by now. */
+  /** The body, decoded from its content encoding; text in another charset is UTF-8 by now, and the key is taken out. */
   body: Buffer;
   /** Response headers: names in lower case, several values joined with `", "`, the key taken out. */
   headers: Record<string, string>;

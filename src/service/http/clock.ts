@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds since whatever moment: waits are measured with these, since the clock of a machine may be set. */
+  ticks(): number;
   /**
    * Waits.
    *
@@ -17,6 +19,7 @@ const LONGEST_TIMER = 2_147_483_647;
 /** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  ticks: () => performance.now(),
   async sleep(ms, signal) {
     for (let left = ms; left > 0; left -= LONGEST_TIMER) await nap(Math.min(left, LONGEST_TIMER), signal);
     signal?.throwIfAborted();

@@ -30,6 +30,9 @@ const TIMEOUTS: ReadonlySet<unknown> = new Set([
   "ETIMEDOUT",
 ]);
 
+/** Codes of a certificate that leads to no authority that is trusted. */
+export const UNTRUSTED = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
+
 /** What the commonest codes of a failed connection mean, and what helps. */
 const CONNECTION_HINTS: ReadonlyArray<readonly [RegExp, string, string]> = [
   [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name was not found", "Check the network and the baseUrl option."],
@@ -42,10 +45,21 @@ const CONNECTION_HINTS: ReadonlyArray<readonly [RegExp, string, string]> = [
     "Check the baseUrl option and the proxies.",
   ],
   [
-    /CERT|^ERR_TLS|^ERR_SSL|^EPROTO/,
-    "TLS failed",
-    "Check the baseUrl option; for a certificate of your own set NODE_EXTRA_CA_CERTS.",
+    /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
+    "the certificate has expired, or is not valid yet",
+    "Check the clock of this machine; otherwise only whoever runs the service can renew it.",
   ],
+  [
+    /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
+    "the certificate is that of another host",
+    "Check the baseUrl option.",
+  ],
+  [
+    UNTRUSTED,
+    "the certificate is not trusted",
+    "Check the baseUrl option and the proxies; for an authority of your own set NODE_EXTRA_CA_CERTS to its certificate.",
+  ],
+  [/^ERR_TLS|^ERR_SSL|^EPROTO/, "TLS failed", "Check the baseUrl option and the proxies."],
 ];
 
 /** Makes the typed error of an attempt that brought no usable answer. */

@@ -31,7 +31,7 @@ export class Gate {
     this.#clock = clock;
   }
 
-  /** Lets nobody pass before `until` (milliseconds since 1970), and then one at first. */
+  /** Lets nobody pass before `until` (ticks of the clock), and then one at first. */
   pause(until: number): void {
     this.#until = this.#state === "open" ? until : Math.max(this.#until, until);
     this.#become("paused");
@@ -45,7 +45,7 @@ export class Gate {
   async pass(signal: AbortSignal): Promise<Pass> {
     signal.throwIfAborted();
     while (this.#state !== "open") {
-      const left = this.#until - this.#clock.now();
+      const left = this.#until - this.#clock.ticks();
       if (this.#state === "probing") await this.#change(signal);
       else if (left > 0) await this.#clock.sleep(left, signal);
       else return this.#probing();

@@ -1,4 +1,5 @@
 import { APIError, type ErrorCode } from "../errors/index.js";
+import { UNTRUSTED } from "./failure.js";
 
 /** Failures that another attempt may mend. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
@@ -10,7 +11,7 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Failed connections that would fail the same way again: a closed session, a certificate that is not trusted. */
-const LASTING = /^UND_ERR_(CLOSED|DESTROYED|INVALID_ARG)$|CERT|^ERR_TLS_/;
+const LASTING = new RegExp(`^UND_ERR_(CLOSED|DESTROYED|INVALID_ARG)$|^ERR_TLS_|^HOSTNAME_|${UNTRUSTED.source}`);
 
 /** Whether an error may be gone with the next attempt. */
 export function isRetryable(error: unknown): error is APIError {

@@ -1,5 +1,8 @@
 const MARK = "[redacted]";
 
+/** A shorter secret may well be a part of ordinary words. */
+export const SHORTEST_TELLING = 8;
+
 /** Shorter pieces of base64 say too little about a key, and would hit ordinary words. */
 const SHORTEST_BASE64 = 8;
 
@@ -16,16 +19,20 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "amp", "<": "lt", ">":
  */
 export function createRedactor(secret: string): (text: string) => string {
   if (secret === "") return (text) => text;
-  const base64 = ["utf8", "latin1"].flatMap((encoding) => base64Forms(Buffer.from(secret, encoding as BufferEncoding)));
+  const spelled = [...secret].map(anySpelling).join("");
   // The longest first, so that no form is left half standing because a part of it matched before.
-  const forms = [...new Set(base64)].sort((a, b) => b.length - a.length).map(escaped);
-  const spelled = [...secret].map((char) => `(?:${spellings(char).join("|")})`).join("");
+  const forms = base64Forms(secret).sort((a, b) => b.length - a.length);
+  const base64 = forms.map((form) => form.replace(/[^a-z0-9]/gi, anySpelling));
   // A very short key is matched exactly: in any letter case it would be found in every second word.
-  const pattern = new RegExp([spelled, ...forms].join("|"), secret.length < 8 ? "g" : "gi");
+  const pattern = new RegExp([spelled, ...base64].join("|"), secret.length < SHORTEST_TELLING ? "g" : "gi");
   return (text) => text.replace(pattern, MARK);
 }
 
-/** The ways to write one character, as patterns. */
+/** A pattern for one character, however it is written. */
+function anySpelling(char: string): string {
+  return `(?:${spellings(char).join("|")})`;
+}
+
 function spellings(char: string): string[] {
   const code = char.charCodeAt(0);
   const hex = code.toString(16);
@@ -53,10 +60,15 @@ function upperHex(form: string): string {
 }
 
 /**
- * Base64 works on groups of three bytes, so a secret inside a longer text has three shapes, one for each place it can
- * take in a group. The characters at both ends depend on the neighbours and are left out.
+ * The secret in base64. That works on groups of three bytes, so a secret inside a longer text has three shapes, one for
+ * each place it can take in a group. The characters at both ends depend on the neighbours and are left out.
  */
-function base64Forms(bytes: Buffer): string[] {
+export function base64Forms(secret: string): string[] {
+  const bytes = [Buffer.from(secret, "utf8"), Buffer.from(secret, "latin1")];
+  return [...new Set(bytes.flatMap(shapes))];
+}
+
+function shapes(bytes: Buffer): string[] {
   const forms = [bytes.toString("base64"), bytes.toString("base64url")];
   for (const lead of [0, 1, 2]) {
     const start = Math.ceil((lead * 4) / 3);

@@ -1,4 +1,5 @@
 import { createRedactor } from "./redact.js";
+import { createBodyRedactor } from "./redactBody.js";
 
 /**
  * A value that shows itself only to those who ask for it: `console.log`, `JSON.stringify` and `String` give
@@ -12,10 +13,12 @@ import { createRedactor } from "./redact.js";
 export class Secret {
   readonly #value: string;
   readonly #redact: (text: string) => string;
+  readonly #redactBody: (body: Buffer) => Buffer;
 
   constructor(value: string) {
     this.#value = value;
     this.#redact = createRedactor(value);
+    this.#redactBody = createBodyRedactor(value, this.#redact);
   }
 
   /** The value. Only the request header needs it. */
@@ -26,6 +29,11 @@ export class Secret {
   /** The text without the value, in whatever encoding the value stands there. */
   redact(text: string): string {
     return this.#redact(text);
+  }
+
+  /** The body without the value; the same bytes where it is not in them. JSON stays JSON. */
+  redactBody(body: Buffer): Buffer {
+    return this.#redactBody(body);
   }
 
   /** The record without the value in any name or text, for headers. */

@@ -167,7 +167,8 @@ export class Transport implements Asker {
       if (answer.status < 200 || answer.status > 299) throw await this.#refusal(call, attempt, answer, pass, setWait);
       pass.accepted();
       const bytes = await readBody(answer.body, answer.headers["content-encoding"], maxBodyBytes);
-      const body = asUtf8(bytes, answer.headers["content-type"]);
+      // A service that echoes the key would otherwise put it into every frame and file.
+      const body = key.redactBody(asUtf8(bytes, answer.headers["content-type"]));
       const receivedAt = new Date(this.#clock.now());
       const { status } = answer;
       const headers = key.redactAll(answer.headers);
@@ -196,10 +197,10 @@ export class Transport implements Asker {
     if (status !== 429) {
       pass.accepted();
     } else if (wait.delay <= this.#longest(wait)) {
-      this.#gate.pause(now + wait.delay * 1000);
+      this.#gate.pause(this.#clock.ticks() + wait.delay * 1000);
     } else {
       // Whoever asks later sends a single probe first.
-      this.#gate.pause(now);
+      this.#gate.pause(this.#clock.ticks());
       const response = errorResponse(status, headers, "", this.#options.key);
       for (const other of this.#calls) {
         if (!other.sending) other.stop(errorFromResponse({ ...details, path: other.path, response, attempts: 1 }));

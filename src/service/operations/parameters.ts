@@ -38,8 +38,8 @@ export function id(note: string, example: number): Parameter<number | string> {
 
 function checkId(name: string, value: unknown, example: number): string {
   if (Number.isSafeInteger(value) && (value as number) >= 1) return String(value);
-  // "." and ".." would be taken for steps in the path of the URL.
-  if (typeof value === "string" && /[^\s.]/.test(value)) return value.trim();
+  // "." and ".." would be taken for steps in the path of the URL, and half of a surrogate pair has no place in one.
+  if (typeof value === "string" && /[^\s.]/.test(value) && !/\p{Surrogate}/u.test(value)) return value.trim();
   throw invalid(name, value, `Give the id of a search result, for example ${example}.`);
 }
 

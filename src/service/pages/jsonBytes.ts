@@ -73,6 +73,9 @@ function surrogate(bytes: Uint8Array, p: number): 0 | 1 | 2 {
   return c >= 0x63 && c <= 0x66 ? 2 : 0;
 }
 
+/** Values are nested no deeper: whoever reads one after this may go down step by step. */
+const DEEPEST = 500;
+
 /** The position after the value that begins at `p`, whatever it is. */
 export function skipValue(bytes: Buffer, p: number): number {
   const first = bytes[p];
@@ -83,8 +86,10 @@ export function skipValue(bytes: Buffer, p: number): number {
     const c = bytes[p];
     if (c === undefined) throw new NotScannable("a list or an object does not end");
     if (c === QUOTE) p = stringEnd(bytes, p + 1);
-    else if (c === OPEN_LIST || c === OPEN_OBJECT) depth++;
-    else if (c === CLOSE_LIST || c === CLOSE_OBJECT) {
+    else if (c === OPEN_LIST || c === OPEN_OBJECT) {
+      depth++;
+      if (depth > DEEPEST) throw new NotScannable(`its values are nested more than ${DEEPEST} deep`);
+    } else if (c === CLOSE_LIST || c === CLOSE_OBJECT) {
       depth--;
       if (depth === 0) return p + 1;
     }

@@ -36,17 +36,16 @@ const EMPTY = { spans: [], ids: [], walked: [], plain: true, broken: false } as 
 export function openPage(reply: Reply, request: ArchiveRequest, shape: RowShape, redact: Redact): Page {
   const bytes = withoutMark(reply.body);
   const { rows } = operations[request.operation];
-  let scan: PageScan;
   try {
-    scan = scanPage(bytes, rows, shape);
+    let scan: PageScan = scanPage(bytes, rows, shape);
     if (!scan.found) scan = scanElsewhere(bytes, scan, shape, request);
     else if (rows === undefined) scan = scanSingle(bytes, scan, request);
+    const { spans, ids, plain, walked, broken, cursor } = scan;
+    return { bytes, spans, ids, plain, walked, broken, cursor };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
     throw unreadable(bytes, error.message, reply, request, redact);
   }
-  const { spans, ids, plain, walked, broken, cursor } = scan;
-  return { bytes, spans, ids, plain, walked, broken, cursor };
 }
 
 /** The rows of a page as JavaScript values, decoded as `JSON.parse` does. */

@@ -6,10 +6,15 @@ export type Frames = Array<Buffer | string>;
 
 const DELIMITER = Buffer.from("<IDS|MSG>");
 
+/** So many messages are remembered, as Jupyter itself does it: sent again, one is refused. */
+const REMEMBERED = 2 ** 16;
+
 /** Writes and reads messages, and signs and checks them with the key of a connection. */
 export class Wire {
   readonly #key: string;
   readonly #hash: string;
+  /** Signatures of messages that came, the oldest first. */
+  readonly #came = new Set<string>();
 
   constructor({ key, signature_scheme }: { readonly key: string; readonly signature_scheme: string }) {
     this.#key = key;
@@ -22,20 +27,30 @@ export class Wire {
     return [...identities, DELIMITER, this.#sign(parts), ...parts];
   }
 
-  /** The message of some frames; undefined when it is none, or when its signature is wrong. */
+  /** The message of some frames; undefined when it is none, when its signature is wrong, and when it has come before. */
   decode(frames: readonly Buffer[]): Message | undefined {
     const at = frames.findIndex((frame) => frame.equals(DELIMITER));
     const [signature, ...parts] = frames.slice(at + 1, at + 6);
     if (at < 0 || signature === undefined || parts.length < 4) return undefined;
     const expected = Buffer.from(this.#sign(parts));
     if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined;
+    if (this.#key !== "" && !this.#isNew(signature.toString("latin1"))) return undefined;
     try {
-      const [header, parent, metadata, content] = parts.map((part) => JSON.parse(part.toString()));
-      if (typeof (header as Partial<Header> | null)?.msg_type !== "string") return undefined;
-      return { identities: frames.slice(0, at), header, parent, metadata: metadata as Content, content };
+      const objects = parts.map((part) => JSON.parse(part.toString()) as unknown);
+      const [header, parent, metadata, content] = objects as [Header, Partial<Header>, Content, Content];
+      if (!objects.every(isObject) || typeof header.msg_type !== "string") return undefined;
+      return { identities: frames.slice(0, at), header, parent, metadata, content };
     } catch {
       return undefined;
     }
+  }
+
+  #isNew(signature: string): boolean {
+    if (this.#came.has(signature)) return false;
+    this.#came.add(signature);
+    const [oldest] = this.#came.size > REMEMBERED ? this.#came : [];
+    if (oldest !== undefined) this.#came.delete(oldest);
+    return true;
   }
 
   #sign(parts: ReadonlyArray<Buffer | string>): string {
@@ -44,6 +59,10 @@ export class Wire {
     for (const part of parts) hmac.update(part);
     return hmac.digest("hex");
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function bigintAsText(_key: string, value: unknown): unknown {

@@ -1,0 +1,31 @@
+import { format } from "node:util";
+import { createRedactor } from "../src/service/http/redact.js";
+import { KEY } from "./service/key.js";
+
+const redactors = [KEY, "canary-7f3a9c0e"].map(createRedactor);
+
+/** The texts that held a key of the tests, the key taken out. */
+export const leaks: string[] = [];
+
+/** Looks through all that a test file prints for the keys that tests use, in every spelling. */
+export function watchForCanaries(): void {
+  const look = (text: string) => {
+    for (const redact of redactors) if (redact(text) !== text) leaks.push(redact(text).slice(0, 500));
+  };
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
+    stream.write = (chunk: unknown, ...rest: unknown[]) => {
+      look(typeof chunk === "string" ? chunk : Buffer.from(chunk as Uint8Array).toString());
+      return write(chunk, ...rest);
+    };
+  }
+  // The console of the test runner does not write to the streams of the process.
+  for (const name of ["log", "info", "warn", "error", "debug"] as const) {
+    const print = console[name].bind(console);
+    console[name] = (...values: unknown[]) => {
+      look(format(...values));
+      print(...values);
+    };
+  }
+  process.on("warning", (warning) => look(format(warning)));
+}

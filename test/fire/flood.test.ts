@@ -1,0 +1,75 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it } from "vitest";
+import { collectGarbage } from "../../src/frames/collectGarbage.js";
+import { clientTo, mention, queryOf } from "../client/clientTo.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { FULL } from "./scale.js";
+
+const SEARCHES = FULL ? 10_000 : 1000;
+
+it(`${SEARCHES} searches at once: few connections, the order they came in, each its own rows`, {
+  timeout: 600_000,
+}, async () => {
+  await using server = await startScriptedServer((request) => {
+    const { query = "" } = queryOf(request);
+    return { body: { mentions: [mention(Number(query), { text: "WORDS ".repeat(50) })], cursor: "c" } };
+  });
+  const concurrency = 6;
+  await using archive = clientTo(server, { concurrency });
+  const frames = await Promise.all([...Array(SEARCHES).keys()].map((at) => archive.mentions(String(at))));
+  frames.forEach((frame, at) => {
+    expect(frame.height).toBe(1);
+    expect(frame.getColumn("id").get(0)).toBe(String(at));
+  });
+  expect(server.load.peak).toBeLessThanOrEqual(concurrency);
+  expect(server.connections.opened).toBeLessThanOrEqual(concurrency);
+  expect(server.requests).toHaveLength(SEARCHES);
+  // First come, first served: on several connections neighbours may overtake each other, by no more than there are.
+  server.requests.forEach((request, at) => {
+    expect(Math.abs(Number(queryOf(request).query) - at)).toBeLessThan(concurrency);
+  });
+});
+
+it("what waits costs little memory", { timeout: 600_000 }, async () => {
+  await using server = await startScriptedServer(() => ({ hang: true }));
+  const archive = clientTo(server, { concurrency: 4 });
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  const asked = [...Array(SEARCHES).keys()].map((at) => archive.mentions(String(at)).catch((error) => error.code));
+  await server.arrived(4);
+  collectGarbage();
+  const each = (process.memoryUsage().heapUsed - before) / SEARCHES;
+  expect(each).toBeLessThan(50_000);
+  await archive.close();
+  expect(new Set(await Promise.all(asked))).toEqual(new Set(["CLIENT_CLOSED"]));
+});
+
+it("several clients, each with searches that fail and are stopped in between, answer the rest", async () => {
+  const server = createServer((request, response) => {
+    const { query = "" } = queryOf({ url: request.url ?? "" });
+    if (Number(query) % 5 === 1) response.writeHead(404).end("{}");
+    else if (Number(query) % 5 !== 2) response.end(JSON.stringify({ bills: [{ id: Number(query) }], cursor: "c" }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const clients = [1, 2, 3].map(() => clientTo({ baseUrl }, { concurrency: 5 }));
+  const outcomes = await Promise.all(
+    [...Array(300).keys()].map(async (at) => {
+      const archive = clients[at % 3];
+      // What is never answered is stopped by its own signal, and must give its place back.
+      const signal = at % 5 === 2 ? AbortSignal.timeout(50) : undefined;
+      try {
+        const frame = await archive?.bills(String(at), { signal });
+        return frame?.getColumn("id").get(0);
+      } catch (error) {
+        return (error as { code?: string }).code;
+      }
+    }),
+  );
+  outcomes.forEach((outcome, at) => {
+    expect(outcome).toBe(at % 5 === 1 ? "NOT_FOUND" : at % 5 === 2 ? "ABORTED" : at);
+  });
+  for (const client of clients) await client.close();
+  await new Promise((resolve) => server.close(resolve));
+});

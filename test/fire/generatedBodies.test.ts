@@ -1,0 +1,326 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { wellFormed } from "../../src/frames/exactJson.js";
+import { type ArchiveClient, ArchiveError, type PolarsFrame, pl } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
+import { RUNS } from "./scale.js";
+
+let bodies: readonly string[] = [];
+let asked = 0;
+let server: ScriptedServer;
+let archive: ArchiveClient;
+beforeAll(async () => {
+  server = await startScriptedServer(() => ({ body: bodies[asked++] ?? '{"cursor":"end"}' }));
+  archive = clientTo(server, { progress: false, concurrency: 1 });
+});
+afterAll(async () => {
+  await archive.close();
+  await server.close();
+});
+
+/** Answers with these bodies, one after the other. */
+function serve(...all: readonly string[]): ArchiveClient {
+  bodies = all;
+  asked = 0;
+  return archive;
+}
+
+const NAMES = [
+  "__proto__",
+  "constructor",
+  "hasOwnProperty",
+  "then",
+  "toString",
+  "valueOf",
+  "length",
+  "id",
+  "text",
+  "begintime",
+  "personid",
+];
+const ODD_NAMES = [
+  "",
+  " ",
+  "a.b",
+  "*",
+  "^.*$",
+  "0",
+  "-1",
+  "NaN",
+  "height",
+  "columns",
+  "\u0000",
+  "\n",
+  '"',
+  "\\",
+  "\ud800",
+  "\udc00x",
+  "é",
+  "😀",
+  "x".repeat(300),
+];
+const name = fc.oneof(
+  fc.constantFrom(...NAMES),
+  fc.constantFrom(...ODD_NAMES),
+  fc.string({ unit: "binary", maxLength: 5 }),
+);
+
+/** JSON of a number in every spelling, exact or not. */
+const numbers = fc.oneof(
+  fc.constantFrom(
+    "0",
+    "-0",
+    "0.0",
+    "1E5",
+    "1e-400",
+    "1e400",
+    "-1e400",
+    "9007199254740991",
+    "9007199254740992",
+    "9007199254740993",
+  ),
+  fc.constantFrom(
+    "-9007199254740993",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "-9223372036854775809",
+  ),
+  fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }).map(String),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+);
+const strings = fc
+  .oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom(
+      "\u0000",
+      "\u001f",
+      "\u007f",
+      "\u2028",
+      "\ufeff",
+      "\ufffe",
+      "\ud800",
+      "\udfffx",
+      "=1+1",
+      "2024-02-30",
+      "2024-02-29T00:00:00Z",
+      "null",
+      "9007199254740993",
+    ),
+  )
+  .map((text) => JSON.stringify(text));
+const deep = fc
+  .integer({ min: 1, max: 450 })
+  .chain((depth) =>
+    fc.constantFrom(`${"[".repeat(depth)}${"]".repeat(depth)}`, `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`),
+  );
+const { value: json } = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    { weight: 3, arbitrary: strings },
+    { weight: 3, arbitrary: numbers },
+    { weight: 2, arbitrary: fc.constantFrom("null", "true", "false", "{}", "[]") },
+    { weight: 1, arbitrary: fc.array(tie("value"), { maxLength: 3 }).map((items) => `[${items.join()}]`) },
+    { weight: 1, arbitrary: fc.array(fc.tuple(name, tie("value")), { maxLength: 3 }).map(objectJson) },
+    { weight: 1, arbitrary: deep },
+  ),
+}));
+
+/** JSON of an object; a name may come twice. */
+function objectJson(members: ReadonlyArray<readonly [string, string]>): string {
+  return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`;
+}
+
+const rowsJson = fc.array(fc.array(fc.tuple(name, json), { maxLength: 6 }).map(objectJson), { maxLength: 6 });
+const pageJson = (rows: readonly string[], cursor: string) => `{"cursor":"${cursor}","mentions":[${rows.join()}]}`;
+
+/** The cells that a plain reading of the rows gives: dotted names of nested objects, and the values below them. */
+function plainCells(row: object, prefix = "", depth = 0): Array<[string, unknown]> {
+  return Object.entries(row).flatMap(([key, value]): Array<[string, unknown]> => {
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (!isObject || depth >= 32) return [[prefix + key, value]];
+    return plainCells(value as object, `${prefix + key}.`, depth + 1);
+  });
+}
+
+/** Whether a cell says what the wire said: the same, or its text where the column is text. */
+function says(cell: unknown, wire: unknown): boolean {
+  const text = typeof wire === "string" ? wellFormed(wire) : undefined;
+  if (cell === null || cell === undefined) return wire === null || wire === "";
+  if (cell instanceof Date)
+    return (
+      text !== undefined &&
+      cell.getTime() === Date.parse(text.length > 10 && !/(Z|[+-]\d\d:?\d\d)$/.test(text) ? `${text}Z` : text)
+    );
+  if (text !== undefined) return cell === text;
+  if (typeof wire === "number") {
+    // Exactness is another law: JSON.parse has none beyond 2^53.
+    if (typeof cell === "number") return cell === wire || (cell === 0 && wire === 0);
+    return typeof cell === "bigint" ? Number(cell) === wire : typeof cell === "string" && Number(cell) === wire;
+  }
+  if (typeof wire === "boolean") return cell === wire || cell === String(wire);
+  return typeof cell === "string"
+    ? Array.isArray(JSON.parse(cell)) === Array.isArray(wire)
+    : Array.isArray(cell) && cell.length === (wire as unknown[]).length;
+}
+
+function expectSame(actual: PolarsFrame, expected: PolarsFrame): void {
+  expect(actual.columns).toEqual(expected.columns);
+  expect(actual.dtypes.map(String)).toEqual(expected.dtypes.map(String));
+  if (!actual.frameEqual(expected, true)) expect(actual.toRecords()).toEqual(expected.toRecords());
+}
+
+describe("any rows, through the client", () => {
+  it("json and records are what JSON.parse gives, and every cell of the frame says what a plain reading says", async () => {
+    await fc.assert(
+      fc.asyncProperty(rowsJson, async (rows) => {
+        const body = pageJson(rows, "c1");
+        const parsed = JSON.parse(body) as { mentions: object[] };
+        expect(await serve(body).mentions("x", { format: "json" })).toEqual(parsed);
+        expect(await serve(body).mentions("x", { format: "records" })).toEqual(parsed.mentions);
+        const frame = await serve(body).mentions("x");
+        expect(frame.height).toBe(rows.length);
+        parsed.mentions.forEach((row, at) => {
+          const cells = plainCells(row);
+          for (const [column, wire] of cells) {
+            const named = wellFormed(column);
+            // Two members that fall into one column, by dots or by halves of surrogate pairs, move aside; see the test below.
+            const isShared = parsed.mentions.some(
+              (other) =>
+                plainCells(other).filter(
+                  ([key]) => wellFormed(key) === named || key.startsWith(`${column}_`) || column.startsWith(key),
+                ).length > 1,
+            );
+            if (isShared) continue;
+            const found = frame.columns.includes(named) ? named : `${named}_`;
+            const cell = frame.columns.includes(found) ? [...frame.getColumn(found).toArray()][at] : null;
+            expect(
+              says(cell, wire),
+              `${JSON.stringify(column)}: ${String(cell)} for ${JSON.stringify(wire)?.slice(0, 200)}`,
+            ).toBe(true);
+          }
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  }, 3_600_000);
+
+  it("any split into pages gives the same frame, by every way of asking", async () => {
+    // Rows are told apart by an id of their own, so that none is a duplicate.
+    const split = rowsJson.chain((rows) =>
+      fc.record({
+        rows: fc.constant(rows),
+        cuts: fc.array(fc.boolean(), { minLength: rows.length, maxLength: rows.length }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(split, async ({ rows, cuts }) => {
+        const own = rows.map((row, at) => (row === "{}" ? `{"id":"${at}"}` : `${row.slice(0, -1)},"id":"${at}"}`));
+        const pages: string[][] = [[]];
+        own.forEach((row, at) => {
+          if (cuts[at] && pages.at(-1)?.length !== 0) pages.push([]);
+          pages.at(-1)?.push(row);
+        });
+        const chain = pages.map((page, at) => pageJson(page, `c${at + 1}`));
+        const whole = await serve(pageJson(own, "c1")).mentions("x", { maxItems: 1000 });
+        expectSame(await serve(...chain).mentions("x", { maxItems: 1000 }), whole);
+        expectSame(
+          await serve(...chain)
+            .scan.mentions("x")
+            .collect(),
+          whole,
+        );
+        expect(whole.height).toBe(rows.length);
+        const records = [];
+        for await (const row of serve(...chain).iterRecords("mentions", { query: "x" })) records.push(row);
+        expect(records).toEqual(JSON.parse(`[${own.join()}]`));
+      }),
+      { numRuns: Math.ceil(RUNS / 2) },
+    );
+  }, 3_600_000);
+
+  it("whole numbers that Int64 holds are exact", async () => {
+    const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+    await fc.assert(
+      fc.asyncProperty(fc.array(int64, { minLength: 1, maxLength: 5 }), async (values) => {
+        const frame = await serve(
+          pageJson(
+            values.map((value) => `{"n":${value},"personid":${value}}`),
+            "c",
+          ),
+        ).mentions("x");
+        for (const column of ["n", "personid"]) {
+          expect(frame.getColumn(column).cast(pl.Utf8).toArray()).toEqual(values.map(String));
+        }
+      }),
+      { numRuns: Math.ceil(RUNS / 3) },
+    );
+  }, 3_600_000);
+});
+
+describe("any body at all", () => {
+  const broken = fc.oneof(
+    json,
+    fc.string({ unit: "binary" }),
+    fc.tuple(name, json, name, json).map(([a, b, c, d]) =>
+      objectJson([
+        [a, b],
+        [c, d],
+      ]),
+    ),
+    fc
+      .tuple(fc.constantFrom("mentions", "people", "bills", "programs", "cursor", "__proto__"), json)
+      .map(([member, value]) =>
+        objectJson([
+          [member, value],
+          ["cursor", '"c"'],
+        ]),
+      ),
+    // A page with one byte changed, or cut.
+    fc.tuple(rowsJson, fc.nat(), fc.string({ unit: "binary", maxLength: 1 })).map(([rows, at, char]) => {
+      const page = pageJson(rows, "c");
+      const place = at % page.length;
+      return page.slice(0, place) + char + page.slice(place + (at % 2));
+    }),
+    fc.tuple(rowsJson, fc.nat()).map(([rows, at]) => pageJson(rows, "c").slice(0, at % pageJson(rows, "c").length)),
+  );
+
+  it("is a result or a typed error, and what is no JSON is never a result", async () => {
+    // Rows beyond a bound are not looked at, so a fault in them goes unseen: those that are given are right.
+    const asks: Array<[boolean, () => Promise<unknown>]> = [
+      [true, () => archive.mentions("x")],
+      [true, () => archive.mentions("x", { format: "json" })],
+      [false, () => archive.mentions("x", { format: "records", maxItems: 5 })],
+      [true, () => archive.people("x", { format: "csv" })],
+      [true, () => archive.person(1)],
+      [true, () => archive.program(1, { format: "json" })],
+      [false, () => archive.scan.programsSearch("x").head(3).collect()],
+    ];
+    await fc.assert(
+      fc.asyncProperty(broken, fc.constantFrom(...asks), async (body, [strict, ask]) => {
+        serve(body);
+        const outcome = await ask().then(
+          () => "result",
+          (error: unknown) => error,
+        );
+        if (outcome !== "result") expect(outcome).toBeInstanceOf(ArchiveError);
+        else if (strict) expect(isJson(body), JSON.stringify(body)).toBe(true);
+      }),
+      { numRuns: RUNS * 2 },
+    );
+  }, 3_600_000);
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(
+      Buffer.from(text)
+        .toString()
+        .replace(/^\ufeff/, ""),
+    );
+    return true;
+  } catch {
+    return false;
+  }
+}

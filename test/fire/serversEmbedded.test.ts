@@ -1,0 +1,183 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { ArchiveClient } from "../../src/index.js";
+import { elsewhere, listeners } from "./listeners.js";
+import { FULL, RUNS } from "./scale.js";
+
+let archive: EmbeddedArchive;
+let port: number;
+beforeAll(async () => {
+  archive = await startEmbeddedArchive({ seed: 1 });
+  port = Number(new URL(archive.baseUrl).port);
+});
+afterAll(() => archive.close());
+
+/** Sends bytes and gives what comes back until the server closes, or until `enough` is in it. */
+function sent(bytes: string | Buffer, enough = "\r\n\r\n"): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
+    socket.on("data", (chunk) => {
+      answer += chunk.toString("latin1");
+      if (answer.includes(enough)) socket.destroy();
+    });
+    socket.on("error", () => {});
+    socket.once("close", () => resolve(answer));
+  });
+}
+
+async function works(): Promise<void> {
+  await using client = new ArchiveClient({ baseUrl: archive.baseUrl, apiKey: archive.apiKey, progress: false });
+  expect((await client.bills("budget")).height).toBeGreaterThan(0);
+}
+
+describe("the embedded archive", () => {
+  it("listens on the loopback interface only", async () => {
+    expect(listeners(port)).toEqual(["127.0.0.1"]);
+    for (const address of elsewhere(networkInterfaces())) {
+      const outcome = await new Promise((resolve) => {
+        const socket = connect(port, address);
+        socket.once("connect", () => resolve("connected"));
+        socket.once("error", () => resolve("refused"));
+      });
+      expect(outcome).toBe("refused");
+    }
+  });
+
+  it("answers malformed requests with an error, and goes on", async () => {
+    const head = `GET /2.0/bills?query=budget HTTP/1.1\r\nhost: x\r\nx-api-key: ${archive.apiKey}\r\n`;
+    const malformed: Array<string | Buffer> = [
+      "\r\n\r\n",
+      "GET\r\n\r\n",
+      "GET / HTTP/9.9\r\n\r\n",
+      "\0".repeat(1000),
+      Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]),
+      `${head}x: ${"y".repeat(1_000_000)}\r\n\r\n`,
+      `${head}${Array.from({ length: 5000 }, (_, at) => `x-${at}: 1\r\n`).join("")}\r\n`,
+      `GET /${"a".repeat(100_000)} HTTP/1.1\r\n\r\n`,
+      `${head}content-length: 10\r\ncontent-length: 20\r\n\r\nx`,
+      `${head}content-length: -1\r\n\r\n`,
+      `${head}transfer-encoding: chunked\r\n\r\nzz\r\n`,
+      `${head}x-api-key: another\r\n\r\n`,
+      `${head}expect: 200-ok\r\n\r\n`,
+      `${head}upgrade: websocket\r\nconnection: upgrade\r\n\r\n`,
+      `${head.replace("/2.0", "http://elsewhere/2.0")}\r\n`,
+      `${head.replace("/2.0/bills?query=budget", "/2.0/people/%")}\r\n`,
+      `${head.replace("/2.0/bills?query=budget", "/2.0/../../etc/passwd")}\r\n`,
+      `${head.replace("GET", "DELETE")}\r\n`,
+    ];
+    for (const bytes of malformed) {
+      const answer = await sent(bytes);
+      expect(answer === "" || /^HTTP\/1\.1 [2-5]\d\d /.test(answer), JSON.stringify(answer.slice(0, 80))).toBe(true);
+      expect(answer).not.toMatch(/^HTTP\/1\.1 500|\bat .*\.[jt]s:\d/);
+    }
+    await works();
+  });
+
+  it("takes no bytes for its end", async () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array)),
+      fc
+        .tuple(fc.webQueryParameters(), fc.string())
+        .map(([query, more]) =>
+          Buffer.from(
+            `GET /2.0/mentions?query=${query} HTTP/1.1\r\nhost: x\r\nx-api-key: ${archive.apiKey}\r\n${more}\r\n\r\n`,
+          ),
+        ),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, async (some) => {
+        expect(await sent(some)).toMatch(/^$|^HTTP\/1\.1 (200|4\d\d) /);
+      }),
+      { numRuns: Math.min(RUNS, 2000) },
+    );
+    await works();
+  });
+
+  it("answers any parameters with rows or with a fault of 400, never with one of its own", async () => {
+    const value = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom(
+        "a:b",
+        "((",
+        '"',
+        "text:[a TO b]",
+        "*:*",
+        "\\",
+        "a AND",
+        "NOT",
+        "-",
+        "+",
+        "__proto__",
+        "constructor:x",
+      ),
+      fc
+        .array(fc.constantFrom("(", ")", "text:", "person:", " AND ", " OR ", '"', "a", "*", "-", "\\", "^2", "~"))
+        .map((parts) => parts.join("")),
+    );
+    const asked = fc.record({
+      path: fc.constantFrom("bills", "mentions", "people", "programs/search"),
+      query: fc.dictionary(
+        fc.constantFrom(
+          "query",
+          "last",
+          "first",
+          "limit",
+          "page",
+          "cursor",
+          "mindate",
+          "maxdate",
+          "videotype",
+          "personid",
+          "sort",
+          "__proto__",
+        ),
+        value,
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ path, query }) => {
+        const url = new URL(`${archive.baseUrl}/${path}`);
+        for (const [name, text] of Object.entries(query)) url.searchParams.append(name, text);
+        const answer = await fetch(url, { headers: { "x-api-key": archive.apiKey } });
+        const body = (await answer.json()) as object;
+        // A range of dates is the one fault that the service itself answers with 500.
+        expect([200, 400]).toContain(
+          answer.status === 500 && JSON.stringify(query).includes(" TO ") ? 400 : answer.status,
+        );
+        expect(body).toBeTypeOf("object");
+      }),
+      { numRuns: Math.min(RUNS, 5000) },
+    );
+  });
+
+  it("bears clients that are slow, and those that only connect", async () => {
+    const count = FULL ? 10_000 : 1000;
+    // In a process of its own, since both ends of a connection count against what one process may have open.
+    const code = `const { connect } = require("node:net"); let open = 0;
+      for (let at = 0; at < ${count}; at++) connect(${port}, "127.0.0.1", function () {
+        if (at % 2 === 0) this.write("GET /2.0/bills?query=budget HTTP/1.1\\r\\nhost:");
+        if (++open === ${count}) console.log("open");
+      }).on("error", () => {});`;
+    const flood = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(flood.stdout, "data");
+    await works();
+    flood.kill();
+    await once(flood, "exit");
+    await works();
+  });
+
+  it.runIf(FULL)("lets go of a client that does not finish its request", { timeout: 180_000 }, async () => {
+    expect(
+      await new Promise((resolve) => {
+        const socket = connect(port, "127.0.0.1", () => socket.write("GET /2.0/bills HTTP/1.1\r\nhost:"));
+        socket.once("data", (answer) => resolve(answer.toString("latin1")));
+      }),
+    ).toMatch(/^HTTP\/1\.1 408 /);
+  });
+});
