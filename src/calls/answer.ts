@@ -48,11 +48,10 @@ export async function* walkPages(
   const { asker, redact, output } = core;
   const progress = new Progress(output.progress, account, maxItems);
   account.onRetry = (event) => progress.waits(event);
-  const signals = [signal, host().signal].filter((one) => one !== undefined);
   const bounds = { maxItems, maxPages, maxRequests, pageSize: output.pageSize, ahead };
   const shape = () => collector.shape;
   try {
-    const pages = walk(request, { asker, redact, account, shape, signal: anyOf(signals), ...bounds });
+    const pages = walk(request, { asker, redact, account, shape, signals: [signal, host().signal], ...bounds });
     let used = 0;
     for await (const page of pages) {
       progress.page();
@@ -66,10 +65,6 @@ export async function* walkPages(
     await account.settle(true);
     progress.end();
   }
-}
-
-function anyOf(signals: readonly AbortSignal[]): AbortSignal | undefined {
-  return signals.length > 1 ? AbortSignal.any([...signals]) : signals[0];
 }
 
 /** The error for the caller: with what had come before it, which `lastHarvest` then gives too. */

@@ -44,11 +44,17 @@ export function openSnapshot(
 
 function acceptance(keeping: Keeping, store: SnapshotStore, now: () => number): Use["accepts"] {
   if (keeping.kind === "cache") {
-    return ({ receivedAt }) => now() - Date.parse(receivedAt) <= keeping.maxAge * 1000;
+    return ({ status, receivedAt }) => isGiven(status) && now() - Date.parse(receivedAt) <= keeping.maxAge * 1000;
   }
   const anew = keeping.mode === "record" || keeping.mode === "refresh";
   // What this client has asked itself it has.
-  return anew ? ({ get }) => store.isOwn(get) : () => true;
+  if (anew) return ({ get }) => store.isOwn(get);
+  // What was refused then may be given now.
+  return keeping.mode === "replay" ? () => true : ({ status }) => isGiven(status);
+}
+
+function isGiven(status: number): boolean {
+  return status <= 299;
 }
 
 function otherService(dir: string, known: string, asked: string): SnapshotError {

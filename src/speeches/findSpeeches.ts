@@ -1,4 +1,5 @@
 import type { Core } from "../calls/core.js";
+import type { LinkedAbort } from "../service/http/linkedAbort.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import type { Account } from "../service/pages/account.js";
 import { rowShape } from "../service/pages/rowShape.js";
@@ -6,7 +7,7 @@ import { walk } from "../service/pages/walk.js";
 import type { SpeechPlan, SpeechSearch } from "./checkSpeeches.js";
 import type { Ledger } from "./ledger.js";
 import { readRows } from "./readRows.js";
-import { type Stop, together } from "./together.js";
+import { together } from "./together.js";
 
 /** A search, and what it has found so far. */
 export interface Finding {
@@ -40,7 +41,7 @@ export async function findSpeeches(
   plan: SpeechPlan,
   findings: Iterable<Finding>,
   ledger: Ledger,
-  stop: Stop,
+  stop: LinkedAbort,
 ): Promise<void> {
   const walks = [...findings].map((finding) => () => walkOne(core, plan, finding, ledger, stop.signal));
   await together(walks, core.concurrency, stop);
@@ -63,7 +64,7 @@ async function walkOne(
     maxPages: undefined,
     pageSize: output.pageSize,
     ahead: concurrency,
-    signal,
+    signals: [signal],
   });
   for await (const page of pages) {
     for (const row of readRows(page, request.path, redact, format === "dataframe")) rows.push(row);

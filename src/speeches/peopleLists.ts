@@ -61,7 +61,14 @@ async function readList(
   let best = 0;
   let first = 0;
   try {
-    for await (const page of walk(request, { asker, account, redact, shape: () => SHAPE, signal, ...bounds })) {
+    for await (const page of walk(request, {
+      asker,
+      account,
+      redact,
+      shape: () => SHAPE,
+      signals: [signal],
+      ...bounds,
+    })) {
       ledger.page();
       for (const row of readRows(page, request.path, redact, false)) {
         const person = personOf(row);

@@ -1,5 +1,6 @@
 import type { Core } from "../calls/core.js";
 import { APIError } from "../service/errors/index.js";
+import type { LinkedAbort } from "../service/http/linkedAbort.js";
 import { isOfChamber, TITLES } from "./chamber.js";
 import type { SpeechPlan } from "./checkSpeeches.js";
 import type { Finding } from "./findSpeeches.js";
@@ -7,7 +8,7 @@ import type { Ledger } from "./ledger.js";
 import type { People, Person } from "./people.js";
 import { readPeopleLists } from "./peopleLists.js";
 import { type Speaker, UNIDENTIFIED } from "./speakers.js";
-import { type Stop, together } from "./together.js";
+import { together } from "./together.js";
 
 /** Why a speaker's title is not known. */
 export interface Unresolved {
@@ -46,7 +47,7 @@ export async function resolveSpeakers(
   resolutions: Resolutions,
   findings: readonly Finding[],
   ledger: Ledger,
-  stop: Stop,
+  stop: LinkedAbort,
 ): Promise<void> {
   const { signal } = stop;
   const wanted = new Set(ids.filter((id) => !people.has(id)));

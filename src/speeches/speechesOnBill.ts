@@ -1,7 +1,9 @@
 import type { Core } from "../calls/core.js";
 import { harvestOf } from "../calls/harvest.js";
+import { host } from "../calls/host.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { ArchiveError } from "../service/errors/index.js";
+import { LinkedAbort } from "../service/http/linkedAbort.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Provenance } from "../service/pages/account.js";
 import { setProvenance } from "../snapshots/provenanceOf.js";
@@ -15,7 +17,6 @@ import { speakersOf } from "./speakers.js";
 import { speechesAccount } from "./speechesAccount.js";
 import { type BillSpeakers, speechResult } from "./speechResult.js";
 import { speakersOfBill } from "./speechRows.js";
-import { Stop } from "./together.js";
 
 /**
  * Finds the speeches on one bill or several.
@@ -31,7 +32,8 @@ export async function speechesOnBill(core: Core, people: People, first: unknown,
   const searches = [...new Set(findings.flat())];
   const accounts = searches.map(({ account }) => account);
   const resolutions: Resolutions = new Map();
-  const stop = new Stop(plan.signal);
+  // What stops a build: the failure of one of its requests, the caller, or the notebook.
+  const stop = new LinkedAbort([plan.signal, host().signal]);
   try {
     await findSpeeches(core, plan, searches, ledger, stop);
     const speakers = speakersOf(
@@ -40,7 +42,7 @@ export async function speechesOnBill(core: Core, people: People, first: unknown,
     );
     await resolveSpeakers(core, plan, people, unknownIds(speakers.values()), resolutions, searches, ledger, stop);
   } catch (error) {
-    stop.now();
+    stop.abort();
     const { bills, rows, provenance } = assemble(plan, findings, resolutions, ledger, true);
     await ledger.end(rows, accounts, error instanceof ArchiveError ? error.code : "failed");
     const frame = () => setProvenance(speechResult({ ...plan, format: "dataframe" }, bills), provenance());
@@ -48,6 +50,8 @@ export async function speechesOnBill(core: Core, people: People, first: unknown,
     core.remember(harvest);
     if (error instanceof ArchiveError && ledger.total.pages > 0) error.partial = harvest;
     throw error;
+  } finally {
+    stop.release();
   }
   const { bills, rows, provenance } = assemble(plan, findings, resolutions, ledger, false);
   await ledger.end(rows, accounts);

@@ -8,7 +8,7 @@ import type { Case } from "./cases.js";
 import { type Breach, judgeRows, judgeVerdict } from "./law.js";
 import { PAGE_ROWS } from "./server/corpus.js";
 import type { FaultServer, OrderedService } from "./startFaultServer.js";
-import type { Gained } from "./ways.js";
+import { CONCURRENCY, type Gained } from "./ways.js";
 
 /** Seconds after which a case counts as hung: far more than all its time-outs together, on a machine that is busy. */
 const HUNG = 60;
@@ -76,6 +76,7 @@ class Run {
   }
 
   async #ask(cursor: string | undefined, most: number | undefined, timeout: number): Promise<Outcome> {
+    const { snapshot } = this.of.way;
     const archive = new ArchiveClient({
       apiKey: KEY,
       baseUrl: this.service.url,
@@ -85,8 +86,9 @@ class Run {
       maxRetryWait: 2,
       maxBodyBytes: 4 * 2 ** 20,
       pageSize: PAGE_ROWS,
-      concurrency: 4,
+      concurrency: CONCURRENCY,
       progress: false,
+      ...(snapshot === undefined ? {} : { snapshot: { dir: join(this.#folder, "snapshot"), mode: snapshot } }),
     });
     const handed: object[] = [];
     const asking = {
@@ -110,7 +112,10 @@ class Run {
   #finished(gained: Gained, rows: readonly object[]): void {
     this.#breaches.push(...judgeRows(this.of, rows, true), ...judgeVerdict(this.of, rows.length, gained.verdict));
     const files = readdirSync(this.#folder);
-    if (files.length !== (this.of.way.keeps === "file" ? 1 : 0)) this.#found("left open", files.join(", "));
+    const { keeps, snapshot } = this.of.way;
+    // The file, and datapackage.json.
+    const most = (keeps === "file" ? 2 : 0) + (snapshot === undefined ? 0 : 1);
+    if (files.length > most || (keeps === "file" && files.length < 2)) this.#found("left open", files.join(", "));
   }
 
   /** An error of ours, with the code of this fault. */

@@ -1,6 +1,18 @@
 import { join } from "node:path";
-import { type ArchiveClient, type PolarsFrame, provenanceOf, type SaveFormat, type Verdict } from "../../src/index.js";
+import { isDeepStrictEqual } from "node:util";
+import {
+  ArchiveClient,
+  type PolarsFrame,
+  provenanceOf,
+  type SaveFormat,
+  type SnapshotMode,
+  type Verdict,
+} from "../../src/index.js";
 import { readRows } from "./readRows.js";
+import { PAGE_ROWS } from "./server/corpus.js";
+
+/** Requests at once. */
+export const CONCURRENCY = 4;
 
 /** What a way of asking has to work with. */
 export interface Asking {
@@ -32,6 +44,8 @@ export interface Way {
   readonly onePage?: boolean;
   /** It asks for so many rows at most. */
   readonly most?: number;
+  /** The answers are kept in a snapshot, in the folder of the case. */
+  readonly snapshot?: SnapshotMode;
   /** The order of the rows is its own. */
   readonly unordered?: boolean;
   ask(asking: Asking): Promise<Gained>;
@@ -173,6 +187,28 @@ export const ways: readonly Way[] = [
       const options = { query: "row", maxItems: 18, format: "parquet" } as const;
       return { rows: await readRows(await archive.save("mentions", `${folder}/`, options)) };
     },
+  },
+  {
+    name: "snapshot, recorded and replayed",
+    group: "snapshot",
+    keeps: "partial",
+    snapshot: "record",
+    ask: async ({ archive, folder, cursor }) => {
+      const then = await archive.mentions("row", { cursor, maxItems: 1000 });
+      const snapshot = { dir: join(folder, "snapshot"), mode: "replay" } as const;
+      await using replay = new ArchiveClient({ snapshot, pageSize: PAGE_ROWS, concurrency: CONCURRENCY });
+      const now = await replay.mentions("row", { cursor, maxItems: 1000 });
+      const same = now.frameEqual(then) && isDeepStrictEqual(provenanceOf(now), provenanceOf(then));
+      if (!same) throw new Error("the replay is not what was recorded");
+      return ofFrame(now);
+    },
+  },
+  {
+    name: "snapshot, auto, bills",
+    group: "snapshot",
+    keeps: "partial",
+    snapshot: "auto",
+    ask: async ({ archive, cursor }) => ofFrame(await archive.scan.bills("row", { cursor }).collect()),
   },
   {
     name: "speechesOnBill",

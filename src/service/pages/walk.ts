@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { APIError } from "../errors/index.js";
 import type { Asker, Reply } from "../http/asker.js";
+import { LinkedAbort } from "../http/linkedAbort.js";
 import { isSearch } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import type { Account } from "./account.js";
@@ -28,7 +29,8 @@ export interface WalkOptions {
    * for several where pages have numbers.
    */
   readonly ahead: number;
-  readonly signal: AbortSignal | undefined;
+  /** Any of them stops the walk. */
+  readonly signals: ReadonlyArray<AbortSignal | undefined>;
 }
 
 /** So many pages in a row that bring nothing new are taken for a cursor that goes in circles. */
@@ -61,10 +63,11 @@ interface Pending {
 class Walk {
   done = false;
   readonly #queue: Pending[] = [];
+  /** What has been asked and not answered, also where nobody waits for it any more. */
+  readonly #underWay = new Set<Promise<Reply>>();
   readonly #followed = new Set<string>();
   readonly #known = new IdSet();
-  readonly #stopped = new AbortController();
-  readonly #signal: AbortSignal;
+  readonly #stopped: LinkedAbort;
   /** Rows that a page is asked for; `undefined` where the service does not let one say. */
   #limit: number | undefined;
   /** The limit is the caller's, and not ours to change. */
@@ -82,8 +85,8 @@ class Walk {
     readonly request: ArchiveRequest,
     readonly options: WalkOptions,
   ) {
-    const { maxItems, maxPages, pageSize, signal } = options;
-    this.#signal = signal === undefined ? this.#stopped.signal : AbortSignal.any([signal, this.#stopped.signal]);
+    const { maxItems, maxPages, pageSize, signals } = options;
+    this.#stopped = new LinkedAbort(signals);
     const given = new Map(request.query);
     const hasLimit = request.operation === "mentions";
     this.#fixed = !hasLimit || maxPages !== undefined || given.has("limit");
@@ -95,8 +98,9 @@ class Walk {
 
   /** Cancels what is still under way; resolves when nothing is. */
   async stop(): Promise<void> {
+    this.#stopped.release();
     this.#stopped.abort();
-    await Promise.allSettled(this.#queue.map(({ reply }) => reply));
+    await Promise.allSettled(this.#underWay);
   }
 
   async next(): Promise<Page> {
@@ -212,9 +216,11 @@ class Walk {
   #send(ask: ArchiveRequest, number?: number): void {
     const { asker, account } = this.options;
     this.#asked++;
-    const reply = asker.ask(ask.path, ask.query, { ...account.context, signal: this.#signal });
+    const reply = asker.ask(ask.path, ask.query, { ...account.context, signal: this.#stopped.signal });
+    this.#underWay.add(reply);
+    const over = () => this.#underWay.delete(reply);
     // It is awaited when its turn comes; until then a failure waits too.
-    reply.catch(() => undefined);
+    reply.then(over, over);
     this.#queue.push({ ask, reply, number });
   }
 

@@ -42,7 +42,7 @@ const read = (name: string) =>
 
 describe("archive-frames run", { timeout: START }, () => {
   it("writes the notebook that was run beside the original, and says where", async () => {
-    write("plain.ipynb", "let year = 2020;", "console.log('a');\nconsole.log('b');\nyear");
+    write("plain.ipynb", "let year = 2020;\nlet query = '';", "console.log('a');\nconsole.log('b');\nyear");
     const before = readFileSync(join(folder, "plain.ipynb"), "utf8");
     const { code, out, err } = await command("plain.ipynb", "--param", "year=2024", "-p", "query=a=b");
     expect({ code, out, err }).toEqual({ code: 0, out: `${join(folder, "plain.executed.ipynb")}\n`, err: "" });
