@@ -11,6 +11,7 @@ const ALL = [
   "memory",
   "speeches",
   "save",
+  "replay",
   "kernel",
   "xlsx",
 ];

@@ -195,7 +195,8 @@ describe("any destination", () => {
             expect(result).toSatisfy((error) => error instanceof ValidationError || error instanceof FileError);
             expect(files).toEqual(["in"]);
           } else {
-            expect(files).toHaveLength(2);
+            // The folder, the file, and what describes it.
+            expect(files).toHaveLength(3);
             expect(readFileSync(result as string).length).toBeGreaterThan(0);
             expect(String(result).startsWith(join(folder, "in"))).toBe(true);
           }

@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clientOf } from "../contenders.mjs";
+import { median, ratio, rounds, timed } from "../rounds.mjs";
+import { startServer } from "../startServer.mjs";
+import { atMost, short } from "../table.mjs";
+
+const TOTAL = 100_000;
+const OPTIONS = { pageSize: 1000, progress: false };
+
+/** A frame of 100,000 mentions out of a snapshot, against the same from the service on loopback; and what the snapshot takes. */
+export default async function replay() {
+  const dir = join(mkdtempSync(join(tmpdir(), "archive-frames-bench-")), "snapshot");
+  const server = await startServer({ total: TOTAL });
+  const frame = async (snapshot) => {
+    const archive = clientOf(server.url, { ...OPTIONS, ...(snapshot && { snapshot }) });
+    const { height } = await archive.scan.mentions("x").collect();
+    await archive.close();
+    if (height !== TOTAL) throw new Error(`${height} rows came instead of ${TOTAL}`);
+  };
+  const begun = performance.now();
+  await frame({ dir, mode: "record" });
+  const recording = performance.now() - begun;
+  const times = await rounds({
+    replay: timed(() => frame({ dir, mode: "replay" })),
+    live: timed(() => frame()),
+  });
+  server.stop();
+  const { bytes, stored } = await sizes(dir);
+  rmSync(join(dir, ".."), { recursive: true });
+  const over = ratio(times.replay, times.live);
+  return [
+    {
+      what: "100,000 mentions from a snapshot",
+      median: `${short(median(times.replay))} ms`,
+      ratio: over,
+      goal: atMost(1, over, "× from the service"),
+    },
+    { what: "from the service on loopback", median: `${short(median(times.live))} ms` },
+    { what: "recording it, once", median: `${short(recording)} ms` },
+    { what: "size of the snapshot over the bodies", median: `${short(stored / 2 ** 20)} MB`, ratio: stored / bytes },
+  ];
+}
+
+async function sizes(dir) {
+  const { snapshotInfo } = await import("../../../dist/index.js");
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const stored = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  return { bytes: snapshotInfo(dir).bytes, stored };
+}
