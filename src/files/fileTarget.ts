@@ -1,9 +1,10 @@
 import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { extname, isAbsolute, join, normalize } from "node:path";
+import { basename, extname, isAbsolute, join, normalize } from "node:path";
 import { FileError, ValidationError } from "../service/errors/index.js";
 import { invalid, show, trueOrFalse } from "../service/validators.js";
 import type { FileLook } from "./frameWriter.js";
+import { DATA_PACKAGE } from "./package/dataPackage.js";
 import { type SaveFormat, saveFormat } from "./saveFormat.js";
 import { checkPartitionBy } from "./writers/hiveWriter.js";
 
@@ -69,6 +70,7 @@ export function fileTarget(dest: unknown, name: string, options: TargetOptions):
   const format = saveFormat(options.format, folder ? filename : home);
   const path = folder ? within(home, filename ?? `${name}.${format}`, remote) : home;
   checkLook(look, format, remote, path);
+  if (described) checkName(path);
   return { path, format, name, remote, described, look };
 }
 
@@ -108,6 +110,16 @@ function checkFilename(filename: unknown): void {
     !isAbsolute(filename) &&
     normalize(filename) === filename;
   if (!plain) throw invalid("filename", filename, 'Give a name without a path, for example filename: "climate.csv".');
+}
+
+/** What describes the files of a folder is none of them. */
+function checkName(path: string): void {
+  if (basename(path).toLowerCase() === DATA_PACKAGE)
+    throw invalid(
+      "dest",
+      path,
+      `${DATA_PACKAGE} describes what is saved: give another name, or { dataPackage: false }.`,
+    );
 }
 
 function checkedLook({ bom, excelSafe, overflow, partitionBy, cloudOptions }: FileLook): FileLook {

@@ -35,7 +35,7 @@ export async function saveFrame(frame: FrameTypes[Engine], dest: string, options
     const note = provenance && (() => JSON.stringify(fileProvenance(provenance)));
     const open = () => openWriter({ ...folder.output(), note }, target.format, target.look);
     const schema = await sinkFrames(slices(rows), open);
-    await folder.publish(schema && tableSchema(schema.columns, schema.dtypes, target.format), provenance);
+    await folder.publish(schema && tableSchema(schema.columns, schema.dtypes, target), provenance);
     return target.path;
   } catch (error) {
     folder.remove();

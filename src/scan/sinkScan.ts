@@ -85,9 +85,10 @@ export async function sinkScan(
 async function write(
   run: ScanRun,
   again: () => ScanRun,
-  { format, look }: FileTarget,
+  target: FileTarget,
   folder: PartialFolder,
 ): Promise<TableSchema | undefined> {
+  const { format, look } = target;
   const { plan, bounds } = run;
   const asSent = plan.streamed.length === 0 && plan.gathered.length === 0;
   if (asSent && format === "json" && bounds.maxPages === 1) {
@@ -103,7 +104,7 @@ async function write(
   const schema =
     (await sinkFrames(run.batches(FRAME_ROWS, true), open)) ??
     (await sinkFrames(again().batches(FRAME_ROWS, true), open));
-  return schema && tableSchema(schema.columns, schema.dtypes, format);
+  return schema && tableSchema(schema.columns, schema.dtypes, target);
 }
 
 /** What is asked, for telling one search from another. */

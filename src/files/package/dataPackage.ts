@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { processLock } from "../../disk/processLock.js";
 import { writeWhole } from "../../disk/writeWhole.js";
@@ -17,18 +17,34 @@ export const DATA_PACKAGE = "datapackage.json";
 
 const NEW: DataPackage = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources: [] };
 
+/** Faults that say that there is none. What is wrong with the folder, whoever writes there says. */
+const NOT_THERE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
+
 /** How long somebody else may take to add a resource, in milliseconds. */
 const PATIENCE = 10_000;
 
 /**
- * The resource of a file, or of a dataset, in the `datapackage.json` beside it.
+ * The resource of a file, or of a dataset, in the `datapackage.json` beside it; of a link, beside what it leads to.
  *
  * @returns undefined where there is none
  * @throws FileError where that file is no data package
  */
 export function findResource(path: string): FileResource | undefined {
-  const name = path.slice(dirname(path).length).replace(/^[/\\]/, "") || path;
+  const own = resolve(path);
+  return resourceAt(own) ?? resourceAt(behindLinks(own));
+}
+
+function resourceAt(path: string): FileResource | undefined {
+  const name = basename(path);
   return readPackage(dirname(path))?.resources.find((resource) => isOf(resource, name));
+}
+
+function behindLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /**
@@ -43,8 +59,9 @@ export async function addResource(folder: string, resource: FileResource): Promi
     const known = readPackage(folder) ?? NEW;
     const [of = ""] = [resource.path].flat();
     const [name = ""] = of.split("/");
-    const resources = known.resources.filter((other) => !isOf(other, name));
-    writeWhole(path, `${JSON.stringify({ ...known, resources: [...resources, resource] }, null, 2)}\n`);
+    const others = known.resources.filter((other) => !isOf(other, name));
+    const own = { ...resource, name: freeName(resource.name, others) };
+    writeWhole(path, `${JSON.stringify({ ...known, resources: [...others, own] }, null, 2)}\n`);
   } finally {
     unlock();
   }
@@ -59,6 +76,14 @@ export function checkDataPackage(folder: string): void {
   readPackage(folder);
 }
 
+/** No two resources may have one name, and names of files have more letters than those of resources. */
+function freeName(name: string, others: readonly FileResource[]): string {
+  const taken = new Set(others.map((other) => other.name));
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
+  return free;
+}
+
 function isOf({ path }: FileResource, name: string): boolean {
   const [first] = [path].flat();
   return typeof first === "string" && (first === name || (Array.isArray(path) && first.startsWith(`${name}/`)));
@@ -66,16 +91,12 @@ function isOf({ path }: FileResource, name: string): boolean {
 
 function readPackage(folder: string): DataPackage | undefined {
   const path = join(folder, DATA_PACKAGE);
-  let text: string;
   try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-  try {
-    const known = JSON.parse(text) as Partial<DataPackage> | null;
-    if (Array.isArray(known?.resources)) return known as DataPackage;
-  } catch {
+    const known = JSON.parse(readFileSync(path, "utf8")) as Partial<DataPackage> | null;
+    if (Array.isArray(known?.resources) && known.resources.every(isObject)) return known as DataPackage;
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (NOT_THERE.has(code)) return undefined;
     // What it is instead does not matter.
   }
   throw new FileError(`${path} is no data package, and what is saved beside it is described there.`, {
@@ -83,6 +104,10 @@ function readPackage(folder: string): DataPackage | undefined {
     hint: "Move it away, save to another folder, or give { dataPackage: false }.",
     path,
   });
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whoever holds it needs it for a moment only. */

@@ -1,13 +1,17 @@
 import type { PolarsFrame } from "../../frames/polars.js";
 import type { MemberKind } from "../../service/pages/rowShape.js";
+import type { FileTarget } from "../fileTarget.js";
 import type { SaveFormat } from "../saveFormat.js";
 
 /** The columns of a file and what they hold, as `datapackage.json` says it. */
 export interface TableSchema {
   readonly fields: ReadonlyArray<{ readonly name: string; readonly type: string }>;
   readonly missingValues: readonly string[];
-  /** Rows as sent may have members that nobody has declared. */
-  readonly fieldsMatch?: "partial";
+  /**
+   * "partial": rows as sent may have members that nobody has declared. "superset": columns of a dataset may stand in the names of
+   * its folders instead of its files.
+   */
+  readonly fieldsMatch?: "partial" | "superset";
 }
 
 const BY_DTYPE: Readonly<Record<string, string>> = {
@@ -24,10 +28,11 @@ const BY_DTYPE: Readonly<Record<string, string>> = {
 export function tableSchema(
   columns: readonly string[],
   dtypes: PolarsFrame["dtypes"],
-  format: SaveFormat,
+  { format, look }: Pick<FileTarget, "format" | "look">,
 ): TableSchema {
   const fields = columns.map((name, at) => ({ name, type: typeOf(dtypes[at]?.variant ?? "") }));
-  return { fields, missingValues: missingIn(format) };
+  const match = look.partitionBy === undefined ? {} : { fieldsMatch: "superset" as const };
+  return { fields, missingValues: missingIn(format), ...match };
 }
 
 const BY_KIND: Readonly<Record<string, string>> = {

@@ -1,0 +1,383 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import type { FileResource } from "../../src/files/package/fileResource.js";
+import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
+import { FileError, pl, provenanceOf, type SaveFormat, saveFrame, ValidationError } from "../../src/index.js";
+import { clientTo, mention } from "../client/clientTo.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { errorOf, KEY } from "../service/helpers.js";
+import { brokenRules } from "./packageRules.js";
+import { hasPython, python } from "./python.js";
+import { temporaryFolder } from "./temporary.js";
+import { duck } from "./written.js";
+
+const root = temporaryFolder();
+let folders = 0;
+function folder(): string {
+  const path = join(root, String(++folders));
+  mkdirSync(path);
+  return path;
+}
+
+const FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
+const QUERY = { query: "climate" };
+
+const textOf = (dir: string) => readFileSync(join(dir, "datapackage.json"), "utf8");
+const packageOf = (dir: string) => JSON.parse(textOf(dir)) as { resources: FileResource[]; [member: string]: unknown };
+const sha256 = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
+const namesIn = (dir: string) => readdirSync(dir).sort();
+
+/** The only resource of a folder, in a package that keeps the rules. */
+function onlyResource(dir: string): FileResource {
+  const found = packageOf(dir);
+  expect(brokenRules(found)).toEqual([]);
+  expect(found.resources).toHaveLength(1);
+  return found.resources[0] as FileResource;
+}
+
+describe("datapackage.json", () => {
+  it.each(FORMATS)("describes what save, sink and saveFrame write as %s", async (format) => {
+    await using server = await startPagedServer({ rows: 130, most: 50 });
+    await using archive = clientTo(server);
+    const ways: Record<string, (path: string) => Promise<string>> = {
+      save: (path) => archive.save("mentions", path, QUERY),
+      sink: (path) => archive.scan.mentions("climate").select("id", "begintime", "length").sink(path),
+      saveFrame: async (path) => saveFrame(await archive.mentions("climate", { maxItems: 200 }), path),
+    };
+    for (const [way, write] of Object.entries(ways)) {
+      const dir = folder();
+      const path = join(dir, `a.${format}`);
+      await write(path);
+      const resource = onlyResource(dir);
+      const text = format === "csv" || format.startsWith("json");
+      expect(resource).toMatchObject({
+        name: `a.${format}`,
+        path: `a.${format}`,
+        type: "table",
+        format,
+        bytes: readFileSync(path).length,
+        hash: `sha256:${sha256(path)}`,
+        sources: [{ title: "Archive Search Service", path: server.baseUrl }],
+        provenance: {
+          operation: "mentions",
+          parameters: QUERY,
+          rows: 130,
+          verdict: "complete",
+          baseUrl: server.baseUrl,
+        },
+      });
+      expect(resource.encoding, way).toBe(text ? "utf-8" : undefined);
+      const asSent = way === "save" && format.startsWith("json");
+      expect(resource.schema?.fieldsMatch, way).toBe(asSent ? "partial" : undefined);
+      const types = Object.fromEntries(resource.schema?.fields.map(({ name, type }) => [name, type]) ?? []);
+      expect(types, way).toMatchObject({ id: "string", begintime: "datetime", length: "integer" });
+      expect(await readFileProvenance(path)).toEqual(resource.provenance);
+    }
+  });
+
+  it("gives every dtype its type of the standard", async () => {
+    const dir = folder();
+    const at = new Date("2024-01-02T03:04:05Z");
+    const frame = pl
+      .DataFrame({ i: [1n], u: [1], f: [1.5], t: ["x"], b: [true], d: [at], l: [[1, 2]], s: [{ a: 1 }] })
+      .withColumns(pl.col("d").cast(pl.Date).alias("day"), pl.col("u").cast(pl.UInt8), pl.lit(null).alias("none"));
+    await saveFrame(frame, join(dir, "a.parquet"));
+    const resource = onlyResource(dir);
+    const types = Object.fromEntries(resource.schema?.fields.map(({ name, type }) => [name, type]) ?? []);
+    expect(types).toEqual({
+      i: "integer",
+      u: "integer",
+      f: "number",
+      t: "string",
+      b: "boolean",
+      d: "datetime",
+      l: "array",
+      s: "object",
+      day: "date",
+      none: "string",
+    });
+    expect("provenance" in resource || "sources" in resource).toBe(false);
+  });
+
+  it("describes a body as it was sent without a schema", async () => {
+    await using server = await startPagedServer({ rows: 3 });
+    await using archive = clientTo(server);
+    const dir = folder();
+    await archive.save("mentions", join(dir, "a.json"), { ...QUERY, paginate: false });
+    const resource = onlyResource(dir);
+    expect([resource.type, resource.schema]).toEqual([undefined, undefined]);
+    expect(resource.provenance).toMatchObject({ operation: "mentions", rows: 3 });
+  });
+
+  it("describes the files of a dataset, whose columns partly stand in the names of its folders", async () => {
+    await using server = await startPagedServer({
+      rows: 30,
+      row: (id) => mention(id, { personid: id % 3, ...(id > 20 ? { late: id } : {}) }),
+    });
+    await using archive = clientTo(server);
+    const dir = folder();
+    const paths: string[] = [];
+    for (const _again of [1, 2]) {
+      paths.push(await archive.save("mentions", join(dir, "set"), { ...QUERY, partitionBy: "personid" }));
+      const { path, bytes, hash, hashes, schema, provenance } = onlyResource(dir);
+      const files = [0, 1, 2].map((person) => `set/personid=${person}/part-0.parquet`);
+      expect(path).toEqual(files);
+      expect(hash).toBeUndefined();
+      expect(hashes).toEqual(files.map((file) => `sha256:${sha256(join(dir, file))}`));
+      expect(bytes).toBe(files.reduce((sum, file) => sum + readFileSync(join(dir, file)).length, 0));
+      expect(schema?.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(["id", "personid", "late"]));
+      // No file has the column that is in the names.
+      expect(schema?.fieldsMatch).toBe("superset");
+      expect(provenance?.rows).toBe(30);
+    }
+    expect(await readFileProvenance(`${paths[0]}/`)).toMatchObject({ operation: "mentions" });
+  });
+
+  it("replaces what it said of a file, and keeps what others said", async () => {
+    const dir = folder();
+    const other = { name: "codebook", path: "codebook.pdf", custom: [1] };
+    const inline = { name: "inline", data: [1, 2] };
+    writeFileSync(
+      join(dir, "datapackage.json"),
+      JSON.stringify({ title: "Mine", resources: [other, inline], x: { y: 1 } }),
+    );
+    const path = join(dir, "a.csv");
+    await saveFrame(pl.DataFrame({ a: [1] }), path);
+    await saveFrame(pl.DataFrame({ a: [1, 2, 3] }), path);
+    await saveFrame(pl.DataFrame({ b: [1] }), join(dir, "b.csv"));
+    const found = packageOf(dir);
+    expect(found).toMatchObject({ title: "Mine", x: { y: 1 } });
+    expect(found.resources.slice(0, 2)).toEqual([other, inline]);
+    expect(found.resources.slice(2).map(({ path: of, hash }) => [of, hash])).toEqual([
+      ["a.csv", `sha256:${sha256(path)}`],
+      ["b.csv", `sha256:${sha256(join(dir, "b.csv"))}`],
+    ]);
+  });
+
+  it("gives each file a name of its own, also where the letters that a name may have are the same", async () => {
+    const dir = folder();
+    const files = ["A b.csv", "a-b.csv", "a b.csv", "ä b.csv", "=x.csv", "ö b.csv", "%2e.csv", "a'b\"<c>.csv"];
+    for (const _again of [1, 2]) {
+      for (const file of files) await saveFrame(pl.DataFrame({ a: [1] }), join(dir, file));
+      const found = packageOf(dir);
+      expect(brokenRules(found)).toEqual([]);
+      expect(found.resources.map(({ path }) => path).sort()).toEqual([...files].sort());
+    }
+    // The name of a file of somebody else's is taken as well.
+    writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources: [{ name: "a.csv", path: "A.pdf" }] }));
+    await saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv"));
+    expect(packageOf(dir).resources.map(({ name }) => name)).toEqual(["a.csv", "a.csv-2"]);
+  });
+
+  it("has all of twenty files that are saved at once", async () => {
+    const dir = folder();
+    const files = [...Array(20).keys()].map((number) => `${number}.csv`);
+    await Promise.all(files.map((file) => saveFrame(pl.DataFrame({ a: [1] }), join(dir, file))));
+    const found = packageOf(dir);
+    expect(brokenRules(found)).toEqual([]);
+    expect(found.resources.map(({ path }) => path).sort()).toEqual([...files].sort());
+    expect(namesIn(dir)).toEqual([...files, "datapackage.json"].sort());
+  });
+
+  it("has all files of two processes that save at once", async () => {
+    const dir = folder();
+    const files = [...Array(20).keys()].map((number) => `${number}.csv`);
+    const script = fileURLToPath(new URL("saveMany.mjs", import.meta.url));
+    await Promise.all(
+      [files.slice(0, 10), files.slice(10)].map((own) => promisify(execFile)(process.execPath, [script, dir, ...own])),
+    );
+    expect(
+      packageOf(dir)
+        .resources.map(({ path }) => path)
+        .sort(),
+    ).toEqual([...files].sort());
+    expect(brokenRules(packageOf(dir))).toEqual([]);
+    expect(namesIn(dir)).toEqual([...files, "datapackage.json"].sort());
+  });
+
+  it("is not written where nobody wants it", async () => {
+    const dir = folder();
+    writeFileSync(join(dir, "datapackage.json"), "not mine");
+    await saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv"), { dataPackage: false });
+    expect(namesIn(dir)).toEqual(["a.csv", "datapackage.json"]);
+    expect(textOf(dir)).toBe("not mine");
+    const wrong = saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv"), { dataPackage: "no" as never });
+    expect((await errorOf(wrong, ValidationError)).parameter).toBe("dataPackage");
+  });
+
+  it.each([
+    ["text", "not mine"],
+    ["a list", "[]"],
+    ["a package of npm", '{"name": "x"}'],
+    ["resources that are none", '{"resources": [null]}'],
+    ["nothing at all", ""],
+    ["a folder", undefined],
+  ])("that is none is refused before anything is asked: %s", async (_what, content) => {
+    await using server = await startPagedServer({ rows: 3 });
+    await using archive = clientTo(server);
+    const dir = folder();
+    const place = join(dir, "datapackage.json");
+    if (content === undefined) mkdirSync(place);
+    else writeFileSync(place, content);
+    for (const save of [
+      () => archive.save("mentions", join(dir, "a.csv"), QUERY),
+      () => archive.scan.mentions("climate").sink(join(dir, "a.parquet")),
+      () => saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv")),
+    ]) {
+      const error = await errorOf(save(), FileError);
+      expect(error.message).toContain("datapackage.json is no data package");
+      expect(error.message).toContain("{ dataPackage: false }");
+      expect(error.path).toBe(place);
+    }
+    expect(server.requests).toHaveLength(0);
+    expect(namesIn(dir)).toEqual(["datapackage.json"]);
+  });
+
+  it("is no name for a file that is to be described", async () => {
+    await using server = await startPagedServer({ rows: 3 });
+    await using archive = clientTo(server);
+    const dir = folder();
+    const path = join(dir, "datapackage.json");
+    const error = await errorOf(archive.save("mentions", path, QUERY), ValidationError);
+    expect(error.message).toContain("datapackage.json");
+    await expect(saveFrame(pl.DataFrame({ a: [1] }), path)).rejects.toBeInstanceOf(ValidationError);
+    expect(server.requests).toHaveLength(0);
+    await archive.save("mentions", path, { ...QUERY, dataPackage: false });
+    expect(JSON.parse(readFileSync(path, "utf8"))).toHaveLength(3);
+  });
+
+  it("names neither key nor folder of the machine", async () => {
+    await using server = await startPagedServer({ rows: 3 });
+    const dir = folder();
+    await using archive = clientTo(server, { snapshot: { dir: join(root, "a-snapshot") } });
+    for (const format of FORMATS) await archive.save("mentions", join(dir, `a.${format}`), { query: `climate ${KEY}` });
+    await archive.save("mentions", join(dir, "set"), { query: `climate ${KEY}`, partitionBy: "personid" });
+    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files).toHaveLength(8);
+    for (const { parentPath, name } of files) {
+      const text = readFileSync(join(parentPath, name), "latin1");
+      for (const secret of [KEY, root, "a-snapshot"]) expect(text.includes(secret), `${secret} in ${name}`).toBe(false);
+    }
+  });
+
+  it("stands beside the file that a link leads to, and is found by the link", async () => {
+    const [dir, links] = [folder(), folder()];
+    writeFileSync(join(dir, "real.csv"), "old");
+    symlinkSync(join(dir, "real.csv"), join(links, "link.csv"));
+    await using server = await startPagedServer({ rows: 3 });
+    await using archive = clientTo(server);
+    await archive.save("mentions", join(links, "link.csv"), QUERY);
+    expect(onlyResource(dir)).toMatchObject({ path: "real.csv", hash: `sha256:${sha256(join(dir, "real.csv"))}` });
+    expect(namesIn(links)).toEqual(["link.csv"]);
+    expect(await readFileProvenance(join(links, "link.csv"))).toMatchObject({ operation: "mentions", rows: 3 });
+  });
+
+  it("that cannot be written after the file was leaves what the same call goes on from", async () => {
+    await using server = await startPagedServer({ rows: 130, most: 50, unnumbered: true });
+    const dir = folder();
+    const place = join(dir, "datapackage.json");
+    await using archive = clientTo(server, {
+      progress: () => {
+        rmSync(place, { recursive: true, force: true });
+        mkdirSync(place);
+      },
+    });
+    for (const format of ["jsonl", "parquet"] as const) {
+      rmSync(place, { recursive: true, force: true });
+      const path = join(dir, `a.${format}`);
+      const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
+      expect(error.message).toContain("130 rows are safe");
+      const asked = server.requests.length;
+      rmSync(place, { recursive: true });
+      await using again = clientTo(server);
+      await again.save("mentions", path, QUERY);
+      expect(server.requests).toHaveLength(asked);
+      expect(onlyResource(dir).hash).toBe(`sha256:${sha256(path)}`);
+      expect(namesIn(dir)).toEqual([`a.${format}`, "datapackage.json"]);
+      rmSync(path);
+    }
+  });
+
+  it.skipIf(!hasPython)("tells pandas how to read a csv", async () => {
+    await using server = await startPagedServer({
+      rows: 30,
+      row: (id) => mention(id, { text: id === 7 ? "" : 'a,"b"\nä', length: id === 9 ? null : id }),
+    });
+    await using archive = clientTo(server);
+    const dir = folder();
+    await archive.save("mentions", join(dir, "a.csv"), QUERY);
+    const read = await python(
+      `
+import json, sys, pandas
+folder = sys.argv[1]
+resource = json.load(open(folder + "/datapackage.json"))["resources"][0]
+schema = resource["schema"]
+types = {"integer": "Int64", "number": "float64", "string": "string", "boolean": "boolean"}
+frame = pandas.read_csv(
+    folder + "/" + resource["path"], encoding=resource["encoding"], keep_default_na=False, na_values=schema["missingValues"],
+    dtype={field["name"]: types[field["type"]] for field in schema["fields"] if field["type"] in types},
+    parse_dates=[field["name"] for field in schema["fields"] if field["type"] == "datetime"])
+assert list(frame.columns) == [field["name"] for field in schema["fields"]]
+print(json.dumps({"rows": len(frame), "sum": int(frame["length"].sum()), "missing": int(frame["length"].isna().sum()),
+    "year": int(frame["begintime"].dt.year[0]), "text": frame["text"][0]}))
+`,
+      dir,
+    );
+    expect(read).toEqual({ rows: 30, sum: 465 - 9, missing: 1, year: 2024, text: 'a,"b"\nä' });
+  });
+});
+
+describe("a parquet file", () => {
+  it("says itself where its rows come from, to DuckDB and to whoever has nothing but the file", async () => {
+    await using server = await startPagedServer({ rows: 130, most: 50 });
+    await using archive = clientTo(server);
+    const dir = folder();
+    const path = join(dir, "a.parquet");
+    await archive.save("mentions", path, QUERY);
+    rmSync(join(dir, "datapackage.json"));
+    const { rows } = await duck(
+      `select decode(value) from parquet_kv_metadata('${path}') where decode(key) = 'archive-frames'`,
+    );
+    const said = JSON.parse(rows[0]?.[0] as string);
+    expect(said).toMatchObject({ operation: "mentions", parameters: QUERY, rows: 130, verdict: "complete" });
+    expect(said.retrieved).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(await readFileProvenance(path)).toEqual(said);
+    expect((await duck(`select count(*) from '${path}'`)).rows).toEqual([["130"]]);
+  });
+
+  it("of a dataset says it too, and one of the user's own frame says nothing", async () => {
+    await using server = await startPagedServer({ rows: 30 });
+    await using archive = clientTo(server);
+    const dir = folder();
+    await archive.save("mentions", join(dir, "set"), { ...QUERY, partitionBy: { year: "begintime" } });
+    expect(await readFileProvenance(join(dir, "set/year=2024/part-0.parquet"))).toMatchObject({ rows: 30 });
+    const frame = await archive.mentions("climate");
+    await saveFrame(frame.head(3), join(dir, "mine.parquet"));
+    expect(provenanceOf(frame.head(3))).toBeUndefined();
+    rmSync(join(dir, "datapackage.json"));
+    expect(await readFileProvenance(join(dir, "mine.parquet"))).toBeUndefined();
+  });
+
+  it("has the same bytes after a harvest that was stopped and gone on with", async () => {
+    let broken = true;
+    await using server = await startPagedServer({
+      rows: 730,
+      unnumbered: true,
+      instead: (offset) => (broken && offset === 400 ? { status: 500 } : undefined),
+    });
+    await using archive = clientTo(server);
+    const dir = folder();
+    await expect(archive.save("mentions", join(dir, "a.parquet"), QUERY)).rejects.toMatchObject({
+      code: "SERVER_ERROR",
+    });
+    broken = false;
+    await archive.save("mentions", join(dir, "a.parquet"), QUERY);
+    await archive.save("mentions", join(dir, "b.parquet"), QUERY);
+    expect(sha256(join(dir, "a.parquet"))).toBe(sha256(join(dir, "b.parquet")));
+  });
+});
