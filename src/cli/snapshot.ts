@@ -1,3 +1,4 @@
+import { isAbsolute, relative, resolve } from "node:path";
 import { Command } from "commander";
 import type { Row } from "../service/operations/operations.js";
 import { diffSnapshots, type SearchDiff } from "../snapshots/diffSnapshots.js";
@@ -48,9 +49,15 @@ export function snapshotCommand(): Command {
     .argument("<dir>", "folder of the snapshot")
     .option("-o, --output <path>", "the file (default: <dir>.zip)")
     .action(async (dir: string, { output }: { output?: string }) => {
-      printLines([await packSnapshot(dir, output ?? `${dir.replace(/(?<=[^/\\])[/\\]+$/, "")}.zip`)]);
+      printLines([await packSnapshot(dir, output ?? zipOf(dir))]);
     });
   return command;
+}
+
+/** Beside the folder, and called after it; `.` has a name as well. */
+function zipOf(dir: string): string {
+  const file = `${resolve(dir)}.zip`;
+  return isAbsolute(dir) ? file : relative("", file);
 }
 
 async function verify(dir: string): Promise<void> {
