@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { citation, citationBibtex, citationText } from "../files/package/citation.js";
+import { printLines } from "./print.js";
 
 /**
  * `archive-frames cite <file>`: a citation of a saved file, with day and hash.
@@ -14,6 +15,6 @@ export function citeCommand(): Command {
     .option("--bibtex", "for BibTeX")
     .action(async (file: string, { bibtex }: { bibtex?: boolean }) => {
       const cited = await citation(file);
-      process.stdout.write(`${bibtex ? citationBibtex(cited) : citationText(cited)}\n`);
+      printLines(bibtex ? citationBibtex(cited).split("\n") : [citationText(cited)]);
     });
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
+import { visibleLines } from "../notebook/display/visible.js";
 import { ArchiveError } from "../service/errors/index.js";
 import { VERSION } from "../service/version.js";
 import { doctorCommand } from "./doctor.js";
@@ -18,7 +19,7 @@ try {
   await program.addCommand(doctorCommand()).parseAsync();
 } catch (error) {
   if (!(error instanceof ArchiveError)) throw error;
-  process.stderr.write(`${error.name} (${error.code}): ${error.message}\n`);
+  process.stderr.write(`${error.name} (${error.code}): ${visibleLines(error.message)}\n`);
   if (error.code === "ENGINE_MISSING") process.stderr.write("archive-frames doctor looks for what else is missing.\n");
   process.exitCode = 1;
 }

@@ -5,7 +5,7 @@ import { type OpenArchiveOptions, openArchive } from "../openArchive.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
 import { oneOf } from "../service/validators.js";
-import type { SnapshotMode } from "../snapshots/snapshotOptions.js";
+import { snapshotOf } from "../snapshots/snapshotOptions.js";
 
 type Open = (options?: OpenArchiveOptions<"dataframe", "polars">) => Promise<ArchiveClient>;
 type Values = Readonly<Record<string, unknown>>;
@@ -66,9 +66,11 @@ async function save(open: Open, operation: string, values: Values): Promise<stri
     ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
     signal: stopped.signal,
   };
-  const keep =
-    snapshot === undefined ? {} : { snapshot: { dir: snapshot as string, mode: snapshotMode as SnapshotMode } };
-  await using archive = await open(keep);
+  const named = {
+    ...(snapshot === undefined ? {} : { ARCHIVE_SNAPSHOT: snapshot as string }),
+    ...(snapshotMode === undefined ? {} : { ARCHIVE_SNAPSHOT_MODE: snapshotMode as string }),
+  };
+  await using archive = await open({ snapshot: snapshotOf({ ...process.env, ...named }) });
   return await archive.save(name, output as string, options);
 }
 

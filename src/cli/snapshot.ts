@@ -1,9 +1,11 @@
+import { isAbsolute, relative, resolve } from "node:path";
 import { Command } from "commander";
 import type { Row } from "../service/operations/operations.js";
 import { diffSnapshots, type SearchDiff } from "../snapshots/diffSnapshots.js";
 import { packSnapshot } from "../snapshots/packSnapshot.js";
 import { type SnapshotInfo, snapshotInfo } from "../snapshots/snapshotInfo.js";
 import { verifySnapshot } from "../snapshots/verifySnapshot.js";
+import { printJson, printLines } from "./print.js";
 
 /**
  * `archive-frames snapshot info | verify | diff | pack`: what is in a snapshot, is it intact, what has changed between two, and
@@ -21,7 +23,8 @@ export function snapshotCommand(): Command {
     .option("--json", "as JSON")
     .action((dir: string, { json }: { json?: boolean }) => {
       const info = snapshotInfo(dir);
-      write(json ? [JSON.stringify(info, null, 2)] : infoLines(info));
+      if (json) printJson(info);
+      else printLines(infoLines(info));
     });
   command
     .command("verify")
@@ -37,7 +40,8 @@ export function snapshotCommand(): Command {
     .option("--json", "as JSON, with the rows")
     .action(async (before: string, after: string, { json, rows }: { json?: boolean; rows?: boolean }) => {
       const diffs = await diffSnapshots(before, after);
-      write(json ? [JSON.stringify(diffs, null, 2)] : diffs.flatMap((diff) => diffLines(diff, rows === true)));
+      if (json) printJson(diffs);
+      else printLines(diffs.flatMap((diff) => diffLines(diff, rows === true)));
     });
   command
     .command("pack")
@@ -45,14 +49,20 @@ export function snapshotCommand(): Command {
     .argument("<dir>", "folder of the snapshot")
     .option("-o, --output <path>", "the file (default: <dir>.zip)")
     .action(async (dir: string, { output }: { output?: string }) => {
-      write([await packSnapshot(dir, output ?? `${dir.replace(/(?<=[^/\\])[/\\]+$/, "")}.zip`)]);
+      printLines([await packSnapshot(dir, output ?? zipOf(dir))]);
     });
   return command;
 }
 
+/** Beside the folder, and called after it; `.` has a name as well. */
+function zipOf(dir: string): string {
+  const file = `${resolve(dir)}.zip`;
+  return isAbsolute(dir) ? file : relative("", file);
+}
+
 async function verify(dir: string): Promise<void> {
   const { ok, answers, bodies, faults, torn, unused } = await verifySnapshot(dir);
-  write([
+  printLines([
     ...faults.map((fault) => `FAULT  ${fault.message}`),
     ...torn.map(
       (file) => `-      ${file} ends in half a line: whoever wrote it was stopped. Nothing that was used is missing.`,
@@ -114,7 +124,7 @@ function diffLines({ search, before, after, added, removed, changed }: SearchDif
   ];
 }
 
-/** A row in one line, quoted, so that no control character of it reaches the terminal. */
+/** A row in one line. */
 function shown(row: Row): string {
   const text = JSON.stringify(row);
   return text.length > 160 ? `${text.slice(0, 159)}…` : text;
@@ -130,8 +140,4 @@ function size(bytes: number): string {
 
 function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
-}
-
-function write(lines: readonly string[]): void {
-  process.stdout.write(`${lines.join("\n")}\n`);
 }

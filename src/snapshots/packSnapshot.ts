@@ -1,10 +1,10 @@
-import { createWriteStream, existsSync, renameSync, rmSync } from "node:fs";
+import { createWriteStream, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileFault } from "../disk/fileFault.js";
 import { SnapshotError } from "../service/errors/index.js";
-import { indexNames } from "./indexFile.js";
-import { openForReading } from "./openForReading.js";
+import { indexNames, readIndexes } from "./indexFile.js";
 import { verifySnapshot } from "./verifySnapshot.js";
 
 /**
@@ -21,17 +21,23 @@ import { verifySnapshot } from "./verifySnapshot.js";
 export async function packSnapshot(dir: string, file: string): Promise<string> {
   const { faults } = await verifySnapshot(dir);
   if (faults[0] instanceof SnapshotError) throw faults[0];
-  const bodies = [...new Set(openForReading(dir).answers.map((answer) => answer.file))].sort();
+  // Read before the bodies are counted: whoever records meanwhile may add to them.
+  const indexes = indexNames(dir).map((name) => [`index/${name}`, readFileSync(join(dir, "index", name))] as const);
+  // Also those that a newer answer has taken the place of: the indexes name them.
+  const answers = readIndexes(dir).flatMap((index) => index.answers);
+  const bodies = [...new Set(answers.map((answer) => answer.file))].sort();
   const { ZipFile } = await import("yazl");
   const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  zip.on("error", (error: Error) => output.destroy(error));
   // No time of now, nor one that depends on the zone of the machine.
   const same = { mtime: new Date(1980, 0, 2), mode: 0o100644, forceDosTimestamp: true };
-  for (const name of indexNames(dir)) zip.addFile(join(dir, "index", name), `index/${name}`, same);
+  for (const [name, bytes] of indexes) zip.addBuffer(bytes, name, same);
   for (const name of bodies) zip.addFile(join(dir, name), name, { ...same, compress: false });
   zip.end();
   const partial = `${file}.${process.pid}.partial`;
   try {
-    await pipeline(zip.outputStream, createWriteStream(partial));
+    await pipeline(output, createWriteStream(partial));
     renameSync(partial, file);
   } catch (error) {
     if (existsSync(partial)) rmSync(partial);

@@ -59,10 +59,21 @@ export function checkKeeping(snapshot: unknown, cache: unknown): Keeping | undef
   };
 }
 
-/** The snapshot that an environment names: `ARCHIVE_SNAPSHOT` its folder, `ARCHIVE_SNAPSHOT_MODE` its mode. */
+/**
+ * The snapshot that an environment names: `ARCHIVE_SNAPSHOT` its folder, `ARCHIVE_SNAPSHOT_MODE` its mode.
+ *
+ * @throws ValidationError where there is a mode, and no folder: a replay never asks, and without it would
+ */
 export function snapshotOf(env: NodeJS.ProcessEnv): SnapshotOptions | undefined {
   const { ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: mode } = env;
-  if (!dir) return undefined;
+  if (!dir) {
+    if (!mode) return undefined;
+    const hint = "Name the folder of the snapshot in ARCHIVE_SNAPSHOT (--snapshot), or leave the mode out.";
+    throw new ValidationError("invalid ARCHIVE_SNAPSHOT_MODE: there is no snapshot.", {
+      hint,
+      parameter: "ARCHIVE_SNAPSHOT_MODE",
+    });
+  }
   return mode ? { dir, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, MODES) } : { dir };
 }
 

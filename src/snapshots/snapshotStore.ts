@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileFault } from "../disk/fileFault.js";
 import { makeFolder } from "../disk/makeFolder.js";
@@ -105,13 +105,15 @@ export class SnapshotStore {
     if (known === undefined || known.receivedAt <= answer.receivedAt) this.#answers.set(answer.get, answer);
   }
 
-  /** One write for a line: a kill leaves it whole, or the last one torn. */
+  /** A kill leaves a line whole, or the last one torn; so does a full disk, after which another index begins. */
   #write(line: string): void {
     this.#index ??= this.#begin();
     const { file, path } = this.#index;
     try {
-      writeSync(file, line);
+      writeFileSync(file, line);
     } catch (error) {
+      this.#index = undefined;
+      closeSync(file);
       throw fileFault(error, path);
     }
   }
@@ -126,7 +128,7 @@ export class SnapshotStore {
     try {
       makeFolder(join(this.dir, "index"));
       const file = openSync(path, "wx");
-      writeSync(file, lineOf(head));
+      writeFileSync(file, lineOf(head));
       return { file, path };
     } catch (error) {
       throw fileFault(error, path);

@@ -1,33 +1,15 @@
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
+import { command } from "./command.js";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const root = temporaryFolder();
 
-/** Runs the command as a user does. */
-function run(
-  args: string[],
-  env: Record<string, string> = {},
-  onStart?: (kill: (signal: NodeJS.Signals) => void) => void,
-) {
-  const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...rest } = process.env;
-  return new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd: root, env: { ...rest, ...env } });
-    const output = { stdout: "", stderr: "" };
-    for (const stream of ["stdout", "stderr"] as const)
-      child[stream].setEncoding("utf8").on("data", (text: string) => {
-        output[stream] += text;
-      });
-    child.on("close", (status) => resolve({ status, ...output }));
-    onStart?.((signal) => child.kill(signal));
-  });
-}
+const run = (args: string[], env?: Record<string, string>, onStart?: Parameters<typeof command>[3]) =>
+  command(root, args, env, onStart);
 
 describe("archive-frames save", () => {
   it("writes what is asked for, and prints the path", async () => {

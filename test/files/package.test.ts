@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { FileResource } from "../../src/files/package/fileResource.js";
 import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
@@ -186,11 +186,14 @@ describe("datapackage.json", () => {
 
   it("has all files of two processes that save at once", async () => {
     const dir = folder();
-    const files = [...Array(20).keys()].map((number) => `${number}.csv`);
+    const files = [...Array(80).keys()].map((number) => `${number}.csv`);
     const script = fileURLToPath(new URL("saveMany.mjs", import.meta.url));
-    await Promise.all(
-      [files.slice(0, 10), files.slice(10)].map((own) => promisify(execFile)(process.execPath, [script, dir, ...own])),
+    const children = [files.slice(0, 40), files.slice(40)].map((own) =>
+      spawn(process.execPath, [script, dir, ...own], { stdio: ["pipe", "pipe", "inherit"] }),
     );
+    await Promise.all(children.map(({ stdout }) => once(stdout, "data")));
+    for (const { stdin } of children) stdin.write("now\n");
+    await Promise.all(children.map((child) => once(child, "close")));
     expect(
       packageOf(dir)
         .resources.map(({ path }) => path)

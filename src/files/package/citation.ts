@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { FileError } from "../../service/errors/index.js";
 import { findResource } from "./dataPackage.js";
 import type { FileProvenance } from "./fileProvenance.js";
-import { fileHash } from "./fileResource.js";
+import { type FileResource, fileContent } from "./fileResource.js";
 import { readFileProvenance } from "./readFileProvenance.js";
 
 /** What is cited: a file, and where its rows come from. */
@@ -32,16 +32,22 @@ export async function citation(path: string): Promise<Citation> {
       path,
     });
   }
-  const hash = statSync(path).isFile() ? await fileHash(path) : undefined;
-  const described = findResource(path)?.hash;
-  if (described !== undefined && hash !== undefined && described !== hash) {
-    throw new FileError(`${path} is not the file that was saved: its SHA-256 is another one.`, {
+  const content = await fileContent(path, basename(path));
+  const described = hashesOf(findResource(path) ?? {});
+  if (described !== undefined && described !== hashesOf(content)) {
+    const what = content.hash === undefined ? "dataset" : "file";
+    throw new FileError(`${path} is not the ${what} that was saved: its SHA-256 is another one.`, {
       code: "FILE_ERROR",
-      hint: "Save it again, or cite the file that datapackage.json describes.",
+      hint: `Save it again, or cite the ${what} that datapackage.json describes.`,
       path,
     });
   }
-  return { file: basename(path), provenance, sha256: hash?.slice("sha256:".length) ?? null };
+  return { file: basename(path), provenance, sha256: content.hash?.slice("sha256:".length) ?? null };
+}
+
+/** Of a dataset those of its files, in the order of their paths. */
+function hashesOf({ hash, hashes }: Pick<FileResource, "hash" | "hashes">): string | undefined {
+  return hash ?? hashes?.join(" ");
 }
 
 /**
@@ -68,7 +74,7 @@ export function citationBibtex(cited: Citation): string {
   const key = file.replace(/[^A-Za-z0-9]+/g, "-");
   const fields: Array<[string, string]> = [
     ["title", `${operation}${parametersText(provenance)}`],
-    ["author", `{${title(provenance)}}`],
+    ["author", title(provenance)],
     ["year", retrieved?.slice(0, 4) ?? ""],
     ["urldate", retrieved ?? ""],
     [
@@ -78,7 +84,7 @@ export function citationBibtex(cited: Citation): string {
   ];
   const lines = fields
     .filter(([, value]) => value !== "")
-    .map(([name, value]) => `  ${name} = {${texText(name, value)}}`);
+    .map(([name, value]) => `  ${name} = {${name === "author" ? `{${texText(value)}}` : texText(value)}}`);
   return `@misc{${key},\n${lines.join(",\n")}\n}`;
 }
 
@@ -92,9 +98,9 @@ function parametersText({ parameters }: FileProvenance): string {
 }
 
 /** A query may hold anything: what TeX would act on is written out. */
-function texText(name: string, value: string): string {
-  if (name === "author") return value;
+function texText(value: string): string {
   return value
+    .replace(/\s+/g, " ")
     .replace(/\\/g, "\\textbackslash ")
     .replace(/[#$%&_{}]/g, "\\$&")
     .replace(/~/g, "\\textasciitilde ")

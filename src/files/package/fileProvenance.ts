@@ -29,6 +29,15 @@ export function fileProvenance(provenance: Provenance): FileProvenance {
   return { operation, parameters, source, retrieved, rows, duplicates, verdict, reason, cursor, sha256, version };
 }
 
+/** Whether something that was read is a provenance: a description, or a note in a file, may be somebody else's. */
+export function isFileProvenance(value: unknown): value is FileProvenance {
+  const { operation, parameters, source, retrieved, rows, verdict, reason, version } = (value ??
+    {}) as Partial<FileProvenance>;
+  const texts = [operation, source, verdict, version].every((text) => typeof text === "string");
+  const orNull = [retrieved, reason].every((text) => text === null || typeof text === "string");
+  return texts && orNull && typeof rows === "number" && typeof parameters === "object" && parameters !== null;
+}
+
 /** The part of a provenance that stands in `datapackage.json`. */
 export function packagedProvenance(provenance: Provenance): PackagedProvenance {
   const { snapshot: _snapshot, cached: _cached, ...rest } = provenance;

@@ -54,7 +54,7 @@ export interface Saved {
 /** Describes a file that was just made, or a dataset. */
 export async function fileResource({ path, target, format, schema, provenance }: Saved): Promise<FileResource> {
   const name = basename(target);
-  const content = statSync(path).isDirectory() ? await filesIn(path, name) : await oneFile(path, name);
+  const content = await fileContent(path, name);
   return {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
     name: resourceName(name),
@@ -68,6 +68,14 @@ export async function fileResource({ path, target, format, schema, provenance }:
       ? {}
       : { sources: [sourceOf(provenance)], provenance: packagedProvenance(provenance) }),
   };
+}
+
+/** What is in a file, or in the files of a dataset, that is to be called so. */
+export function fileContent(
+  path: string,
+  name: string,
+): Promise<Pick<FileResource, "path" | "bytes" | "hash" | "hashes">> {
+  return statSync(path).isDirectory() ? filesIn(path, name) : oneFile(path, name);
 }
 
 async function oneFile(path: string, name: string) {
@@ -85,7 +93,7 @@ async function filesIn(folder: string, name: string) {
 }
 
 /** SHA-256 of a file, as data packages write it. */
-export async function fileHash(path: string): Promise<string> {
+async function fileHash(path: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
   return `sha256:${hash.digest("hex")}`;

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { findResource } from "./dataPackage.js";
-import type { FileProvenance, PackagedProvenance } from "./fileProvenance.js";
+import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
 
 /** The key of what a parquet file says of where its rows come from. */
 export const PARQUET_KEY = "archive-frames";
@@ -15,7 +15,8 @@ export const PARQUET_KEY = "archive-frames";
  * (await readFileProvenance("climate.parquet"))?.verdict; //=> "complete"
  */
 export async function readFileProvenance(path: string): Promise<FileProvenance | PackagedProvenance | undefined> {
-  return findResource(path)?.provenance ?? (await parquetProvenance(path));
+  const described = findResource(path)?.provenance;
+  return isFileProvenance(described) ? described : await parquetProvenance(path);
 }
 
 async function parquetProvenance(path: string): Promise<FileProvenance | undefined> {
@@ -31,7 +32,8 @@ async function parquetProvenance(path: string): Promise<FileProvenance | undefin
     };
     const { key_value_metadata: notes = [] } = await parquetMetadataAsync({ byteLength: size, slice });
     const note = notes.find(({ key }) => key === PARQUET_KEY)?.value;
-    return note === undefined ? undefined : (JSON.parse(note) as FileProvenance);
+    const said: unknown = note && JSON.parse(note);
+    return isFileProvenance(said) ? said : undefined;
   } catch {
     // No parquet file, or one that says nothing that can be read.
     return undefined;

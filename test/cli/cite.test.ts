@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { pl, saveFrame } from "../../src/index.js";
+import { VERSION } from "../../src/service/version.js";
+import { clientTo } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { command } from "./command.js";
+
+const root = temporaryFolder();
+const cite = (...args: string[]) => command(root, ["cite", ...args]);
+const sha256 = (file: string) =>
+  createHash("sha256")
+    .update(readFileSync(join(root, file)))
+    .digest("hex");
+let baseUrl = "";
+let today = "";
+
+beforeAll(async () => {
+  await using server = await startPagedServer({ rows: 1230 });
+  await using archive = clientTo(server);
+  baseUrl = server.baseUrl;
+  const query = 'climate {50%} & "\\x" #1_a~^';
+  await archive.save("mentions", join(root, "a.csv"), { query });
+  await archive.save("mentions", join(root, "a.parquet"), { query: "climate", maxItems: 1 });
+  await archive.save("mentions", join(root, "set"), { query: "climate", partitionBy: { year: "begintime" } });
+  await saveFrame(pl.DataFrame({ a: [1] }), join(root, "mine.csv"));
+  today = JSON.parse(readFileSync(join(root, "datapackage.json"), "utf8")).resources[0].provenance.retrieved;
+});
+
+describe("archive-frames cite", () => {
+  it("prints a sentence with what was asked, the day and the hash", async () => {
+    expect(await cite("a.csv")).toEqual({
+      status: 0,
+      stderr: "",
+      stdout: `Archive Search Service, ${baseUrl}: mentions (query: "climate {50%} & \\"\\\\x\\" #1_a~^"), 1,230 rows, complete. Retrieved ${today} with archive-frames ${VERSION}. a.csv, SHA-256 ${sha256("a.csv")}.\n`,
+    });
+    expect((await cite("./a.parquet")).stdout).toContain('mentions (query: "climate"), 1 row, capped (maxItems)');
+  });
+
+  it("for BibTeX, with what TeX would act on written out", async () => {
+    const { stdout, status } = await cite("--bibtex", join(root, "a.csv"));
+    expect(status).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]).toBe("@misc{a-csv,");
+    expect(lines[1]).toBe(
+      String.raw`  title = {mentions (query: "climate \{50\%\} \& \textbackslash "\textbackslash \textbackslash x\textbackslash " \#1\_a\textasciitilde \textasciicircum ")},`,
+    );
+    expect(lines.at(-1)).toBe("}");
+    expect(stdout).toContain(`  author = {{Archive Search Service, ${baseUrl}}},`);
+    expect(stdout).toContain(`  year = {${today.slice(0, 4)}},`);
+    expect(stdout).toContain(`SHA-256 ${sha256("a.csv")}`);
+  });
+
+  it("of a dataset names its folder", async () => {
+    for (const name of ["set", "set/", join(root, "set")]) {
+      const { status, stdout } = await cite(name);
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/^Archive Search Service.*1,230 rows, complete\. Retrieved .* set\.\n$/);
+    }
+  });
+
+  it("follows a link", async () => {
+    mkdirSync(join(root, "links"));
+    symlinkSync(join(root, "a.csv"), join(root, "links/link.csv"));
+    expect((await cite("links/link.csv")).stdout).toContain("1,230 rows");
+  });
+
+  it("refuses what was changed, what nothing is known of, and what is not there", async () => {
+    const text = readFileSync(join(root, "a.csv"), "utf8");
+    writeFileSync(join(root, "a.csv"), `${text}\n`);
+    expect(await cite("a.csv")).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/not the file that was saved/),
+    });
+    writeFileSync(join(root, "a.csv"), text);
+    expect(await cite("a.csv")).toMatchObject({ status: 0 });
+    expect(await cite("mine.csv")).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^FileError \(FILE_ERROR\): nothing says/),
+    });
+    expect(await cite("nothing.csv")).toMatchObject({ status: 1, stderr: expect.stringMatching(/is not there/) });
+  });
+
+  it("refuses a dataset of which a file was changed", async () => {
+    const file = "set/year=2024/part-0.parquet";
+    const bytes = readFileSync(join(root, file));
+    appendFileSync(join(root, file), "x");
+    expect(await cite("set")).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/not the dataset that was saved/),
+    });
+    writeFileSync(join(root, file), bytes);
+    writeFileSync(join(root, "set/year=2024/part-1.parquet"), bytes);
+    expect(await cite("set")).toMatchObject({ status: 1, stdout: "" });
+  });
+
+  it("believes no description of somebody else's, and lets nothing of it act on the terminal or in TeX", async () => {
+    const dir = join(root, "other");
+    mkdirSync(dir);
+    const known = JSON.parse(readFileSync(join(root, "datapackage.json"), "utf8")).resources[0].provenance;
+    const resource = (path: string, provenance: unknown) => {
+      writeFileSync(join(dir, path), "a\n1\n");
+      return { name: path, path, provenance };
+    };
+    const evil = "\u001b]0;x\u0007\u009b31m\u202e}}\n\\input{/etc/passwd}";
+    const resources = [
+      resource("text.csv", "from somewhere"),
+      resource("half.csv", { operation: "mentions" }),
+      resource("evil.csv", {
+        ...known,
+        source: evil,
+        operation: evil,
+        version: evil,
+        reason: evil,
+        verdict: "capped",
+        parameters: { [evil]: evil },
+      }),
+    ];
+    writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources }));
+    for (const name of ["text.csv", "half.csv"])
+      expect(await cite(`other/${name}`)).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/nothing says where/),
+      });
+    for (const args of [[], ["--bibtex"]]) {
+      const { status, stdout } = await cite("other/evil.csv", ...args);
+      expect(status).toBe(0);
+      expect(stdout.slice(0, -1).replaceAll("\n  ", "").replace(/\n\}$/, "}")).not.toMatch(/[\p{Cc}\u202e]/u);
+      if (args.length > 0) expect(stdout).not.toContain("\\input");
+    }
+  });
+});

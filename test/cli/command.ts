@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+/** What a command has printed, and how it ended. */
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `archive-frames` as a user does, in a folder, without what the environment says of an archive. */
+export function command(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  onStart?: (kill: (signal: NodeJS.Signals) => void) => void,
+): Promise<Ended> {
+  const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ARCHIVE_SNAPSHOT, ARCHIVE_SNAPSHOT_MODE, ...rest } = process.env;
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...rest, ...env } });
+    const output = { stdout: "", stderr: "" };
+    for (const stream of ["stdout", "stderr"] as const)
+      child[stream].setEncoding("utf8").on("data", (text: string) => {
+        output[stream] += text;
+      });
+    child.on("close", (status) => resolve({ status, ...output }));
+    onStart?.((signal) => child.kill(signal));
+  });
+}

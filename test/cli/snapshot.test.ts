@@ -1,0 +1,165 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { verifySnapshot } from "../../src/index.js";
+import { VERSION } from "../../src/service/version.js";
+import { clientTo, mention } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { replayOf } from "../snapshots/replayOf.js";
+import { command } from "./command.js";
+
+const root = temporaryFolder();
+const snapshot = (...args: string[]) => command(root, ["snapshot", ...args]);
+const sha256 = (file: string) =>
+  createHash("sha256")
+    .update(readFileSync(join(root, file)))
+    .digest("hex");
+const HOSTILE = "\u001b[2J\u0007\u009b31m\u202e\r\n";
+/** Whatever acts on a terminal, besides the ends of lines. */
+const ACTS = /[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** Records two pages of mentions whose ids begin with a number, and a search for something hostile. */
+async function record(dir: string, first: number, more: object = {}): Promise<string> {
+  await using server = await startPagedServer({ rows: 4, row: (id) => mention(first + id, more) });
+  await using archive = clientTo(server, { snapshot: { dir: join(root, dir) } });
+  await archive.mentions("climate", { maxItems: 4, limit: 2 });
+  await archive.mentions(HOSTILE);
+  await archive.person(6153).catch(() => undefined);
+  return server.baseUrl;
+}
+
+let baseUrl = "";
+beforeAll(async () => {
+  baseUrl = await record("old", 0);
+  await record("new", 1, { [`member${HOSTILE}`]: HOSTILE });
+});
+
+describe("archive-frames snapshot info", () => {
+  it("says of what it is, from when, and which searches are in it", async () => {
+    const { status, stdout, stderr } = await snapshot("info", "old");
+    expect([status, stderr]).toEqual([0, ""]);
+    const lines = stdout.split("\n");
+    expect(lines[0]).toBe(`old: ${baseUrl}`);
+    expect(lines[1]).toMatch(/^\d+ answers, \d{4}-\d\d-\d\d \d\d:\d\d UTC to .* UTC$/);
+    expect(stdout).toContain(`archive-frames ${VERSION}`);
+    expect(stdout).toMatch(/^ +\d+ pages? +\/mentions\?query=climate$/m);
+    expect(stdout).toMatch(/^ +1 look-ups of people$/m);
+    expect(stdout).not.toMatch(ACTS);
+  });
+
+  it("as JSON", async () => {
+    const { stdout } = await snapshot("info", "old", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ dir: "old", source: baseUrl, replaced: 0 });
+  });
+
+  it("of no snapshot is an error", async () => {
+    expect(await snapshot("info", "nothing")).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^SnapshotError \(NO_SNAPSHOT\)/),
+    });
+  });
+});
+
+describe("archive-frames snapshot verify", () => {
+  it("finds nothing, or names the file that was changed and ends with 1", async () => {
+    expect(await snapshot("verify", "old")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^ok {5}\d+ answers in \d+ bodies\n$/),
+    });
+    cpSync(join(root, "old"), join(root, "damaged"), { recursive: true });
+    const bodies = join(root, "damaged/bodies");
+    const [body] = (readdirSync(bodies, { recursive: true }) as string[]).filter((name) => name.endsWith(".gz"));
+    const bytes = readFileSync(join(bodies, body as string));
+    bytes[20] = (bytes[20] as number) ^ 1;
+    writeFileSync(join(bodies, body as string), bytes);
+    const { status, stdout } = await snapshot("verify", "damaged");
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^FAULT {2}/);
+    expect(stdout).toContain(body);
+    expect(stdout).toMatch(/1 fault\n$/);
+    const packed = await snapshot("pack", "damaged");
+    expect(packed).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/SNAPSHOT_DAMAGED/) });
+    expect(readdirSync(root).filter((name) => name.startsWith("damaged"))).toEqual(["damaged"]);
+  });
+});
+
+describe("archive-frames snapshot diff", () => {
+  it("counts what was added, removed and changed, and lists it where asked", async () => {
+    const { status, stdout } = await snapshot("diff", "old", "new");
+    expect(status).toBe(0);
+    expect(stdout).toContain("/mentions?query=climate  4 rows → 4 rows  1 added, 1 removed, 3 changed");
+    expect(stdout).not.toMatch(ACTS);
+    const same = await snapshot("diff", "old", "old");
+    expect(same.stdout).toContain("/mentions?query=climate  4 rows → 4 rows  same");
+    const rows = (await snapshot("diff", "old", "new", "--rows")).stdout;
+    expect(rows).toMatch(/^ {2}- \{.*"id":"1"/m);
+    expect(rows).toMatch(/^ {2}\+ \{.*"id":"5"/m);
+    expect(rows).toMatch(/^ {2}~ 2: member/m);
+    expect(rows).not.toMatch(ACTS);
+    const json = (await snapshot("diff", "old", "new", "--json")).stdout;
+    expect(json).not.toMatch(ACTS);
+    const climate = JSON.parse(json).find(({ search }: { search: string }) => search === "/mentions?query=climate");
+    expect(climate.changed[0].members).toEqual([`member${HOSTILE}`]);
+    expect(climate.added[0][`member${HOSTILE}`]).toBe(HOSTILE);
+  });
+
+  it("lets no id act on the terminal", async () => {
+    for (const [dir, text] of [
+      ["id1", "a"],
+      ["id2", "b"],
+    ] as const) {
+      await using server = await startPagedServer({ rows: 1, row: () => mention(1, { id: HOSTILE, text }) });
+      await using archive = clientTo(server, { snapshot: { dir: join(root, dir) } });
+      await archive.mentions("climate");
+    }
+    const { stdout } = await snapshot("diff", "id1", "id2", "--rows");
+    expect(stdout).toContain("1 changed");
+    expect(stdout).not.toMatch(ACTS);
+  });
+});
+
+describe("archive-frames snapshot pack", () => {
+  it("makes one file, always the same, which replays where it is unpacked", async () => {
+    expect(await snapshot("pack", "old/")).toEqual({ status: 0, stdout: "old.zip\n", stderr: "" });
+    expect(await snapshot("pack", "old", "-o", "again.zip")).toMatchObject({ status: 0, stdout: "again.zip\n" });
+    expect(sha256("again.zip")).toBe(sha256("old.zip"));
+    mkdirSync(join(root, "unpacked"));
+    execFileSync("/usr/bin/python3", ["-m", "zipfile", "-e", join(root, "old.zip"), join(root, "unpacked")]);
+    await using here = replayOf(join(root, "old"));
+    await using there = replayOf(join(root, "unpacked"));
+    const frames = [];
+    for (const archive of [here, there]) frames.push(await archive.mentions("climate", { maxItems: 4, limit: 2 }));
+    expect(frames[0]?.height).toBe(4);
+    expect(frames[0]?.frameEqual(frames[1] as never)).toBe(true);
+  });
+
+  it("packs what was replaced as well: what is unpacked is intact", async () => {
+    const dir = join(root, "twice");
+    await using server = await startPagedServer({
+      rows: 2,
+      instead: (_, index) => ({ body: { mentions: [mention(index)] } }),
+    });
+    for (const _again of [1, 2]) {
+      await using archive = clientTo(server, { snapshot: { dir, mode: "record" } });
+      await archive.mentions("climate");
+    }
+    expect(await snapshot("pack", "twice")).toMatchObject({ status: 0 });
+    mkdirSync(join(root, "unpacked2"));
+    execFileSync("/usr/bin/python3", ["-m", "zipfile", "-e", join(root, "twice.zip"), join(root, "unpacked2")]);
+    expect(await verifySnapshot(join(root, "unpacked2"))).toMatchObject({
+      ok: true,
+      answers: 2,
+      bodies: 2,
+      faults: [],
+    });
+  });
+
+  it("of the folder one is in is called after it", async () => {
+    const packed = await command(join(root, "old"), ["snapshot", "pack", "."]);
+    expect(packed).toMatchObject({ status: 0, stdout: `${join("..", "old.zip")}\n` });
+  });
+});

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { openArchive, provenanceOf, saveFrame, ValidationError } from "../../src/index.js";
+import { command } from "../cli/command.js";
+import { clientTo, mention } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { errorOf } from "../service/helpers.js";
+
+const root = temporaryFolder();
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+const quiet = { announce: false } as const;
+const sha256 = (file: string) =>
+  createHash("sha256")
+    .update(readFileSync(join(root, file)))
+    .digest("hex");
+
+function environment(variables: Record<string, string | undefined>): void {
+  for (const name of ["ARCHIVE_API_KEY", "ARCHIVE_BASE_URL", "ARCHIVE_SNAPSHOT", "ARCHIVE_SNAPSHOT_MODE"])
+    vi.stubEnv(name, variables[name]);
+}
+
+describe("openArchive", () => {
+  it("records where the environment says, and replays without key and server", async () => {
+    const dir = join(root, "study");
+    environment({ ARCHIVE_SNAPSHOT: dir });
+    const first = await openArchive(quiet);
+    const then = await first.bills("infrastructure");
+    await first.close();
+    expect(readdirSync(dir).sort()).toEqual(["bodies", "index"]);
+
+    environment({ ARCHIVE_SNAPSHOT: dir, ARCHIVE_SNAPSHOT_MODE: "replay" });
+    const handles = () => process.getActiveResourcesInfo().filter((name) => /^TCPServer/i.test(name)).length;
+    await vi.waitFor(() => expect(handles()).toBe(0));
+    await using replay = await openArchive(quiet);
+    const now = await replay.bills("infrastructure");
+    expect(handles()).toBe(0);
+    expect(now.frameEqual(then)).toBe(true);
+    expect(provenanceOf(now)).toEqual(provenanceOf(then));
+    await expect(replay.bills("budget")).rejects.toMatchObject({ code: "NOT_IN_SNAPSHOT" });
+  });
+
+  it("takes its option before the environment, and a cache instead of it", async () => {
+    environment({ ARCHIVE_SNAPSHOT: join(root, "unwanted") });
+    for (const options of [
+      { snapshot: { dir: join(root, "given") } },
+      { cache: { maxAge: 60, dir: join(root, "cache") } },
+    ]) {
+      await using archive = await openArchive({ ...quiet, ...options });
+      await archive.bills("infrastructure");
+    }
+    expect(readdirSync(root)).toEqual(expect.arrayContaining(["given", "cache"]));
+    expect(readdirSync(root)).not.toContain("unwanted");
+  });
+
+  it.each([
+    [{ ARCHIVE_SNAPSHOT: "x", ARCHIVE_SNAPSHOT_MODE: "replya" }, 'Did you mean "replay"?'],
+    [{ ARCHIVE_SNAPSHOT_MODE: "replay" }, "there is no snapshot"],
+  ])("refuses %j", async (variables, message) => {
+    environment(variables);
+    expect((await errorOf(openArchive(quiet), ValidationError)).message).toContain(message);
+  });
+});
+
+describe("archive-frames save --snapshot", () => {
+  it("records and replays: equal files, without a server", async () => {
+    const server = await startPagedServer({ rows: 130, most: 50 });
+    const args = ["save", "mentions", "--query", "climate", "--snapshot", "kept"];
+    const env = { ARCHIVE_API_KEY: "a-key", ARCHIVE_BASE_URL: server.baseUrl };
+    expect(await command(root, [...args, "-o", "a.parquet"], env)).toMatchObject({ status: 0 });
+    await server.close();
+    const replay = [...args, "--snapshot-mode", "replay", "-o", "b.parquet"];
+    const { status, stderr } = await command(root, replay);
+    expect(status).toBe(0);
+    expect(stderr).toContain("Nothing is asked.");
+    expect(sha256("b.parquet")).toBe(sha256("a.parquet"));
+  });
+
+  it("takes a mode for the snapshot of the environment, and refuses one without a snapshot", async () => {
+    const args = ["save", "mentions", "--query", "climate", "-o", "c.csv", "--snapshot-mode", "replay"];
+    expect(await command(root, args, { ARCHIVE_SNAPSHOT: "kept" })).toMatchObject({ status: 0 });
+    expect(await command(root, args)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/there is no snapshot/),
+    });
+  });
+});
+
+describe("where a result comes from", () => {
+  it("is known of frames of both engines, scans, batches, rows and files", async () => {
+    await using server = await startPagedServer({ rows: 30, row: (id) => mention(id) });
+    await using archive = clientTo(server);
+    const known = { operation: "mentions", parameters: { query: "climate" }, verdict: "complete" };
+    const scan = archive.scan.mentions("climate");
+    expect(provenanceOf(await archive.mentions("climate", { maxItems: 100 }))).toMatchObject({ ...known, rows: 30 });
+    const danfo = await archive.mentions("climate", { engine: "danfo", maxItems: 100 });
+    expect(provenanceOf(danfo)).toMatchObject(known);
+    await saveFrame(danfo, join(root, "danfo.csv"));
+    const { resources } = JSON.parse(readFileSync(join(root, "datapackage.json"), "utf8"));
+    expect(resources.find(({ path }: { path: string }) => path === "danfo.csv").provenance).toMatchObject(known);
+    expect(provenanceOf(await archive.mentions("climate", { format: "records", maxItems: 100 }))).toMatchObject(known);
+    expect(provenanceOf(await scan.select("id").collect())).toMatchObject({ ...known, rows: 30 });
+    expect(provenanceOf(await scan.collect({ engine: "danfo" }))).toMatchObject(known);
+    let last: unknown;
+    for await (const frame of scan.batches()) last = frame;
+    expect(provenanceOf(last)).toMatchObject({ operation: "mentions", rows: 30 });
+  });
+});
