@@ -1,7 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { BodyHash } from "../../src/service/pages/bodyHash.js";
+import { hashWorker } from "../../src/service/pages/hashWorker.js";
 
 const sha256 = (bodies: readonly Uint8Array[]) => createHash("sha256").update(Buffer.concat(bodies)).digest("hex");
 
@@ -49,5 +53,25 @@ describe("the hash of the bodies", () => {
     await hash.settle(true);
     expect(bytes.length).toBe(3 * 2 ** 20);
     expect(hash.digest).toBe(sha256([bytes, bytes]));
+  });
+
+  it("is computed whatever flags the process runs with", async () => {
+    const module = pathToFileURL(join(import.meta.dirname, "../../dist/service/pages/bodyHash.js")).href;
+    const code = `
+      import { BodyHash } from ${JSON.stringify(module)};
+      const hash = new BodyHash();
+      for (let at = 0; at < 3; at++) hash.update(Buffer.alloc(2 ** 20, at));
+      await hash.settle(true);
+      process.stdout.write(String(hash.digest));`;
+    const { stdout, status } = spawnSync(process.execPath, ["--input-type=module", "-"], { input: code });
+    const whole = sha256([0, 1, 2].map((byte) => Buffer.alloc(2 ** 20, byte)));
+    expect([status, stdout.toString()]).toEqual([0, whole]);
+  });
+
+  it("is unknown, and nobody waits for it, where the thread has died", async () => {
+    const thread = hashWorker();
+    thread.update(-1, { buffer: new ArrayBuffer(1) } as never);
+    await vi.waitUntil(() => hashWorker() !== thread);
+    expect(await thread.digest(-1, true)).toBeNull();
   });
 });

@@ -18,11 +18,13 @@ parentPort.on("message", ({ id, bytes, ask, last }) => {
 
 /** A thread that computes SHA-256 for all harvests of this process; hashing costs as much as reading the JSON does. */
 class HashWorker {
-  readonly #worker = new Worker(CODE, { eval: true });
+  // Not with the flags of this process: with --input-type=module the code would be taken for a module.
+  readonly #worker = new Worker(CODE, { eval: true, execArgv: [] });
   readonly #waiting = new Map<number, (digest: string | null) => void>();
   /** Buffers that came back: the thread would free them late, having little garbage of its own. */
   readonly #used: ArrayBuffer[] = [];
   #lastAsk = 0;
+  #ended = false;
 
   constructor() {
     // It keeps the process alive only while somebody waits for it.
@@ -47,7 +49,8 @@ class HashWorker {
   }
 
   /** The hash so far in hexadecimal; null where the thread is gone. With `last` the hash is forgotten. */
-  digest(id: number, last: boolean): Promise<string | null> {
+  async digest(id: number, last: boolean): Promise<string | null> {
+    if (this.#ended) return null;
     const ask = ++this.#lastAsk;
     return new Promise((resolve) => {
       this.#waiting.set(ask, resolve);
@@ -63,6 +66,7 @@ class HashWorker {
   }
 
   #gone(): void {
+    this.#ended = true;
     if (shared === this) shared = undefined;
     for (const ask of [...this.#waiting.keys()]) this.#answer(ask, null);
   }
