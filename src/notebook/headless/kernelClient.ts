@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Dealer, Subscriber } from "zeromq";
+import { PORTS_TAKEN } from "../kernel/portsTaken.js";
 import { endpoint } from "../kernel/protocol/connection.js";
 import { type Content, type Message, newHeader } from "../kernel/protocol/message.js";
 import { Outbox } from "../kernel/protocol/outbox.js";
@@ -26,6 +27,9 @@ const ATTENTIVE = { linger: 0, reconnectInterval: 10 };
 
 /** How long a kernel may take to end in good order. */
 const ENDING = 5000;
+
+/** How often other ports are tried where one was taken meanwhile. */
+const MOST_STARTS = 5;
 
 /** Speaks with one kernel, as a Jupyter server would. */
 export class KernelClient {
@@ -63,14 +67,16 @@ export class KernelClient {
    * @throws KernelError when it ends, or does not answer within a minute
    */
   static async start(choice: KernelChoice = {}, cwd: string = process.cwd()): Promise<KernelClient> {
-    const kernel = await KernelProcess.start(choice, cwd);
-    const client = new KernelClient(kernel, choice.interrupt ?? (choice.argv === undefined ? "message" : "signal"));
-    try {
-      client.info = await client.#hello();
-      return client;
-    } catch (error) {
-      await client.close();
-      throw error;
+    for (let attempt = 1; ; attempt++) {
+      const kernel = await KernelProcess.start(choice, cwd);
+      const client = new KernelClient(kernel, choice.interrupt ?? (choice.argv === undefined ? "message" : "signal"));
+      try {
+        client.info = await client.#hello();
+        return client;
+      } catch (error) {
+        await client.close();
+        if (kernel.process.exitCode !== PORTS_TAKEN || attempt === MOST_STARTS) throw error;
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import { startKernel } from "./kernel.js";
 import { refuseDescriptor } from "./outputs/refuseDescriptor.js";
+import { PORTS_TAKEN } from "./portsTaken.js";
 import { readConnection } from "./protocol/connection.js";
 
 const [path, ...flags] = process.argv.slice(2);
@@ -14,5 +15,5 @@ try {
   await startKernel(readConnection(path), { preload: flags.includes("--preload") });
 } catch (error) {
   process.stderr.write(`The kernel cannot start: ${(error as Error).message}\n`);
-  process.exit(1);
+  process.exit((error as NodeJS.ErrnoException).code === "EADDRINUSE" ? PORTS_TAKEN : 1);
 }
