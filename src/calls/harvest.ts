@@ -14,7 +14,7 @@ export interface Harvest<E extends Engine = Engine> {
   readonly requests: number;
   /**
    * Where to go on from: `{ cursor }` in the next call. A page that was cut comes again from its beginning. Undefined where
-   * nothing is left, where nothing came, or where the first page was cut.
+   * nothing is left, where nothing came, where the first page was cut, or where the cursor goes in circles.
    */
   readonly cursor: string | undefined;
 }

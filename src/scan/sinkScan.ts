@@ -10,6 +10,7 @@ import { openWriter, sinkFrames } from "../files/sinkFrames.js";
 import { sinkBody, sinkRows } from "../files/sinkRows.js";
 import { operations } from "../service/operations/operations.js";
 import { isPage } from "../service/pages/isPage.js";
+import { STALE_PAGES } from "../service/pages/walk.js";
 import { trueOrFalse } from "../service/validators.js";
 import { type RunBounds, ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -65,6 +66,10 @@ export async function sinkScan(
     const fault = folder.fault(error);
     if (fault.code === "BODY_NOT_JSON" || fault.code === "UNEXPECTED_BODY") {
       journal?.keepWhile((reply) => isPage(reply, plan.request));
+    } else if (fault.code === "CURSOR_CIRCLES") {
+      // Nothing is in the pages that repeated others; the service may give other ones next time.
+      let good = (harvest?.pages ?? 0) - (STALE_PAGES - 1);
+      journal?.keepWhile(() => good-- > 0);
     }
     journal?.close();
     const pages = journal?.pages ?? 0;
@@ -107,11 +112,11 @@ async function write(
   return schema && tableSchema(schema.columns, schema.dtypes, target);
 }
 
-/** What is asked, for telling one search from another. */
-function searchOf({ source, output }: Core, { request }: ScanPlan, { maxItems, maxPages }: RunBounds) {
+/** What is asked, for telling one search from another. With another `maxItems` it is the same one. */
+function searchOf({ source, output }: Core, { request }: ScanPlan, { maxPages }: RunBounds) {
   const { operation, path, query } = request;
   const parameters = Object.fromEntries(query);
-  return { operation, path, parameters, source, pageSize: output.pageSize, maxItems, maxPages };
+  return { operation, path, parameters, source, pageSize: output.pageSize, maxPages };
 }
 
 function advice(harvest: Harvest | undefined, { path }: PartialFolder): string {

@@ -98,19 +98,20 @@ describe("the end of a walk", () => {
     expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", reason: null, cursor: null });
   });
 
-  it("comes when only known rows come, though the cursors are new", async () => {
+  it("comes as an error when only known rows come, though the cursors are new", async () => {
     await using server = await startScriptedServer((_request, index) => ({
       body: { cursor: `c${index}`, mentions: [mention(1)] },
     }));
     await using archive = clientTo(server);
-    const frame = await archive.mentions("x", { maxItems: 100 });
+    const error = await errorOf(archive.mentions("x", { maxItems: 100 }), APIError);
+    expect(error.code).toBe("CURSOR_CIRCLES");
+    expect(error.message).toContain("Pass maxItems: 1 to take the rows");
+    const { frame, cursor } = error.partial as Harvest<"polars">;
     expect(ids(frame)).toEqual([1]);
+    expect(cursor).toBeUndefined();
     expect(server.requests).toHaveLength(4);
-    expect(provenanceOf(frame)).toMatchObject({
-      verdict: "stopped",
-      duplicates: 3,
-      reason: "the cursor goes in circles",
-    });
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "stopped", duplicates: 2, reason: "CURSOR_CIRCLES" });
+    expect(ids(await archive.mentions("x", { maxItems: 1 }))).toEqual([1]);
   });
 
   it.each(["nextcursor", "next_cursor", "NextCursor", "continuation", "CURSOR"])(

@@ -265,13 +265,53 @@ describe("a save that is stopped", () => {
     const path = join(folder(), "a.parquet");
     await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
     const before = server.requests.length;
-    for (const other of [{ query: "budget" }, { ...QUERY, personid: 1 }, { ...QUERY, maxItems: 10 }]) {
+    for (const other of [{ query: "budget" }, { ...QUERY, personid: 1 }]) {
       const error = await errorOf(archive.save("mentions", path, other), FileError);
       expect(error.code).toBe("OTHER_HARVEST");
     }
     expect(server.requests).toHaveLength(before);
     await archive.save("mentions", path, { query: "budget", resume: false });
     expect(queryOf(server.requests[before]).query).toBe("budget");
+  });
+
+  it("goes on with another maxItems: what is there is of the same search", async () => {
+    await using server = await failing(430, 400);
+    await using archive = clientTo(server);
+    const path = join(folder(), "a.jsonl");
+    await errorOf(archive.save("mentions", path, QUERY), RateLimitError);
+    const before = server.requests.length;
+    await archive.save("mentions", path, { ...QUERY, maxItems: 200 });
+    expect(server.requests).toHaveLength(before);
+    expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(200);
+  });
+
+  it("whose cursor goes in circles asks on, or takes what is there", async () => {
+    const page = (ids: number[], cursor: string) => ({ body: { cursor, bills: ids.map((id) => ({ id })) } });
+    let circles = true;
+    await using server = await startScriptedServer((request, index) => {
+      const { cursor } = queryOf(request);
+      if (cursor === undefined) return page([1, 2], "a");
+      if (cursor === "a") return page([3, 4], "b");
+      return circles ? page([3, 4], `b${index}`) : page([5, 6], cursor);
+    });
+    await using archive = clientTo(server);
+    const path = join(folder(), "a.jsonl");
+    const save = (maxItems?: number) => archive.save("bills", path, { query: "x", maxItems });
+    const rows = () => readFileSync(path, "utf8").trimEnd().split("\n").length;
+    const error = await errorOf(save(), APIError);
+    expect(error.code).toBe("CURSOR_CIRCLES");
+    expect(error.message).toMatch(/Pass maxItems: 4 .*4 rows are safe/);
+    expect(existsSync(path)).toBe(false);
+    const before = server.requests.length;
+    await errorOf(save(), APIError);
+    expect(server.requests.slice(before).map((request) => queryOf(request).cursor)).toContain("b");
+    expect(server.requests.slice(before).map((request) => queryOf(request).cursor)).not.toContain("a");
+    await save(4);
+    expect(rows()).toBe(4);
+    await errorOf(save(), APIError);
+    circles = false;
+    await save();
+    expect(rows()).toBe(6);
   });
 
   it("by its signal goes on as well", async () => {

@@ -26,5 +26,6 @@ export function expectedRows({ fault, way, place }: Case): number[][] {
     cursor = next;
   }
   const all = numbers(0, ROWS);
-  return [...(fault.page === undefined ? [] : [[...rows]]), all].map((some) => some.slice(0, way.most));
+  const mayEndEarly = fault.page !== undefined && fault.code === undefined;
+  return [...(mayEndEarly ? [[...rows]] : []), all].map((some) => some.slice(0, way.most));
 }

@@ -64,7 +64,6 @@ export function judgeVerdict({ fault, way }: Case, rows: number, verdict: Verdic
   if (verdict === undefined) return [];
   const right: Verdict[] = ["complete"];
   if (way.onePage) right.push("capped");
-  else if (fault.stops) right.push("stopped");
   // The last row that was asked for may be the last one that a misleading cursor leads to.
   if (rows === way.most) right.splice(0, fault.page === undefined ? 1 : 0, "capped");
   return right.includes(verdict) ? [] : [{ problem: "silent", detail: `the verdict is ${verdict}` }];

@@ -55,7 +55,8 @@ class Run {
   async all(): Promise<Breach[]> {
     const { fault, way, place, lasting } = this.of;
     const mayFail = fault.code !== undefined && (lasting || fault.slow === true);
-    const mustFail = fault.code !== undefined && lasting;
+    // What a cursor hides can be reached by page numbers.
+    const mustFail = fault.code !== undefined && fault.page === undefined && lasting;
     const start = way.onePage ? `c${(place - 1) * PAGE_ROWS}` : undefined;
     const first = await this.#ask(start, way.most, this.timeout);
     if (first.gained !== undefined) {
@@ -75,8 +76,12 @@ class Run {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #ask(cursor: string | undefined, most: number | undefined, timeout: number): Promise<Outcome> {
-    const { snapshot } = this.of.way;
+  async #ask(
+    cursor: string | undefined,
+    most: number | undefined,
+    timeout: number,
+    snapshot = this.of.way.snapshot,
+  ): Promise<Outcome> {
     const archive = new ArchiveClient({
       apiKey: KEY,
       baseUrl: this.service.url,
@@ -137,12 +142,16 @@ class Run {
       const whole = readdirSync(this.#folder).filter((name) => !name.endsWith(".partial"));
       if (whole.length > 0) this.#found("silent", `the file is there: ${whole.join(", ")}`);
     }
-    if (way.keeps === "partial" && safe.length > 0 && partial?.cursor === undefined)
-      this.#found("lost", "no cursor to go on from");
-    const most = way.most === undefined ? undefined : way.most - safe.length;
-    const rest = await this.#ask(partial?.cursor ?? start, most, TIMEOUT);
+    // From a circle no cursor leads on: what is left is to begin anew.
+    const anew = this.of.fault.code === "CURSOR_CIRCLES";
+    if (way.keeps === "partial" && safe.length > 0 && (partial?.cursor === undefined) !== anew)
+      this.#found("lost", anew ? "a cursor of the circle" : "no cursor to go on from");
+    const kept = anew ? [] : safe;
+    const most = way.most === undefined ? undefined : way.most - kept.length;
+    const again = anew && way.snapshot === "auto" ? "refresh" : way.snapshot;
+    const rest = await this.#ask(partial?.cursor ?? start, most, TIMEOUT, again);
     if (rest.gained === undefined) this.#found("lost", `going on fails: ${String(rest.error)}`);
-    else this.#finished(rest.gained, [...safe, ...rest.handed, ...rest.gained.rows]);
+    else this.#finished(rest.gained, [...kept, ...rest.handed, ...rest.gained.rows]);
   }
 
   /** The key shows nowhere. */

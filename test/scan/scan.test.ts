@@ -8,6 +8,7 @@ import {
   type PolarsFrame,
   pl,
   provenanceOf,
+  type Row,
   ValidationError,
 } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
@@ -311,13 +312,17 @@ describe("frame by frame", () => {
     const page = (index: number) => ({ body: { cursor: `c${index}`, mentions: [mention(1)] } });
     await using server = await startPagedServer({ rows: 1, instead: (_offset, index) => page(index) });
     await using archive = clientTo(server, { concurrency: 1 });
-    const ended = { verdict: "stopped", reason: "the cursor goes in circles", rows: 1 };
-    const seen: unknown[] = [];
-    for await (const row of archive.scan.mentions("x").records()) seen.push(row.id);
-    expect(provenanceOf(archive.lastHarvest()?.frame)).toMatchObject(ended);
-    for await (const row of archive.iterRecords("mentions", { query: "x" })) seen.push(row.id);
-    expect(provenanceOf(archive.lastHarvest()?.frame)).toMatchObject(ended);
-    expect(seen).toEqual(["1", "1"]);
+    const ended = { verdict: "stopped", reason: "CURSOR_CIRCLES", rows: 1 };
+    const drain = async (rows: AsyncIterable<Row>, into: unknown[]) => {
+      for await (const row of rows) into.push(row.id);
+    };
+    for (const rows of [archive.scan.mentions("x").records(), archive.iterRecords("mentions", { query: "x" })]) {
+      const seen: unknown[] = [];
+      const error = await errorOf(drain(rows, seen), APIError);
+      expect(error.code).toBe("CURSOR_CIRCLES");
+      expect([...seen, ...ids((error.partial as Harvest<"polars">).frame).map(String)]).toEqual(["1"]);
+      expect(provenanceOf(archive.lastHarvest()?.frame)).toMatchObject(ended);
+    }
   });
 
   it("the scan itself can be iterated; records, count and first are there", async () => {

@@ -16,6 +16,7 @@
  * | `BODY_TOO_LARGE` | the body is larger than `maxBodyBytes` |
  * | `BODY_NOT_JSON` | the body is complete, but no JSON |
  * | `UNEXPECTED_BODY` | the body cannot be decoded, or is JSON of another shape |
+ * | `CURSOR_CIRCLES` | page after page, each with a new cursor, brought no row that was not there already |
  * | `REDIRECT_REFUSED` | a redirect to another origin, without a target, or one too many |
  * | `CLIENT_CLOSED` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | the chosen dataframe library cannot be loaded |
@@ -48,6 +49,7 @@ export type ErrorCode =
   | "BODY_TOO_LARGE"
   | "BODY_NOT_JSON"
   | "UNEXPECTED_BODY"
+  | "CURSOR_CIRCLES"
   | "REDIRECT_REFUSED"
   | "CLIENT_CLOSED"
   | "ENGINE_MISSING"

@@ -28,7 +28,7 @@ export interface Provenance {
   reason: string | null;
   /**
    * Where to go on from: a page that was cut comes again from its beginning. Null where nothing is left, where nothing was
-   * asked, or where the first page was cut.
+   * asked, where the first page was cut, or where the cursor goes in circles.
    */
   cursor: string | null;
   /** SHA-256 of the response bodies in order, in hexadecimal; null where it could not be computed. */

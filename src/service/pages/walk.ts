@@ -33,8 +33,8 @@ export interface WalkOptions {
   readonly signals: ReadonlyArray<AbortSignal | undefined>;
 }
 
-/** So many pages in a row that bring nothing new are taken for a cursor that goes in circles. */
-const STALE_PAGES = 3;
+/** So many pages in a row that bring nothing new are a cursor that goes in circles. */
+export const STALE_PAGES = 3;
 
 /**
  * The pages of a search in the order of its cursor. The walk ends on a page without rows, without a cursor, or with a
@@ -122,6 +122,14 @@ class Walk {
       return this.next();
     }
     const rows = whole.ids.length;
+    const { cursor } = whole;
+    const ended = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || this.#followed.has(cursor);
+    this.#stale = page.ids.length === 0 ? this.#stale + 1 : 0;
+    if (this.#stale === STALE_PAGES && !ended) {
+      account.end("stopped", "CURSOR_CIRCLES");
+      account.cursor = undefined;
+      throw this.#circles();
+    }
     // The end, or a page that was cut short: then the next number would leave rows out.
     if (number !== undefined && rows < (this.#limit as number)) this.#byCursor();
     account.trail.push(from);
@@ -129,10 +137,7 @@ class Walk {
     account.duplicates += rows - page.ids.length;
     const fits = maxItems === undefined ? page.ids.length : Math.min(page.ids.length, maxItems - account.rows);
     account.rows += fits;
-    const { cursor } = whole;
-    const ended = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || this.#followed.has(cursor);
     const cut = fits < page.ids.length;
-    this.#stale = page.ids.length === 0 ? this.#stale + 1 : 0;
     // A page that was cut is where to go on from: its rest is still to come.
     if (!cut) account.cursor = ended ? undefined : cursor;
     this.done = this.#judge(ended, cut);
@@ -148,13 +153,26 @@ class Walk {
     if (cut || (!ended && account.rows === maxItems)) account.end("capped", "maxItems");
     else if (ended) account.end("complete");
     else if (account.pages === maxPages) account.end("capped", "one page");
-    else if (this.#stale === STALE_PAGES) account.end("stopped", "the cursor goes in circles");
     else if (this.#queue.length === 0 && !this.#mayAsk()) account.end("capped", "maxRequests");
     else {
       account.end("stopped", "not finished");
       return false;
     }
     return true;
+  }
+
+  #circles(): APIError {
+    const { path } = this.request;
+    const { rows } = this.options.account;
+    return new APIError(
+      `GET ${path}: the cursor goes in circles: ${STALE_PAGES} pages in a row brought no row that was not there already.`,
+      {
+        code: "CURSOR_CIRCLES",
+        hint: `No cursor leads on from there. Pass maxItems: ${rows} to take the rows before it for the result.`,
+        method: "GET",
+        path,
+      },
+    );
   }
 
   /** Asks ahead, as far as is allowed and needed. */

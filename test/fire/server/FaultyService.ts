@@ -125,7 +125,7 @@ export class FaultyService {
   }
 
   #body({ pathname }: URL, page: NumberedPage): Buffer {
-    const { rows, next } = this.#fault.page?.(page, this.order.place) ?? page;
+    const { rows, next } = (this.#healed ? undefined : this.#fault.page?.(page, this.order.place)) ?? page;
     if (typeof next === "string") this.#given.add(next);
     const row = pathname === "/bills" ? billRow : mentionRow;
     const member = rows.length === 0 ? {} : { [pathname.slice(1)]: rows.map(row) };

@@ -32,8 +32,6 @@ export interface Fault {
   readonly passes?: boolean;
   /** It lasts until the time-out of an attempt. */
   readonly slow?: boolean;
-  /** What a walk by the documented rules can end in besides "complete". */
-  readonly stops?: boolean;
 }
 
 /** The head of an answer as bytes. */

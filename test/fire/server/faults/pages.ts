@@ -7,12 +7,7 @@ const at = (change: (page: NumberedPage) => Partial<NumberedPage>): PageFault =>
 };
 
 const after = ({ offset }: NumberedPage, rows: number, mark = "") => `c${offset + rows}${mark}`;
-const cursor = (name: string, page: PageFault, stops = false): Fault => ({
-  family: "cursors",
-  name: `a cursor that ${name}`,
-  page,
-  stops,
-});
+const cursor = (name: string, page: PageFault): Fault => ({ family: "cursors", name: `a cursor that ${name}`, page });
 const marked = (name: string, mark: string): Fault =>
   cursor(
     name,
@@ -39,15 +34,14 @@ export const pageFaults: readonly Fault[] = [
     if (page.sent.endsWith(".a")) return { ...page, next: page.sent.replace(".a", ".b") };
     return page.sent.endsWith(".b") ? { ...page, next: page.sent.replace(".b", ".a") } : page;
   }),
-  cursor(
-    "never ends",
-    (page, place) => {
+  {
+    ...cursor("never ends", (page, place) => {
       const [, offset, turn] = /^c(\d+)\.(\d+)$/.exec(page.sent) ?? [];
       if (turn !== undefined) return { ...page, next: `c${offset}.${Number(turn) + 1}` };
       return isAt(page, place) ? { ...page, next: `${page.sent}.1` } : page;
-    },
-    true,
-  ),
+    }),
+    code: "CURSOR_CIRCLES",
+  },
   cursor(
     "is null",
     at(() => ({ next: null })),
