@@ -38,10 +38,9 @@ const WITHOUT_NETWORK = ((cut) => (spawnSync(cut[0] as string, [...cut.slice(1),
   "sh",
 ]);
 
-/** All that the cells show, but for bars, which only slow harvests have, and what stderr says of where the answers come from. */
+/** All that the cells show, but for what stderr says of where the answers come from. */
 function shown({ cells }: NotebookJson): unknown[] {
-  const lasting = (output: NotebookOutput) => !isProgress(output) && output.name !== "stderr";
-  return cells.map(({ outputs = [] }) => outputs.filter(lasting));
+  return cells.map(({ outputs = [] }) => outputs.filter(({ name }) => name !== "stderr"));
 }
 
 describe("the ready-made notebooks", () => {

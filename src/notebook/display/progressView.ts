@@ -17,6 +17,13 @@ const PROGRESS_CSS =
   `@keyframes af-open{from{margin-left:0}to{margin-left:70%}}` +
   `@media(prefers-reduced-motion:reduce){${R} .af-open{animation:none;width:100%;opacity:.4}}`;
 
+const START = `<div class="${ROOT_CLASS} af-progress">`;
+
+/** Whether HTML shows progress. That belongs to one run, and not to what comes of it: how long it took is different each time. */
+export function isProgress(html: string): boolean {
+  return html.startsWith(START);
+}
+
 /** A harvest on its way, as a bar. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
   const text = progressText(event);
@@ -78,5 +85,5 @@ function filled({ rows, most, waiting, seconds }: ProgressEvent): string {
 }
 
 function bundle(text: string, html: string, css: string): MimeBundle {
-  return { "text/plain": text, "text/html": `<div class="${ROOT_CLASS}"><style>${css}</style>${html}</div>` };
+  return { "text/plain": text, "text/html": `${START}<style>${css}</style>${html}</div>` };
 }

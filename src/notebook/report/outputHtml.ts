@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { escapeHtml } from "../display/escapeHtml.js";
+import { isProgress } from "../display/progressView.js";
 import { visibleLines } from "../display/visible.js";
 import { imageUri } from "./imageUri.js";
 import { markdownHtml } from "./markdownHtml.js";
@@ -23,9 +24,10 @@ export function outputHtml(output: Readonly<Record<string, unknown>>): string {
   }
 }
 
-/** The richest form that is safe: our own HTML, a picture, Markdown, text. */
+/** The richest form that is safe: our own HTML, a picture, Markdown, text. Progress is left out. */
 function bundleHtml(bundle: Bundle): string {
   const html = textOf(bundle["text/html"]);
+  if (html !== undefined && isProgress(html)) return "";
   const own = html === undefined ? undefined : ownHtml(html);
   if (own !== undefined) return `<div class="output">${own}</div>`;
   const plain = textOf(bundle["text/plain"]) ?? "";

@@ -7,15 +7,7 @@ const cell = { class: CLASS, title: ANY };
 
 /** The elements of our displays. */
 const OWN: AllowedElements = {
-  div: {
-    class: CLASS,
-    role: /^progressbar$/,
-    "aria-label": ANY,
-    "aria-valuemin": /^\d+$/,
-    "aria-valuemax": /^\d+$/,
-    "aria-valuenow": /^\d+$/,
-    style: /^(?:width:\d+(?:\.\d)?%|animation-delay:-\d(?:\.\d)?s)$/,
-  },
+  div: { class: CLASS },
   span: { class: CLASS },
   table: {},
   tbody: {},

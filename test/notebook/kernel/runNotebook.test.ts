@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CellError, KernelError } from "../../../src/notebook/headless/notebookErrors.js";
 import type { NotebookJson } from "../../../src/notebook/headless/notebookFile.js";
 import { type RunOptions, runNotebook } from "../../../src/notebook/headless/runNotebook.js";
+import { startScriptedServer } from "../../service/scriptedServer.js";
 import { builtKernel, START, scratchFolder } from "./kernels.js";
 
 const cwd = scratchFolder();
@@ -55,6 +56,23 @@ describe("runNotebook", { timeout: START }, () => {
       [1, "execute_result"],
       [3, "execute_result"],
     ]);
+  });
+
+  it("shows progress while it runs, and keeps none: how long a harvest took is another number each time", async () => {
+    await using server = await startScriptedServer((_, index) => ({
+      body: { bills: [{ id: index }], ...(index < 5 ? { cursor: `c${index}` } : {}) },
+      ...(index === 2 ? { status: 429, headers: { "retry-after": "1" } } : {}),
+    }));
+    const seen: string[] = [];
+    const code = `import { ArchiveClient } from "archive-frames";
+const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });
+(await slow.bills("budget", { maxItems: 200 })).height`;
+    const { cells } = await run(notebook(code), {
+      onOutput: ({ data }) => seen.push(String((data as Record<string, unknown> | undefined)?.["text/plain"])),
+    });
+    expect(seen.some((text) => /waiting 1 s/.test(text))).toBe(true);
+    expect(seen.some((text) => /^bills · 5 rows in 5 pages, 6 requests, \d+ s · complete$/.test(text))).toBe(true);
+    expect(cells[0]?.outputs).toMatchObject([{ output_type: "execute_result", data: { "text/plain": "5" } }]);
   });
 
   it("gives parameters their values", async () => {
