@@ -35,7 +35,7 @@ const locked =
   writable !== undefined && spawnSync("mount", ["-o", "remount,ro", writable]).status === 0 ? writable : undefined;
 
 describe("a disk", () => {
-  it.skipIf(writable === undefined).each(["csv", "jsonl", "parquet", "arrow", "xlsx"] as const)(
+  it.skipIf(writable === undefined).each(["csv", "json", "jsonl", "parquet", "arrow", "xlsx"] as const)(
     "that is full while %s is written is an error that loses nothing",
     async (format) => {
       const disk = smallDisk(format, "size=1500k") as string;
@@ -55,10 +55,30 @@ describe("a disk", () => {
       // Eight pages and the end; of what found no room one was in hand and one ahead.
       expect(server.requests.length).toBeLessThanOrEqual(9 + 2);
       if (format === "parquet") expect(pl.readParquet(path).height).toBe(730);
+      if (format === "json") expect(JSON.parse(readFileSync(path, "utf8"))).toHaveLength(730);
       if (format === "jsonl") expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(730);
       expect(readdirSync(disk).sort()).toEqual([`a.${format}`, "datapackage.json"]);
     },
   );
+
+  it.skipIf(writable === undefined)("that is full while a partitioned dataset is written loses nothing", async () => {
+    const disk = smallDisk("dataset", "size=1500k") as string;
+    await using server = await startPagedServer({ rows: 730, row: noise, unnumbered: true });
+    await using archive = clientTo(server);
+    const path = join(disk, "set");
+    const save = () => archive.save("mentions", path, { ...QUERY, format: "parquet", partitionBy: "personid" });
+    const error = await errorOf(save(), FileError);
+    expect(error.code).toBe("DISK_FULL");
+    expect(error.message).toMatch(/[1-9]\d* rows are safe/);
+    expect(existsSync(path)).toBe(false);
+    execFileSync("mount", ["-o", "remount,size=20m", disk]);
+    await save();
+    expect(server.requests.length).toBeLessThanOrEqual(9 + 2);
+    const parts = readdirSync(path, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".parquet"));
+    const rows = parts.map((name) => pl.readParquet(join(path, name)).height);
+    expect(rows.reduce((sum, height) => sum + height, 0)).toBe(730);
+    expect(readdirSync(disk).filter((name) => name.includes("partial"))).toEqual([]);
+  });
 
   it.skipIf(locked === undefined)("that is read-only costs no request", async () => {
     await using server = await startPagedServer({ rows: 5 });
