@@ -37,8 +37,9 @@ export function kept(store: SnapshotStore, use: Use): Asker {
       }
       if (use.asker !== undefined) return asked(store, use.asker, get, [path, query, context]);
       const givenUp = store.costOfGivenUp(get);
-      if (givenUp !== undefined) context?.onRecorded?.(givenUp);
-      throw notThere(store, get);
+      if (givenUp === undefined) throw notThere(store, get, nearestIn(store, get));
+      context?.onRecorded?.(givenUp);
+      throw notThere(store, get, "It was asked for, and given up before its answer came.");
     },
   };
 }
@@ -80,13 +81,16 @@ async function asked(store: SnapshotStore, asker: Asker, get: string, ask: Param
   }
 }
 
-function notThere(store: SnapshotStore, get: string): SnapshotError {
+function nearestIn({ answers }: SnapshotStore, get: string): string {
   const near = nearestRequest(
     get,
-    store.answers.map((answer) => answer.get),
+    answers.map((answer) => answer.get),
   );
-  const nearest = near === undefined ? "It holds no answer at all." : `The nearest that is: GET ${near}.`;
-  return new SnapshotError(`GET ${get} is not in the snapshot ${store.dir}. ${nearest}`, {
+  return near === undefined ? "It holds no answer at all." : `The nearest that is: GET ${near}.`;
+}
+
+function notThere(store: SnapshotStore, get: string, more: string): SnapshotError {
+  return new SnapshotError(`GET ${get} is not in the snapshot ${store.dir}. ${more}`, {
     code: "NOT_IN_SNAPSHOT",
     hint: `Ask as it was recorded (concurrency and pageSize count too), or let the client ask for what is missing: { snapshot: { dir: ${JSON.stringify(store.dir)}, mode: "auto" } }.`,
     path: store.dir,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SnapshotMode } from "../../src/index.js";
 import { NotFoundError, provenanceOf, SnapshotError, ValidationError } from "../../src/index.js";
+import { readIndexes } from "../../src/snapshots/indexFile.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
@@ -50,13 +51,20 @@ describe("a snapshot", () => {
 
   it("counts what was asked ahead and given up, as the recording did", async () => {
     const dir = folder();
-    await using server = await startPagedServer({ rows: 1730 });
+    // What is asked for beyond the end is still under way when the end has come.
+    const instead = (offset: number) => (offset >= 1800 ? ({ hang: true } as const) : undefined);
+    await using server = await startPagedServer({ rows: 1730, instead });
     await using recording = withMode(server, dir, "record");
     const then = provenanceOf(await recording.scan.mentions("climate").collect());
     await using replay = replayOf(dir);
     const now = provenanceOf(await replay.scan.mentions("climate").collect());
     expect(now).toEqual(then);
     expect(then?.requests).toBeGreaterThan(then?.pages ?? 0);
+    const [given] = readIndexes(dir).flatMap(({ givenUp }) => givenUp);
+    const { searchParams } = new URL(given?.get ?? "", server.baseUrl);
+    const [limit, page] = [Number(searchParams.get("limit")), Number(searchParams.get("page"))];
+    const error = await errorOf(replay.mentions("climate", { limit, page }), SnapshotError);
+    expect(error.message).toContain("given up before its answer came");
   });
 
   it("replays what the service refused, as the same error", async () => {
