@@ -33,7 +33,12 @@ export function kept(store: SnapshotStore, use: Use): Asker {
       const known = store.find(get);
       if (known !== undefined && use.accepts(known)) {
         const cost = use.cached ? NOTHING : known;
-        return recorded(cost, context, () => replayed(store, known, path, use.cached));
+        const reply = await recorded(cost, context, () => replayed(store, known, path, use.cached)).catch((error) => {
+          // A cache is no archive: what is gone from it is asked for again.
+          if (use.cached && error instanceof SnapshotError) return undefined;
+          throw error;
+        });
+        if (reply !== undefined) return reply;
       }
       if (use.asker !== undefined) return asked(store, use.asker, get, [path, query, context]);
       const givenUp = store.costOfGivenUp(get);

@@ -3,6 +3,7 @@ import type { Asker } from "../service/http/asker.js";
 import type { Service } from "../service/pages/account.js";
 import { kept, type Use } from "./kept.js";
 import { noSnapshot } from "./openForReading.js";
+import { pruneCache } from "./pruneCache.js";
 import { cacheFolder, type Keeping } from "./snapshotOptions.js";
 import { SnapshotStore } from "./snapshotStore.js";
 
@@ -25,6 +26,7 @@ export function openSnapshot(
   now: () => number = Date.now,
 ): Kept {
   const dir = keeping.kind === "snapshot" ? keeping.dir : cacheFolder(keeping.dir, service?.source ?? "");
+  if (keeping.kind === "cache") pruneCache(dir, keeping.maxAge, now());
   const store = new SnapshotStore(dir, service, now);
   const mustBeThere = keeping.kind === "snapshot" && (keeping.mode === "replay" || keeping.mode === "refresh");
   const answers = service ?? store.newest;

@@ -19,7 +19,7 @@ export interface SnapshotOptions {
   mode?: SnapshotMode | undefined;
 }
 
-/** The option `cache` of a client. */
+/** The option `cache` of a client. Answers older than `maxAge` and a month are removed from it. */
 export interface CacheOptions {
   /** Seconds for which an answer is good enough, from when it came; 0 for none, `Infinity` for any. */
   maxAge: number;

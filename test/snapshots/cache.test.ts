@@ -1,9 +1,12 @@
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../src/index.js";
 import { caption } from "../../src/notebook/display/caption.js";
 import type { Provenance } from "../../src/service/pages/account.js";
 import { openSnapshot } from "../../src/snapshots/openSnapshot.js";
+import { pruneCache } from "../../src/snapshots/pruneCache.js";
+import { cacheFolder } from "../../src/snapshots/snapshotOptions.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
@@ -65,6 +68,37 @@ describe("a cache", () => {
     now += 1;
     await ask(0);
     expect(asked).toBe(3);
+  });
+
+  it("drops answers that are older than maxAge and a month, once a day, and asks again for what is gone", async () => {
+    const dir = join(root, "pruned");
+    await using server = await startPagedServer({ rows: 3 });
+    const DAY = 86_400;
+    const start = Date.now();
+    const files = () =>
+      readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => /\.(jsonl|gz)$/.test(name)).length;
+    const later = async (days: number, maxAge: number, query: string) => {
+      const own = cacheFolder(dir, server.baseUrl);
+      pruneCache(own, maxAge, start + days * DAY * 1000);
+      await using client = clientTo(server, { cache: { dir, maxAge: Number.POSITIVE_INFINITY } });
+      return (await client.mentions(query)).height;
+    };
+    expect(await later(0, DAY, "climate")).toBe(3);
+    expect(files()).toBe(2);
+    expect(await later(29, DAY, "climate")).toBe(3);
+    expect(await later(40, 50 * DAY, "climate")).toBe(3);
+    // It has looked today.
+    expect(await later(40.5, DAY, "climate")).toBe(3);
+    expect([files(), server.requests.length]).toEqual([2, 1]);
+    expect(await later(41, Number.POSITIVE_INFINITY, "climate")).toBe(3);
+    expect([files(), server.requests.length]).toEqual([2, 1]);
+    expect(await later(43, DAY, "climate")).toBe(3);
+    expect([files(), server.requests.length]).toEqual([2, 2]);
+    // A body that another program has dropped meanwhile.
+    await using open = clientTo(server, { cache: { dir, maxAge: DAY } });
+    rmSync(join(cacheFolder(dir, server.baseUrl), "bodies"), { recursive: true });
+    const frame = await open.mentions("climate");
+    expect(provenanceOf(frame)).toMatchObject({ requests: 1, cached: 0 });
   });
 
   it("is another one for each service", async () => {
