@@ -1,9 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dealer, Request, Subscriber } from "zeromq";
 import { KernelClient } from "../../../src/notebook/headless/kernelClient.js";
 import { endpoint } from "../../../src/notebook/kernel/protocol/connection.js";
 import { type Content, type Message, newHeader } from "../../../src/notebook/kernel/protocol/message.js";
 import { Wire } from "../../../src/notebook/kernel/protocol/wire.js";
+import { startScriptedServer } from "../../service/scriptedServer.js";
 import { builtKernel, START, scratchFolder } from "./kernels.js";
 
 const folder = scratchFolder();
@@ -232,28 +235,40 @@ describe("execution", () => {
     expect(await allOf(failing.parent.msg_id as string)).toHaveLength(2);
   });
 
-  /** Sends cells at once, and gives their replies in order. */
-  async function together(cells: readonly Content[]): Promise<unknown[]> {
-    const sent = cells.map((content) => encoded("execute_request", content));
-    for (const { frames } of sent) await shell.send(frames);
+  /** Sends cells at once, and gives the status of their replies in order. The first one goes on when the others have come. */
+  async function together(first: Content, ...others: readonly Content[]): Promise<unknown[]> {
+    let open: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await using server = await startScriptedServer(() => gate.then(() => ({})));
+    const waits = { ...first, code: `await fetch("${server.baseUrl}");\n${first.code}` };
+    const sent = [waits, ...others].map((content) => encoded("execute_request", content));
+    const last = encoded("kernel_info_request");
+    for (const { frames } of [...sent, last]) await shell.send(frames);
     const replies = new Map<unknown, Message>();
     while (!sent.every(({ id }) => replies.has(id))) {
       const reply = await received(shell);
       replies.set(reply.parent.msg_id, reply);
+      // What was sent before it has come as well.
+      if (reply.parent.msg_id === last.id) open();
     }
     for (const { id } of sent) await allOf(id);
     return sent.map(({ id }) => replies.get(id)?.content.status);
   }
 
   it("aborts what waits when a cell fails", async () => {
-    const cells = ["throw new Error('stop here')", "1", "2"].map((code) => execute(code));
-    expect(await together(cells)).toEqual(["error", "aborted", "aborted"]);
-    expect(await together([execute("1")])).toEqual(["ok"]);
+    const [first, ...others] = ["throw new Error('stop here')", "1", "2"].map((code) => execute(code));
+    expect(await together(first as Content, ...others)).toEqual(["error", "aborted", "aborted"]);
+    expect(await together(execute("1"))).toEqual(["ok"]);
   });
 
   it("aborts also what came while the cell let nobody read it", async () => {
+    const sent = join(folder, "sent");
     const block = `(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });
-const until = Date.now() + 500;
+const { existsSync } = require("node:fs");
+while (!existsSync(${JSON.stringify(sent)})) {}
+const until = Date.now() + 300;
 while (Date.now() < until) {}
 throw new Error("stop here");`;
     const first = encoded("execute_request", execute(block));
@@ -263,6 +278,7 @@ throw new Error("stop here");`;
     }
     const others = [encoded("execute_request", execute("1")), encoded("execute_request", execute("2"))];
     for (const { frames } of others) await shell.send(frames);
+    writeFileSync(sent, "");
     const statuses = [await received(shell), await received(shell), await received(shell)].map(
       ({ content }) => content.status,
     );
@@ -271,7 +287,7 @@ throw new Error("stop here");`;
 
   it("goes on after a failure where the request says so", async () => {
     const fails = execute("throw new Error('go on')", { stop_on_error: false });
-    expect(await together([fails, execute("1"), execute("2")])).toEqual(["error", "ok", "ok"]);
+    expect(await together(fails, execute("1"), execute("2"))).toEqual(["error", "ok", "ok"]);
   });
 
   it("drops nothing that comes after the reply of a cell that failed", async () => {
