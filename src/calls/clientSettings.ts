@@ -21,10 +21,10 @@ export interface ArchiveClientOptions<F extends Format = Format, E extends Engin
   progress?: ProgressOption | undefined;
   /**
    * Keep the answers of the service in a folder, for someone to run the same again without key and network:
-   * `{ dir: "study/", mode: "replay" }`. See {@link SnapshotOptions}. Default: none.
+   * `{ dir: "study/", mode: "replay" }`. Default: none.
    */
   snapshot?: SnapshotOptions | undefined;
-  /** Use answers again that are no older than so many seconds: `{ maxAge: 3600 }`. See {@link CacheOptions}. Default: none. */
+  /** Use answers again that are no older than so many seconds: `{ maxAge: 3600 }`. Default: none. */
   cache?: CacheOptions | undefined;
 }
 

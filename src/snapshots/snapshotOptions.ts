@@ -15,7 +15,7 @@ export type SnapshotMode = "record" | "replay" | "auto" | "refresh";
 export interface SnapshotOptions {
   /** The folder of the snapshot. It is made where it is not there, but not for a replay. */
   dir: string;
-  /** Default "auto". */
+  /** Which answers are used, and whether the service is asked. Default "auto". */
   mode?: SnapshotMode | undefined;
 }
 

@@ -101,6 +101,11 @@ function callOptionSection(): string {
 }
 
 function clientOptionSection(): string {
+  const optionTable = (path: string, name: string) =>
+    table(
+      ["option", "meaning"],
+      documentedMembers(path, name).map((member) => [`\`${member.name}\``, member.text]),
+    );
   const members = [
     ...documentedMembers("src/service/http/clientOptions.ts", "ClientOptions"),
     ...documentedMembers("src/calls/clientSettings.ts", "ArchiveClientOptions"),
@@ -109,11 +114,12 @@ function clientOptionSection(): string {
     heading("Options of the client"),
     "For `new ArchiveClient({ … })` and `openArchive({ … })`.",
     table(["option", "default", "meaning"], members.map(clientOption)),
+    "In `snapshot`, whose modes stand [above](#run-it-again-next-year):",
+    optionTable("src/snapshots/snapshotOptions.ts", "SnapshotOptions"),
+    "In `cache`:",
+    optionTable("src/snapshots/snapshotOptions.ts", "CacheOptions"),
     "`openArchive` takes these too:",
-    table(
-      ["option", "meaning"],
-      documentedMembers("src/openArchive.ts", "OpenArchiveOptions").map(({ name, text }) => [`\`${name}\``, text]),
-    ),
+    optionTable("src/openArchive.ts", "OpenArchiveOptions"),
   ].join("\n\n");
 }
 
