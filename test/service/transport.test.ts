@@ -117,9 +117,9 @@ describe("concurrency", () => {
   test("the time of an attempt starts when it is sent, not when it is queued", async () => {
     // Each takes most of the time-out; queued together they would take ten times as long.
     await using server = await startScriptedServer(
-      () => new Promise((resolve) => setTimeout(() => resolve({ body: "[]" }), 60)),
+      () => new Promise((resolve) => setTimeout(() => resolve({ body: "[]" }), 200)),
     );
-    const transport = transportTo(server, { concurrency: 1, timeout: 0.3, maxRetries: 0 });
+    const transport = transportTo(server, { concurrency: 1, timeout: 1.5, maxRetries: 0 });
     await Promise.all(Array.from({ length: 10 }, (_, i) => transport.ask(`/people/${i}`, [])));
     expect(server.requests).toHaveLength(10);
     await transport.close();

@@ -102,12 +102,12 @@ describe("a body that breaks off", () => {
 
 describe("time-outs", () => {
   test.each<[string, ScriptedAnswer, string]>([
-    ["no answer", { hang: true }, "got no answer within 0.1 s"],
-    ["half a head", { raw: "HTTP/1.1 200 OK\r\ncontent-", keepOpen: true }, "got no answer within 0.1 s"],
-    ["no body", { raw: `${head}content-length: 10\r\n\r\n`, keepOpen: true }, "got no complete body within 0.1 s"],
-    ["a slow body", { drip: " ", everyMs: 5 }, "got no complete body within 0.1 s"],
+    ["no answer", { hang: true }, "got no answer within 1 s"],
+    ["half a head", { raw: "HTTP/1.1 200 OK\r\ncontent-", keepOpen: true }, "got no answer within 1 s"],
+    ["no body", { raw: `${head}content-length: 10\r\n\r\n`, keepOpen: true }, "got no complete body within 1 s"],
+    ["a slow body", { drip: " ", everyMs: 5 }, "got no complete body within 1 s"],
   ])("%s", async (_, answer, words) => {
-    const error = await failing(answer, { timeout: 0.1 });
+    const error = await failing(answer, { timeout: 1 });
     expect(error.code).toBe("TIMEOUT");
     expect(error.message).toContain(words);
     expect(error.message).toContain("Raise the timeout option");
@@ -131,7 +131,7 @@ describe("time-outs", () => {
         ? { raw: "HTTP/1.1 302 Found\r\nlocation: /hop\r\ncontent-length: 9\r\n\r\n", keepOpen: true }
         : { hang: true },
     );
-    const transport = transportTo(server, { ...oneAttempt, timeout: 0.1 });
+    const transport = transportTo(server, { ...oneAttempt, timeout: 1 });
     const error = await errorOf(transport.ask("/bills", []), APIError);
     expect(error.code).toBe("TIMEOUT");
     expect(server.requests).toHaveLength(1);
@@ -143,7 +143,7 @@ describe("time-outs", () => {
     const mute = createServer((socket) => sockets.add(socket.on("error", () => {}))).listen(0, "127.0.0.1");
     await once(mute, "listening");
     const { port } = mute.address() as AddressInfo;
-    const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` }, { maxRetries: 0, timeout: 0.2 });
+    const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` }, { maxRetries: 0, timeout: 1 });
     const error = await errorOf(transport.ask("/bills", []), APIError);
     expect(error.code).toBe("TIMEOUT");
     expect(sockets.size).toBe(1);
@@ -172,7 +172,7 @@ describe("the body of an error", () => {
       { drip: "no", everyMs: 5, status: 403 },
     ];
     for (const answer of answers) {
-      const error = await failing(answer, { timeout: 0.2, maxBodyBytes: 10 });
+      const error = await failing(answer, { timeout: 1, maxBodyBytes: 10 });
       expect(error).toBeInstanceOf(AuthenticationError);
     }
   });
