@@ -138,18 +138,18 @@ describe("datapackage.json", () => {
     expect(await readFileProvenance(`${paths[0]}/`)).toMatchObject({ operation: "mentions" });
   });
 
-  it("replaces what it said of a file, and keeps what others said", async () => {
+  it("replaces what it said of a file in its place, and keeps what others said", async () => {
     const dir = folder();
     const other = { name: "codebook", path: "codebook.pdf", custom: [1] };
     const inline = { name: "inline", data: [1, 2] };
     writeFileSync(
       join(dir, "datapackage.json"),
-      JSON.stringify({ title: "Mine", resources: [other, inline], x: { y: 1 } }),
+      `\uFEFF${JSON.stringify({ title: "Mine", resources: [other, inline], x: { y: 1 } })}`,
     );
     const path = join(dir, "a.csv");
     await saveFrame(pl.DataFrame({ a: [1] }), path);
-    await saveFrame(pl.DataFrame({ a: [1, 2, 3] }), path);
     await saveFrame(pl.DataFrame({ b: [1] }), join(dir, "b.csv"));
+    await saveFrame(pl.DataFrame({ a: [1, 2, 3] }), path);
     const found = packageOf(dir);
     expect(found).toMatchObject({ title: "Mine", x: { y: 1 } });
     expect(found.resources.slice(0, 2)).toEqual([other, inline]);

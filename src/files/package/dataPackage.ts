@@ -48,7 +48,7 @@ function behindLinks(path: string): string {
 }
 
 /**
- * Says in the `datapackage.json` of a folder what a file in it is; what it said of that file before is replaced.
+ * Says in the `datapackage.json` of a folder what a file in it is; what it said of that file before is replaced, in its place.
  *
  * @throws FileError where it cannot be written, or is no data package
  */
@@ -60,8 +60,10 @@ export async function addResource(folder: string, resource: FileResource): Promi
     const [of = ""] = [resource.path].flat();
     const [name = ""] = of.split("/");
     const others = known.resources.filter((other) => !isOf(other, name));
+    const before = known.resources.findIndex((other) => isOf(other, name));
     const own = { ...resource, name: freeName(resource.name, others) };
-    writeWhole(path, `${JSON.stringify({ ...known, resources: [...others, own] }, null, 2)}\n`);
+    const resources = others.toSpliced(before < 0 ? others.length : before, 0, own);
+    writeWhole(path, `${JSON.stringify({ ...known, resources }, null, 2)}\n`);
   } finally {
     unlock();
   }
@@ -92,7 +94,8 @@ function isOf({ path }: FileResource, name: string): boolean {
 function readPackage(folder: string): DataPackage | undefined {
   const path = join(folder, DATA_PACKAGE);
   try {
-    const known = JSON.parse(readFileSync(path, "utf8")) as Partial<DataPackage> | null;
+    // Some editors put a byte-order mark before it.
+    const known = JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, "")) as Partial<DataPackage> | null;
     if (Array.isArray(known?.resources) && known.resources.every(isObject)) return known as DataPackage;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
