@@ -33,7 +33,7 @@ export class KernelProcess {
   /** Rejects when the process ends. */
   readonly died: Promise<never>;
   readonly #folder: string;
-  readonly #kill = () => this.process.kill("SIGKILL");
+  readonly #kill = () => killGroup(this.process);
   #said = "";
 
   private constructor(connection: Connection, folder: string, choice: KernelChoice, cwd: string) {
@@ -86,7 +86,7 @@ export class KernelProcess {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** Ends the process, in whatever state it is. */
+  /** Ends the process, in whatever state it is, and what it has started. */
   kill(): void {
     this.#kill();
   }
@@ -94,6 +94,19 @@ export class KernelProcess {
   #forget(): void {
     process.off("exit", this.#kill);
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** A process in a group of its own, and all others there: also where it has ended, and they have not. */
+function killGroup(child: ChildProcess): void {
+  if (process.platform === "win32" || child.pid === undefined) {
+    child.kill("SIGKILL");
+    return;
+  }
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // None is left.
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -66,6 +66,24 @@ describe("a kernel", () => {
     const client = await start();
     const cell = beginCell(client, "process.exit(7)");
     await expect(cell.done).rejects.toThrow(/ended \(exit code 7\)/);
+  });
+
+  it("that is killed takes what its cells have started with it", { timeout: START }, async () => {
+    const client = await start();
+    const cell = beginCell(
+      client,
+      `import { spawn } from "node:child_process";
+const child = spawn("sleep", ["1000"]);
+require("node:fs").writeFileSync("pid", String(child.pid));
+(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });
+for (;;) {}`,
+    );
+    cell.done.catch(() => undefined);
+    await cell.shown("begun");
+    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+    expect(alive(pid)).toBe(true);
+    client.kernel.kill();
+    while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
   });
 
   it.each(["idle", "in a loop"])(
