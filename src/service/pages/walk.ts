@@ -168,7 +168,7 @@ class Walk {
       `GET ${path}: the cursor goes in circles: ${STALE_PAGES} pages in a row brought no row that was not there already.`,
       {
         code: "CURSOR_CIRCLES",
-        hint: `No cursor leads on from there. Pass maxItems: ${rows} to take the rows before it for the result.`,
+        hint: `No cursor leads on from there. Pass maxItems: ${rows} to take the rows that came before for the result.`,
         method: "GET",
         path,
       },
