@@ -64,13 +64,17 @@ export function isRetrieval(content: Line): content is Retrieval {
 }
 
 export function isGivenUp(content: Line): content is GivenUp {
-  return "get" in content && typeof content.get === "string" && content.status === 0;
+  return "get" in content && isRequest(content.get) && content.status === 0;
 }
 
 /** An index may come from anywhere: what it calls a file is one of the snapshot. */
 function isAnswer(content: Line): content is StoredAnswer {
   const { get, file, bytes, status } = content as Partial<StoredAnswer>;
-  return typeof get === "string" && FILE.test(String(file)) && Number.isSafeInteger(bytes) && Number.isInteger(status);
+  return isRequest(get) && FILE.test(String(file)) && Number.isSafeInteger(bytes) && Number.isInteger(status);
+}
+
+function isRequest(get: unknown): boolean {
+  return typeof get === "string" && /^\/[^/\\]/.test(get) && URL.canParse(get, "http://x");
 }
 
 function checkSum(text: string): string {

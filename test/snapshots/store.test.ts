@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient, SnapshotError, snapshotInfo, verifySnapshot } from "../../src/index.js";
+import { lineOf } from "../../src/snapshots/storedAnswer.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
@@ -129,13 +130,17 @@ describe("a byte that was changed", () => {
   it("is no reason to be led out of the snapshot", async () => {
     const copy = folder();
     cpSync(dir, copy, { recursive: true });
-    const { lineOf } = await import("../../src/snapshots/storedAnswer.js");
     const index = join(copy, files.at(-1) as string);
     const [answer] = readFileSync(index, "utf8").split("\n").slice(1);
     const { crc, ...content } = JSON.parse(answer as string);
     expect(crc).toMatch(/^[0-9a-f]{8}$/);
-    appendFileSync(index, lineOf({ ...content, file: "bodies/../../secret.json.gz" }));
-    expect((await verifySnapshot(copy)).faults[0]?.message).toContain(index);
+    const whole = readFileSync(index);
+    for (const wrong of [{ file: "bodies/../../secret.json.gz" }, { get: "//[" }, { get: "bills" }, { get: "" }]) {
+      writeFileSync(index, whole);
+      appendFileSync(index, lineOf({ ...content, ...wrong }));
+      expect((await verifySnapshot(copy)).faults[0]?.message).toContain(index);
+      expect(() => snapshotInfo(copy)).toThrow(SnapshotError);
+    }
   });
 });
 
