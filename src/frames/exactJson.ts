@@ -9,8 +9,9 @@ const LONG_DIGITS = /\d{16}/;
 const ESCAPES = String.raw`\\.[^"\\]*`;
 // So many digits say nothing that somebody could count, and would take hours to read.
 const MOST_DIGITS = 4096;
+// Digits that are no number stay as they are, for JSON.parse to refuse: zeros in front, or in the place of a name.
 const TOKEN = new RegExp(
-  String.raw`"[^"\\]*(?:${ESCAPES}){0,999}"?|(?:${ESCAPES}){1,999}"?|(?<![\d.eE+-])-?\d{16,${MOST_DIGITS}}(?![\d.eE])`,
+  String.raw`"[^"\\]*(?:${ESCAPES}){0,999}"?|(?:${ESCAPES}){1,999}"?|(?<![\d.eE+-])-?[1-9]\d{15,${MOST_DIGITS - 1}}(?![\d.eE]|\s*:)`,
   "gs",
 );
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");

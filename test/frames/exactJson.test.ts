@@ -1,0 +1,51 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseExact } from "../../src/frames/exactJson.js";
+
+const LONG = "1234567890123456";
+
+describe("parseExact", () => {
+  it.each([
+    `{"a":-0${LONG}}`,
+    `[0${LONG}]`,
+    "[-000000000000000000000000]",
+    `{${LONG}:1}`,
+    `{"a":1,-${LONG} \n:1}`,
+    `{"a" ${LONG}}`,
+    `[+${LONG}]`,
+    `[--${LONG}]`,
+    `[true${LONG}]`,
+    `["a"${LONG}]`,
+    `[${LONG}"a"]`,
+    `${LONG}x`,
+  ])("refuses %s, as JSON.parse does", (text) => {
+    expect(() => JSON.parse(text)).toThrow(SyntaxError);
+    expect(() => parseExact(text)).toThrow(SyntaxError);
+  });
+
+  it("takes any text that JSON.parse takes, and no other", () => {
+    const part = fc.constantFrom(...'{}[]:,"\\ 0-+.eE\n', LONG, "0", "1", `"a"`, "null", "true", `9${LONG}`, '\\"');
+    const broken = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(""));
+    // JSON of which one place was changed.
+    const changed = fc
+      .tuple(fc.json(), fc.nat(), part)
+      .map(
+        ([text, at, more]) => `${text.slice(0, at % text.length)}${more}${text.slice((at % text.length) + (at % 2))}`,
+      );
+    fc.assert(
+      fc.property(fc.oneof(broken, changed), (text) => {
+        const taken = (parse: (text: string) => unknown) => {
+          try {
+            parse(text);
+            return true;
+          } catch (error) {
+            expect(error).toBeInstanceOf(SyntaxError);
+            return false;
+          }
+        };
+        expect(taken(parseExact)).toBe(taken(JSON.parse));
+      }),
+      { numRuns: Number(process.env.FUZZ ?? 5000) },
+    );
+  });
+});
