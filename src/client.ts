@@ -23,7 +23,6 @@ import { oneOf } from "./service/validators.js";
 import { type Kept, openSnapshot } from "./snapshots/openSnapshot.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import { People } from "./speeches/people.js";
-import { speechesOnBill } from "./speeches/speechesOnBill.js";
 import type { BillFound, BillToFind, SpeechesRequest, SpeechOptions, SpeechRequest } from "./speeches/speechOptions.js";
 import type { SpeechesResult } from "./speeches/speechResult.js";
 
@@ -253,7 +252,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     bill: SpeechRequest<F, E> | BillFound,
     options?: SpeechOptions<F, E>,
   ): Promise<SpeechesResult<F, E>>;
-  speechesOnBill(first: object, options?: object): Promise<never> {
+  async speechesOnBill(first: object, options?: object): Promise<never> {
+    const { speechesOnBill } = await import("./speeches/speechesOnBill.js");
     return speechesOnBill(this.#core, this.#people, first, options) as Promise<never>;
   }
 

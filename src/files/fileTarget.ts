@@ -6,7 +6,7 @@ import { invalid, show, trueOrFalse } from "../service/validators.js";
 import type { FileLook } from "./frameWriter.js";
 import { DATA_PACKAGE } from "./package/dataPackage.js";
 import { type SaveFormat, saveFormat } from "./saveFormat.js";
-import { checkPartitionBy } from "./writers/hiveWriter.js";
+import { checkPartitionBy } from "./writers/hive/checkPartitionBy.js";
 
 /** Where a result is to go, after checking. */
 export interface FileTarget {

@@ -1,27 +1,22 @@
 import type { PolarsFrame } from "../frames/polars.js";
 import type { FileLook, FrameWriter, OpenWriter, WriterTarget } from "./frameWriter.js";
 import type { SaveFormat } from "./saveFormat.js";
-import { arrowWriter } from "./writers/arrowWriter.js";
-import { csvWriter } from "./writers/csvWriter.js";
-import { hiveWriter } from "./writers/hiveWriter.js";
-import { jsonlWriter } from "./writers/jsonlWriter.js";
-import { jsonWriter } from "./writers/jsonWriter.js";
-import { parquetWriter } from "./writers/parquetWriter.js";
 
-const WRITERS: Readonly<Record<Exclude<SaveFormat, "xlsx">, OpenWriter>> = {
-  csv: csvWriter,
-  json: jsonWriter,
-  jsonl: jsonlWriter,
-  parquet: parquetWriter,
-  arrow: arrowWriter,
+/** Each is loaded when it is needed: importing the package takes a fifth of a second, and most of it is files. */
+const WRITERS: Readonly<Record<SaveFormat, () => Promise<OpenWriter>>> = {
+  csv: async () => (await import("./writers/csvWriter.js")).csvWriter,
+  json: async () => (await import("./writers/jsonWriter.js")).jsonWriter,
+  jsonl: async () => (await import("./writers/jsonlWriter.js")).jsonlWriter,
+  xlsx: async () => (await import("./writers/xlsxWriter.js")).xlsxWriter,
+  parquet: async () => (await import("./writers/parquetWriter.js")).parquetWriter,
+  arrow: async () => (await import("./writers/arrowWriter.js")).arrowWriter,
 };
 
 /** Opens the writer of a format. */
 export async function openWriter(target: WriterTarget, format: SaveFormat, look: FileLook): Promise<FrameWriter> {
-  if (look.partitionBy !== undefined) return hiveWriter(target, look);
-  // The library for spreadsheets is loaded only where one is written.
-  if (format === "xlsx") return (await import("./writers/xlsxWriter.js")).xlsxWriter(target, look);
-  return WRITERS[format](target, look);
+  if (look.partitionBy !== undefined) return (await import("./writers/hiveWriter.js")).hiveWriter(target, look);
+  const open = await WRITERS[format]();
+  return open(target, look);
 }
 
 /** The columns of frames, and what they hold. */

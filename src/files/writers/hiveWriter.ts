@@ -8,8 +8,6 @@ import { GroupSpill } from "./hive/groupSpill.js";
 import { type PartitionFolders, partitionFolders } from "./hive/partitionFolders.js";
 import { sinkParquet } from "./parquetWriter.js";
 
-export { checkPartitionBy };
-
 /** Each folder is a file at least: more of them are a slip, such as a key of ids. */
 const MOST_PARTITIONS = 1000;
 
