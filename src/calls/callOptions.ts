@@ -1,5 +1,6 @@
 import { ENGINES, type Engine, engines } from "../frames/engine.js";
 import { ValidationError } from "../service/errors/index.js";
+import { isObject } from "../service/isObject.js";
 import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { abortSignal, invalid, knownKeys, nonNegativeInteger, oneOf, show } from "../service/validators.js";
@@ -70,7 +71,6 @@ export function checkCall(
 
 function checkedObject(operation: OperationName, options: unknown): Readonly<Record<string, unknown>> {
   if (options === undefined) return {};
-  if (typeof options === "object" && options !== null && !Array.isArray(options))
-    return options as Record<string, unknown>;
+  if (isObject(options)) return options;
   throw invalid(`options of ${operation}`, options, 'Give an object, for example { format: "csv" }.');
 }

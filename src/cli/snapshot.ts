@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { Command } from "commander";
+import { counted } from "../notebook/display/grid.js";
 import type { Row } from "../service/operations/operations.js";
 import { diffSnapshots, type SearchDiff } from "../snapshots/diffSnapshots.js";
 import { packSnapshot } from "../snapshots/packSnapshot.js";
@@ -136,8 +137,4 @@ function moment(text: string | null): string {
 
 function size(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-}
-
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
 }

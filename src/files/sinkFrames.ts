@@ -2,7 +2,7 @@ import type { PolarsFrame } from "../frames/polars.js";
 import type { FileLook, FrameWriter, OpenWriter, WriterTarget } from "./frameWriter.js";
 import type { SaveFormat } from "./saveFormat.js";
 
-/** Each is loaded when it is needed: importing the package takes a fifth of a second, and most of it is files. */
+/** Each is loaded when it is needed: whoever imports the package may write no file. */
 const WRITERS: Readonly<Record<SaveFormat, () => Promise<OpenWriter>>> = {
   csv: async () => (await import("./writers/csvWriter.js")).csvWriter,
   json: async () => (await import("./writers/jsonWriter.js")).jsonWriter,

@@ -1,3 +1,5 @@
+import { isObject } from "../service/isObject.js";
+
 /** Whether a value is a cell of a notebook file, as far as anything here looks into one. */
 export function isCell(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -10,11 +12,6 @@ export function isCell(value: unknown): boolean {
     isMaybe(outputs, (given) => Array.isArray(given) && given.every(isOutput)) &&
     isMaybe(attachments, (given) => isObject(given) && Object.values(given).every(isObject))
   );
-}
-
-/** Whether a value is an object, and neither a list nor null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isOutput(value: unknown): boolean {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ValidationError } from "../service/errors/index.js";
+import { isObject } from "../service/isObject.js";
 import { invalid, knownKeys, nonEmptyText, nonNegativeNumber, oneOf } from "../service/validators.js";
 
 /**
@@ -89,10 +90,9 @@ function userCache(env: NodeJS.ProcessEnv): string {
 }
 
 function checkedObject(name: string, value: unknown, known: readonly string[], example: string) {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalid(name, value, `Give an object, for example ${name}: ${example}.`);
+  if (!isObject(value)) throw invalid(name, value, `Give an object, for example ${name}: ${example}.`);
   knownKeys(value, known, `option of ${name}`);
-  return value as Readonly<Record<string, unknown>>;
+  return value;
 }
 
 function folder(name: string, value: unknown, example: string): string {

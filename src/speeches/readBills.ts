@@ -1,6 +1,7 @@
 import { ENGINES, engines } from "../frames/engine.js";
 import type { FrameEngine } from "../frames/frameEngine.js";
 import { ValidationError } from "../service/errors/index.js";
+import { isObject } from "../service/isObject.js";
 import { invalid, knownKeys, show } from "../service/validators.js";
 
 /** A bill as it was given: what is not there, or null or empty in a row, is `undefined`. */
@@ -110,6 +111,6 @@ function membersOf(name: string, value: unknown, hint: string): Members {
       parameter: name,
     });
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Members;
+  if (isObject(value)) return value as Members;
   throw invalid(name, value, hint);
 }

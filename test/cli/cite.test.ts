@@ -1,20 +1,17 @@
-import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { pl, saveFrame } from "../../src/index.js";
 import { VERSION } from "../../src/service/version.js";
 import { clientTo } from "../client/clientTo.js";
+import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { command } from "./command.js";
 
 const root = temporaryFolder();
 const cite = (...args: string[]) => command(root, ["cite", ...args]);
-const sha256 = (file: string) =>
-  createHash("sha256")
-    .update(readFileSync(join(root, file)))
-    .digest("hex");
+const sha256 = (file: string) => sha256Of(join(root, file));
 let baseUrl = "";
 let today = "";
 

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifySnapshot } from "../../src/index.js";
 import { VERSION } from "../../src/service/version.js";
 import { clientTo, mention } from "../client/clientTo.js";
+import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { replayOf } from "../snapshots/replayOf.js";
@@ -13,10 +13,7 @@ import { command } from "./command.js";
 
 const root = temporaryFolder();
 const snapshot = (...args: string[]) => command(root, ["snapshot", ...args]);
-const sha256 = (file: string) =>
-  createHash("sha256")
-    .update(readFileSync(join(root, file)))
-    .digest("hex");
+const sha256 = (file: string) => sha256Of(join(root, file));
 const HOSTILE = "\u001b[2J\u0007\u009b31m\u202e\r\n";
 /** Whatever acts on a terminal, besides the ends of lines. */
 const ACTS = /[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;

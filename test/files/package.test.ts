@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,6 +12,7 @@ import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf, KEY } from "../service/helpers.js";
 import { brokenRules } from "./packageRules.js";
 import { hasPython, python } from "./python.js";
+import { sha256Of } from "./sha256Of.js";
 import { temporaryFolder } from "./temporary.js";
 import { duck } from "./written.js";
 
@@ -29,7 +29,6 @@ const QUERY = { query: "climate" };
 
 const textOf = (dir: string) => readFileSync(join(dir, "datapackage.json"), "utf8");
 const packageOf = (dir: string) => JSON.parse(textOf(dir)) as { resources: FileResource[]; [member: string]: unknown };
-const sha256 = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
 const namesIn = (dir: string) => readdirSync(dir).sort();
 
 /** The only resource of a folder, in a package that keeps the rules. */
@@ -61,7 +60,7 @@ describe("datapackage.json", () => {
         type: "table",
         format,
         bytes: readFileSync(path).length,
-        hash: `sha256:${sha256(path)}`,
+        hash: `sha256:${sha256Of(path)}`,
         sources: [{ title: "Archive Search Service", path: server.baseUrl }],
         provenance: {
           operation: "mentions",
@@ -128,7 +127,7 @@ describe("datapackage.json", () => {
       const files = [0, 1, 2].map((person) => `set/personid=${person}/part-0.parquet`);
       expect(path).toEqual(files);
       expect(hash).toBeUndefined();
-      expect(hashes).toEqual(files.map((file) => `sha256:${sha256(join(dir, file))}`));
+      expect(hashes).toEqual(files.map((file) => `sha256:${sha256Of(join(dir, file))}`));
       expect(bytes).toBe(files.reduce((sum, file) => sum + readFileSync(join(dir, file)).length, 0));
       expect(schema?.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(["id", "personid", "late"]));
       // No file has the column that is in the names.
@@ -154,8 +153,8 @@ describe("datapackage.json", () => {
     expect(found).toMatchObject({ title: "Mine", x: { y: 1 } });
     expect(found.resources.slice(0, 2)).toEqual([other, inline]);
     expect(found.resources.slice(2).map(({ path: of, hash }) => [of, hash])).toEqual([
-      ["a.csv", `sha256:${sha256(path)}`],
-      ["b.csv", `sha256:${sha256(join(dir, "b.csv"))}`],
+      ["a.csv", `sha256:${sha256Of(path)}`],
+      ["b.csv", `sha256:${sha256Of(join(dir, "b.csv"))}`],
     ]);
   });
 
@@ -275,7 +274,7 @@ describe("datapackage.json", () => {
     await using server = await startPagedServer({ rows: 3 });
     await using archive = clientTo(server);
     await archive.save("mentions", join(links, "link.csv"), QUERY);
-    expect(onlyResource(dir)).toMatchObject({ path: "real.csv", hash: `sha256:${sha256(join(dir, "real.csv"))}` });
+    expect(onlyResource(dir)).toMatchObject({ path: "real.csv", hash: `sha256:${sha256Of(join(dir, "real.csv"))}` });
     expect(namesIn(links)).toEqual(["link.csv"]);
     expect(await readFileProvenance(join(links, "link.csv"))).toMatchObject({ operation: "mentions", rows: 3 });
   });
@@ -300,7 +299,7 @@ describe("datapackage.json", () => {
       await using again = clientTo(server);
       await again.save("mentions", path, QUERY);
       expect(server.requests).toHaveLength(asked);
-      expect(onlyResource(dir).hash).toBe(`sha256:${sha256(path)}`);
+      expect(onlyResource(dir).hash).toBe(`sha256:${sha256Of(path)}`);
       expect(namesIn(dir)).toEqual([`a.${format}`, "datapackage.json"]);
       rmSync(path);
     }
@@ -381,6 +380,6 @@ describe("a parquet file", () => {
     broken = false;
     await archive.save("mentions", join(dir, "a.parquet"), QUERY);
     await archive.save("mentions", join(dir, "b.parquet"), QUERY);
-    expect(sha256(join(dir, "a.parquet"))).toBe(sha256(join(dir, "b.parquet")));
+    expect(sha256Of(join(dir, "a.parquet"))).toBe(sha256Of(join(dir, "b.parquet")));
   });
 });

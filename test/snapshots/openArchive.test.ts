@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { openArchive, provenanceOf, saveFrame, ValidationError } from "../../src/index.js";
 import { command } from "../cli/command.js";
 import { clientTo, mention } from "../client/clientTo.js";
+import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
@@ -14,10 +14,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 const quiet = { announce: false } as const;
-const sha256 = (file: string) =>
-  createHash("sha256")
-    .update(readFileSync(join(root, file)))
-    .digest("hex");
+const sha256 = (file: string) => sha256Of(join(root, file));
 
 function environment(variables: Record<string, string | undefined>): void {
   for (const name of ["ARCHIVE_API_KEY", "ARCHIVE_BASE_URL", "ARCHIVE_SNAPSHOT", "ARCHIVE_SNAPSHOT_MODE"])

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { processLock } from "../../disk/processLock.js";
 import { writeWhole } from "../../disk/writeWhole.js";
 import { FileError } from "../../service/errors/index.js";
+import { isObject } from "../../service/isObject.js";
 import type { FileResource } from "./fileResource.js";
 
 /** The description of the files of a folder, by the standard Data Package 2. Members of others are kept as they are. */
@@ -107,10 +108,6 @@ function readPackage(folder: string): DataPackage | undefined {
     hint: "Move it away, save to another folder, or give { dataPackage: false }.",
     path,
   });
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Whoever holds it needs it for a moment only. */

@@ -1,4 +1,5 @@
 import { ValidationError } from "../../service/errors/index.js";
+import { isObject } from "../../service/isObject.js";
 import { counted } from "../display/grid.js";
 import { visible, visibleLines } from "../display/visible.js";
 import type { ChartRow } from "./chartData.js";
@@ -58,10 +59,6 @@ function withTheme(spec: ChartSpec, values: readonly ChartRow[]): ChartSpec {
     config[name] = isObject(own) && isObject(value) ? { ...own, ...value } : value;
   }
   return { $schema: SCHEMA, ...CHART_THEME, ...spec, config, data: { values } };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function description({ title, mark, description: given }: ChartSpec, rows: number): string {

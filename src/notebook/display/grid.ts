@@ -65,8 +65,8 @@ export function shapeText(rows: number, columns: number): string {
  * @example
  * counted(1234, "row"); //=> "1,234 rows"
  */
-export function counted(count: number, what: string): string {
-  return `${grouped(count)} ${what}${count === 1 ? "" : "s"}`;
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { writeWhole } from "../../disk/writeWhole.js";
+import { isObject } from "../../service/isObject.js";
 import { invalid } from "../../service/validators.js";
-import { isCell, isObject } from "../notebookShape.js";
+import { isCell } from "../notebookShape.js";
 
 /** A text; a file may hold it as lines. */
 export type Multiline = string | readonly string[];

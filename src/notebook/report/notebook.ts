@@ -1,5 +1,6 @@
+import { isObject } from "../../service/isObject.js";
 import { invalid } from "../../service/validators.js";
-import { isCell, isObject } from "../notebookShape.js";
+import { isCell } from "../notebookShape.js";
 
 /** Text in a notebook file: whole, or line by line. */
 export type MultilineText = string | readonly string[];

@@ -1,5 +1,6 @@
 import { APIError, type ErrorCode } from "../errors/index.js";
 import type { Reply } from "../http/asker.js";
+import { isObject } from "../isObject.js";
 import { operations, type Row } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import { NotScannable } from "./jsonBytes.js";
@@ -116,11 +117,7 @@ function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: 
 }
 
 function isListOfObjects(value: unknown): boolean {
-  return (
-    Array.isArray(value) &&
-    value.length > 0 &&
-    value.every((item) => typeof item === "object" && item !== null && !Array.isArray(item))
-  );
+  return Array.isArray(value) && value.length > 0 && value.every(isObject);
 }
 
 function unreadable(bytes: Buffer, what: string, reply: Reply, request: ArchiveRequest, redact: Redact): APIError {

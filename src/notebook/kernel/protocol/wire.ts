@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { isObject } from "../../../service/isObject.js";
 import type { Content, Header, Message } from "./message.js";
 
 /** The parts of a message on a socket. */
@@ -59,10 +60,6 @@ export class Wire {
     for (const part of parts) hmac.update(part);
     return hmac.digest("hex");
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function bigintAsText(_key: string, value: unknown): unknown {
