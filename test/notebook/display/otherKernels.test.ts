@@ -37,16 +37,28 @@ const OTHERS: ReadonlyMap<string, OtherKernel> = new Map([
   ],
 ]);
 
-/** What a cell shows: the type and the content of each message that holds data or text. */
+/**
+ * What a cell shows: the type and the content of each message that holds data or text, when as many as expected are there.
+ * Deno answers for a cell without waiting for what it shows: on a busy machine that comes later.
+ */
 async function shownBy(
   kernel: KernelClient,
   code: string,
+  expected: number,
 ): Promise<Array<[type: string, content: Record<string, unknown>]>> {
   const shown: Array<[string, Record<string, unknown>]> = [];
-  const reply = await kernel.execute(code, ({ header, content }: Message) => {
-    if (/display_data$|^stream$|^error$/.test(header.msg_type)) shown.push([header.msg_type, content]);
+  let arrived = () => {};
+  const all = new Promise<void>((resolve) => {
+    arrived = resolve;
   });
+  const take = ({ header, content }: Message) => {
+    if (/display_data$|^stream$|^error$/.test(header.msg_type)) shown.push([header.msg_type, content]);
+    if (shown.length >= expected) arrived();
+  };
+  kernel.stray = take;
+  const reply = await kernel.execute(code, take);
   expect(reply.status, JSON.stringify(shown)).toBe("ok");
+  await all;
   return shown;
 }
 
@@ -66,6 +78,7 @@ describe.each([...OTHERS])("the real kernel of %s", (name, { argv, load }) => {
           `const { show, progressDisplay } = ${load(join(dist, "notebook/index.js"))};
 const { pl } = ${load(join(dist, "index.js"))};
 show(pl.DataFrame({ name: ["Ann <b>", null] }));`,
+          1,
         );
         expect(frames.map(([type]) => type)).toEqual(["display_data"]);
         const bundle = bundleOf(frames[0]?.[1] ?? {});
@@ -78,6 +91,7 @@ show(pl.DataFrame({ name: ["Ann <b>", null] }));`,
 const event = { harvest: 1, operation: "mentions", rows: 40, pages: 2, requests: 2, seconds: 1, rate: 40, most: 80, waiting: undefined };
 report({ ...event, verdict: undefined, reason: undefined });
 report({ ...event, verdict: "stopped", reason: "ABORTED" });`,
+          2,
         );
         expect(bars.map(([type]) => type)).toEqual(["display_data", "update_display_data"]);
         const ids = bars.map(([, { transient }]) => (transient as { display_id: string }).display_id);
