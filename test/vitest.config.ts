@@ -10,8 +10,8 @@ export default defineConfig({
     pool: "forks",
     // Two on two cores, where one would be the default: many tests wait for a kernel, a browser or Python.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     typecheck: {
       enabled: true,
       include: ["test/types/**/*.test-d.ts"],

@@ -14,7 +14,7 @@ export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 export const ENTRY = join(ROOT, "dist", "notebook", "kernel", "main.js");
 
 /** Starting a kernel takes seconds, more so on a busy machine. */
-export const START = 120_000;
+export const START = 300_000;
 
 /** How the built kernel is started. */
 export function builtKernel(...flags: string[]): KernelChoice & { argv: string[] } {
