@@ -1,13 +1,12 @@
 import { stripVTControlCharacters } from "node:util";
 import type { ErrorCode } from "../../service/errors/index.js";
-import type { MimeBundle } from "../display/mimeBundle.js";
-import { isProgress } from "../display/progressView.js";
 import type { Content } from "../kernel/protocol/message.js";
 import { KERNEL_NAME } from "../kernelspec/kernelSpec.js";
+import { withoutProgress } from "../withoutProgress.js";
 import { CellOutputs } from "./cellOutputs.js";
 import type { KernelClient } from "./kernelClient.js";
 import { CELL_FAILED, CELL_TIMEOUT, CellError } from "./notebookErrors.js";
-import { joined, type NotebookCell, type NotebookJson, type NotebookOutput } from "./notebookFile.js";
+import { joined, type NotebookCell, type NotebookJson } from "./notebookFile.js";
 import { hasTag } from "./parameters.js";
 import type { RunOptions } from "./runNotebook.js";
 
@@ -64,8 +63,7 @@ export class NotebookRun {
         { stop_on_error: !expected },
       ),
     );
-    // How long things took would make two runs differ that say the same.
-    outputs.splice(0, outputs.length, ...outputs.filter((output) => !showsProgress(output)));
+    outputs.splice(0, outputs.length, ...withoutProgress(outputs));
     if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
     for (const output of outputs) {
       if (output.output_type === "execute_result") cell.execution_count = output.execution_count as number;
@@ -124,11 +122,6 @@ export class NotebookRun {
       notebook: this.#notebook,
     });
   }
-}
-
-function showsProgress({ data }: NotebookOutput): boolean {
-  const html = (data as MimeBundle | undefined)?.["text/html"];
-  return typeof html === "string" && isProgress(html);
 }
 
 interface ErrorContent {

@@ -1,4 +1,4 @@
-import { textOf } from "./notebook.js";
+import { textOf } from "../textOf.js";
 
 const BINARY = ["image/png", "image/jpeg", "image/gif"];
 

@@ -2,9 +2,11 @@ import { knownKeys, nonEmptyText } from "../../service/validators.js";
 import { escapeHtml } from "../display/escapeHtml.js";
 import { FRAME_CSS } from "../display/frameCss.js";
 import { visible } from "../display/visible.js";
+import { textOf } from "../textOf.js";
+import { withoutProgress } from "../withoutProgress.js";
 import { codeHtml } from "./codeHtml.js";
 import { firstHeading, markdownHtml } from "./markdownHtml.js";
-import { checkNotebook, type Notebook, type NotebookCell, textOf } from "./notebook.js";
+import { checkNotebook, type Notebook, type NotebookCell } from "./notebook.js";
 import { outputHtml } from "./outputHtml.js";
 import { REPORT_CSS } from "./reportCss.js";
 
@@ -67,7 +69,7 @@ function cellHtml(cell: NotebookCell, language: string): string {
     has("remove-input", "hide-input") || source.trim() === ""
       ? ""
       : `<div class="code">${codeHtml(source, language)}</div>`;
-  const outputs = has("remove-output", "hide-output") ? [] : (cell.outputs ?? []).map(outputHtml);
+  const outputs = has("remove-output", "hide-output") ? [] : withoutProgress(cell.outputs ?? []).map(outputHtml);
   return [code, ...outputs].filter((html) => html !== "").join("\n");
 }
 

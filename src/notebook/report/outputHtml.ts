@@ -1,10 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { escapeHtml } from "../display/escapeHtml.js";
-import { isProgress } from "../display/progressView.js";
 import { visibleLines } from "../display/visible.js";
+import { textOf } from "../textOf.js";
 import { imageUri } from "./imageUri.js";
 import { markdownHtml } from "./markdownHtml.js";
-import { textOf } from "./notebook.js";
 import { ownHtml } from "./ownHtml.js";
 
 type Bundle = Readonly<Record<string, unknown>>;
@@ -24,10 +23,9 @@ export function outputHtml(output: Readonly<Record<string, unknown>>): string {
   }
 }
 
-/** The richest form that is safe: our own HTML, a picture, Markdown, text. Progress is left out. */
+/** The richest form that is safe: our own HTML, a picture, Markdown, text. */
 function bundleHtml(bundle: Bundle): string {
   const html = textOf(bundle["text/html"]);
-  if (html !== undefined && isProgress(html)) return "";
   const own = html === undefined ? undefined : ownHtml(html);
   if (own !== undefined) return `<div class="output">${own}</div>`;
   const plain = textOf(bundle["text/plain"]) ?? "";

@@ -66,13 +66,19 @@ describe("runNotebook", { timeout: START }, () => {
     const seen: string[] = [];
     const code = `import { ArchiveClient } from "archive-frames";
 const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });
-(await slow.bills("budget", { maxItems: 200 })).height`;
+console.log("before");
+const frame = await slow.bills("budget", { maxItems: 200 });
+console.log("after");
+frame.height`;
     const { cells } = await run(notebook(code), {
       onOutput: ({ data }) => seen.push(String((data as Record<string, unknown> | undefined)?.["text/plain"])),
     });
     expect(seen.some((text) => /waiting 1 s/.test(text))).toBe(true);
     expect(seen.some((text) => /^bills · 5 rows in 5 pages, 6 requests, \d+ s · complete$/.test(text))).toBe(true);
-    expect(cells[0]?.outputs).toMatchObject([{ output_type: "execute_result", data: { "text/plain": "5" } }]);
+    expect(cells[0]?.outputs).toMatchObject([
+      { output_type: "stream", name: "stdout", text: "before\nafter\n" },
+      { output_type: "execute_result", data: { "text/plain": "5" } },
+    ]);
   });
 
   it("gives parameters their values", async () => {

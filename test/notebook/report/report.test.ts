@@ -104,6 +104,17 @@ describe("a report", () => {
     expect(ended["text/plain"]).toContain("3 s");
     const outputs = [result(frame), result(progressBundle(event)), result(ended)];
     expect(body(code("frame", outputs))).toBe(html);
+    const said = (text: unknown, name = "stdout") => ({ output_type: "stream", name, text });
+    const split = [
+      said(["a\n"]),
+      result(ended),
+      said("b\n"),
+      result(ended),
+      said("c\n", "stderr"),
+      said("d\n", "stderr"),
+    ];
+    const whole = [said("a\nb\n"), said("c\n", "stderr"), said("d\n", "stderr")];
+    expect(body(code("frame", split))).toBe(body(code("frame", whole)));
   });
 
   it("has charts and pictures inside itself", async () => {
