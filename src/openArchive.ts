@@ -1,3 +1,4 @@
+import { join, relative } from "node:path";
 import type { ArchiveClientOptions } from "./calls/clientSettings.js";
 import type { Format } from "./calls/formats.js";
 import { ArchiveClient } from "./client.js";
@@ -32,7 +33,7 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   const say = (text: string) => announce && process.stderr.write(`archive-frames: ${text}\n`);
   if (snapshot?.mode === "replay") {
     const replay = new ArchiveClient<F, E>(client);
-    say(`the snapshot ${snapshot.dir} answers, as ${replay.source} did then. Nothing is asked.`);
+    say(`the snapshot ${fromHere(snapshot.dir)} answers, as ${replay.source} did then. Nothing is asked.`);
     return replay;
   }
   if (client.apiKey !== undefined || client.baseUrl !== undefined || process.env.ARCHIVE_API_KEY?.trim()) {
@@ -45,4 +46,10 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   const unused = process.env.ARCHIVE_BASE_URL ? ` at ${process.env.ARCHIVE_BASE_URL}` : "";
   say(`the embedded archive answers (synthetic data). Set ARCHIVE_API_KEY for the live service${unused}.`);
   return embedded;
+}
+
+/** As a folder of the same project is called in every copy of it: what a notebook announces is in its report. */
+function fromHere(dir: string): string {
+  const path = relative("", dir) || ".";
+  return path.startsWith(join("..", "..")) ? dir : path;
 }
