@@ -74,11 +74,14 @@ describe("the ready-made notebooks", () => {
   });
 
   it.each(names)(
-    "%s, replayed without key and network, gives what was recorded, times and all, and wherever it lies the same report",
+    "%s, replayed without key and network, gives what was recorded, times and all, and wherever it is the same report",
     { timeout: 300_000 },
     async (name) => {
       const reports = await Promise.all(
-        ["one", join("another", "two")].map(async (copy) => {
+        [
+          { copy: "one", home: { TZ: "America/New_York" } },
+          { copy: join("another", "two"), home: { TZ: "Pacific/Auckland", LC_ALL: "de_DE.UTF-8" } },
+        ].map(async ({ copy, home }) => {
           const project = join(work, name, copy);
           const output = join(project, "executed", name);
           for (const folder of ["notebooks", "executed", "study"])
@@ -89,7 +92,7 @@ describe("the ready-made notebooks", () => {
           const snapshot = ["--snapshot", join("study", name), "--snapshot-mode", "replay"];
           const files = [join("notebooks", name), "-o", output, "--html", `${output}.html`];
           const [program = "", ...rest] = [...WITHOUT_NETWORK, process.execPath, MAIN, "run", ...files, ...snapshot];
-          await run(program, rest, { env, cwd: project });
+          await run(program, rest, { env: { ...env, ...home }, cwd: project });
           expect(shown(read(output))).toEqual(shown(read(join(work, `recorded-${name}`))));
           return readFileSync(`${output}.html`, "utf8");
         }),
