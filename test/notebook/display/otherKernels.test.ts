@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { KernelClient } from "../../../src/notebook/headless/kernelClient.js";
 import type { Message } from "../../../src/notebook/kernel/protocol/message.js";
 import { ROOT } from "../../docs/markdown.js";
@@ -47,18 +47,13 @@ async function shownBy(
   expected: number,
 ): Promise<Array<[type: string, content: Record<string, unknown>]>> {
   const shown: Array<[string, Record<string, unknown>]> = [];
-  let arrived = () => {};
-  const all = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
   const take = ({ header, content }: Message) => {
     if (/display_data$|^stream$|^error$/.test(header.msg_type)) shown.push([header.msg_type, content]);
-    if (shown.length >= expected) arrived();
   };
   kernel.stray = take;
   const reply = await kernel.execute(code, take);
   expect(reply.status, JSON.stringify(shown)).toBe("ok");
-  await all;
+  await vi.waitFor(() => expect(shown.length).toBeGreaterThanOrEqual(expected), { timeout: 60_000 });
   return shown;
 }
 
