@@ -29,11 +29,38 @@ const METADATA = new Set([
 
 const CURSORS = ["cursor", "continuation", "continuationtoken", "nextcursor"];
 
-const bare = (name: string): string => name.toLowerCase().replace(/[_-]/g, "");
+/** Further members that may stand in a body without rows: they describe the answer or repeat the request. */
+const REMARKS = new Set([
+  "took",
+  "elapsed",
+  "elapsedms",
+  "duration",
+  "query",
+  "q",
+  "sort",
+  "meta",
+  "metadata",
+  "links",
+]);
+const OUTCOMES = new Set(["status", "statuscode", "code", "success", "ok"]);
+const SUCCESS = /^(?:200|0|ok|success|true)$/i;
+
+/** A member name without case, `_` and `-`. */
+export function bareName(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, "");
+}
 
 /** Whether a member is pagination metadata. */
 export function isMetadata(name: string): boolean {
-  return METADATA.has(bare(name));
+  return METADATA.has(bareName(name));
+}
+
+/** Whether a member may stand in the body of an empty result: metadata, an empty value, or an outcome of success. */
+export function isAllowedWithoutRows(name: string, value: unknown): boolean {
+  const bare = bareName(name);
+  if (METADATA.has(bare) || REMARKS.has(bare)) return true;
+  if (OUTCOMES.has(bare)) return SUCCESS.test(String(value));
+  return value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /**
@@ -41,5 +68,5 @@ export function isMetadata(name: string): boolean {
  * (`cursor` may then repeat the one that was sent, `nextcursor` cannot).
  */
 export function cursorRank(name: string): number {
-  return CURSORS.indexOf(bare(name)) + 1;
+  return CURSORS.indexOf(bareName(name)) + 1;
 }

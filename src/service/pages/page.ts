@@ -4,7 +4,8 @@ import { isObject } from "../isObject.js";
 import { operations, type Row } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import { NotScannable } from "./jsonBytes.js";
-import { isMetadata } from "./metadata.js";
+import { isAllowedWithoutRows, isMetadata } from "./metadata.js";
+import { mayReportError, reportsError } from "./reportsError.js";
 import type { RowShape } from "./rowShape.js";
 import { type PageScan, scanPage } from "./scanPage.js";
 
@@ -41,6 +42,7 @@ export function openPage(reply: Reply, request: ArchiveRequest, shape: RowShape,
     let scan: PageScan = scanPage(bytes, rows, shape);
     if (!scan.found) scan = scanElsewhere(bytes, scan, shape, request);
     else if (rows === undefined) scan = scanSingle(bytes, scan, request);
+    if (scan.failure !== undefined) throw new NotScannable(`its member ${scan.failure} reports an error`);
     const { spans, ids, plain, walked, broken, cursor } = scan;
     return { bytes, spans, ids, plain, walked, broken, cursor };
   } catch (error) {
@@ -85,39 +87,44 @@ function withoutMark(body: Buffer): Buffer {
 
 /** A body that is the row itself; one that says nothing is no row. */
 function scanSingle(bytes: Buffer, scan: PageScan, request: ArchiveRequest): PageScan {
-  const members = Object.keys(JSON.parse(bytes.toString()) as object).filter((name) => !isMetadata(name));
-  if (members.length === 0) return { ...scan, ...EMPTY };
-  checkKnown(members, request);
-  return scan;
+  const body = JSON.parse(bytes.toString()) as Row;
+  if (Object.keys(body).every(isMetadata)) return { ...scan, ...EMPTY };
+  if (!isRow(body, request)) throw noRow(request);
+  const failure = Object.keys(body).find((name) => reportsError(name, body[name]));
+  return failure === undefined ? scan : { ...scan, failure };
 }
 
-/** An object with nothing in it that the service declares is a message of whoever answers in its place. */
-function checkKnown(members: readonly string[], { operation }: ArchiveRequest): void {
+/** Whether an object has anything that the service declares: otherwise it is a message of whoever answers in its place. */
+function isRow(row: Row, { operation }: ArchiveRequest): boolean {
   const { columns } = operations[operation];
-  if (members.some((name) => Object.hasOwn(columns, name))) return;
-  throw new NotScannable(`it has none of the members of a ${operation}`);
+  return Object.keys(row).some((name) => Object.hasOwn(columns, name));
 }
 
-/** Where the declared rows member is absent: no rows, rows under another name, or (a lookup) the body itself is the row. */
+function noRow({ operation }: ArchiveRequest): NotScannable {
+  return new NotScannable(`it has none of the members of a ${operation}`);
+}
+
+/**
+ * Where the declared rows member is absent: rows under another name, the row itself (a look-up), or an empty result. The
+ * last is the end of a search, so a body that says anything else is not taken for it.
+ */
 function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: ArchiveRequest): PageScan {
   const body = JSON.parse(bytes.toString()) as Row;
   const { rows } = operations[request.operation];
   if (rows !== undefined && body[rows] !== undefined && body[rows] !== null) {
     throw new NotScannable(`its member ${rows} is not a list`);
   }
-  const members = Object.keys(body).filter((name) => !isMetadata(name) && name !== rows);
-  const elsewhere = members.find((name) => isListOfObjects(body[name]));
+  const members = Object.keys(body).filter((name) => !isAllowedWithoutRows(name, body[name]));
+  if (members.length === 0) return scan;
+  const elsewhere = members.find((name) => !mayReportError(name) && isListOfRows(body[name], request));
   if (elsewhere !== undefined) return scanPage(bytes, elsewhere, shape);
-  if (members.length > 0 && request.operation === "person") {
-    checkKnown(members, request);
-    return scanPage(bytes, undefined, shape);
-  }
-  if (members.length > 0 && scan.cursor === undefined) throw new NotScannable("it has neither rows nor a cursor");
-  return scan;
+  if (request.operation === "person") return scanSingle(bytes, scanPage(bytes, undefined, shape), request);
+  if (scan.failure !== undefined) return scan;
+  throw new NotScannable("it has neither rows nor a cursor alone");
 }
 
-function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isObject);
+function isListOfRows(value: unknown, request: ArchiveRequest): boolean {
+  return Array.isArray(value) && value.every(isObject) && value.some((row) => isRow(row, request));
 }
 
 function unreadable(bytes: Buffer, what: string, reply: Reply, request: ArchiveRequest, redact: Redact): APIError {

@@ -16,6 +16,7 @@ import {
   stringEnd,
 } from "./jsonBytes.js";
 import { cursorRank } from "./metadata.js";
+import { mayReportError, reportsError } from "./reportsError.js";
 import { learnPattern, type RowPattern, rowPatterns } from "./rowPattern.js";
 import { type MemberKind, type RowShape, rowShape } from "./rowShape.js";
 
@@ -35,6 +36,8 @@ export interface PageScan {
   readonly cursor: string | undefined;
   /** Whether the rows member is there. */
   readonly found: boolean;
+  /** The member beside the rows that reports a failure. */
+  readonly failure: string | undefined;
 }
 
 /**
@@ -60,6 +63,7 @@ class Scan implements PageScan {
   plain = true;
   cursor: string | undefined;
   found = false;
+  failure: string | undefined;
   #cursorRank = 0;
   /** For each member of the shape the last row that had it, so that a member given twice is noticed. */
   readonly #seen: Int32Array;
@@ -126,11 +130,13 @@ class Scan implements PageScan {
   }
 
   #member(name: string, start: number, end: number): void {
+    if (mayReportError(name) && reportsError(name, parsed(this.bytes, start, end))) this.failure ??= name;
     const rank = cursorRank(name);
     if (rank === 0 || rank < this.#cursorRank) return;
     const value = parsed(this.bytes, start, end);
-    const usable = (typeof value === "string" && value !== "") || typeof value === "number";
-    this.cursor = usable ? String(value) : undefined;
+    // A number is sent as it stands on the wire: beyond 2^53 its value would be another one.
+    if (typeof value === "number") this.cursor = this.bytes.toString("latin1", start, end);
+    else this.cursor = typeof value === "string" && value !== "" ? value : undefined;
     this.#cursorRank = rank;
   }
 

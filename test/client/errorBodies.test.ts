@@ -1,0 +1,128 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { APIError, provenanceOf } from "../../src/index.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { errorOf } from "../service/helpers.js";
+import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo, mention, queryOf } from "./clientTo.js";
+
+/** Answers with status 200 that report a failure: none of them is a page, or the end of a search. */
+const failures: Array<[string, object]> = [
+  ["a list of errors", { errors: [{ message: "timed out", text: "x" }] }],
+  ["a list of errors beside a cursor", { errors: [{ id: 1, message: "timed out" }], cursor: "c3" }],
+  ["a message beside a cursor", { message: "timed out", cursor: "c3" }],
+  ["null rows beside an error", { mentions: null, error: "timed out", cursor: "c3" }],
+  ["no rows beside an error", { mentions: [], error: { code: 17 }, cursor: "c3" }],
+  ["rows beside an error", { mentions: [mention(7)], Error_Message: "shard 3 failed", cursor: "c3" }],
+  ["rows of a search that timed out", { mentions: [mention(7)], timed_out: true, cursor: "c3" }],
+  ["rows beside a status", { mentions: null, status: 504, cursor: "c3" }],
+  ["a list of something else", { warnings: [{ severity: "high", reason: "overload" }], cursor: "c3" }],
+  ["a member that nobody knows", { cursor: "c3", advice: "come back later" }],
+];
+
+/** Five pages of two mentions; the third is `instead` for as long as `broken` says so. */
+function startBroken(instead: object, broken: () => boolean) {
+  return startScriptedServer((request): ScriptedAnswer => {
+    const { cursor = "c0", limit = "2", page } = queryOf(request);
+    const at = page === undefined ? Number(cursor.slice(1)) : (Number(page) - 1) * Number(limit);
+    if (at === 4 && broken()) return { body: instead };
+    const ids = [at + 1, at + 2].filter((id) => id <= 10);
+    return ids.length === 0
+      ? { body: { cursor } }
+      : { body: { cursor: `c${at + 2}`, mentions: ids.map((id) => mention(id)) } };
+  });
+}
+
+describe.each(failures)("an answer 200 that reports a failure is an error: %s", (_name, body) => {
+  it("on a first page, in every format", async () => {
+    await using server = await startScriptedServer(() => ({ body }));
+    await using archive = clientTo(server);
+    for (const format of ["dataframe", "json", "records", "csv"] as const) {
+      const error = await errorOf(archive.mentions("x", { format }), APIError);
+      expect(error).toMatchObject({ code: "UNEXPECTED_BODY", statusCode: 200 });
+      expect(error.response?.body).toContain("cursor" in body ? "cursor" : "errors");
+    }
+  });
+
+  it("on a later page: what came before it is kept", async () => {
+    await using server = await startBroken(body, () => true);
+    await using archive = clientTo(server, { pageSize: 2 });
+    const error = await errorOf(archive.mentions("x", { maxItems: 100 }), APIError);
+    expect(error).toMatchObject({ code: "UNEXPECTED_BODY", partial: { rows: 4, cursor: "c4" } });
+    const iterated = async () => {
+      for await (const _ of archive.iterRecords("mentions", { query: "x", limit: 2 }));
+    };
+    expect(await errorOf(iterated(), APIError)).toMatchObject({ code: "UNEXPECTED_BODY", partial: { rows: 4 } });
+  });
+
+  it("and neither a snapshot nor a journal keeps it", async () => {
+    const folder = temporaryFolder();
+    let broken = true;
+    await using server = await startBroken(body, () => broken);
+    const path = join(folder, "rows.jsonl");
+    const ask = async (dir: string) => {
+      await using archive = clientTo(server, { pageSize: 2, snapshot: { dir, mode: "auto" } });
+      return await archive.mentions("x", { maxItems: 100 });
+    };
+    const sink = async () => {
+      await using archive = clientTo(server, { pageSize: 2 });
+      return await archive.scan.mentions("x").sink(path);
+    };
+    await errorOf(ask(join(folder, "snapshot")), APIError);
+    await errorOf(sink(), APIError);
+    broken = false;
+    const frame = await ask(join(folder, "snapshot"));
+    expect(frame.getColumn("id").toArray().map(Number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", rows: 10 });
+    expect(await sink()).toBe(path);
+    expect(readdirSync(folder).sort()).toContain("rows.jsonl");
+  });
+});
+
+it.each([
+  ["person", { errors: [{ message: "down", name: "x" }] }],
+  ["person", { id: 7, name: "Ann", error: "partial" }],
+  ["program", { title: "Gateway Timeout", status: 504, detail: "upstream" }],
+  ["program", { id: 7, errors: ["down"] }],
+] as const)("a look-up of a %s that reports a failure is an error: %o", async (operation, body) => {
+  await using server = await startScriptedServer(() => ({ body }));
+  await using archive = clientTo(server);
+  expect((await errorOf(archive[operation](7), APIError)).code).toBe("UNEXPECTED_BODY");
+});
+
+it.each([
+  ["an error that is null", { mentions: [mention(1)], error: null, errors: [], cursor: "c" }],
+  ["a status of success", { mentions: [mention(1)], status: 200, success: true, cursor: "c" }],
+  ["an error code of 0", { mentions: [mention(1)], errorCode: 0, error: false, timed_out: false, cursor: "c" }],
+  ["members of a list that speak of errors", { mentions: [mention(1, { error: "none of ours" })], cursor: "c" }],
+  ["facets before rows of another name", { facets: [{ label: "x" }], results: [mention(1)], cursor: "c" }],
+])("%s is no failure", async (_name, body) => {
+  await using server = await startScriptedServer(() => ({ body }));
+  await using archive = clientTo(server);
+  expect((await archive.mentions("x")).getColumn("id").toArray()).toEqual(["1"]);
+});
+
+it.each([
+  ["the cursor alone", { cursor: "c" }],
+  ["pagination and what the service took", { cursor: "c", total: 0, took: 3, status: "ok", success: true, facets: {} }],
+  ["null", { cursor: "c", mentions: null, message: "", error: null }],
+  ["an empty list and a remark", { cursor: "c", mentions: [], message: "No results found" }],
+])("no rows: %s", async (_name, body) => {
+  await using server = await startScriptedServer(() => ({ body }));
+  await using archive = clientTo(server);
+  const frame = await archive.mentions("x", { maxItems: 10 });
+  expect(provenanceOf(frame)).toMatchObject({ rows: 0, verdict: "complete" });
+});
+
+it("a cursor that is a number is sent as it stands on the wire", async () => {
+  await using server = await startScriptedServer((request) => {
+    const { cursor } = queryOf(request);
+    if (cursor === undefined) return { body: `{"mentions":[{"id":"1"}],"cursor":98765432109876543211}` };
+    if (cursor === "98765432109876543211") return { body: `{"mentions":[{"id":"2"}],"cursor":1.50}` };
+    return { body: cursor === "1.50" ? `{"mentions":[{"id":"3"}],"cursor":7}` : `{"cursor":7}` };
+  });
+  await using archive = clientTo(server);
+  const frame = await archive.mentions("x", { maxItems: 10 });
+  expect(frame.getColumn("id").toArray()).toEqual(["1", "2", "3"]);
+});
