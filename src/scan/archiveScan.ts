@@ -4,6 +4,7 @@ import type { Core } from "../calls/core.js";
 import { fileTarget } from "../files/fileTarget.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
+import { RequestBudget } from "../service/http/requestBudget.js";
 import type { SearchName } from "../service/operations/operations.js";
 import { abortSignal, invalid, knownKeys, nonNegativeInteger, oneOf, positiveInteger } from "../service/validators.js";
 import { provenanceOf, setProvenance } from "../snapshots/provenanceOf.js";
@@ -32,7 +33,7 @@ export type ExprOrName = PolarsExpr | string;
 export interface ScanOptions {
   /** Take so many rows of the service at most. */
   maxItems?: number | undefined;
-  /** Send so many requests at most, repeated ones included; the result is then "capped". */
+  /** Send at most this many requests, retries and redirects included. Where more are needed the result is "capped". */
   maxRequests?: number | undefined;
   /** Stops the run; what came is at `error.partial`. */
   signal?: AbortSignal | undefined;
@@ -267,7 +268,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   #bounds({ maxItems, maxRequests, signal, engine }: CollectOptions): RunBounds {
     return {
       maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
-      maxRequests: maxRequests === undefined ? undefined : positiveInteger("maxRequests", maxRequests, 50),
+      budget:
+        maxRequests === undefined ? undefined : new RequestBudget(positiveInteger("maxRequests", maxRequests, 50)),
       signal: signal === undefined ? undefined : abortSignal("signal", signal),
       engine: engine === undefined ? this.#core.output.engine : oneOf("engine", engine, ENGINES),
     };

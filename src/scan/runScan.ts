@@ -10,6 +10,7 @@ import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { ValidationError } from "../service/errors/index.js";
+import type { RequestBudget } from "../service/http/requestBudget.js";
 import { operations } from "../service/operations/operations.js";
 import { Account, type Provenance } from "../service/pages/account.js";
 import { checkWalked, type Page } from "../service/pages/page.js";
@@ -23,7 +24,8 @@ export interface RunBounds {
   readonly maxItems: number | undefined;
   /** Take so many pages, as they are sent. */
   readonly maxPages?: number | undefined;
-  readonly maxRequests: number | undefined;
+  /** The requests of this run, shared by a second pass over its pages. */
+  readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal | undefined;
   readonly engine: Engine;
 }
@@ -132,8 +134,8 @@ export class ScanRun {
   }
 
   get #walkBounds(): WalkBounds {
-    const { maxRequests, maxPages } = this.bounds;
-    return { ahead: this.plan.mayEndEarly ? 0 : this.core.concurrency, maxRequests, maxPages };
+    const { budget, maxPages } = this.bounds;
+    return { ahead: this.plan.mayEndEarly ? 0 : this.core.concurrency, budget, maxPages };
   }
 
   /** A frame of its own, to be handed over; those before it may be gone by now. */

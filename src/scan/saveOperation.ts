@@ -39,7 +39,7 @@ export async function saveOperation(
     maxItems,
     maxPages: onePage ? 1 : undefined,
     signal,
-    maxRequests: undefined,
+    budget: undefined,
     engine: core.output.engine,
   };
   return sinkScan(core, scanPlan(name, parameters, [], false), bounds, target, options.resume);

@@ -1,4 +1,4 @@
-import { AbortedError, APIError, errorFromResponse, SnapshotError } from "../service/errors/index.js";
+import { AbortedError, APIError, ArchiveError, errorFromResponse, SnapshotError } from "../service/errors/index.js";
 import type { Asker, Cost, Reply } from "../service/http/asker.js";
 import { clientClosed } from "../service/http/clientClosed.js";
 import { recorded } from "../service/http/recorded.js";
@@ -33,6 +33,8 @@ export function kept(store: SnapshotStore, use: Use): Asker {
       const known = store.find(get);
       if (known !== undefined && use.accepts(known)) {
         const cost = use.cached ? NOTHING : known;
+        // A replay ends where the recorded call would have: its requests count as if they were sent.
+        if (context?.budget?.take(cost.requests) === false) throw context.budget.refuse(path);
         const reply = await recorded(cost, context, () => replayed(store, known, path, use.cached)).catch((error) => {
           // A cache is no archive: what is gone from it is asked for again.
           if (use.cached && error instanceof SnapshotError) return undefined;
@@ -42,6 +44,8 @@ export function kept(store: SnapshotStore, use: Use): Asker {
       }
       if (use.asker !== undefined) return asked(store, use.asker, get, [path, query, context]);
       const givenUp = store.costOfGivenUp(get);
+      if (context?.budget !== undefined && (context.budget.isUsedUp || givenUp !== undefined))
+        throw context.budget.refuse(path);
       if (givenUp === undefined) throw notThere(store, get, nearestIn(store, get));
       context?.onRecorded?.(givenUp);
       throw notThere(store, get, "It was asked for, and given up before its answer came.");
@@ -76,7 +80,8 @@ async function asked(store: SnapshotStore, asker: Asker, get: string, ask: Param
     if (isPage(reply, { operation: operationOf(path), path, query })) await store.add(get, reply);
     return reply;
   } catch (error) {
-    if (error instanceof AbortedError && requests > 0) store.giveUp(get, requests);
+    const isCut = error instanceof AbortedError || (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS");
+    if (isCut && requests > 0) store.giveUp(get, requests);
     if (error instanceof APIError && LASTING.has(error.statusCode ?? 0) && error.response !== undefined) {
       const { status, body } = error.response;
       const receivedAt = new Date(store.now());

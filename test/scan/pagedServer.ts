@@ -1,5 +1,10 @@
 import { mention, queryOf } from "../client/clientTo.js";
-import { type ScriptedAnswer, type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
+import {
+  type ScriptedAnswer,
+  type ScriptedServer,
+  type SeenRequest,
+  startScriptedServer,
+} from "../service/scriptedServer.js";
 
 /** How a paged server answers. */
 export interface PagedOptions {
@@ -14,7 +19,7 @@ export interface PagedOptions {
   /** What takes the place of a row's members. */
   readonly row?: (id: number) => object;
   /** Answers in place of the page; undefined for the page. */
-  readonly instead?: (offset: number, index: number) => ScriptedAnswer | undefined;
+  readonly instead?: (offset: number, index: number, request: SeenRequest) => ScriptedAnswer | undefined;
 }
 
 /** Mentions 1, 2, … by cursor, page and limit, as the service gives them: a cursor on every page, the last one empty. */
@@ -32,7 +37,7 @@ export function startPagedServer({
     const size = Math.min(Number(limit), most);
     const offset = cursor !== undefined ? Number(cursor.slice(1)) : unnumbered ? 0 : (Number(page) - 1) * size;
     const end = Math.min(rows, offset + size);
-    const answer = instead?.(offset, index);
+    const answer = instead?.(offset, index, request);
     if (answer !== undefined) return answer;
     if (offset >= rows) return { body: { cursor: `c${offset}` } };
     const ids = [...Array(end - offset).keys()].map((at) => offset + at + 1);

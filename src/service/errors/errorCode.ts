@@ -18,6 +18,7 @@
  * | `UNEXPECTED_BODY` | the body cannot be decoded, or is JSON of another shape |
  * | `CURSOR_CIRCLES` | page after page, each with a new cursor, brought no row that was not there already |
  * | `REDIRECT_REFUSED` | a redirect to another origin, without a target, or one too many |
+ * | `OUT_OF_REQUESTS` | `maxRequests` was used up before the first page came |
  * | `CLIENT_CLOSED` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | the chosen dataframe library cannot be loaded |
  * | `CHARTS_MISSING` | the chart library cannot be loaded |
@@ -51,6 +52,7 @@ export type ErrorCode =
   | "UNEXPECTED_BODY"
   | "CURSOR_CIRCLES"
   | "REDIRECT_REFUSED"
+  | "OUT_OF_REQUESTS"
   | "CLIENT_CLOSED"
   | "ENGINE_MISSING"
   | "CHARTS_MISSING"

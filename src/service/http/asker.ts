@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../errors/index.js";
+import type { RequestBudget } from "./requestBudget.js";
 
 /** What an answer has cost. */
 export interface Cost {
@@ -40,6 +41,8 @@ export interface RetryEvent {
 export interface AskContext {
   /** Stops the ask, wherever it is: queued, waiting for a retry, or reading. */
   signal?: AbortSignal | undefined;
+  /** Every request takes one from it before it is sent; without one left the ask fails with `OUT_OF_REQUESTS`. */
+  budget?: RequestBudget | undefined;
   /** Called after each failed attempt that is followed by another. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called for each request just before it is sent, so that failed asks can be counted too. */

@@ -11,6 +11,8 @@ export class Call {
   readonly context: AskContext;
   /** Requests sent so far. */
   requests = 0;
+  /** Why the last attempt failed, where it is tried again. */
+  lastFailure: Error | undefined;
   /** Whether a request of this call is on the wire. */
   sending = false;
   readonly #controller = new AbortController();
@@ -24,6 +26,28 @@ export class Call {
   /** Aborts with a typed error. */
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /**
+   * Counts a request that is about to be sent.
+   *
+   * @throws ArchiveError `OUT_OF_REQUESTS` where the budget of the call has none left
+   */
+  countRequest(): void {
+    const { budget, onRequest } = this.context;
+    if (budget?.take() === false) throw budget.refuse(this.path, this.lastFailure);
+    this.requests += 1;
+    onRequest?.();
+  }
+
+  /**
+   * Refuses an attempt that could send nothing, before it waits for anything.
+   *
+   * @throws ArchiveError `OUT_OF_REQUESTS`
+   */
+  checkBudget(): void {
+    const { budget } = this.context;
+    if (budget?.isUsedUp) throw budget.refuse(this.path, this.lastFailure);
   }
 
   /** Ends the call with an error, wherever it is. */

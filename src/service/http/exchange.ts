@@ -18,7 +18,7 @@ export interface ExchangeContext {
   readonly headers: Readonly<Record<string, string>>;
   /** Is given what ends the exchange. */
   readonly onStop: (stop: (reason: unknown) => void) => void;
-  /** Called before each request, followed redirects included. */
+  /** Called before each request, followed redirects included. What it throws ends the exchange. */
   readonly onRequest: () => void;
 }
 

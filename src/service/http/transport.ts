@@ -44,6 +44,7 @@ interface Wait {
  * - A 429 stops the whole client: no request passes the {@link Gate} before the wait is over, and then one goes ahead
  *   of the others. If the service asks for more than `maxRetryWait` seconds, the quota is used up: the call and all that
  *   are still waiting fail with a `RateLimitError`, without a request each. Calls that are made later try afresh.
+ * - A call with a {@link RequestBudget} sends no request, retry or redirect beyond it.
  * - The key is sent to the origin of `baseUrl` and nowhere else; redirects to another origin are refused.
  * - A settled call leaves no timer, no listener and no half-read connection behind.
  *
@@ -130,6 +131,7 @@ export class Transport implements Asker {
 
   async #attempt(call: Call, attempt: number, setWait: (wait: Wait) => void): Promise<Reply> {
     setWait(this.#wait(attempt, undefined));
+    call.checkBudget();
     const release = await this.#slots.acquire(call.signal, attempt > 1);
     try {
       const pass = await this.#gate.pass(call.signal);
@@ -159,10 +161,7 @@ export class Transport implements Asker {
         secret: key,
         headers: this.#headers(),
         onStop: (stopper) => (end = stopper),
-        onRequest: () => {
-          call.requests += 1;
-          call.context.onRequest?.();
-        },
+        onRequest: () => call.countRequest(),
       });
       if (answer.status < 200 || answer.status > 299) throw await this.#refusal(call, attempt, answer, pass, setWait);
       pass.accepted();
@@ -216,6 +215,8 @@ export class Transport implements Asker {
   async #beforeRetry(call: Call, error: Error, attempt: number, retriesLeft: number, wait: Wait): Promise<void> {
     call.signal.throwIfAborted();
     if (!isRetryable(error) || retriesLeft === 0 || wait.delay > this.#longest(wait)) throw error;
+    call.lastFailure = error;
+    call.checkBudget();
     const { delay, retryAfter } = wait;
     const event: RetryEvent = { attempt, delay, reason: error.code, ...(retryAfter !== undefined && { retryAfter }) };
     call.context.onRetry?.(Object.freeze(event));

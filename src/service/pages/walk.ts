@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { APIError } from "../errors/index.js";
+import { APIError, ArchiveError } from "../errors/index.js";
 import type { Asker, Reply } from "../http/asker.js";
 import { LinkedAbort } from "../http/linkedAbort.js";
+import type { RequestBudget } from "../http/requestBudget.js";
 import { isSearch } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import type { Account } from "./account.js";
@@ -20,8 +21,8 @@ export interface WalkOptions {
   readonly maxItems: number | undefined;
   /** Stop after this many pages, and take them as they are sent; `undefined` for all, without what comes twice. */
   readonly maxPages: number | undefined;
-  /** Send no request after this many; `undefined` for no bound. */
-  readonly maxRequests?: number | undefined;
+  /** The requests that may be sent. Once it is used up, the pages that came are the result. */
+  readonly budget?: RequestBudget | undefined;
   /** Rows to ask for in one page, where the service lets one say and the request does not. */
   readonly pageSize: number;
   /**
@@ -46,7 +47,10 @@ export async function* walk(request: ArchiveRequest, options: WalkOptions): Asyn
   if (options.maxItems === 0) return options.account.end("capped", "maxItems");
   const steps = new Walk(request, options);
   try {
-    while (!steps.done) yield await steps.next();
+    while (!steps.done) {
+      const page = await steps.next();
+      if (page !== undefined) yield page;
+    }
   } finally {
     await steps.stop();
   }
@@ -76,7 +80,6 @@ class Walk {
   #number: number | undefined;
   /** Pages may be asked for by number: the service has numbers, and the caller did not begin in the middle. */
   #numbered: boolean;
-  #asked = 0;
   #firstRows = 0;
   #stale = 0;
   #cursor: string | undefined;
@@ -103,7 +106,8 @@ class Walk {
     await Promise.allSettled(this.#underWay);
   }
 
-  async next(): Promise<Page> {
+  /** The next page; undefined where no request was left for it. */
+  async next(): Promise<Page | undefined> {
     const { account, maxItems, maxPages } = this.options;
     const from = this.#cursor;
     let whole: Page;
@@ -112,6 +116,7 @@ class Walk {
       if (this.#queue.length === 0) this.#send(this.#following());
       ({ whole, number } = await this.#open(this.#queue.shift() as Pending));
     } catch (error) {
+      if (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS") return this.#outOfRequests(error);
       account.end("stopped", error instanceof Error ? ((error as { code?: string }).code ?? error.name) : "unknown");
       throw error;
     }
@@ -153,12 +158,19 @@ class Walk {
     if (cut || (!ended && account.rows === maxItems)) account.end("capped", "maxItems");
     else if (ended) account.end("complete");
     else if (account.pages === maxPages) account.end("capped", "one page");
-    else if (this.#queue.length === 0 && !this.#mayAsk()) account.end("capped", "maxRequests");
     else {
       account.end("stopped", "not finished");
       return false;
     }
     return true;
+  }
+
+  /** Keeps the pages that came. Without any, the failure that would have been retried says more. */
+  #outOfRequests(error: ArchiveError): undefined {
+    const { account } = this.options;
+    this.done = true;
+    account.end("capped", "maxRequests");
+    if (account.pages === 0) throw error.cause instanceof ArchiveError ? error.cause : error;
   }
 
   #circles(): APIError {
@@ -181,14 +193,14 @@ class Walk {
     if (ahead === 0) return;
     if (this.#number === undefined && this.#numbered) this.#number = this.#firstNumber(rows);
     if (this.#number === undefined) {
-      if (this.#queue.length === 0 && this.#mayAsk()) this.#send(this.#following());
+      if (this.#queue.length === 0) this.#send(this.#following());
       return;
     }
     const limit = this.#limit as number;
     // The more pages there were, the more may be to come.
     const window = Math.min(ahead, Math.ceil(account.pages / 2));
     const missing = maxItems === undefined ? Number.POSITIVE_INFINITY : maxItems - account.rows;
-    while (this.#queue.length < window && (this.#queue.length + 1) * limit <= missing && this.#mayAsk()) {
+    while (this.#queue.length < window && (this.#queue.length + 1) * limit <= missing) {
       const numbered = withParameter(withParameter(this.#bare(), "limit", String(limit)), "page", String(this.#number));
       this.#send(numbered, this.#number++);
     }
@@ -199,11 +211,6 @@ class Walk {
     this.#numbered = false;
     this.#number = undefined;
     this.#queue.length = 0;
-  }
-
-  #mayAsk(): boolean {
-    const { account, maxRequests } = this.options;
-    return maxRequests === undefined || this.#asked + account.retries < maxRequests;
   }
 
   /** The number of the next page, where the pages so far show how many rows a page has. */
@@ -232,9 +239,8 @@ class Walk {
   }
 
   #send(ask: ArchiveRequest, number?: number): void {
-    const { asker, account } = this.options;
-    this.#asked++;
-    const reply = asker.ask(ask.path, ask.query, { ...account.context, signal: this.#stopped.signal });
+    const { asker, account, budget } = this.options;
+    const reply = asker.ask(ask.path, ask.query, { ...account.context, budget, signal: this.#stopped.signal });
     this.#underWay.add(reply);
     const over = () => this.#underWay.delete(reply);
     // It is awaited when its turn comes; until then a failure waits too.

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type ArchiveClient, type ArchiveScan, provenanceOf, readFileProvenance } from "../../src/index.js";
+import { clientTo, mention } from "../client/clientTo.js";
+import type { ScriptedAnswer } from "../service/scriptedServer.js";
+import { type PagedOptions, startPagedServer } from "./pagedServer.js";
+
+const ROWS = 900;
+
+/** What a service may do instead of sending the page, by the index of the request on the wire. */
+const TROUBLES: Readonly<Record<string, PagedOptions["instead"]>> = {
+  nothing: () => undefined,
+  "a refusal each second time": (_, index) => (index % 2 === 0 ? { status: 503 } : undefined),
+  "a 429 each third time": (_, index) =>
+    index % 3 === 1 ? { status: 429, headers: { "retry-after": "0" } } : undefined,
+  "a reset connection each fourth time": (_, index) => (index % 4 === 2 ? { reset: true } : undefined),
+};
+
+/** Sends each request once around a redirect before it gets its page. */
+function redirecting(instead: PagedOptions["instead"]): NonNullable<PagedOptions["instead"]> {
+  let next = false;
+  return (offset, index, request) => {
+    next = !next;
+    return next
+      ? ({ status: 307, headers: { location: request.url } } as ScriptedAnswer)
+      : instead?.(offset, index, request);
+  };
+}
+
+type Bounds = { maxRequests: number };
+
+/** Every way to run a scan, each returning the number of rows. */
+const WAYS: Readonly<Record<string, (scan: ArchiveScan<"mentions">, bounds: Bounds) => Promise<number>>> = {
+  collect: async (scan, bounds) => (await scan.collect(bounds)).height,
+  "collect of a sort": async (scan, bounds) => (await scan.sort("id").collect(bounds)).height,
+  batches: async (scan, bounds) => {
+    let rows = 0;
+    for await (const frame of scan.batches({ ...bounds, rows: 150 })) rows += frame.height;
+    return rows;
+  },
+  forEach: async (scan, bounds) => {
+    let rows = 0;
+    await scan.forEach((frame) => {
+      rows += frame.height;
+    }, bounds);
+    return rows;
+  },
+  records: async (scan, bounds) => {
+    let rows = 0;
+    for await (const _ of scan.records(bounds)) rows++;
+    return rows;
+  },
+  count: (scan, bounds) => scan.count(bounds),
+  "sink of a file that is written twice": async (scan, bounds) => {
+    const path = await scan.sink(join(folder(), "a.parquet"), bounds);
+    return (await readFileProvenance(path))?.rows as number;
+  },
+};
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "frames-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** A row whose column gets another type late, so that a Parquet file has to be written twice. */
+const widening = (id: number) => mention(id, { score: id > 250 ? 1.5 : id });
+
+describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {
+  const way = WAYS[name] as (typeof WAYS)[string];
+
+  it("bounds the requests on the wire, whatever the service does", async () => {
+    const kinds = fc.record({
+      maxRequests: fc.integer({ min: 1, max: 14 }),
+      trouble: fc.constantFrom(...Object.keys(TROUBLES)),
+      redirects: fc.boolean(),
+      unnumbered: fc.boolean(),
+      most: fc.constantFrom(100, 40),
+      concurrency: fc.integer({ min: 1, max: 8 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(kinds, async ({ maxRequests, trouble, redirects, unnumbered, most, concurrency }) => {
+        const instead = redirects ? redirecting(TROUBLES[trouble]) : TROUBLES[trouble];
+        await using server = await startPagedServer({
+          rows: ROWS,
+          row: widening,
+          unnumbered,
+          most,
+          ...(instead && { instead }),
+        });
+        await using archive = clientTo(server, { concurrency });
+        const rows = await way(archive.scan.mentions("x"), { maxRequests }).catch((error) => error);
+        expect(server.requests.length).toBeLessThanOrEqual(maxRequests);
+        if (typeof rows === "number") expect(rows % most).toBe(0);
+        // Nothing came: the failure that would have been retried, or the redirect that was not followed.
+        else expect(["SERVER_ERROR", "RATE_LIMITED", "CONNECTION_FAILED", "OUT_OF_REQUESTS"]).toContain(rows.code);
+        if (typeof rows !== "number") expect(rows.partial).toBeUndefined();
+        if (trouble === "nothing" && !redirects && !unnumbered && most === 100)
+          expect(rows).toBe(Math.min(ROWS, maxRequests * most));
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+describe("a result that maxRequests has cut", () => {
+  it("is capped, and its cursor leads on", async () => {
+    await using server = await startPagedServer({
+      rows: 430,
+      unnumbered: true,
+      instead: TROUBLES["a refusal each second time"],
+    });
+    await using archive = clientTo(server, { concurrency: 1 });
+    const frame = await archive.scan.mentions("x").collect({ maxRequests: 4 });
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests", requests: 4 });
+    expect(frame.height).toBeGreaterThan(0);
+    const { cursor } = provenanceOf(frame) ?? {};
+    expect(cursor).toBe(`c${frame.height}`);
+  });
+
+  it("without a page is the error of the last attempt", async () => {
+    await using server = await startPagedServer({ rows: 430, instead: () => ({ status: 503 }) });
+    await using archive = clientTo(server);
+    const error = await archive.scan
+      .mentions("x")
+      .collect({ maxRequests: 2 })
+      .catch((reason) => reason);
+    expect(error).toMatchObject({ code: "SERVER_ERROR", statusCode: 503 });
+    expect(error.message).toContain("after 2 attempts");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("before a redirect could be followed says what to raise", async () => {
+    await using server = await startPagedServer({ rows: 430, instead: redirecting(undefined) });
+    await using archive = clientTo(server);
+    const error = await archive.scan
+      .mentions("x")
+      .collect({ maxRequests: 1 })
+      .catch((reason) => reason);
+    expect(error.code).toBe("OUT_OF_REQUESTS");
+    expect(error.message).toContain("maxRequests: 1 allows no further request. Raise maxRequests");
+  });
+
+  it.each(Object.keys(TROUBLES))("is replayed as it was recorded, where the service does %s", async (trouble) => {
+    const bounds = { maxRequests: 6 };
+    const dir = folder();
+    await using server = await startPagedServer({ rows: ROWS, instead: TROUBLES[trouble] });
+    const run = async (archive: ArchiveClient) => {
+      const frame = await archive.scan.mentions("x").collect(bounds);
+      return { ids: frame.getColumn("id").toArray(), verdict: provenanceOf(frame)?.verdict };
+    };
+    const recorded = await using_(clientTo(server, { snapshot: { dir, mode: "record" } }), run);
+    expect(server.requests.length).toBeLessThanOrEqual(6);
+    const replayed = await using_(clientTo(server, { snapshot: { dir, mode: "replay" } }), run);
+    expect(replayed).toEqual(recorded);
+  });
+
+  it("counts no answer of a cache or of an unfinished harvest", async () => {
+    const dir = folder();
+    await using server = await startPagedServer({ rows: ROWS });
+    const cache = { dir, maxAge: 3600 };
+    await using_(clientTo(server, { cache }), (archive) => archive.scan.mentions("x").collect({ maxRequests: 3 }));
+    await using_(clientTo(server, { cache }), async (archive) => {
+      expect((await archive.scan.mentions("x").collect({ maxRequests: 3 })).height).toBe(600);
+    });
+    expect(server.requests).toHaveLength(6);
+  });
+});
+
+async function using_<T>(archive: ArchiveClient, use: (archive: ArchiveClient) => Promise<T>): Promise<T> {
+  try {
+    return await use(archive);
+  } finally {
+    await archive.close();
+  }
+}
