@@ -18,6 +18,23 @@ const SHAPE = declaredShape(operations.person.columns);
 /** The people that a client has looked up: nobody is asked for twice, unless it failed. */
 export class People {
   readonly #known = new Map<string, Promise<Person | undefined>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Lets several calls of a client look people up one call after the other, in the order in which they began: whom a call has to
+   * look up must not depend on how far another one is at that moment.
+   *
+   * @returns waits for the calls before, and gives the turn to the next one
+   */
+  turn(): { wait: (signal: AbortSignal) => Promise<void>; end: () => void } {
+    const before = this.#last;
+    let end: () => void = () => undefined;
+    const own = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#last = before.then(() => own);
+    return { wait: async (signal) => void (await orAborted(before, signal)), end };
+  }
 
   has(id: string): boolean {
     return this.#known.has(id);

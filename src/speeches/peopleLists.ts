@@ -1,6 +1,7 @@
 import type { Core } from "../calls/core.js";
-import { operations } from "../service/operations/operations.js";
+import { operations, type Row } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
+import type { Page } from "../service/pages/page.js";
 import { declaredShape } from "../service/pages/rowShape.js";
 import { walk } from "../service/pages/walk.js";
 import type { Finding } from "./findSpeeches.js";
@@ -22,6 +23,9 @@ const SHAPE = declaredShape(operations.people.columns);
  * request, a look-up that of one. It only ever saves requests: nobody is taken for missing because a list did not have
  * them, and what the lists can lose at worst is less than larger pages of mentions have saved already.
  *
+ * The lists are read in rounds, one page of each at once, and a round is evaluated when all its pages are there: what is requested
+ * next depends on the answers, never on their order.
+ *
  * @param wanted ids of the speakers
  */
 export async function readPeopleLists(
@@ -34,60 +38,89 @@ export async function readPeopleLists(
 ): Promise<void> {
   if (wanted.size < FEWEST || savedRequests(findings) < LISTS.length * PATIENCE) return;
   const missing = new Set(wanted);
-  await Promise.all(LISTS.map((query) => readList(core, query, people, missing, ledger, signal)));
+  const lists = LISTS.map((query) => new PeopleList(core, query, wanted.size, ledger, signal));
+  try {
+    for (let open = lists; open.length > 0 && missing.size > 0; ) {
+      await Promise.all(open.map((list) => list.read()));
+      open = open.filter((list) => list.evaluate(people, missing));
+    }
+  } finally {
+    await Promise.all(lists.map((list) => list.close()));
+  }
 }
 
-/** Requests that pages of the service's own size would have taken beyond those that were sent. */
+/** Requests that pages of the service's own size would have taken beyond those for the pages that came. */
 function savedRequests(findings: readonly Finding[]): number {
-  return findings.reduce((sum, { account: { rows, duplicates, requests } }) => {
-    return sum + Math.max(0, Math.ceil((rows + duplicates) / SERVICE_PAGE) - requests);
+  return findings.reduce((sum, { account: { rows, duplicates, pages } }) => {
+    return sum + Math.max(0, Math.ceil((rows + duplicates) / SERVICE_PAGE) - pages);
   }, 0);
 }
 
-async function readList(
-  core: Core,
-  query: string,
-  people: People,
-  missing: Set<string>,
-  ledger: Ledger,
-  signal: AbortSignal,
-): Promise<void> {
-  const { asker, redact, output } = core;
-  const request = buildRequest("people", { query });
-  const account = ledger.open(request);
-  const bounds = { maxItems: undefined, maxPages: undefined, pageSize: output.pageSize, ahead: 0 };
-  const longest = missing.size / (4 * core.concurrency);
-  let found = 0;
-  let best = 0;
-  let first = 0;
-  try {
-    for await (const page of walk(request, {
-      asker,
-      account,
-      redact,
-      shape: () => SHAPE,
-      signals: [signal],
-      ...bounds,
-    })) {
-      ledger.page();
-      for (const row of readRows(page, request.path, redact, false)) {
-        const person = personOf(row);
-        const id = String(row.id);
-        // Without a title it is no better than not listed.
-        if (person.title === "") continue;
-        people.learn(id, person);
-        if (missing.delete(id)) found++;
-      }
-      best = Math.max(best, found - account.requests);
-      first ||= page.ids.length;
-      // A page that is not full is the last one: the service says so only by a further, empty one.
-      if (missing.size === 0 || page.ids.length < first) return;
-      const pays = found - account.requests > best - PATIENCE;
-      // Pages come one after another, look-ups several at once: what a list spares in requests it may cost in time.
-      if (!pays || account.requests - found / core.concurrency > longest) return;
+/** A list of people, and whether it pays to read on. */
+class PeopleList {
+  readonly #pages: AsyncGenerator<Page, void, undefined>;
+  /** The people on the page that was read last; undefined after the last page. */
+  #rows: readonly Row[] | undefined;
+  #read = 0;
+  #found = 0;
+  #best = 0;
+  #first = 0;
+  readonly #longest: number;
+
+  constructor(
+    readonly core: Core,
+    query: string,
+    wanted: number,
+    readonly ledger: Ledger,
+    readonly signal: AbortSignal,
+  ) {
+    const { asker, redact, output, concurrency } = core;
+    const request = buildRequest("people", { query });
+    const bounds = { maxItems: undefined, maxPages: undefined, pageSize: output.pageSize, ahead: 0 };
+    const account = ledger.open(request);
+    this.#longest = wanted / (4 * concurrency);
+    this.#pages = walk(request, { asker, account, redact, shape: () => SHAPE, signals: [signal], ...bounds });
+  }
+
+  /**
+   * Reads the next page.
+   *
+   * @throws ArchiveError where the caller has aborted. Any other error ends the list: who is not listed is looked up
+   */
+  async read(): Promise<void> {
+    this.#rows = undefined;
+    try {
+      const { value: page } = await this.#pages.next();
+      if (page === undefined) return;
+      this.ledger.page();
+      this.#rows = readRows(page, "/people", this.core.redact, false);
+    } catch (error) {
+      if (this.signal.aborted) throw error;
     }
-  } catch (error) {
-    // Whoever is not listed is looked up. An abort is an abort.
-    if (signal.aborted) throw error;
+  }
+
+  /** Takes from the last page who is wanted, and says whether to read on. */
+  evaluate(people: People, missing: Set<string>): boolean {
+    if (this.#rows === undefined) return false;
+    this.#read++;
+    for (const row of this.#rows) {
+      const person = personOf(row);
+      const id = String(row.id);
+      // Without a title it is no better than not listed.
+      if (person.title === "") continue;
+      people.learn(id, person);
+      if (missing.delete(id)) this.#found++;
+    }
+    const gain = this.#found - this.#read;
+    this.#best = Math.max(this.#best, gain);
+    this.#first ||= this.#rows.length;
+    // A page that is not full is the last one: the service says so only by a further, empty one.
+    if (this.#rows.length < this.#first) return false;
+    // Pages come one after another, look-ups several at once: what a list spares in requests it may cost in time.
+    return gain > this.#best - PATIENCE && this.#read - this.#found / this.core.concurrency <= this.#longest;
+  }
+
+  async close(): Promise<void> {
+    await this.#pages.return();
   }
 }

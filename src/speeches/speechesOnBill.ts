@@ -34,12 +34,14 @@ export async function speechesOnBill(core: Core, people: People, first: unknown,
   const resolutions: Resolutions = new Map();
   // What stops a build: the failure of one of its requests, the caller, or the notebook.
   const stop = new LinkedAbort([plan.signal, host().signal]);
+  const turn = people.turn();
   try {
     await findSpeeches(core, plan, searches, ledger, stop);
     const speakers = speakersOf(
       findings.flatMap((some) => mergeSpeeches(some).speeches),
       plan.chamber,
     );
+    await turn.wait(stop.signal);
     await resolveSpeakers(core, plan, people, unknownIds(speakers.values()), resolutions, searches, ledger, stop);
   } catch (error) {
     stop.abort();
@@ -51,6 +53,7 @@ export async function speechesOnBill(core: Core, people: People, first: unknown,
     if (error instanceof ArchiveError && ledger.total.pages > 0) error.partial = harvest;
     throw error;
   } finally {
+    turn.end();
     stop.release();
   }
   const { bills, rows, provenance } = assemble(plan, findings, resolutions, ledger, false);
