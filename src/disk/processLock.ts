@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { basename, dirname } from "node:path";
 import { FileError } from "../service/errors/index.js";
+import { readReceivedFile } from "./readReceivedFile.js";
 
 interface Owner {
   readonly pid: number;
@@ -9,6 +11,9 @@ interface Owner {
   readonly began: string;
   readonly host: string;
 }
+
+/** A lock has about a hundred. */
+const MAX_BYTES = 10_000;
 
 /** How file systems say that they know no hard links. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
@@ -19,7 +24,7 @@ const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "
  * @param path the file that stands for the lock
  * @param target what the lock is for, in the message
  * @returns gives the lock back
- * @throws FileError `TARGET_BUSY`
+ * @throws FileError `TARGET_BUSY`, or `UNSAFE_PATH` where something else than a lock is there
  */
 export function processLock(path: string, target: string): () => void {
   const own = JSON.stringify({ ...owner(process.pid), id: randomUUID() });
@@ -43,7 +48,7 @@ export function processLock(path: string, target: string): () => void {
 function made(path: string, text: string): boolean {
   const whole = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(whole, text);
+    writeFileSync(whole, text, { flag: "wx" });
     linkSync(whole, path);
     return true;
   } catch (error) {
@@ -69,7 +74,8 @@ function owner(pid: number): Owner {
 /** What is in a file; undefined where it is gone. */
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    // Others may write locks of shared folders.
+    return readReceivedFile(dirname(path), basename(path), MAX_BYTES).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

@@ -1,21 +1,33 @@
-import { existsSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { randomUUID } from "node:crypto";
+import { chmodSync, existsSync, lstatSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileFault } from "./fileFault.js";
 import { makeFolder } from "./makeFolder.js";
 
 /**
- * Writes a file, and the folders above it. Whoever reads it meanwhile, and whatever goes wrong, sees it as it was before.
+ * Writes a file, and the folders above it. Whoever reads it meanwhile, and whatever goes wrong, sees it as it was before. A link there
+ * is replaced, not followed. A file that is replaced keeps its mode.
  *
+ * @param mode of a new file, from which the user's umask takes bits. Default 0666, as for any file
  * @throws FileError when it cannot be written
  */
-export function writeWhole(path: string, content: string | Uint8Array): void {
-  const partial = `${path}.${process.pid}.partial`;
+export function writeWhole(path: string, content: string | Uint8Array, mode = 0o666): void {
+  const partial = join(dirname(path), `.${randomUUID()}.partial`);
   try {
     makeFolder(dirname(path));
-    writeFileSync(partial, content);
+    writeFileSync(partial, content, { flag: "wx", mode });
+    keepMode(partial, path);
     renameSync(partial, path);
   } catch (error) {
     if (existsSync(partial)) unlinkSync(partial);
     throw fileFault(error, path);
   }
+}
+
+/** Gives a file or folder the mode of the one that it is going to replace. */
+export function keepMode(replacement: string, path: string): void {
+  const known = lstatSync(path, { throwIfNoEntry: false });
+  const made = lstatSync(replacement);
+  if (known === undefined || known.isSymbolicLink() || known.isDirectory() !== made.isDirectory()) return;
+  if ((known.mode & 0o777) !== (made.mode & 0o777)) chmodSync(replacement, known.mode & 0o777);
 }

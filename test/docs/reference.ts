@@ -43,6 +43,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   OTHER_SERVICE: "SnapshotError",
   TOO_LARGE_FOR_XLSX: "FileError",
   TOO_MANY_PARTITIONS: "FileError",
+  UNSAFE_PATH: "FileError",
   FILE_ERROR: "FileError",
 };
 

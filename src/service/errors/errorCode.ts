@@ -30,6 +30,7 @@
  * | `OTHER_HARVEST` | the unfinished harvest at the target is of another search |
  * | `TOO_LARGE_FOR_XLSX` | more rows or columns than a sheet holds |
  * | `TOO_MANY_PARTITIONS` | a dataset would have more folders than is sensible |
+ * | `UNSAFE_PATH` | a link, a special file, or a file or folder of somebody else is where one of ours should be; nothing was changed |
  * | `FILE_ERROR` | reading or writing a file failed in another way |
  * | `NO_SNAPSHOT` | there is no snapshot in the folder |
  * | `NOT_IN_SNAPSHOT` | the snapshot that is replayed does not hold the request |
@@ -64,6 +65,7 @@ export type ErrorCode =
   | "OTHER_HARVEST"
   | "TOO_LARGE_FOR_XLSX"
   | "TOO_MANY_PARTITIONS"
+  | "UNSAFE_PATH"
   | "FILE_ERROR"
   | "NO_SNAPSHOT"
   | "NOT_IN_SNAPSHOT"
