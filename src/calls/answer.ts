@@ -35,7 +35,7 @@ export async function answer(core: Core, call: CheckedCall): Promise<unknown> {
 const USED_BYTES = 2 * 2 ** 20;
 
 /** How far a walk goes, and how far ahead of its consumer. */
-export type WalkBounds = Partial<Pick<WalkOptions, "ahead" | "maxPages" | "budget">>;
+export type WalkBounds = Partial<Pick<WalkOptions, "ahead" | "prefetchLimit" | "maxPages" | "budget">>;
 
 /** The pages of a call, with what the client knows; reports how it goes on. */
 export async function* walkPages(
@@ -43,12 +43,12 @@ export async function* walkPages(
   { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
   account: Account,
   collector: Pick<Collector, "shape">,
-  { ahead = 0, maxPages, budget }: WalkBounds = {},
+  { ahead = 0, prefetchLimit, maxPages, budget }: WalkBounds = {},
 ): AsyncGenerator<Page, void, undefined> {
   const { asker, redact, output } = core;
   const progress = new Progress(output.progress, account, maxItems);
   account.onRetry = (event) => progress.waits(event);
-  const bounds = { maxItems, maxPages, budget, pageSize: output.pageSize, ahead };
+  const bounds = { maxItems, maxPages, budget, pageSize: output.pageSize, ahead, prefetchLimit };
   const shape = () => collector.shape;
   try {
     const pages = walk(request, { asker, redact, account, shape, signals: [signal, host().signal], ...bounds });

@@ -94,12 +94,26 @@ export class FrameBuilder {
    * @throws BrokenPage as `add` does; called again it gives the rows before that page
    */
   take(): PolarsFrame {
+    return this.frameOf(this.drain());
+  }
+
+  /**
+   * All rows added so far, before columns get their final types; the builder is empty afterwards and keeps what it learnt.
+   *
+   * @throws BrokenPage as `add` does; called again it gives the rows before that page
+   */
+  drain(): Chunk[] {
     this.#flush();
-    const chunks = this.#chunks.length > 0 ? this.#chunks : [plainChunk(this.#shape, templateOf(this.#shape))];
+    const chunks = this.#chunks;
     this.#chunks = [];
     this.#rows = 0;
     this.#kinds = kindsOf(this.#kinds, chunks);
-    return joinChunks(this.#kinds, chunks);
+    return chunks;
+  }
+
+  /** The frame of drained rows, with the columns and types that follow from all rows drained so far. */
+  frameOf(chunks: readonly Chunk[]): PolarsFrame {
+    return joinChunks(this.#kinds, chunks.length > 0 ? chunks : [plainChunk(this.#shape, templateOf(this.#shape))]);
   }
 
   #flush(): void {

@@ -30,6 +30,11 @@ export interface WalkOptions {
    * for several where pages have numbers.
    */
   readonly ahead: number;
+  /**
+   * How many of those requests a page allows, by what its consumer still needs; asked before anything is requested ahead.
+   * What it throws ends the walk.
+   */
+  readonly prefetchLimit?: ((page: Page) => number) | undefined;
   /** Any of them stops the walk. */
   readonly signals: ReadonlyArray<AbortSignal | undefined>;
 }
@@ -148,7 +153,7 @@ class Walk {
     this.done = this.#judge(ended, cut);
     if (cursor !== undefined) this.#followed.add(cursor);
     this.#cursor = cursor;
-    if (!this.done) this.#plan(rows);
+    if (!this.done) this.#plan(rows, this.#allowed(page));
     return cut ? keepRows(page, [...Array(fits).keys()]) : page;
   }
 
@@ -187,9 +192,20 @@ class Walk {
     );
   }
 
+  /** Requests that may be under way while a page is worked on. */
+  #allowed(page: Page): number {
+    const { account, ahead, prefetchLimit } = this.options;
+    try {
+      return prefetchLimit === undefined ? ahead : Math.min(ahead, prefetchLimit(page));
+    } catch (error) {
+      account.end("stopped", (error as { code?: string }).code ?? "unknown");
+      throw error;
+    }
+  }
+
   /** Asks ahead, as far as is allowed and needed. */
-  #plan(rows: number): void {
-    const { account, ahead, maxItems } = this.options;
+  #plan(rows: number, ahead: number): void {
+    const { account, maxItems } = this.options;
     if (ahead === 0) return;
     if (this.#number === undefined && this.#numbered) this.#number = this.#firstNumber(rows);
     if (this.#number === undefined) {
