@@ -3,6 +3,7 @@ import type { ArchiveClientOptions } from "./calls/clientSettings.js";
 import type { Format } from "./calls/formats.js";
 import { ArchiveClient } from "./client.js";
 import type { Engine } from "./frames/engine.js";
+import { escaped } from "./service/quoted.js";
 import { snapshotOf } from "./snapshots/snapshotOptions.js";
 
 /** Options of {@link openArchive}: those of a client, and whether to say what answers. */
@@ -33,7 +34,9 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   const say = (text: string) => announce && process.stderr.write(`archive-frames: ${text}\n`);
   if (snapshot?.mode === "replay") {
     const replay = new ArchiveClient<F, E>(client);
-    say(`the snapshot ${fromHere(snapshot.dir)} answers, as ${replay.source} did then. Nothing is asked.`);
+    say(
+      `the snapshot ${escaped(fromHere(snapshot.dir), 1000)} answers, as ${escaped(replay.source, 200)} did then. Nothing is asked.`,
+    );
     return replay;
   }
   if (client.apiKey !== undefined || client.baseUrl !== undefined || process.env.ARCHIVE_API_KEY?.trim()) {
@@ -43,7 +46,7 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   }
   const { EmbeddedClient } = await import("./embeddedClient.js");
   const embedded = await EmbeddedClient.open<F, E>(client);
-  const unused = process.env.ARCHIVE_BASE_URL ? ` at ${process.env.ARCHIVE_BASE_URL}` : "";
+  const unused = process.env.ARCHIVE_BASE_URL ? ` at ${escaped(process.env.ARCHIVE_BASE_URL, 200)}` : "";
   say(`the embedded archive answers (synthetic data). Set ARCHIVE_API_KEY for the live service${unused}.`);
   return embedded;
 }

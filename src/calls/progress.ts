@@ -1,5 +1,6 @@
 import type { RetryEvent } from "../service/http/asker.js";
 import type { Account, Verdict } from "../service/pages/account.js";
+import { escaped } from "../service/quoted.js";
 import { host } from "./host.js";
 
 /** How a harvest goes on. */
@@ -94,7 +95,7 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): (event: P
     if (!due || (event.seconds < afterSeconds && event.waiting === undefined)) return;
     last = event.seconds;
     shown = true;
-    terminal.write(`\r${progressLine(event).slice(0, (terminal.columns ?? 80) - 1)}\x1b[K`);
+    terminal.write(`\r${escaped(progressLine(event)).slice(0, (terminal.columns ?? 80) - 1)}\x1b[K`);
   };
 }
 

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import type { Multiline, NotebookOutput } from "../notebook/headless/notebookFile.js";
 import { readNotebook } from "../notebook/headless/notebookFile.js";
 import { runNotebook } from "../notebook/headless/runNotebook.js";
+import { printText } from "./print.js";
 
 const QUICKSTART = fileURLToPath(new URL("../../notebooks/quickstart.ipynb", import.meta.url));
 
@@ -20,9 +21,9 @@ async function demo(): Promise<void> {
   const { cells } = readNotebook(QUICKSTART);
   const { cells: executed } = await runNotebook(QUICKSTART, { signal: stopped.signal });
   for (const [at, { cell_type, source }] of cells.entries()) {
-    if (cell_type === "code") process.stdout.write(`${text(source).replace(/^/gm, "> ")}\n`);
-    else process.stdout.write(`\n${text(source)}\n\n`);
-    for (const output of executed[at]?.outputs ?? []) process.stdout.write(`${shown(output)}\n`);
+    if (cell_type === "code") printText(text(source).replace(/^/gm, "> "));
+    else printText(`\n${text(source)}\n\n`);
+    for (const output of executed[at]?.outputs ?? []) printText(`${shown(output)}\n`);
   }
 }
 

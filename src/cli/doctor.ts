@@ -6,6 +6,7 @@ import { ArchiveError } from "../service/errors/index.js";
 import { resolveOptions } from "../service/http/options.js";
 import { proxySettings } from "../service/http/proxySettings.js";
 import { VERSION } from "../service/version.js";
+import { printLines, printText } from "./print.js";
 
 /** What one look has found. A fault that only takes something away is no failure. */
 export interface Finding {
@@ -37,8 +38,8 @@ export function doctorCommand(patient: Partial<Patient> = {}): Command {
   return new Command("doctor").description("look for what is missing, and say what to type").action(() => {
     const findings = examine({ ...thisMachine(), ...patient });
     for (const { what, state, says, type } of findings) {
-      process.stdout.write(`${MARKS[state]} ${what.padEnd(16)} ${says}\n`);
-      if (type !== undefined) process.stdout.write(`${type.replace(/^/gm, " ".repeat(19))}\n`);
+      printLines([`${MARKS[state]} ${what.padEnd(16)} ${says}`]);
+      if (type !== undefined) printText(type.replace(/^/gm, " ".repeat(19)));
     }
     if (findings.some(({ state }) => state === "fault")) process.exitCode = 1;
   });

@@ -4,6 +4,7 @@ import { KERNEL_NAME } from "../notebook/kernelspec/kernelSpec.js";
 import { type RemoveOptions, removeSpec } from "../notebook/kernelspec/removeSpec.js";
 import { type StatusOptions, specStatus } from "../notebook/kernelspec/specStatus.js";
 import { type Surroundings, surroundings } from "../notebook/kernelspec/surroundings.js";
+import { printLines } from "./print.js";
 
 /**
  * `archive-frames kernel install|status|remove`: makes the notebook kernel known to Jupyter, without Python.
@@ -12,26 +13,26 @@ import { type Surroundings, surroundings } from "../notebook/kernelspec/surround
  * program.addCommand(kernelCommand());
  */
 export function kernelCommand(around: Surroundings = surroundings()): Command {
-  const say = (text: string) => process.stdout.write(`${text}\n`);
   const command = new Command("kernel").description("the notebook kernel: make it known to Jupyter, or look at that");
   placed(command.command("install").description("make the kernel known to Jupyter"))
     .option("--preload", "declare archive, pl, display, show and chart before the first cell")
     .action((options: InstallOptions) => {
-      say(`Installed ${installSpec(options, around)}\nChoose "TypeScript (${options.name})" in Jupyter.`);
+      const path = installSpec(options, around);
+      printLines([`Installed ${path}`, `Choose "TypeScript (${options.name})" in Jupyter.`]);
     });
   placed(command.command("status").description("is the kernel known to Jupyter, and does it fit this version?")).action(
     (options: StatusOptions) => {
       const { ok, path, version, faults, hidden } = specStatus(options, around);
-      if (path !== undefined) say(version === undefined ? path : `${path} (version ${version})`);
-      for (const fault of faults) say(fault);
-      for (const other of hidden) say(`Not used, since the one above comes first: ${other}`);
-      if (ok) say("All is well.");
+      if (path !== undefined) printLines([version === undefined ? path : `${path} (version ${version})`]);
+      printLines(faults);
+      printLines(hidden.map((other) => `Not used, since the one above comes first: ${other}`));
+      if (ok) printLines(["All is well."]);
       else process.exitCode = 1;
     },
   );
   placed(command.command("remove").description("make Jupyter forget the kernel")).action((options: RemoveOptions) => {
     const path = removeSpec(options, around);
-    say(path === undefined ? "There was nothing to remove." : `Removed ${path}`);
+    printLines([path === undefined ? "There was nothing to remove." : `Removed ${path}`]);
   });
   return command;
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { Command } from "commander";
-import { visibleLines } from "../notebook/display/visible.js";
 import { ArchiveError } from "../service/errors/index.js";
 import { VERSION } from "../service/version.js";
 import { doctorCommand } from "./doctor.js";
+import { COMMANDER_OUTPUT, printErrorLines, printUnknownError } from "./print.js";
 
 const program = new Command("archive-frames")
   .description("Dataframes from the Archive Search Service.")
@@ -16,10 +16,20 @@ try {
     const { commands } = await import("./commands.js");
     for (const command of commands()) program.addCommand(command);
   }
-  await program.addCommand(doctorCommand()).parseAsync();
+  program.addCommand(doctorCommand());
+  printSafely(program);
+  await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof ArchiveError)) throw error;
-  process.stderr.write(`${error.name} (${error.code}): ${visibleLines(error.message)}\n`);
-  if (error.code === "ENGINE_MISSING") process.stderr.write("archive-frames doctor looks for what else is missing.\n");
+  if (error instanceof ArchiveError) printErrorLines([`${error.name} (${error.code}): ${error.message}`]);
+  else printUnknownError(error);
+  if (error instanceof ArchiveError && error.code === "ENGINE_MISSING") {
+    printErrorLines(["archive-frames doctor looks for what else is missing."]);
+  }
   process.exitCode = 1;
+}
+
+/** Commands that are added do not inherit how their parent prints. */
+function printSafely(command: Command): void {
+  command.configureOutput(COMMANDER_OUTPUT);
+  for (const each of command.commands) printSafely(each);
 }

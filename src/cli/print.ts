@@ -1,17 +1,52 @@
-import { visible } from "../notebook/display/visible.js";
+import { inspect } from "node:util";
+import { escaped, escapedLines } from "../service/quoted.js";
 
-/** Prints lines. What came from elsewhere cannot act on the terminal. */
+/** No line is longer: a name from elsewhere may have a megabyte. */
+const MAX_LINE = 10_000;
+
+/** Prints lines. A text from elsewhere stays on its line, and cannot act on the terminal. */
 export function printLines(lines: readonly string[]): void {
-  process.stdout.write(lines.map((line) => `${visible(line)}\n`).join(""));
+  write(process.stdout, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
 }
 
-/** What JSON leaves as it is, and a terminal acts on. */
-const ODD = /[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/** Prints a text of several lines. */
+export function printText(text: string): void {
+  printLines(text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n").map(withoutTabs));
+}
 
 /** Prints a value as JSON. What a terminal would act on is escaped, as JSON can. */
 export function printJson(value: unknown): void {
-  const text = JSON.stringify(value, null, 2);
-  process.stdout.write(
-    `${text.replace(ODD, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)}\n`,
-  );
+  write(process.stdout, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Prints lines on standard error. */
+export function printErrorLines(lines: readonly string[]): void {
+  write(process.stderr, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
+}
+
+/** Prints an error that is none of ours, with its stack: it is a defect. */
+export function printUnknownError(error: unknown): void {
+  printErrorLines(inspect(error).split("\n"));
+}
+
+/** What commander prints goes the same way: it repeats what was typed. */
+export const COMMANDER_OUTPUT = {
+  writeOut: (text: string) => write(process.stdout, clippedLines(text)),
+  writeErr: (text: string) => write(process.stderr, clippedLines(text)),
+};
+
+/** The one way out of the command: whatever comes here cannot act on the terminal. */
+function write(stream: NodeJS.WriteStream, text: string): void {
+  stream.write(escapedLines(text));
+}
+
+function clippedLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => escaped(line, MAX_LINE))
+    .join("\n");
+}
+
+function withoutTabs(line: string): string {
+  return line.replaceAll("\t", "    ");
 }

@@ -6,6 +6,7 @@ import { CellError } from "../notebook/headless/notebookErrors.js";
 import { type NotebookJson, writeNotebook } from "../notebook/headless/notebookFile.js";
 import { parseParameter } from "../notebook/headless/parameters.js";
 import { type RunOptions, runNotebook } from "../notebook/headless/runNotebook.js";
+import { printErrorLines, printLines } from "./print.js";
 
 interface Values {
   readonly output?: string;
@@ -67,8 +68,8 @@ async function run(path: string, { param, html, preload, snapshot, snapshotMode,
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
     await write(error.notebook, output, html);
-    const trace = error.traceback.map((line) => `${stripVTControlCharacters(line)}\n`);
-    process.stderr.write([`${error.message}\n`, ...trace].join(""));
+    const trace = error.traceback.flatMap((line) => stripVTControlCharacters(line).split(/\r?\n/));
+    printErrorLines([error.message, ...trace]);
     process.exitCode = 1;
   } finally {
     process.off("SIGINT", stop);
@@ -77,11 +78,11 @@ async function run(path: string, { param, html, preload, snapshot, snapshotMode,
 
 async function write(notebook: NotebookJson, output: string, html: string | undefined): Promise<void> {
   writeNotebook(output, notebook);
-  process.stdout.write(`${resolve(output)}\n`);
+  printLines([resolve(output)]);
   if (html === undefined) return;
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
   writeWhole(html, notebookHtml(notebook));
-  process.stdout.write(`${resolve(html)}\n`);
+  printLines([resolve(html)]);
 }
 
 /** What tells `openArchive()` in the notebook of the snapshot; the notebook may run in another folder. */

@@ -6,6 +6,7 @@ import type { SaveOptions } from "../scan/saveOperation.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
 import { oneOf } from "../service/validators.js";
 import { snapshotOf } from "../snapshots/snapshotOptions.js";
+import { printLines } from "./print.js";
 
 type Open = (options?: OpenArchiveOptions<"dataframe", "polars">) => Promise<ArchiveClient>;
 type Values = Readonly<Record<string, unknown>>;
@@ -45,7 +46,7 @@ export function saveCommand(open: Open = openArchive): Command {
   for (const [name, note] of parameterNotes()) command.option(`--${name} <value>`, note);
   return command.action(async (operation: string, values: Values) => {
     const path = await save(open, operation, values);
-    process.stdout.write(`${path}\n`);
+    printLines([path]);
   });
 }
 

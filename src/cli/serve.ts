@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { type EmbeddedArchive, type EmbeddedArchiveOptions, startEmbeddedArchive } from "../embedded/index.js";
+import { printText } from "./print.js";
 
 /** What the command needs of its surroundings; tests bring their own. */
 export interface ServeSurroundings {
@@ -19,7 +20,7 @@ export interface ServeSurroundings {
  * program.addCommand(serveCommand());
  */
 export function serveCommand(surroundings: Partial<ServeSurroundings> = {}): Command {
-  const { signals = process, write = (text: string) => process.stdout.write(text) } = surroundings;
+  const { signals = process, write = printText } = surroundings;
   return new Command("serve")
     .description("run the embedded archive, a synthetic one, on this machine")
     .option("--port <n>", "port on 127.0.0.1; 0 for any free one (default: 0)", number("a port"))

@@ -2,6 +2,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { counted } from "../notebook/display/grid.js";
 import type { Row } from "../service/operations/operations.js";
+import { escaped, quotedList } from "../service/quoted.js";
 import { diffSnapshots, type SearchDiff } from "../snapshots/diffSnapshots.js";
 import { packSnapshot } from "../snapshots/packSnapshot.js";
 import { type SnapshotInfo, snapshotInfo } from "../snapshots/snapshotInfo.js";
@@ -78,20 +79,23 @@ async function verify(dir: string): Promise<void> {
 
 function infoLines(info: SnapshotInfo): string[] {
   const { source, baseUrl, answers, replaced, bytes, storedBytes, retrievals, searches } = info;
-  const of = source === baseUrl ? source : `${source} (${baseUrl})`;
+  const of = escaped(source === baseUrl ? source : `${escaped(source, 200)} (${baseUrl})`, 400);
   return [
     `${info.dir}: ${of}`,
     `${counted(answers, "answer")}${replaced === 0 ? "" : `, ${replaced} more replaced by newer ones`}, ${moment(info.firstResponseAt)} to ${moment(info.lastResponseAt)}`,
     `${size(bytes)} of bodies in ${size(storedBytes)}`,
     "",
     ...retrievals.map(
-      (one) => `${moment(one.begunAt)}  ${counted(one.answers, "answer")}  archive-frames ${one.version}`,
+      (one) => `${moment(one.begunAt)}  ${counted(one.answers, "answer")}  archive-frames ${escaped(one.version, 40)}`,
     ),
     "",
     ...lookUps(searches),
     ...searches
       .filter(isSearch)
-      .map(({ search, pages }) => `${String(pages).padStart(5)} ${pages === 1 ? "page " : "pages"}  ${search}`),
+      .map(
+        ({ search, pages }) =>
+          `${String(pages).padStart(5)} ${pages === 1 ? "page " : "pages"}  ${escaped(search, 500)}`,
+      ),
   ];
 }
 
@@ -115,20 +119,19 @@ function diffLines({ search, before, after, added, removed, changed }: SearchDif
   const count = (rows: number | null) => (rows === null ? "not there" : counted(rows, "row"));
   const same = added.length + removed.length + changed.length === 0;
   const what = same ? "same" : `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
-  const lines = [`${search}  ${count(before)} → ${count(after)}  ${what}`];
+  const lines = [`${escaped(search, 500)}  ${count(before)} → ${count(after)}  ${what}`];
   if (!rows) return lines;
   return [
     ...lines,
     ...removed.map((row) => `  - ${shown(row)}`),
     ...added.map((row) => `  + ${shown(row)}`),
-    ...changed.map(({ id, members }) => `  ~ ${id}: ${members.join(", ")}`),
+    ...changed.map(({ id, members }) => `  ~ ${escaped(id, 200)}: ${quotedList(members)}`),
   ];
 }
 
 /** A row in one line. */
 function shown(row: Row): string {
-  const text = JSON.stringify(row);
-  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+  return escaped(JSON.stringify(row), 160);
 }
 
 function moment(text: string | null): string {

@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { clip } from "../service/clip.js";
 import { FileError } from "../service/errors/index.js";
 import type { Reply } from "../service/http/asker.js";
 import { requestText } from "../service/operations/requestText.js";
+import { escaped } from "../service/quoted.js";
 
 /** What a journal is of: another search has another one. */
 export type Search = Readonly<Record<string, unknown>>;
@@ -195,9 +195,12 @@ function parsed(line: string): unknown {
 }
 
 function otherHarvest(path: string, known: string | undefined): FileError {
-  return new FileError(`${path} holds an unfinished harvest of another search: ${clip(known ?? "unreadable", 300)}.`, {
-    code: "OTHER_HARVEST",
-    hint: "Finish that one with its own call, write to another path, or give { resume: false } to discard it.",
-    path,
-  });
+  return new FileError(
+    `${path} holds an unfinished harvest of another search: ${escaped(known ?? "unreadable", 300)}.`,
+    {
+      code: "OTHER_HARVEST",
+      hint: "Finish that one with its own call, write to another path, or give { resume: false } to discard it.",
+      path,
+    },
+  );
 }

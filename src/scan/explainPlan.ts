@@ -1,5 +1,9 @@
 import type { SearchName } from "../service/operations/operations.js";
+import { escaped } from "../service/quoted.js";
 import type { ScanPlan } from "./scanPlan.js";
+
+/** A longer line is clipped. */
+const MAX_LINE = 2000;
 
 /** What a plan is explained with. */
 export interface ExplainContext {
@@ -33,7 +37,8 @@ export function explainPlan(plan: ScanPlan, { operation, baseUrl, pageSize, conc
   for (const step of gathered) lines.push(`  ${step === gathered[0] ? "gathers   " : "then      "} ${step.text}`);
   lines.push(`  page size  ${limit === undefined ? "the service's" : `${limit} rows`}`);
   lines.push(`  requests   ${cost(plan, limit, concurrency)}`);
-  return lines.join("\n");
+  // A query or the name of a column may hold anything.
+  return lines.map((text) => escaped(text, MAX_LINE)).join("\n");
 }
 
 function hasLimit({ request }: ScanPlan): boolean {

@@ -14,6 +14,7 @@ import type { RequestBudget } from "../service/http/requestBudget.js";
 import { operations } from "../service/operations/operations.js";
 import { Account, type Provenance } from "../service/pages/account.js";
 import { checkWalked, type Page } from "../service/pages/page.js";
+import { escaped, quoted, quotedList } from "../service/quoted.js";
 import { setProvenance } from "../snapshots/provenanceOf.js";
 import { Pipeline } from "./pipeline.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -228,10 +229,13 @@ export class ScanRun {
     try {
       return run();
     } catch (cause) {
-      throw new ValidationError(`the scan cannot run: ${(cause as Error).message.split("\n")[0]}.`, {
-        hint: "Look at the plan with explain(), and at the columns with head(5).collect().",
-        cause,
-      });
+      throw new ValidationError(
+        `the scan cannot run: ${escaped((cause as Error).message.split("\n")[0] ?? "", 300)}.`,
+        {
+          hint: "Look at the plan with explain(), and at the columns with head(5).collect().",
+          cause,
+        },
+      );
     }
   }
 }
@@ -241,8 +245,8 @@ function least(a: number | undefined, b: number | undefined): number | undefined
 }
 
 function unknownColumn(step: Step, name: string, columns: readonly string[]): ValidationError {
-  return new ValidationError(`invalid column in ${step.text}: ${JSON.stringify(name)} is not there.`, {
-    hint: `The columns are ${columns.join(", ")}.`,
+  return new ValidationError(`invalid column in ${escaped(step.text, 200)}: ${quoted(name)} is not there.`, {
+    hint: `The columns are ${quotedList(columns)}.`,
     parameter: name,
   });
 }

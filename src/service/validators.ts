@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import { closestMatch } from "leven";
 import { clip } from "./clip.js";
 import { ValidationError } from "./errors/index.js";
+import { escaped, quoted, quotedList } from "./quoted.js";
 
 /**
  * The one grammar for bad input: `invalid <name>: <value>. <what to give>`.
@@ -60,7 +61,7 @@ export function oneOf<T extends string>(name: string, value: unknown, choices: r
   if (found !== undefined) return found;
   const near = typeof value === "string" ? nearest(value, choices) : undefined;
   const meant = near === undefined ? "" : ` Did you mean ${show(near)}?`;
-  throw invalid(name, value, `Give one of ${choices.map(show).join(", ")}.${meant}`);
+  throw invalid(name, value, `Give one of ${quotedList(choices)}.${meant}`);
 }
 
 /** A text with at least one character that is not white space. It is returned as it is, untrimmed. */
@@ -102,11 +103,11 @@ export function knownKeys(options: object, known: readonly string[], what: strin
  * show("cvs"); //=> '"cvs"'
  */
 export function show(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(clip(value, 80));
+  if (typeof value === "string") return quoted(value);
   if (typeof value === "function") return "a function";
   try {
     const text = inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 5 });
-    return clip(text.replace(/\s+/g, " "), 80);
+    return escaped(text.replace(/\s+/g, " "), 80);
   } catch {
     return `a value of type ${typeof value}`;
   }
@@ -118,8 +119,10 @@ function nearest<T extends string>(text: string, candidates: readonly T[]): T | 
   const target = bare(clip(text, 80));
   // Swapped letters are two edits, so two are allowed even in a short name, but never all of its letters.
   const maxDistance = Math.min(Math.max(2, Math.floor(target.length / 3)), target.length - 1);
-  const match = closestMatch(target, candidates.map(bare), { maxDistance });
-  return candidates.find((candidate) => bare(candidate) === match);
+  // A column may have a name of a megabyte.
+  const fitting = candidates.filter(({ length }) => length <= 80);
+  const match = closestMatch(target, fitting.map(bare), { maxDistance });
+  return fitting.find((candidate) => bare(candidate) === match);
 }
 
 function of(unit: string | undefined): string {

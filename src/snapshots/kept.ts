@@ -5,6 +5,7 @@ import { recorded } from "../service/http/recorded.js";
 import { operationOf } from "../service/operations/operationOf.js";
 import { requestText } from "../service/operations/requestText.js";
 import { isPage } from "../service/pages/isPage.js";
+import { escaped, quoted } from "../service/quoted.js";
 import { nearestRequest } from "./nearestRequest.js";
 import type { SnapshotStore } from "./snapshotStore.js";
 import type { StoredAnswer } from "./storedAnswer.js";
@@ -96,13 +97,13 @@ function nearestIn({ answers }: SnapshotStore, get: string): string {
     get,
     answers.map((answer) => answer.get),
   );
-  return near === undefined ? "It holds no answer at all." : `The nearest that is: GET ${near}.`;
+  return near === undefined ? "It holds no answer at all." : `The nearest that is: GET ${escaped(near, 500)}.`;
 }
 
 function notThere(store: SnapshotStore, get: string, more: string): SnapshotError {
-  return new SnapshotError(`GET ${get} is not in the snapshot ${store.dir}. ${more}`, {
+  return new SnapshotError(`GET ${escaped(get, 500)} is not in the snapshot ${store.dir}. ${more}`, {
     code: "NOT_IN_SNAPSHOT",
-    hint: `Ask as it was recorded (concurrency and pageSize count too), or let the client ask for what is missing: { snapshot: { dir: ${JSON.stringify(store.dir)}, mode: "auto" } }.`,
+    hint: `Ask as it was recorded (concurrency and pageSize count too), or let the client ask for what is missing: { snapshot: { dir: ${quoted(store.dir, 1000)}, mode: "auto" } }.`,
     path: store.dir,
   });
 }

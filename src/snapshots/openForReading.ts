@@ -1,4 +1,5 @@
 import { SnapshotError } from "../service/errors/index.js";
+import { quoted } from "../service/quoted.js";
 import { SnapshotStore } from "./snapshotStore.js";
 import type { Retrieval } from "./storedAnswer.js";
 
@@ -17,7 +18,7 @@ export function openForReading(dir: string): SnapshotStore & { readonly newest: 
 export function noSnapshot(dir: string): SnapshotError {
   return new SnapshotError(`there is no snapshot in ${dir}.`, {
     code: "NO_SNAPSHOT",
-    hint: `Check the path, or make one: { snapshot: { dir: ${JSON.stringify(dir)}, mode: "record" } }.`,
+    hint: `Check the path, or make one: { snapshot: { dir: ${quoted(dir, 1000)}, mode: "record" } }.`,
     path: dir,
   });
 }

@@ -1,6 +1,7 @@
 import { SnapshotError } from "../service/errors/index.js";
 import type { Asker } from "../service/http/asker.js";
 import type { Service } from "../service/pages/account.js";
+import { quoted } from "../service/quoted.js";
 import { kept, type Use } from "./kept.js";
 import { noSnapshot } from "./openForReading.js";
 import { pruneCache } from "./pruneCache.js";
@@ -60,7 +61,7 @@ function isGiven(status: number): boolean {
 }
 
 function otherService(dir: string, known: string, asked: string): SnapshotError {
-  return new SnapshotError(`the snapshot in ${dir} is of ${known}, and what is asked is ${asked}.`, {
+  return new SnapshotError(`the snapshot in ${dir} is of ${quoted(known)}, and what is asked is ${quoted(asked)}.`, {
     code: "OTHER_SERVICE",
     hint: 'Give another dir, ask the same service, or replay it without asking: mode: "replay".',
     path: dir,

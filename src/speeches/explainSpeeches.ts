@@ -1,7 +1,11 @@
 import type { Core } from "../calls/core.js";
+import { escaped } from "../service/quoted.js";
 import { TITLES } from "./chamber.js";
 import { type BillPlan, checkSpeeches, type SpeechPlan } from "./checkSpeeches.js";
 import { ordinal } from "./congressDates.js";
+
+/** A longer line is clipped. */
+const MAX_LINE = 2000;
 
 /** What `speechesOnBill` will ask with the same arguments, and what that can cost. Asks nothing. */
 export function explainSpeeches({ output, baseUrl }: Core, first: unknown, second: unknown): string {
@@ -24,7 +28,7 @@ export function explainSpeeches({ output, baseUrl }: Core, first: unknown, secon
 }
 
 function line(name: string, text: string): string {
-  return `  ${name.padEnd(10)} ${text}`;
+  return escaped(`  ${name.padEnd(10)} ${text}`, MAX_LINE);
 }
 
 function named({ bill: { title, number, congress } }: BillPlan): string {

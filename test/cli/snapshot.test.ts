@@ -95,7 +95,7 @@ describe("archive-frames snapshot diff", () => {
     const rows = (await snapshot("diff", "old", "new", "--rows")).stdout;
     expect(rows).toMatch(/^ {2}- \{.*"id":"1"/m);
     expect(rows).toMatch(/^ {2}\+ \{.*"id":"5"/m);
-    expect(rows).toMatch(/^ {2}~ 2: member/m);
+    expect(rows).toMatch(/^ {2}~ 2: "member/m);
     expect(rows).not.toMatch(ACTS);
     const json = (await snapshot("diff", "old", "new", "--json")).stdout;
     expect(json).not.toMatch(ACTS);

@@ -257,7 +257,7 @@ describe("verbs", () => {
       archive.scan.mentions("x").filter(pl.col("persond").eq(1)).head(5).collect(),
       ValidationError,
     );
-    expect(error.message).toMatch(/"persond" is not there. The columns are id, begintime/);
+    expect(error.message).toMatch(/"persond" is not there. The columns are "id", "begintime"/);
     expect(server.requests).toHaveLength(1);
     const other = await errorOf(
       archive.scan

@@ -1,4 +1,5 @@
 import { ValidationError } from "../../service/errors/index.js";
+import { escaped, quoted } from "../../service/quoted.js";
 
 /** What vega and vega-lite write their messages to. Its members are called without it. */
 export interface ChartLogger {
@@ -24,7 +25,7 @@ export function chartLogger(rows: number): ChartLogger {
       return logger;
     },
     warn: (...what) => {
-      if (rows > 0) console.warn("chart:", ...what);
+      if (rows > 0) console.warn("chart:", escaped(what.join(" "), 1000));
       return logger;
     },
     info: () => logger,
@@ -39,7 +40,7 @@ export function chartLogger(rows: number): ChartLogger {
 /** The error for who wrote the specification that vega cannot take. */
 export function invalidSpec(cause: unknown): ValidationError {
   const said = cause instanceof Error ? cause.message : String(cause);
-  return new ValidationError(`invalid spec: vega says "${said}".`, {
+  return new ValidationError(`invalid spec: vega says ${quoted(said, 300)}.`, {
     hint: "See the documentation of Vega-Lite for what a specification may hold.",
     parameter: "spec",
     cause,

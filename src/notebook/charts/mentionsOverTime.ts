@@ -1,4 +1,5 @@
 import { ValidationError } from "../../service/errors/index.js";
+import { quoted } from "../../service/quoted.js";
 import { knownKeys, nonEmptyText, oneOf } from "../../service/validators.js";
 import { provenanceOf } from "../../snapshots/provenanceOf.js";
 import { verdictText } from "../display/caption.js";
@@ -46,7 +47,7 @@ export async function mentionsOverTime(frame: ChartFrame, options: OverTimeOptio
   );
   const found = times.filter((time) => !Number.isNaN(time));
   if (times.length > 0 && found.length === 0) {
-    throw new ValidationError(`invalid column: ${column} has no moments.`, {
+    throw new ValidationError(`invalid column: ${quoted(column)} has no moments.`, {
       hint: 'Name a column of moments, for example column: "begintime".',
       parameter: "column",
     });

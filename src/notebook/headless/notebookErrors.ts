@@ -1,5 +1,6 @@
 import { ArchiveError, nameClass } from "../../service/errors/archiveError.js";
 import type { ErrorCode } from "../../service/errors/errorCode.js";
+import { quoted } from "../../service/quoted.js";
 import type { NotebookJson } from "./notebookFile.js";
 
 // Until the list of codes has them.
@@ -58,6 +59,6 @@ export class KernelError extends ArchiveError {
 
   /** @param said the last lines that the kernel wrote for its server */
   constructor(what: string, said: string, hint = "Run the notebook in Jupyter to see more.") {
-    super(said === "" ? what : `${what} It said: ${said}`, { code: KERNEL_DIED, hint });
+    super(said === "" ? what : `${what} It said: ${quoted(said, 2000)}`, { code: KERNEL_DIED, hint });
   }
 }

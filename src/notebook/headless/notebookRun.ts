@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from "node:util";
 import type { ErrorCode } from "../../service/errors/index.js";
+import { escaped, quoted } from "../../service/quoted.js";
 import type { Content } from "../kernel/protocol/message.js";
 import { KERNEL_NAME } from "../kernelspec/kernelSpec.js";
 import { withoutProgress } from "../withoutProgress.js";
@@ -103,17 +103,23 @@ export class NotebookRun {
     const error = cell.outputs?.findLast(({ output_type }) => output_type === "error") ?? reply;
     const text = cell.outputs?.findLast(({ name }) => name === "stderr")?.text;
     const { ename = "Error", evalue = text ?? "no message", traceback = [] } = error as Partial<ErrorContent>;
-    return this.#error(cell, index, `failed with ${ename}: ${evalue}`, CELL_FAILED, {
-      ename,
-      evalue: String(evalue),
-      traceback,
-    });
+    return this.#error(
+      cell,
+      index,
+      `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`,
+      CELL_FAILED,
+      {
+        ename,
+        evalue: String(evalue),
+        traceback,
+      },
+    );
   }
 
   #error(cell: NotebookCell, index: number, what: string, code: ErrorCode, content: ErrorContent): CellError {
     const [line = ""] = joined(cell.source).trim().split("\n");
-    const name = cell.id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${cell.id})`;
-    return new CellError(`${name}, "${line}", ${stripVTControlCharacters(what).trim()}`, {
+    const name = cell.id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${escaped(cell.id, 64)})`;
+    return new CellError(`${name}, ${quoted(line)}, ${what}`, {
       ...content,
       code,
       hint: code === CELL_TIMEOUT ? "If it needs more, give a larger timeout." : "",

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Publisher, Router } from "zeromq";
+import { escapedLines } from "../../service/quoted.js";
 import type { Notebook } from "./cells/notebook.js";
 import { Converter } from "./converter/converter.js";
 import { Guard, type GuardEvent } from "./guard/guard.js";
@@ -94,7 +95,7 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
       if (found !== undefined) reply(request, found.content, found.type);
     } catch (error) {
       const { name, message } = error as Error;
-      const content = { status: "error", ename: name, evalue: message, traceback: [] };
+      const content = { status: "error", ename: escapedLines(name), evalue: escapedLines(message), traceback: [] };
       reply(request, content, msg_type.replace(/_request$/, "_reply"));
     }
     iopub.status("idle", request.header);

@@ -1,3 +1,4 @@
+import { escapedLines } from "../../service/quoted.js";
 import { startKernel } from "./kernel.js";
 import { refuseDescriptor } from "./outputs/refuseDescriptor.js";
 import { PORTS_TAKEN } from "./portsTaken.js";
@@ -14,6 +15,6 @@ refuseDescriptor();
 try {
   await startKernel(readConnection(path), { preload: flags.includes("--preload") });
 } catch (error) {
-  process.stderr.write(`The kernel cannot start: ${(error as Error).message}\n`);
+  process.stderr.write(`The kernel cannot start: ${escapedLines((error as Error).message)}\n`);
   process.exit((error as NodeJS.ErrnoException).code === "EADDRINUSE" ? PORTS_TAKEN : 1);
 }

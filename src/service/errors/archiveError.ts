@@ -1,4 +1,9 @@
+import { escaped } from "../quoted.js";
 import type { ErrorCode } from "./errorCode.js";
+import { harmlessCause } from "./harmlessCause.js";
+
+/** Longer messages and hints are clipped: they may name something of a megabyte. */
+const MAX_LENGTH = 4000;
 
 /** What every error of this package is built from. */
 export interface ArchiveErrorDetails {
@@ -46,16 +51,19 @@ export class ArchiveError extends Error {
    * @param details code, hint and cause
    */
   constructor(what: string, details: ArchiveErrorDetails) {
+    // One place for every error: whatever is named in a message, it stays on its line and cannot act on a terminal.
+    const [problem, hint] = [escaped(what, MAX_LENGTH), escaped(details.hint, MAX_LENGTH)];
     super(
-      details.hint === "" ? what : `${what} ${details.hint}`,
-      details.cause === undefined ? undefined : { cause: details.cause },
+      hint === "" ? problem : `${problem} ${hint}`,
+      details.cause === undefined ? undefined : { cause: harmlessCause(details.cause) },
     );
     this.code = details.code;
-    this.hint = details.hint;
+    this.hint = hint;
   }
 
   /** Adds to what to do next: whoever hands an error on may know more of that than who made it. */
-  advise(more: string): this {
+  advise(advice: string): this {
+    const more = escaped(advice, MAX_LENGTH);
     // The stack takes the message when it is first looked at, so that has to be before.
     const { message: before, stack } = this;
     this.message = `${before} ${more}`;

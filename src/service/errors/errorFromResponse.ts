@@ -1,4 +1,4 @@
-import { clip } from "../clip.js";
+import { quoted } from "../quoted.js";
 import { APIError, type ErrorResponse } from "./apiError.js";
 import { AuthenticationError } from "./authenticationError.js";
 import { NotFoundError } from "./notFoundError.js";
@@ -92,7 +92,7 @@ function failureHint(path: string): string {
 /** The first words of a text body, quoted, so that control characters reach no terminal. HTML pages say nothing. */
 function excerpt(body: string): string {
   const text = body.trim();
-  return text === "" || text.startsWith("<") ? "" : ` (${JSON.stringify(clip(text, 120))})`;
+  return text === "" || text.startsWith("<") ? "" : ` (${quoted(text, 120)})`;
 }
 
 /** Seconds in words: `"12 seconds"`, `"1 hour (3600 seconds)"`. */

@@ -1,5 +1,6 @@
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { quoted } from "../quoted.js";
 import type { Incoming } from "./incoming.js";
 
 /** Why a body could not be read; the exchange makes an error of it that the user understands. */
@@ -82,7 +83,7 @@ function decoded(body: Readable, encoding: string | undefined): Readable {
   let stream = body;
   for (const name of coded.reverse()) {
     const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
-    if (decoder === undefined) throw new BodyProblem("undecodable", `content encoding ${JSON.stringify(name)}`);
+    if (decoder === undefined) throw new BodyProblem("undecodable", `content encoding ${quoted(name)}`);
     stream = pipeline(stream, decoder, () => {});
   }
   return stream;

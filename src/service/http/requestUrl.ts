@@ -1,4 +1,5 @@
 import { ValidationError } from "../errors/index.js";
+import { quoted } from "../quoted.js";
 import type { Secret } from "./secret.js";
 
 /** Dot segments would be resolved away, and white space, `?` and `#` would change what is asked. */
@@ -20,7 +21,7 @@ export function requestUrl(
 ): URL {
   if (!SAFE_PATH.test(path)) {
     const hint = "Give the segments percent-encoded, for example /people/6153.";
-    throw new ValidationError(`invalid path: ${JSON.stringify(key.redact(path))}.`, { hint, parameter: "path" });
+    throw new ValidationError(`invalid path: ${quoted(key.redact(path), 200)}.`, { hint, parameter: "path" });
   }
   const url = new URL(baseUrl + path);
   const pairs = query.map(([name, value]): [string, string] => [name, value]);

@@ -86,7 +86,7 @@ describe("mentions over time", () => {
   });
 
   it("are refused where there is nothing to count by", async () => {
-    await expect(mentionsOverTime(toDataFrame([{ begintime: "soon" }]))).rejects.toThrow("begintime has no moments");
+    await expect(mentionsOverTime(toDataFrame([{ begintime: "soon" }]))).rejects.toThrow('"begintime" has no moments');
     await expect(mentionsOverTime(mentions(times), { column: "begintme" })).rejects.toThrow(
       'Did you mean "begintime"?',
     );

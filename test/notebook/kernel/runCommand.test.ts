@@ -71,7 +71,7 @@ describe("archive-frames run", { timeout: START }, () => {
     const { code, out, err } = await command("fails.ipynb");
     expect(code).toBe(1);
     expect(out).toBe(`${join(folder, "fails.executed.ipynb")}\n`);
-    expect(err).toMatch(/^Cell 2 \(c1\), "\/\/ the second", failed with Error: no good\nError: no good\n/);
+    expect(err).toMatch(/^Cell 2 \(c1\), "\/\/ the second", failed with Error: "no good"\.\nError: no good\n/);
     expect(err).not.toContain("\u001b");
     expect(read("fails.executed.ipynb").cells[1]?.outputs).toMatchObject([{ output_type: "error" }]);
     expect((await command("fails.ipynb", "--allow-errors", "-o", "allowed.ipynb")).code).toBe(0);

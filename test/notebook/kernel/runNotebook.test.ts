@@ -118,7 +118,7 @@ frame.height`;
       ename: "RangeError",
       evalue: "too far",
     });
-    expect(message).toBe('Cell 3 (cell-2), "// three", failed with RangeError: too far');
+    expect(message).toBe('Cell 3 (cell-2), "// three", failed with RangeError: "too far".');
     expect(traceback.join("\n")).toContain("cell 2:2:7");
     expect(partial.cells[2]?.outputs).toMatchObject([{ output_type: "error", ename: "RangeError" }]);
     expect(partial.cells[3]).toMatchObject({ outputs: [], execution_count: null });

@@ -1,4 +1,5 @@
 import { clip } from "../../../service/clip.js";
+import { quoted } from "../../../service/quoted.js";
 import { CELL_LENGTH } from "./limits.js";
 
 /** Counts the texts that were longer than a cell. */
@@ -13,9 +14,7 @@ export class CutCells {
   /** Says how many there were in which columns, if there were any, as a warning with code `CELLS_CUT`. */
   warn(): void {
     if (this.#counts.size === 0) return;
-    const columns = [...this.#counts].map(
-      ([name, count]) => `${count.toLocaleString("en")} in ${JSON.stringify(name)}`,
-    );
+    const columns = [...this.#counts].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
     process.emitWarning(
       `Cells were cut to the ${CELL_LENGTH.toLocaleString("en")} characters that XLSX holds: ${clip(columns.join(", "), 500)}. ` +
         "CSV and Parquet keep the whole text.",

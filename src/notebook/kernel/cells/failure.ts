@@ -1,5 +1,6 @@
 import { inspect, types } from "node:util";
 import { createRedactor } from "../../../service/http/redact.js";
+import { escapedLines } from "../../../service/quoted.js";
 import type { CellPositions } from "./cellPositions.js";
 import { stackFrames } from "./stackFrames.js";
 import { faultLine, TypeScriptError } from "./typeScriptError.js";
@@ -39,15 +40,17 @@ export function failure(thrown: unknown, run: number, positions: CellPositions, 
 
 function described(thrown: unknown, run: number, positions: CellPositions, note: string | undefined): Failure {
   const { name, message } = named(thrown);
-  const head = `${RED}${name}${code(thrown)}${PLAIN}: `;
-  const lines =
+  const title = name + code(thrown);
+  const [rest, lines] =
     thrown instanceof TypeScriptError
-      ? [`${RED}${name}${PLAIN}`, ...faults(thrown, run, positions)]
-      : [head + message, ...parts(thrown), ...place(thrown, positions), ...frames(thrown)];
+      ? ["", faults(thrown, run, positions)]
+      : [`: ${message}`, [...parts(thrown), ...place(thrown, positions), ...frames(thrown)]];
   if (note !== undefined) lines.push("", note);
   const redact = createRedactor(process.env.ARCHIVE_API_KEY?.trim() ?? "");
-  const clean = (text: string) => redact(positions.map(text));
-  return { ename: name, evalue: clean(message), traceback: lines.map(clean) };
+  // The colours are ours: what stands in an error may be from the wire, and `jupyter console` is a terminal.
+  const clean = (text: string) => escapedLines(redact(positions.map(text)));
+  const head = `${RED}${clean(title)}${PLAIN}${clean(rest)}`;
+  return { ename: clean(name), evalue: clean(message), traceback: [head, ...lines.map(clean)] };
 }
 
 function named(thrown: unknown): { name: string; message: string } {

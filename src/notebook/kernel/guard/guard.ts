@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { escapedLines } from "../../../service/quoted.js";
 import type { Connection } from "../protocol/connection.js";
 import type { Header } from "../protocol/message.js";
 
@@ -45,7 +46,7 @@ export class Guard {
     this.#thread.on("message", on);
     // Without a guard the kernel could neither be stopped nor ended.
     this.#thread.on("error", (error) => {
-      process.stderr.write(`The kernel cannot go on: ${error.message}\n`);
+      process.stderr.write(`The kernel cannot go on: ${escapedLines(error.message)}\n`);
       process.exit(1);
     });
     process.on("exit", () => this.#close());

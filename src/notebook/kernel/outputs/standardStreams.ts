@@ -1,6 +1,8 @@
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
+import { escapedLines } from "../../../service/quoted.js";
+
 type Done = (error?: Error | null) => void;
 
 /**
@@ -57,6 +59,6 @@ function showWarnings(): void {
   process.on("warning", ({ name, message }) => {
     // How an import of a cell is carried out, or a loop was stopped, is not its author's business.
     if (/require\(\)|process\.binding\('async_wrap'\)/.test(message)) return;
-    process.stderr.write(`${name}: ${message}\n`);
+    process.stderr.write(escapedLines(`${name}: ${message}\n`));
   });
 }

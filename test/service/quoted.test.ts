@@ -1,0 +1,67 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ArchiveError } from "../../src/index.js";
+import { escaped, escapedLines, quoted, quotedList } from "../../src/service/quoted.js";
+import { ACTING, HOSTILE } from "../fire/hostileCharacters.js";
+
+const text = fc.string({ unit: "binary", maxLength: 300 });
+const hostile = fc.oneof(text, fc.array(fc.constantFrom(...HOSTILE, "\\", '"', "a"), { maxLength: 300 }).map(String));
+
+describe("quoted", () => {
+  it("is on one line, acts on nothing and is never longer than was asked", () => {
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 1, max: 400 }), (given, length) => {
+        for (const shown of [quoted(given, length).slice(1, -1), escaped(given, length)]) {
+          expect(shown).not.toMatch(ACTING);
+          expect(shown.length).toBeLessThanOrEqual(length + 1);
+        }
+        expect(escapedLines(given).replace(/[\n\t]/g, "")).not.toMatch(ACTING);
+      }),
+    );
+  });
+
+  it("is JSON of the text where nothing is left out", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 30 }), (given) => {
+        expect(JSON.parse(quoted(given, 400))).toBe(given);
+      }),
+    );
+  });
+
+  it("leaves ordinary text of any script as it is, and cuts no escape in two", () => {
+    expect(quoted("Łódź 東京 😀")).toBe('"Łódź 東京 😀"');
+    expect(escaped("C:\\data\\x.csv")).toBe("C:\\data\\x.csv");
+    expect(quoted("\u001b\u001b", 8)).toBe('"\\u001b…"');
+    expect(quotedList(["a", "b", "c"], 2)).toBe('"a", "b" and 1 more');
+  });
+});
+
+describe("every ArchiveError", () => {
+  it("has a message, a hint, a stack and causes that act on nothing", () => {
+    fc.assert(
+      fc.property(hostile, (given) => {
+        const cause = new SyntaxError(given, { cause: new TypeError(given) });
+        const error = new ArchiveError(`${given}.`, { code: "FILE_ERROR", hint: given, cause });
+        error.advise(given);
+        expect(`${error.message}${error.hint}`).not.toMatch(ACTING);
+        expect(inspect(error).replaceAll("\n", "")).not.toMatch(ACTING);
+        expect(JSON.stringify(error)).not.toMatch(ACTING);
+      }),
+    );
+  });
+
+  it("keeps a harmless cause as it is, and name and code of any other", () => {
+    const cause = new TypeError("plain");
+    expect(new ArchiveError("x.", { code: "FILE_ERROR", hint: "", cause }).cause).toBe(cause);
+    const odd = Object.assign(new RangeError("\u001b]0;"), { code: "E_ODD" });
+    const error = new ArchiveError("x.", { code: "FILE_ERROR", hint: "", cause: odd });
+    expect(error.cause).toMatchObject({ name: "RangeError", message: "\\u001b]0;", code: "E_ODD" });
+    expect(odd.message).toBe("\u001b]0;");
+  });
+
+  it("is clipped, however much it names", () => {
+    const error = new ArchiveError("x".repeat(1e6), { code: "FILE_ERROR", hint: "y".repeat(1e6) });
+    expect(error.message.length).toBeLessThan(10_000);
+  });
+});
