@@ -7,6 +7,9 @@ const PIECE = /(\s+)|("(?:[^"\\]|\\.)*")|([()])|((?:\\.|[^\s()"\\])+)/sy;
 const OPERATORS: Readonly<Record<string, string>> = { AND: "AND", "&&": "AND", OR: "OR", "||": "OR", NOT: "NOT" };
 const BRACKET = /^(?:\\.|[^\\[{\]}])*([[{\]}])/s;
 
+/** The grammar goes back and forth in some queries: the time that it takes grows with the square of their length. */
+const MAX_LENGTH = 4000;
+
 /**
  * Brings a query into the form that the grammar reads without loss. The grammar drops a second operator in a row,
  * an operator at the end and the sign of a group without a word; here the first two are faults, and a signed group
@@ -17,6 +20,7 @@ const BRACKET = /^(?:\\.|[^\\[{\]}])*([[{\]}])/s;
  * tidyQuery("a  &&  NOT b -(c)"); //=> "a AND NOT b -<implicit>:(c)"
  */
 export function tidyQuery(query: string): string {
+  if (query.length > MAX_LENGTH) throw syntax(`it has more than ${MAX_LENGTH} characters`);
   const pieces: string[] = [];
   let before: "start" | "operator" | "not" | "part" = "start";
   let depth = 0;

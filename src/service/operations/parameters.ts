@@ -97,15 +97,31 @@ export function sort(note: string): Parameter<ProgramSort> {
   });
 }
 
-// A date field with a bracketed range, also in a group of the field: date:[2024 TO 2025], date:(x OR {a TO b]).
-const DATE_RANGE = /(?:^|[^\w\\])date\s*:\s*(?:\([^)]*)?[[{][^\]}]*\sTO\s/i;
+const QUOTED = /"(?:[^"\\]|\\.|\\$)*("|$)/gs;
+const DATE_TOKEN = /(?<![\w\\])date\s*:\s*[[{(]?|[[\]{})]|(?<=\s)TO(?=\s)/gi;
+
+/** Whether a query has a date field with a bracketed range, also in a group of the field: date:[2024 TO 2025], date:(x OR {a TO b]). */
+function hasDateRange(query: string): boolean {
+  // A quotation mark without a partner quotes nothing.
+  const unquoted = query.replace(QUOTED, (text, end: string) => (end === "" ? text : '""'));
+  let inGroup = false;
+  let inRange = false;
+  for (const [token] of unquoted.matchAll(DATE_TOKEN)) {
+    const last = token.at(-1);
+    if (last === "[" || last === "{") inRange ||= inGroup || token.length > 1;
+    else if (last === "]" || last === "}") inRange = false;
+    else if (last === "(") inGroup = true;
+    else if (last === ")") inGroup &&= inRange;
+    else if (inRange && token.length === 2) return true;
+  }
+  return false;
+}
 
 /** A Lucene query. A range of dates is known to fail at the service with HTTP 500, so it is refused here. */
 export function lucene(note: string): Parameter<string> {
   return parameter("string (Lucene)", note, (name, value) => {
     const query = nonEmptyText(name, value, "text:climate AND category:Senate");
-    const unquoted = query.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-    if (!DATE_RANGE.test(unquoted)) return query;
+    if (!hasDateRange(query)) return query;
     throw invalid(
       name,
       value,

@@ -25,5 +25,6 @@ function further(first: string, suffix: string): string {
 
 /** Without what may not stand at either end. */
 function bare(name: string): string {
-  return name.replace(/^[\s']+|[\s']+$/g, "");
+  // Looked at from the start of each run of them alone: a long run in the middle would be gone through again and again.
+  return name.replace(/^[\s']+|(?<![\s'])[\s']+$/g, "");
 }

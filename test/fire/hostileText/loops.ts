@@ -1,0 +1,15 @@
+import { embeddedLoops } from "./embeddedLoops.js";
+import { filesLoops } from "./filesLoops.js";
+import { framesLoops } from "./framesLoops.js";
+import type { Loop } from "./loop.js";
+import { serviceLoops } from "./serviceLoops.js";
+import { speechesLoops } from "./speechesLoops.js";
+
+/** The loops of every module; each has a file of its own. */
+export const LOOPS: readonly Loop[] = [
+  ...serviceLoops,
+  ...framesLoops,
+  ...speechesLoops,
+  ...filesLoops,
+  ...embeddedLoops,
+];
