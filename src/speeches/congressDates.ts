@@ -6,7 +6,10 @@ export interface CongressDates {
   readonly maxdate: string;
 }
 
-/** The first Congress that began on January 3: the Twentieth Amendment moved the day from March 4. */
+/**
+ * The first Congress that began on January 3. The Twentieth Amendment, in force since October 1933, moved the day from March 4:
+ * the Congress before it began on March 4 and ended on January 3.
+ */
 const FIRST_OF_JANUARY = 74;
 const LAST = 200;
 
@@ -15,12 +18,14 @@ const LAST = 200;
  *
  * @example
  * congressDates(117); //=> { mindate: "2021-01-03", maxdate: "2023-01-03" }
- * congressDates(73);  //=> { mindate: "1933-03-04", maxdate: "1935-03-04" }
+ * congressDates(73);  //=> { mindate: "1933-03-04", maxdate: "1935-01-03" }
  */
 export function congressDates(congress: number): CongressDates {
-  const year = 1789 + 2 * (congress - 1);
-  const day = congress < FIRST_OF_JANUARY ? "03-04" : "01-03";
-  return { mindate: `${year}-${day}`, maxdate: `${year + 2}-${day}` };
+  return { mindate: firstDay(congress), maxdate: firstDay(congress + 1) };
+}
+
+function firstDay(congress: number): string {
+  return `${1789 + 2 * (congress - 1)}-${congress < FIRST_OF_JANUARY ? "03-04" : "01-03"}`;
 }
 
 /**

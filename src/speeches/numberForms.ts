@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
  * numberForms("S.J.Res. 10"); //=> ['"S.J.Res. 10"', '"SJRes 10"', '"S J Res 10"']
  */
 export function numberForms(number: string): string[] {
-  const [, letters = "", digits] = /^([A-Z]+)0*(\d+)$/.exec(number.toUpperCase().replace(/[\s.-]/g, "")) ?? [];
+  const [, letters = "", digits] = /^([A-Z]+)0*([1-9]\d*|0)$/.exec(number.toUpperCase().replace(/[\s.-]/g, "")) ?? [];
   const parts = Object.hasOwn(KINDS, letters) ? KINDS[letters] : undefined;
   if (parts === undefined) return [phrase(number)].filter((form) => form !== undefined);
   const prefixes = new Set([`${parts.join(".")}.`, parts.join(""), parts.join(" ")]);

@@ -10,6 +10,9 @@ export interface BillWords {
   readonly variants: unknown;
 }
 
+/** Longer than any number of a bill in any spelling. */
+const MAX_NUMBER_LENGTH = 100;
+
 /**
  * The queries that find the speeches on a bill: its title as a phrase, its number in the forms that are spoken. A bare
  * number is searched only together with a title.
@@ -32,6 +35,10 @@ export function queryVariants({ title, number, variants }: BillWords): string[] 
       'Give its title, its number or both, for example { title: "Inflation Reduction Act", number: "H.R. 5376" }.',
     );
   }
+  if (number !== undefined && (number.length > MAX_NUMBER_LENGTH || !/\d/.test(number))) {
+    const long = number.length > MAX_NUMBER_LENGTH ? `A number has at most ${MAX_NUMBER_LENGTH} characters. ` : "";
+    throw invalid("number", number, `${long}Give prefix and digits, for example number: "H.R. 5376".`);
+  }
   if (title === undefined && number !== undefined && isBareNumber(number)) {
     throw invalid(
       "number",
@@ -40,9 +47,6 @@ export function queryVariants({ title, number, variants }: BillWords): string[] 
     );
   }
   const forms = number === undefined ? [] : numberForms(number);
-  if (number !== undefined && forms.length === 0) {
-    throw invalid("number", number, 'Give prefix and digits, for example number: "H.R. 5376".');
-  }
   return [...new Set(ofTitle === undefined ? forms : [ofTitle, ...forms])];
 }
 

@@ -75,12 +75,18 @@ describe("the queries for a bill", () => {
   it.each([
     ["nothing to search for", {}],
     ["a title of quotes", { title: '""' }],
+    ["a number without digits", { number: "H.R." }],
+    ["a number without digits beside a title", { title: "Tax Act", number: "H.R." }],
+    ["a number of 80,000 characters", { number: `H.R. ${"0".repeat(80_000)}x1` }],
+    ["digits alone, 80,000 of them", { number: "5".repeat(80_000) }],
     ["a number of quotes", { title: "Tax Act", number: '""' }],
     ["no variant", { variants: [] }],
     ["a text of variants", { variants: "ira" }],
     ["an empty variant", { variants: ["ira", " "] }],
   ])("are refused for %s", (_what, words) => {
-    expect(() => queryVariants({ ...none, ...words })).toThrow(ValidationError);
+    const refused = () => queryVariants({ ...none, ...words });
+    expect(refused).toThrow(ValidationError);
+    expect(refused).toThrow(/^.{1,300}$/);
   });
 });
 
@@ -89,7 +95,8 @@ describe("the dates of a Congress", () => {
     [117, "2021-01-03", "2023-01-03"],
     [119, "2025-01-03", "2027-01-03"],
     [74, "1935-01-03", "1937-01-03"],
-    [73, "1933-03-04", "1935-03-04"],
+    [73, "1933-03-04", "1935-01-03"],
+    [72, "1931-03-04", "1933-03-04"],
     [1, "1789-03-04", "1791-03-04"],
     [200, "2187-01-03", "2189-01-03"],
   ])("of the %i.", (congress, mindate, maxdate) => {
@@ -101,10 +108,8 @@ describe("the dates of a Congress", () => {
       fc.property(fc.integer({ min: 1, max: 199 }), (congress) => {
         const { mindate, maxdate } = congressDates(congress);
         const [from, to] = [mindate, maxdate].map((day) => Number(day.slice(0, 4))) as [number, number];
-        expect([from % 2, to - from, mindate.slice(4)]).toEqual([1, 2, maxdate.slice(4)]);
-        const next = congressDates(congress + 1);
-        expect(next.mindate > mindate && next.maxdate > maxdate).toBe(true);
-        if (congress !== 73) expect(next.mindate).toBe(maxdate);
+        expect([from % 2, to - from]).toEqual([1, 2]);
+        expect(congressDates(congress + 1).mindate).toBe(maxdate);
       }),
     );
   });
