@@ -42,6 +42,8 @@ export interface Way {
   readonly keeps: "partial" | "file" | "nothing";
   /** It asks for one page: the one on which the fault strikes. */
   readonly onePage?: boolean;
+  /** It gives the body as it was sent. */
+  readonly body?: boolean;
   /** It asks for so many rows at most. */
   readonly most?: number;
   /** The answers are kept in a snapshot, in the folder of the case. */
@@ -72,6 +74,7 @@ export const ways: readonly Way[] = [
     group: "page",
     keeps: "nothing",
     onePage: true,
+    body: true,
     ask: async ({ archive, cursor }) => {
       const body = await archive.bills("row", { cursor, format: "json" });
       return { rows: (body as { bills?: object[] }).bills ?? [], verdict: provenanceOf(body)?.verdict };

@@ -9,6 +9,7 @@ export interface FileProvenance
     | "source"
     | "rows"
     | "duplicates"
+    | "conflicts"
     | "verdict"
     | "reason"
     | "cursor"
@@ -24,9 +25,23 @@ export type PackagedProvenance = FileProvenance & Omit<Provenance, "snapshot" | 
 
 /** The part of a provenance that stands in a file itself. Two runs of a search on one day give the same bytes. */
 export function fileProvenance(provenance: Provenance): FileProvenance {
-  const { operation, parameters, source, rows, duplicates, verdict, reason, cursor, sha256, version } = provenance;
+  const { operation, parameters, source, rows, duplicates, conflicts, verdict, reason, cursor, sha256, version } =
+    provenance;
   const retrieved = provenance.lastResponseAt?.slice(0, 10) ?? null;
-  return { operation, parameters, source, retrieved, rows, duplicates, verdict, reason, cursor, sha256, version };
+  return {
+    operation,
+    parameters,
+    source,
+    retrieved,
+    rows,
+    duplicates,
+    conflicts,
+    verdict,
+    reason,
+    cursor,
+    sha256,
+    version,
+  };
 }
 
 /** Whether something that was read is a provenance: a description, or a note in a file, may be somebody else's. */

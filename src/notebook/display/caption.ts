@@ -10,12 +10,24 @@ import { counted } from "./grid.js";
  * //=> "mentions · 500 rows in 5 pages, 5 requests · capped by maxItems · 2026-11-21 06:12 UTC · archive.example"
  */
 export function caption(provenance: Provenance, now: number = Date.now()): string {
-  const { operation, rows, pages, requests, duplicates, cached, firstResponseAt, lastResponseAt, baseUrl, source } =
-    provenance;
+  const {
+    operation,
+    rows,
+    pages,
+    requests,
+    duplicates,
+    conflicts,
+    cached,
+    firstResponseAt,
+    lastResponseAt,
+    baseUrl,
+    source,
+  } = provenance;
   const dropped = duplicates === 0 ? "" : `, ${counted(duplicates, "duplicate")} dropped`;
+  const kept = !conflicts ? "" : `, ${counted(conflicts, "row")} with the id of another kept`;
   return [
     operation,
-    `${counted(rows, "row")} in ${counted(pages, "page")}, ${counted(requests, "request")}${dropped}`,
+    `${counted(rows, "row")} in ${counted(pages, "page")}, ${counted(requests, "request")}${dropped}${kept}`,
     verdictText(provenance),
     lastResponseAt === null ? undefined : `${lastResponseAt.slice(0, 16).replace("T", " ")} UTC`,
     cached === 0 || firstResponseAt === null ? undefined : `from ${ago(now - Date.parse(firstResponseAt))}, cached`,

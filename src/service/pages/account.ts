@@ -21,8 +21,10 @@ export interface Provenance {
   retries: number;
   /** Rows that the service gave, before the verbs of a scan. */
   rows: number;
-  /** Rows that came again and were dropped. */
+  /** Rows that are equal as a whole to one that came before, and were dropped. */
   duplicates: number;
+  /** Rows that have the id of an earlier row and other contents. They are kept. */
+  conflicts: number;
   verdict: Verdict;
   /** Why the verdict is not "complete"; null where it is. */
   reason: string | null;
@@ -96,6 +98,7 @@ export class Account {
   retries = 0;
   rows = 0;
   duplicates = 0;
+  conflicts = 0;
   /** Pages that came from a cache. */
   cached = 0;
   verdict: Verdict = "stopped";
@@ -158,7 +161,7 @@ export class Account {
 
   /** The books as they stand. */
   provenance(): Provenance {
-    const { request, pages, requests, retries, rows, duplicates, cached, verdict, reason } = this;
+    const { request, pages, requests, retries, rows, duplicates, conflicts, cached, verdict, reason } = this;
     const { baseUrl, source, snapshot } = this.service;
     return {
       operation: request.operation,
@@ -171,6 +174,7 @@ export class Account {
       retries,
       rows,
       duplicates,
+      conflicts,
       verdict,
       reason,
       cursor: this.cursor ?? null,

@@ -23,6 +23,8 @@ export interface RowPattern {
   readonly row: RegExp;
   /** Such rows have an id. */
   readonly hasId: boolean;
+  /** The names of their members in order, in quotes, as they stand on the wire: in latin1, whose characters are bytes. */
+  readonly names: readonly string[];
 }
 
 const known = new WeakMap<RowShape, Map<string, RowPattern>>();
@@ -42,7 +44,8 @@ export function learnPattern(shape: RowShape, members: readonly number[]): void 
   const layout = members.join();
   if (patterns.has(layout) || patterns.size === MOST) return;
   const hasId = members.some((at) => shape.names[at] === "id");
-  known.set(shape, patterns.set(layout, { row: rowPattern(shape, members), hasId }));
+  const names = members.map((at) => Buffer.from(JSON.stringify(shape.names[at])).toString("latin1"));
+  known.set(shape, patterns.set(layout, { row: rowPattern(shape, members), hasId, names }));
 }
 
 /**

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { APIError, ArchiveError } from "../errors/index.js";
 import type { Asker, Reply } from "../http/asker.js";
 import { LinkedAbort } from "../http/linkedAbort.js";
@@ -6,9 +5,9 @@ import type { RequestBudget } from "../http/requestBudget.js";
 import { isSearch } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import type { Account } from "./account.js";
-import { IdSet } from "./idSet.js";
 import { keepRows, openPage, type Page, type Redact } from "./page.js";
 import type { RowShape } from "./rowShape.js";
+import { SeenRows } from "./seenRows.js";
 
 /** What a walk over pages needs besides the request. */
 export interface WalkOptions {
@@ -19,7 +18,7 @@ export interface WalkOptions {
   readonly shape: () => RowShape;
   /** Stop after this many rows; `undefined` for all. */
   readonly maxItems: number | undefined;
-  /** Stop after this many pages, and take them as they are sent; `undefined` for all, without what comes twice. */
+  /** Stop after this many pages; `undefined` for all. */
   readonly maxPages: number | undefined;
   /** The requests that may be sent. Once it is used up, the pages that came are the result. */
   readonly budget?: RequestBudget | undefined;
@@ -75,7 +74,7 @@ class Walk {
   /** What has been asked and not answered, also where nobody waits for it any more. */
   readonly #underWay = new Set<Promise<Reply>>();
   readonly #followed = new Set<string>();
-  readonly #known = new IdSet();
+  readonly #seen = new SeenRows();
   readonly #stopped: LinkedAbort;
   /** Rows that a page is asked for; `undefined` where the service does not let one say. */
   #limit: number | undefined;
@@ -113,19 +112,20 @@ class Walk {
 
   /** The next page; undefined where no request was left for it. */
   async next(): Promise<Page | undefined> {
-    const { account, maxItems, maxPages } = this.options;
+    const { account, maxItems } = this.options;
     const from = this.#cursor;
     let whole: Page;
+    let shape: RowShape;
     let number: number | undefined;
     try {
       if (this.#queue.length === 0) this.#send(this.#following());
-      ({ whole, number } = await this.#open(this.#queue.shift() as Pending));
+      ({ whole, shape, number } = await this.#open(this.#queue.shift() as Pending));
     } catch (error) {
       if (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS") return this.#outOfRequests(error);
       account.end("stopped", error instanceof Error ? ((error as { code?: string }).code ?? error.name) : "unknown");
       throw error;
     }
-    const page = maxPages === undefined ? this.#onlyNew(whole) : whole;
+    const page = this.#onlyNew(whole, shape);
     if (number !== undefined && whole.ids.length > 0 && page.ids.length === 0) {
       // The service does not know page numbers.
       this.#byCursor();
@@ -264,8 +264,8 @@ class Walk {
     this.#queue.push({ ask, reply, number });
   }
 
-  async #open({ ask, reply, number }: Pending): Promise<{ whole: Page; number: number | undefined }> {
-    const { account, redact, shape } = this.options;
+  async #open({ ask, reply, number }: Pending): Promise<{ whole: Page; shape: RowShape; number: number | undefined }> {
+    const { account, redact } = this.options;
     let answer: Reply;
     try {
       answer = await reply;
@@ -277,7 +277,8 @@ class Walk {
       return this.#open(this.#queue.shift() as Pending);
     }
     account.answered(answer);
-    return { whole: openPage(answer, ask, shape(), redact), number };
+    const shape = this.options.shape();
+    return { whole: openPage(answer, ask, shape, redact), shape, number };
   }
 
   /** The service refused the first page, and what it may not have liked is our own limit. */
@@ -286,18 +287,13 @@ class Walk {
     return refused && !this.#fixed && this.#limit !== undefined && this.#limit > 20 && this.options.account.pages === 0;
   }
 
-  /** The page without rows that were already there; rows without an id are compared whole. */
-  #onlyNew(page: Page): Page {
+  /** The page without rows that are equal to one that has come. Rows that share no more than the id are kept, and counted. */
+  #onlyNew(page: Page, shape: RowShape): Page {
     const kept: number[] = [];
-    for (let at = 0; at < page.ids.length; at++) {
-      if (this.#known.add(page.ids[at] ?? digest(page, at))) kept.push(at);
+    for (const [at, status] of this.#seen.add(page, shape).entries()) {
+      if (status !== "duplicate") kept.push(at);
+      if (status === "conflict") this.options.account.conflicts++;
     }
     return kept.length === page.ids.length ? page : keepRows(page, kept);
   }
-}
-
-function digest({ bytes, spans }: Page, at: number): string {
-  return createHash("sha256")
-    .update(bytes.subarray(spans[2 * at], spans[2 * at + 1]))
-    .digest("base64");
 }

@@ -13,6 +13,7 @@ export function provenance(changes: Partial<Provenance> = {}): Provenance {
     retries: 1,
     rows: 500,
     duplicates: 0,
+    conflicts: 0,
     verdict: "complete",
     reason: null,
     cursor: null,

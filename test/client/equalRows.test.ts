@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type ArchiveClient, type Provenance, provenanceOf } from "../../src/index.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo, queryOf } from "./clientTo.js";
+
+/** The text of each row, and how the result ended. */
+interface Outcome {
+  readonly texts: readonly unknown[];
+  readonly provenance: Provenance | undefined;
+}
+
+/** Every way of asking for all mentions. */
+const ways: Record<string, (archive: ArchiveClient, folder: string) => Promise<Outcome>> = {
+  maxItems: async (archive) => {
+    const frame = await archive.mentions("x", { maxItems: 100 });
+    return { texts: [...frame.getColumn("text").toArray()], provenance: provenanceOf(frame) };
+  },
+  records: async (archive) => {
+    const rows = await archive.mentions("x", { maxItems: 100, format: "records" });
+    return { texts: rows.map((row) => row.text), provenance: provenanceOf(rows) };
+  },
+  "scan, collect": async (archive) => {
+    const frame = await archive.scan.mentions("x").collect();
+    return { texts: [...frame.getColumn("text").toArray()], provenance: provenanceOf(frame) };
+  },
+  "scan, batches": async (archive) => {
+    const texts: unknown[] = [];
+    for await (const frame of archive.scan.mentions("x").batches()) texts.push(...frame.getColumn("text").toArray());
+    return { texts, provenance: provenanceOf(archive.lastHarvest()?.frame) };
+  },
+  iterRecords: async (archive) => {
+    const texts: unknown[] = [];
+    for await (const row of archive.iterRecords("mentions", { query: "x" })) texts.push(row.text);
+    return { texts, provenance: provenanceOf(archive.lastHarvest()?.frame) };
+  },
+  save: async (archive, folder) => {
+    const path = await archive.save("mentions", join(folder, "a.jsonl"), { query: "x" });
+    const texts = readFileSync(path, "utf8").trim().split("\n");
+    return {
+      texts: texts.map((line) => JSON.parse(line).text),
+      provenance: provenanceOf(archive.lastHarvest()?.frame),
+    };
+  },
+  sink: async (archive, folder) => {
+    const path = await archive.scan.mentions("x").sink(join(folder, "a.csv"));
+    const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
+    return { texts: lines.map((line) => line.split(",")[5]), provenance: provenanceOf(archive.lastHarvest()?.frame) };
+  },
+};
+
+/** Answers with these bodies, one after the other, and then with no rows. */
+const serve = (pages: readonly (readonly (object | string)[])[]) =>
+  startScriptedServer((request): ScriptedAnswer => {
+    const at = Number(queryOf(request).cursor ?? 0);
+    const rows = pages[at]?.map((row) => (typeof row === "string" ? row : JSON.stringify(row)));
+    return {
+      body: rows === undefined ? `{"cursor":"${at}"}` : `{"cursor":"${at + 1}","mentions":[${rows.join(",")}]}`,
+    };
+  });
+
+describe.each(Object.entries(ways))("the same id is not the same row: %s", (_name, way) => {
+  it("rows with one id and other contents are kept and counted, inside a page and across pages", async () => {
+    await using server = await serve([
+      [
+        { id: "1", text: "a" },
+        { id: "1", text: "b" },
+        { id: "2", text: "c" },
+      ],
+      [
+        { id: "1", text: "b" },
+        { id: "2", text: "d" },
+        { id: "1", text: "a" },
+        { id: 2, text: "c" },
+      ],
+    ]);
+    await using archive = clientTo(server);
+    const { texts, provenance } = await way(archive, temporaryFolder());
+    expect(texts).toEqual(["a", "b", "c", "d", "c"]);
+    expect(provenance).toMatchObject({ rows: 5, duplicates: 2, conflicts: 3, verdict: "complete" });
+  });
+
+  it("rows that are equal as a whole are dropped, whatever the order of their members", async () => {
+    await using server = await serve([
+      [
+        { id: "1", text: "a", length: 3, extra: { x: 1, y: [2, { z: 3, w: 4 }] } },
+        { id: "2", text: "b" },
+      ],
+      ['{"text":"a","extra":{"y": [2,{"w":4,"z":3}],"x":1}, "length":3,"id":"1"}', '{ "text" : "b" , "id" : "2" }'],
+      [
+        { text: "c", length: 3 },
+        { length: 3, text: "c" },
+      ],
+    ]);
+    await using archive = clientTo(server);
+    const { texts, provenance } = await way(archive, temporaryFolder());
+    expect(texts).toEqual(["a", "b", "c"]);
+    expect(provenance).toMatchObject({ rows: 3, duplicates: 3, conflicts: 0, verdict: "complete" });
+  });
+});
+
+it("a single page follows the same rule; its body is as it was sent", async () => {
+  const rows = [
+    { id: "1", text: "a" },
+    { id: "1", text: "b" },
+    { text: "a", id: "1" },
+  ];
+  await using server = await serve([rows]);
+  await using archive = clientTo(server);
+  const frame = await archive.mentions("x");
+  expect(frame.getColumn("text").toArray()).toEqual(["a", "b"]);
+  expect(provenanceOf(frame)).toMatchObject({ rows: 2, duplicates: 1, conflicts: 1 });
+  expect(await archive.mentions("x", { format: "records" })).toEqual(rows.slice(0, 2));
+  expect(await archive.mentions("x", { format: "json" })).toEqual({ cursor: "1", mentions: rows });
+});
