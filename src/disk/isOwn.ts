@@ -10,13 +10,15 @@ const WRITABLE_BY_OTHERS = 0o022;
  *
  * Some file systems do not store owners and modes (FAT, Windows drives in WSL), or map owners (NFS). There it must look the same
  * as a folder that is made next to it for comparison. Always true on Windows, which has no owners of this kind.
+ *
+ * @param refused the permissions that nobody else may have
  */
-export function isOwn(path: string, { uid, mode }: Pick<Stats, "uid" | "mode">): boolean {
+export function isOwn(path: string, { uid, mode }: Pick<Stats, "uid" | "mode">, refused = WRITABLE_BY_OTHERS): boolean {
   const own = process.geteuid?.();
   if (own === undefined) return true;
-  if (uid === own && (mode & WRITABLE_BY_OTHERS) === 0) return true;
+  if (uid === own && (mode & refused) === 0) return true;
   const made = privateFolder(dirname(path));
-  return made !== undefined && uid === made.uid && (mode & WRITABLE_BY_OTHERS & ~made.mode) === 0;
+  return made !== undefined && uid === made.uid && (mode & refused & ~made.mode) === 0;
 }
 
 /** How the file system stores a private folder of this user; undefined where none can be made. */

@@ -1,30 +1,23 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, readSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
+import { openOwnFile } from "../disk/openOwnFile.js";
 import { FileError } from "../service/errors/index.js";
 import type { Reply } from "../service/http/asker.js";
+import { isObject } from "../service/isObject.js";
 import { requestText } from "../service/operations/requestText.js";
 import { escaped } from "../service/quoted.js";
+import { CLOCK_SKEW_MS, type JournalHead, readJournalHead } from "./journalHead.js";
 
 /** What a journal is of: another search has another one. */
 export type Search = Readonly<Record<string, unknown>>;
 
 type Query = ReadonlyArray<readonly [string, string]>;
 
-/** What stands before each body. */
-interface Head {
-  readonly get: string;
-  readonly status: number;
-  readonly sentAt: string;
-  readonly receivedAt: string;
-  readonly requests: number;
-  readonly retries: number;
-  readonly bytes: number;
-  readonly crc: number;
-}
-
 /** An unfinished harvest that is older is gone on with only where that is asked for. */
 const FRESH_MS = 24 * 60 * 60 * 1000;
 const HEAD_BYTES = 4096;
+/** No line of ours comes near it. */
+const MAX_LINE_BYTES = 2 ** 22;
 
 /**
  * The answers of the service in a file, in the order in which they came, each written before anybody sees it: a harvest
@@ -37,26 +30,31 @@ export class Journal {
   readonly #file: number;
   /** Where the head of each answer stands. */
   readonly #heads = new Map<string, number>();
+  readonly #now: number;
   #end = 0;
   #open = true;
 
   /**
    * @param resume true: go on with what is there; false: begin anew; undefined: go on where it is less than a day old
-   * @throws FileError `OTHER_HARVEST` where what is there is of another search
+   * @param now milliseconds since 1970: what is of a later time is not gone on with
+   * @throws FileError `OTHER_HARVEST` where what is there is of another search, `UNSAFE_PATH` where it is not a file of ours
    */
   constructor(
     readonly path: string,
     readonly search: Search,
     resume: boolean | undefined,
+    now: number = Date.now(),
   ) {
-    this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT);
+    this.#now = now;
+    this.#file = openOwnFile(path, "either");
     try {
       const { size, mtimeMs } = fstatSync(this.#file);
       const first = this.#line(0);
       const known = first === undefined ? undefined : searchOf(first.text);
       const isOurs = known === JSON.stringify(search);
-      const isOld = resume === undefined && isOurs && Date.now() - mtimeMs > FRESH_MS;
-      if (first === undefined || first.end === size || resume === false || isOld) this.#begin();
+      const age = now - mtimeMs;
+      const isFresh = resume === true || (age <= FRESH_MS && age >= -CLOCK_SKEW_MS);
+      if (first === undefined || first.end === size || resume === false || (isOurs && !isFresh)) this.#begin();
       else if (isOurs) this.#goOn(first.end, size);
       else throw otherHarvest(path, known);
     } catch (error) {
@@ -96,8 +94,8 @@ export class Journal {
   /** The answer whose head stands at a place; undefined where it is not what was written. */
   #reply(at: number): Reply | undefined {
     const line = this.#line(at);
-    if (line === undefined) return undefined;
-    const head = JSON.parse(line.text) as Head;
+    const head = line && readJournalHead(line.text, Number.POSITIVE_INFINITY);
+    if (line === undefined || head === undefined || line.end + head.bytes > this.#end) return undefined;
     const body = Buffer.allocUnsafeSlow(head.bytes);
     this.#read(body, line.end);
     if (crc32(body) !== head.crc) return undefined;
@@ -110,7 +108,7 @@ export class Journal {
   add(path: string, query: Query, { status, body, requests, retries, sentAt, receivedAt }: Reply): void {
     if (!this.#open) return;
     const key = requestText(path, query);
-    const head: Head = {
+    const head: JournalHead = {
       get: key,
       status,
       sentAt: sentAt.toISOString(),
@@ -139,9 +137,9 @@ export class Journal {
   #goOn(start: number, size: number): void {
     let at = start;
     for (let line = this.#line(at); line !== undefined; line = this.#line(at)) {
-      const head = parsed(line.text) as Partial<Head> | null | undefined;
-      if (typeof head?.get !== "string" || !Number.isSafeInteger(head.bytes) || (head.bytes as number) < 0) break;
-      const next = line.end + (head.bytes as number) + 1;
+      const head = readJournalHead(line.text, this.#now);
+      if (head === undefined) break;
+      const next = line.end + head.bytes + 1;
       if (next > size) break;
       this.#heads.set(head.get, at);
       at = next;
@@ -152,13 +150,14 @@ export class Journal {
 
   /** The line that begins at a place, and where the next thing begins; undefined where it has no end. */
   #line(at: number): { text: string; end: number } | undefined {
-    for (let length = HEAD_BYTES; ; length *= 4) {
+    for (let length = HEAD_BYTES; length <= MAX_LINE_BYTES; length *= 4) {
       const bytes = Buffer.alloc(length);
       const got = this.#read(bytes, at);
       const newline = bytes.subarray(0, got).indexOf(0x0a);
       if (newline >= 0) return { text: bytes.toString("utf8", 0, newline), end: at + newline + 1 };
       if (got < length) return undefined;
     }
+    return undefined;
   }
 
   #read(into: Buffer, at: number): number {
@@ -181,14 +180,11 @@ export class Journal {
   }
 }
 
+/** What the first line says; undefined where it is not that of a journal. */
 function searchOf(line: string): string | undefined {
-  const search = (parsed(line) as { search?: Search } | undefined)?.search;
-  return search === undefined ? undefined : JSON.stringify(search);
-}
-
-function parsed(line: string): unknown {
   try {
-    return JSON.parse(line);
+    const first: unknown = JSON.parse(line);
+    return isObject(first) && first.journal === "archive-frames" ? JSON.stringify(first.search) : undefined;
   } catch {
     return undefined;
   }

@@ -9,17 +9,20 @@ import {
   readdirSync,
   realpathSync,
   renameSync,
-  rmdirSync,
   rmSync,
+  type Stats,
   statSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileFault } from "../disk/fileFault.js";
-import { makeFolder } from "../disk/makeFolder.js";
-import { processLock } from "../disk/processLock.js";
+import { makeOwnFolder } from "../disk/makeOwnFolder.js";
+import { MarkedFolder } from "../disk/markedFolder.js";
+import { stateFolder } from "../disk/stateFolder.js";
+import { unsafePath } from "../disk/unsafePath.js";
+import { keepMode } from "../disk/writeWhole.js";
 import { type ArchiveError, FileError } from "../service/errors/index.js";
 import type { Provenance } from "../service/pages/account.js";
+import { checkReplaceable } from "./checkReplaceable.js";
 import type { FileTarget } from "./fileTarget.js";
 import type { WriterTarget } from "./frameWriter.js";
 import { addResource, checkDataPackage } from "./package/dataPackage.js";
@@ -29,31 +32,40 @@ import type { TableSchema } from "./package/tableSchema.js";
 /** The longest name that the usual file systems take, in bytes. */
 const LONGEST_NAME = 255;
 
+/** What is made in the folder of a target. */
+const CONTENTS = /^(?:journal|scratch|old|output(?:\.[a-z]+)?)$/;
+
 /**
- * The folder beside a target, `climate.parquet.partial`, in which the file is made until it is whole. Only one process at
- * a time has it. What a killed process leaves in it, the next one uses or removes.
+ * The folder beside a target, `climate.parquet.partial`, in which the file is made until it is whole; of an object store, in the state
+ * folder of the user. Only one process at a time has it. What a killed process leaves in it, the next one uses or removes.
  */
 export class PartialFolder {
   /** Where the finished file goes: the target, or what a link there points to. */
   readonly target: string;
-  readonly path: string;
-  readonly #unlock: () => void;
-  #removed = false;
+  readonly #folder: MarkedFolder;
 
   /**
-   * @throws FileError where nothing can be written there, or another process is at it
+   * @throws FileError where nothing can be written there, another process is at it, or something else than our folder is in its place
    */
   constructor(readonly of: FileTarget) {
-    this.target = of.remote ? of.path : behindLink(of.path);
-    this.path = of.remote ? join(tmpdir(), `archive-frames-${digest(of.path)}.partial`) : beside(this.target);
     try {
+      this.target = of.remote ? of.path : behindLink(of.path);
       if (of.described) checkDataPackage(dirname(this.target));
       if (of.look.partitionBy !== undefined) checkReplaceable(this.target);
-      this.#unlock = this.#enter();
-      this.#restore();
+      this.#folder = new MarkedFolder(of.remote ? away(of.path) : beside(this.target), of.path, CONTENTS);
     } catch (error) {
       throw fileFault(error, of.path);
     }
+    try {
+      this.#restore();
+    } catch (error) {
+      this.leave();
+      throw fileFault(error, of.path);
+    }
+  }
+
+  get path(): string {
+    return this.#folder.path;
   }
 
   /** What has been fetched so far. */
@@ -63,8 +75,8 @@ export class PartialFolder {
 
   /** An empty place for a writer; what one before it left is removed. */
   output(): WriterTarget {
+    this.#folder.clear("journal", "old");
     const scratch = join(this.path, "scratch");
-    for (const path of [scratch, this.#output]) rmSync(path, { recursive: true, force: true });
     mkdirSync(scratch);
     return { path: this.of.remote ? this.of.path : this.#output, scratch, name: this.of.name };
   }
@@ -90,19 +102,11 @@ export class PartialFolder {
     this.remove();
   }
 
-  /** Removes the folder and everything in it. */
+  /** Removes the folder and everything of ours in it. */
   remove(): void {
-    if (this.#removed) return;
-    this.#removed = true;
-    // The journal first: once the target is whole nobody is to go on from it.
-    rmSync(this.journal, { force: true });
-    this.#tidy(["lock"]);
-    this.#unlock();
-    try {
-      rmdirSync(this.path);
-    } catch {
-      // Another process is in it already.
-    }
+    // A dataset that could not be put back is all that there is of it.
+    if (existsSync(this.#old)) this.leave();
+    else this.#folder.remove();
   }
 
   /** What went wrong, as an error about the target: writers only know the place where they write. */
@@ -114,45 +118,35 @@ export class PartialFolder {
 
   /** Leaves the journal for the next time, and nothing else. */
   leave(): void {
-    if (this.#removed) return;
-    this.#tidy(["lock", "journal"]);
-    this.#unlock();
-  }
-
-  #enter(): () => void {
-    for (let attempt = 1; ; attempt++) {
-      makeFolder(this.path);
-      try {
-        return processLock(join(this.path, "lock"), this.of.path);
-      } catch (error) {
-        // Whoever was in it may have removed it at that very moment.
-        if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 10) throw error;
-      }
-    }
-  }
-
-  #tidy(kept: readonly string[]): void {
-    try {
-      for (const name of readdirSync(this.path)) {
-        if (!kept.includes(name)) rmSync(join(this.path, name), { recursive: true, force: true });
-      }
-    } catch {
-      // The folder has vanished: there is nothing to tidy.
-    }
+    this.#folder.leave("journal", "old");
   }
 
   /** A file is replaced in one step; of a dataset the old folder waits aside for the moment between two. */
   #replace(): void {
-    if (this.of.look.partitionBy !== undefined && existsSync(this.target)) renameSync(this.target, this.#old);
-    renameSync(this.#output, this.target);
+    if (!this.#folder.isSame) throw unsafePath(this.path, "was replaced while it was in use", "Call it again.");
+    keepMode(this.#output, this.target);
+    if (this.of.look.partitionBy === undefined || !existsSync(this.target)) {
+      renameSync(this.#output, this.target);
+      return;
+    }
+    renameSync(this.target, this.#old);
+    try {
+      // Now that nobody else can reach it: it may have changed since the call began.
+      checkReplaceable(this.#old);
+      renameSync(this.#output, this.target);
+    } catch (error) {
+      renameSync(this.#old, this.target);
+      throw error;
+    }
     rmSync(this.#old, { recursive: true, force: true });
   }
 
   /** A kill between the two steps of replacing a dataset has left the old one aside. */
   #restore(): void {
-    if (!existsSync(this.#old)) return;
-    if (existsSync(this.target)) rmSync(this.#old, { recursive: true, force: true });
-    else renameSync(this.#old, this.target);
+    const old = lstatSync(this.#old, { throwIfNoEntry: false });
+    if (old === undefined) return;
+    if (lstatSync(this.target, { throwIfNoEntry: false }) === undefined) renameSync(this.#old, this.target);
+    else rmSync(this.#old, { recursive: true, force: true });
   }
 
   get #output(): string {
@@ -174,28 +168,29 @@ function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** Where a link leads; anything else as it is. */
-function behindLink(path: string): string {
-  try {
-    return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENAMETOOLONG") throw fileFault(error, path);
-    return path;
-  }
+/** Where unfinished work for an object store is: not under a name in a shared folder that others can guess. */
+function away(address: string): string {
+  makeOwnFolder(stateFolder());
+  return join(stateFolder(), `${digest(address)}.partial`);
 }
 
-const DATASET = /^(?:[^/=]+=.*|.*\.parquet|datapackage\.json)$/;
-
-/** A folder that is no dataset is not ours to replace. */
-function checkReplaceable(path: string): void {
-  if (!existsSync(path)) return;
-  const other = readdirSync(path).find((name) => !DATASET.test(name));
-  if (other === undefined) return;
-  throw new FileError(`${path} holds ${other}, which is no part of a dataset.`, {
-    code: "TARGET_IS_FOLDER",
-    hint: "A dataset replaces its folder: give the path of a new one.",
-    path,
-  });
+/**
+ * Where a link leads; anything else as it is. A link that somebody else has made is not followed: it may have been made to have a file
+ * replaced.
+ */
+function behindLink(path: string): string {
+  let stats: Stats;
+  try {
+    stats = lstatSync(path);
+    if (!stats.isSymbolicLink()) return path;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENAMETOOLONG") throw error;
+    return path;
+  }
+  const { uid } = stats;
+  if (uid !== 0 && uid !== (process.geteuid?.() ?? uid)) throw unsafePath(path, "is a link of another user");
+  // One that leads nowhere is replaced.
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 /** Brings a file, or all files of a folder, to the disk. */

@@ -20,6 +20,11 @@ export interface User {
   folder(): string;
 }
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const path of folders) rmSync(path, { recursive: true, force: true });
+});
+
 /** Whoever runs the tests, and an ordinary user as well where that is root. */
 export const users: readonly User[] = isRoot
   ? [userOf("root", 0), userOf("an ordinary user", ORDINARY)]
@@ -52,7 +57,7 @@ function userOf(name: string, uid: number): User {
     folder() {
       const path = mkdtempSync(join(tmpdir(), "archive-frames-test-"));
       if (isOther) chownSync(path, uid, uid);
-      afterAll(() => rmSync(path, { recursive: true, force: true }));
+      folders.push(path);
       return path;
     },
   };

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Journal } from "../../src/files/journal.js";
@@ -123,6 +124,63 @@ describe("a journal", () => {
       expect(found(path, 2), line).toEqual(["body 0\n", undefined]);
       expect(statSync(path).size, line).toBe(size);
     }
+  });
+
+  it("takes no head whose members are not what is written there, whatever they are", () => {
+    const good = {
+      get: "/mentions?page=1",
+      status: 200,
+      sentAt: "2024-01-01T00:00:00.000Z",
+      receivedAt: "2024-01-01T00:00:01.000Z",
+      requests: 1,
+      retries: 0,
+      bytes: 4,
+      crc: crc32(Buffer.from("body")),
+    };
+    const asked = (head: object): string | undefined => {
+      const path = fresh();
+      filled(path, 1);
+      appendFileSync(path, `${JSON.stringify(head)}\nbody\n`);
+      return found(path, 2)[1];
+    };
+    expect(asked(good)).toBe("body");
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(good)), fc.jsonValue(), (name, value) => {
+        const isSame = typeof value === typeof good[name as keyof typeof good];
+        fc.pre(!isSame);
+        expect(asked({ ...good, [name]: value })).toBeUndefined();
+        expect(asked({ ...good, [name]: undefined })).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+    for (const wrong of [
+      { status: 500 },
+      { status: 20.5 },
+      { bytes: -1 },
+      { bytes: 1e300 },
+      { crc: -1 },
+      { requests: -1 },
+    ])
+      expect(asked({ ...good, ...wrong })).toBeUndefined();
+    for (const text of ["", "yesterday", "2024-13-01T00:00:00.000Z", "2024-01-01", "+275760-09-13T00:00:00.001Z"])
+      expect(asked({ ...good, receivedAt: text })).toBeUndefined();
+  });
+
+  it("does not go on with answers from the future", () => {
+    const later = new Date(Date.now() + 3_600_000);
+    for (const which of ["sentAt", "receivedAt"]) {
+      const path = fresh();
+      const journal = new Journal(path, SEARCH, undefined);
+      journal.add(...ask(0), reply("body 0\n"));
+      journal.add(...ask(1), { ...reply("body 1\n"), [which]: later });
+      journal.add(...ask(2), reply("body 2\n"));
+      journal.close();
+      expect(found(path, 3, true)).toEqual(["body 0\n", undefined, undefined]);
+    }
+    const path = fresh();
+    filled(path, 1);
+    utimesSync(path, later, later);
+    expect(found(path, 1)).toEqual([undefined]);
   });
 
   it("refuses to go on with another search, and begins anew where that is asked for", () => {

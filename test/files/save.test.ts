@@ -197,7 +197,7 @@ describe("a save that is stopped", () => {
       expect(error.stack).toContain("resume: true");
       expect(error.partial).toMatchObject({ rows: 400, cursor: "c400" });
       expect(readFileSync(old, "utf8")).toBe("the old file");
-      expect(names(join(out, `mentions.${format}.partial`))).toEqual(["journal"]);
+      expect(names(join(out, `mentions.${format}.partial`))).toEqual(["journal", "marker"]);
 
       const before = server.requests.length;
       expect(await archive.save("mentions", out, { ...QUERY, format, resume: true })).toBe(old);
@@ -445,7 +445,7 @@ describe("a target", () => {
     const out = folder();
     const path = join(out, "a.csv");
     const lock = (owner: object) => {
-      mkdirSync(`${path}.partial`, { recursive: true });
+      mkdirSync(`${path}.partial`, { recursive: true, mode: 0o700 });
       writeFileSync(`${path}.partial/lock`, JSON.stringify(owner));
     };
     for (const dead of [

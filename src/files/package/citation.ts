@@ -47,7 +47,7 @@ export async function citation(path: string): Promise<Citation> {
 
 /** Of a dataset those of its files, in the order of their paths. */
 function hashesOf({ hash, hashes }: Pick<FileResource, "hash" | "hashes">): string | undefined {
-  return hash ?? hashes?.join(" ");
+  return hash ?? (Array.isArray(hashes) ? hashes.join(" ") : undefined);
 }
 
 /**

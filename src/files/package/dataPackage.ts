@@ -1,7 +1,9 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { processLock } from "../../disk/processLock.js";
+import { readReceivedFile } from "../../disk/readReceivedFile.js";
+import { fileType, unsafePath } from "../../disk/unsafePath.js";
 import { writeWhole } from "../../disk/writeWhole.js";
 import { FileError } from "../../service/errors/index.js";
 import { isObject } from "../../service/isObject.js";
@@ -20,6 +22,11 @@ const NEW: DataPackage = { $schema: "https://datapackage.org/profiles/2.0/datapa
 
 /** Faults that say that there is none. What is wrong with the folder, whoever writes there says. */
 const NOT_THERE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
+
+const WITHOUT = "give { dataPackage: false }.";
+
+/** A description of ten thousand datasets has about a tenth of it. */
+const MAX_BYTES = 2 ** 28;
 
 /** How long somebody else may take to add a resource, in milliseconds. */
 const PATIENCE = 10_000;
@@ -55,7 +62,7 @@ function behindLinks(path: string): string {
  */
 export async function addResource(folder: string, resource: FileResource): Promise<void> {
   const path = join(folder, DATA_PACKAGE);
-  const unlock = await lockWhenFree(join(folder, `.${DATA_PACKAGE}.lock`), path);
+  const unlock = await lockWhenFree(lockOf(folder), path);
   try {
     const known = readPackage(folder) ?? NEW;
     const [of = ""] = [resource.path].flat();
@@ -73,10 +80,16 @@ export async function addResource(folder: string, resource: FileResource): Promi
 /**
  * Makes sure that a resource can be added to a folder later.
  *
- * @throws FileError where a file there is called so, and is no data package
+ * @throws FileError where a file there is called so, and is no data package; `UNSAFE_PATH` where it or its lock is a link or a special file
  */
 export function checkDataPackage(folder: string): void {
   readPackage(folder);
+  const lock = lstatSync(lockOf(folder), { throwIfNoEntry: false });
+  if (lock !== undefined && !lock.isFile()) throw unsafePath(lockOf(folder), `is ${fileType(lock)}, not a file`);
+}
+
+function lockOf(folder: string): string {
+  return join(folder, `.${DATA_PACKAGE}.lock`);
 }
 
 /** No two resources may have one name, and names of files have more letters than those of resources. */
@@ -96,16 +109,20 @@ function readPackage(folder: string): DataPackage | undefined {
   const path = join(folder, DATA_PACKAGE);
   try {
     // Some editors put a byte-order mark before it.
-    const known = JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, "")) as Partial<DataPackage> | null;
+    const text = readReceivedFile(folder, DATA_PACKAGE, MAX_BYTES)
+      .toString()
+      .replace(/^\uFEFF/, "");
+    const known = JSON.parse(text) as Partial<DataPackage> | null;
     if (Array.isArray(known?.resources) && known.resources.every(isObject)) return known as DataPackage;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (NOT_THERE.has(code)) return undefined;
+    if (error instanceof FileError && !lstatSync(path).isDirectory()) throw error.advise(`Or ${WITHOUT}`);
     // What it is instead does not matter.
   }
   throw new FileError(`${path} is no data package, and what is saved beside it is described there.`, {
     code: "FILE_ERROR",
-    hint: "Move it away, save to another folder, or give { dataPackage: false }.",
+    hint: `Move it away, save to another folder, or ${WITHOUT}`,
     path,
   });
 }

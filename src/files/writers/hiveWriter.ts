@@ -30,6 +30,8 @@ export const hiveWriter: OpenWriter = (target, look) => {
   let folderColumn = "folder";
   let empty: PolarsFrame | undefined;
   const runs = new FrameBatches(RUN_ROWS);
+  // By its note a file is known as ours when the dataset is replaced: each has one.
+  const note = () => target.note?.() ?? "{}";
 
   const deal = async (run: PolarsFrame): Promise<void> => {
     const folders = textsOf(run.getColumn(folderColumn));
@@ -56,7 +58,7 @@ export const hiveWriter: OpenWriter = (target, look) => {
       if (known.size === 0) await spill.add((partition as PartitionFolders).nulls, empty as PolarsFrame);
       collectGarbage();
       await spill.read((folder, parts) =>
-        sinkParquet(parts, { ...target, path: `${target.path}/${folder}/part-0.parquet` }, look),
+        sinkParquet(parts, { path: `${target.path}/${folder}/part-0.parquet`, note }, look),
       );
     },
     abort: () => spill.abort(),

@@ -1,0 +1,366 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { FileError, pl, saveFrame } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { give, isRoot, STRANGER, users } from "../disk/users.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { errorOf } from "../service/helpers.js";
+
+const FRAME = pl.DataFrame({ year: pl.Series("year", [2023, 2024], pl.Int32), text: ["a", "b"] });
+const QUERY = { query: "climate" };
+const mode = (path: string) => lstatSync(path).mode & 0o777;
+
+/** All that is in a folder, links and all: what must be the same after an attack. */
+function contents(path: string): unknown {
+  const stats = lstatSync(path);
+  if (stats.isDirectory())
+    return Object.fromEntries(readdirSync(path).map((name) => [name, contents(join(path, name))]));
+  return stats.isFile() ? readFileSync(path, "utf8") : `${stats.mode} ${stats.ino}`;
+}
+
+function files(folder: string, of: Readonly<Record<string, string>>): string {
+  for (const [name, text] of Object.entries(of)) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+const GENUINE = /^(?:journal|marker)$/;
+
+describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, folder, uid }) => {
+  const state = process.env.XDG_STATE_HOME;
+  afterEach(() => {
+    if (state === undefined) delete process.env.XDG_STATE_HOME;
+    else process.env.XDG_STATE_HOME = state;
+  });
+  // The modules that are loaded when they are needed may lie where an ordinary user cannot read.
+  beforeAll(async () => {
+    const path = folder();
+    await saveFrame(FRAME, join(path, "a.csv"));
+    await saveFrame(FRAME, join(path, "a"), { partitionBy: "year" });
+    process.umask(0o022);
+  });
+
+  /** Saves where something was planted: it is refused, the path is named, and everything is as it was. */
+  async function refuses(root: string, path: string, planted = `${path}.partial`): Promise<FileError> {
+    const before = contents(root);
+    const error = await run(() => errorOf(saveFrame(FRAME, path), FileError));
+    expect(error.code).toBe("UNSAFE_PATH");
+    expect(error.message).toContain(planted);
+    expect(contents(root)).toEqual(before);
+    return error;
+  }
+
+  /** A harvest that stopped after 400 rows, whose staging directory was left. */
+  async function stopped(path: string): Promise<void> {
+    await using server = await startPagedServer({
+      rows: 430,
+      unnumbered: true,
+      instead: (offset) => (offset >= 400 ? { status: 403 } : undefined),
+    });
+    await using archive = clientTo(server);
+    await run(() => errorOf(archive.save("mentions", path, QUERY), Error));
+    expect(readdirSync(`${path}.partial`).every((name) => GENUINE.test(name))).toBe(true);
+  }
+
+  it.each(["a link to a folder", "a dangling link", "a file", "a FIFO"])(
+    "%s is not the staging directory",
+    async (what) => {
+      const root = folder();
+      const path = join(root, "climate.csv");
+      await run(() => {
+        files(root, { "mine/thesis.txt": "years of work", "mine/output.csv": "mine", "mine/lock": "mine" });
+        chmodSync(join(root, "mine"), 0o700);
+        if (what === "a link to a folder") symlinkSync(join(root, "mine"), `${path}.partial`);
+        else if (what === "a dangling link") symlinkSync(join(root, "nowhere"), `${path}.partial`);
+        else if (what === "a file") writeFileSync(`${path}.partial`, "mine");
+        else execFileSync("mkfifo", [`${path}.partial`]);
+      });
+      await refuses(root, path);
+    },
+  );
+
+  it.each([
+    ["own files", { "thesis.txt": "years of work" }],
+    ["names that we use", { journal: "mine", "output.csv": "mine", "scratch/x": "mine" }],
+    ["the lock of a dead process and a file", { lock: "{}", "output.csv": "mine" }],
+    ["a marker from elsewhere", { marker: '{"madeBy":"archive-frames","inode":"1","born":"1"}', journal: "planted" }],
+    ["a hostile marker", { marker: "[".repeat(900), journal: "planted" }],
+    ["a large marker", { marker: " ".repeat(2000), journal: "planted" }],
+  ] as const)("a folder with %s is not the staging directory", async (_what, inside) => {
+    for (const permissions of [0o755, 0o700]) {
+      const root = folder();
+      const path = join(root, "climate.csv");
+      await run(() => {
+        mkdirSync(`${path}.partial`);
+        files(`${path}.partial`, inside as Readonly<Record<string, string>>);
+        chmodSync(`${path}.partial`, permissions);
+      });
+      if ("marker" in inside && inside.marker.length > 1000) {
+        const error = await run(() => errorOf(saveFrame(FRAME, path), FileError));
+        expect(error.path).toBe(join(`${path}.partial`, "marker"));
+      } else await refuses(root, path);
+    }
+  });
+
+  it("an empty folder is taken only where it is as a kill leaves it", async () => {
+    const root = folder();
+    const path = join(root, "climate.csv");
+    await run(() => mkdirSync(`${path}.partial`, 0o755));
+    await refuses(root, path);
+    await run(() => chmodSync(`${path}.partial`, 0o700));
+    await run(() => saveFrame(FRAME, path));
+    expect(readdirSync(root).sort()).toEqual(["climate.csv", "datapackage.json"]);
+  });
+
+  it("a staging directory that was copied or unpacked is not taken", async () => {
+    const root = folder();
+    const path = join(root, "climate.csv");
+    await stopped(path);
+    expect([mode(`${path}.partial`), mode(`${path}.partial/journal`), statSync(`${path}.partial`).uid]).toEqual([
+      0o700,
+      0o600,
+      uid,
+    ]);
+    await run(() => {
+      cpSync(`${path}.partial`, join(root, "other.csv.partial"), { recursive: true, preserveTimestamps: true });
+      chmodSync(join(root, "other.csv.partial"), 0o700);
+    });
+    await refuses(root, join(root, "other.csv"));
+  });
+
+  it("a staging directory in which something else lies is left as it is", async () => {
+    const root = folder();
+    const path = join(root, "climate.csv");
+    await stopped(path);
+    await run(() => files(`${path}.partial`, { "thesis.txt": "years of work" }));
+    await refuses(root, path, `${path}.partial/thesis.txt`);
+    await run(() => rmSync(`${path}.partial/thesis.txt`));
+    for (const loose of [0o770, 0o707]) {
+      await run(() => chmodSync(`${path}.partial`, loose));
+      await refuses(root, path);
+    }
+  });
+
+  it.each(["link", "dangling link", "hard link", "FIFO", "folder"])(
+    "a journal that is a %s is not written",
+    async (what) => {
+      const root = folder();
+      const path = join(root, "climate.jsonl");
+      await stopped(path);
+      const journal = `${path}.partial/journal`;
+      await run(() => {
+        files(root, { ".ssh/authorized_keys": "ssh-ed25519 mine" });
+        chmodSync(join(root, ".ssh/authorized_keys"), 0o600);
+        rmSync(journal);
+        if (what === "link") symlinkSync("../.ssh/authorized_keys", journal);
+        else if (what === "dangling link") symlinkSync("../script.sh", journal);
+        else if (what === "hard link") linkSync(join(root, ".ssh/authorized_keys"), journal);
+        else if (what === "FIFO") execFileSync("mkfifo", ["-m", "600", journal]);
+        else mkdirSync(journal);
+      });
+      const before = contents(root);
+      await using server = await startPagedServer({ rows: 430 });
+      await using archive = clientTo(server);
+      const error = await run(() => errorOf(archive.save("mentions", path, QUERY), FileError));
+      expect([error.code, error.path]).toEqual(["UNSAFE_PATH", journal]);
+      expect(server.requests).toHaveLength(0);
+      expect(contents(root)).toEqual(before);
+    },
+  );
+
+  it("a lock that is a link or a FIFO is neither waited for nor followed", async () => {
+    for (const what of ["link", "FIFO"]) {
+      const root = folder();
+      const path = join(root, "climate.csv");
+      await stopped(path);
+      await run(() => {
+        if (what === "link") symlinkSync(join(root, "nowhere"), `${path}.partial/lock`);
+        else execFileSync("mkfifo", [`${path}.partial/lock`]);
+      });
+      await refuses(root, path, `${path}.partial/lock`);
+    }
+  });
+
+  it("what lies in the place of an old dataset becomes no target", async () => {
+    const root = folder();
+    const path = join(root, "mentions");
+    await run(() => files(root, { "mentions.partial/old/year=2024/part-0.parquet": "planted" }));
+    const before = contents(root);
+    const error = await run(() => errorOf(saveFrame(FRAME, path, { partitionBy: "year" }), FileError));
+    expect(error.code).toBe("UNSAFE_PATH");
+    expect(contents(root)).toEqual(before);
+  });
+
+  it("the description and its lock are no links and no FIFOs", async () => {
+    for (const name of ["datapackage.json", ".datapackage.json.lock"]) {
+      for (const what of ["link", "FIFO"]) {
+        const root = folder();
+        await run(() => {
+          files(root, { "victim.json": '{"resources":[]}' });
+          if (what === "FIFO") execFileSync("mkfifo", [join(root, name)]);
+          else symlinkSync(name === "datapackage.json" ? "victim.json" : "nowhere", join(root, name));
+        });
+        const error = await run(() => errorOf(saveFrame(FRAME, join(root, "a.csv")), FileError));
+        expect([error.code, error.path]).toEqual(["UNSAFE_PATH", join(root, name)]);
+        expect(readFileSync(join(root, "victim.json"), "utf8")).toBe('{"resources":[]}');
+      }
+    }
+  });
+
+  it("a finished file has the mode of any new file, or of the one it replaces", async () => {
+    for (const [umask, wanted] of [
+      [0o022, 0o644],
+      [0o002, 0o664],
+      [0o077, 0o600],
+    ] as const) {
+      const root = folder();
+      process.umask(umask);
+      try {
+        for (const name of ["a.csv", "a.json", "a.jsonl", "a.xlsx", "a.parquet", "a.arrow"]) {
+          const path = join(root, name);
+          await run(() => saveFrame(FRAME, path));
+          expect([name, mode(path)]).toEqual([name, wanted]);
+          await run(() => chmodSync(path, 0o640));
+          await run(() => saveFrame(FRAME, path));
+          expect([name, mode(path)]).toEqual([name, 0o640]);
+        }
+        expect(mode(join(root, "datapackage.json"))).toBe(wanted);
+        const dataset = join(root, "dataset");
+        await run(() => saveFrame(FRAME, dataset, { partitionBy: "year" }));
+        const inside = ["", "year=2023", "year=2023/part-0.parquet"].map((name) => mode(join(dataset, name)));
+        expect(inside).toEqual([0o777 & ~umask, 0o777 & ~umask, wanted]);
+      } finally {
+        process.umask(0o022);
+      }
+    }
+  });
+
+  it("a folder that a group shares is no hindrance", async () => {
+    const root = folder();
+    chmodSync(root, 0o2775);
+    await run(() => saveFrame(FRAME, join(root, "a.csv")));
+    expect(readdirSync(root).sort()).toEqual(["a.csv", "datapackage.json"]);
+  });
+
+  it.each<[string, (dataset: string, root: string) => void]>([
+    ["a file of the user at the top", (dataset) => files(dataset, { "notes.parquet": "mine" })],
+    ["a file of the user in a partition", (dataset) => files(dataset, { "year=2023/notes.txt": "mine" })],
+    ["a folder of the user in a partition", (dataset) => files(dataset, { "year=2023/notes/a.txt": "mine" })],
+    ["a file that only is called like ours", (dataset) => files(dataset, { "year=2025/part-0.parquet": "mine" })],
+    [
+      "a Parquet file that is not ours",
+      (dataset) => {
+        mkdirSync(join(dataset, "year=2025"));
+        FRAME.writeParquet(join(dataset, "year=2025/part-0.parquet"));
+      },
+    ],
+    ["a linked partition", (dataset, root) => symlinkSync(files(root, { "mine/x": "y" }), join(dataset, "year=2025"))],
+    [
+      "a linked file",
+      (dataset) => {
+        mkdirSync(join(dataset, "year=2025"));
+        symlinkSync("../year=2023/part-0.parquet", join(dataset, "year=2025/part-0.parquet"));
+      },
+    ],
+    ["a FIFO", (dataset) => execFileSync("mkfifo", [join(dataset, "year=2023/part-1.parquet")])],
+  ])("a dataset with %s is not replaced", async (_what, plant) => {
+    const root = folder();
+    const path = join(root, "mentions");
+    await run(() => saveFrame(FRAME, path, { partitionBy: "year" }));
+    await run(() => saveFrame(FRAME, path, { partitionBy: "year" }));
+    await run(() => plant(path, root));
+    const before = contents(root);
+    const error = await run(() => errorOf(saveFrame(FRAME, path, { partitionBy: "year" }), FileError));
+    expect([error.code, error.path]).toEqual(["TARGET_IS_FOLDER", path]);
+    expect(contents(root)).toEqual(before);
+  });
+
+  it("work for an object store is in the user's own folder", async () => {
+    const root = folder();
+    process.env.XDG_STATE_HOME = join(root, "state");
+    const own = join(root, "state/archive-frames");
+    await using server = await startPagedServer({ rows: 5 });
+    await using archive = clientTo(server);
+    const look = { cloudOptions: { aws_endpoint_url: "http://127.0.0.1:9", aws_allow_http: "true", aws_region: "a" } };
+    await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", { ...QUERY, ...look }), Error));
+    const [name = ""] = readdirSync(own);
+    expect([mode(own), mode(join(own, name)), mode(join(own, name, "journal"))]).toEqual([0o700, 0o700, 0o600]);
+    // Somebody else's folder in its place is refused before anything is asked.
+    const asked = server.requests.length;
+    await run(() => {
+      rmSync(own, { recursive: true });
+      symlinkSync(files(root, { "mine/x": "y" }), own);
+    });
+    const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), FileError));
+    expect([error.code, error.path, server.requests.length]).toEqual(["UNSAFE_PATH", own, asked]);
+  });
+
+  describe.skipIf(!isRoot)("beside a stranger", () => {
+    /** A folder like /tmp: everybody makes files there, and nobody renames those of others. */
+    function shared(): string {
+      const root = folder();
+      chmodSync(root, 0o1777);
+      return root;
+    }
+
+    it("a staging directory of the stranger is refused, with the journal in it", async () => {
+      const root = shared();
+      const path = join(root, "climate.csv");
+      await stopped(path);
+      for (const name of ["", "journal", "marker"]) give(STRANGER, join(`${path}.partial`, name));
+      for (const permissions of [0o755, 0o777]) {
+        chmodSync(`${path}.partial`, permissions);
+        chmodSync(`${path}.partial/journal`, 0o644);
+        await refuses(root, path);
+      }
+    });
+
+    it("a journal of the stranger is refused", async () => {
+      const root = shared();
+      const path = join(root, "climate.jsonl");
+      await stopped(path);
+      give(STRANGER, `${path}.partial/journal`);
+      chmodSync(`${path}.partial/journal`, 0o644);
+      await using server = await startPagedServer({ rows: 430 });
+      await using archive = clientTo(server);
+      const error = await run(() => errorOf(archive.save("mentions", path, QUERY), FileError));
+      expect([error.code, error.path]).toEqual(["UNSAFE_PATH", `${path}.partial/journal`]);
+      expect(existsSync(path)).toBe(false);
+    });
+
+    it("a target that is the stranger's link is not followed", async () => {
+      const root = shared();
+      await run(() => files(root, { "mine/thesis.csv": "years of work" }));
+      symlinkSync("mine/thesis.csv", join(root, "climate.csv"));
+      give(STRANGER, join(root, "climate.csv"));
+      await refuses(root, join(root, "climate.csv"), join(root, "climate.csv"));
+    });
+
+    it("the stranger's dataset lock is waited for, and named", async () => {
+      const root = shared();
+      writeFileSync(join(root, ".datapackage.json.lock"), JSON.stringify({ pid: 1, began: "", host: "elsewhere" }));
+      give(STRANGER, join(root, ".datapackage.json.lock"));
+      const { processLock } = await import("../../src/disk/processLock.js");
+      await run(() =>
+        expect(() => processLock(join(root, ".datapackage.json.lock"), "it")).toThrow(/process 1 on elsewhere/),
+      );
+    });
+  });
+});
