@@ -1,9 +1,12 @@
 import type { Stats } from "node:fs";
 import { FileError } from "../service/errors/index.js";
+import { escaped } from "../service/quoted.js";
 
 /** The error for a path that is not followed, written or deleted, because something else than our own file may be there. */
 export function unsafePath(path: string, what: string, hint = "Delete it, or give another path."): FileError {
-  return new FileError(`unsafe path: ${path} ${what}. Nothing there was changed.`, { code: "UNSAFE_PATH", hint, path });
+  // A name in a folder that was received may hold anything.
+  const message = `unsafe path: ${escaped(path)} ${what}. Nothing there was changed.`;
+  return new FileError(message, { code: "UNSAFE_PATH", hint, path });
 }
 
 /** What a path is, for errors. */

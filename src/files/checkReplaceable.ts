@@ -2,6 +2,7 @@ import { closeSync, fstatSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openReceivedFile } from "../disk/readReceivedFile.js";
 import { FileError } from "../service/errors/index.js";
+import { quoted } from "../service/quoted.js";
 import { PARQUET_KEY } from "./package/readFileProvenance.js";
 
 /** A folder of a partition: `congress=117`. */
@@ -28,7 +29,7 @@ function checkLevel(root: string, folder: string): void {
     const name = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory() && PARTITION.test(entry.name)) checkLevel(root, name);
     else if (folder === "" || entry.name !== PART || !entry.isFile() || !isOurs(root, name)) {
-      throw new FileError(`${root} holds ${name}, which is not part of a dataset of this package.`, {
+      throw new FileError(`${root} holds ${quoted(name)}, which is not part of a dataset of this package.`, {
         code: "TARGET_IS_FOLDER",
         hint: "A dataset replaces its folder: give the path of a new one.",
         path: root,
