@@ -20,6 +20,8 @@ export interface ProgressEvent {
   readonly most: number | undefined;
   /** Seconds that it waits now before it asks again: the service wants a slower pace, or failed. */
   readonly waiting: number | undefined;
+  /** Pages that an earlier run of a save or a sink had fetched already; undefined where there are none. */
+  readonly resumed?: number | undefined;
   /** Set when it is over. */
   readonly verdict: Verdict | undefined;
   /** Set when it is over and the verdict is not "complete": why. */
@@ -76,17 +78,37 @@ function reporter(option: ProgressOption | undefined): (event: ProgressEvent) =>
   return process.stderr.isTTY ? terminalBar(process.stderr, option === true ? 0 : 1) : () => undefined;
 }
 
+/** The same progress, which also says that so many pages came from an earlier run. */
+export function withResumed(option: ProgressOption | undefined, pages: number): ProgressOption | undefined {
+  if (pages === 0 || option === false) return option;
+  const report = reporter(option);
+  return (event) => report({ ...event, resumed: pages });
+}
+
+/**
+ * How much an earlier run had fetched; nothing where there was none.
+ *
+ * @example
+ * resumedText({ resumed: 24 }); //=> "resumed from 24 pages"
+ */
+export function resumedText({ resumed = 0 }: Pick<ProgressEvent, "resumed">): string {
+  return resumed === 0 ? "" : `resumed from ${resumed === 1 ? "1 page" : `${grouped(resumed)} pages`}`;
+}
+
 /** What a terminal bar writes to. */
 export interface Terminal {
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
-/** A line on a terminal, rewritten ten times a second at most, and wiped at the end. */
+/** A line on a terminal, rewritten ten times a second at most, and wiped at the end. What a harvest resumed from stays. */
 export function terminalBar(terminal: Terminal, afterSeconds: number): (event: ProgressEvent) => void {
   let last = Number.NEGATIVE_INFINITY;
   let shown = false;
+  let told = false;
   return (event) => {
+    if (!told && event.resumed !== undefined) terminal.write(`\r\x1b[K${event.operation}  ${resumedText(event)}\n`);
+    told = true;
     if (event.verdict !== undefined) {
       if (shown) terminal.write("\r\x1b[K");
       return;
@@ -106,8 +128,11 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): (event: P
  * progressLine(event); //=> "mentions  2,400 of 5,000 rows  24 requests  812 rows/s"
  */
 export function progressLine({ operation, rows, most, requests, rate, waiting }: ProgressEvent): string {
-  const count = (value: number) => String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
-  const of = most === undefined ? "" : ` of ${count(most)}`;
-  const pace = waiting === undefined ? `${count(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
-  return `${operation}  ${count(rows)}${of} rows  ${count(requests)} requests  ${pace}`;
+  const of = most === undefined ? "" : ` of ${grouped(most)}`;
+  const pace = waiting === undefined ? `${grouped(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
+  return `${operation}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${pace}`;
+}
+
+function grouped(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 }

@@ -1,5 +1,6 @@
 import type { Core } from "../calls/core.js";
 import type { Harvest } from "../calls/harvest.js";
+import { withResumed } from "../calls/progress.js";
 import { type FileTarget, TARGET_OPTIONS, type TargetOptions } from "../files/fileTarget.js";
 import { Journal } from "../files/journal.js";
 import { journaled } from "../files/journaled.js";
@@ -56,7 +57,8 @@ export async function sinkScan(
   try {
     journal = new Journal(folder.journal, searchOf(core, plan, bounds), goOn);
     const asker = journaled(core.asker, journal, target.path);
-    const run = new ScanRun({ ...core, asker, remember }, plan, bounds);
+    const output = { ...core.output, progress: withResumed(core.output.progress, journal.pages) };
+    const run = new ScanRun({ ...core, asker, remember, output }, plan, bounds);
     const quiet = { ...core, asker, remember: () => undefined, output: { ...core.output, progress: false } };
     const schema = await write(run, () => new ScanRun(quiet, plan, bounds, run.kinds), target, folder);
     journal.close();

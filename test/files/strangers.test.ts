@@ -158,6 +158,22 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     }
   });
 
+  it("names in a folder that was received do not act on the terminal", async () => {
+    const root = folder();
+    await run(() => {
+      mkdirSync(join(root, "climate.csv.partial"));
+      mkdirSync(join(root, "mentions"));
+      for (const inside of ["climate.csv.partial", "mentions"])
+        writeFileSync(join(root, inside, "\u001b[2J\u202e"), "");
+    });
+    const errors = await run(async () => [
+      await errorOf(saveFrame(FRAME, join(root, "climate.csv")), FileError),
+      await errorOf(saveFrame(FRAME, join(root, "mentions"), { partitionBy: "year" }), FileError),
+    ]);
+    for (const { message } of errors) expect(message).toContain("\\u001b[2J\\u202e");
+    for (const { message } of errors) expect(message).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+
   it.each(["link", "dangling link", "hard link", "FIFO", "folder"])(
     "a journal that is a %s is not written",
     async (what) => {

@@ -1,8 +1,14 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { progressLine, terminalBar } from "../../src/calls/progress.js";
 import type { ProgressEvent } from "../../src/index.js";
+import { progressText, summaryBundle } from "../../src/notebook/display/progressView.js";
 import { clientTo } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { errorOf } from "../service/helpers.js";
 import { startPagedServer } from "./pagedServer.js";
+
+const root = temporaryFolder();
 
 const event = (more: Partial<ProgressEvent>): ProgressEvent => ({
   harvest: 1,
@@ -37,6 +43,37 @@ describe("progress", () => {
     ]);
     expect(events[0]).toMatchObject({ operation: "mentions", most: 250, pages: 1 });
     expect(events.at(-1)).toMatchObject({ pages: 3, requests: 4 });
+  });
+
+  it("says from how many pages a save was resumed", async () => {
+    let broken = true;
+    await using server = await startPagedServer({
+      rows: 430,
+      unnumbered: true,
+      instead: (offset) => (broken && offset >= 400 ? { status: 403 } : undefined),
+    });
+    const events: ProgressEvent[] = [];
+    await using archive = clientTo(server, { progress: (one) => events.push(one) });
+    const path = join(root, "a.csv");
+    await errorOf(archive.save("mentions", path, { query: "x" }), Error);
+    expect(events.every(({ resumed }) => resumed === undefined)).toBe(true);
+    broken = false;
+    events.length = 0;
+    await archive.save("mentions", path, { query: "x" });
+    // The four pages, and the answer to a page number, which this server ignores.
+    expect(events.map(({ resumed }) => resumed)).toEqual(Array(events.length).fill(5));
+    expect(events.at(-1)).toMatchObject({ rows: 430, verdict: "complete" });
+
+    const resumed = event({ resumed: 4 });
+    const written: string[] = [];
+    const bar = terminalBar({ write: (text) => written.push(text) }, 1);
+    for (const seconds of [0.2, 0.3]) bar({ ...resumed, seconds });
+    expect(written).toEqual(["\r\x1b[Kmentions  resumed from 4 pages\n"]);
+    expect(progressText(resumed)).toContain(" · resumed from 4 pages · ");
+    expect(progressText(event({}))).not.toContain("resumed");
+    expect(summaryBundle({ ...resumed, resumed: 1, verdict: "complete" })["text/plain"]).toContain(
+      " · resumed from 1 page · complete",
+    );
   });
 
   it("refuses what is no reporter", () => {

@@ -5,7 +5,7 @@ import { progressBundle, summaryBundle } from "./progressView.js";
 
 /** Milliseconds between two updates at least. */
 const PACE = 100;
-/** A harvest shows no bar before it has taken so many seconds and pages, or waits so many seconds. */
+/** A harvest shows no bar before it has taken so many seconds and pages, or waits so many seconds, unless it was resumed. */
 const SECONDS = 0.5;
 const PAGES = 2;
 const WAITS = 1;
@@ -60,6 +60,6 @@ export class ProgressBar {
   }
 }
 
-function isWorthIt({ seconds, pages, waiting = 0 }: ProgressEvent): boolean {
-  return waiting >= WAITS || (seconds >= SECONDS && pages >= PAGES);
+function isWorthIt({ seconds, pages, waiting = 0, resumed = 0 }: ProgressEvent): boolean {
+  return waiting >= WAITS || resumed > 0 || (seconds >= SECONDS && pages >= PAGES);
 }

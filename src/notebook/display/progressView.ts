@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "../../calls/progress.js";
+import { type ProgressEvent, resumedText } from "../../calls/progress.js";
 import { verdictText } from "./caption.js";
 import { escapeHtml } from "./escapeHtml.js";
 import { ROOT_CLASS } from "./frameCss.js";
@@ -37,7 +37,8 @@ export function progressBundle(event: ProgressEvent): MimeBundle {
 export function summaryBundle(event: ProgressEvent): MimeBundle {
   const { operation, rows, pages, requests, seconds, verdict = "stopped", reason } = event;
   const came = `${counted(rows, "row")} in ${counted(pages, "page")}, ${counted(requests, "request")}`;
-  const text = `${operation} · ${came}, ${duration(seconds)} · ${verdictText({ verdict, reason })}`;
+  const how = [`${came}, ${duration(seconds)}`, resumedText(event), verdictText({ verdict, reason })];
+  const text = [operation, ...how.filter((part) => part !== "")].join(" · ");
   return bundle(text, escapeHtml(text), PROGRESS_CSS);
 }
 
@@ -46,13 +47,21 @@ export function summaryBundle(event: ProgressEvent): MimeBundle {
  * progressText(event);
  * //=> "mentions · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left"
  */
-export function progressText({ operation, rows, most, pages, requests, rate, waiting }: ProgressEvent): string {
+export function progressText(event: ProgressEvent): string {
+  const { operation, rows, most, pages, requests, rate, waiting } = event;
   const of = most === undefined ? "" : ` of ${grouped(most)}`;
   const left = most === undefined || rate <= 0 ? undefined : Math.max(0, most - rows) / rate;
   const pace = left === undefined ? [] : [`about ${duration(left)} left`];
   const now = waiting === undefined ? [`${grouped(rate)} rows/s`, ...pace] : [waitText(waiting)];
   const asked = `${counted(pages, "page")}, ${counted(requests, "request")}`;
-  return [operation, `${grouped(rows)}${of} row${(most ?? rows) === 1 ? "" : "s"}`, asked, ...now].join(" · ");
+  const parts = [
+    operation,
+    `${grouped(rows)}${of} row${(most ?? rows) === 1 ? "" : "s"}`,
+    asked,
+    resumedText(event),
+    ...now,
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
 }
 
 function waitText(seconds: number): string {
