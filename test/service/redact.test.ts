@@ -84,49 +84,97 @@ describe("cleanCause", () => {
   const secret = new Secret(KEY);
   const everything = (value: unknown) => inspect(value, { depth: Infinity, showHidden: true });
 
-  test("keeps an error that does not hold the key, as the same object", () => {
+  test("hands on no object but its own copies, whatever is in them", () => {
     const cause = Object.assign(new TypeError("other side closed"), { code: "UND_ERR_SOCKET", socket: { port: 80 } });
-    expect(cleanCause(cause, secret)).toBe(cause);
-    expect(cleanCause(undefined, secret)).toBeUndefined();
+    const clean = cleanCause(cause, secret) as Error;
+    expect(Reflect.ownKeys(clean).sort()).toEqual(["code", "message", "name", "stack"]);
+    expect(clean).toMatchObject({ name: "TypeError", message: "other side closed", code: "UND_ERR_SOCKET" });
+    for (const value of [undefined, null, 7, true, 7n, "stop"]) expect(cleanCause(value, secret)).toBe(value);
   });
 
-  test.each([
+  class Session {
+    #key = KEY;
+    get key(): string {
+      return this.#key;
+    }
+    [inspect.custom](): string {
+      return `Session of ${this.#key}`;
+    }
+    toString(): string {
+      return this.#key;
+    }
+    toJSON(): string {
+      return this.#key;
+    }
+  }
+
+  test.each<[string, () => unknown]>([
     ["message", () => new Error(`bad header ${KEY}`)],
     ["own property", () => Object.assign(new Error("no"), { request: { headers: { "x-api-key": KEY } } })],
     ["hidden property", () => Object.defineProperty(new Error("no"), "request", { value: [KEY] })],
     ["symbol", () => Object.assign(new Error("no"), { [Symbol("headers")]: new Map([["k", KEY]]) })],
+    ["symbol's description", () => Object.assign(new Error("no"), { [Symbol(KEY)]: 1 })],
     ["property name", () => Object.assign(new Error("no"), { [KEY]: 1 })],
     ["set", () => Object.assign(new Error("no"), { all: new Set([KEY]) })],
+    ["map", () => Object.assign(new Error("no"), { all: new Map([[{ a: 1 }, new Map([[KEY, 1]])]]) })],
+    ["URL", () => Object.assign(new Error("no"), { url: new URL(`https://a.example/?k=${encodeURIComponent(KEY)}`) })],
+    ["headers", () => Object.assign(new Error("no"), { headers: new Headers({ "x-api-key": KEY }) })],
+    ["request", () => Object.assign(new Error("no"), { sent: new Request("https://a.example", { headers: { k: KEY } }) })],
+    ["promise", () => Object.assign(new Error("no"), { answer: Promise.resolve(KEY) })],
+    ["text object", () => Object.assign(new Error("no"), { key: new String(KEY) })],
+    ["bytes", () => Object.assign(new Error("no"), { body: Buffer.from(KEY, "latin1") })],
+    ["getter", () => Object.defineProperty(new Error("no"), "key", { get: () => KEY, enumerable: true })],
+    ["getter of the message", () => Object.defineProperty(new Error("no"), "message", { get: () => KEY })],
+    ["message that is a text object", () => Object.assign(new Error("no"), { message: new String(KEY) })],
+    ["private field", () => Object.assign(new Error("no"), { session: new Session() })],
+    ["class of its own", () => new Session()],
+    ["inspect.custom", () => Object.assign(new Error("no"), { [inspect.custom]: () => KEY })],
+    ["prototype", () => Object.create(Object.assign(new Error("no"), { key: KEY }))],
+    ["function", () => Object.assign(() => KEY, { key: KEY })],
+    ["name and code", () => Object.assign(new Error("no"), { name: KEY, code: KEY })],
     ["cause of the cause", () => new Error("a", { cause: new Error("b", { cause: new Error(KEY) }) })],
-    ["list of errors", () => new AggregateError([new Error(KEY)], "all failed")],
+    ["cause that is no error", () => new Error("a", { cause: new URL(`https://a.example/${encodeURIComponent(KEY)}`) })],
+    ["list of errors", () => new AggregateError([new Error(KEY), KEY, new Session()], "all failed")],
     ["text that is no error", () => `rejected with ${KEY}`],
+    ["symbol that is no error", () => Symbol(KEY)],
     ["object that is no error", () => ({ headers: [KEY] })],
-  ])("copies one that holds it in its %s", (_, make) => {
+    ["a URL alone", () => new URL(`https://a.example/?k=${encodeURIComponent(KEY)}`)],
+    ["letters escaped", () => new Error(`bad %63anary-Key/4+2=\\u00e9&amp;&lt;7>`)],
+  ])("takes it out of its %s", async (_, make) => {
     const clean = cleanCause(make(), secret);
-    expect(everything(clean)).not.toContain("canary");
+    expect(everything(clean)).not.toMatch(/canary|anary-Key|\b63 61 6e/);
     expect(JSON.stringify(clean) ?? "").not.toContain("canary");
+    expect(String(clean)).not.toContain("canary");
   });
 
-  test("a copy keeps name, code, message and stack", () => {
-    const cause = Object.assign(new RangeError(`key ${KEY} is bad`), { code: "E_BAD" });
+  test("a copy keeps name, code, message, stack, causes and the errors of a list", () => {
+    const cause = Object.assign(new RangeError(`key ${KEY} is bad`, { cause: new Error("inner") }), { code: "E_BAD" });
     const clean = cleanCause(cause, secret) as Error;
     expect(clean).toMatchObject({ name: "RangeError", code: "E_BAD", message: "key [redacted] is bad" });
     expect(clean.stack).toContain("redact.test.ts");
     expect(clean).toBeInstanceOf(Error);
+    expect(clean.cause).toMatchObject({ message: "inner" });
+    const list = cleanCause(new AggregateError([new Error("a"), new Error("b")], "all"), secret) as AggregateError;
+    expect(list.errors.map((error) => error.message)).toEqual(["a", "b"]);
   });
 
   test("survives circles, closed objects and very large ones", () => {
-    const circle: { self?: unknown } = {};
-    circle.self = circle;
-    const error = Object.assign(new Error("circle"), { circle });
-    expect(cleanCause(error, secret)).toBe(error);
+    const circle = new Error("circle");
+    circle.cause = circle;
+    expect(cleanCause(circle, secret)).toMatchObject({ message: "circle" });
     const closed = new Proxy(new Error("closed"), {
       ownKeys: () => {
         throw new Error("no");
       },
     });
     expect(cleanCause(closed, secret)).toMatchObject({ message: "closed" });
-    const large = Object.assign(new Error("large"), { parts: Array.from({ length: 5000 }, () => ({})) });
-    expect(cleanCause(large, secret)).not.toBe(large);
+    const shut = new Proxy(new Error("shut"), {
+      get: () => {
+        throw new Error("no");
+      },
+    });
+    expect(cleanCause(shut, secret)).toMatchObject({ message: "a cause that is no error" });
+    const large = new AggregateError(Array.from({ length: 5000 }, () => new Error("x")), "large");
+    expect((cleanCause(large, secret) as AggregateError).errors).toHaveLength(10);
   });
 });

@@ -38,7 +38,7 @@ describe("a body that holds the key", () => {
   for (const [how, encode] of Object.entries(encoders)) {
     test.each(Object.entries(writers))(`${how}, written %s, gives it to nobody`, (_, write) => {
       const body = (text: string) => ({ mentions: [{ id: 1, link: `/?k=${text}&x=1`, text: "ok" }], cursor: "VdRM" });
-      const clean = JSON.parse(secret.redactBody(Buffer.from(write(body(encode(KEY))))).toString());
+      const clean = JSON.parse(secret.redactBody(Buffer.from(write(body(encode(KEY))))).body.toString());
       expect(clean.mentions[0].link).toContain("[redacted]");
       expect(clean.mentions[0].link.length).toBeLessThan(body(encode(KEY)).mentions[0]?.link.length as number);
       expect({ ...clean, mentions: [{ ...clean.mentions[0], link: "" }] }).toEqual({
@@ -49,7 +49,7 @@ describe("a body that holds the key", () => {
   }
 
   test("in the name of a member, in a number, and where it is no JSON at all", () => {
-    const clean = (key: string, body: string) => new Secret(key).redactBody(Buffer.from(body)).toString();
+    const clean = (key: string, body: string) => new Secret(key).redactBody(Buffer.from(body)).body.toString();
     expect(clean("s3cr3t-key", '{"s3cr3t-key":1}')).toBe('{"[redacted]":1}');
     expect(clean("1234567890123456", '{"a":1234567890123456,"b":[-1e5,true,1]}')).toBe(
       '{"a":"[redacted]","b":[-1e5,true,1]}',
@@ -59,7 +59,7 @@ describe("a body that holds the key", () => {
 
   test("keeps what else is in it to the byte", () => {
     const body = '{ "a" : 9007199254740993 , "a":"\\u0041\\ud800", "k":"s3cr3t-key","n":1.50e+400,\n"e":"\\\\" }';
-    const clean = new Secret("s3cr3t-key").redactBody(Buffer.from(body)).toString();
+    const clean = new Secret("s3cr3t-key").redactBody(Buffer.from(body)).body.toString();
     expect(clean).toBe(body.replace("s3cr3t-key", "[redacted]"));
   });
 
@@ -91,7 +91,7 @@ describe("a body that holds the key", () => {
         fc.constantFrom(...Object.values(writers)),
         ([secret, values], write) => {
           const one = new Secret(secret);
-          const clean = JSON.parse(one.redactBody(Buffer.from(write(values))).toString()) as unknown[];
+          const clean = JSON.parse(one.redactBody(Buffer.from(write(values))).body.toString()) as unknown[];
           expect(clean.length).toBe(values.length);
           for (const [at, value] of values.entries()) {
             if (typeof value === "string") expect(clean[at] === value || clean[at] === one.redact(value)).toBe(true);
@@ -108,33 +108,26 @@ describe("a body that holds the key", () => {
 describe("a body without the key", () => {
   test("is the same bytes", () => {
     const body = Buffer.from('{"text":"canary, canary-Key, no more"}');
-    expect(new Secret(KEY).redactBody(body)).toBe(body);
+    expect(new Secret(KEY).redactBody(body).body).toBe(body);
   });
 
   test("keeps words that are as short as the key: one of seven characters is not looked for", () => {
     const body = Buffer.from('{"text":"a budget, and 1234567"}');
-    expect(new Secret("budget").redactBody(body)).toBe(body);
-    expect(new Secret("1234567").redactBody(body)).toBe(body);
-    expect(new Secret("12345678").redactBody(Buffer.from("12345678")).toString()).toBe('"[redacted]"');
+    expect(new Secret("budget").redactBody(body).body).toBe(body);
+    expect(new Secret("1234567").redactBody(body).body).toBe(body);
+    expect(new Secret("12345678").redactBody(Buffer.from("12345678")).body.toString()).toBe('"[redacted]"');
   });
 });
 
 test("the probe misses nothing", () => {
   const ascii = fc.string({ minLength: 2, maxLength: 300, unit: fc.constantFrom(..."abAB01-._~") });
   fc.assert(
-    fc.property(
-      fc.array(ascii, { minLength: 1, maxLength: 4 }),
-      fc.nat(),
-      ascii,
-      ascii,
-      (needles, which, before, after) => {
-        const mayHold = probe(needles);
-        const needle = needles[which % needles.length] as string;
-        expect(mayHold(Buffer.from(before + needle.toUpperCase() + after))).toBe(true);
-        expect(mayHold(Buffer.from(needle.toLowerCase()))).toBe(true);
-        expect(mayHold(Buffer.from("zzzz".repeat(300)))).toBe(false);
-      },
-    ),
+    fc.property(ascii, ascii, ascii, (needle, before, after) => {
+      const mayHold = probe(needle);
+      expect(mayHold(before + needle.toUpperCase() + after)).toBe(true);
+      expect(mayHold(needle.toLowerCase())).toBe(true);
+      expect(mayHold("zzzz".repeat(300))).toBe(false);
+    }),
     { numRuns: RUNS },
   );
 });

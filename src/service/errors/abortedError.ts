@@ -2,7 +2,7 @@ import { ArchiveError, nameClass } from "./archiveError.js";
 
 /**
  * The caller's signal stopped the call. Its `name` is `"AbortError"`, as with every abortable API of Node, and its
- * `cause` is the reason given to the signal.
+ * `cause` says what reason was given to the signal; where that was an object, it is a copy (name, message, stack, code).
  *
  * It is not thrown when an attempt takes longer than `timeout` (that is an `APIError` with code `TIMEOUT`), nor when
  * the client is closed (`CLIENT_CLOSED`).

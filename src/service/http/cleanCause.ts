@@ -1,54 +1,58 @@
 import type { Secret } from "./secret.js";
 
-/** An error with more parts than this is not searched to the end: it is copied. */
-const MOST_PARTS = 2000;
+/** Causes of causes, and errors in a list of errors, are copied so deep. */
+const MAX_DEPTH = 5;
+const MAX_ERRORS = 10;
 
 /**
- * The cause that may be kept on an error: the error itself when the secret is nowhere in it, else a copy with name,
- * code, message, stack and causes, the secret taken out. Errors of a session can hold the request with its headers.
+ * The cause that may be kept on an error: a plain error with the name, message, stack and code of the given one, the causes
+ * of it and the errors that it lists copied in the same way, and nothing else. Errors of a session hold the request with
+ * its headers, in places that nobody can list (getters, private fields, what `inspect` is told to show), so nothing of them
+ * is handed on but texts with the secret taken out.
  */
 export function cleanCause(cause: unknown, secret: Secret): unknown {
-  return isHarmless(cause, secret) ? cause : copy(cause, secret, 0);
-}
-
-function isHarmless(cause: unknown, secret: Secret): boolean {
-  try {
-    return holdsNothing(cause, secret);
-  } catch {
-    // A proxy object that lets nobody look into it.
-    return false;
-  }
-}
-
-/** Walks everything that a console would print, hidden properties included. */
-function holdsNothing(root: unknown, secret: Secret): boolean {
-  const seen = new Set<unknown>();
-  const open: unknown[] = [root];
-  for (let value = open.pop(); value !== undefined || open.length > 0; value = open.pop()) {
-    if (typeof value === "string" && secret.redact(value) !== value) return false;
-    if ((typeof value !== "object" && typeof value !== "function") || value === null || seen.has(value)) continue;
-    seen.add(value);
-    if (seen.size > MOST_PARTS) return false;
-    if (ArrayBuffer.isView(value)) continue;
-    if (value instanceof Map) open.push(...value.keys(), ...value.values());
-    if (value instanceof Set) open.push(...value);
-    for (const name of Reflect.ownKeys(value)) {
-      const property = Reflect.getOwnPropertyDescriptor(value, name);
-      open.push(typeof name === "string" ? name : name.description, property?.value);
-    }
-  }
-  return true;
+  return copy(cause, secret, 0);
 }
 
 function copy(cause: unknown, secret: Secret, depth: number): unknown {
-  if (!(cause instanceof Error)) return secret.redact(typeof cause === "string" ? cause : "a cause that is no error");
-  const { code } = cause as { code?: unknown };
-  const inner = cause.cause === undefined || depth > 5 ? undefined : { cause: copy(cause.cause, secret, depth + 1) };
-  const clean = new Error(secret.redact(String(cause.message)), inner);
-  const stack = secret.redact(String(cause.stack ?? ""));
-  const name = secret.redact(String(cause.name));
-  for (const [key, value] of Object.entries({ name, stack })) {
-    Object.defineProperty(clean, key, { value, configurable: true, writable: true });
+  if (typeof cause === "function" || (typeof cause === "object" && cause !== null)) return copyOf(cause, secret, depth);
+  const text = String(cause);
+  const clean = secret.redact(text);
+  return clean === text && typeof cause !== "symbol" ? cause : clean;
+}
+
+function copyOf(cause: object, secret: Secret, depth: number): Error {
+  const text = (name: string): string | undefined => {
+    const value = read(cause, name);
+    return typeof value === "string" ? secret.redact(value) : undefined;
+  };
+  const clean = new Error(text("message") ?? "a cause that is no error");
+  const code = text("code");
+  for (const [name, value] of Object.entries({ name: text("name") ?? "Error", stack: text("stack") ?? "" })) {
+    Object.defineProperty(clean, name, { value, configurable: true, writable: true });
   }
-  return typeof code === "string" ? Object.assign(clean, { code: secret.redact(code) }) : clean;
+  if (code !== undefined) Object.assign(clean, { code });
+  if (depth === MAX_DEPTH) return clean;
+  const inner = read(cause, "cause");
+  if (inner !== undefined) Object.defineProperty(clean, "cause", hidden(copy(inner, secret, depth + 1)));
+  const errors = read(cause, "errors");
+  if (typeof errors === "object" && errors !== null) {
+    const list = Array.from({ length: MAX_ERRORS }, (_, at) => read(errors, String(at)));
+    const copies = list.filter((error) => error !== undefined).map((error) => copy(error, secret, depth + 1));
+    Object.defineProperty(clean, "errors", hidden(copies));
+  }
+  return clean;
+}
+
+/** A property of anything: getters and proxies may throw. */
+function read(value: object, name: string): unknown {
+  try {
+    return (value as Record<string, unknown>)[name];
+  } catch {
+    return undefined;
+  }
+}
+
+function hidden(value: unknown): PropertyDescriptor {
+  return { value, configurable: true, writable: true, enumerable: false };
 }

@@ -2,30 +2,28 @@
 const LONGEST = 256;
 
 /**
- * Makes a cheap test for whether one of several short texts may stand in some bytes, in any letter case: never wrong where
- * it says no. All are looked for at once, from the last two bytes of where they might stand: two that are nowhere in them
- * let most of the bytes be skipped (Wu and Manber's search).
+ * Makes a cheap test for whether a short text may stand in another one, in any letter case: never wrong where it says no.
+ * It is looked for from the last two characters of where it might stand: two that are nowhere in it let most of the text
+ * be skipped (Wu and Manber's search).
  *
- * @param needles ASCII, two characters and more
+ * @param needle ASCII, two characters and more
  * @example
- * const mayHold = probe(["s3cr3t"]);
- * mayHold(Buffer.from("no S3CR3T here")); //=> true
+ * const mayHold = probe("s3cr3t");
+ * mayHold("no S3CR3T here"); //=> true
  */
-export function probe(needles: readonly string[]): (bytes: Uint8Array) => boolean {
-  const length = Math.min(LONGEST, ...needles.map((needle) => needle.length));
-  const heads = needles.map((needle) => Buffer.from(needle.slice(0, length), "latin1").map(folded));
+export function probe(needle: string): (text: string) => boolean {
+  const head = Uint8Array.from(needle.slice(0, LONGEST), (char) => folded(char.charCodeAt(0)));
+  const { length } = head;
   const shifts = new Uint8Array(2 ** 16).fill(length - 1);
-  for (const head of heads) {
-    for (let at = 1; at < length; at++) {
-      const pair = (head[at - 1] as number) * 256 + (head[at] as number);
-      shifts[pair] = Math.min(shifts[pair] as number, length - 1 - at);
-    }
+  for (let at = 1; at < length; at++) {
+    shifts[(head[at - 1] as number) * 256 + (head[at] as number)] = length - 1 - at;
   }
-  return (bytes) => {
-    for (let end = length - 1; end < bytes.length; ) {
-      const shift = shifts[((bytes[end - 1] as number) | 0x20) * 256 + ((bytes[end] as number) | 0x20)] as number;
+  return (text) => {
+    for (let end = length - 1; end < text.length; ) {
+      const pair = folded(text.charCodeAt(end - 1)) * 256 + folded(text.charCodeAt(end));
+      const shift = shifts[pair] as number;
       if (shift > 0) end += shift;
-      else if (heads.some((head) => stands(head, bytes, end - length + 1))) return true;
+      else if (stands(head, text, end - length + 1)) return true;
       else end++;
     }
     return false;
@@ -33,11 +31,11 @@ export function probe(needles: readonly string[]): (bytes: Uint8Array) => boolea
 }
 
 /** Both letter cases are one; what else falls together only makes the test less sharp. */
-function folded(byte: number): number {
-  return byte | 0x20;
+function folded(char: number): number {
+  return (char | 0x20) & 0xff;
 }
 
-function stands(head: Uint8Array, bytes: Uint8Array, from: number): boolean {
-  for (let at = 0; at < head.length; at++) if (head[at] !== folded(bytes[from + at] as number)) return false;
+function stands(head: Uint8Array, text: string, from: number): boolean {
+  for (let at = 0; at < head.length; at++) if (head[at] !== folded(text.charCodeAt(from + at))) return false;
   return true;
 }

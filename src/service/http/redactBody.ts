@@ -1,37 +1,32 @@
-import { probe } from "./probe.js";
-import { base64Forms, SHORTEST_TELLING } from "./redact.js";
+import { type KeyFinder, SHORTEST_TELLING } from "./keyFinder.js";
+import { redactWith } from "./redact.js";
 
-/** A text as short as this is in every page. */
-const SHORTEST_RUN = 4;
+/** A body without the key, and how often it was taken out. */
+export interface RedactedBody {
+  readonly body: Buffer;
+  readonly redactions: number;
+}
 
 /**
  * Makes a function that takes a secret out of a body. Nearly no body holds it, and those that do not are the same bytes
- * afterwards, at the cost of one look that skips most of them. A secret of fewer than eight characters stays: it may be a
- * part of the words that were asked for.
+ * afterwards. A secret of fewer than eight characters stays: it may be a part of the words that were asked for.
  *
  * In JSON whole strings are decoded, redacted and encoded again, and a number is replaced by a string, so that the body
  * stays JSON.
  *
- * @param redact takes the secret out of a text
  * @example
- * const redactBody = createBodyRedactor("s3cr3t-key", createRedactor("s3cr3t-key"));
- * redactBody(Buffer.from('{"link":"/?k=s3cr3t-key"}')).toString(); //=> '{"link":"/?k=[redacted]"}'
+ * const redactBody = createBodyRedactor("s3cr3t-key", new KeyFinder("s3cr3t-key"));
+ * redactBody(Buffer.from('{"link":"/?k=s3cr3t-key"}')).body.toString(); //=> '{"link":"/?k=[redacted]"}'
  */
-export function createBodyRedactor(secret: string, redact: (text: string) => string): (body: Buffer) => Buffer {
-  if (secret.length < SHORTEST_TELLING) return (body) => body;
-  const mayHold = probe([secret, ...base64Forms(secret)].map(longestRun));
+export function createBodyRedactor(secret: string, finder: KeyFinder): (body: Buffer) => RedactedBody {
+  if (secret.length < SHORTEST_TELLING) return (body) => ({ body, redactions: 0 });
   return (body) => {
-    if (!mayHold(body)) return body;
+    // Bytes as characters: what is not ASCII is read as UTF-8 that was taken for Latin-1.
+    if (!finder.standsIn(body.toString("latin1"))) return { body, redactions: 0 };
     const text = body.toString();
-    const clean = isJson(text) ? redactJson(text, redact) : redact(text);
-    return clean === text ? body : Buffer.from(clean);
+    const clean = isJson(text) ? redactJson(text, finder) : redactWith(finder, text);
+    return clean.redactions === 0 ? { body, redactions: 0 } : { body: Buffer.from(clean.text), redactions: clean.redactions };
   };
-}
-
-/** No encoder escapes letters, digits and these four signs, so a run of them stands in every spelling. */
-function longestRun(form: string): string {
-  const [longest = ""] = (form.match(/[a-z0-9._~-]+/gi) ?? []).sort((a, b) => b.length - a.length);
-  return longest.length < SHORTEST_RUN ? form : longest;
 }
 
 function isJson(text: string): boolean {
@@ -43,23 +38,24 @@ function isJson(text: string): boolean {
   }
 }
 
-function redactJson(json: string, redact: (text: string) => string): string {
+function redactJson(json: string, finder: KeyFinder): { text: string; redactions: number } {
   const parts: string[] = [];
+  let redactions = 0;
+  const clean = (text: string, original: string): string => {
+    const result = redactWith(finder, text);
+    redactions += result.redactions;
+    return result.redactions === 0 ? original : JSON.stringify(result.text);
+  };
+  const cleanNumbers = (between: string) => between.replace(/[-+.\w]+/g, (scalar) => clean(scalar, scalar));
   let at = 0;
   for (let open = json.indexOf('"'); open >= 0; open = json.indexOf('"', at)) {
-    parts.push(redactNumbers(json.slice(at, open), redact));
+    parts.push(cleanNumbers(json.slice(at, open)));
     at = stringEnd(json, open);
     const string = json.slice(open, at);
-    const text = JSON.parse(string) as string;
-    const clean = redact(text);
-    parts.push(clean === text ? string : JSON.stringify(clean));
+    parts.push(clean(JSON.parse(string) as string, string));
   }
-  parts.push(redactNumbers(json.slice(at), redact));
-  return parts.join("");
-}
-
-function redactNumbers(json: string, redact: (text: string) => string): string {
-  return json.replace(/[-+.\w]+/g, (scalar) => (redact(scalar) === scalar ? scalar : JSON.stringify(redact(scalar))));
+  parts.push(cleanNumbers(json.slice(at)));
+  return { text: parts.join(""), redactions };
 }
 
 /** The position after the string that opens at `open`. */

@@ -1,5 +1,6 @@
-import { createRedactor } from "./redact.js";
-import { createBodyRedactor } from "./redactBody.js";
+import { KeyFinder } from "./keyFinder.js";
+import { redactWith } from "./redact.js";
+import { createBodyRedactor, type RedactedBody } from "./redactBody.js";
 
 /**
  * A value that shows itself only to those who ask for it: `console.log`, `JSON.stringify` and `String` give
@@ -12,13 +13,13 @@ import { createBodyRedactor } from "./redactBody.js";
  */
 export class Secret {
   readonly #value: string;
-  readonly #redact: (text: string) => string;
-  readonly #redactBody: (body: Buffer) => Buffer;
+  readonly #finder: KeyFinder;
+  readonly #redactBody: (body: Buffer) => RedactedBody;
 
   constructor(value: string) {
     this.#value = value;
-    this.#redact = createRedactor(value);
-    this.#redactBody = createBodyRedactor(value, this.#redact);
+    this.#finder = new KeyFinder(value);
+    this.#redactBody = createBodyRedactor(value, this.#finder);
   }
 
   /** The value. Only the request header needs it. */
@@ -28,17 +29,17 @@ export class Secret {
 
   /** The text without the value, in whatever encoding the value stands there. */
   redact(text: string): string {
-    return this.#redact(text);
+    return redactWith(this.#finder, text).text;
   }
 
   /** The body without the value; the same bytes where it is not in them. JSON stays JSON. */
-  redactBody(body: Buffer): Buffer {
+  redactBody(body: Buffer): RedactedBody {
     return this.#redactBody(body);
   }
 
   /** The record without the value in any name or text, for headers. */
   redactAll(record: Readonly<Record<string, string>>): Record<string, string> {
-    return Object.fromEntries(Object.entries(record).map((entry) => entry.map((text) => this.#redact(text))));
+    return Object.fromEntries(Object.entries(record).map((entry) => entry.map((text) => this.redact(text))));
   }
 
   toString(): string {
