@@ -99,13 +99,13 @@ export class Journal {
     const body = Buffer.allocUnsafeSlow(head.bytes);
     this.#read(body, line.end);
     if (crc32(body) !== head.crc) return undefined;
-    const { status, requests, retries } = head;
+    const { status, requests, retries, redactions } = head;
     const [sentAt, receivedAt] = [new Date(head.sentAt), new Date(head.receivedAt)];
-    return { status, body, headers: {}, requests, retries, sentAt, receivedAt };
+    return { status, body, headers: {}, requests, retries, ...(redactions && { redactions }), sentAt, receivedAt };
   }
 
   /** Adds an answer; it is in the file when this returns. */
-  add(path: string, query: Query, { status, body, requests, retries, sentAt, receivedAt }: Reply): void {
+  add(path: string, query: Query, { status, body, requests, retries, redactions, sentAt, receivedAt }: Reply): void {
     if (!this.#open) return;
     const key = requestText(path, query);
     const head: JournalHead = {
@@ -115,6 +115,7 @@ export class Journal {
       receivedAt: receivedAt.toISOString(),
       requests,
       retries,
+      ...(redactions && { redactions }),
       bytes: body.length,
       crc: crc32(body),
     };

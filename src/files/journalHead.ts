@@ -8,6 +8,8 @@ export interface JournalHead {
   readonly receivedAt: string;
   readonly requests: number;
   readonly retries: number;
+  /** See `Reply.redactions`. */
+  readonly redactions?: number;
   readonly bytes: number;
   readonly crc: number;
 }
@@ -32,12 +34,12 @@ export function readJournalHead(line: string, now: number): JournalHead | undefi
     return undefined;
   }
   if (!isObject(head)) return undefined;
-  const { get, status, sentAt, receivedAt, requests, retries, bytes, crc } = head;
+  const { get, status, sentAt, receivedAt, requests, retries, redactions = 0, bytes, crc } = head;
   const isValid =
     typeof get === "string" &&
     isCount(status, 299) &&
     status >= 200 &&
-    [requests, retries, bytes].every((count) => isCount(count, Number.MAX_SAFE_INTEGER)) &&
+    [requests, retries, redactions, bytes].every((count) => isCount(count, Number.MAX_SAFE_INTEGER)) &&
     isCount(crc, MAX_CRC) &&
     isTimestamp(sentAt, now) &&
     isTimestamp(receivedAt, now);

@@ -57,14 +57,23 @@ export function kept(store: SnapshotStore, use: Use): Asker {
 const NOTHING: Cost = { requests: 0, retries: 0 };
 
 async function replayed(store: SnapshotStore, answer: StoredAnswer, path: string, cached: boolean): Promise<Reply> {
-  const { status, requests, retries } = answer;
+  const { status, requests, retries, redactions } = answer;
   const body = await store.read(answer);
   if (status > 299) {
     const response = { status, headers: {}, body: body.toString() };
     throw errorFromResponse({ method: "GET", path, response, attempts: retries + 1 });
   }
   const times = { sentAt: new Date(answer.sentAt), receivedAt: new Date(answer.receivedAt) };
-  return { status, body, headers: {}, ...times, requests, retries, ...(cached ? { cached } : {}) };
+  return {
+    status,
+    body,
+    headers: {},
+    ...times,
+    requests,
+    retries,
+    ...(redactions && { redactions }),
+    ...(cached ? { cached } : {}),
+  };
 }
 
 async function asked(store: SnapshotStore, asker: Asker, get: string, ask: Parameters<Asker["ask"]>): Promise<Reply> {

@@ -10,7 +10,7 @@ import { readIndexes } from "./indexFile.js";
 import { type GivenUp, lineOf, type Retrieval, type StoredAnswer } from "./storedAnswer.js";
 
 /** An answer that is to be stored. */
-export type NewAnswer = Pick<Reply, "status" | "body" | "sentAt" | "receivedAt"> & Cost;
+export type NewAnswer = Pick<Reply, "status" | "body" | "sentAt" | "receivedAt" | "redactions"> & Cost;
 
 /**
  * The answers of a service in a folder: bodies exactly as they were received, compressed, each in a file called after its
@@ -70,11 +70,22 @@ export class SnapshotStore {
    *
    * @throws FileError
    */
-  async add(get: string, { status, body, sentAt, receivedAt, requests, retries }: NewAnswer): Promise<void> {
+  async add(
+    get: string,
+    { status, body, sentAt, receivedAt, requests, retries, redactions }: NewAnswer,
+  ): Promise<void> {
     const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
     const stored = await storeBody(this.dir, body);
     if (this.#closed) return;
-    const answer: StoredAnswer = { get, status, ...times, requests, retries, ...stored };
+    const answer: StoredAnswer = {
+      get,
+      status,
+      ...times,
+      requests,
+      retries,
+      ...(redactions && { redactions }),
+      ...stored,
+    };
     this.#write(lineOf(answer));
     this.#own.add(get);
     this.#keep(answer);

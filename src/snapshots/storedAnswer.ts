@@ -22,6 +22,8 @@ export interface StoredAnswer extends Cost {
   /** ISO 8601, UTC. */
   readonly sentAt: string;
   readonly receivedAt: string;
+  /** See `Reply.redactions`. */
+  readonly redactions?: number;
   /** Bytes of the body, and their SHA-256 in hexadecimal. */
   readonly bytes: number;
   readonly sha256: string;
@@ -69,7 +71,8 @@ export function isGivenUp(content: Line): content is GivenUp {
 
 /** An index may come from anywhere: what it calls a file is one of the snapshot. */
 function isAnswer(content: Line): content is StoredAnswer {
-  const { get, file, bytes, status } = content as Partial<StoredAnswer>;
+  const { get, file, bytes, status, redactions = 0 } = content as Partial<StoredAnswer>;
+  if (!Number.isSafeInteger(redactions) || redactions < 0) return false;
   return isRequest(get) && FILE.test(String(file)) && Number.isSafeInteger(bytes) && Number.isInteger(status);
 }
 

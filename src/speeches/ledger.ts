@@ -70,7 +70,7 @@ export class Ledger {
   }
 
   #sum(): void {
-    for (const field of ["pages", "requests", "retries", "cached"] as const) {
+    for (const field of ["pages", "requests", "retries", "cached", "redactions"] as const) {
       this.total[field] = this.#accounts.reduce((sum, account) => sum + account[field], 0);
     }
     this.total.rows = this.#found;

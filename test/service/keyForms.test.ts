@@ -20,16 +20,21 @@ test("no key can be decoded from a text, whatever way it was written in, and twi
 
 test("nor from a body, a header, or the text of an error", () => {
   fc.assert(
-    fc.property(hiddenKey(), fc.boolean(), fc.constantFrom("json", "ascii", "slashes", "text"), ({ key, text }, name, how) => {
-      const value = name ? { rows: [{ [text]: 1, id: 1 }], cursor: text } : { rows: [{ id: 1, link: text }], text };
-      const body = how === "text" ? `<p>${text}</p>` : written(JSON.stringify(value), how);
-      const secret = new Secret(key);
-      const clean = secret.redactBody(Buffer.from(body)).body.toString();
-      const strings = how === "text" ? [clean] : stringsIn(JSON.parse(clean));
-      for (const string of strings) expect(decodesTo(key, string, 2)).toBe(false);
-      const headers = secret.redactAll({ "x-echo": text, [text]: "1" });
-      for (const header of Object.entries(headers).flat()) expect(decodesTo(key, header, 2)).toBe(false);
-    }),
+    fc.property(
+      hiddenKey(),
+      fc.boolean(),
+      fc.constantFrom("json", "ascii", "slashes", "text"),
+      ({ key, text }, name, how) => {
+        const value = name ? { rows: [{ [text]: 1, id: 1 }], cursor: text } : { rows: [{ id: 1, link: text }], text };
+        const body = how === "text" ? `<p>${text}</p>` : written(JSON.stringify(value), how);
+        const secret = new Secret(key);
+        const clean = secret.redactBody(Buffer.from(body)).body.toString();
+        const strings = how === "text" ? [clean] : stringsIn(JSON.parse(clean));
+        for (const string of strings) expect(decodesTo(key, string, 2)).toBe(false);
+        const headers = secret.redactAll({ "x-echo": text, [text]: "1" });
+        for (const header of Object.entries(headers).flat()) expect(decodesTo(key, header, 2)).toBe(false);
+      },
+    ),
     { numRuns },
   );
 });
@@ -38,8 +43,10 @@ function written(json: string, how: string): string {
   if (how === "slashes") return json.replaceAll("/", "\\/");
   if (how !== "ascii") return json;
   // Everything in strings that may be written as \u.
-  return json.replace(/"(?:[^"\\]|\\.)*"/g, (string) =>
-    `"${Array.from(JSON.parse(string) as string, (char) => [...Array(char.length).keys()].map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join("")).join("")}"`,
+  return json.replace(
+    /"(?:[^"\\]|\\.)*"/g,
+    (string) =>
+      `"${Array.from(JSON.parse(string) as string, (char) => [...Array(char.length).keys()].map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join("")).join("")}"`,
   );
 }
 

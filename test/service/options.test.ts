@@ -145,6 +145,45 @@ describe("resolveOptions", () => {
     }
   });
 
+  test.each([
+    ["as it is", KEY],
+    ["in other letter case", KEY.toUpperCase()],
+    ["URL-encoded", encodeURIComponent(KEY)],
+    ["every letter escaped", Array.from(Buffer.from(KEY), (byte) => `%${byte.toString(16)}`).join("")],
+    ["URL-encoded twice", encodeURIComponent(encodeURIComponent(KEY))],
+    ["in base64url", Buffer.from(`user:${KEY}`).toString("base64url")],
+  ])("a key in the path or query of the address, %s, is refused without showing it", (_, form) => {
+    for (const baseUrl of [
+      `https://a.example/${form}/2.0`,
+      `https://a.example/2.0?x=${form}`,
+      `https://a.example/2.0/k-${form}`,
+    ]) {
+      const error = refused({ apiKey: KEY, baseUrl });
+      expect(error).toMatchObject({ parameter: "baseUrl", message: expect.stringContaining("ARCHIVE_API_KEY") });
+      expect(error.message).toContain("https://a.example/…");
+      expect(inspect(error)).not.toContain(form);
+    }
+  });
+
+  test.each(["?key=", "?a=1&api_key=", "?x-api-key=", "?access_token=", ";apikey=", "/token=", "#key="])(
+    "whatever stands behind %s in an address is taken for a key",
+    (name) => {
+      const error = refused({ apiKey: KEY, baseUrl: `https://a.example/2.0${name}pass-word` });
+      expect(error.message).toContain("Leave the key out");
+      expect(inspect(error)).not.toContain("pass-word");
+    },
+  );
+
+  test("words that only look like a key are part of a path", () => {
+    for (const baseUrl of [
+      "https://a.example/keys/2.0",
+      "https://a.example/api/token/2.0",
+      "https://a.example/short",
+    ]) {
+      expect(resolveOptions({ apiKey: "short", baseUrl }, {}).baseUrl).toBe(baseUrl);
+    }
+  });
+
   test("unknown options name the nearest known one, those of other rooms are let through", () => {
     expect(refused({ apiKey: KEY, api_key: KEY }).message).toBe('invalid option: "api_key". Did you mean apiKey?');
     expect(refused({ apiKey: KEY, retries: 1 }).parameter).toBe("retries");

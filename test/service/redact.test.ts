@@ -119,7 +119,10 @@ describe("cleanCause", () => {
     ["map", () => Object.assign(new Error("no"), { all: new Map([[{ a: 1 }, new Map([[KEY, 1]])]]) })],
     ["URL", () => Object.assign(new Error("no"), { url: new URL(`https://a.example/?k=${encodeURIComponent(KEY)}`) })],
     ["headers", () => Object.assign(new Error("no"), { headers: new Headers({ "x-api-key": KEY }) })],
-    ["request", () => Object.assign(new Error("no"), { sent: new Request("https://a.example", { headers: { k: KEY } }) })],
+    [
+      "request",
+      () => Object.assign(new Error("no"), { sent: new Request("https://a.example", { headers: { k: KEY } }) }),
+    ],
     ["promise", () => Object.assign(new Error("no"), { answer: Promise.resolve(KEY) })],
     ["text object", () => Object.assign(new Error("no"), { key: new String(KEY) })],
     ["bytes", () => Object.assign(new Error("no"), { body: Buffer.from(KEY, "latin1") })],
@@ -133,7 +136,10 @@ describe("cleanCause", () => {
     ["function", () => Object.assign(() => KEY, { key: KEY })],
     ["name and code", () => Object.assign(new Error("no"), { name: KEY, code: KEY })],
     ["cause of the cause", () => new Error("a", { cause: new Error("b", { cause: new Error(KEY) }) })],
-    ["cause that is no error", () => new Error("a", { cause: new URL(`https://a.example/${encodeURIComponent(KEY)}`) })],
+    [
+      "cause that is no error",
+      () => new Error("a", { cause: new URL(`https://a.example/${encodeURIComponent(KEY)}`) }),
+    ],
     ["list of errors", () => new AggregateError([new Error(KEY), KEY, new Session()], "all failed")],
     ["text that is no error", () => `rejected with ${KEY}`],
     ["symbol that is no error", () => Symbol(KEY)],
@@ -174,7 +180,10 @@ describe("cleanCause", () => {
       },
     });
     expect(cleanCause(shut, secret)).toMatchObject({ message: "a cause that is no error" });
-    const large = new AggregateError(Array.from({ length: 5000 }, () => new Error("x")), "large");
+    const large = new AggregateError(
+      Array.from({ length: 5000 }, () => new Error("x")),
+      "large",
+    );
     expect((cleanCause(large, secret) as AggregateError).errors).toHaveLength(10);
   });
 });

@@ -21,6 +21,8 @@ export interface Reply extends Cost {
   sentAt: Date;
   /** When the last byte of the body had arrived. */
   receivedAt: Date;
+  /** How often the key was taken out of the body; absent where it was not in it. */
+  redactions?: number;
   /** It comes from a cache, and no request was sent for it now. */
   cached?: true;
 }

@@ -73,7 +73,8 @@ function* runsBetween(text: string, begin: number, end: number, options: RunOpti
     if (beginsEscape(char)) introducers.add(char);
   }
   yield* runsReading(new Set(), text, begin, end, options);
-  if (introducers.size > 1) for (const one of introducers) yield* runsReading(new Set([one]), text, begin, end, options);
+  if (introducers.size > 1)
+    for (const one of introducers) yield* runsReading(new Set([one]), text, begin, end, options);
   if (introducers.size > 0) yield* runsReading(introducers, text, begin, end, options);
 }
 

@@ -1,4 +1,5 @@
 import { invalid } from "../validators.js";
+import type { Secret } from "./secret.js";
 
 const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";
 
@@ -6,17 +7,12 @@ const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";
  * Checks the address of the service and takes trailing slashes off.
  *
  * @param name the option or variable it comes from
- * @param redact takes the key out of the address before it stands in a message
- * @throws ValidationError when it is not absolute http(s), holds credentials, a query or a hash, or is plain http to
+ * @param key must not stand in the address; no message repeats it
+ * @throws ValidationError when it is not absolute http(s), holds credentials, a key, a query or a hash, or is plain http to
  * another machine without `allowInsecure`
  */
-export function checkedBaseUrl(
-  name: string,
-  value: unknown,
-  allowInsecure: boolean,
-  redact: (text: string) => string,
-): string {
-  const refuse = (hint: string) => invalid(name, typeof value === "string" ? redact(harmless(value)) : value, hint);
+export function checkedBaseUrl(name: string, value: unknown, allowInsecure: boolean, key: Secret): string {
+  const refuse = (hint: string) => invalid(name, typeof value === "string" ? key.redact(harmless(value)) : value, hint);
   if (typeof value !== "string" || value.trim() === "") {
     throw refuse(`Give an absolute http or https address, ${EXAMPLE}.`);
   }
@@ -27,12 +23,21 @@ export function checkedBaseUrl(
   if (url.username !== "" || url.password !== "") {
     throw refuse("Leave the credentials out of the address: the key goes into ARCHIVE_API_KEY or the apiKey option.");
   }
+  if (key.standsIn(url.pathname + url.search + url.hash) || KEY_IN_ADDRESS.test(value)) {
+    // Nothing of the path is shown: a key may be written there in a way that nobody knows.
+    const hint = "Leave the key out of the address: it goes into ARCHIVE_API_KEY or the apiKey option.";
+    throw invalid(name, key.redact(`${url.origin}/…`), hint);
+  }
   if (/[?#]/.test(value)) throw refuse(`Leave the query and the hash out of the address, ${EXAMPLE}.`);
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecure) {
     throw refuse("Plain http shows the key to the network: use https, or set allowInsecure: true.");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
+
+/** A parameter that is called like a key, in the query or in the path: `?key=…`, `;api_key=…`, `/token=…`. */
+const KEY_IN_ADDRESS =
+  /[?&;/#](?:[\w.-]{0,40}[_.-])?(?:api[_.-]?)?(?:key|token|secret|password|passwd|pwd|auth|credentials?|signature|sig)=/i;
 
 /** Whether a host name of a parsed URL is this machine itself. */
 export function isLoopback(hostname: string): boolean {

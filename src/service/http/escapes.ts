@@ -104,7 +104,8 @@ export class Escapes {
       return this.#char;
     }
     this.#end = this.#lastEnds[at] as number;
-    return (this.#char = this.#lastChars[at] as number);
+    this.#char = this.#lastChars[at] as number;
+    return this.#char;
   }
 
   /** Reads what follows an introducer; false where that is no escape. */

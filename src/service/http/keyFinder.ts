@@ -1,6 +1,6 @@
 import { base64Runs } from "./base64Runs.js";
-import { mayEncodeText } from "./mayEncodeText.js";
 import { beginsEscape, Escapes } from "./escapes.js";
+import { mayEncodeText } from "./mayEncodeText.js";
 import { probe } from "./probe.js";
 
 /** A piece of a text: from its first character to the one behind its last. */

@@ -88,7 +88,7 @@ export function resolveOptions(
   const proxies = proxySettings(env);
   return Object.freeze({
     key,
-    baseUrl: checkedBaseUrl(source, address, allowInsecure, (text) => key.redact(text)),
+    baseUrl: checkedBaseUrl(source, address, allowInsecure, key),
     timeout: positiveNumber("timeout", given(options.timeout, DEFAULTS.timeout), 30, "seconds", LONGEST_TIMEOUT),
     maxRetries: nonNegativeInteger("maxRetries", given(options.maxRetries, DEFAULTS.maxRetries), 5),
     backoffFactor: nonNegativeNumber(

@@ -25,7 +25,9 @@ export function createBodyRedactor(secret: string, finder: KeyFinder): (body: Bu
     if (!finder.standsIn(body.toString("latin1"))) return { body, redactions: 0 };
     const text = body.toString();
     const clean = isJson(text) ? redactJson(text, finder) : redactWith(finder, text);
-    return clean.redactions === 0 ? { body, redactions: 0 } : { body: Buffer.from(clean.text), redactions: clean.redactions };
+    return clean.redactions === 0
+      ? { body, redactions: 0 }
+      : { body: Buffer.from(clean.text), redactions: clean.redactions };
   };
 }
 

@@ -1,4 +1,4 @@
-import { KeyFinder } from "./keyFinder.js";
+import { KeyFinder, SHORTEST_TELLING } from "./keyFinder.js";
 import { redactWith } from "./redact.js";
 import { createBodyRedactor, type RedactedBody } from "./redactBody.js";
 
@@ -30,6 +30,11 @@ export class Secret {
   /** The text without the value, in whatever encoding the value stands there. */
   redact(text: string): string {
     return redactWith(this.#finder, text).text;
+  }
+
+  /** Whether the value stands in a text, in whatever encoding. Not told of a short one, which is in ordinary words. */
+  standsIn(text: string): boolean {
+    return this.#value.length >= SHORTEST_TELLING && this.#finder.standsIn(text);
   }
 
   /** The body without the value; the same bytes where it is not in them. JSON stays JSON. */

@@ -65,6 +65,7 @@ export class Transport implements Asker {
   readonly #signals = new SignalHub();
   readonly #calls = new Set<Call>();
   #closing: Promise<void> | undefined;
+  #warned = false;
 
   /**
    * @param options checked options
@@ -167,11 +168,13 @@ export class Transport implements Asker {
       pass.accepted();
       const bytes = await readBody(answer.body, answer.headers["content-encoding"], maxBodyBytes);
       // A service that echoes the key would otherwise put it into every frame and file.
-      const body = key.redactBody(asUtf8(bytes, answer.headers["content-type"]));
+      const { body, redactions } = key.redactBody(asUtf8(bytes, answer.headers["content-type"]));
+      if (redactions > 0) this.#warnOfKey(call.path);
       const receivedAt = new Date(this.#clock.now());
       const { status } = answer;
       const headers = key.redactAll(answer.headers);
-      return { status, body, headers, requests: call.requests, retries: attempt - 1, sentAt, receivedAt };
+      const cost = { requests: call.requests, retries: attempt - 1 };
+      return { status, body, headers, ...cost, sentAt, receivedAt, ...(redactions > 0 && { redactions }) };
     } catch (error) {
       if (call.signal.aborted) throw call.signal.reason;
       if (error instanceof ArchiveError) throw error;
@@ -238,6 +241,17 @@ export class Transport implements Asker {
   /** Only what the service asks for can be too long; the back-off is the user's own. */
   #longest(wait: Wait): number {
     return wait.retryAfter === undefined ? Number.POSITIVE_INFINITY : this.#options.maxRetryWait;
+  }
+
+  /** Once per client: a key that is an ordinary word changes data. */
+  #warnOfKey(path: string): void {
+    if (this.#warned) return;
+    this.#warned = true;
+    process.emitWarning(
+      `GET ${path} answered with a body that holds the API key; [redacted] stands in its place. If the key is an ordinary ` +
+        "word, rows that hold the word have changed: the provenance counts them as redactions.",
+      { type: "ArchiveFramesWarning", code: "KEY_REDACTED" },
+    );
   }
 
   #headers(): Record<string, string> {

@@ -41,6 +41,11 @@ export interface Provenance {
   snapshot: string | null;
   /** Pages that came from a cache: they are as old as the times of the responses say, and cost no request now. */
   cached: number;
+  /**
+   * How often the service sent the key in a response and it was replaced by `[redacted]`. More than 0 where the key is an
+   * ordinary word too: rows that hold the word have changed.
+   */
+  redactions: number;
   /** Version of this package. */
   version: string;
   /** Of `archive.speechesOnBill`: how the speeches were found, and what became of every speaker. */
@@ -101,6 +106,8 @@ export class Account {
   conflicts = 0;
   /** Pages that came from a cache. */
   cached = 0;
+  /** Keys taken out of bodies. */
+  redactions = 0;
   verdict: Verdict = "stopped";
   reason: string | null = "not finished";
   /** Where to go on from. */
@@ -139,6 +146,7 @@ export class Account {
     this.#last = reply.receivedAt;
     this.#hash.update(reply.body);
     if (reply.cached) this.cached++;
+    this.redactions += reply.redactions ?? 0;
   }
 
   /** Brings the hash up to date; with `last` no response follows. */
@@ -161,7 +169,8 @@ export class Account {
 
   /** The books as they stand. */
   provenance(): Provenance {
-    const { request, pages, requests, retries, rows, duplicates, conflicts, cached, verdict, reason } = this;
+    const { request, pages, requests, retries, rows, duplicates, conflicts, cached, redactions, verdict, reason } =
+      this;
     const { baseUrl, source, snapshot } = this.service;
     return {
       operation: request.operation,
@@ -182,6 +191,7 @@ export class Account {
       source,
       snapshot,
       cached,
+      redactions,
       version: VERSION,
     };
   }
