@@ -2,6 +2,7 @@ import { clip } from "../../../src/service/clip.js";
 import { APIError } from "../../../src/service/errors/index.js";
 import { asUtf8 } from "../../../src/service/http/asUtf8.js";
 import { isRetryable } from "../../../src/service/http/isRetryable.js";
+import { KeyFinder } from "../../../src/service/http/keyFinder.js";
 import { createRedactor } from "../../../src/service/http/redact.js";
 import { createBodyRedactor } from "../../../src/service/http/redactBody.js";
 import { parseRetryAfter } from "../../../src/service/http/retryAfter.js";
@@ -15,7 +16,7 @@ import type { Loop } from "./loop.js";
 
 const KEY = 'k3y-"/\\with=odd&signs';
 const redact = createRedactor(KEY);
-const redactBody = createBodyRedactor(KEY, redact);
+const redactBody = createBodyRedactor(KEY, new KeyFinder(KEY));
 const shape = declaredShape(operations.mentions.columns);
 
 /** Texts in which the beginning of the key stands again and again, in several spellings. */
