@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { Command } from "commander";
 import { type SpecStatus, specStatus } from "../notebook/kernelspec/specStatus.js";
+import { childEnvironment } from "../service/childEnvironment.js";
 import { ArchiveError } from "../service/errors/index.js";
 import { resolveOptions } from "../service/http/options.js";
 import { proxySettings } from "../service/http/proxySettings.js";
@@ -189,7 +190,8 @@ function thisMachine(): Patient {
     node: process.version,
     load: createRequire(import.meta.url),
     version(program) {
-      const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: 30_000 });
+      const env = childEnvironment(process.env);
+      const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: 30_000, env });
       return status === 0 ? stdout.trim().split("\n")[0] : undefined;
     },
     kernel: () => specStatus(),

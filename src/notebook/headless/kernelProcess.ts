@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { childEnvironment } from "../../service/childEnvironment.js";
 import type { Connection } from "../kernel/protocol/connection.js";
+import { type KernelAddress, kernelAddress, type Transport } from "./kernelAddress.js";
 import { KernelError } from "./notebookErrors.js";
 
 /** How a kernel is started and stopped. Default: the kernel of this package. */
@@ -16,7 +15,9 @@ export interface KernelChoice {
   interrupt?: "message" | "signal" | undefined;
   /** For our own kernel: declare names before the first cell. Default false. */
   preload?: boolean | undefined;
-  /** More of an environment than this process has. */
+  /** Default `"ipc"` for our own kernel, where the system has that; others may know TCP only. */
+  transport?: Transport | undefined;
+  /** More of an environment than this process has. A kernel for a replay gets no key. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -36,7 +37,7 @@ export class KernelProcess {
   readonly #kill = () => killGroup(this.process);
   #said = "";
 
-  private constructor(connection: Connection, folder: string, choice: KernelChoice, cwd: string) {
+  private constructor({ connection, folder }: KernelAddress, choice: KernelChoice, cwd: string) {
     this.connection = connection;
     this.#folder = folder;
     const file = join(folder, "kernel.json");
@@ -46,7 +47,7 @@ export class KernelProcess {
     );
     this.process = spawn(command, rest, {
       cwd,
-      env: { ...process.env, ...choice.env },
+      env: environment(choice),
       stdio: ["ignore", "ignore", "pipe"],
       // In a group of its own: a Ctrl+C in the terminal is for us.
       detached: process.platform !== "win32",
@@ -76,10 +77,8 @@ export class KernelProcess {
 
   /** Starts a kernel in a folder. */
   static async start(choice: KernelChoice, cwd: string): Promise<KernelProcess> {
-    const [shell_port = 0, iopub_port = 0, stdin_port = 0, control_port = 0, hb_port = 0] = await freePorts(5);
-    const ports = { shell_port, iopub_port, stdin_port, control_port, hb_port };
-    const how = { transport: "tcp", ip: "127.0.0.1", key: randomUUID(), signature_scheme: "hmac-sha256" } as const;
-    return new KernelProcess({ ...how, ...ports }, mkdtempSync(join(tmpdir(), "archive-frames-")), choice, cwd);
+    const address = await kernelAddress(choice.transport ?? (choice.argv === undefined ? "ipc" : "tcp"));
+    return new KernelProcess(address, choice, cwd);
   }
 
   get ended(): boolean {
@@ -95,6 +94,12 @@ export class KernelProcess {
     process.off("exit", this.#kill);
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** A replay asks nothing, and its notebook may be somebody else's: it gets no key. */
+function environment({ env = {} }: KernelChoice): NodeJS.ProcessEnv {
+  const { ARCHIVE_SNAPSHOT_MODE } = { ...process.env, ...env };
+  return childEnvironment(process.env, env, ARCHIVE_SNAPSHOT_MODE !== "replay");
 }
 
 /** A process in a group of its own, and all others there: also where it has ended, and they have not. */
@@ -113,20 +118,4 @@ function killGroup(child: ChildProcess): void {
 function ownKernel({ preload }: KernelChoice): string[] {
   const entry = fileURLToPath(new URL("../kernel/main.js", import.meta.url));
   return [process.execPath, entry, "{connection_file}", ...(preload === true ? ["--preload"] : [])];
-}
-
-/** Ports that are free now; all are held until the last one is known, so that none comes twice. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once("error", reject);
-          server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
