@@ -8,8 +8,12 @@ import { Iopub } from "./outputs/iopub.js";
 import { type Connection, endpoint } from "./protocol/connection.js";
 import { type Content, type Message, replyTo } from "./protocol/message.js";
 import { Outbox } from "./protocol/outbox.js";
+import { PUBLISHER_LIMITS, SHELL_LIMITS } from "./protocol/socketLimits.js";
 import { Wire } from "./protocol/wire.js";
 import { answer } from "./shell.js";
+
+/** How long what is still to be sent may take when the kernel ends: a subscriber that does not read would keep it for ever. */
+const LAST_WORDS = 1000;
 
 /** Options of {@link startKernel}. */
 export interface KernelOptions {
@@ -25,15 +29,9 @@ export interface KernelOptions {
 export async function startKernel(connection: Connection, { preload }: KernelOptions): Promise<void> {
   const session = randomUUID();
   const wire = new Wire(connection);
-  const unlimited = { sendHighWaterMark: 0, linger: 1000 };
-  const shell = new Router(unlimited);
-  const publisher = new Publisher(unlimited);
-  const stdin = new Router(unlimited);
-  await Promise.all([
-    shell.bind(endpoint(connection, "shell")),
-    publisher.bind(endpoint(connection, "iopub")),
-    stdin.bind(endpoint(connection, "stdin")),
-  ]);
+  const shell = new Router(SHELL_LIMITS);
+  const publisher = new Publisher(PUBLISHER_LIMITS);
+  await Promise.all([shell.bind(endpoint(connection, "shell")), publisher.bind(endpoint(connection, "iopub"))]);
   const replies = new Outbox(shell);
   const publications = new Outbox(publisher);
   const iopub = new Iopub(publications, wire, session);
@@ -51,7 +49,7 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
     notebook?.runner.interrupt();
   };
   const end = async () => {
-    await Promise.all([replies.flushed(), publications.flushed()]);
+    await Promise.all([replies.flushed(LAST_WORDS), publications.flushed(LAST_WORDS)]);
     process.exit(0);
   };
   const guard = new Guard(connection, session, (event: GuardEvent) => {

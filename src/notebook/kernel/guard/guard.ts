@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { escapedLines } from "../../../service/quoted.js";
+import { PORTS_TAKEN } from "../portsTaken.js";
 import type { Connection } from "../protocol/connection.js";
 import type { Header } from "../protocol/message.js";
 
@@ -47,7 +48,7 @@ export class Guard {
     // Without a guard the kernel could neither be stopped nor ended.
     this.#thread.on("error", (error) => {
       process.stderr.write(`The kernel cannot go on: ${escapedLines(error.message)}\n`);
-      process.exit(1);
+      process.exit((error as NodeJS.ErrnoException).code === "EADDRINUSE" ? PORTS_TAKEN : 1);
     });
     process.on("exit", () => this.#close());
   }

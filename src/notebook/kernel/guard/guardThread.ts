@@ -1,8 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { Reply, Router } from "zeromq";
+import { Router } from "zeromq";
 import { kernelInfo } from "../kernelInfo.js";
 import { endpoint } from "../protocol/connection.js";
 import { type Content, type Message, replyTo } from "../protocol/message.js";
+import { BEAT_LIMITS, CONTROL_LIMITS } from "../protocol/socketLimits.js";
 import { Wire } from "../protocol/wire.js";
 import { Flag, type GuardData, type GuardEvent } from "./guard.js";
 import { stopCode } from "./stopCode.js";
@@ -20,21 +21,34 @@ const { connection, session, parent, flags } = workerData as GuardData;
 const wire = new Wire(connection);
 const tell = (event: GuardEvent) => parentPort?.postMessage(event);
 
-const control = new Router({ sendHighWaterMark: 0, linger: 1000 });
-const heartbeat = new Reply({ linger: 0 });
+const control = new Router(CONTROL_LIMITS);
+// Not a Reply: that one fails, and the process with it, on a message that is not a request.
+const heartbeat = new Router(BEAT_LIMITS);
+// A cell cannot ask for input, so that nobody has anything to send here.
+const stdin = new Router(BEAT_LIMITS);
 
 parentPort?.once("message", close);
 const watch = setInterval(watchParent, 1000);
-await Promise.all([control.bind(endpoint(connection, "control")), heartbeat.bind(endpoint(connection, "hb"))]);
+await Promise.all([
+  control.bind(endpoint(connection, "control")),
+  heartbeat.bind(endpoint(connection, "hb")),
+  stdin.bind(endpoint(connection, "stdin")),
+]);
 tell({ kind: "ready" });
 void echo();
+void ignore();
 for await (const frames of control) {
   const request = wire.decode(frames);
   if (request !== undefined) await answer(request);
 }
 
 async function echo(): Promise<void> {
-  for await (const frames of heartbeat) await heartbeat.send(frames);
+  // Whoever has gone, or does not read, gets no answer.
+  for await (const frames of heartbeat) await heartbeat.send(frames).catch(() => undefined);
+}
+
+async function ignore(): Promise<void> {
+  for await (const _frames of stdin);
 }
 
 async function answer(request: Message): Promise<void> {
@@ -95,6 +109,7 @@ function close(): void {
   clearInterval(watch);
   control.close();
   heartbeat.close();
+  stdin.close();
   Atomics.store(flags, Flag.CLOSED, 1);
   Atomics.notify(flags, Flag.CLOSED);
 }

@@ -57,8 +57,8 @@ function noInput(): Readable {
 function showWarnings(): void {
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => {
-    // How an import of a cell is carried out, or a loop was stopped, is not its author's business.
-    if (/require\(\)|process\.binding\('async_wrap'\)/.test(message)) return;
+    // How an import of a cell is carried out, a loop was stopped, or an output is sent, is not its author's business.
+    if (/require\(\)|process\.binding\('async_wrap'\)|^Socket option will/.test(message)) return;
     process.stderr.write(escapedLines(`${name}: ${message}\n`));
   });
 }

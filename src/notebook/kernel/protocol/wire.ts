@@ -10,6 +10,9 @@ const DELIMITER = Buffer.from("<IDS|MSG>");
 /** So many messages are remembered, as Jupyter itself does it: sent again, one is refused. */
 const REMEMBERED = 2 ** 16;
 
+/** Identities before the delimiter: one for each router on the way. */
+const MAX_IDENTITIES = 16;
+
 /** Writes and reads messages, and signs and checks them with the key of a connection. */
 export class Wire {
   readonly #key: string;
@@ -30,7 +33,7 @@ export class Wire {
 
   /** The message of some frames; undefined when it is none, when its signature is wrong, and when it has come before. */
   decode(frames: readonly Buffer[]): Message | undefined {
-    const at = frames.findIndex((frame) => frame.equals(DELIMITER));
+    const at = frames.slice(0, MAX_IDENTITIES).findIndex((frame) => frame.equals(DELIMITER));
     const [signature, ...parts] = frames.slice(at + 1, at + 6);
     if (at < 0 || signature === undefined || parts.length < 4) return undefined;
     const expected = Buffer.from(this.#sign(parts));

@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** A peer that speaks ZeroMQ's protocol by hand, so that it can say what the library would not. */
+export async function rawPeer(target: { port: number } | { path: string }, type: string): Promise<Socket> {
+  const socket = connect(target as { path: string });
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write(GREETING);
+  await once(socket, "data");
+  socket.write(ready(type));
+  // Its own greeting is in two parts.
+  await pause(200);
+  return socket;
+}
+
+/** One frame of a message; `more` says that others follow. */
+export function rawFrame(body: Buffer, more = false): Buffer {
+  if (body.length < 256) return Buffer.concat([Buffer.from([more ? 1 : 0, body.length]), body]);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64BE(BigInt(body.length));
+  return Buffer.concat([Buffer.from([more ? 3 : 2]), length, body]);
+}
+
+const GREETING = Buffer.alloc(64);
+GREETING[0] = 0xff;
+GREETING[9] = 0x7f;
+GREETING[10] = 3;
+GREETING.write("NULL", 12, "latin1");
+
+function ready(type: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(type.length);
+  const body = Buffer.concat([Buffer.from("\u0005READY\u000bSocket-Type", "latin1"), length, Buffer.from(type)]);
+  return Buffer.concat([Buffer.from([4, body.length]), body]);
+}
