@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { Command } from "commander";
+import { isInjectable } from "../notebook/charts/vegaVersion.js";
 import { type SpecStatus, specStatus } from "../notebook/kernelspec/specStatus.js";
 import { childEnvironment } from "../service/childEnvironment.js";
 import { ArchiveError } from "../service/errors/index.js";
@@ -116,9 +117,11 @@ function kernelParts({ load }: Patient): Finding {
 function charts({ load }: Patient): Finding {
   const what = "vega, vega-lite";
   try {
-    load("vega/package.json");
+    const { version } = load("vega/package.json") as { readonly version?: string };
     load("vega-lite/package.json");
-    return { what, state: "ok", says: "There for charts." };
+    if (!isInjectable(version)) return { what, state: "ok", says: "There for charts." };
+    const says = `vega ${version} lets the expressions of a specification run any code (CVE-2025-59840).`;
+    return { what, state: "fault", says, type: "npm install vega@5 vega-lite@5" };
   } catch {
     return { what, state: "missing", says: "Only charts need them.", type: "npm install vega@5 vega-lite@5" };
   }

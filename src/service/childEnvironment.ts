@@ -1,4 +1,5 @@
-import { createRedactor, SHORTEST_TELLING } from "./http/redact.js";
+import { SHORTEST_TELLING } from "./http/keyFinder.js";
+import { createRedactor } from "./http/redact.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -9,6 +9,8 @@ import { inUtc } from "./inUtc.js";
  * Draws a frame by a Vega-Lite specification. The frame is the data, so the specification has none; its times are in UTC, as
  * those of frames are, unless it says otherwise. Nothing is loaded from elsewhere.
  *
+ * A specification may hold expressions, which vega turns into code: read one from somebody else as you would read a program.
+ *
  * The libraries `vega` and `vega-lite` are optional: type `npm install vega@5 vega-lite@5` once.
  *
  * @param frame a polars or danfo frame of at most 50,000 rows; only the columns that the specification names go into the chart

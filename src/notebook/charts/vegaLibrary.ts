@@ -1,7 +1,9 @@
 import { ArchiveError } from "../../service/errors/index.js";
+import { isInjectable } from "./vegaVersion.js";
 
 /** What is used of vega. */
 export interface Vega {
+  readonly version?: string;
   parse(spec: object): object;
   View: new (runtime: object, options: object) => VegaView;
 }
@@ -34,16 +36,21 @@ const load: LoadModule = (name) => (name === "vega" ? import("vega") : import("v
 /**
  * The chart libraries, which are loaded when the first chart is drawn: they are optional, and take a third of a second.
  *
- * @throws ArchiveError `CHARTS_MISSING` that says what to type
+ * @throws ArchiveError `CHARTS_MISSING` that says what to type; also for a version with a known weakness
  */
 export async function vegaLibrary(loadModule: LoadModule = load): Promise<ChartLibraries> {
+  let libraries: ChartLibraries;
   try {
     const [vega, vegaLite] = await Promise.all([loadModule("vega"), loadModule("vega-lite")]);
-    return { vega: named(vega, "parse") as Vega, vegaLite: named(vegaLite, "compile") as VegaLite };
+    libraries = { vega: named(vega, "parse") as Vega, vegaLite: named(vegaLite, "compile") as VegaLite };
   } catch (cause) {
     const what = "vega and vega-lite cannot be loaded, and chart() needs them.";
     throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT, cause });
   }
+  const { version } = libraries.vega;
+  if (!isInjectable(version)) return libraries;
+  const what = `vega ${version} lets the expressions of a specification run any code (CVE-2025-59840).`;
+  throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT });
 }
 
 /** The exports of a module: those of a CommonJS one (version 5) may all be in its default. */
