@@ -30,7 +30,7 @@ export {
   type ScanGroups,
   type ScanOptions,
 } from "./scan/archiveScan.js";
-export type { PolarsExpr } from "./scan/exprNode.js";
+export type { PolarsExpr } from "./scan/exprJson.js";
 export type { SaveOptions } from "./scan/saveOperation.js";
 export type { ScanOf, Scans } from "./scan/scans.js";
 export type { SinkOptions } from "./scan/sinkScan.js";

@@ -9,22 +9,30 @@ import type { SearchName } from "../service/operations/operations.js";
 import { abortSignal, invalid, knownKeys, nonNegativeInteger, oneOf, positiveInteger } from "../service/validators.js";
 import { provenanceOf, setProvenance } from "../snapshots/provenanceOf.js";
 import { explainPlan } from "./explainPlan.js";
-import type { PolarsExpr } from "./exprNode.js";
-import { type RunBounds, ScanRun } from "./runScan.js";
+import type { PolarsExpr } from "./exprJson.js";
+import type { RunBounds } from "./rowSource.js";
+import { ScanRun } from "./runScan.js";
 import { type ScanPlan, scanPlan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {
   dropStep,
   exprsStep,
   filterStep,
-  gatherStep,
+  groupStep,
   type LazyFrame,
+  pipeStep,
   renameStep,
-  type SortKey,
   type Step,
   sliceStep,
-  sortStep,
 } from "./step.js";
+import {
+  type SortArguments,
+  type SortOptions,
+  sortVerb,
+  type UniqueKeep,
+  type UniqueOptions,
+  uniqueVerb,
+} from "./verbOptions.js";
 
 /** An expression, or the name of a column. */
 export type ExprOrName = PolarsExpr | string;
@@ -47,11 +55,13 @@ export interface CollectOptions<E extends Engine = Engine> extends ScanOptions {
 
 /** Options of {@link ArchiveScan.batches}. */
 export interface BatchOptions extends ScanOptions {
-  /** Rows of a frame; the last one has what is left. Default 10,000. */
-  rows?: number | undefined;
+  /**
+   * Rows of each frame; the last one has what is left. Default: the first frame comes after one page, and each one after it
+   * is up to twice as long, to about 10,000 rows.
+   */
+  batchSize?: number | undefined;
 }
 
-const BATCH_ROWS = 10_000;
 const BOUNDS = ["maxItems", "maxRequests", "signal"];
 
 /**
@@ -131,41 +141,45 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return this.#with(sliceStep(offset, nonNegativeInteger("length", length, 10)));
   }
 
-  /** Sorts, which gathers all rows first. Equal rows are ordered by id. */
+  /**
+   * Sorts, which gathers all rows first. Equal rows are ordered by id.
+   *
+   * @param descending the direction, one for each key if need be; or options as in polars
+   * @example
+   * scan.sort("length", { descending: true });
+   * scan.sort({ by: ["person", "begintime"], descending: [false, true], nullsLast: true });
+   */
   sort(
-    by: ExprOrName | readonly ExprOrName[],
-    descending: boolean | readonly boolean[] = false,
+    by: ExprOrName | readonly ExprOrName[] | SortArguments,
+    descending: boolean | readonly boolean[] | SortOptions = false,
     nullsLast = false,
   ): ArchiveScan<N, DE> {
-    const all = [by].flat() as ExprOrName[];
-    const keys = all.map((key, at): SortKey => {
-      const down = typeof descending === "boolean" ? descending : (descending[at] ?? false);
-      return { by: key, descending: down };
-    });
-    return this.#with(sortStep(keys, nullsLast));
+    return this.#with(sortVerb(by, descending, nullsLast));
   }
 
-  /** The different rows, or the first row for each value of some columns; gathers. */
-  unique(subset?: string | readonly string[], keep: "first" | "last" | "any" | "none" = "first"): ArchiveScan<N, DE> {
-    const names = subset === undefined ? undefined : ([subset].flat() as string[]);
-    return this.#with(gatherStep(`unique(${names?.join(", ") ?? ""})`, (lazy) => lazy.unique(names, keep, true)));
+  /**
+   * The different rows, or one row for each value of some columns; gathers.
+   *
+   * @param keep which of the equal rows stays; or options as in polars
+   * @example
+   * scan.unique("personid", { keep: "last" });
+   */
+  unique(
+    subset?: string | readonly string[] | UniqueOptions,
+    keep: UniqueKeep | UniqueOptions = "first",
+  ): ArchiveScan<N, DE> {
+    return this.#with(uniqueVerb(subset, keep));
   }
 
   /** Groups rows; `agg` makes the scan of the groups, in the order in which they first appear. Gathers. */
   groupBy(...by: Array<ExprOrName | readonly ExprOrName[]>): ScanGroups<N, DE> {
     const keys = by.flat() as ExprOrName[];
-    return {
-      agg: (...exprs) => {
-        const all = exprs.flat() as PolarsExpr[];
-        const text = `groupBy(${keys.map(String).join(", ")}).agg(${all.map(String).join(", ")})`;
-        return this.#with(gatherStep(text, (lazy) => lazy.groupBy([...keys] as string[], true).agg(...all)));
-      },
-    };
+    return { agg: (...exprs) => this.#with(groupStep(keys, exprs.flat() as PolarsExpr[])) };
   }
 
   /** All the rest of polars: what the function makes of the lazy frame of all rows. Gathers. */
   pipe(build: (lazy: LazyFrame) => LazyFrame): ArchiveScan<N, DE> {
-    return this.#with(gatherStep(`pipe(${build.name || "…"})`, build));
+    return this.#with(pipeStep(build));
   }
 
   /** The same scan that leaves everything to this machine, or again lets the service help. */
@@ -185,11 +199,19 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return setProvenance(engines[bounds.engine].fromPolars(frame), provenanceOf(frame)) as FrameTypes[E];
   }
 
-  /** Runs the scan frame by frame, in constant memory where no verb gathers. A column that comes late is in the later frames. */
+  /**
+   * Runs the scan frame by frame, in constant memory where no verb gathers. Where the loop is left nothing more is requested; one
+   * page may have been requested ahead.
+   *
+   * A frame has the columns and types of the rows so far: a column that comes late is in the later frames.
+   *
+   * @throws ArchiveError `COLUMN_WIDENED` where a later page changes the type of a column that a verb has used for rows that
+   *   were handed over; `collect` and `sink` apply verbs to the final types
+   */
   batches(options: BatchOptions = {}): AsyncGenerator<PolarsFrame, void, undefined> {
-    const { run } = this.#run(options, ["rows"]);
-    const rows = options.rows === undefined ? BATCH_ROWS : positiveInteger("rows", options.rows, BATCH_ROWS);
-    return run.batches(rows);
+    const { batchSize } = options;
+    const { run } = this.#run(options, ["batchSize"]);
+    return run.batches(batchSize === undefined ? undefined : positiveInteger("batchSize", batchSize, 1000));
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<PolarsFrame, void, undefined> {
@@ -203,7 +225,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
 
   /** The rows one by one, as polars gives them: moments are Date, missing values null. */
   async *records(options: ScanOptions = {}): AsyncGenerator<Record<string, unknown>, void, undefined> {
-    for await (const frame of this.batches({ ...options, rows: 1000 })) yield* frame.toRecords();
+    for await (const frame of this.batches(options)) yield* frame.toRecords();
   }
 
   /**
@@ -226,9 +248,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
 
   /** How many rows the scan has. The service does not count, so all pages are asked for, as far as the bounds allow. */
   async count(options: ScanOptions = {}): Promise<number> {
-    let rows = 0;
-    for await (const frame of this.batches(options)) rows += frame.height;
-    return rows;
+    return this.#run(options, []).run.count();
   }
 
   /** The first `rows` rows (default 1) as a frame. */

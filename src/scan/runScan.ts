@@ -1,38 +1,28 @@
-import { type WalkBounds, walkPages, withPartial } from "../calls/answer.js";
-import type { CheckedCall } from "../calls/callOptions.js";
-import type { Collector } from "../calls/collectors.js";
+import { withPartial } from "../calls/answer.js";
 import type { Core } from "../calls/core.js";
 import { harvestOf } from "../calls/harvest.js";
 import { BrokenPage } from "../frames/brokenPage.js";
+import type { Chunk } from "../frames/chunk.js";
 import { collectGarbage } from "../frames/collectGarbage.js";
-import { concatFrames } from "../frames/concatFrames.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
-import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { ValidationError } from "../service/errors/index.js";
-import type { RequestBudget } from "../service/http/requestBudget.js";
-import { operations } from "../service/operations/operations.js";
-import { Account, type Provenance } from "../service/pages/account.js";
+import type { Provenance } from "../service/pages/account.js";
 import { checkWalked, type Page } from "../service/pages/page.js";
-import { escaped, quoted, quotedList } from "../service/quoted.js";
 import { setProvenance } from "../snapshots/provenanceOf.js";
-import { Pipeline } from "./pipeline.js";
+import { refused } from "./columnCheck.js";
+import { DateOrder } from "./dateOrder.js";
+import { RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
-import type { LazyFrame, Step } from "./step.js";
+import type { LazyFrame } from "./step.js";
+import { together, VerbRunner } from "./verbRunner.js";
 
-/** How one run of a scan is bounded. */
-export interface RunBounds {
-  readonly maxItems: number | undefined;
-  /** Take so many pages, as they are sent. */
-  readonly maxPages?: number | undefined;
-  /** The requests of this run, shared by a second pass over its pages. */
-  readonly budget: RequestBudget | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly engine: Engine;
-}
-
-/** Rows that go through the verbs in one go, where nothing makes it stop early. */
-const BATCH_ROWS = 20_000;
+/** Sizes in rows; tests make them small. */
+export const SCAN_ROWS = {
+  /** Rows that go through the verbs in one go, where nothing makes it stop early. */
+  group: 20_000,
+  /** The largest frame of `batches()` without a `batchSize`. */
+  batch: 10_000,
+};
 
 /**
  * So many rows handed over frame by frame are some tens of megabytes that only the collector can free; and a collection takes
@@ -42,211 +32,220 @@ const ROWS_BETWEEN_COLLECTIONS = 40_000;
 
 /** One run of a scan. */
 export class ScanRun {
-  readonly #account: Account;
-  readonly #builder: FrameBuilder;
-  readonly #pipeline: Pipeline;
-  /** What has come through the verbs so far and was not handed over: the frame of a failure. */
-  #frames: PolarsFrame[] = [];
+  readonly #source: RowSource;
+  readonly #verbs: VerbRunner;
+  readonly #order: DateOrder | undefined;
   /** Rows handed over since memory was last freed. */
   #handedOver = 0;
 
-  /** @param known the {@link kinds} of a run over the same rows: all frames then have the columns and types of the whole */
+  /**
+   * @param known the {@link kinds} of a run over the same rows: all frames then have the columns and types of the whole
+   * @throws ValidationError for a verb that the declared columns cannot satisfy
+   */
   constructor(
     readonly core: Core,
     readonly plan: ScanPlan,
     readonly bounds: RunBounds,
     known?: ReadonlyMap<string, number>,
   ) {
-    this.#account = new Account(plan.request, core);
-    this.#builder = new FrameBuilder(operations[plan.request.operation].columns, known);
-    this.#pipeline = new Pipeline(plan.streamed);
+    this.#source = new RowSource(core, plan, bounds, known);
+    const { columns, builder, spool } = this.#source;
+    this.#verbs = new VerbRunner(plan, columns, builder, spool);
+    this.#order = plan.pushed.stop && new DateOrder(plan.pushed.stop);
   }
 
   /** The columns that the service has sent so far, with the kinds of value in them. */
   get kinds(): ReadonlyMap<string, number> {
-    return this.#builder.kinds;
+    return this.#source.builder.kinds;
   }
 
   /** Where the rows come from, as far as it has come. */
   get provenance(): Provenance {
-    return this.#account.provenance();
+    return this.#source.account.provenance();
   }
 
   /** Everything, as one frame. */
   async collect(): Promise<PolarsFrame> {
-    for await (const frame of this.#streamed(BATCH_ROWS)) this.#frames.push(frame);
-    const rows = concatFrames(this.#frames);
-    const result = this.plan.gathered.length === 0 ? rows : this.#polars(() => this.#gather(rows));
-    this.#remember(() => result);
-    return setProvenance(result, this.#account.provenance());
+    try {
+      await this.#fetch();
+      const { gathered } = this.plan;
+      const rows = this.#counts ? this.#verbs.all() : together([...this.#verbs.onFinalTypes()]);
+      const gather = () => gathered.reduce((lazy: LazyFrame, step) => step.apply(lazy), rows.lazy()).collectSync();
+      const result = gathered.length === 0 ? rows : refused(gather);
+      this.#source.spool.close();
+      this.#remember(() => result);
+      return setProvenance(result, this.provenance);
+    } catch (error) {
+      throw this.#withRows(error);
+    }
   }
 
-  /** Frame after frame, each of `rows` rows but the last; with `evenEmpty` one without rows where there are none. */
-  async *batches(rows: number, evenEmpty = false): AsyncGenerator<PolarsFrame, void, undefined> {
-    if (this.plan.gathered.length > 0) {
-      const whole = await this.collect();
-      for (let at = 0; at < whole.height || (at === 0 && evenEmpty); at += rows)
-        yield await this.#traced(whole.slice(at, Math.min(rows, whole.height - at)));
-      return;
+  /** How many rows there are. */
+  async count(): Promise<number> {
+    const { streamed, gathered } = this.plan;
+    let rows = 0;
+    if (streamed.length === 0 && gathered.length === 0) for await (const page of this.pages()) rows += page.ids.length;
+    else for await (const frame of this.finalBatches(SCAN_ROWS.batch)) rows += frame.height;
+    return rows;
+  }
+
+  /**
+   * Frame after frame, as soon as may be. With a size each frame has so many rows, but for the last; without, the first comes
+   * after one page with rows and the others are larger and larger. Columns and types are those of the rows so far.
+   *
+   * @throws ArchiveError `COLUMN_WIDENED` where rows were handed over that a later page shows to be wrong
+   */
+  async *batches(size: number | undefined): AsyncGenerator<PolarsFrame, void, undefined> {
+    const { gathered } = this.plan;
+    if (gathered.length > 0) yield* this.#slices([await this.collect()], size ?? SCAN_ROWS.batch, false);
+    else yield* this.#asTheyCome(size);
+  }
+
+  /**
+   * Frame after frame, each of `size` rows but for the last, and at least one. Where the type of a column matters to a verb, all
+   * have the columns and types of the whole; else those of the rows so far. Pages are requested as fast as they can be.
+   */
+  async *finalBatches(size: number): AsyncGenerator<PolarsFrame, void, undefined> {
+    const { gathered, reads } = this.plan;
+    if (gathered.length > 0 || this.#counts) return yield* this.#slices([await this.collect()], size, true);
+    if (reads !== "all" && reads.size === 0) return yield* this.#asTheyCome(size, true);
+    try {
+      await this.#fetch();
+      yield* this.#slices(this.#verbs.onFinalTypes(), size, true);
+      this.#remember(() => this.#source.frame(0));
+    } catch (error) {
+      throw this.#withRows(error);
     }
-    let carried: PolarsFrame | undefined;
-    let isEmpty = true;
-    for await (const frame of this.#streamed(rows)) {
-      let whole = carried === undefined || carried.height === 0 ? frame : concatFrames([carried, frame]);
-      for (; whole.height >= rows; whole = whole.slice(rows, whole.height - rows)) {
-        yield await this.#traced(whole.slice(0, rows));
-        isEmpty = false;
-      }
-      carried = whole;
-      this.#frames = [carried];
-    }
-    this.#remember(() => this.#builder.take());
-    if (carried !== undefined && (carried.height > 0 || (isEmpty && evenEmpty))) yield await this.#traced(carried);
   }
 
   /** The pages as the service sent them, where no verb changes them. What was handed over is not kept. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
-    const { core } = this;
+    const { account, builder } = this.#source;
     let rows = 0;
     try {
-      for await (const page of walkPages(core, this.#call, this.#account, this.#builder, this.#walkBounds)) {
+      for await (const page of this.#source.pages()) {
         this.#check(page);
-        rows = this.#account.rows;
+        rows = account.rows;
         yield page;
       }
-      this.#remember(() => this.#builder.take());
+      this.#remember(() => builder.take());
     } catch (error) {
-      throw withPartial(core, this.#call, this.#account, { ...this.#soFar(), rows }, error);
+      throw this.#withRows(error, rows);
     }
+  }
+
+  /** @param isWhole all frames are wanted, and at least one */
+  async *#asTheyCome(size: number | undefined, isWhole = false): AsyncGenerator<PolarsFrame, void, undefined> {
+    const verbs = this.#verbs;
+    let target = size ?? 1;
+    let isEmpty = true;
+    const missing = () => target - verbs.rows;
+    if (!isWhole) this.#source.missing = missing;
+    try {
+      for await (const group of this.#source.groups(this.plan.mayEndEarly ? () => 1 : missing)) {
+        verbs.add(group);
+        while (verbs.rows >= target) {
+          const rows = size ?? Math.min(verbs.rows, SCAN_ROWS.batch);
+          target = size ?? Math.min(2 * rows, SCAN_ROWS.batch);
+          isEmpty = false;
+          yield await this.#traced(verbs.take(rows));
+        }
+        if (this.#isEnough(group)) break;
+      }
+      this.#endAtSlice();
+      verbs.finish();
+      const rest = verbs.rows > 0 || (isEmpty && isWhole) ? verbs.take(verbs.rows) : undefined;
+      this.#remember(() => this.#source.frame(verbs.consumed));
+      if (rest !== undefined) yield await this.#traced(rest);
+    } catch (error) {
+      throw this.#withRows(error);
+    }
+  }
+
+  /** What comes through the verbs decides when there is enough. */
+  get #counts(): boolean {
+    return this.plan.mayEndEarly && this.plan.streamed.some(({ slice }) => slice !== undefined);
+  }
+
+  /** Gets all rows that the plan needs into the spool; where they count, through the verbs as well. */
+  async #fetch(): Promise<void> {
+    const { mayEndEarly } = this.plan;
+    for await (const group of this.#source.groups(() => (mayEndEarly ? 1 : SCAN_ROWS.group))) {
+      if (this.#counts) this.#verbs.add(group);
+      if (mayEndEarly && this.#isEnough(group)) break;
+    }
+    this.#endAtSlice();
+  }
+
+  /** No row to come can change the result; the account then says so. */
+  #isEnough(group: readonly Chunk[]): boolean {
+    const { account, builder } = this.#source;
+    if (this.#verbs.isFull) {
+      account.end("capped", "head");
+      return true;
+    }
+    if (this.#order === undefined) return false;
+    this.#order.add(builder.frameOf(group));
+    if (this.#order.isBeyond) account.end("complete");
+    return this.#order.isBeyond;
+  }
+
+  /** The walk took as many rows as the first slices let through. */
+  #endAtSlice(): void {
+    const { account } = this.#source;
+    if (this.plan.rowsNeeded !== undefined && account.rows === this.plan.rowsNeeded) account.end("capped", "head");
   }
 
   #check(page: Page): void {
     try {
       checkWalked(page);
     } catch (cause) {
-      throw new BrokenPage(this.#account.pages - 1, cause);
+      throw new BrokenPage(this.#source.account.pages - 1, cause);
     }
   }
 
-  get #call(): CheckedCall {
-    const { request, rowsNeeded } = this.plan;
-    const { maxItems, signal, engine } = this.bounds;
-    return { request, maxItems: least(maxItems, rowsNeeded), signal, format: "dataframe", engine };
-  }
-
-  get #walkBounds(): WalkBounds {
-    const { budget, maxPages } = this.bounds;
-    return { ahead: this.plan.mayEndEarly ? 0 : this.core.concurrency, budget, maxPages };
+  async *#slices(
+    frames: Iterable<PolarsFrame>,
+    size: number,
+    evenEmpty: boolean,
+  ): AsyncGenerator<PolarsFrame, void, undefined> {
+    let isEmpty = true;
+    let whole: PolarsFrame | undefined;
+    for (const frame of frames) {
+      whole = whole === undefined ? frame : together([whole, frame]);
+      for (; whole.height >= size; whole = whole.slice(size, whole.height - size)) {
+        isEmpty = false;
+        yield await this.#traced(whole.slice(0, size));
+      }
+    }
+    if (whole !== undefined && (whole.height > 0 || (isEmpty && evenEmpty))) yield await this.#traced(whole);
   }
 
   /** A frame of its own, to be handed over; those before it may be gone by now. */
   async #traced(frame: PolarsFrame): Promise<PolarsFrame> {
-    await this.#account.settle(false);
+    await this.#source.account.settle(false);
     this.#handedOver += frame.height;
     if (this.#handedOver >= ROWS_BETWEEN_COLLECTIONS) {
       this.#handedOver = 0;
       collectGarbage();
     }
-    return setProvenance(frame, this.#account.provenance());
+    return setProvenance(frame, this.provenance);
   }
 
   #remember(frame: () => PolarsFrame): void {
-    const provenance = this.#account.provenance();
-    const made = () => engines[this.bounds.engine].fromPolars(frame()) as FrameTypes[Engine];
-    this.core.remember(harvestOf(this.#account, () => setProvenance(made(), provenance)));
+    const { provenance } = this;
+    this.core.remember(harvestOf(this.#source.account, () => setProvenance(this.#inEngine(frame()), provenance)));
   }
 
-  /** What comes through the streamed verbs, about `rows` rows of the service at a time; at least one frame. */
-  async *#streamed(rows: number): AsyncGenerator<PolarsFrame, void, undefined> {
-    const { core, plan } = this;
-    const batch = plan.mayEndEarly ? 1 : rows;
-    let first = true;
-    try {
-      const pages = walkPages(core, this.#call, this.#account, this.#builder, this.#walkBounds);
-      for await (const page of pages) {
-        this.#builder.add(page);
-        if (this.#builder.rows < batch) continue;
-        const raw = this.#builder.take();
-        if (first) this.#checkColumns(raw);
-        first = false;
-        yield this.#polars(() => this.#pipeline.apply(raw));
-        if (this.#pipeline.full) return this.#account.end("capped", "head");
-        if (this.#isBeyond(raw)) return this.#account.end("complete");
-      }
-      const rest = this.#builder.take();
-      if (first) this.#checkColumns(rest);
-      if (first || rest.height > 0) yield this.#polars(() => this.#pipeline.apply(rest));
-      if (plan.rowsNeeded !== undefined && this.#account.rows === plan.rowsNeeded) this.#account.end("capped", "head");
-    } catch (error) {
-      throw withPartial(core, this.#call, this.#account, this.#soFar(), error);
-    }
+  /** The error for the caller, with the rows as they came that were not handed over. */
+  #withRows(error: unknown, rows = this.#source.rows): unknown {
+    const { builder, call, account } = this.#source;
+    const frame = () => this.#inEngine(this.#source.frame(this.#verbs.consumed));
+    const collector = { shape: builder.shape, rows, add: () => undefined, result: () => undefined, frame };
+    return withPartial(this.core, call, account, collector, error);
   }
 
-  /** Rows so far as the collector of a failed walk: what came through the verbs, and what had not been given to them. */
-  #soFar(): Collector {
-    return {
-      shape: this.#builder.shape,
-      rows: this.#builder.rows,
-      add: () => undefined,
-      result: () => undefined,
-      frame: () => {
-        const rest = this.#pipeline.apply(this.#builder.take());
-        return engines[this.bounds.engine].fromPolars(concatFrames([...this.#frames, rest])) as FrameTypes[Engine];
-      },
-    };
+  #inEngine(frame: PolarsFrame): FrameTypes[Engine] {
+    return engines[this.bounds.engine].fromPolars(frame) as FrameTypes[Engine];
   }
-
-  /** Sorted by the service, the rows have passed the bound of a filter: none of those to come can pass it. */
-  #isBeyond(raw: PolarsFrame): boolean {
-    const { stop } = this.plan.pushed;
-    if (stop === undefined || raw.height === 0) return false;
-    const dates = [...raw.getColumn("date").toArray()] as unknown[];
-    const times = dates.map((date) => (date instanceof Date ? date.getTime() : Number.NaN));
-    const inOrder = times.every(
-      (time, at) =>
-        at === 0 || (stop.descending ? time <= (times[at - 1] as number) : time >= (times[at - 1] as number)),
-    );
-    const last = times.at(-1) as number;
-    return inOrder && (stop.descending ? last < stop.moment : last > stop.moment);
-  }
-
-  /** A column that the first page does not have is a slip of the pen far more often than one that comes late. */
-  #checkColumns(raw: PolarsFrame): void {
-    const known = new Set(raw.columns);
-    for (const step of [...this.plan.streamed, ...this.plan.gathered]) {
-      const missing = step.needs?.find((name) => !known.has(name));
-      if (missing !== undefined) throw unknownColumn(step, missing, raw.columns);
-      if (step.changes === "all" || step.kind === "gather") return;
-    }
-  }
-
-  #gather(rows: PolarsFrame): PolarsFrame {
-    return this.plan.gathered.reduce((lazy: LazyFrame, step) => step.apply(lazy), rows.lazy()).collectSync();
-  }
-
-  /** Runs polars; what it does not like is a fault of the plan. */
-  #polars<T>(run: () => T): T {
-    try {
-      return run();
-    } catch (cause) {
-      throw new ValidationError(
-        `the scan cannot run: ${escaped((cause as Error).message.split("\n")[0] ?? "", 300)}.`,
-        {
-          hint: "Look at the plan with explain(), and at the columns with head(5).collect().",
-          cause,
-        },
-      );
-    }
-  }
-}
-
-function least(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
-}
-
-function unknownColumn(step: Step, name: string, columns: readonly string[]): ValidationError {
-  return new ValidationError(`invalid column in ${escaped(step.text, 200)}: ${quoted(name)} is not there.`, {
-    hint: `The columns are ${quotedList(columns)}.`,
-    parameter: name,
-  });
 }

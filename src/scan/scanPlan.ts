@@ -16,6 +16,8 @@ export interface ScanPlan {
   readonly rowsNeeded: number | undefined;
   /** How many rows are enough is only seen while they come: no page is asked for before its turn. */
   readonly mayEndEarly: boolean;
+  /** Columns of the service whose values decide what the streamed verbs do: their types must not change on the way. */
+  readonly reads: ReadonlySet<string> | "all";
 }
 
 /** Plans a scan: what goes to the service, what runs page by page, what gathers. */
@@ -30,16 +32,32 @@ export function scanPlan(
   const streamed = firstGather < 0 ? steps : steps.slice(0, firstGather);
   const filtered = streamed.findIndex(({ terms }) => terms !== undefined);
   const unfiltered = filtered < 0 ? streamed : streamed.slice(0, filtered);
-  const needs = unfiltered.flatMap(({ slice }) => (slice === undefined ? [] : [slice]));
+  const slices = unfiltered.flatMap(({ slice }) => (slice === undefined ? [] : [slice]));
+  const needed = slices.length === 0 ? undefined : enough(slices);
+  const countsFiltered = filtered >= 0 && streamed.slice(filtered).some(({ slice }) => slice !== undefined);
   return {
     request: buildRequest(operation, { ...parameters, ...pushed.parameters }),
     pushed,
     streamed,
     gathered: firstGather < 0 ? [] : steps.slice(firstGather),
-    rowsNeeded: needs.length === 0 ? undefined : enough(needs),
-    mayEndEarly:
-      pushed.stop !== undefined || (filtered >= 0 && streamed.slice(filtered).some(({ slice }) => slice !== undefined)),
+    // The number of rows goes to the service as well; none needs no request.
+    rowsNeeded: usePushdown || needed === 0 ? needed : undefined,
+    mayEndEarly: pushed.stop !== undefined || countsFiltered || (!usePushdown && needed !== undefined),
+    reads: readsOf(streamed),
   };
+}
+
+/** The columns of the service that verbs read, under the names that the service gives them. */
+function readsOf(steps: readonly Step[]): ReadonlySet<string> | "all" {
+  const reads = new Set<string>();
+  const sources = new Map<string, string>();
+  for (const step of steps) {
+    if (step.reads === "all") return "all";
+    for (const name of step.reads ?? []) reads.add(sources.get(name) ?? name);
+    const renamed = Object.entries(step.renames ?? {}).map(([to, from]) => [to, sources.get(from) ?? from] as const);
+    for (const [to, from] of renamed) sources.set(to, from);
+  }
+  return reads;
 }
 
 /** The rows from the beginning that several slices, one after the other, can ever look at. */

@@ -13,7 +13,8 @@ import { operations } from "../service/operations/operations.js";
 import { isPage } from "../service/pages/isPage.js";
 import { STALE_PAGES } from "../service/pages/walk.js";
 import { trueOrFalse } from "../service/validators.js";
-import { type RunBounds, ScanRun } from "./runScan.js";
+import type { RunBounds } from "./rowSource.js";
+import { ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
 
 /** Options of a result that goes to a file, besides what bounds it. */
@@ -109,8 +110,8 @@ async function write(
   const note = () => JSON.stringify(fileProvenance(run.provenance));
   const open = () => openWriter({ ...folder.output(), note }, format, look);
   const schema =
-    (await sinkFrames(run.batches(FRAME_ROWS, true), open)) ??
-    (await sinkFrames(again().batches(FRAME_ROWS, true), open));
+    (await sinkFrames(run.finalBatches(FRAME_ROWS), open)) ??
+    (await sinkFrames(again().finalBatches(FRAME_ROWS), open));
   return schema && tableSchema(schema.columns, schema.dtypes, target);
 }
 

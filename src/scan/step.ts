@@ -1,6 +1,7 @@
 import type { pl as Polars } from "nodejs-polars";
 import { pl } from "../frames/polars.js";
-import { columnsOf, type ExprNode, exprNode, hasColumns, inUtc, isByRow, type PolarsExpr } from "./exprNode.js";
+import { type ExprNode, exprNode, inUtc, type PolarsExpr } from "./exprJson.js";
+import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
 import { type Term, termsOf } from "./terms.js";
 
 /** A polars lazy frame. */
@@ -22,32 +23,51 @@ export interface Step {
   readonly sort?: ReadonlyArray<{ readonly column: string; readonly descending: boolean }>;
   /** Columns that the verb makes, changes or takes away; "all" where that is not known. A filter changes none. */
   readonly changes?: readonly string[] | "all";
-  /** Columns that the verb needs. */
-  readonly needs?: readonly string[];
+  /** Columns that the verb needs; undefined for one that is opaque. */
+  readonly needs?: readonly string[] | undefined;
+  /** Columns whose values decide what the verb does, by their types too. One that only passes them on reads none. */
+  readonly reads?: readonly string[] | "all";
+  /** Columns as they are, under another name: from each new name to the one before. */
+  readonly renames?: Readonly<Record<string, string>>;
+  /** No column is left but those that the verb names. */
+  readonly closes?: boolean;
+  /** Columns that are gone afterwards. */
+  readonly removes?: readonly string[];
 }
 
 export function filterStep(predicate: PolarsExpr): Step {
   const expr = inUtc(predicate);
   const node = exprNode(expr);
+  const { names, selects } = columnsOf(node);
   return {
     text: `filter(${expr})`,
-    kind: isByRow(node) ? "rows" : "gather",
+    kind: isRowWise(node) ? "rows" : "gather",
     apply: (lazy) => lazy.filter(expr),
     terms: termsOf(node),
     changes: [],
-    needs: columnsOf(node),
+    needs: names,
+    reads: selects ? "all" : names,
   };
 }
 
 export function exprsStep(verb: "select" | "withColumns", exprs: ReadonlyArray<PolarsExpr | string>): Step {
   const columns = exprs.map((expr) => (typeof expr === "string" ? pl.col(expr) : inUtc(expr)));
   const nodes = columns.map(exprNode);
+  const used = nodes.map(columnsOf);
+  const hasColumns = used.every(({ names, selects }) => names.length > 0 || selects);
+  const passed = nodes.map(passedColumn);
+  const computed = used.filter((_columns, at) => passed[at] === undefined);
+  const isSelect = verb === "select";
   return {
     text: `${verb}(${columns.map(String).join(", ")})`,
-    kind: nodes.every((node) => isByRow(node) && (verb === "withColumns" || hasColumns(node))) ? "rows" : "gather",
-    apply: (lazy) => (verb === "select" ? lazy.select([...columns]) : lazy.withColumns(...columns)),
-    changes: nodes.every(isPlainColumn) && verb === "select" ? [] : "all",
-    needs: nodes.flatMap(columnsOf),
+    // An expression without columns is one value, not one for each row.
+    kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rows" : "gather",
+    apply: (lazy) => (isSelect ? lazy.select([...columns]) : lazy.withColumns(...columns)),
+    changes: nodes.every(isPlainColumn) && isSelect ? [] : "all",
+    needs: used.flatMap(({ names }) => names),
+    reads: computed.some(({ selects }) => selects) ? "all" : computed.flatMap(({ names }) => names),
+    renames: Object.fromEntries(passed.flatMap((one) => (one?.from === undefined ? [] : [[one.to, one.from]]))),
+    closes: isSelect && !used.some(({ selects }) => selects),
   };
 }
 
@@ -63,11 +83,13 @@ export function dropStep(names: readonly string[]): Step {
     apply: (lazy) => lazy.drop([...names]),
     changes: names,
     needs: names,
+    removes: names,
   };
 }
 
 export function renameStep(mapping: Readonly<Record<string, string>>): Step {
   const names = Object.keys(mapping);
+  const made = new Set(Object.values(mapping));
   return {
     text: `rename(${Object.entries(mapping)
       .map(([from, to]) => `${from} → ${to}`)
@@ -76,6 +98,8 @@ export function renameStep(mapping: Readonly<Record<string, string>>): Step {
     apply: (lazy) => lazy.rename({ ...mapping }),
     changes: "all",
     needs: names,
+    renames: Object.fromEntries(Object.entries(mapping).map(([from, to]) => [to, from])),
+    removes: names.filter((name) => !made.has(name)),
   };
 }
 
@@ -86,6 +110,7 @@ export function sliceStep(offset: number, length: number): Step {
     apply: (lazy) => lazy.slice(offset, length),
     slice: { offset, length },
     changes: [],
+    needs: [],
   };
 }
 
@@ -96,24 +121,51 @@ export interface SortKey {
 
 export function sortStep(keys: readonly SortKey[], nullsLast: boolean): Step {
   const named = keys.flatMap(({ by, descending }) => (typeof by === "string" ? [{ column: by, descending }] : []));
+  const utc = keys.map(({ by, descending }) => ({ by: typeof by === "string" ? by : [inUtc(by)], descending }));
   return {
     text: `sort(${keys.map(({ by, descending }) => `${by}${descending ? " descending" : ""}`).join(", ")})`,
     kind: "gather",
     apply(lazy) {
       // The last key first, each sort stable: polars takes no direction for each key. Equal rows go by id, so that the
       // order does not hang on that of the pages.
-      const ties: SortKey[] = lazy.columns.includes("id") ? [{ by: "id", descending: false }] : [];
-      return [...keys, ...ties].reduceRight(
-        (sorted, { by, descending }) =>
-          sorted.sort(typeof by === "string" ? by : [inUtc(by)], descending, nullsLast, true),
+      const ties = lazy.columns.includes("id") ? [{ by: "id", descending: false }] : [];
+      return [...utc, ...ties].reduceRight(
+        (sorted, { by, descending }) => sorted.sort(by as string, descending, nullsLast, true),
         lazy,
       );
     },
     sort: named.length === keys.length ? named : [],
+    needs: namesOf(keys.map(({ by }) => by)),
   };
 }
 
-/** Any other verb, which runs when everything before it is there. */
-export function gatherStep(text: string, apply: Step["apply"]): Step {
-  return { text, kind: "gather", apply };
+/** @param keys the columns that rows are compared by; undefined for all */
+export function uniqueStep(keys: readonly string[] | undefined, keep: "first" | "last" | "any" | "none"): Step {
+  return {
+    text: `unique(${keys?.join(", ") ?? ""})`,
+    kind: "gather",
+    apply: (lazy) => lazy.unique({ subset: keys && [...keys], keep, maintainOrder: true }),
+    needs: keys ?? [],
+  };
+}
+
+export function groupStep(by: ReadonlyArray<PolarsExpr | string>, aggregates: readonly PolarsExpr[]): Step {
+  const keys = by.map((key) => (typeof key === "string" ? key : inUtc(key)));
+  const exprs = aggregates.map(inUtc);
+  return {
+    text: `groupBy(${keys.map(String).join(", ")}).agg(${exprs.map(String).join(", ")})`,
+    kind: "gather",
+    apply: (lazy) => lazy.groupBy([...keys] as string[], true).agg(...exprs),
+    needs: namesOf([...keys, ...exprs]),
+    closes: true,
+  };
+}
+
+/** What a function makes of the frame of all rows. Nothing is known of what it needs. */
+export function pipeStep(build: Step["apply"]): Step {
+  return { text: `pipe(${build.name || "…"})`, kind: "gather", apply: build };
+}
+
+function namesOf(columns: ReadonlyArray<PolarsExpr | string>): string[] {
+  return columns.flatMap((one) => (typeof one === "string" ? [one] : columnsOf(exprNode(one)).names));
 }

@@ -1,4 +1,4 @@
-import type { ExprNode } from "./exprNode.js";
+import type { ExprNode } from "./exprJson.js";
 
 /** A comparison of a column with a value, as it can be told to a service. Moments are milliseconds since 1970. */
 export interface Term {
@@ -11,11 +11,16 @@ const FLIPPED: Readonly<Record<string, Term["op"]>> = { Eq: "Eq", Gt: "Lt", GtEq
 
 /** The comparisons that hold for every row that passes a predicate. Parts that are not understood are left out. */
 export function termsOf(node: ExprNode): Term[] {
-  const binary = member(node, "BinaryExpr");
-  if (binary === undefined) return [];
-  const { left, op, right } = binary as { left: ExprNode; op: string; right: ExprNode };
-  if (op === "And" || op === "LogicalAnd") return [...termsOf(left), ...termsOf(right)];
-  return term(left, op, right) ?? term(right, FLIPPED[op] ?? "", left) ?? [];
+  const terms: Term[] = [];
+  const open: ExprNode[] = [node];
+  while (open.length > 0) {
+    const binary = member(open.pop(), "BinaryExpr");
+    if (binary === undefined) continue;
+    const { left, op, right } = binary as { left: ExprNode; op: string; right: ExprNode };
+    if (op === "And" || op === "LogicalAnd") open.push(right, left);
+    else terms.push(...(term(left, op, right) ?? term(right, FLIPPED[op] ?? "", left) ?? []));
+  }
+  return terms;
 }
 
 function term(left: ExprNode, op: string, right: ExprNode): Term[] | undefined {
@@ -25,14 +30,19 @@ function term(left: ExprNode, op: string, right: ExprNode): Term[] | undefined {
   return [{ column, op: op as Term["op"], value }];
 }
 
-const PER_MILLISECOND: Readonly<Record<string, number>> = { Milliseconds: 1, Microseconds: 1000, Nanoseconds: 1e6 };
+const PER_MILLISECOND: Readonly<Record<string, bigint>> = {
+  Milliseconds: 1n,
+  Microseconds: 1000n,
+  Nanoseconds: 1_000_000n,
+};
 
 function literalOf(node: ExprNode): Term["value"] | undefined {
   const cast = member(node, "Cast");
   if (cast !== undefined) {
     // A cast of a value to the type of its column changes nothing that matters here; any other might.
-    const dtype = JSON.stringify((cast as { dtype?: unknown }).dtype);
-    return /Datetime|"U?Int64"|"String"/.test(dtype) ? literalOf((cast as { expr?: ExprNode }).expr) : undefined;
+    const { expr, dtype } = cast as { expr?: ExprNode; dtype?: unknown };
+    const isLiteral = member(expr, "Literal") !== undefined;
+    return isLiteral && /Datetime|"U?Int64"|"String"/.test(JSON.stringify(dtype)) ? literalOf(expr) : undefined;
   }
   const literal = member(node, "Literal") as ExprNode;
   const scalar = member(literal, "Scalar") ?? member(member(literal, "Dyn") as ExprNode, "Int");
@@ -41,9 +51,15 @@ function literalOf(node: ExprNode): Term["value"] | undefined {
   if (/^(U?Int\d+|Float\d+)$/.test(type) && typeof value === "number") return { number: value };
   if (type === "String" && typeof value === "string") return { text: value };
   if (type !== "Datetime" || !Array.isArray(value)) return undefined;
-  const [count, unit] = value as [number, string];
+  const [count, unit] = value as [number | string, string];
   const per = PER_MILLISECOND[unit];
-  return per === undefined ? undefined : { moment: count / per };
+  return per === undefined ? undefined : { moment: milliseconds(BigInt(count), per) };
+}
+
+/** Whole milliseconds, with half a one for any part of the next. */
+function milliseconds(count: bigint, per: bigint): number {
+  const part = ((count % per) + per) % per;
+  return Number((count - part) / per) + (part === 0n ? 0 : 0.5);
 }
 
 function member(node: ExprNode, name: string): unknown {

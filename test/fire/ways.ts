@@ -117,7 +117,7 @@ export const ways: readonly Way[] = [
     group: "batches",
     keeps: "partial",
     ask: async ({ archive, cursor, hand }) => {
-      for await (const frame of archive.scan.mentions("row", { cursor }).batches({ rows: 3 })) hand(rowsOf(frame));
+      for await (const frame of archive.scan.mentions("row", { cursor }).batches({ batchSize: 3 })) hand(rowsOf(frame));
       return handed;
     },
   },
@@ -129,7 +129,7 @@ export const ways: readonly Way[] = [
       const take = (frame: PolarsFrame) => {
         hand(rowsOf(frame));
       };
-      await archive.scan.bills("row", { cursor }).forEach(take, { rows: 5 });
+      await archive.scan.bills("row", { cursor }).forEach(take, { batchSize: 5 });
       return handed;
     },
   },

@@ -38,7 +38,7 @@ const WAYS: Readonly<Record<string, (scan: ArchiveScan<"mentions">, bounds: Boun
   "collect of a sort": async (scan, bounds) => (await scan.sort("id").collect(bounds)).height,
   batches: async (scan, bounds) => {
     let rows = 0;
-    for await (const frame of scan.batches({ ...bounds, rows: 150 })) rows += frame.height;
+    for await (const frame of scan.batches({ ...bounds, batchSize: 150 })) rows += frame.height;
     return rows;
   },
   forEach: async (scan, bounds) => {

@@ -154,7 +154,7 @@ describe("requests", () => {
   it("the next page is asked for while the last one is worked on", async () => {
     await using server = await startPagedServer({ rows: 60 });
     await using archive = clientTo(server, { concurrency: 2 });
-    for await (const frame of archive.scan.mentions("x", { limit: 20 }).batches({ rows: 20 })) {
+    for await (const frame of archive.scan.mentions("x", { limit: 20 }).batches({ batchSize: 20 })) {
       await server.arrived(2);
       expect(frame.height).toBe(20);
       break;
@@ -294,7 +294,7 @@ describe("frame by frame", () => {
     await using archive = clientTo(server);
     const heights: number[] = [];
     const seen: number[] = [];
-    for await (const frame of archive.scan.mentions("x").batches({ rows: 70 })) {
+    for await (const frame of archive.scan.mentions("x").batches({ batchSize: 70 })) {
       heights.push(frame.height);
       seen.push(...ids(frame));
     }
@@ -304,7 +304,7 @@ describe("frame by frame", () => {
     await archive.scan
       .mentions("x")
       .sort("id")
-      .forEach((frame) => void gathered.push(frame.height), { rows: 100 });
+      .forEach((frame) => void gathered.push(frame.height), { batchSize: 100 });
     expect(gathered).toEqual([100, 100, 50]);
   });
 
@@ -346,7 +346,7 @@ describe("frame by frame", () => {
       instead: (offset) => (offset >= 100 ? { hang: true } : undefined),
     });
     await using archive = clientTo(server);
-    for await (const frame of archive.scan.mentions("x").batches({ rows: 100 })) {
+    for await (const frame of archive.scan.mentions("x").batches({ batchSize: 100 })) {
       expect(frame.height).toBe(100);
       await server.arrived(2);
       break;
@@ -367,7 +367,8 @@ describe("failures and interrupts", () => {
     const partial = error.partial as Harvest<"polars">;
     expect(partial).toMatchObject({ rows: 400, pages: 4, cursor: "c400" });
     expect(ids(partial.frame)).toEqual(upTo(400));
-    expect(partial.frame.columns).toEqual(["id"]);
+    // As they came: the verbs are for all rows.
+    expect(partial.frame.columns).toContain("text");
     expect(archive.lastHarvest()).toBe(partial);
   });
 
@@ -380,7 +381,7 @@ describe("failures and interrupts", () => {
       await using archive = clientTo(server, { maxRetries: 0 });
       const handed: number[] = [];
       const scan = archive.scan.mentions("x").filter(pl.col("length").gt(1));
-      const call = scan.forEach((frame) => void handed.push(...ids(frame)), { rows });
+      const call = scan.forEach((frame) => void handed.push(...ids(frame)), { batchSize: rows });
       const { partial } = (await errorOf(call, APIError)) as { partial: Harvest<"polars"> };
       expect([...handed, ...ids(partial.frame)]).toEqual(upTo(400));
     }

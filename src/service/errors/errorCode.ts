@@ -19,6 +19,7 @@
  * | `CURSOR_CIRCLES` | page after page, each with a new cursor, brought no row that was not there already |
  * | `REDIRECT_REFUSED` | a redirect to another origin, without a target, or one too many |
  * | `OUT_OF_REQUESTS` | `maxRequests` was used up before the first page came |
+ * | `COLUMN_WIDENED` | a later page changed the type of a column by which rows were chosen that `batches()` had handed over |
  * | `CLIENT_CLOSED` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | the chosen dataframe library cannot be loaded |
  * | `CHARTS_MISSING` | the chart library cannot be loaded |
@@ -54,6 +55,7 @@ export type ErrorCode =
   | "CURSOR_CIRCLES"
   | "REDIRECT_REFUSED"
   | "OUT_OF_REQUESTS"
+  | "COLUMN_WIDENED"
   | "CLIENT_CLOSED"
   | "ENGINE_MISSING"
   | "CHARTS_MISSING"

@@ -1,0 +1,43 @@
+import { OUTPUT_DEFAULTS } from "../../src/calls/clientSettings.js";
+import type { Core } from "../../src/calls/core.js";
+import type { Harvest } from "../../src/index.js";
+
+/** The context of a client whose service is a list of rows, given as JSON: for thousands of small harvests. */
+export interface MemoryService {
+  readonly core: Core;
+  /** Queries of the requests so far. */
+  readonly queries: ReadonlyArray<Record<string, string>>;
+  readonly lastHarvest: () => Harvest | undefined;
+}
+
+/** Mentions by cursor and page number, as the service gives them, at most `most` on a page. */
+export function memoryService(rows: readonly string[], most: number, concurrency = 3): MemoryService {
+  const queries: Array<Record<string, string>> = [];
+  let last: Harvest | undefined;
+  const ask: Core["asker"]["ask"] = async (_path, query, context) => {
+    const given = Object.fromEntries(query);
+    queries.push(given);
+    context?.onRequest?.();
+    const { cursor, page = "1", limit = "20" } = given;
+    const size = Math.min(Number(limit), most);
+    const offset = cursor === undefined ? (Number(page) - 1) * size : Number(cursor.slice(1));
+    const part = rows.slice(offset, offset + size);
+    const next = `"cursor":"c${Math.min(rows.length, offset + size)}"`;
+    const body = Buffer.from(`{${next}${part.length === 0 ? "" : `,"mentions":[${part.join(",")}]`}}`);
+    const now = new Date(0);
+    return { status: 200, body, headers: {}, requests: 1, retries: 0, sentAt: now, receivedAt: now };
+  };
+  const core: Core = {
+    asker: { ask },
+    output: { ...OUTPUT_DEFAULTS, progress: false },
+    concurrency,
+    redact: (text) => text,
+    remember: (harvest) => {
+      last = harvest;
+    },
+    baseUrl: "http://127.0.0.1:9",
+    source: "rows in memory",
+    snapshot: null,
+  };
+  return { core, queries, lastHarvest: () => last };
+}

@@ -1,0 +1,154 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type ArchiveScan, type Harvest, pl, ValidationError } from "../../src/index.js";
+import { clientTo, mention } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { errorOf } from "../service/helpers.js";
+import { startPagedServer } from "./pagedServer.js";
+
+type Scan = ArchiveScan<"mentions">;
+const folder = temporaryFolder();
+let files = 0;
+
+/** Every verb with a name in it. */
+const VERBS: Readonly<Record<string, (scan: Scan, name: string) => Scan>> = {
+  filter: (scan, name) => scan.filter(pl.col(name).isNotNull()),
+  select: (scan, name) => scan.select("id", name),
+  "select of an expression": (scan, name) => scan.select(pl.col(name).cast(pl.Utf8)),
+  withColumns: (scan, name) => scan.withColumns(pl.col(name).alias("other")),
+  drop: (scan, name) => scan.drop(name),
+  rename: (scan, name) => scan.rename({ [name]: "other" }),
+  sort: (scan, name) => scan.sort(name),
+  "sort by an expression": (scan, name) => scan.sort(pl.col(name)),
+  unique: (scan, name) => scan.unique(name),
+  groupBy: (scan, name) => scan.groupBy(name).agg(pl.col("length").sum()),
+  agg: (scan, name) => scan.groupBy("personid").agg(pl.col(name).max()),
+  "a filter that gathers": (scan, name) => scan.filter(pl.col(name).eq(pl.col(name).max())),
+  "a filter that nobody can look into": (scan, name) =>
+    scan.filter(pl.col(name).cast(pl.Utf8).str.toLowerCase().isNotNull()),
+  "a verb after others": (scan, name) => scan.filter(pl.col("length").gt(0)).head(400).sort("length").sort(name),
+};
+
+/** Every way to run a scan. */
+const WAYS: Readonly<Record<string, (scan: Scan) => Promise<unknown>>> = {
+  collect: (scan) => scan.collect(),
+  "head(5)": (scan) => scan.head(5).collect(),
+  count: (scan) => scan.count(),
+  batches: (scan) => scan.forEach((frame) => void frame),
+  sink: (scan) => scan.sink(join(folder, `${files++}.parquet`)),
+};
+
+const late = (id: number) => mention(id, { extra: id, ...(id > 200 && { late: id }) });
+
+describe("a name that is not there", () => {
+  for (const [verb, apply] of Object.entries(VERBS)) {
+    it(`costs one request, whatever runs: ${verb}`, async () => {
+      for (const name of ["lenght", "late"]) {
+        for (const [way, run] of Object.entries(WAYS)) {
+          await using server = await startPagedServer({ rows: 500, row: late });
+          await using archive = clientTo(server);
+          const error = await errorOf(run(apply(archive.scan.mentions("x"), name)), ValidationError);
+          expect([way, error.message]).toEqual([way, expect.stringMatching(new RegExp(`${name}.*"id", "begintime"`))]);
+          expect([way, server.requests.length]).toEqual([way, 1]);
+        }
+      }
+    });
+
+    it(`is taken where the first page has it: ${verb}`, async () => {
+      await using server = await startPagedServer({ rows: 250, row: late });
+      await using archive = clientTo(server);
+      for (const run of Object.values(WAYS)) await run(apply(archive.scan.mentions("x"), "extra"));
+    });
+  }
+
+  it("costs none where the verbs before have left it out, or nothing can come", async () => {
+    await using server = await startPagedServer({ rows: 500, row: late });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    const plans = [
+      scan.drop("length").sort("length"),
+      scan.rename({ length: "seconds" }).filter(pl.col("length").gt(1)),
+      scan.select("id", "length").sort("extra"),
+      scan.groupBy("personid").agg(pl.col("length").sum()).sort("text"),
+    ];
+    for (const plan of plans) {
+      for (const run of Object.values(WAYS)) {
+        expect((await errorOf(run(plan), ValidationError)).message).toMatch(/invalid column in/);
+      }
+    }
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("is found in pipe, where it first comes on a later page", async () => {
+    await using server = await startPagedServer({ rows: 250, row: late });
+    await using archive = clientTo(server);
+    const piped = archive.scan.mentions("x").pipe((lazy) => lazy.filter(pl.col("late").gt(240)));
+    expect((await piped.collect()).height).toBe(10);
+  });
+});
+
+describe("a type that does not fit", () => {
+  it("costs no request where the column is declared", async () => {
+    await using server = await startPagedServer({ rows: 500 });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    const plans = [
+      scan.filter(pl.col("length").eq(pl.lit("x"))),
+      scan.filter(pl.col("length").str.contains("x")),
+      scan.withColumns(pl.col("text").date.year().alias("year")),
+      scan.filter(pl.col("length")),
+    ];
+    for (const plan of plans) expect((await errorOf(plan.collect(), ValidationError)).code).toBe("INVALID_INPUT");
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe("a verb that fails after all", () => {
+  it("leaves the rows as they came, in the error and in the last harvest", async () => {
+    await using server = await startPagedServer({
+      rows: 450,
+      row: (id) => mention(id, { code: id === 430 ? "x" : id }),
+    });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    const plans = [
+      scan.pipe((lazy) => lazy.sort("lenght")),
+      scan.select("id", "code").pipe((lazy) => lazy.filter(pl.col("zz").eq(1))),
+      scan.withColumns(pl.col("code").cast(pl.Int64, true).alias("number")),
+    ];
+    for (const plan of plans) {
+      const error = await errorOf(plan.collect(), ValidationError);
+      const partial = error.partial as Harvest<"polars">;
+      expect(partial).toMatchObject({ rows: 450, pages: 6 });
+      expect(partial.frame.height).toBe(450);
+      expect(partial.frame.columns).toContain("text");
+      expect(archive.lastHarvest()).toBe(partial);
+    }
+  });
+});
+
+describe("options of verbs", () => {
+  it("are those of polars, beside places", async () => {
+    await using server = await startPagedServer({
+      rows: 9,
+      row: (id) => mention(id, { length: id % 3, personid: id }),
+    });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    const ids = async (plan: Scan) => (await plan.collect()).getColumn("personid").toArray();
+    const down = [2, 5, 8, 1, 4, 7, 3, 6, 9];
+    expect(await ids(scan.sort("length", true))).toEqual(down);
+    expect(await ids(scan.sort("length", { descending: true }))).toEqual(down);
+    expect(await ids(scan.sort({ by: "length", descending: true }))).toEqual(down);
+    expect(await ids(scan.sort(["length", "personid"], { descending: [true, true] }))).toEqual([
+      8, 5, 2, 7, 4, 1, 9, 6, 3,
+    ]);
+    expect(await ids(scan.unique("length", { keep: "last" }))).toEqual([7, 8, 9]);
+    expect(await ids(scan.unique({ subset: ["length"] }))).toEqual([1, 2, 3]);
+    expect(await ids(scan.unique())).toHaveLength(9);
+    expect(() => scan.sort("length", { decending: true } as never)).toThrow(/invalid option of sort: "decending"/);
+    expect(() => scan.sort("length", "down" as never)).toThrow(ValidationError);
+    expect(() => scan.sort(["length", "id"], [true])).toThrow(/one for each of the 2 keys/);
+    expect(() => scan.unique("length", "frist" as never)).toThrow(/Did you mean "first"/);
+  });
+});

@@ -1,0 +1,278 @@
+import fc from "fast-check";
+import { type ArchiveScan, type LazyFrame, type PolarsExpr, pl } from "../../src/index.js";
+
+type Scan = ArchiveScan<"mentions">;
+
+/** A verb on a scan, and what polars itself does for it. */
+export interface Verb {
+  readonly text: string;
+  readonly scan: (scan: Scan) => Scan;
+  readonly polars: (lazy: LazyFrame) => LazyFrame;
+}
+
+/** How a date is written: a scan takes a JavaScript Date, polars needs its time zone said. */
+type Dated = (date: Date) => PolarsExpr;
+type Make = (dated: Dated) => PolarsExpr;
+
+const inScan: Dated = (date) => pl.lit(date);
+const inPolars: Dated = (date) => pl.lit(date).cast(pl.Datetime("us", "UTC"));
+
+interface Named {
+  readonly text: string;
+  readonly make: Make;
+}
+
+const DECLARED = ["id", "personid", "programid", "length", "text", "begintime"];
+const FURTHER = ["score", "code", "big", "late"];
+const NAMES = [...DECLARED, ...FURTHER, "m"];
+
+/** Mostly a column that fits, sometimes any. */
+const mostly = (...names: string[]) =>
+  fc.oneof({ weight: 14, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: fc.constantFrom(...NAMES) });
+const column = mostly(...DECLARED, "score", "code");
+const number = mostly("personid", "programid", "length", "length", "score", "score", "code", "big");
+const textual = mostly("id", "text");
+const value = fc.constantFrom(0, 1, 2, 3, 5, 2.5, 5.5);
+const word = fc.constantFrom("5", "5.0", "2.5", "x", "true", "2024-01-02T00:00:00Z");
+const date = fc.constantFrom(new Date("2024-01-01"), new Date("2024-01-02T12:00:00.001Z"));
+const big = fc.constantFrom(9007199254740993n, 9007199254740992n);
+
+const named = (text: string, make: Make): Named => ({ text, make });
+
+/** Expressions that are a truth value for each row, by whatever they look at. */
+const atom: fc.Arbitrary<Named> = fc.oneof(
+  fc
+    .tuple(number, fc.constantFrom("eq", "gt", "ltEq", "neq"), value)
+    .map(([name, op, limit]) => named(`${name}.${op}(${limit})`, () => pl.col(name)[op as "eq"](limit))),
+  fc
+    .tuple(column, word)
+    .map(([name, text]) => named(`${name}.text=${text}`, () => pl.col(name).cast(pl.Utf8).eq(pl.lit(text)))),
+  fc
+    .tuple(mostly("text", "code", "id"), word)
+    .map(([name, text]) => named(`${name}=${text}`, () => pl.col(name).eq(pl.lit(text)))),
+  column.map((name) => named(`${name}.isNull`, () => pl.col(name).isNull())),
+  column.map((name) => named(`${name}.isDuplicated`, () => pl.col(name).isDuplicated())),
+  fc.tuple(number, fc.array(value, { minLength: 1, maxLength: 3 })).map(([name, list]) => {
+    return named(`${name}.isIn(${list})`, () => pl.col(name).isIn(list));
+  }),
+  fc
+    .tuple(number, number)
+    .map(([a, b]) => named(`${a}.isIn(all ${b})`, () => pl.col(a).isIn(pl.col(b).unique().implode()))),
+  fc.tuple(number, number).map(([a, b]) => named(`${a}.isIn(${b})`, () => pl.col(a).isIn(pl.col(b)))),
+  fc.tuple(number, number).map(([a, b]) => named(`${a}>${b}`, () => pl.col(a).gt(pl.col(b)))),
+  number.map((name) => named(`${name}>mean`, () => pl.col(name).gt(pl.col(name).mean()))),
+  fc
+    .tuple(number, number, value)
+    .map(([a, b, wanted]) => named(`${a}??${b}=${wanted}`, () => pl.col(a).fillNull(pl.col(b)).eq(wanted))),
+  fc.tuple(textual, word).map(([name, text]) => named(`${name}~${text}`, () => pl.col(name).str.contains(text))),
+  textual.map((name) => named(`lower(${name})`, () => pl.col(name).str.toLowerCase().eq(pl.lit("x")))),
+  date.map((at) => named(`begintime>=${at.toISOString()}`, (dated) => pl.col("begintime").gtEq(dated(at)))),
+  fc.tuple(date, big).map(([at, wanted]) =>
+    named(`big=${wanted} and begintime>${at.toISOString()}`, (dated) =>
+      pl
+        .col("big")
+        .eq(pl.lit(wanted).cast(pl.Int64))
+        .and(pl.col("begintime").gt(dated(at))),
+    ),
+  ),
+);
+
+const predicate: fc.Arbitrary<Named> = fc.oneof(
+  { weight: 8, arbitrary: atom },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(atom, atom, fc.boolean()).map(([a, b, both]) => {
+      const join = (dated: Dated) => (both ? a.make(dated).and(b.make(dated)) : a.make(dated).or(b.make(dated)));
+      return named(`(${a.text} ${both ? "and" : "or"} ${b.text})`, join);
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.integer({ min: 70, max: 90 }), date, number).map(([terms, at, name]) =>
+      named(`${terms} terms of ${name}`, (dated) => {
+        let chain = pl.col("begintime").eq(dated(at));
+        for (let term = 0; term < terms; term++) chain = chain.or(pl.col(name).eq(term * 2));
+        return chain;
+      }),
+    ),
+  },
+);
+
+const computed: fc.Arbitrary<Named> = fc.oneof(
+  fc
+    .tuple(column, value)
+    .map(([name, number]) => named(`${name}*${number}`, () => pl.col(name).mul(number).alias("m"))),
+  fc.tuple(number, number).map(([a, b]) => named(`${a}+${b}`, () => pl.col(a).add(pl.col(b)).alias("m"))),
+  fc.tuple(column, column).map(([a, b]) => named(`${a}??${b}`, () => pl.col(a).fillNull(pl.col(b)).alias("m"))),
+  fc.tuple(column, column).map(([a, b]) => named(`${b}=${a}`, () => pl.col(a).alias(b))),
+  column.map((name) => named(`text(${name})`, () => pl.col(name).cast(pl.Utf8).alias("m"))),
+  number.map((name) => named(`cumSum(${name})`, () => pl.col(name).cumSum().alias("m"))),
+  column.map((name) => named(`max(${name})`, () => pl.col(name).max().alias("m"))),
+  fc
+    .tuple(predicate, column)
+    .map(([test, name]) =>
+      named(`when(${test.text})`, (dated) =>
+        pl.when(test.make(dated)).then(pl.col(name)).otherwise(pl.lit(null)).alias("m"),
+      ),
+    ),
+  fc.constant(named("1", () => pl.lit(1).alias("m"))),
+);
+
+const alike = (text: string, run: (frame: Scan) => Scan): Verb => ({
+  text,
+  scan: run,
+  // A lazy frame has these verbs too, under the same names.
+  polars: run as unknown as Verb["polars"],
+});
+
+const filter = predicate.map(
+  ({ text, make }): Verb => ({
+    text: `filter(${text})`,
+    scan: (scan) => scan.filter(make(inScan)),
+    polars: (lazy) => lazy.filter(make(inPolars)),
+  }),
+);
+
+const withColumns = computed.map(
+  ({ text, make }): Verb => ({
+    text: `withColumns(${text})`,
+    scan: (scan) => scan.withColumns(make(inScan)),
+    polars: (lazy) => lazy.withColumns(make(inPolars)),
+  }),
+);
+
+const select = fc.oneof(
+  fc.tuple(fc.uniqueArray(column, { minLength: 1, maxLength: 4 }), fc.option(computed)).map(
+    ([names, more]): Verb => ({
+      text: `select(${names}${more === null ? "" : `, ${more.text}`})`,
+      scan: (scan) => scan.select(...names, ...(more === null ? [] : [more.make(inScan)])),
+      polars: (lazy) =>
+        lazy.select(...names.map((name) => pl.col(name)), ...(more === null ? [] : [more.make(inPolars)])),
+    }),
+  ),
+  fc.constantFrom(
+    alike("select(all)", (frame) => frame.select(pl.all())),
+    alike("select(Int64)", (frame) => frame.select(pl.col("id"), pl.col(pl.Int64 as never))),
+    alike("select(^[a-l].*$)", (frame) => frame.select(pl.col("^[a-l].*$"))),
+    alike("all as text", (frame) => frame.withColumns(pl.all().cast(pl.Utf8).suffix("_text"))),
+  ),
+);
+
+const sort = fc.tuple(column, fc.boolean(), fc.boolean()).map(
+  ([name, descending, nullsLast]): Verb => ({
+    text: `sort(${name}, ${descending}, ${nullsLast})`,
+    scan: (scan) => scan.sort(name, { descending, nullsLast }),
+    polars: (lazy) => {
+      const ties = lazy.columns.includes("id") ? lazy.sort("id", false, nullsLast, true) : lazy;
+      return ties.sort(name, descending, nullsLast, true);
+    },
+  }),
+);
+
+/** Any verb, with names that may not be there and types that may not fit. */
+export const verb: fc.Arbitrary<Verb> = fc.oneof(
+  { weight: 7, arbitrary: filter },
+  { weight: 3, arbitrary: withColumns },
+  { weight: 2, arbitrary: select },
+  { weight: 2, arbitrary: sort },
+  { weight: 3, arbitrary: fc.nat(30).map((rows) => alike(`head(${rows})`, (frame) => frame.head(rows))) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.integer({ min: -9, max: 9 }), fc.nat(12))
+      .map(([offset, length]) => alike(`slice(${offset}, ${length})`, (frame) => frame.slice(offset, length))),
+  },
+  {
+    weight: 1,
+    arbitrary: mostly("link", "person", "late").map((name) => alike(`drop(${name})`, (frame) => frame.drop(name))),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(column, column)
+      .filter(([from, to]) => from !== to)
+      .map(([from, to]) => alike(`rename(${from} to ${to})`, (frame) => frame.rename({ [from]: to }))),
+  },
+  {
+    weight: 1,
+    arbitrary: column.map(
+      (name): Verb => ({
+        text: `unique(${name})`,
+        scan: (scan) => scan.unique(name),
+        polars: (lazy) => lazy.unique(name, "first", true),
+      }),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(column, column).map(
+      ([key, name]): Verb => ({
+        text: `groupBy(${key}).max(${name})`,
+        scan: (scan) => scan.groupBy(key).agg(pl.col(name).max().alias("m")),
+        polars: (lazy) => lazy.groupBy(key, true).agg(pl.col(name).max().alias("m")),
+      }),
+    ),
+  },
+);
+
+/** What a member holds up to a row, and from there on: `undefined` for nothing, JSON otherwise. */
+type Fill = (at: number) => string | undefined;
+
+const INTS: Fill = (at) => String(at % 6);
+const FILLS: Readonly<Record<string, Fill>> = {
+  absent: () => undefined,
+  null: () => "null",
+  ints: INTS,
+  floats: (at) => (at % 3 === 0 ? "2.5" : "5.0"),
+  texts: (at) => (at % 2 === 0 ? '"x"' : '"5"'),
+  bools: (at) => String(at % 2 === 0),
+  bigs: (at) => String(9007199254740991n + BigInt(at % 4)),
+  dates: (at) => `"2024-01-0${1 + (at % 3)}T00:00:00Z"`,
+  lists: (at) => `[${at % 3}]`,
+};
+
+interface Phase {
+  readonly name: string;
+  /** What it holds from which row on. */
+  readonly from: ReadonlyArray<readonly [number, string]>;
+}
+
+const phases = (name: string, kinds: fc.Arbitrary<string>): fc.Arbitrary<Phase> =>
+  fc
+    .tuple(fc.option(kinds, { freq: 6 }), fc.array(fc.tuple(fc.nat(45), kinds), { maxLength: 2 }))
+    .map(([first, later]) => {
+      const from = later.sort(([a], [b]) => a - b);
+      return { name, from: first === null ? from : [[0, first], ...from] };
+    });
+
+const anything = fc.constantFrom(...Object.keys(FILLS));
+/** Declared members nearly always hold what is declared. */
+const declared = (kind: string) =>
+  fc.oneof({ weight: 20, arbitrary: fc.constant(kind) }, { weight: 1, arbitrary: anything });
+
+/** Rows as JSON, with members that come late and change their types on the way. */
+export const rows: fc.Arbitrary<string[]> = fc
+  .record({
+    count: fc.nat(60),
+    members: fc.tuple(
+      phases("personid", declared("ints")),
+      phases("programid", declared("ints")),
+      phases("length", declared("ints")),
+      phases("text", declared("texts")),
+      phases("begintime", declared("dates")),
+      phases("score", fc.oneof(fc.constantFrom("ints", "floats", "null"), anything)),
+      phases("code", fc.constantFrom("ints", "texts", "floats", "null")),
+      phases("big", fc.constantFrom("bigs", "ints", "absent")),
+      phases("late", anything),
+    ),
+  })
+  .map(({ count, members }) =>
+    [...Array(count).keys()].map((at) => {
+      const parts = members.flatMap(({ name, from }, seed) => {
+        const kind = from.findLast(([first]) => at >= first)?.[1] ?? "absent";
+        const text = FILLS[kind]?.(at + seed);
+        return text === undefined ? [] : [`"${name}":${text}`];
+      });
+      return `{"id":"${String(at).padStart(3, "0")}"${parts.map((part) => `,${part}`).join("")}}`;
+    }),
+  );

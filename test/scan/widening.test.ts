@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ArchiveError, type Harvest, pl } from "../../src/index.js";
+import { SCAN_ROWS } from "../../src/scan/runScan.js";
+import { clientTo, mention } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { errorOf } from "../service/helpers.js";
+import { startPagedServer } from "./pagedServer.js";
+
+const sizes = { ...SCAN_ROWS };
+beforeEach(() => Object.assign(SCAN_ROWS, { group: 100 }));
+afterEach(() => Object.assign(SCAN_ROWS, sizes));
+
+const folder = temporaryFolder();
+let files = 0;
+
+/** 500 rows; a score becomes a fraction in row 450, a code text in row 460. */
+const row = (id: number) =>
+  mention(id, { personid: id, programid: 501 - id, score: id === 450 ? 2.5 : 5, code: id === 460 ? "x" : 5 });
+const isFive = pl.col("score").cast(pl.Utf8).eq(pl.lit("5.0"));
+const isCode = pl.col("code").eq(pl.lit("5"));
+
+describe("a column that widens late", () => {
+  it("has its final type for every verb, however the scan is run", async () => {
+    await using server = await startPagedServer({ rows: 500, row });
+    await using archive = clientTo(server, { concurrency: 1 });
+    const scan = archive.scan.mentions("x");
+    const eager = (await scan.collect()).lazy();
+    for (const predicate of [isFive, isCode, isFive.and(isCode)]) {
+      const wanted = await eager.filter(predicate).collect();
+      expect(wanted.height).toBeGreaterThan(490);
+      const filtered = scan.filter(predicate);
+      const before = server.requests.length;
+      const got = await filtered.collect();
+      expect(got.frameEqual(wanted, true)).toBe(true);
+      // What runs again runs here: nothing is requested twice.
+      expect(server.requests.length - before).toBe(6);
+      expect(await filtered.count()).toBe(wanted.height);
+      const path = await filtered.sink(join(folder, `${files++}.parquet`));
+      expect(pl.readParquet(path).height).toBe(wanted.height);
+      expect((await filtered.sort("id").collect()).height).toBe(wanted.height);
+    }
+  });
+
+  it("an early end has the types of the rows that were read", async () => {
+    await using server = await startPagedServer({ rows: 500, row });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x").filter(isCode).head(3);
+    // No page of whole numbers alone can be compared with text; all 500 rows together can.
+    expect((await scan.collect()).getColumn("id").toArray()).toEqual(["1", "2", "3"]);
+  });
+
+  it("ends batches that were right until then, and says so", async () => {
+    await using server = await startPagedServer({ rows: 500, row });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    const handed: string[] = [];
+    const loop = scan
+      .filter(pl.col("score").gt(1))
+      .forEach((frame) => void handed.push(...(frame.getColumn("id").toArray() as string[])), { batchSize: 70 });
+    const error = await errorOf(loop, ArchiveError);
+    expect(error.code).toBe("COLUMN_WIDENED");
+    expect(error.message).toContain('column "score" changed from Int64 to Float64');
+    const { frame } = error.partial as Harvest<"polars">;
+    expect([...handed, ...(frame.getColumn("id").toArray() as string[])]).toEqual(
+      [...Array(500).keys()].map((at) => String(at + 1)),
+    );
+  });
+
+  it("ends nothing where no verb reads it, or no row has been handed over", async () => {
+    await using server = await startPagedServer({ rows: 500, row });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    const count = async (plan: typeof scan) => {
+      let rows = 0;
+      await plan.forEach((frame) => {
+        rows += frame.height;
+      });
+      return rows;
+    };
+    expect(await count(scan.select("id", "score").rename({ score: "points" }))).toBe(500);
+    expect(await count(scan.filter(pl.col("length").gt(1)).drop("text"))).toBe(500);
+    expect(await count(scan.filter(isCode))).toBe(499);
+    expect(await count(scan.filter(pl.col("score").lt(5)))).toBe(1);
+  });
+});
+
+describe("a verb that looks at the whole column", () => {
+  it("sees the whole column", async () => {
+    await using server = await startPagedServer({ rows: 500, row });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    expect((await scan.filter(pl.col("personid").isIn(pl.col("programid"))).collect()).height).toBe(500);
+    expect(scan.filter(pl.col("personid").isIn(pl.col("programid"))).explain()).toContain("gathers    filter");
+  });
+});
