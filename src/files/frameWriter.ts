@@ -29,7 +29,11 @@ export interface WriterTarget {
 export interface FileLook {
   /** CSV: begin with a byte-order mark, by which Excel knows UTF-8. Default false. */
   bom?: boolean | undefined;
-  /** CSV: a `'` before text that a spreadsheet would execute (`= + - @`, tab, return), headers included. Default false. */
+  /**
+   * CSV: a `'` before text that a spreadsheet would execute, headers included: before `= + - @` (full-width ones too) at the beginning
+   * of a text, also behind white space and control characters, and behind a `;`, a tab or a line break in it, where readers may split.
+   * Default false.
+   */
   excelSafe?: boolean | undefined;
   /** XLSX: what becomes of rows beyond 1,048,575: further sheets ("sheets", the default) or an error ("error"). */
   overflow?: "sheets" | "error" | undefined;

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { OpenWriter } from "../../src/files/frameWriter.js";
 import { arrowWriter } from "../../src/files/writers/arrowWriter.js";
 import { csvWriter } from "../../src/files/writers/csvWriter.js";
+import { excelSafeColumn, excelSafeText } from "../../src/files/writers/excelSafe.js";
 import { jsonlWriter } from "../../src/files/writers/jsonlWriter.js";
 import { jsonWriter } from "../../src/files/writers/jsonWriter.js";
 import { parquetWriter } from "../../src/files/writers/parquetWriter.js";
@@ -28,6 +29,15 @@ const write = (open: OpenWriter, ...frames: PolarsFrame[]) => written(root, open
 const bytes = async (open: OpenWriter, ...frames: PolarsFrame[]) => readFileSync(await write(open, ...frames));
 const text = async (open: OpenWriter, ...frames: PolarsFrame[]) => String(await bytes(open, ...frames));
 const texts = (name: string, values: ReadonlyArray<string | null>) => pl.Series(name, [...values], pl.Utf8);
+/** The fields of a CSV as RFC 4180 has them. */
+function fields(csv: string): string[][] {
+  const lines = [...csv.matchAll(/(?:"(?:[^"]|"")*"|[^",\r\n])*(?:,(?:"(?:[^"]|"")*"|[^",\r\n])*)*\r\n/g)].map(
+    ([line]) => line,
+  );
+  const cells = (line: string) => [...line.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(?:,|\r\n$)/g)];
+  return lines.map((line) => cells(line).map(([, inQuotes, plain]) => inQuotes?.replaceAll('""', '"') ?? plain ?? ""));
+}
+
 const csvTexts = (frame: PolarsFrame, look = {}) =>
   written(root, csvWriter, [frame], look).then((path) => String(readFileSync(path)));
 
@@ -300,12 +310,95 @@ describe("csv", () => {
     ]);
     const both = (cell: string) => `${cell},${cell},-1\r\n`;
     expect(await csvTexts(frame, { excelSafe: true })).toBe(
-      "'=a,' -b,n\r\n" +
-        ["'=1+1", "'+1", "'-1", "'@x", "'\tx", '"\'\rx"', "' =1", "'\u00a0\t@x", "a=b", '""', "", "'=1", "'-"]
+      "'=a,\" '-b\",n\r\n" +
+        ["'=1+1", "'+1", "'-1", "'@x", "'\tx", '"\'\rx"', " '=1", "\u00a0\t'@x", "a=b", '""', "", "'=1", "'-"]
           .map(both)
           .join(""),
     );
     expect(await csvTexts(frame)).toContain("=1+1,=1+1,-1\r\n");
+  });
+
+  /** What attacks with formulas are made of: signs, what is dropped in front of them, what readers split at. */
+  const ATTACKS = [
+    "=",
+    "+",
+    "-",
+    "@",
+    "＝",
+    "＋",
+    "－",
+    "＠",
+    "﹣",
+    "⁼",
+    "cmd|' /C calc'!A0",
+    "1",
+    "a",
+    "'",
+    '"',
+    ",",
+    ";",
+    "|",
+  ];
+  const HIDING = [
+    " ",
+    "\t",
+    "\r",
+    "\n",
+    "\r\n",
+    "\0",
+    "\x01",
+    "\x0b",
+    "\x7f",
+    "\x85",
+    "\u00a0",
+    "\u200b",
+    "\u2028",
+    "\ufeff",
+  ];
+  const attack = fc.array(fc.constantFrom(...ATTACKS, ...HIDING), { maxLength: 8 }).map((parts) => parts.join(""));
+  const isFormula = (cell: string) => /^[=+\-@]/.test(cell.normalize("NFKC").replace(/^[\s\p{Cc}\p{Cf}"]+/u, ""));
+
+  it("is safe for spreadsheets wherever a reader splits, whatever the text", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(attack, { minLength: 2, maxLength: 6 }), async (cells) => {
+        const [name = "", ...values] = cells;
+        const file = await csvTexts(pl.DataFrame([texts(name, values), texts(`${name}2`, values)]), {
+          excelSafe: true,
+        });
+        for (const piece of file.split(/[;\p{Cc}\u2028]/u)) expect(isFormula(piece), file).toBe(false);
+        for (const line of fields(file)) for (const cell of line) expect(isFormula(cell), file).toBe(false);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("is changed in one way, as a name and as a value", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(attack, { minLength: 1, maxLength: 50 }), async (cells) => {
+        const { c } = pl
+          .DataFrame([texts("c", cells)])
+          .select(excelSafeColumn(pl.col("c")))
+          .toObject();
+        expect(c).toEqual(cells.map(excelSafeText));
+      }),
+    );
+    const long = "\t".repeat(1_000_000);
+    expect(excelSafeText(long)).toBe(`'${long}`);
+    for (const harmless of ["a=b", "a - b", "x@example.com", "2024-01-02", "a; b", "it's", "", "a\nb"])
+      expect(excelSafeText(harmless)).toBe(harmless);
+  });
+
+  it.skipIf(!hasPython)("is safe in a reader that splits at semicolons or tabs", async () => {
+    const cells = ["a;=1+1", "a;\t=1", 'a;"=1"', "a\t＝1", "a\n=1", "x,y;=1", "=1", "a; =1", ";@x", '"";-1'];
+    const path = await written(root, csvWriter, [pl.DataFrame([texts("a", cells), texts("b", cells)])], {
+      excelSafe: true,
+    });
+    const split =
+      "import csv, json, sys; print(json.dumps([cell for separator in ',;\\t' " +
+      "for row in csv.reader(open(sys.argv[1], newline='', encoding='utf-8'), delimiter=separator) for cell in row]))";
+    const read = (await python(split, path)) as string[];
+    expect(read.length).toBeGreaterThan(60);
+    expect(read.filter(isFormula)).toEqual([]);
   });
 
   it("has other types as text: durations, times, categories, moments of other zones", async () => {

@@ -112,7 +112,7 @@ describe.skipIf(!hasPython)("cells", () => {
       " lead and trail ",
       "\u2003wide\u2003",
       "\n",
-      "a\nb\r\nc\rd\te",
+      "a\nb\n\nc\td",
       "\u0000\u0001\u001f\u007f\u0085\u2028",
       "<b>&amp;</b>]]>\"'",
       "_x0041_ _x000D_ _X0041_ _xd83d_",
@@ -122,6 +122,17 @@ describe.skipIf(!hasPython)("cells", () => {
       "é😀𝒳",
     ];
     expect(await columnsOf(texts(values))).toEqual([values.map((value) => `s ${value}`)]);
+  });
+
+  it("line breaks are LF, which no program shows as an escape", async () => {
+    const path = await write([texts(["a\r\nb\rc\nd\r", "\r\n"])]);
+    const read =
+      "import json, openpyxl, sys; print(json.dumps([c.value for c in openpyxl.load_workbook(sys.argv[1]).active['A']]))";
+    expect(((await python(read, path)) as string[]).slice(1)).toEqual(["a\nb\nc\nd\n", "\n"]);
+    // A text that is only too long with its CRs is whole.
+    const long = `${"x\r\n".repeat(16_000)}x`;
+    const [cells] = await columnsOf(texts([long]));
+    expect(cells).toEqual([`s ${long.replaceAll("\r\n", "\n")}`]);
   });
 
   it("space at the ends is marked, for readers that would strip it", async () => {
@@ -581,7 +592,7 @@ describe.skipIf(!hasPython)("the file", () => {
 
 const HOSTILE = ["_x0041_", "_", "x0041", "\r", "\n", "\0", "\b", "&", "<", "]]>", '"', "=", " ", "\u{1f600}"];
 const anyText = fc.string({ unit: fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: "binary", maxLength: 1 })) });
-const wholeText = (text: string) => text.replace(/[\ufffe\uffff]/g, "\ufffd");
+const wholeText = (text: string) => text.replace(/[\ufffe\uffff]/g, "\ufffd").replace(/\r\n?/g, "\n");
 
 /** A column of some kind, and what `columnsOf` gives for it. */
 interface AnyColumn {

@@ -1,12 +1,10 @@
 import { pl } from "../../frames/polars.js";
+import { excelSafeColumn, excelSafeText } from "./excelSafe.js";
 import { type Dtype, textColumns } from "./textColumns.js";
 
 /** What polars writes into a CSV by itself, as it is to be. */
 const PLAIN = /^(?:U?Int\d+|Float\d+|Bool|Date|Decimal|Null)$/;
 const TEXT = /^(?:Utf8|String|Datetime)$/;
-
-/** How text begins that a spreadsheet would execute. White space in front hides nothing: some importers drop it first. */
-const FORMULA = "^(?:[\\s\\x00]*[=+\\-@]|[\\t\\r\\n\\x00])";
 
 /**
  * For each column of a frame with plain names the expression that gives it as a CSV holds it: moments as text, lists and
@@ -24,7 +22,7 @@ export function csvColumns(dtypes: readonly Dtype[], excelSafe: boolean): pl.Exp
 function csvColumn(column: pl.Expr, { variant }: Dtype, excelSafe: boolean): pl.Expr {
   if (PLAIN.test(variant)) return column;
   const text = TEXT.test(variant) ? column : asText(column, variant);
-  return excelSafe ? text.str.replace(FORMULA, "'$0") : text;
+  return excelSafe ? excelSafeColumn(text) : text;
 }
 
 function asText(column: pl.Expr, variant: string): pl.Expr {
@@ -39,8 +37,7 @@ function asText(column: pl.Expr, variant: string): pl.Expr {
 
 /** The first line of a CSV, without its end. */
 export function csvHeader(names: readonly string[], excelSafe: boolean): string {
-  const formula = new RegExp(FORMULA);
-  return names.map((name) => quoted(excelSafe && formula.test(name) ? `'${name}` : name)).join(",");
+  return names.map((name) => quoted(excelSafe ? excelSafeText(name) : name)).join(",");
 }
 
 function quoted(name: string): string {

@@ -14,11 +14,21 @@ const LAST_MOMENT = Date.UTC(10_000, 0, 1) - 1;
 /** Excel keeps 15 digits of a number. */
 const EXACT = 999_999_999_999_999;
 
-/** Text, cut to what a cell holds. */
-export function textCell(text: string): Cell {
+/** Text, cut to what a cell holds. Line breaks are LF, as Excel has them: other programs show a CR as `_x000D_`. */
+export function textCell(whole: string): Cell {
+  const text = withLineFeeds(whole);
   const shown = text.length > CELL_LENGTH ? cutText(text, CELL_LENGTH) : text;
   const space = isSpace(shown.charCodeAt(0)) || isSpace(shown.charCodeAt(shown.length - 1));
   return ` t="inlineStr"><is><t${space ? ' xml:space="preserve"' : ""}>${xmlText(shown)}</t></is></c>`;
+}
+
+/** Whether a cell holds less than the whole text. */
+export function isCut(text: string): boolean {
+  return text.length > CELL_LENGTH && withLineFeeds(text).length > CELL_LENGTH;
+}
+
+function withLineFeeds(text: string): string {
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
 }
 
 /** Readers may strip space at the ends, some of them more than XML's own. */

@@ -1,9 +1,8 @@
 import { dateText } from "../../../frames/cells.js";
 import { parseExact, stringifyExact } from "../../../frames/exactJson.js";
 import { pl } from "../../../frames/polars.js";
-import { booleanCell, type Cell, dateCell, decimalCell, floatCell, integerCell, textCell } from "./cells.js";
+import { booleanCell, type Cell, dateCell, decimalCell, floatCell, integerCell, isCut, textCell } from "./cells.js";
 import { durationText } from "./durationText.js";
-import { CELL_LENGTH } from "./limits.js";
 import { STYLES } from "./styles.js";
 
 /** A column of a sheet. */
@@ -44,7 +43,7 @@ function column<T>({ read, cell, width }: Kind<T>): ColumnOf {
       return (row) => {
         const value = values[row];
         if (value === null || value === undefined) return "";
-        if (typeof value === "string" && value.length > CELL_LENGTH) onCut();
+        if (typeof value === "string" && isCut(value)) onCut();
         return cell(value);
       };
     },
