@@ -215,8 +215,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * stopped is kept beside it, and the same call goes on from there.
    *
    * @param operation any of the six
-   * @param dest a file, or a folder (one that exists, ends in `/` or has no extension), in which the file is called
-   *   `<operation>.<format>` or `filename`
+   * @param dest a file, or a folder: a path that ends in `/`, is a folder already, or has no extension (`"out"`). In a folder the file is
+   *   called `<operation>.<format>` or `filename`
    * @param options parameters of the operation, and {@link SaveOptions}
    * @returns the path of the file
    * @throws ValidationError before anything is asked; FileError where the file cannot be written; any error says what is safe

@@ -25,7 +25,10 @@ export function saveCommand(open: Open = openArchive): Command {
   const command = new Command("save")
     .description("write the result of a search or a lookup to a file; run again, it goes on where it was stopped")
     .argument("<operation>", names.join(", "))
-    .requiredOption("-o, --output <path>", "file, or folder for <operation>.<format>")
+    .requiredOption(
+      "-o, --output <path>",
+      "file; or folder (ends in /, exists, or has no extension) for <operation>.<format>",
+    )
     .addOption(new Option("-f, --format <format>", "default: by the extension, else csv").choices([...SAVE_FORMATS]))
     .option("--max-items <n>", "write so many rows at most", wholeNumber)
     .option("--first-page", "write the first page only")

@@ -46,8 +46,8 @@ export const TARGET_OPTIONS: readonly string[] = [
 const REMOTE = /^[a-z][a-z0-9+.-]+:\/\//i;
 
 /**
- * Finds out where a result is to go. `dest` is a file, or a folder: one that exists, ends in a separator or has no
- * extension, or any with `filename`. In a folder the file is called after `name`.
+ * Finds out where a result is to go. `dest` is a file, or a folder: a path that ends in `/`, is a folder already, or has no extension
+ * (`"out"`), or any with `filename`. In a folder the file is called after `name`. With `partitionBy` it is the folder of the dataset.
  *
  * @throws ValidationError before anything is written or asked
  */

@@ -19,7 +19,8 @@ const SLICE_ROWS = 10_000;
  * or absent.
  *
  * @param frame a polars or a danfo frame
- * @param dest a file, or a folder, in which the file is called `frame.<format>` or `filename`
+ * @param dest a file, or a folder: a path that ends in `/`, is a folder already, or has no extension (`"out"`). In a folder the file is
+ *   called `frame.<format>` or `filename`
  * @returns the path of the file
  * @throws ValidationError for what is not valid, FileError where the file cannot be written
  * @example

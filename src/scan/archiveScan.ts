@@ -235,7 +235,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    *
    * Without verbs, JSON and JSON Lines hold the rows as the service sent them.
    *
-   * @param dest a file, or a folder, in which the file is called `<operation>.<format>` or `filename`
+   * @param dest a file, or a folder: a path that ends in `/`, is a folder already, or has no extension (`"out"`). In a folder the file is
+   *   called `<operation>.<format>` or `filename`
    * @returns the path of the file
    * @throws ValidationError before anything is asked; FileError where the file cannot be written; any error says what is safe
    */

@@ -1,9 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { citation, citationText } from "../../src/files/package/citation.js";
 import type { FileResource } from "../../src/files/package/fileResource.js";
 import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
 import { FileError, pl, provenanceOf, type SaveFormat, saveFrame, ValidationError } from "../../src/index.js";
@@ -238,6 +240,31 @@ describe("datapackage.json", () => {
     }
     expect(server.requests).toHaveLength(0);
     expect(namesIn(dir)).toEqual(["datapackage.json"]);
+  });
+
+  it("that somebody else wrote is read or refused, whatever it says", async () => {
+    const dir = folder();
+    const path = await saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv"), { dataPackage: false });
+    const value = fc.oneof(fc.jsonValue(), fc.constantFrom("a.csv", ["a.csv/x"], "sha256:0", {}));
+    const names = ["name", "path", "hash", "hashes", "provenance", "bytes"];
+    const resource = fc.array(fc.tuple(fc.constantFrom(...names), value)).map((members) => ({
+      path: "a.csv",
+      ...Object.fromEntries(members),
+    }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(resource, { maxLength: 3 }), async (resources) => {
+        writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources }));
+        await citation(path).then(citationText, (error: unknown) => expect(error).toBeInstanceOf(FileError));
+        await saveFrame(pl.DataFrame({ a: [1] }), path);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it.skipIf(process.platform === "win32")("is not looked for beside what is no file", async () => {
+    const dir = folder();
+    execFileSync("mkfifo", [join(dir, "a.parquet")]);
+    expect((await errorOf(citation(join(dir, "a.parquet")), FileError)).code).toBe("FILE_ERROR");
   });
 
   it("is no name for a file that is to be described", async () => {

@@ -21,8 +21,12 @@ export interface Citation {
  * @throws FileError where nothing is known of it, or where it was changed
  */
 export async function citation(path: string): Promise<Citation> {
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) {
     throw new FileError(`${path} is not there.`, { code: "FILE_ERROR", hint: "Check the path.", path });
+  }
+  if (!stats.isFile() && !stats.isDirectory()) {
+    throw new FileError(`${path} is not a file.`, { code: "FILE_ERROR", hint: "Give a file that was saved.", path });
   }
   const provenance = await readFileProvenance(path);
   if (provenance === undefined) {

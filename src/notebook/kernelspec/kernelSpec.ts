@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readReceivedFile } from "../../disk/readReceivedFile.js";
 import { invalid } from "../../service/validators.js";
 import { VERSION } from "../../service/version.js";
 import type { Surroundings } from "./surroundings.js";
@@ -48,13 +49,20 @@ export type FoundSpec = { readonly path: string } & (
   | { readonly kind: "foreign" }
 );
 
-/** The spec of a name in a data folder; undefined where there is nothing of that name. */
+/** A kernelspec has about a thousand. */
+const MAX_BYTES = 2 ** 20;
+
+/**
+ * The spec of a name in a data folder; undefined where there is nothing of that name. The folder may have come with a project: a spec
+ * behind a link is not ours, and a FIFO is not waited for.
+ */
 export function findSpec(dataFolder: string, name: string): FoundSpec | undefined {
-  const folder = join(dataFolder, "kernels", name);
-  if (!existsSync(folder)) return undefined;
-  const path = join(folder, "kernel.json");
+  const kernels = join(dataFolder, "kernels");
+  if (!existsSync(join(kernels, name))) return undefined;
+  const path = join(kernels, name, "kernel.json");
   try {
-    const spec: Partial<KernelSpec> | null = JSON.parse(readFileSync(path, "utf8"));
+    const text = readReceivedFile(kernels, `${name}/kernel.json`, MAX_BYTES).toString();
+    const spec: Partial<KernelSpec> | null = JSON.parse(text);
     const ours = spec?.metadata?.["archive-frames"];
     const whole = typeof ours?.version === "string" && Array.isArray(spec?.argv);
     return whole ? { path, kind: "ours", spec: spec as KernelSpec } : { path, kind: "foreign" };

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -121,6 +122,23 @@ describe("install", () => {
     expect(read(join(folder, "kernel.json")).display_name).toBe("mine");
     expect(specStatus({}, surroundings)).toMatchObject({ ok: false, version: undefined });
     expect(specStatus({}, surroundings).faults[0]).toContain("--name");
+  });
+
+  it.skipIf(process.platform === "win32")("leaves what is behind a link, and waits for no FIFO", () => {
+    const surroundings = around();
+    const mine = installSpec({ prefix: join(home, "mine") }, surroundings);
+    const before = readFileSync(mine, "utf8");
+    const kernels = join(home, ".local/share/jupyter/kernels");
+    mkdirSync(join(kernels, "linked"), { recursive: true });
+    mkdirSync(join(kernels, "waiting"));
+    symlinkSync(mine, join(kernels, "linked/kernel.json"));
+    symlinkSync(dirname(mine), join(kernels, "archive-frames"));
+    execFileSync("mkfifo", [join(kernels, "waiting/kernel.json")]);
+    for (const name of ["archive-frames", "linked", "waiting"]) {
+      expect(() => installSpec({ name }, surroundings)).toThrow(/is not of this package/);
+      expect(() => removeSpec({ name }, surroundings)).toThrow(/is not of this package/);
+    }
+    expect(readFileSync(mine, "utf8")).toBe(before);
   });
 
   it("says what is in the way", () => {
