@@ -10,16 +10,18 @@ import type { Engine } from "./frames/engine.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
 import { Transport } from "./service/http/transport.js";
+import { type OperationMethod, operationNamed, type SpecificationName } from "./service/operations/operationNamed.js";
 import {
+  type Arguments,
   isSearch,
   type OperationName,
   operations,
   type ParametersOf,
+  type Row,
   type RowOf,
   type SearchName,
 } from "./service/operations/operations.js";
 import type { Service } from "./service/pages/account.js";
-import { oneOf } from "./service/validators.js";
 import { type Kept, openSnapshot } from "./snapshots/openSnapshot.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import { People } from "./speeches/people.js";
@@ -35,7 +37,8 @@ export type SearchArguments<
 > = Omit<ParametersOf<N>, "query"> & SearchOptions<F, E, M>;
 
 /** Parameters and options of {@link ArchiveClient.iterRecords}. */
-export type IterOptions<N extends SearchName> = ParametersOf<N> & Pick<SearchOptions, "maxItems" | "signal">;
+export type IterOptions<N extends SearchName> = ParametersOf<N> &
+  Pick<SearchOptions, "maxItems" | "signal" | "unchecked">;
 
 /**
  * A client of the Archive Search Service whose answers are dataframes.
@@ -185,17 +188,29 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /**
    * The rows of a search one by one, across pages, as the service sent them. No row comes twice.
    *
-   * @param operation "bills", "mentions", "people" or "programsSearch"
+   * @param operation "bills", "mentions", "people", "programsSearch" (or "programs_search"), or a method: `archive.bills`
    * @param options parameters of the search; `maxItems` stops after so many rows, 0 asks for nothing
    * @throws ValidationError at the call, before anything is asked
    * @example
    * for await (const row of archive.iterRecords("mentions", { query: "ai", maxItems: 200 })) console.log(row.person);
    */
-  iterRecords<N extends SearchName>(operation: N, options?: IterOptions<N>): AsyncGenerator<RowOf<N>, void, undefined> {
+  iterRecords<N extends SearchName>(
+    operation: N,
+    ...options: Arguments<N, IterOptions<N>>
+  ): AsyncGenerator<RowOf<N>, void, undefined>;
+  iterRecords(
+    operation: SpecificationName,
+    ...options: Arguments<"programsSearch", IterOptions<"programsSearch">>
+  ): AsyncGenerator<RowOf<"programsSearch">, void, undefined>;
+  iterRecords(
+    operation: OperationMethod,
+    options?: { [N in SearchName]: IterOptions<N> }[SearchName],
+  ): AsyncGenerator<Row, void, undefined>;
+  iterRecords(operation: unknown, options?: object): AsyncGenerator<never, void, undefined> {
     const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
-    const name = oneOf("operation", operation, searches);
-    const call = checkCall(name, undefined, options, this.#core.output, ["maxItems", "signal"]);
-    return iterRecords(this.#core, call) as AsyncGenerator<RowOf<N>, void, undefined>;
+    const name = operationNamed(operation, searches);
+    const call = checkCall(name, undefined, options, this.#core.output, ["maxItems", "signal", "unchecked"]);
+    return iterRecords(this.#core, call) as AsyncGenerator<never, void, undefined>;
   }
 
   /**
@@ -214,7 +229,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * extension of the file. Memory does not grow with the rows; the file is whole or absent; what had come when the run was
    * stopped is kept beside it, and the same call goes on from there.
    *
-   * @param operation any of the six
+   * @param operation any of the six, or a method: `archive.bills`
    * @param dest a file, or a folder: a path that ends in `/`, is a folder already, or has no extension (`"out"`). In a folder the file is
    *   called `<operation>.<format>` or `filename`
    * @param options parameters of the operation, and {@link SaveOptions}
@@ -223,7 +238,22 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * await archive.save("bills", "out/", { query: "budget", format: "xlsx" }); //=> "out/bills.xlsx"
    */
-  save<N extends OperationName>(operation: N, dest: string, options?: ParametersOf<N> & SaveOptions): Promise<string> {
+  save<N extends OperationName>(
+    operation: N,
+    dest: string,
+    ...options: Arguments<N, ParametersOf<N> & SaveOptions>
+  ): Promise<string>;
+  save(
+    operation: SpecificationName,
+    dest: string,
+    ...options: Arguments<"programsSearch", ParametersOf<"programsSearch"> & SaveOptions>
+  ): Promise<string>;
+  save(
+    operation: OperationMethod,
+    dest: string,
+    options?: { [N in OperationName]: ParametersOf<N> & SaveOptions }[OperationName],
+  ): Promise<string>;
+  save(operation: unknown, dest: string, options?: SaveOptions): Promise<string> {
     return saveOperation(this.#core, operation, dest, options ?? {});
   }
 

@@ -1,7 +1,7 @@
 // The client
 export type { CallOptions, SearchOptions } from "./calls/callOptions.js";
 export type { ArchiveClientOptions } from "./calls/clientSettings.js";
-export type { Body, Format, Result } from "./calls/formats.js";
+export { type Body, FORMATS, type Format, type Result } from "./calls/formats.js";
 export type { Harvest } from "./calls/harvest.js";
 export type { ProgressEvent, ProgressOption } from "./calls/progress.js";
 export { ArchiveClient, type IterOptions, type SearchArguments } from "./client.js";
@@ -10,13 +10,13 @@ export type { TargetOptions } from "./files/fileTarget.js";
 export type { FileLook, PartitionBy, PartitionKey } from "./files/frameWriter.js";
 export type { FileProvenance, PackagedProvenance } from "./files/package/fileProvenance.js";
 export { readFileProvenance } from "./files/package/readFileProvenance.js";
-export type { SaveFormat } from "./files/saveFormat.js";
+export { SAVE_FORMATS, type SaveFormat } from "./files/saveFormat.js";
 export { saveFrame } from "./files/saveFrame.js";
 export { type ToCsvOptions, toCsv } from "./files/toCsv.js";
 export { toJsonl } from "./files/toJsonl.js";
 // Frames
 export type { DanfoFrame } from "./frames/danfoFrame.js";
-export type { Engine, FrameTypes } from "./frames/engine.js";
+export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
 export { type PolarsFrame, pl } from "./frames/polars.js";
 export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
 export { toRecords } from "./frames/toRecords.js";
@@ -58,10 +58,14 @@ export {
   type ValidationErrorDetails,
 } from "./service/errors/index.js";
 export type { ClientOptions } from "./service/http/clientOptions.js";
+export { DEFAULT_BASE_URL } from "./service/http/options.js";
+export type { OperationMethod, OperationSpelling, SpecificationName } from "./service/operations/operationNamed.js";
 export type {
+  Arguments,
   BillRow,
   Columns,
   MentionRow,
+  NeededOf,
   Operation,
   OperationName,
   Operations,
@@ -73,7 +77,7 @@ export type {
   SearchName,
 } from "./service/operations/operations.js";
 export { operations } from "./service/operations/operations.js";
-export type { Parameter, ProgramSort } from "./service/operations/parameters.js";
+export type { Parameter, ProgramSort, SortTerm } from "./service/operations/parameters.js";
 
 // Provenance
 export type {
@@ -85,6 +89,7 @@ export type {
 } from "./service/pages/account.js";
 // The service
 export type { MemberKind } from "./service/pages/rowShape.js";
+export { VERSION } from "./service/version.js";
 // Snapshots
 export { type ChangedRow, diffSnapshots, type SearchDiff } from "./snapshots/diffSnapshots.js";
 export { packSnapshot } from "./snapshots/packSnapshot.js";

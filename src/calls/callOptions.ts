@@ -3,7 +3,16 @@ import { ValidationError } from "../service/errors/index.js";
 import { isObject } from "../service/isObject.js";
 import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
-import { abortSignal, invalid, knownKeys, nonNegativeInteger, oneOf, show } from "../service/validators.js";
+import {
+  abortSignal,
+  invalid,
+  knownKeys,
+  nonNegativeInteger,
+  oneOf,
+  show,
+  trueOrFalse,
+} from "../service/validators.js";
+import { withoutNulls } from "../service/withoutNulls.js";
 import { FORMATS, type Format } from "./formats.js";
 
 /** Options of every call, besides the parameters of its operation. */
@@ -12,6 +21,11 @@ export interface CallOptions<F extends Format = Format, E extends Engine = Engin
   format?: F | undefined;
   /** The library that a frame comes in, "polars" or "danfo". Default: the client's. */
   engine?: E | undefined;
+  /**
+   * Send what the service is known to refuse: the public id of a program, a range of dates in a query of programs. Default
+   * false: such a call is refused before any request.
+   */
+  unchecked?: boolean | undefined;
   /** Stops the call; what was fetched is at `error.partial`. */
   signal?: AbortSignal | undefined;
 }
@@ -46,20 +60,28 @@ export function checkCall(
   first: unknown,
   options: object | undefined,
   defaults: { readonly outputFormat: Format; readonly engine: Engine },
-  callOptions: readonly string[] = ["format", "engine", "signal", ...(isSearch(operation) ? ["maxItems"] : [])],
+  callOptions: readonly string[] = [
+    "format",
+    "engine",
+    "signal",
+    "unchecked",
+    ...(isSearch(operation) ? ["maxItems"] : []),
+  ],
 ): CheckedCall {
   const given = checkedObject(operation, options);
+  const leading = first ?? undefined;
   const { parameters, first: name } = operations[operation];
   knownKeys(given, [...Object.keys(parameters), ...callOptions], `option of ${operation}`);
-  if (first !== undefined && given[name] !== undefined) {
-    throw new ValidationError(`invalid ${name}: it is given twice, as ${show(first)} and as ${show(given[name])}.`, {
-      hint: `Give it once, for example ${operation}(${show(first)}).`,
+  if (leading !== undefined && given[name] !== undefined) {
+    throw new ValidationError(`invalid ${name}: it is given twice, as ${show(leading)} and as ${show(given[name])}.`, {
+      hint: `Give it once, for example ${operation}(${show(leading)}).`,
       parameter: name,
     });
   }
-  const { format, engine, maxItems, signal } = given;
+  const { format, engine, maxItems, signal, unchecked } = given;
+  if (unchecked !== undefined) trueOrFalse("unchecked", unchecked);
   const call = {
-    request: buildRequest(operation, first === undefined ? given : { ...given, [name]: first }),
+    request: buildRequest(operation, leading === undefined ? given : { ...given, [name]: leading }),
     format: format === undefined ? defaults.outputFormat : oneOf("format", format, FORMATS),
     engine: engine === undefined ? defaults.engine : oneOf("engine", engine, ENGINES),
     maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
@@ -70,7 +92,7 @@ export function checkCall(
 }
 
 function checkedObject(operation: OperationName, options: unknown): Readonly<Record<string, unknown>> {
-  if (options === undefined) return {};
-  if (isObject(options)) return options;
+  if (options === undefined || options === null) return {};
+  if (isObject(options)) return withoutNulls(options);
   throw invalid(`options of ${operation}`, options, 'Give an object, for example { format: "csv" }.');
 }

@@ -1,7 +1,9 @@
 import { ENGINES, type Engine, engines } from "../frames/engine.js";
 import type { ClientOptions } from "../service/http/clientOptions.js";
 import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
+import { isObject } from "../service/isObject.js";
 import { invalid, oneOf, positiveInteger } from "../service/validators.js";
+import { withoutNulls } from "../service/withoutNulls.js";
 import { type CacheOptions, checkKeeping, type Keeping, type SnapshotOptions } from "../snapshots/snapshotOptions.js";
 import { FORMATS, type Format } from "./formats.js";
 import type { ProgressOption } from "./progress.js";
@@ -56,7 +58,8 @@ export const OUTPUT_DEFAULTS: OutputSettings = Object.freeze({
  *
  * @throws ValidationError naming the option and what would be right; ArchiveError `ENGINE_MISSING`
  */
-export function clientSettings(options: ArchiveClientOptions | undefined): ClientSettings {
+export function clientSettings(given: ArchiveClientOptions | undefined): ClientSettings {
+  const options = isObject(given) ? withoutNulls<ArchiveClientOptions>(given) : given;
   const keeping = checkKeeping(options?.snapshot, options?.cache);
   const replays = keeping?.kind === "snapshot" && keeping.mode === "replay";
   const service = resolveOptions(options, process.env, [...Object.keys(OUTPUT_DEFAULTS), "snapshot", "cache"], replays);

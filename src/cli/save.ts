@@ -3,8 +3,8 @@ import type { ArchiveClient } from "../client.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import { type OpenArchiveOptions, openArchive } from "../openArchive.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
+import { operationNamed } from "../service/operations/operationNamed.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
-import { oneOf } from "../service/validators.js";
 import { snapshotOf } from "../snapshots/snapshotOptions.js";
 import { printLines } from "./print.js";
 
@@ -32,6 +32,7 @@ export function saveCommand(open: Open = openArchive): Command {
     .addOption(new Option("-f, --format <format>", "default: by the extension, else csv").choices([...SAVE_FORMATS]))
     .option("--max-items <n>", "write so many rows at most", wholeNumber)
     .option("--first-page", "write the first page only")
+    .option("--unchecked", "send what the service is known to refuse: a public program id, a range of dates")
     .option("--filename <name>", "name of the file in the folder")
     .option("--resume", "go on with an unfinished harvest, however old")
     .option("--no-resume", "begin anew, and discard an unfinished harvest")
@@ -54,9 +55,8 @@ export function saveCommand(open: Open = openArchive): Command {
 }
 
 async function save(open: Open, operation: string, values: Values): Promise<string> {
-  const known = Object.keys(operations) as OperationName[];
   const camel = operation.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
-  const name = oneOf("operation", camel, known);
+  const name = operationNamed(camel);
   const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = values;
   const stopped = new AbortController();
   // A second Ctrl+C ends the process as usual.

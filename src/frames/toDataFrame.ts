@@ -1,6 +1,8 @@
-import { type OperationName, operations } from "../service/operations/operations.js";
+import { type OperationMethod, type OperationSpelling, operationNamed } from "../service/operations/operationNamed.js";
+import { operations } from "../service/operations/operations.js";
 import type { MemberKind } from "../service/pages/rowShape.js";
 import { oneOf } from "../service/validators.js";
+import { withoutNulls } from "../service/withoutNulls.js";
 import { looseChunk } from "./chunk.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "./engine.js";
 import { joinChunks } from "./joinChunks.js";
@@ -12,7 +14,7 @@ export interface ToDataFrameOptions<E extends Engine = Engine> {
   /** `"polars"` (default) or `"danfo"`. */
   engine?: E | undefined;
   /** The operation that the rows come from: its declared columns are then there, in their order and with their dtypes. */
-  operation?: OperationName | undefined;
+  operation?: OperationSpelling | OperationMethod | undefined;
 }
 
 /**
@@ -26,12 +28,12 @@ export interface ToDataFrameOptions<E extends Engine = Engine> {
  */
 export function toDataFrame<E extends Engine = "polars">(
   data: unknown,
-  options: ToDataFrameOptions<E> = {},
+  given: ToDataFrameOptions<E> = {},
 ): FrameTypes[E] {
+  const options = withoutNulls(given);
   const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
-  const names = Object.keys(operations) as OperationName[];
   const columns: Readonly<Record<string, MemberKind>> =
-    options.operation === undefined ? {} : operations[oneOf("operation", options.operation, names)].columns;
+    options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
   const declared = new Map(Object.entries(columns).map(([name, kind]) => [name, kindOf(kind)]));
   const frame = joinChunks(declared, [looseChunk(declared, toRecords(data))]);
   return engines[engine].fromPolars(frame) as FrameTypes[E];

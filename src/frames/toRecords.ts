@@ -30,8 +30,9 @@ export function toRecords(data: unknown): Record<string, unknown>[] {
   if (list !== undefined) return list[1] as Record<string, unknown>[];
   // An empty list beside a cursor is a page without rows, not a row with an empty list.
   const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
-  const isPage = members.length === 0 || members.some(([name, value]) => cursorRank(name) > 0 || isEmptyList(value));
-  return isPage && members.every(([name, value]) => isMetadata(name) || isEmptyList(value)) ? [] : [data];
+  const hasEmptyList = members.some(([, value]) => isEmptyList(value));
+  const isOfPage = (name: string) => (hasEmptyList ? isMetadata(name) : cursorRank(name) > 0);
+  return members.every(([name, value]) => isOfPage(name) || isEmptyList(value)) ? [] : [data];
 }
 
 function asRow(item: unknown): Record<string, unknown> {

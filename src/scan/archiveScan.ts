@@ -96,7 +96,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     this.#steps = steps;
     this.#pushdown = usePushdown;
     // Checks the parameters now, not when it runs.
-    checkCall(operation, undefined, parameters, core.output, []);
+    checkCall(operation, undefined, parameters, core.output, ["unchecked"]);
   }
 
   /** Keeps the rows for which a predicate holds. */

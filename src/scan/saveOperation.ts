@@ -1,8 +1,10 @@
 import { checkCall } from "../calls/callOptions.js";
 import type { Core } from "../calls/core.js";
 import { fileTarget } from "../files/fileTarget.js";
-import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
-import { oneOf, trueOrFalse } from "../service/validators.js";
+import { operationNamed } from "../service/operations/operationNamed.js";
+import { isSearch, operations } from "../service/operations/operations.js";
+import { trueOrFalse } from "../service/validators.js";
+import { withoutNulls } from "../service/withoutNulls.js";
 import { scanPlan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 
@@ -12,6 +14,8 @@ export interface SaveOptions extends SinkOptions {
   paginate?: boolean | undefined;
   /** Write so many rows at most; 0 writes a file without rows and asks for nothing. */
   maxItems?: number | undefined;
+  /** Send what the service is known to refuse, see `CallOptions`. Default false. */
+  unchecked?: boolean | undefined;
   /** Stops the run; the same call goes on from there. */
   signal?: AbortSignal | undefined;
 }
@@ -25,15 +29,17 @@ export async function saveOperation(
   core: Core,
   operation: unknown,
   dest: unknown,
-  options: SaveOptions,
+  given: SaveOptions,
 ): Promise<string> {
-  const name = oneOf("operation", operation, Object.keys(operations) as OperationName[]);
-  const further = [...SINK_OPTIONS, "paginate", "signal", ...(isSearch(name) ? ["maxItems"] : [])];
+  const options = withoutNulls(given);
+  const name = operationNamed(operation);
+  const further = [...SINK_OPTIONS, "paginate", "signal", "unchecked", ...(isSearch(name) ? ["maxItems"] : [])];
   const { format: _format, ...rest } = options;
   const { maxItems, signal } = checkCall(name, undefined, rest, core.output, further);
   const { paginate } = options;
   const onePage = paginate !== undefined && !trueOrFalse("paginate", paginate);
-  const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => key in operations[name].parameters));
+  const isParameter = (key: string) => key in operations[name].parameters || key === "unchecked";
+  const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => isParameter(key)));
   const target = fileTarget(dest, name, options);
   const bounds = {
     maxItems,

@@ -1,3 +1,4 @@
+import type { CallOptions } from "../calls/callOptions.js";
 import type { Core } from "../calls/core.js";
 import type { Engine } from "../frames/engine.js";
 import type { ParametersOf, SearchName } from "../service/operations/operations.js";
@@ -6,7 +7,7 @@ import { ArchiveScan } from "./archiveScan.js";
 /** Makes the scan of a search: its query, and the other parameters of the operation. */
 export type ScanOf<N extends SearchName, DE extends Engine> = (
   query: string,
-  parameters?: Omit<ParametersOf<N>, "query">,
+  parameters?: Omit<ParametersOf<N>, "query"> & Pick<CallOptions, "unchecked">,
 ) => ArchiveScan<N, DE>;
 
 /** The searches as lazy frames: `archive.scan.mentions("climate")`. */

@@ -5,7 +5,7 @@ export type Chamber = "senate" | "house" | "any";
 export const CHAMBERS: readonly Chamber[] = ["senate", "house", "any"];
 
 const WORDS: Readonly<Record<Exclude<Chamber, "any">, RegExp>> = {
-  senate: /\bsenator\b/i,
+  senate: /senator/i,
   house: /\b(?:representative|delegate)\b/i,
 };
 

@@ -4,6 +4,7 @@ import type { Format } from "../calls/formats.js";
 import type { Engine } from "../frames/engine.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { invalid, knownKeys, nonEmptyText, oneOf, trueOrFalse } from "../service/validators.js";
+import { withoutNulls } from "../service/withoutNulls.js";
 import { CHAMBERS, type Chamber } from "./chamber.js";
 import { checkCongress, congressDates } from "./congressDates.js";
 import { queryVariants } from "./queryVariants.js";
@@ -59,7 +60,8 @@ const VIDEOTYPES = ["Speech", "Debate"];
  * @throws ValidationError before anything is sent
  */
 export function checkSpeeches(first: unknown, second: unknown, defaults: OutputSettings): SpeechPlan {
-  const { bills, many, options } = readBills(first, second);
+  const { bills, many, options: given } = readBills(first, second);
+  const options = withoutNulls(given);
   knownKeys(options, many ? OPTIONS : ["title", "number", "congress", "bill", "variants", ...OPTIONS], WHAT);
   const shared = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
   // The options are checked even where there is no bill to search for.
@@ -68,7 +70,8 @@ export function checkSpeeches(first: unknown, second: unknown, defaults: OutputS
   const allowUnresolved =
     options.allowUnresolved === undefined ? false : trueOrFalse("allowUnresolved", options.allowUnresolved);
   const videotypes = checkVideotypes(options.videotypes);
-  const plans = bills.map((bill): BillPlan => {
+  const plans = bills.map((found): BillPlan => {
+    const bill = withoutNulls(found);
     const title = bill.title === undefined ? undefined : nonEmptyText("title", bill.title, "Inflation Reduction Act");
     const number = bill.number === undefined ? undefined : checkNumber(bill.number);
     const congress = bill.congress === undefined ? undefined : checkCongress(bill.congress);

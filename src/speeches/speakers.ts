@@ -1,4 +1,5 @@
 import type { Row } from "../service/operations/operations.js";
+import { bareName } from "../service/pages/metadata.js";
 import { type Chamber, isOfChamber } from "./chamber.js";
 import type { Speech } from "./mergeSpeeches.js";
 
@@ -18,8 +19,11 @@ export interface Speaker {
 /** The id that the service gives to speakers whom nobody identified. */
 export const UNIDENTIFIED = "999999";
 
-/** The members in which a mention may carry the title of its speaker. */
-const TITLE_MEMBERS = ["persontitle", "personTitle", "title"];
+/**
+ * The member in which a mention may carry the title of its speaker, without case, `_` and `-`. A plain `title` is that of
+ * something else.
+ */
+const TITLE_MEMBER = "persontitle";
 
 /** What identifies the speaker of a row: the id, or for a placeholder its name with it, since many people share the id. */
 export function speakerKey(row: Row): string {
@@ -66,9 +70,8 @@ function nameOf({ person }: Row): string | null {
 }
 
 function titleOf(row: Row): string | null {
-  for (const member of TITLE_MEMBERS) {
-    const title = row[member];
-    if (typeof title === "string" && title.trim() !== "") return title.trim();
+  for (const [member, title] of Object.entries(row)) {
+    if (bareName(member) === TITLE_MEMBER && typeof title === "string" && title.trim() !== "") return title.trim();
   }
   return null;
 }

@@ -25,7 +25,8 @@ export interface BillFound {
 }
 
 /** Options of `archive.speechesOnBill`. */
-export interface SpeechOptions<F extends Format = Format, E extends Engine = Engine> extends CallOptions<F, E> {
+export interface SpeechOptions<F extends Format = Format, E extends Engine = Engine>
+  extends Omit<CallOptions<F, E>, "unchecked"> {
   /** The types of video that are searched. Default `["Speech", "Debate"]`. */
   videotypes?: readonly string[] | undefined;
   /** Only what was said on or after this day, yyyy-mm-dd. The Congress then limits nothing. */

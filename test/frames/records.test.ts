@@ -18,7 +18,7 @@ describe("toRecords", () => {
       { id: 683870, title: "House Session" },
       [{ id: 683870, title: "House Session" }],
     ],
-    ["a cursor with other metadata is empty", { cursor: "x", count: 0 }, []],
+    ["a cursor with a number is one row", { cursor: "x", count: 0 }, [{ cursor: "x", count: 0 }]],
     ["a count alone is a row", { count: 5 }, [{ count: 5 }]],
     ["an empty list among other members is one of them", { id: 1, tags: [] }, [{ id: 1, tags: [] }]],
     ["an object with a cursor and more is one row", { cursor: "x", id: 1 }, [{ cursor: "x", id: 1 }]],

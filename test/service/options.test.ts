@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
-import { ValidationError } from "../../src/service/errors/index.js";
+import { AuthenticationError, ValidationError } from "../../src/service/errors/index.js";
 import { type ClientOptions, OPTION_NAMES } from "../../src/service/http/clientOptions.js";
 import { DEFAULTS, resolveOptions } from "../../src/service/http/options.js";
 
@@ -10,10 +10,14 @@ const KEY = "canary-key-123";
 
 /** The ValidationError of options that are deliberately of a wrong type. */
 function refused(options: unknown, env: NodeJS.ProcessEnv = {}): ValidationError {
+  return failing(options, env, ValidationError);
+}
+
+function failing<E extends Error>(options: unknown, env: NodeJS.ProcessEnv, type: new (message: string) => E): E {
   try {
     resolveOptions(options as ClientOptions, env);
   } catch (error) {
-    if (error instanceof ValidationError) return error;
+    if (error instanceof type) return error;
     throw error;
   }
   throw new Error(`accepted: ${inspect(options)}`);
@@ -66,17 +70,24 @@ describe("resolveOptions", () => {
     );
   });
 
-  test("a missing key says what to type", () => {
+  test("a missing key is an AuthenticationError that says what to type", () => {
     for (const env of [{}, { ARCHIVE_API_KEY: "" }, { ARCHIVE_API_KEY: " \n" }]) {
-      const error = refused({}, env);
-      expect(error).toMatchObject({ code: "INVALID_INPUT", parameter: "apiKey" });
+      const error = failing({}, env, AuthenticationError);
+      expect(error).toMatchObject({ code: "AUTHENTICATION" });
+      expect(error.statusCode).toBeUndefined();
       expect(error.message).toContain("Set ARCHIVE_API_KEY");
       expect(error.message).toContain("openArchive()");
     }
-    expect(refused(undefined).parameter).toBe("apiKey");
+    expect(failing(undefined, {}, AuthenticationError).code).toBe("AUTHENTICATION");
   });
 
-  test.each(["", "   ", null, 5, {}, `${KEY}\n${KEY}`, `${KEY}\u0000`, `${KEY}€`, `${KEY}\u0085`])(
+  test.each(["", "   "])("an empty key %j does not fall back to the environment", (apiKey) => {
+    const env = { ARCHIVE_API_KEY: "from-the-environment" };
+    expect(failing({ apiKey }, env, AuthenticationError).message).toMatch(/^invalid apiKey: an empty text/);
+    expect(resolveOptions({ apiKey: null as never }, env).key.reveal()).toBe("from-the-environment");
+  });
+
+  test.each([5, {}, `${KEY}\n${KEY}`, `${KEY}\u0000`, `${KEY}€`, `${KEY}\u0085`])(
     "key %j is refused without being shown",
     (apiKey) => {
       const error = refused({ apiKey }, { ARCHIVE_API_KEY: "from-the-environment" });
@@ -86,19 +97,16 @@ describe("resolveOptions", () => {
   );
 
   test.each([
-    ["timeout", [0, -1, Number.NaN, Number.POSITIVE_INFINITY, "30", null, 2_147_484]],
-    ["maxRetries", [-1, 0.5, Number.POSITIVE_INFINITY, "3", null]],
-    ["backoffFactor", [-0.1, Number.NaN, Number.POSITIVE_INFINITY, null]],
+    ["timeout", [0, -1, Number.NaN, Number.POSITIVE_INFINITY, "30", 2_147_484]],
+    ["maxRetries", [-1, 0.5, Number.POSITIVE_INFINITY, "3"]],
+    ["backoffFactor", [-0.1, Number.NaN, Number.POSITIVE_INFINITY]],
     ["concurrency", [0, -1, 1.5, "8"]],
     ["maxBodyBytes", [0, 1.5, -1]],
     ["maxRetryWait", [-1, Number.NaN, "x"]],
-    ["allowInsecure", [null, 0, "true"]],
-    ["session", [null, {}, "agent", () => {}]],
-    ["signal", [null, {}, new AbortController()]],
-    [
-      "baseUrl",
-      ["", " ", null, 5, "api.example/2.0", "/2.0", "ftp://a.example", "file:///etc", "https://", "javascript:1"],
-    ],
+    ["allowInsecure", [0, "true"]],
+    ["session", [{}, "agent", () => {}]],
+    ["signal", [{}, new AbortController()]],
+    ["baseUrl", ["", " ", 5, "api.example/2.0", "/2.0", "ftp://a.example", "file:///etc", "https://", "javascript:1"]],
   ])("%s refuses what is not valid and says what is", (name, values) => {
     for (const value of values) {
       const error = refused({ apiKey: KEY, [name]: value });
@@ -242,7 +250,7 @@ describe("resolveOptions", () => {
         try {
           expect(Object.isFrozen(resolveOptions(options as ClientOptions, environment))).toBe(true);
         } catch (error) {
-          expect(error).toBeInstanceOf(ValidationError);
+          expect(error instanceof ValidationError || error instanceof AuthenticationError).toBe(true);
         }
       }),
       { numRuns: 1000 },

@@ -8,7 +8,7 @@ const BILL = { title: "Tax Act", videotypes: ["Speech"] } as const;
 const speakers = (frame: PolarsFrame) => frame.select("personid", "name", "title").rows();
 
 describe("titles", () => {
-  it.each(["persontitle", "personTitle", "title"])(
+  it.each(["persontitle", "personTitle", "person_title", "PersonTitle", "PERSON-TITLE"])(
     "come from the row where it has %s, and nobody is asked",
     async (member) => {
       await using server = await startSpeechServer({
@@ -26,6 +26,17 @@ describe("titles", () => {
       ]);
     },
   );
+
+  it("a plain title of a row is that of something else, and whatever contains Senator is one of a senator", async () => {
+    await using server = await startSpeechServer({
+      found: () => [
+        speech(1, 7, { title: "Senator for a day", person_title: "Governor" }),
+        speech(2, 8, { person_title: "Senators' Counsel" }),
+      ],
+    });
+    await using archive = clientTo(server);
+    expect(speakers(await archive.speechesOnBill(BILL))).toEqual([[8, "Speaker 8", "Senators' Counsel"]]);
+  });
 
   it("of one row are those of all speeches of the speaker; one of the chamber goes first", async () => {
     await using server = await startSpeechServer({
@@ -64,7 +75,7 @@ describe("titles", () => {
   });
 
   it.each([
-    ["senate", ["U.S. senator", "Chair, SENATOR"]],
+    ["senate", ["U.S. senator", "Chair, SENATOR", "Senatorial Aide"]],
     ["house", ["U.S. Representative", "Delegate, Attorney"]],
     ["any", ["U.S. senator", "Chair, SENATOR", "Senatorial Aide", "U.S. Representative", "Delegate, Attorney", null]],
   ] as const)("chamber: %s keeps %j", async (chamber, kept) => {

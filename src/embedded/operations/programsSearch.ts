@@ -11,8 +11,18 @@ export function programsSearch(request: OperationRequest): object {
   const { archive, parameters } = request;
   const query = required(parameters, "query");
   const sort = optional(parameters, "sort")?.toLowerCase().replace(/\s+/g, " ") ?? "date desc";
-  const order = Object.hasOwn(ORDERS, sort) ? ORDERS[sort] : undefined;
-  if (!order) throw badRequest(`sort must be one of ${Object.keys(ORDERS).join(", ")}`);
+  const orders = sort.split(",").map((term) => ORDERS[term.trim()]);
+  if (!orders.every((order) => order !== undefined)) {
+    throw badRequest(`sort must be one of ${Object.keys(ORDERS).join(", ")}, or several with commas`);
+  }
+  const order: Order = (a, b) => {
+    for (const compare of orders) {
+      const difference = compare(a, b);
+      if (difference !== 0) return difference;
+    }
+    // The last direction decides on equal ones too, so that the order of the other direction is the reverse of this one.
+    return sort.endsWith("desc") ? b.row.id - a.row.id : a.row.id - b.row.id;
+  };
   const found = search(archive, query).sort(order);
   const { rows, cursor } = pageOf(request, ["programs", query, sort], found);
   return {
@@ -26,10 +36,11 @@ export function programsSearch(request: OperationRequest): object {
 
 type Order = (a: Program, b: Program) => number;
 
-const byDate: Order = (a, b) => a.begin - b.begin || a.row.id - b.row.id;
-const byViews: Order = (a, b) => a.views - b.views || a.row.id - b.row.id;
+const byDate: Order = (a, b) => a.begin - b.begin;
+const byViews: Order = (a, b) => a.views - b.views;
 
-const ORDERS: Readonly<Record<string, Order>> = {
+const ORDERS: Partial<Readonly<Record<string, Order>>> = {
+  __proto__: null as never,
   "date asc": byDate,
   "date desc": (a, b) => byDate(b, a),
   "popular asc": byViews,

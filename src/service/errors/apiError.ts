@@ -12,8 +12,10 @@ export interface ErrorResponse {
 
 /** What an {@link APIError} is built from. */
 export interface APIErrorDetails extends ArchiveErrorDetails {
-  method: string;
-  path: string;
+  /** Default `"GET"`. */
+  method?: string | undefined;
+  /** Default: none, an empty text. */
+  path?: string | undefined;
   statusCode?: number | undefined;
   response?: ErrorResponse | undefined;
 }
@@ -34,7 +36,7 @@ export interface APIErrorJson extends ArchiveErrorJson {
 export class APIError extends ArchiveError {
   /** HTTP method: always `"GET"` today. */
   readonly method: string;
-  /** Path below the base URL, without the query: `"/mentions"`. */
+  /** Path below the base URL, without the query: `"/mentions"`; empty where nothing was asked. */
   readonly path: string;
   /** HTTP status; absent when no answer came. */
   declare readonly statusCode?: number;
@@ -45,10 +47,10 @@ export class APIError extends ArchiveError {
     nameClass(APIError, "APIError");
   }
 
-  constructor(what: string, details: APIErrorDetails) {
-    super(what, details);
-    this.method = details.method;
-    this.path = details.path;
+  constructor(what = "", details: APIErrorDetails = {}) {
+    super(what, { code: "HTTP_ERROR", ...details });
+    this.method = details.method ?? "GET";
+    this.path = details.path ?? "";
     if (details.statusCode !== undefined) this.statusCode = details.statusCode;
     if (details.response !== undefined) this.response = details.response;
   }

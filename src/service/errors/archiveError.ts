@@ -7,10 +7,10 @@ const MAX_LENGTH = 4000;
 
 /** What every error of this package is built from. */
 export interface ArchiveErrorDetails {
-  /** The stable code of the error. */
-  code: ErrorCode;
-  /** What to type or do next: one or two sentences. */
-  hint: string;
+  /** The stable code of the error. Default: that of the class. */
+  code?: ErrorCode | undefined;
+  /** What to type or do next: one or two sentences. Default: nothing. */
+  hint?: string | undefined;
   /** The error underneath, if there is one. It must not hold the key. */
   cause?: unknown;
 }
@@ -50,14 +50,14 @@ export class ArchiveError extends Error {
    * @param what what was wrong, ending with a full stop
    * @param details code, hint and cause
    */
-  constructor(what: string, details: ArchiveErrorDetails) {
+  constructor(what = "", details: ArchiveErrorDetails = {}) {
     // One place for every error: whatever is named in a message, it stays on its line and cannot act on a terminal.
-    const [problem, hint] = [escaped(what, MAX_LENGTH), escaped(details.hint, MAX_LENGTH)];
+    const [problem, hint] = [escaped(what, MAX_LENGTH), escaped(details.hint ?? "", MAX_LENGTH)];
     super(
       hint === "" ? problem : `${problem} ${hint}`,
       details.cause === undefined ? undefined : { cause: harmlessCause(details.cause) },
     );
-    this.code = details.code;
+    this.code = details.code ?? "UNKNOWN";
     this.hint = hint;
   }
 

@@ -36,6 +36,7 @@
  * | `NO_SNAPSHOT` | there is no snapshot in the folder |
  * | `NOT_IN_SNAPSHOT` | the snapshot that is replayed does not hold the request |
  * | `SNAPSHOT_DAMAGED` | a file of the snapshot is missing, or not what was written |
+ * | `UNKNOWN` | an `ArchiveError` that was made with a message alone |
  * | `OTHER_SERVICE` | the snapshot is of another service than the one that is asked |
  */
 export type ErrorCode =
@@ -72,4 +73,5 @@ export type ErrorCode =
   | "NO_SNAPSHOT"
   | "NOT_IN_SNAPSHOT"
   | "SNAPSHOT_DAMAGED"
+  | "UNKNOWN"
   | "OTHER_SERVICE";

@@ -3,11 +3,12 @@ import type { ErrorCode } from "./errorCode.js";
 
 /** What a {@link FileError} is built from. */
 export interface FileErrorDetails {
-  code: ErrorCode;
-  /** What to type or do next. */
-  hint: string;
-  /** The file or folder that it is about. */
-  path: string;
+  /** Default `"FILE_ERROR"`. */
+  code?: ErrorCode | undefined;
+  /** What to type or do next. Default: nothing. */
+  hint?: string | undefined;
+  /** The file or folder that it is about. Default: none, an empty text. */
+  path?: string | undefined;
   cause?: unknown;
 }
 
@@ -26,8 +27,8 @@ export class FileError extends ArchiveError {
     nameClass(FileError, "FileError");
   }
 
-  constructor(what: string, details: FileErrorDetails) {
-    super(what, details);
-    this.path = details.path;
+  constructor(what = "", details: FileErrorDetails = {}) {
+    super(what, { code: "FILE_ERROR", ...details });
+    this.path = details.path ?? "";
   }
 }

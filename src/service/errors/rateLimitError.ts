@@ -22,8 +22,8 @@ export class RateLimitError extends APIError {
     nameClass(RateLimitError, "RateLimitError");
   }
 
-  constructor(what: string, details: RateLimitErrorDetails) {
-    super(what, details);
+  constructor(what = "", details: RateLimitErrorDetails = {}) {
+    super(what, { code: "RATE_LIMITED", ...details });
     if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
   }
 }

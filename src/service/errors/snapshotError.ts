@@ -3,11 +3,12 @@ import type { ErrorCode } from "./errorCode.js";
 
 /** What a {@link SnapshotError} is built from. */
 export interface SnapshotErrorDetails {
-  code: ErrorCode;
-  /** What to type or do next. */
-  hint: string;
-  /** The snapshot, or the file in it that it is about. */
-  path: string;
+  /** Default `"SNAPSHOT_DAMAGED"`. */
+  code?: ErrorCode | undefined;
+  /** What to type or do next. Default: nothing. */
+  hint?: string | undefined;
+  /** The snapshot, or the file in it that it is about. Default: none, an empty text. */
+  path?: string | undefined;
   cause?: unknown;
 }
 
@@ -26,8 +27,8 @@ export class SnapshotError extends ArchiveError {
     nameClass(SnapshotError, "SnapshotError");
   }
 
-  constructor(what: string, details: SnapshotErrorDetails) {
-    super(what, details);
-    this.path = details.path;
+  constructor(what = "", details: SnapshotErrorDetails = {}) {
+    super(what, { code: "SNAPSHOT_DAMAGED", ...details });
+    this.path = details.path ?? "";
   }
 }

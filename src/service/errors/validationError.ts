@@ -3,12 +3,12 @@ import type { ErrorCode } from "./errorCode.js";
 
 /** What a {@link ValidationError} is built from. */
 export interface ValidationErrorDetails {
-  /** What would be valid. */
-  hint: string;
+  /** What would be valid. Default: nothing. */
+  hint?: string | undefined;
   /** The option or parameter that is not valid. */
   parameter?: string | undefined;
   /** Default `"INVALID_INPUT"`. */
-  code?: ErrorCode;
+  code?: ErrorCode | undefined;
   cause?: unknown;
 }
 
@@ -27,7 +27,7 @@ export class ValidationError extends ArchiveError {
     nameClass(ValidationError, "ValidationError");
   }
 
-  constructor(what: string, details: ValidationErrorDetails) {
+  constructor(what = "", details: ValidationErrorDetails = {}) {
     super(what, { code: details.code ?? "INVALID_INPUT", hint: details.hint, cause: details.cause });
     if (details.parameter !== undefined) this.parameter = details.parameter;
   }

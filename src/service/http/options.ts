@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { ValidationError } from "../errors/index.js";
+import { AuthenticationError, ValidationError } from "../errors/index.js";
 import {
   abortSignal,
   invalid,
@@ -10,10 +10,14 @@ import {
   positiveNumber,
   trueOrFalse,
 } from "../validators.js";
+import { withoutNulls } from "../withoutNulls.js";
 import { checkedBaseUrl } from "./baseUrl.js";
 import { type ClientOptions, OPTION_NAMES } from "./clientOptions.js";
 import { type ProxySettings, proxySettings } from "./proxySettings.js";
 import { Secret } from "./secret.js";
+
+/** The address of the live service, which is asked unless `baseUrl` or `ARCHIVE_BASE_URL` says otherwise. */
+export const DEFAULT_BASE_URL = "https://api.c-spanarchives.org/2.0";
 
 /** The value of every option that is not given. */
 export const DEFAULTS: Readonly<{
@@ -26,7 +30,7 @@ export const DEFAULTS: Readonly<{
   maxRetryWait: number;
   allowInsecure: boolean;
 }> = Object.freeze({
-  baseUrl: "https://api.c-spanarchives.org/2.0",
+  baseUrl: DEFAULT_BASE_URL,
   timeout: 30,
   maxRetries: 3,
   backoffFactor: 0.5,
@@ -59,65 +63,73 @@ const LONGEST_TIMEOUT = 2_147_483;
 /**
  * Checks the options of a client and fills in the defaults. The options are not changed.
  *
- * @param options what the user gave; unknown names are refused
+ * @param given what the user gave, where null counts as left out; unknown names are refused
  * @param env where `ARCHIVE_API_KEY`, `ARCHIVE_BASE_URL` and the proxy variables are read; an empty one is not set
  * @param alsoKnown names of further options that are read elsewhere
  * @param keyless the key may be missing: nothing will be asked
- * @throws ValidationError naming the option, its value (never the key), and what is valid
+ * @throws ValidationError naming the option, its value (never the key), and what is valid; AuthenticationError for a key
+ * that is missing or empty
  * @example
  * resolveOptions({ apiKey: "s3cr3t-key", maxRetries: 0 }).maxRetries; //=> 0
  */
 export function resolveOptions(
-  options: ClientOptions = {},
+  given: ClientOptions = {},
   env: NodeJS.ProcessEnv = process.env,
   alsoKnown: readonly string[] = [],
   keyless = false,
 ): ResolvedOptions {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
     const hint = "Give an object, for example { timeout: 60 }.";
     // The value is not shown: a key is what people pass here by mistake.
-    throw new ValidationError(`invalid options: not an object but ${kindOf(options)}.`, { hint });
+    throw new ValidationError(`invalid options: not an object but ${kindOf(given)}.`, { hint });
   }
+  const options = withoutNulls(given);
   knownKeys(options, [...OPTION_NAMES, ...alsoKnown], "option");
   const key = new Secret(apiKey(options.apiKey, env, keyless));
-  const allowInsecure = trueOrFalse("allowInsecure", given(options.allowInsecure, DEFAULTS.allowInsecure));
+  const allowInsecure = trueOrFalse("allowInsecure", orDefault(options.allowInsecure, DEFAULTS.allowInsecure));
   const [source, address] =
     options.baseUrl === undefined && env.ARCHIVE_BASE_URL
       ? ["ARCHIVE_BASE_URL", env.ARCHIVE_BASE_URL]
-      : ["baseUrl", given(options.baseUrl, DEFAULTS.baseUrl)];
+      : ["baseUrl", orDefault(options.baseUrl, DEFAULTS.baseUrl)];
   const proxies = proxySettings(env);
   return Object.freeze({
     key,
     baseUrl: checkedBaseUrl(source, address, allowInsecure, key),
-    timeout: positiveNumber("timeout", given(options.timeout, DEFAULTS.timeout), 30, "seconds", LONGEST_TIMEOUT),
-    maxRetries: nonNegativeInteger("maxRetries", given(options.maxRetries, DEFAULTS.maxRetries), 5),
+    timeout: positiveNumber("timeout", orDefault(options.timeout, DEFAULTS.timeout), 30, "seconds", LONGEST_TIMEOUT),
+    maxRetries: nonNegativeInteger("maxRetries", orDefault(options.maxRetries, DEFAULTS.maxRetries), 5),
     backoffFactor: nonNegativeNumber(
       "backoffFactor",
-      given(options.backoffFactor, DEFAULTS.backoffFactor),
+      orDefault(options.backoffFactor, DEFAULTS.backoffFactor),
       2,
       "seconds",
     ),
     session: session(options.session),
-    concurrency: positiveInteger("concurrency", given(options.concurrency, DEFAULTS.concurrency), 4),
-    maxBodyBytes: positiveInteger("maxBodyBytes", given(options.maxBodyBytes, DEFAULTS.maxBodyBytes), 1_000_000),
-    maxRetryWait: nonNegativeNumber("maxRetryWait", given(options.maxRetryWait, DEFAULTS.maxRetryWait), 600, "seconds"),
+    concurrency: positiveInteger("concurrency", orDefault(options.concurrency, DEFAULTS.concurrency), 4),
+    maxBodyBytes: positiveInteger("maxBodyBytes", orDefault(options.maxBodyBytes, DEFAULTS.maxBodyBytes), 1_000_000),
+    maxRetryWait: nonNegativeNumber(
+      "maxRetryWait",
+      orDefault(options.maxRetryWait, DEFAULTS.maxRetryWait),
+      600,
+      "seconds",
+    ),
     signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
     proxies: () => proxies,
   });
 }
 
-/** Only `undefined` means not given: `null`, `0` and `""` are values, right or wrong. */
-function given<T>(value: T | undefined, fallback: T): T {
+/** Only `undefined` means not given here: `0` and `""` are values, right or wrong. */
+function orDefault<T>(value: T | undefined, fallback: T): T {
   return value === undefined ? fallback : value;
 }
 
 /** No message of this function shows the key, not even a wrong one. */
 function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): string {
   const refuse = (what: string, hint: string) => new ValidationError(what, { hint, parameter: "apiKey" });
+  const absent = (what: string, hint: string) => new AuthenticationError(what, { hint });
   const value = option === undefined ? env.ARCHIVE_API_KEY?.trim() || undefined : option;
   if (value === undefined) {
     if (keyless) return "";
-    throw refuse(
+    throw absent(
       "the API key is missing.",
       'Set ARCHIVE_API_KEY, pass { apiKey: "…" }, or use openArchive() for the embedded archive.',
     );
@@ -127,7 +139,7 @@ function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): stri
   }
   const key = value.trim();
   if (key === "") {
-    throw refuse("invalid apiKey: an empty text.", "Give the key, or leave apiKey out to read ARCHIVE_API_KEY.");
+    throw absent("invalid apiKey: an empty text.", "Give the key, or leave apiKey out to read ARCHIVE_API_KEY.");
   }
   if (!/^[\x20-\x7e\xa0-\xff]+$/.test(key)) {
     throw refuse(

@@ -159,8 +159,20 @@ export function isSearch(name: OperationName): name is SearchName {
 export type ParametersOf<N extends OperationName> = {
   [P in keyof Operations[N]["parameters"]]?:
     | (Operations[N]["parameters"][P] extends Parameter<infer T> ? T : never)
+    | null
     | undefined;
 };
+
+/** The parameters that an operation cannot do without. */
+export type NeededOf<N extends OperationName> = {
+  [P in keyof Operations[N]["parameters"] as Operations[N]["parameters"][P] extends { readonly required: true }
+    ? P
+    : never]: Operations[N]["parameters"][P] extends Parameter<infer T> ? T : never;
+};
+
+/** Parameters as one argument, which may be left out where nothing is needed. */
+export type Arguments<N extends OperationName, O> =
+  Record<never, never> extends NeededOf<N> ? [options?: O] : [options: O & NeededOf<N>];
 
 interface MemberValues {
   string: string;

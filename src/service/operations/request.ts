@@ -13,8 +13,9 @@ export interface ArchiveRequest {
 }
 
 /**
- * Checks the parameters of an operation; those that are `undefined` are not sent.
+ * Checks the parameters of an operation; those that are `undefined` or `null` are not sent.
  *
+ * @param parameters with `unchecked: true`, what the service is only known to refuse is sent all the same
  * @throws ValidationError for the first one that is missing or not valid
  * @example
  * buildRequest("mentions", { query: "climate", mindate: "2024-01-01" }).query;
@@ -22,10 +23,11 @@ export interface ArchiveRequest {
  */
 export function buildRequest(operation: OperationName, parameters: Readonly<Record<string, unknown>>): ArchiveRequest {
   const { path, parameters: known } = operations[operation];
+  const unchecked = parameters.unchecked === true;
   const values = new Map<string, string>();
   for (const [name, rule] of Object.entries(known) as Array<[string, Parameter<unknown>]>) {
     const value = parameters[name];
-    if (value !== undefined) values.set(name, rule.check(name, value));
+    if (value !== undefined && value !== null) values.set(name, rule.check(name, value, unchecked));
     else if (rule.required) throw missing(operation, name);
   }
   checkWindow(values);

@@ -1,0 +1,11 @@
+/**
+ * Options in which `null` counts as left out, as JSON and other languages have it. The names stay, so that a wrong one is
+ * still refused. The given object is not changed.
+ *
+ * @example
+ * withoutNulls({ limit: 50, page: null }); //=> { limit: 50, page: undefined }
+ */
+export function withoutNulls<T extends object>(options: T): T {
+  if (!Object.values(options).includes(null)) return options;
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, value ?? undefined])) as T;
+}

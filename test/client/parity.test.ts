@@ -1,0 +1,154 @@
+import { describe, expect, expectTypeOf, it } from "vitest";
+import * as package_ from "../../src/index.js";
+import {
+  AbortedError,
+  APIError,
+  ArchiveClient,
+  ArchiveError,
+  AuthenticationError,
+  FileError,
+  NotFoundError,
+  operations,
+  RateLimitError,
+  SnapshotError,
+  toDataFrame,
+  toRecords,
+  ValidationError,
+} from "../../src/index.js";
+import { errorOf } from "../service/helpers.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo } from "./clientTo.js";
+
+it("error classes take a message alone, and have the code of their class then", () => {
+  const made: Array<[ArchiveError, string]> = [
+    [new ArchiveError("a"), "UNKNOWN"],
+    [new ValidationError("a"), "INVALID_INPUT"],
+    [new APIError("a"), "HTTP_ERROR"],
+    [new AuthenticationError("a"), "AUTHENTICATION"],
+    [new NotFoundError("a"), "NOT_FOUND"],
+    [new RateLimitError("a"), "RATE_LIMITED"],
+    [new AbortedError("a"), "ABORTED"],
+    [new FileError("a"), "FILE_ERROR"],
+    [new SnapshotError("a"), "SNAPSHOT_DAMAGED"],
+  ];
+  for (const [error, code] of made) {
+    expect(error.code).toBe(code);
+    expect(error.message.startsWith("a")).toBe(true);
+    expect(error).toBeInstanceOf(ArchiveError);
+  }
+  expect(new ArchiveError().message).toBe("");
+});
+
+it("a missing or empty key is an AuthenticationError before any request, and null is a missing one", () => {
+  const before = process.env.ARCHIVE_API_KEY;
+  delete process.env.ARCHIVE_API_KEY;
+  try {
+    for (const options of [undefined, {}, { apiKey: "" }, { apiKey: "  " }, { apiKey: null as never }]) {
+      let error: unknown;
+      try {
+        new ArchiveClient(options);
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(error).toBeInstanceOf(AuthenticationError);
+      expect(error).toMatchObject({ code: "AUTHENTICATION", hint: expect.stringContaining("ARCHIVE_API_KEY") });
+      expect((error as AuthenticationError).statusCode).toBeUndefined();
+    }
+  } finally {
+    if (before !== undefined) process.env.ARCHIVE_API_KEY = before;
+  }
+});
+
+describe("operations", () => {
+  it("are taken by their name, the specification's name, and the method", async () => {
+    await using server = await startScriptedServer(() => ({ body: { programs: [{ id: 1 }] } }));
+    await using archive = clientTo(server);
+    const first = async (rows: AsyncIterable<unknown>) => {
+      for await (const row of rows) return row;
+      return undefined;
+    };
+    const options = { query: "x", maxItems: 1 };
+    for (const name of [
+      "programsSearch",
+      "programs_search",
+      archive.programsSearch,
+      archive.programsSearch.bind(archive),
+    ]) {
+      expect(await first(archive.iterRecords(name as "programsSearch", options))).toEqual({ id: 1 });
+      expect(toDataFrame([], { operation: name as "programsSearch" }).columns).toEqual(
+        Object.keys(operations.programsSearch.columns),
+      );
+    }
+    expectTypeOf(archive.iterRecords("programs_search", options)).toEqualTypeOf(
+      archive.iterRecords("programsSearch", options),
+    );
+    expect(() => archive.iterRecords(archive.person as never, options)).toThrow('invalid operation: "person"');
+    expect(() => archive.iterRecords((() => 1) as never, options)).toThrow("invalid operation");
+    expect(() => archive.iterRecords("programs-search" as never, options)).toThrow('Did you mean "programsSearch"?');
+  });
+});
+
+it("null counts as left out, for parameters and options", async () => {
+  await using server = await startScriptedServer(() => ({ body: { mentions: [{ id: "1" }] } }));
+  await using archive = clientTo(server, { timeout: null as never, pageSize: null as never, snapshot: null as never });
+  const nothing = { maxItems: null, format: null, engine: null, signal: null } as object;
+  await archive.mentions("x", { limit: null, personid: null, videotype: "Speech", ...nothing });
+  expect(server.requests.at(-1)?.url).toBe("/mentions?query=x&videotype=Speech");
+  await archive.people(null as never, { last: "Pelosi", first: null });
+  expect(server.requests.at(-1)?.url).toBe("/people?last=Pelosi");
+  await archive.scan.mentions("x", { mindate: null }).head(1).collect();
+  expect(server.requests.at(-1)?.url).not.toContain("mindate");
+  // A wrong name is wrong all the same.
+  await expect(archive.mentions("x", { videoType: null } as object)).rejects.toThrow("Did you mean videotype?");
+  await expect(archive.mentions(null as never)).rejects.toThrow("It has to be given");
+});
+
+it("programs are sorted by several terms", async () => {
+  await using server = await startScriptedServer(() => ({ body: { programs: [{ id: 1 }] } }));
+  await using archive = clientTo(server);
+  await archive.programsSearch("x", { sort: "date desc,popular asc" });
+  await archive.programsSearch("x", { sort: "popular desc, date asc" });
+  expect(server.requests.map(({ url }) => new URL(url, "http://x").searchParams.get("sort"))).toEqual([
+    "date desc,popular asc",
+    "popular desc,date asc",
+  ]);
+  for (const sort of ["date desc,", "date desc,date asc", "date,popular desc", "date desc;popular asc", ","]) {
+    expect((await errorOf(archive.programsSearch("x", { sort: sort as never }), ValidationError)).parameter).toBe(
+      "sort",
+    );
+  }
+});
+
+it("what the service is known to refuse is sent where that is asked for", async () => {
+  await using server = await startScriptedServer(() => ({ body: { id: 1, title: "t", programs: [] } }));
+  await using archive = clientTo(server);
+  const range = "date:[2024-01-01 TO 2024-02-01]";
+  for (const refused of [archive.program("535139-1"), archive.programsSearch(range)]) {
+    expect((await errorOf(refused, ValidationError)).hint).toContain("{ unchecked: true }");
+  }
+  expect(() => archive.scan.programsSearch(range)).toThrow("unchecked: true");
+  expect(server.requests).toEqual([]);
+  await archive.program("535139-1", { unchecked: true });
+  expect(server.requests.at(-1)?.url).toBe("/programs/535139-1");
+  await archive.programsSearch(range, { unchecked: true, format: "records" });
+  await archive.scan.programsSearch(range, { unchecked: true }).head(1).collect();
+  for await (const _ of archive.iterRecords("programsSearch", { query: range, unchecked: true })) break;
+  for (const { url } of server.requests.slice(1))
+    expect(new URL(url, "http://x").searchParams.get("query")).toBe(range);
+  await expect(archive.program("x", { unchecked: 1 as never })).rejects.toThrow("invalid unchecked: 1");
+});
+
+it("toRecords: the cursor alone is metadata, anything beside it is a row", () => {
+  expect(toRecords({ cursor: "a" })).toEqual([]);
+  expect(toRecords({ next_cursor: "a" })).toEqual([]);
+  expect(toRecords({ cursor: "a", total: 5 })).toEqual([{ cursor: "a", total: 5 }]);
+  expect(toRecords({ cursor: "a", total: 0, bills: [] })).toEqual([]);
+});
+
+it("version, default address and the lists of formats are exported", () => {
+  expect(package_.VERSION).toMatch(/^\d+\.\d+\.\d+/);
+  expect(package_.DEFAULT_BASE_URL).toBe("https://api.c-spanarchives.org/2.0");
+  expect(package_.FORMATS).toEqual(["dataframe", "json", "records", "csv"]);
+  expect(package_.SAVE_FORMATS).toEqual(["csv", "json", "jsonl", "xlsx", "parquet", "arrow"]);
+  expect(package_.ENGINES).toEqual(["polars", "danfo"]);
+});
