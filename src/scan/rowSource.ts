@@ -121,6 +121,12 @@ export class RowSource {
     return from === 0 ? frame : frame.slice(from, frame.height - from);
   }
 
+  /** Lets go of all rows: they have been handed over, or nobody wants them. */
+  forget(): void {
+    this.spool.drop(Number.POSITIVE_INFINITY);
+    this.#first = [];
+  }
+
   #add(page: Page): void {
     this.builder.add(page);
     this.#bytes += (page.spans.at(-1) ?? 0) - (page.spans[0] ?? 0);

@@ -72,7 +72,7 @@ export class ScanRun {
       const rows = this.#counts ? this.#verbs.all() : together([...this.#verbs.onFinalTypes()]);
       const gather = () => gathered.reduce((lazy: LazyFrame, step) => step.apply(lazy), rows.lazy()).collectSync();
       const result = gathered.length === 0 ? rows : refused(gather);
-      this.#source.spool.close();
+      this.#source.forget();
       this.#remember(() => result);
       return setProvenance(result, this.provenance);
     } catch (error) {
@@ -112,7 +112,8 @@ export class ScanRun {
     try {
       await this.#fetch();
       yield* this.#slices(this.#verbs.onFinalTypes(), size, true);
-      this.#remember(() => this.#source.frame(0));
+      this.#source.forget();
+      this.#remember(() => this.#source.builder.take());
     } catch (error) {
       throw this.#withRows(error);
     }
@@ -139,6 +140,8 @@ export class ScanRun {
     const verbs = this.#verbs;
     let target = size ?? 1;
     let isEmpty = true;
+    // Of a failure the rows are kept; of a loop that was left, or is through, they are not.
+    let isWanted = false;
     const missing = () => target - verbs.rows;
     if (!isWhole) this.#source.missing = missing;
     try {
@@ -155,10 +158,13 @@ export class ScanRun {
       this.#endAtSlice();
       verbs.finish();
       const rest = verbs.rows > 0 || (isEmpty && isWhole) ? verbs.take(verbs.rows) : undefined;
-      this.#remember(() => this.#source.frame(verbs.consumed));
+      this.#remember(() => this.#source.builder.take());
       if (rest !== undefined) yield await this.#traced(rest);
     } catch (error) {
+      isWanted = true;
       throw this.#withRows(error);
+    } finally {
+      if (!isWanted) this.#source.forget();
     }
   }
 

@@ -1,5 +1,6 @@
 import type { pl as Polars } from "nodejs-polars";
 import { pl } from "../frames/polars.js";
+import { invalid } from "../service/validators.js";
 import { type ExprNode, exprNode, inUtc, type PolarsExpr } from "./exprJson.js";
 import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
 import { type Term, termsOf } from "./terms.js";
@@ -36,6 +37,9 @@ export interface Step {
 }
 
 export function filterStep(predicate: PolarsExpr): Step {
+  if (typeof (predicate as Partial<PolarsExpr> | null | undefined)?.and !== "function") {
+    throw invalid("predicate", predicate, 'Give an expression, for example filter(pl.col("length").gt(60)).');
+  }
   const expr = inUtc(predicate);
   const node = exprNode(expr);
   const { names, selects } = columnsOf(node);

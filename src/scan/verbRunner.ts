@@ -79,13 +79,13 @@ export class VerbRunner {
   /** The next rows. They are handed over: no type that a verb reads may change afterwards. */
   take(rows: number): PolarsFrame {
     const parts: PolarsFrame[] = [];
-    for (let left = rows; left > 0 || parts.length === 0; ) {
-      const { frame } = this.#outputs[0] as Output;
-      const count = Math.min(left, frame.height - this.#skipped);
-      parts.push(frame.slice(this.#skipped, count));
+    let left = rows;
+    for (let [first] = this.#outputs; first !== undefined; [first] = this.#outputs) {
+      const count = Math.min(left, first.frame.height - this.#skipped);
+      parts.push(first.frame.slice(this.#skipped, count));
       left -= count;
       this.#skipped += count;
-      if (this.#skipped < frame.height || this.#outputs.length === 1) break;
+      if (this.#skipped < first.frame.height) break;
       this.#outputs.shift();
       this.spool.drop(1);
       this.#skipped = 0;
@@ -130,7 +130,7 @@ export class VerbRunner {
 
   /** Runs the verbs once more on all that is in the spool. */
   #again(): void {
-    this.#pipeline = this.#outputs[0]?.before.fork() ?? new Pipeline(this.plan.streamed);
+    this.#pipeline = this.#outputs[0]?.before.fork() ?? this.#pipeline;
     this.#outputs = [];
     this.#rows = -this.#skipped;
     this.#failure = undefined;
@@ -155,6 +155,7 @@ export class VerbRunner {
       const mayChange = reads === "all" || [...reads].some((name) => !Object.hasOwn(this.declared, name));
       if (this.#handedOver > 0 || !mayChange) throw error;
       this.#failure = error as Error;
+      this.#pipeline = new Pipeline(this.plan.streamed);
       this.#outputs = [];
       this.#rows = 0;
     }

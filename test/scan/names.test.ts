@@ -150,5 +150,6 @@ describe("options of verbs", () => {
     expect(() => scan.sort("length", "down" as never)).toThrow(ValidationError);
     expect(() => scan.sort(["length", "id"], [true])).toThrow(/one for each of the 2 keys/);
     expect(() => scan.unique("length", "frist" as never)).toThrow(/Did you mean "first"/);
+    expect(() => scan.filter("length" as never)).toThrow(/invalid predicate: "length"/);
   });
 });
