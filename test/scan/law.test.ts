@@ -57,6 +57,11 @@ describe("the law: a scan gives what polars gives on the frame of all rows that 
           const lazy = verbs.reduce((frame, one: Verb) => one.polars(frame), eager.lazy());
           return lazy.collectSync();
         };
+        // polars may leave a verb out that a later one makes needless: head(0), for example.
+        const stepByStep = async (count: number) => {
+          const eager = await all.collect({ maxItems: count });
+          verbs.reduce((frame, one: Verb) => one.polars(frame.lazy()).collectSync(), eager);
+        };
         try {
           const scan = verbs.reduce((frame, one: Verb) => one.scan(frame), all).pushdown(pushdown);
           const got = await frameOf(scan, way);
@@ -78,7 +83,7 @@ describe("the law: a scan gives what polars gives on the frame of all rows that 
           }
           expect(error).toBeInstanceOf(ValidationError);
           // What is refused is what polars refuses, of the rows that the scan had read.
-          const outcome = await polars((error.partial as Harvest | undefined)?.rows ?? 0).then(
+          const outcome = await stepByStep((error.partial as Harvest | undefined)?.rows ?? 0).then(
             () => "a frame",
             () => "refused",
           );
