@@ -11,7 +11,6 @@ import { openWriter, sinkFrames } from "../files/sinkFrames.js";
 import { sinkBody, sinkRows } from "../files/sinkRows.js";
 import { operations } from "../service/operations/operations.js";
 import { isPage } from "../service/pages/isPage.js";
-import { STALE_PAGES } from "../service/pages/walk.js";
 import { trueOrFalse } from "../service/validators.js";
 import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
@@ -71,7 +70,7 @@ export async function sinkScan(
       journal?.keepWhile((reply) => isPage(reply, plan.request));
     } else if (fault.code === "CURSOR_CIRCLES") {
       // Nothing is in the pages that repeated others; the service may give other ones next time.
-      let good = (harvest?.pages ?? 0) - (STALE_PAGES - 1);
+      let good = harvest?.pages ?? 0;
       journal?.keepWhile(() => good-- > 0);
     }
     journal?.close();

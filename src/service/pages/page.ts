@@ -71,6 +71,15 @@ export function checkWalked({ bytes, spans, walked }: Page): void {
   }
 }
 
+/** Whether two pages have the same rows in the same bytes. */
+export function haveSameRows(a: Page, b: Page): boolean {
+  return a.ids.length === b.ids.length && allRows(a).equals(allRows(b));
+}
+
+function allRows({ bytes, spans }: Page): Buffer {
+  return bytes.subarray(spans[0] ?? 0, spans.at(-1) ?? 0);
+}
+
 /** The page with only some of its rows. */
 export function keepRows(page: Page, kept: readonly number[]): Page {
   return {

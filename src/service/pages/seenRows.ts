@@ -1,6 +1,6 @@
 import { MemberOrder } from "./memberOrder.js";
 import { NumberTable } from "./numberTable.js";
-import type { Page } from "./page.js";
+import { keepRows, type Page } from "./page.js";
 import { RowHash } from "./rowHash.js";
 import type { RowShape } from "./rowShape.js";
 
@@ -26,6 +26,17 @@ export class SeenRows {
   readonly #byText = new Map<string, number>();
   /** Hashes of rows without an id, and of further rows of an id. */
   readonly #others = new NumberTable();
+
+  /** Adds the rows of a page; gives the page without those that are equal to one that has come, and counts conflicts. */
+  onlyNew(page: Page, shape: RowShape, count: { conflicts: number }): Page {
+    const kept: number[] = [];
+    const statuses = this.add(page, shape);
+    for (let at = 0; at < statuses.length; at++) {
+      if (statuses[at] !== "duplicate") kept.push(at);
+      if (statuses[at] === "conflict") count.conflicts++;
+    }
+    return kept.length === statuses.length ? page : keepRows(page, kept);
+  }
 
   /** Adds the rows of a page. */
   add(page: Page, shape: RowShape): RowStatus[] {

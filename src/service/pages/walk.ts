@@ -1,49 +1,24 @@
 import { APIError, ArchiveError } from "../errors/index.js";
-import type { Asker, Reply } from "../http/asker.js";
+import type { Reply } from "../http/asker.js";
 import { LinkedAbort } from "../http/linkedAbort.js";
-import type { RequestBudget } from "../http/requestBudget.js";
 import { isSearch } from "../operations/operations.js";
-import { type ArchiveRequest, withParameter } from "../operations/request.js";
-import type { Account } from "./account.js";
-import { keepRows, openPage, type Page, type Redact } from "./page.js";
-import type { RowShape } from "./rowShape.js";
+import type { ArchiveRequest } from "../operations/request.js";
+import { haveSameRows, keepRows, openPage, type Page } from "./page.js";
+import { PageRequests } from "./pageRequests.js";
+import { cursorCircles, Repeats } from "./repeats.js";
 import { SeenRows } from "./seenRows.js";
+import type { WalkOptions } from "./walkOptions.js";
 
-/** What a walk over pages needs besides the request. */
-export interface WalkOptions {
-  readonly asker: Asker;
-  readonly account: Account;
-  readonly redact: Redact;
-  /** What the rows of the next page are checked against. */
-  readonly shape: () => RowShape;
-  /** Stop after this many rows; `undefined` for all. */
-  readonly maxItems: number | undefined;
-  /** Stop after this many pages; `undefined` for all. */
-  readonly maxPages: number | undefined;
-  /** The requests that may be sent. Once it is used up, the pages that came are the result. */
-  readonly budget?: RequestBudget | undefined;
-  /** Rows to ask for in one page, where the service lets one say and the request does not. */
-  readonly pageSize: number;
-  /**
-   * Requests under way while a page is worked on: 0 asks for a page when its turn comes, 1 for the next one ahead, more
-   * for several where pages have numbers.
-   */
-  readonly ahead: number;
-  /**
-   * How many of those requests a page allows, by what its consumer still needs; asked before anything is requested ahead.
-   * What it throws ends the walk.
-   */
-  readonly prefetchLimit?: ((page: Page) => number) | undefined;
-  /** Any of them stops the walk. */
-  readonly signals: ReadonlyArray<AbortSignal | undefined>;
-}
-
-/** So many pages in a row that bring nothing new are a cursor that goes in circles. */
-export const STALE_PAGES = 3;
+/** Numbers are checked after so many pages: shorter walks would spend more requests than they save time. */
+const CHECK_AFTER = 8;
+/** Fewer pages than this are fetched by the cursor. */
+const FEWEST_NUMBERED = 8;
+/** The request that checks the numbers and the one that confirms the end: so many fewer are under way at once. */
+const SPARED = 2;
 
 /**
- * The pages of a search in the order of its cursor. The walk ends on a page without rows, without a cursor, or with a
- * cursor that was already followed; no row comes twice. How it ended stands in the account.
+ * The pages of a search in the order of its cursor. The walk ends on a page, fetched by its cursor, without rows, without a
+ * cursor, or with a cursor that was already followed; no row comes twice. How it ended stands in the account.
  *
  * @throws ArchiveError whatever stopped it; the account then holds the cursor to go on from
  */
@@ -60,89 +35,98 @@ export async function* walk(request: ArchiveRequest, options: WalkOptions): Asyn
   }
 }
 
+/** How the next pages are asked for; the README has the transitions. */
+type State = "cursor" | "checking" | "numbered" | "cursor alone";
+
 /** A request that is under way. */
 interface Pending {
   readonly ask: ArchiveRequest;
   readonly reply: Promise<Reply>;
-  /** The number of the page, where it was asked for by number. */
-  readonly number: number | undefined;
+  /** It was asked for by number: a guess, which cannot end the walk. */
+  readonly isGuess: boolean;
+}
+
+/** A page as it was sent, and what is new of it. */
+interface Opened {
+  readonly whole: Page;
+  readonly page: Page;
 }
 
 class Walk {
   done = false;
+  #state: State;
+  /** The next pages, in order. */
   readonly #queue: Pending[] = [];
+  /** The next page by number, asked for beside the same page by cursor. */
+  #check: Pending | undefined;
   /** What has been asked and not answered, also where nobody waits for it any more. */
   readonly #underWay = new Set<Promise<Reply>>();
   readonly #followed = new Set<string>();
   readonly #seen = new SeenRows();
+  readonly #repeats = new Repeats();
   readonly #stopped: LinkedAbort;
-  /** Rows that a page is asked for; `undefined` where the service does not let one say. */
-  #limit: number | undefined;
-  /** The limit is the caller's, and not ours to change. */
-  readonly #fixed: boolean;
+  readonly #guesses: LinkedAbort;
+  readonly #requests: PageRequests;
+  /** Rows of each page so far; `undefined` where they differ. */
+  #pageRows: number | undefined;
   /** Number of the next page, once pages are asked for by number. */
-  #number: number | undefined;
-  /** Pages may be asked for by number: the service has numbers, and the caller did not begin in the middle. */
-  #numbered: boolean;
-  #firstRows = 0;
-  #stale = 0;
+  #number = 0;
   #cursor: string | undefined;
 
   constructor(
     readonly request: ArchiveRequest,
     readonly options: WalkOptions,
   ) {
-    const { maxItems, maxPages, pageSize, signals } = options;
-    this.#stopped = new LinkedAbort(signals);
-    const given = new Map(request.query);
-    const hasLimit = request.operation === "mentions";
-    this.#fixed = !hasLimit || maxPages !== undefined || given.has("limit");
-    this.#limit = this.#fixed ? Number(given.get("limit")) || undefined : Math.min(pageSize, maxItems ?? pageSize);
-    this.#numbered = hasLimit && options.ahead > 1 && !given.has("page") && !given.has("cursor");
-    this.#cursor = given.get("cursor");
-    this.#send(this.#fixed ? request : withParameter(request, "limit", String(this.#limit)));
+    this.#stopped = new LinkedAbort(options.signals);
+    this.#guesses = new LinkedAbort([this.#stopped.signal]);
+    this.#requests = new PageRequests(request, options);
+    this.#state = this.#requests.hasNumbers && options.ahead >= 2 * SPARED ? "cursor" : "cursor alone";
+    this.#cursor = this.#requests.cursor;
+    this.#queue.push(this.#send(this.#requests.first()));
   }
 
   /** Cancels what is still under way; resolves when nothing is. */
   async stop(): Promise<void> {
+    this.#guesses.release();
     this.#stopped.release();
+    this.#guesses.abort();
     this.#stopped.abort();
     await Promise.allSettled(this.#underWay);
   }
 
   /** The next page; undefined where no request was left for it. */
   async next(): Promise<Page | undefined> {
-    const { account, maxItems } = this.options;
-    const from = this.#cursor;
-    let whole: Page;
-    let shape: RowShape;
-    let number: number | undefined;
+    const { account } = this.options;
     try {
-      if (this.#queue.length === 0) this.#send(this.#following());
-      ({ whole, shape, number } = await this.#open(this.#queue.shift() as Pending));
+      const opened = await this.#openNext();
+      if (this.#state === "checking") await this.#compare(opened.whole);
+      return this.#accept(opened);
     } catch (error) {
       if (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS") return this.#outOfRequests(error);
       account.end("stopped", error instanceof Error ? ((error as { code?: string }).code ?? error.name) : "unknown");
       throw error;
     }
-    const page = this.#onlyNew(whole, shape);
-    if (number !== undefined && whole.ids.length > 0 && page.ids.length === 0) {
-      // The service does not know page numbers.
-      this.#byCursor();
-      return this.next();
+  }
+
+  /** The next page that came. Where a guess was wrong, the cursor leads on from the last page before it. */
+  async #openNext(): Promise<Opened> {
+    for (;;) {
+      const pending = this.#queue.shift() ?? this.#sendFollowing();
+      const opened = pending.isGuess ? await this.#openGuess(pending) : await this.#open(pending);
+      if (opened !== undefined) return opened;
+      this.#dropGuesses();
     }
+  }
+
+  #accept({ whole, page }: Opened): Page {
+    const { account, maxItems } = this.options;
     const rows = whole.ids.length;
     const { cursor } = whole;
-    const ended = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || this.#followed.has(cursor);
-    this.#stale = page.ids.length === 0 ? this.#stale + 1 : 0;
-    if (this.#stale === STALE_PAGES && !ended) {
-      account.end("stopped", "CURSOR_CIRCLES");
-      account.cursor = undefined;
-      throw this.#circles();
-    }
-    // The end, or a page that was cut short: then the next number would leave rows out.
-    if (number !== undefined && rows < (this.#limit as number)) this.#byCursor();
-    account.trail.push(from);
+    const movement = this.#repeats.look(whole, page.ids.length);
+    const isLast = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || movement === "end";
+    const ended = isLast || this.#followed.has(cursor);
+    if (movement === "circles" && !ended) throw this.#circles();
+    account.trail.push(this.#cursor);
     account.pages++;
     account.duplicates += rows - page.ids.length;
     const fits = maxItems === undefined ? page.ids.length : Math.min(page.ids.length, maxItems - account.rows);
@@ -153,7 +137,10 @@ class Walk {
     this.done = this.#judge(ended, cut);
     if (cursor !== undefined) this.#followed.add(cursor);
     this.#cursor = cursor;
-    if (!this.done) this.#plan(rows, this.#allowed(page));
+    this.#pageRows = account.pages === 1 || this.#pageRows === rows ? rows : undefined;
+    // A page that was cut short: the next number would leave rows out.
+    if (this.#state === "numbered" && rows !== this.#requests.limit) this.#dropGuesses();
+    if (!this.done) this.#plan(page);
     return cut ? keepRows(page, [...Array(fits).keys()]) : page;
   }
 
@@ -179,121 +166,142 @@ class Walk {
   }
 
   #circles(): APIError {
-    const { path } = this.request;
-    const { rows } = this.options.account;
-    return new APIError(
-      `GET ${path}: the cursor goes in circles: ${STALE_PAGES} pages in a row brought no row that was not there already.`,
-      {
-        code: "CURSOR_CIRCLES",
-        hint: `No cursor leads on from there. Pass maxItems: ${rows} to take the rows that came before for the result.`,
-        method: "GET",
-        path,
-      },
-    );
+    const { account } = this.options;
+    const { stalePages } = this.#repeats;
+    // The pages that repeated others have brought nothing, and may be other ones next time.
+    account.pages -= stalePages - 1;
+    account.cursor = undefined;
+    return cursorCircles(this.request.path, stalePages, account.rows);
   }
 
-  /** Requests that may be under way while a page is worked on. */
-  #allowed(page: Page): number {
-    const { account, ahead, prefetchLimit } = this.options;
-    try {
-      return prefetchLimit === undefined ? ahead : Math.min(ahead, prefetchLimit(page));
-    } catch (error) {
-      account.end("stopped", (error as { code?: string }).code ?? "unknown");
-      throw error;
-    }
-  }
-
-  /** Asks ahead, as far as is allowed and needed. */
-  #plan(rows: number, ahead: number): void {
-    const { account, maxItems } = this.options;
-    if (ahead === 0) return;
-    if (this.#number === undefined && this.#numbered) this.#number = this.#firstNumber(rows);
-    if (this.#number === undefined) {
-      if (this.#queue.length === 0) this.#send(this.#following());
-      return;
-    }
-    const limit = this.#limit as number;
+  /** Asks ahead, as far as is allowed and needed while a page is worked on. */
+  #plan(page: Page): void {
+    const { ahead, prefetchLimit, account } = this.options;
+    const { pages } = account;
+    const allowed = prefetchLimit === undefined ? ahead : Math.min(ahead, prefetchLimit(page));
+    if (allowed === 0) return;
     // The more pages there were, the more may be to come.
-    const window = Math.min(ahead, Math.ceil(account.pages / 2));
-    const missing = maxItems === undefined ? Number.POSITIVE_INFINITY : maxItems - account.rows;
-    while (this.#queue.length < window && (this.#queue.length + 1) * limit <= missing) {
-      const numbered = withParameter(withParameter(this.#bare(), "limit", String(limit)), "page", String(this.#number));
-      this.#send(numbered, this.#number++);
+    const window = Math.min(allowed, Math.ceil(pages / 2)) - SPARED;
+    if (this.#state === "numbered") {
+      const limit = this.#requests.limit as number;
+      while (this.#queue.length < window && (this.#queue.length + 1) * limit <= this.#missing()) {
+        this.#queue.push(this.#sendNumber());
+      }
+    }
+    if (this.#state === "cursor" && window >= SPARED && this.#mayCheck(pages)) this.#state = "checking";
+    if (this.#queue.length === 0) this.#queue.push(this.#sendFollowing());
+    if (this.#state === "checking") this.#check = this.#sendNumber();
+  }
+
+  /** Whether the pages so far show where the numbered pages begin, and enough of them are to come. */
+  #mayCheck(pages: number): boolean {
+    const rows = this.#pageRows;
+    const { limit, fixed } = this.#requests;
+    if (pages < CHECK_AFTER || rows === undefined || limit === undefined) return false;
+    if ((fixed && rows !== limit) || this.#missing() < FEWEST_NUMBERED * rows) return false;
+    // Fewer than asked for, and always the same: the most that the service gives.
+    this.#requests.limit = rows;
+    this.#number = pages + 1;
+    return true;
+  }
+
+  /** Numbers hold where the same page came by number and by cursor, with the same cursor. */
+  async #compare(whole: Page): Promise<void> {
+    const check = this.#check as Pending;
+    const holds =
+      whole.ids.length === this.#requests.limit && whole.cursor !== undefined && (await this.#isSame(check, whole));
+    if (holds) this.#state = "numbered";
+    else this.#dropGuesses();
+  }
+
+  async #isSame({ reply, ask }: Pending, whole: Page): Promise<boolean> {
+    const { redact, shape } = this.options;
+    try {
+      const page = openPage(await reply, ask, shape(), redact);
+      return page.cursor === whole.cursor && haveSameRows(page, whole);
+    } catch {
+      this.#stopped.signal.throwIfAborted();
+      return false;
     }
   }
 
   /** From here on by the cursor alone; what was asked for by number is of no use. */
-  #byCursor(): void {
-    this.#numbered = false;
-    this.#number = undefined;
+  #dropGuesses(): void {
+    this.#state = "cursor alone";
     this.#queue.length = 0;
+    this.#guesses.abort();
   }
 
-  /** The number of the next page, where the pages so far show how many rows a page has. */
-  #firstNumber(rows: number): number | undefined {
-    const { pages } = this.options.account;
-    if (pages === 1) this.#firstRows = rows;
-    if (rows === this.#limit) return pages === 1 ? 2 : undefined;
-    // Twice the same, and fewer than asked for: the most that the service gives.
-    if (pages !== 2 || rows !== this.#firstRows || this.#fixed || this.#stale > 0) return undefined;
-    this.#limit = rows;
-    return 3;
-  }
-
-  /** The request for the page after the last one, by its cursor. */
-  #following(): ArchiveRequest {
+  /** Rows that may still be taken. */
+  #missing(): number {
     const { account, maxItems } = this.options;
-    const next = withParameter(this.#bare(), "cursor", this.#cursor as string);
-    if (this.#fixed || this.#limit === undefined) return next;
-    const missing = maxItems === undefined ? this.#limit : maxItems - account.rows;
-    return withParameter(next, "limit", String(Math.min(this.#limit, missing)));
+    return maxItems === undefined ? Number.POSITIVE_INFINITY : maxItems - account.rows;
   }
 
-  /** The request without its place: a page number or a cursor together with another would skip pages. */
-  #bare(): ArchiveRequest {
-    return { ...this.request, query: this.request.query.filter(([name]) => name !== "page" && name !== "cursor") };
+  /** Asks for the page after the last one by its cursor; where pages have numbers it has one as well. */
+  #sendFollowing(): Pending {
+    if (this.#state === "numbered") this.#number++;
+    // Where rows come twice, a page of the few that are missing may bring none of them.
+    const rows = this.options.account.duplicates > 0 ? Number.POSITIVE_INFINITY : this.#missing();
+    return this.#send(this.#requests.at(this.#cursor as string, rows));
   }
 
-  #send(ask: ArchiveRequest, number?: number): void {
+  #sendNumber(): Pending {
+    return this.#send(this.#requests.numbered(this.#number++), true);
+  }
+
+  #send(ask: ArchiveRequest, isGuess = false): Pending {
     const { asker, account, budget } = this.options;
-    const reply = asker.ask(ask.path, ask.query, { ...account.context, budget, signal: this.#stopped.signal });
+    const { signal } = isGuess ? this.#guesses : this.#stopped;
+    const reply = asker.ask(ask.path, ask.query, { ...account.context, budget, signal });
     this.#underWay.add(reply);
     const over = () => this.#underWay.delete(reply);
     // It is awaited when its turn comes; until then a failure waits too.
     reply.then(over, over);
-    this.#queue.push({ ask, reply, number });
+    return { ask, reply, isGuess };
   }
 
-  async #open({ ask, reply, number }: Pending): Promise<{ whole: Page; shape: RowShape; number: number | undefined }> {
+  async #open({ ask, reply }: Pending): Promise<Opened> {
     const { account, redact } = this.options;
     let answer: Reply;
     try {
       answer = await reply;
     } catch (error) {
       if (!this.#isTooLarge(error)) throw error;
-      this.#limit = undefined;
-      this.#numbered = false;
-      this.#send(this.request);
-      return this.#open(this.#queue.shift() as Pending);
+      this.#requests.limit = undefined;
+      this.#state = "cursor alone";
+      return this.#open(this.#send(this.#requests.first()));
     }
     account.answered(answer);
     const shape = this.options.shape();
-    return { whole: openPage(answer, ask, shape, redact), shape, number };
+    const whole = openPage(answer, ask, shape, redact);
+    return { whole, page: this.#seen.onlyNew(whole, shape, account) };
+  }
+
+  /** A page that was asked for by number; undefined where it cannot be the next one: the cursor knows better. */
+  async #openGuess({ ask, reply }: Pending): Promise<Opened | undefined> {
+    const { account, redact } = this.options;
+    const shape = this.options.shape();
+    let answer: Reply;
+    let whole: Page;
+    try {
+      answer = await reply;
+      whole = openPage(answer, ask, shape, redact);
+    } catch {
+      this.#stopped.signal.throwIfAborted();
+      return undefined;
+    }
+    if (whole.ids.length === 0 || whole.cursor === undefined || this.#followed.has(whole.cursor)) return undefined;
+    const page = this.#seen.onlyNew(whole, shape, account);
+    if (page.ids.length === 0) return undefined;
+    account.answered(answer);
+    return { whole, page };
   }
 
   /** The service refused the first page, and what it may not have liked is our own limit. */
   #isTooLarge(error: unknown): boolean {
     const refused = error instanceof APIError && (error.statusCode === 400 || error.statusCode === 422);
-    return refused && !this.#fixed && this.#limit !== undefined && this.#limit > 20 && this.options.account.pages === 0;
-  }
-
-  /** The page without rows that are equal to one that has come. Rows that share no more than the id are kept, and counted. */
-  #onlyNew(page: Page, shape: RowShape): Page {
-    const kept: number[] = [];
-    for (const [at, status] of this.#seen.add(page, shape).entries()) {
-      if (status !== "duplicate") kept.push(at);
-      if (status === "conflict") this.options.account.conflicts++;
-    }
-    return kept.length === page.ids.length ? page : keepRows(page, kept);
+    const { fixed, limit = 0 } = this.#requests;
+    return refused && !fixed && limit > 20 && this.options.account.pages === 0;
   }
 }

@@ -1,0 +1,96 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type ArchiveClient, provenanceOf } from "../../src/index.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo, mention, queryOf } from "./clientTo.js";
+
+const ROWS = 730;
+
+/** What a service makes of a page that is asked for by number. */
+type Numbered = (page: number, size: number) => ScriptedAnswer | number;
+
+const services: Record<string, Numbered> = {
+  "that is well-behaved": (page, size) => (page - 1) * size,
+  "whose pages beyond 5 are empty": (page, size) => (page > 5 ? ROWS : (page - 1) * size),
+  "whose pages beyond 20 are empty": (page, size) => (page > 20 ? ROWS : (page - 1) * size),
+  "whose pages beyond 20 have no cursor": (page, size) =>
+    page > 20 ? { body: { mentions: upTo((page - 1) * size, size).map((id) => mention(id)) } } : (page - 1) * size,
+  "that answers page= without a cursor": (page, size) => ({
+    body: { mentions: upTo((page - 1) * size, size).map((id) => mention(id)) },
+  }),
+  "that counts pages from zero": (page, size) => page * size,
+  "that refuses page 6": (page, size) => (page === 6 ? { status: 400, body: {} } : (page - 1) * size),
+  "that refuses page 21": (page, size) => (page === 21 ? { status: 400, body: {} } : (page - 1) * size),
+  "that fails from page 21 on": (page, size) => (page > 20 ? { status: 500, body: {} } : (page - 1) * size),
+  "that reports an error from page 21 on": (page, size) =>
+    page > 20 ? { body: { error: "deep" } } : (page - 1) * size,
+  "that ignores page numbers": () => 0,
+};
+
+const upTo = (from: number, count: number): number[] =>
+  [...Array(Math.max(0, Math.min(count, ROWS - from))).keys()].map((at) => from + at + 1);
+
+const ways: Record<string, (archive: ArchiveClient, folder: string) => Promise<number[]>> = {
+  maxItems: async (archive) => ids(await archive.mentions("x", { maxItems: 10_000, format: "records" })),
+  "scan, collect": async (archive) => {
+    const frame = await archive.scan.mentions("x").collect();
+    expect(provenanceOf(frame)).toMatchObject({ rows: ROWS, verdict: "complete", cursor: null });
+    return [...frame.getColumn("id").toArray()].map(Number);
+  },
+  "scan, batches": async (archive) => {
+    const found: number[] = [];
+    for await (const frame of archive.scan.mentions("x").batches())
+      found.push(...[...frame.getColumn("id").toArray()].map(Number));
+    return found;
+  },
+  iterRecords: async (archive) => {
+    const found: number[] = [];
+    for await (const row of archive.iterRecords("mentions", { query: "x" })) found.push(Number(row.id));
+    return found;
+  },
+  save: async (archive, folder) => lines(await archive.save("mentions", join(folder, "a.jsonl"), { query: "x" })),
+  sink: async (archive, folder) => lines(await archive.scan.mentions("x").sink(join(folder, "a.jsonl"))),
+};
+
+const ids = (rows: ReadonlyArray<{ id?: unknown }>) => rows.map((row) => Number(row.id));
+const lines = (path: string) =>
+  ids(
+    readFileSync(path, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  );
+
+function startService(numbered: Numbered) {
+  return startScriptedServer((request) => {
+    const { cursor, page, limit = "20" } = queryOf(request);
+    const size = Number(limit);
+    const at =
+      page === undefined || cursor !== undefined ? Number(cursor?.slice(1) ?? 0) : numbered(Number(page), size);
+    if (typeof at !== "number") return at;
+    const rows = upTo(at, size);
+    const next = `c${Math.min(ROWS, at + size)}`;
+    return { body: { cursor: next, ...(rows.length > 0 && { mentions: rows.map((id) => mention(id)) }) } };
+  });
+}
+
+describe.each(Object.entries(services))("a service %s", (_name, numbered) => {
+  it.each(Object.entries(ways))("gives all rows in order: %s", async (_way, ask) => {
+    for (const pageSize of [100, 10]) {
+      await using server = await startService(numbered);
+      await using archive = clientTo(server, { pageSize });
+      expect(await ask(archive, temporaryFolder())).toEqual(upTo(0, ROWS));
+      expect(archive.lastHarvest()).toMatchObject({ rows: ROWS, cursor: undefined });
+    }
+  });
+});
+
+it("breaking out sends at most one page ahead of what was consumed", async () => {
+  await using server = await startService((page, size) => (page - 1) * size);
+  await using archive = clientTo(server, { pageSize: 100 });
+  let rows = 0;
+  for await (const _ of archive.iterRecords("mentions", { query: "x" })) if (++rows === 250) break;
+  expect(server.requests).toHaveLength(3);
+});
