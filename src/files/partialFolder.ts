@@ -75,6 +75,7 @@ export class PartialFolder {
 
   /** An empty place for a writer; what one before it left is removed. */
   output(): WriterTarget {
+    this.#checkSame();
     this.#folder.clear("journal", "old");
     const scratch = join(this.path, "scratch");
     mkdirSync(scratch);
@@ -123,7 +124,7 @@ export class PartialFolder {
 
   /** A file is replaced in one step; of a dataset the old folder waits aside for the moment between two. */
   #replace(): void {
-    if (!this.#folder.isSame) throw unsafePath(this.path, "was replaced while it was in use", "Call it again.");
+    this.#checkSame();
     keepMode(this.#output, this.target);
     if (this.of.look.partitionBy === undefined || !existsSync(this.target)) {
       renameSync(this.#output, this.target);
@@ -139,6 +140,11 @@ export class PartialFolder {
       throw error;
     }
     rmSync(this.#old, { recursive: true, force: true });
+  }
+
+  /** Whoever can rename in the folder above can put something else in the place of ours. */
+  #checkSame(): void {
+    if (!this.#folder.isSame) throw unsafePath(this.path, "was replaced while it was in use", "Call it again.");
   }
 
   /** A kill between the two steps of replacing a dataset has left the old one aside. */
@@ -170,8 +176,13 @@ function digest(text: string): string {
 
 /** Where unfinished work for an object store is: not under a name in a shared folder that others can guess. */
 function away(address: string): string {
-  makeOwnFolder(stateFolder());
-  return join(stateFolder(), `${digest(address)}.partial`);
+  const folder = stateFolder();
+  try {
+    makeOwnFolder(folder);
+  } catch (error) {
+    throw fileFault(error, folder).advise("Unfinished work is kept there: XDG_STATE_HOME names another place.");
+  }
+  return join(folder, `${digest(address)}.partial`);
 }
 
 /**

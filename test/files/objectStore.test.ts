@@ -15,6 +15,8 @@ import { errorOf } from "../service/helpers.js";
 import { temporaryFolder } from "./temporary.js";
 
 const scratch = temporaryFolder();
+// Not in the folder of whoever runs the tests.
+process.env.XDG_STATE_HOME = scratch;
 
 /** What S3 does of it that a writer needs: objects, whole or in parts. */
 class Store implements AsyncDisposable {

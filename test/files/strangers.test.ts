@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -328,6 +329,62 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     expect([error.code, error.path, server.requests.length]).toEqual(["UNSAFE_PATH", own, asked]);
   });
 
+  it("a state folder that cannot be made is named, and nothing is asked", async () => {
+    const root = folder();
+    await run(() => writeFileSync(join(root, "file"), ""));
+    process.env.XDG_STATE_HOME = join(root, "file");
+    await using server = await startPagedServer({ rows: 5 });
+    await using archive = clientTo(server);
+    const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), FileError));
+    expect([error.code, error.path]).toEqual(["TARGET_IS_FOLDER", join(root, "file/archive-frames")]);
+    expect(error.hint).toContain("XDG_STATE_HOME");
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it("what happens to the place of a file while it is made changes nothing elsewhere", async () => {
+    /** Saves, and does something after the first page. */
+    const during = async (path: string, options: object, attack: () => void) => {
+      await using server = await startPagedServer({
+        rows: 150,
+        unnumbered: true,
+        instead: (offset) => {
+          if (offset === 100) attack();
+          return undefined;
+        },
+      });
+      await using archive = clientTo(server);
+      return await run(() => errorOf(archive.save("mentions", path, { ...QUERY, ...options }), FileError));
+    };
+    const root = folder();
+    const dataset = join(root, "set");
+    const year = { partitionBy: { year: "begintime" } };
+    {
+      await using server = await startPagedServer({ rows: 5 });
+      await using archive = clientTo(server);
+      await run(() => archive.save("mentions", dataset, { ...QUERY, ...year }));
+    }
+    const before = contents(dataset) as object;
+    // The attacks come from the server of this process, which the user runs as well.
+    const added = await during(dataset, year, () => writeFileSync(join(dataset, "thesis.txt"), "years of work"));
+    expect(added.code).toBe("TARGET_IS_FOLDER");
+    expect(contents(dataset)).toEqual({ ...before, "thesis.txt": "years of work" });
+
+    const path = join(root, "a.csv");
+    const mine = files(join(root), {
+      "mine/output.csv": "mine",
+      "mine/journal": "mine",
+      "mine/lock": "mine",
+      "mine/marker": "",
+    });
+    const replaced = await during(path, {}, () => {
+      renameSync(`${path}.partial`, join(root, "moved"));
+      symlinkSync("mine", `${path}.partial`);
+    });
+    expect(replaced).toBeInstanceOf(FileError);
+    expect(contents(join(mine, "mine"))).toEqual({ "output.csv": "mine", journal: "mine", lock: "mine", marker: "" });
+    expect(existsSync(path)).toBe(false);
+  });
+
   describe.skipIf(!isRoot)("beside a stranger", () => {
     /** A folder like /tmp: everybody makes files there, and nobody renames those of others. */
     function shared(): string {
@@ -367,6 +424,16 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
       symlinkSync("mine/thesis.csv", join(root, "climate.csv"));
       give(STRANGER, join(root, "climate.csv"));
       await refuses(root, join(root, "climate.csv"), join(root, "climate.csv"));
+    });
+
+    it("a file of the stranger that is replaced passes no mode on", async () => {
+      const root = folder();
+      const path = join(root, "a.csv");
+      writeFileSync(path, "planted");
+      chmodSync(path, 0o666);
+      give(STRANGER, path);
+      await run(() => saveFrame(FRAME, path));
+      expect([mode(path), lstatSync(path).uid]).toEqual([0o644, uid]);
     });
 
     it("the stranger's dataset lock is waited for, and named", async () => {
