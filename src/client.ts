@@ -1,11 +1,12 @@
 import { inspect } from "node:util";
 import { answer } from "./calls/answer.js";
 import { type CallOptions, checkCall, type SearchOptions } from "./calls/callOptions.js";
-import { type ArchiveClientOptions, clientSettings } from "./calls/clientSettings.js";
+import { type ArchiveClientOptions, clientSettings, type SnapshotOrCache } from "./calls/clientSettings.js";
 import type { Core } from "./calls/core.js";
 import type { Format, Result } from "./calls/formats.js";
-import type { Harvest } from "./calls/harvest.js";
+import { type AnyHarvest, type Harvest, inEngine } from "./calls/harvest.js";
 import { iterRecords } from "./calls/iterRecords.js";
+import type { PartitionedFormat } from "./files/fileTarget.js";
 import type { Engine } from "./frames/engine.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
@@ -58,14 +59,14 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   readonly #transport: Transport | undefined;
   readonly #kept: Kept | undefined;
   readonly #people = new People();
-  #last: Harvest | undefined;
+  #last: AnyHarvest | undefined;
 
   /**
    * @param options see {@link ArchiveClientOptions}; the key comes from `ARCHIVE_API_KEY` where it is not given
    * @param source what answers, where its address says nothing of it
    * @throws ValidationError for a missing key and for every option that is not valid
    */
-  constructor(options?: ArchiveClientOptions<DF, DE>, source?: string) {
+  constructor(options?: ArchiveClientOptions<DF, DE> & SnapshotOrCache, source?: string) {
     const settings = clientSettings(options);
     const { keeping, baseUrl } = settings;
     this.#transport = settings.replays ? undefined : new Transport(settings);
@@ -241,12 +242,12 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   save<N extends OperationName>(
     operation: N,
     dest: string,
-    ...options: Arguments<N, ParametersOf<N> & SaveOptions>
+    ...options: Arguments<N, ParametersOf<N> & SaveOptions & PartitionedFormat>
   ): Promise<string>;
   save(
     operation: SpecificationName,
     dest: string,
-    ...options: Arguments<"programsSearch", ParametersOf<"programsSearch"> & SaveOptions>
+    ...options: Arguments<"programsSearch", ParametersOf<"programsSearch"> & SaveOptions & PartitionedFormat>
   ): Promise<string>;
   save(
     operation: OperationMethod,
@@ -301,12 +302,13 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * What the last search or lookup of this client brought, also where it failed or was stopped half-way.
+   * What the last search or lookup of this client brought, also where it failed or was stopped half-way. The frame is in the
+   * engine of the client, whatever the engine of the call was.
    *
    * @returns undefined before the first one
    */
   lastHarvest(): Harvest<DE> | undefined {
-    return this.#last as Harvest<DE> | undefined;
+    return this.#last && inEngine(this.#last, this.#core.output.engine as DE);
   }
 
   /** Stops what is under way and closes the connections. A `session` that was given stays open. */

@@ -1,12 +1,12 @@
 // The client
 export type { CallOptions, SearchOptions } from "./calls/callOptions.js";
-export type { ArchiveClientOptions } from "./calls/clientSettings.js";
+export type { ArchiveClientOptions, SnapshotOrCache } from "./calls/clientSettings.js";
 export { type Body, FORMATS, type Format, type Result } from "./calls/formats.js";
-export type { Harvest } from "./calls/harvest.js";
+export type { AnyHarvest, Harvest } from "./calls/harvest.js";
 export type { ProgressEvent, ProgressOption } from "./calls/progress.js";
 export { ArchiveClient, type IterOptions, type SearchArguments } from "./client.js";
 // Files and text
-export type { TargetOptions } from "./files/fileTarget.js";
+export type { PartitionedFormat, TargetOptions } from "./files/fileTarget.js";
 export type { FileLook, PartitionBy, PartitionKey } from "./files/frameWriter.js";
 export type { FileProvenance, PackagedProvenance } from "./files/package/fileProvenance.js";
 export { readFileProvenance } from "./files/package/readFileProvenance.js";

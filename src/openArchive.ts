@@ -1,9 +1,10 @@
 import { join, relative } from "node:path";
-import type { ArchiveClientOptions } from "./calls/clientSettings.js";
+import type { ArchiveClientOptions, SnapshotOrCache } from "./calls/clientSettings.js";
 import type { Format } from "./calls/formats.js";
 import { ArchiveClient } from "./client.js";
 import type { Engine } from "./frames/engine.js";
 import { escaped } from "./service/quoted.js";
+import { withoutNulls } from "./service/withoutNulls.js";
 import { snapshotOf } from "./snapshots/snapshotOptions.js";
 
 /** Options of {@link openArchive}: those of a client, and whether to say what answers. */
@@ -26,11 +27,13 @@ export interface OpenArchiveOptions<F extends Format = Format, E extends Engine 
  * (await archive.bills("infrastructure")).height; //=> 20
  */
 export async function openArchive<F extends Format = "dataframe", E extends Engine = "polars">(
-  options: OpenArchiveOptions<F, E> = {},
+  options: OpenArchiveOptions<F, E> & SnapshotOrCache = {},
 ): Promise<ArchiveClient<F, E>> {
-  const { announce = true, ...given } = options;
+  const { announce = true, ...given } = withoutNulls(options);
   const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotOf(process.env) : undefined);
-  const client = snapshot === undefined ? given : { ...given, snapshot };
+  // One of them is there at most.
+  const client = (snapshot === undefined ? given : { ...given, snapshot }) as ArchiveClientOptions<F, E> &
+    SnapshotOrCache;
   const say = (text: string) => announce && process.stderr.write(`archive-frames: ${text}\n`);
   if (snapshot?.mode === "replay") {
     const replay = new ArchiveClient<F, E>(client);

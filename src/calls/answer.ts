@@ -25,7 +25,7 @@ export async function answer(core: Core, call: CheckedCall): Promise<unknown> {
       collector.add(page);
     const result = setProvenance(collector.result(), account.provenance());
     const frame = () => (call.format === "dataframe" ? (result as FrameTypes[Engine]) : collector.frame());
-    core.remember(harvestOf(account, frame));
+    core.remember(harvestOf(account, call.engine, frame));
     return result;
   } catch (error) {
     throw withPartial(core, call, account, collector, error);
@@ -77,7 +77,7 @@ export function withPartial(
   error: unknown,
 ): unknown {
   const typed = error instanceof BrokenPage ? notJson(core, call, account, collector, error) : error;
-  const harvest = harvestOf(account, () => setProvenance(collector.frame(), account.provenance()));
+  const harvest = harvestOf(account, call.engine, () => setProvenance(collector.frame(), account.provenance()));
   core.remember(harvest);
   if (typed instanceof ArchiveError && account.pages > 0) typed.partial = harvest;
   return typed;

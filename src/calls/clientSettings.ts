@@ -30,6 +30,11 @@ export interface ArchiveClientOptions<F extends Format = Format, E extends Engin
   cache?: CacheOptions | undefined;
 }
 
+/** Answers are kept in a snapshot or in a cache, never in both. */
+export type SnapshotOrCache =
+  | { readonly snapshot?: SnapshotOptions | undefined; readonly cache?: undefined }
+  | { readonly snapshot?: undefined; readonly cache?: CacheOptions | undefined };
+
 /** What results look like, after checking. */
 export interface OutputSettings {
   readonly outputFormat: Format;

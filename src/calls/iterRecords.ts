@@ -18,7 +18,7 @@ export async function* iterRecords(core: Core, call: CheckedCall): AsyncGenerato
   const collector: Collector = collectorFor(call);
   try {
     for await (const page of walkPages(core, call, account, collector)) yield* readRows(page, account.pages - 1);
-    core.remember(harvestOf(account, () => setProvenance(collector.frame(), account.provenance())));
+    core.remember(harvestOf(account, call.engine, () => setProvenance(collector.frame(), account.provenance())));
   } catch (error) {
     throw withPartial(core, call, account, collector, error);
   }

@@ -1,6 +1,7 @@
 import type { RetryEvent } from "../service/http/asker.js";
 import type { Account, Verdict } from "../service/pages/account.js";
 import { escaped } from "../service/quoted.js";
+import { show } from "../service/validators.js";
 import { host } from "./host.js";
 
 /** How a harvest goes on. */
@@ -71,11 +72,32 @@ export class Progress {
 }
 
 function reporter(option: ProgressOption | undefined): (event: ProgressEvent) => void {
-  if (typeof option === "function") return option;
+  if (typeof option === "function") return harmless(option);
   if (option === false) return () => undefined;
   const { progress } = host();
   if (progress !== undefined) return progress;
   return process.stderr.isTTY ? terminalBar(process.stderr, option === true ? 0 : 1) : () => undefined;
+}
+
+const warned = new WeakSet<object>();
+
+/** A callback that fails ends no harvest: it is told of once. */
+function harmless(callback: (event: ProgressEvent) => unknown): (event: ProgressEvent) => void {
+  const warn = (error: unknown) => {
+    if (warned.has(callback)) return;
+    warned.add(callback);
+    process.emitWarning(`The progress callback failed: ${show(error)}. The harvest goes on.`, {
+      type: "ArchiveFramesWarning",
+      code: "PROGRESS_FAILED",
+    });
+  };
+  return (event) => {
+    try {
+      Promise.resolve(callback(event)).catch(warn);
+    } catch (error) {
+      warn(error);
+    }
+  };
 }
 
 /** The same progress, which also says that so many pages came from an earlier run. */

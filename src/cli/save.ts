@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { SnapshotOrCache } from "../calls/clientSettings.js";
 import type { ArchiveClient } from "../client.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import { type OpenArchiveOptions, openArchive } from "../openArchive.js";
@@ -8,7 +9,7 @@ import { type OperationName, operations } from "../service/operations/operations
 import { snapshotOf } from "../snapshots/snapshotOptions.js";
 import { printLines } from "./print.js";
 
-type Open = (options?: OpenArchiveOptions<"dataframe", "polars">) => Promise<ArchiveClient>;
+type Open = (options?: OpenArchiveOptions<"dataframe", "polars"> & SnapshotOrCache) => Promise<ArchiveClient>;
 type Values = Readonly<Record<string, unknown>>;
 
 /** Names on the command line, besides the camelCase ones: `archive-frames save programs-search`. */
@@ -75,7 +76,8 @@ async function save(open: Open, operation: string, values: Values): Promise<stri
     ...(snapshotMode === undefined ? {} : { ARCHIVE_SNAPSHOT_MODE: snapshotMode as string }),
   };
   await using archive = await open({ snapshot: snapshotOf({ ...process.env, ...named }) });
-  return await archive.save(name, output as string, options);
+  // What goes with what is checked there: a command line has no types.
+  return await archive.save(name, output as string, options as never);
 }
 
 /** Every parameter of every operation, with the operations that take it. */

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { basename, extname, isAbsolute, join, normalize } from "node:path";
 import { FileError, ValidationError } from "../service/errors/index.js";
 import { invalid, show, trueOrFalse } from "../service/validators.js";
-import type { FileLook } from "./frameWriter.js";
+import type { FileLook, PartitionBy } from "./frameWriter.js";
 import { DATA_PACKAGE } from "./package/dataPackage.js";
 import { type SaveFormat, saveFormat } from "./saveFormat.js";
 import { checkPartitionBy } from "./writers/hive/checkPartitionBy.js";
@@ -30,6 +30,11 @@ export interface TargetOptions extends FileLook {
   /** Say in the `datapackage.json` beside the file what it is and where its rows come from. Default true. */
   dataPackage?: boolean | undefined;
 }
+
+/** Only Parquet is partitioned: `partitionBy` goes with no other format. */
+export type PartitionedFormat =
+  | { readonly format?: "parquet" | undefined; readonly partitionBy?: PartitionBy | undefined }
+  | { readonly format?: SaveFormat | undefined; readonly partitionBy?: undefined };
 
 /** The names of the options of {@link fileTarget}. */
 export const TARGET_OPTIONS: readonly string[] = [

@@ -240,7 +240,9 @@ export class ScanRun {
 
   #remember(frame: () => PolarsFrame): void {
     const { provenance } = this;
-    this.core.remember(harvestOf(this.#source.account, () => setProvenance(this.#inEngine(frame()), provenance)));
+    this.core.remember(
+      harvestOf(this.#source.account, this.bounds.engine, () => setProvenance(this.#inEngine(frame()), provenance)),
+    );
   }
 
   /** The error for the caller, with the rows as they came that were not handed over. */

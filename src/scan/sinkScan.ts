@@ -1,5 +1,5 @@
 import type { Core } from "../calls/core.js";
-import type { Harvest } from "../calls/harvest.js";
+import type { AnyHarvest } from "../calls/harvest.js";
 import { withResumed } from "../calls/progress.js";
 import { type FileTarget, TARGET_OPTIONS, type TargetOptions } from "../files/fileTarget.js";
 import { Journal } from "../files/journal.js";
@@ -49,8 +49,8 @@ export async function sinkScan(
   const goOn = resume === undefined ? undefined : trueOrFalse("resume", resume);
   const folder = new PartialFolder(target);
   let journal: Journal | undefined;
-  let harvest: Harvest | undefined;
-  const remember = (last: Harvest) => {
+  let harvest: AnyHarvest | undefined;
+  const remember = (last: AnyHarvest) => {
     harvest = last;
     core.remember(last);
   };
@@ -121,7 +121,7 @@ function searchOf({ source, output }: Core, { request }: ScanPlan, { maxPages }:
   return { operation, path, parameters, source, pageSize: output.pageSize, maxPages };
 }
 
-function advice(harvest: Harvest | undefined, { path }: PartialFolder): string {
+function advice(harvest: AnyHarvest | undefined, { path }: PartialFolder): string {
   const rows = (harvest?.rows ?? 0).toLocaleString("en-US");
   return `${rows} rows are safe in ${path}: the same call again, with { resume: true }, goes on from there.`;
 }

@@ -48,7 +48,7 @@ export async function speechesOnBill(core: Core, people: People, first: unknown,
     const { bills, rows, provenance } = assemble(plan, findings, resolutions, ledger, true);
     await ledger.end(rows, accounts, error instanceof ArchiveError ? error.code : "failed");
     const frame = () => setProvenance(speechResult({ ...plan, format: "dataframe" }, bills), provenance());
-    const harvest = harvestOf(ledger.total, frame as () => FrameTypes[Engine]);
+    const harvest = harvestOf(ledger.total, plan.engine, frame as () => FrameTypes[Engine]);
     core.remember(harvest);
     if (error instanceof ArchiveError && ledger.total.pages > 0) error.partial = harvest;
     throw error;
@@ -60,7 +60,7 @@ export async function speechesOnBill(core: Core, people: People, first: unknown,
   await ledger.end(rows, accounts);
   const result = setProvenance(speechResult(plan, bills), provenance());
   const frame = () => (plan.format === "dataframe" ? result : speechResult({ ...plan, format: "dataframe" }, bills));
-  core.remember(harvestOf(ledger.total, frame as () => FrameTypes[Engine]));
+  core.remember(harvestOf(ledger.total, plan.engine, frame as () => FrameTypes[Engine]));
   return result;
 }
 

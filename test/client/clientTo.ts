@@ -1,4 +1,10 @@
-import { ArchiveClient, type ArchiveClientOptions, type Engine, type Format } from "../../src/index.js";
+import {
+  ArchiveClient,
+  type ArchiveClientOptions,
+  type Engine,
+  type Format,
+  type SnapshotOrCache,
+} from "../../src/index.js";
 import { KEY } from "../service/helpers.js";
 
 /** A client of a scripted server that waits for nothing between retries. */
@@ -6,7 +12,8 @@ export function clientTo<F extends Format = "dataframe", E extends Engine = "pol
   server: { readonly baseUrl: string },
   options: ArchiveClientOptions<F, E> = {},
 ): ArchiveClient<F, E> {
-  return new ArchiveClient({ apiKey: KEY, baseUrl: server.baseUrl, backoffFactor: 0, ...options });
+  const all = { apiKey: KEY, baseUrl: server.baseUrl, backoffFactor: 0, ...options };
+  return new ArchiveClient<F, E>(all as ArchiveClientOptions<F, E> & SnapshotOrCache);
 }
 
 /** A mention as the service sends it. */

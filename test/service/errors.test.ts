@@ -133,7 +133,7 @@ describe("the error classes", () => {
     expect(error).not.toHaveProperty("statusCode");
     expect(error).not.toHaveProperty("response");
     expect(inspect(new AbortedError())).not.toContain("cause");
-    error.partial = { rows: 3 };
+    error.partial = { rows: 3 } as never;
     expect(error.partial).toEqual({ rows: 3 });
     expect(new ValidationError("x.", { hint: "y." })).not.toHaveProperty("parameter");
     expect(new ArchiveError("Only this.", { code: "ABORTED", hint: "" }).message).toBe("Only this.");

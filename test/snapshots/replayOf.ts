@@ -5,7 +5,7 @@ export function replayOf(dir: string, options: ArchiveClientOptions<"dataframe",
   const { ARCHIVE_API_KEY } = process.env;
   delete process.env.ARCHIVE_API_KEY;
   try {
-    return new ArchiveClient({ ...options, snapshot: { dir, mode: "replay" } });
+    return new ArchiveClient({ ...options, cache: undefined, snapshot: { dir, mode: "replay" } });
   } finally {
     if (ARCHIVE_API_KEY !== undefined) process.env.ARCHIVE_API_KEY = ARCHIVE_API_KEY;
   }

@@ -1,6 +1,8 @@
 import { describe, expectTypeOf, it } from "vitest";
 import {
+  type AnyHarvest,
   ArchiveClient,
+  ArchiveError,
   type BillRow,
   type Body,
   type DanfoFrame,
@@ -50,6 +52,14 @@ describe("the result type follows from format, engine and maxItems", () => {
   });
 });
 
+it("what came before a failure is a harvest, in the engine that it names", () => {
+  const { partial } = new ArchiveError("x");
+  expectTypeOf(partial).toEqualTypeOf<AnyHarvest | undefined>();
+  if (partial?.engine === "polars") expectTypeOf(partial.frame).toEqualTypeOf<PolarsFrame>();
+  expectTypeOf(archive.lastHarvest()?.frame).toEqualTypeOf<PolarsFrame | undefined>();
+  expectTypeOf(records.lastHarvest()?.frame).toEqualTypeOf<DanfoFrame | undefined>();
+});
+
 describe("wrong calls do not compile", () => {
   it("unknown options, formats and parameters", () => {
     // @ts-expect-error an option of another operation
@@ -62,6 +72,25 @@ describe("wrong calls do not compile", () => {
     archive.person(1, { maxItems: 5 });
     // @ts-expect-error a sort without a direction
     archive.programsSearch("x", { sort: "date" });
+    // @ts-expect-error mentions need a query
+    archive.iterRecords("mentions");
+    // @ts-expect-error mentions need a query, whatever else is given
+    archive.iterRecords("mentions", { maxItems: 5 });
+    // @ts-expect-error mentions need a query
+    archive.save("mentions", "x.csv");
+    // @ts-expect-error under the specification's name as well
+    archive.save("programs_search", "x.csv", {});
+    archive.save("people", "x.csv");
+    archive.save("person", "x.csv", { id: 1 });
+    archive.iterRecords("people");
+    archive.iterRecords(archive.bills, { query: "x" });
+    // @ts-expect-error only Parquet is partitioned
+    archive.save("bills", "out/", { query: "x", format: "csv", partitionBy: "congress" });
+    archive.save("bills", "out/", { query: "x", format: "parquet", partitionBy: "congress" });
+    archive.save("bills", "out/", { query: "x", partitionBy: "congress" });
+    // @ts-expect-error a snapshot or a cache
+    new ArchiveClient({ snapshot: { dir: "s/" }, cache: { maxAge: 60 } });
+    new ArchiveClient({ cache: { maxAge: 60 } });
     // @ts-expect-error lookups are not walked
     archive.iterRecords("person", {});
   });

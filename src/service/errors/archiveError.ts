@@ -39,8 +39,6 @@ export class ArchiveError extends Error {
   readonly code: ErrorCode;
   /** What to type or do next; also the end of the message. */
   readonly hint: string;
-  /** What had arrived before a walk over several pages failed; absent when nothing had. */
-  declare partial?: unknown;
 
   static {
     nameClass(ArchiveError, "ArchiveError");

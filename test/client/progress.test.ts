@@ -1,0 +1,34 @@
+import { expect, it, vi } from "vitest";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo } from "./clientTo.js";
+
+it.each([
+  [
+    "throws",
+    () => {
+      throw new Error("no bar");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("no bar"))],
+])("a progress callback that %s ends no harvest, and is told of once", async (_, progress) => {
+  const warn = vi.spyOn(process, "emitWarning").mockClear().mockReturnValue();
+  let id = 0;
+  await using server = await startScriptedServer(() => ({ body: { bills: [{ id: ++id }], cursor: `c${id}` } }));
+  await using archive = clientTo(server, { progress: progress as () => void });
+  expect((await archive.bills("x", { maxItems: 5 })).height).toBe(5);
+  expect((await archive.bills("x", { maxItems: 5 })).height).toBe(5);
+  await new Promise(setImmediate);
+  expect(warn).toHaveBeenCalledOnce();
+  const [message, options] = warn.mock.calls[0] as unknown as [string, object];
+  expect(message).toContain("no bar");
+  expect(options).toEqual({ type: "ArchiveFramesWarning", code: "PROGRESS_FAILED" });
+});
+
+it("lastHarvest gives its frame in the engine of the client", async () => {
+  await using server = await startScriptedServer(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } }));
+  await using archive = clientTo(server);
+  await archive.bills("x", { engine: "danfo" });
+  const harvest = archive.lastHarvest();
+  expect(harvest?.engine).toBe("polars");
+  expect(harvest?.frame.getColumn("billtitle").toArray()).toEqual(["a"]);
+});
