@@ -13,7 +13,7 @@ export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 export const NEWLINE = 0x0a;
 export const RETURN = 0x0d;
-const BACKSLASH = 0x5c;
+export const BACKSLASH = 0x5c;
 
 /** Thrown where the bytes are not the JSON that was looked for; the caller then parses the slow way to say what is wrong. */
 export class NotScannable extends Error {}

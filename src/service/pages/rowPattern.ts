@@ -16,6 +16,9 @@ const VALUES: Readonly<Record<MemberKind, string>> = {
 
 /** Rows come in few layouts: more patterns than this would cost more than they save. */
 const MOST = 8;
+/** Of more members, or of names this long together, the engine refuses the expression or takes long to prepare it. */
+const MOST_MEMBERS = 200;
+const LONGEST_NAMES = 10_000;
 
 /** A layout in which rows have come. */
 export interface RowPattern {
@@ -40,10 +43,14 @@ export function rowPatterns(shape: RowShape): RowPattern[] {
  * @param members places in the shape
  */
 export function learnPattern(shape: RowShape, members: readonly number[]): void {
+  if (members.length > MOST_MEMBERS) return;
   const patterns = known.get(shape) ?? new Map<string, RowPattern>();
   const layout = members.join();
   if (patterns.has(layout) || patterns.size === MOST) return;
-  const hasId = members.some((at) => shape.names[at] === "id");
+  const wanted = members.map((at) => shape.names[at] as string);
+  // In any other row the name of the id can be found by its bytes: it cannot be the end of another one.
+  if (wanted.some((name) => name.includes('"')) || wanted.join("").length > LONGEST_NAMES) return;
+  const hasId = wanted.includes("id");
   const names = members.map((at) => Buffer.from(JSON.stringify(shape.names[at])).toString("latin1"));
   known.set(shape, patterns.set(layout, { row: rowPattern(shape, members), hasId, names }));
 }

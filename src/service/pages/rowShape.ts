@@ -8,6 +8,7 @@ export interface RowShape {
   readonly kinds: readonly MemberKind[];
   /** The names as they stand on the wire, for comparing bytes. */
   readonly keys: readonly Uint8Array[];
+  /** The place of each name, by the bytes of its key as latin1. */
   readonly index: ReadonlyMap<string, number>;
 }
 
@@ -15,11 +16,12 @@ export interface RowShape {
 export function rowShape(members: Iterable<readonly [string, MemberKind]>): RowShape {
   const entries = [...members];
   const names = entries.map(([name]) => name);
+  const keys = names.map((name) => Buffer.from(JSON.stringify(name).slice(1, -1)));
   return {
     names,
     kinds: entries.map(([, kind]) => kind),
-    keys: names.map((name) => Buffer.from(JSON.stringify(name).slice(1, -1))),
-    index: new Map(names.map((name, at) => [name, at])),
+    keys,
+    index: new Map(keys.map((key, at) => [key.toString("latin1"), at])),
   };
 }
 

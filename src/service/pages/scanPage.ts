@@ -1,4 +1,5 @@
 import {
+  BACKSLASH,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COLON,
@@ -53,6 +54,8 @@ export function scanPage(bytes: Buffer, rowsMember: string | undefined, shape: R
 }
 
 const WINDOW = 2 ** 16;
+/** Of more members a name is looked up, and not compared with each of them. */
+const FEW_KEYS = 40;
 /** A longer row may be read the slow way. */
 const LONGEST_ROW = 2 ** 13;
 
@@ -208,7 +211,7 @@ class Scan implements PageScan {
     let place = 0;
     for (; ; place++) {
       if (bytes[p] !== QUOTE) throw new NotScannable("a member has no name");
-      p++;
+      const nameStart = ++p;
       const at = this.#nameAt(p, place);
       let nameEnd: number;
       if (at < 0) {
@@ -223,7 +226,7 @@ class Scan implements PageScan {
       if (bytes[p] !== COLON) throw new NotScannable("a member has no value");
       p = skipSpace(bytes, p + 1);
       const end = at < 0 ? skipValue(bytes, p) : this.#value(p, shape.kinds[at] as MemberKind);
-      if (isIdName(bytes, nameEnd)) this.ids[row] = idOf(bytes, p, end);
+      if (isIdName(bytes, nameStart, nameEnd)) this.ids[row] = idOf(bytes, p, end);
       p = skipSpace(bytes, end);
       if (bytes[p] === CLOSE_OBJECT) break;
       if (bytes[p] !== COMMA) throw new NotScannable("members are not parted by commas");
@@ -241,12 +244,14 @@ class Scan implements PageScan {
     const { keys } = this.shape;
     const expected = this.#order[place];
     if (expected !== undefined && isName(bytes, p, keys[expected] as Uint8Array)) return expected;
-    for (let at = 0; at < keys.length; at++) {
-      if (!isName(bytes, p, keys[at] as Uint8Array)) continue;
-      this.#order[place] = at;
-      return at;
-    }
-    return -1;
+    const at = keys.length > FEW_KEYS ? this.#lookUp(p) : keys.findIndex((key) => isName(bytes, p, key));
+    if (at >= 0) this.#order[place] = at;
+    return at;
+  }
+
+  #lookUp(p: number): number {
+    const name = this.bytes.toString("latin1", p, stringEnd(this.bytes, p));
+    return this.shape.index.get(name) ?? -1;
   }
 
   /** The end of a value; clears `plain` where it is not of its kind. */
@@ -294,9 +299,14 @@ function isName(bytes: Uint8Array, p: number, key: Uint8Array): boolean {
   return true;
 }
 
-/** Whether the name that ends before `end` is `id`. */
-function isIdName(bytes: Uint8Array, end: number): boolean {
-  return bytes[end - 1] === 0x64 && bytes[end - 2] === 0x69 && bytes[end - 3] === QUOTE;
+/** With every character escaped, `id` is this long. */
+const LONGEST_ID_NAME = 12;
+
+/** Whether a name is `id`, escaped or not. */
+function isIdName(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start === 2) return bytes[start] === 0x69 && bytes[start + 1] === 0x64;
+  if (end - start < 7 || end - start > LONGEST_ID_NAME || !bytes.subarray(start, end).includes(BACKSLASH)) return false;
+  return parsed(bytes, start - 1, end + 1) === "id";
 }
 
 // Fifteen digits are exact in every number type that the value can meet on its way.
