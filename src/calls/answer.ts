@@ -76,21 +76,25 @@ export function withPartial(
   collector: Collector,
   error: unknown,
 ): unknown {
-  const typed = error instanceof BrokenPage ? notJson(core, call, account, collector, error) : error;
+  const typed = error instanceof BrokenPage ? unusable(core, call, account, collector, error) : error;
   const harvest = harvestOf(account, call.engine, () => setProvenance(collector.frame(), account.provenance()));
   core.remember(harvest);
   if (typed instanceof ArchiveError && account.pages > 0) typed.partial = harvest;
   return typed;
 }
 
-function notJson(
+function unusable(
   core: Core,
   { request }: CheckedCall,
   account: Account,
   collector: Collector,
   error: BrokenPage,
-): APIError {
+): ArchiveError {
   account.rewind(error.page, collector.rows);
+  if (error.cause instanceof ArchiveError) {
+    account.end("stopped", error.cause.code);
+    return error.cause;
+  }
   const { path } = request;
   return new APIError(`GET ${path} answered with a body that is not JSON (page ${error.page + 1}).`, {
     code: "BODY_NOT_JSON",

@@ -1,4 +1,4 @@
-import { columnName } from "../frames/columnName.js";
+import { isReserved } from "../frames/columnName.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { FrameEngine } from "../frames/frameEngine.js";
 import type { PolarsFrame } from "../frames/polars.js";
@@ -56,12 +56,12 @@ function polarsFrame(frame: unknown): PolarsFrame {
 /** In a frame with a column called "height" the height is that column. */
 function withoutHidden(frame: PolarsFrame): PolarsFrame {
   const names = Reflect.ownKeys(frame) as string[];
-  const hiding = names.find((name) => columnName(name) !== name);
+  const hiding = names.find(isReserved);
   if (hiding === undefined) return frame;
   throw invalid(
     "frame",
     `a frame with a column called ${hiding}`,
-    `polars has a use for that name: rename the column first, for example with frame.lazy().rename({ ${hiding}: "${columnName(hiding)}" }).collectSync().`,
+    `polars has a use for that name: rename the column first, for example with frame.lazy().rename({ ${hiding}: "${hiding}_" }).collectSync().`,
   );
 }
 

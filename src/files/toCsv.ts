@@ -1,3 +1,4 @@
+import { CELLS_PER_VALUE, checkCells } from "../frames/cellLimit.js";
 import { dateText } from "../frames/cells.js";
 import { stringifyExact } from "../frames/exactJson.js";
 import { toRecords } from "../frames/toRecords.js";
@@ -15,6 +16,7 @@ export interface ToCsvOptions {
  *
  * Nothing is changed for spreadsheets: a text that begins with `=` is written as it is.
  *
+ * @throws ArchiveError `TOO_MANY_CELLS` for rows of which each has members of its own: nearly all fields would be empty
  * @example
  * toCsv([{ id: 1, title: "Build, Back" }, { id: 2, title: null }]);
  * //=> 'id,title\r\n1,"Build, Back"\r\n2,\r\n'
@@ -24,6 +26,9 @@ export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
   const columns = new Set(options.columns ?? []);
   for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
   if (columns.size === 0) return "";
+  const further = columns.size - new Set(options.columns).size;
+  const values = rows.reduce((sum, row) => sum + Object.keys(row).length, 0);
+  checkCells({ rows: rows.length, columns: further, nameLength: 0 }, CELLS_PER_VALUE * values);
   const names = [...columns];
   // A row has a `constructor` of its own only where the data says so.
   const own = (row: Record<string, unknown>, name: string) => (Object.hasOwn(row, name) ? row[name] : undefined);

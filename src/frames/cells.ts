@@ -3,7 +3,7 @@ import { Kind, listOf } from "./kinds.js";
 
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
-const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
+const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(?:(?<=\.\d{6})0+)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /** The bit that a value adds to its column; none for null, and none for empty text where text is not what is declared. */
 export function cellKind(value: unknown, declared: number): number {
@@ -52,11 +52,13 @@ export function dateText(date: Date): string | null {
 }
 
 /**
- * A moment as polars reads it: with seconds and an offset. Date alone is midnight, no offset is UTC.
+ * A moment as polars reads it: with seconds and an offset. Date alone is midnight, no offset is UTC. A column holds
+ * microseconds, so a text with more digits is none, unless they are zeros.
  *
  * @example
  * instant("2024-04-27"); //=> "2024-04-27T00:00:00Z"
  * instant("2024-02-30"); //=> undefined
+ * instant("2024-04-27T00:00:00.1234567Z"); //=> undefined
  */
 export function instant(text: string): string | undefined {
   const match = ISO.exec(text);

@@ -1,10 +1,6 @@
 import type { RowShape } from "../service/pages/rowShape.js";
-import { cellKind, cellText } from "./cells.js";
-import { columnName } from "./columnName.js";
-import { stringifyExact } from "./exactJson.js";
-import { flatten } from "./flatten.js";
-import { type ColumnType, columnType, Kind, kindOf } from "./kinds.js";
-import { readLines, SAMPLES, templateLine } from "./ndjson.js";
+import { type ColumnType, kindOf } from "./kinds.js";
+import { readLines } from "./ndjson.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 /** How a column of a chunk is held until the whole result is known: moments and lists may still have to become text. */
@@ -14,6 +10,8 @@ export interface ChunkColumn {
   /** The kinds of value in it. */
   readonly kinds: number;
   readonly stored: Stored;
+  /** It is a member of the rows themselves, of the same name. */
+  readonly isMember: boolean;
 }
 
 /** Some consecutive rows as a frame, with what is needed to bring it to the types of the whole. */
@@ -44,63 +42,7 @@ export function plainChunk(shape: RowShape, lines: Buffer): Chunk {
   const columns = new Map<string, ChunkColumn>();
   shape.names.forEach((name, at) => {
     const kind = shape.kinds[at] as RowShape["kinds"][number];
-    columns.set(name, { kinds: kindOf(kind), stored: kind === "null" ? "string" : kind });
+    columns.set(name, { kinds: kindOf(kind), stored: kind === "null" ? "string" : kind, isMember: true });
   });
   return { frame: moments.length === 0 ? frame : frame.withColumns(...moments.map(toDatetime)), columns };
-}
-
-interface Gathered {
-  declared: number;
-  kinds: number;
-  values: unknown[];
-}
-
-/** Rows of any form: nested, with unknown members, with values that do not fit. */
-export function looseChunk(declared: ReadonlyMap<string, number>, rows: readonly object[]): Chunk {
-  const gathered = new Map<string, Gathered>();
-  for (const [name, kind] of declared) gathered.set(name, { declared: kind, kinds: 0, values: [] });
-  rows.forEach((row, at) => {
-    flatten(row, (member, value) => {
-      let name = columnName(member);
-      // A member called "a.b" beside a nested a: { b } takes the column first; the other gets one of its own.
-      while (gathered.get(name)?.values[at] !== undefined) name += "_";
-      const column = gathered.get(name) ?? { declared: 0, kinds: 0, values: [] };
-      gathered.set(name, column);
-      column.values[at] = value;
-    });
-  });
-  const columns = new Map<string, ChunkColumn>();
-  const samples: unknown[] = [];
-  const writers: Array<(value: unknown) => string> = [];
-  for (const [name, column] of gathered) {
-    for (const value of column.values) column.kinds |= cellKind(value, column.declared);
-    const type = columnType(column.kinds | column.declared);
-    const stored: Stored = type === "list" || type === "datetime" ? "string" : type;
-    columns.set(name, { kinds: column.kinds, stored });
-    samples.push(SAMPLES[stored]);
-    writers.push(writer(stored, column.declared));
-  }
-  const names = [...gathered.keys()];
-  const keys = names.map((name) => `${JSON.stringify(name)}:`);
-  const values = [...gathered.values()].map((column) => column.values);
-  const lines = rows.map((_row, at) => {
-    let line = "";
-    for (let c = 0; c < keys.length; c++) {
-      const value = values[c]?.[at];
-      if (value === null || value === undefined) continue;
-      const text = writers[c]?.(value);
-      if (text !== undefined && text !== "") line += `${line === "" ? "" : ","}${keys[c]}${text}`;
-    }
-    return `{${line}}\n`;
-  });
-  return { frame: readLines(Buffer.from(templateLine(names, samples) + lines.join("")), names), columns };
-}
-
-/** Writes a value that is not null as JSON of the stored type; empty where the value is as good as null. */
-function writer(stored: Stored, declared: number): (value: unknown) => string {
-  if (stored === "string") {
-    const emptyIsNull = declared !== 0 && declared !== Kind.string;
-    return (value) => (value === "" && emptyIsNull ? "" : JSON.stringify(cellText(value)));
-  }
-  return (value) => (cellKind(value, declared) === 0 ? "" : stringifyExact(value));
 }

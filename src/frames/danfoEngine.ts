@@ -1,10 +1,12 @@
 import { createRequire } from "node:module";
 import { ArchiveError } from "../service/errors/index.js";
+import { convertColumns } from "./convertColumns.js";
 import type { DanfoFrame } from "./danfoFrame.js";
 import type { FrameEngine } from "./frameEngine.js";
+import { Kind } from "./kinds.js";
 import { longInts } from "./longInts.js";
-import { mapColumn, momentText } from "./mapColumn.js";
-import { type PolarsFrame, pl } from "./polars.js";
+import { plainNames } from "./plainNames.js";
+import type { PolarsFrame } from "./polars.js";
 
 type DanfoLibrary = Pick<typeof import("danfojs-node"), "DataFrame">;
 
@@ -36,7 +38,7 @@ export const danfoEngine: FrameEngine<DanfoFrame> = {
   fromPolars(frame) {
     const plain = withDanfoValues(frame);
     const dtypes = plain.dtypes.map((dtype) => DTYPES[dtype.variant] ?? "string");
-    return new (danfo().DataFrame)(plain.rows(), { columns: plain.columns, dtypes });
+    return new (danfo().DataFrame)(plainNames(plain).rows(), { columns: plain.columns, dtypes });
   },
   isFrame: (value): value is DanfoFrame => library !== undefined && value instanceof library.DataFrame,
   toRecords(frame) {
@@ -52,6 +54,8 @@ const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "flo
 /** Moments and whole numbers beyond 2^53, for which danfo has no dtype, as text. */
 function withDanfoValues(frame: PolarsFrame): PolarsFrame {
   const moments = frame.columns.filter((_name, at) => frame.dtypes[at]?.variant === "Datetime");
-  const texts = moments.reduce((kept, name) => mapColumn(kept, name, momentText), frame);
-  return longInts(frame).reduce((kept, name) => mapColumn(kept, name, (column) => column.cast(pl.Utf8)), texts);
+  return convertColumns(frame, [
+    ...moments.map((name) => ({ name, stored: "datetime" as const, kinds: Kind.string })),
+    ...longInts(frame).map((name) => ({ name, stored: "int" as const, kinds: Kind.string })),
+  ]);
 }

@@ -1,10 +1,13 @@
 import type { Columns } from "../service/operations/operations.js";
 import { declaredShape, type MemberKind, type RowShape, rowShape } from "../service/pages/rowShape.js";
 import { BrokenPage } from "./brokenPage.js";
-import { type Chunk, looseChunk, plainChunk } from "./chunk.js";
+import { checkCells, type FrameSize } from "./cellLimit.js";
+import { type Chunk, plainChunk } from "./chunk.js";
 import { parseExact } from "./exactJson.js";
 import { joinChunks, kindsOf } from "./joinChunks.js";
 import { columnType, Kind, kindOf } from "./kinds.js";
+import { LooseRows } from "./looseRows.js";
+import { MemberTree } from "./memberTree.js";
 import { LinesBuffer, type RowRun, templateOf } from "./ndjson.js";
 import type { PolarsFrame } from "./polars.js";
 
@@ -40,6 +43,11 @@ export class FrameBuilder {
   #loose: PageOfRows[] = [];
   #looseBytes = 0;
   #looseLimit = FIRST_LOOSE_BYTES;
+  /** The members of rows that took the slow way. */
+  readonly #members: MemberTree;
+  /** Rows and their bytes in all pages, those of earlier frames included. */
+  #rowsSent = 0;
+  #bytesSent = 0;
 
   /**
    * @param columns declared members with their kinds, in the order of the columns
@@ -49,6 +57,7 @@ export class FrameBuilder {
     this.#shape = declaredShape(columns);
     this.#declared = new Map(Object.entries(columns).map(([name, kind]) => [name, kindOf(kind)]));
     this.#kinds = new Map([...this.#declared, ...known]);
+    this.#members = new MemberTree(this.#declared);
   }
 
   /** The columns so far, in order, with the kinds of value in them. */
@@ -70,11 +79,20 @@ export class FrameBuilder {
   add(page: PageOfRows): void {
     this.#pages++;
     this.#rows += page.spans.length / 2;
+    this.#rowsSent += page.spans.length / 2;
+    this.#bytesSent += bytesOf(page);
     if (page.plain && this.#loose.length === 0) this.#addPlain(page);
     else this.#addLoose(page);
   }
 
   #addPlain(page: PageOfRows): void {
+    const columns = this.#members.columns.length - this.#members.declared;
+    try {
+      this.#check({ rows: this.#rowsSent, columns, nameLength: 0 });
+    } catch (cause) {
+      this.#rows -= page.spans.length / 2;
+      throw new BrokenPage(this.#pages - 1, cause);
+    }
     if (this.#ends.length === 0) this.#lines.begin(templateOf(this.#shape));
     this.#lines.add(page);
     this.#ends.push(this.#lines.size);
@@ -84,7 +102,7 @@ export class FrameBuilder {
   #addLoose(page: PageOfRows): void {
     if (this.#ends.length > 0) this.#flush();
     this.#loose.push(page);
-    this.#looseBytes += (page.spans.at(-1) ?? 0) - (page.spans[0] ?? 0);
+    this.#looseBytes += bytesOf(page);
     if (this.#looseBytes >= this.#looseLimit) this.#flush();
   }
 
@@ -142,27 +160,29 @@ export class FrameBuilder {
 
   /** Reads pages the slow way, each given as JSON of the list of its rows. */
   #readLoose(pages: ReadonlyArray<() => string>): void {
-    const rows: object[] = [];
+    const loose = new LooseRows(this.#members);
     let broken: BrokenPage | undefined;
     for (const [at, list] of pages.entries()) {
+      const { rows } = loose.size;
       try {
-        for (const row of parseExact(list()) as object[]) rows.push(row);
+        loose.add(parseExact(list()) as object[]);
+        this.#check({ ...loose.size, rows: this.#rowsSent });
       } catch (cause) {
         broken = new BrokenPage(this.#pages - pages.length + at, cause);
-        this.#rows = rows.length + this.#chunks.reduce((sum, { frame }) => sum + frame.height, 0);
+        loose.keep(rows);
+        this.#rows = rows + this.#chunks.reduce((sum, { frame }) => sum + frame.height, 0);
         break;
       }
     }
-    const chunk = looseChunk(this.#members(), rows);
+    const chunk = loose.chunk();
     this.#chunks.push(chunk);
     this.#learn(chunk);
     if (broken !== undefined) throw broken;
   }
 
-  /** All members so far: a column that has come once is in every later frame. */
-  #members(): Map<string, number> {
-    const learnt = this.#shape.names.filter((name) => !this.#declared.has(name));
-    return new Map([...this.#declared, ...learnt.map((name): [string, number] => [name, 0])]);
+  /** Whether what has been sent so far, over all frames, would make a large frame of nearly nothing. */
+  #check(size: FrameSize): void {
+    checkCells(size, this.#bytesSent);
   }
 
   /** Adds to the shape what a chunk had beyond it, so that the next pages like it are plain. */
@@ -171,7 +191,7 @@ export class FrameBuilder {
     const members = new Map(names.map((name, at) => [name, kinds[at] as MemberKind]));
     let news = false;
     for (const [name, column] of chunk.columns) {
-      if (this.#declared.has(name)) continue;
+      if (this.#declared.has(name) || !column.isMember) continue;
       const known = members.get(name);
       const kind = learnt(column.kinds | (known === undefined ? 0 : kindOf(known)));
       if (kind === undefined || kind === known) continue;
@@ -187,6 +207,11 @@ function learnt(kinds: number): MemberKind | undefined {
   if ((kinds & Kind.list) !== 0) return undefined;
   const type = columnType(kinds);
   return type === "list" ? undefined : type;
+}
+
+/** Bytes from the first row of a page to its last one. */
+function bytesOf({ spans }: PageOfRows): number {
+  return (spans.at(-1) ?? 0) - (spans[0] ?? 0);
 }
 
 /** JSON of the list of a page's rows. */

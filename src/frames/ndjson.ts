@@ -1,6 +1,7 @@
 import { NEWLINE, RETURN } from "../service/pages/jsonBytes.js";
 import type { MemberKind, RowShape } from "../service/pages/rowShape.js";
 import { type PolarsFrame, pl } from "./polars.js";
+import { selectColumns } from "./selectColumns.js";
 
 /** A run of rows in the bytes of a response: start and end of each, in order. */
 export interface RowRun {
@@ -46,7 +47,7 @@ export function templateOf(shape: RowShape): Buffer {
 export function readLines(lines: Buffer, names: readonly string[]): PolarsFrame {
   const frame = pl.readJSON(lines, { format: "lines", inferSchemaLength: 1 });
   const rows = frame.slice(1, frame.height - 1);
-  return names.length > 32 ? rows.select(...names) : rows;
+  return names.length > 32 ? selectColumns(rows, names) : rows;
 }
 
 /** A large buffer grows by this many bytes, not to twice its size. */

@@ -3,10 +3,9 @@ import { operations } from "../service/operations/operations.js";
 import type { MemberKind } from "../service/pages/rowShape.js";
 import { oneOf } from "../service/validators.js";
 import { withoutNulls } from "../service/withoutNulls.js";
-import { looseChunk } from "./chunk.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "./engine.js";
-import { joinChunks } from "./joinChunks.js";
 import { kindOf } from "./kinds.js";
+import { looseFrame } from "./looseFrame.js";
 import { toRecords } from "./toRecords.js";
 
 /** Options of {@link toDataFrame}. */
@@ -35,6 +34,5 @@ export function toDataFrame<E extends Engine = "polars">(
   const columns: Readonly<Record<string, MemberKind>> =
     options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
   const declared = new Map(Object.entries(columns).map(([name, kind]) => [name, kindOf(kind)]));
-  const frame = joinChunks(declared, [looseChunk(declared, toRecords(data))]);
-  return engines[engine].fromPolars(frame) as FrameTypes[E];
+  return engines[engine].fromPolars(looseFrame(declared, toRecords(data))) as FrameTypes[E];
 }

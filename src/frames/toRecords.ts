@@ -1,7 +1,7 @@
 import { cursorRank, isMetadata } from "../service/pages/metadata.js";
 import { ENGINES, engines } from "./engine.js";
-import { isPlainObject } from "./flatten.js";
 import type { FrameEngine } from "./frameEngine.js";
+import { isPlainObject } from "./isPlainObject.js";
 
 /**
  * The rows in anything that holds rows.

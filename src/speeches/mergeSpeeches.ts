@@ -1,5 +1,5 @@
 import { stringifyExact } from "../frames/exactJson.js";
-import { isPlainObject } from "../frames/flatten.js";
+import { isPlainObject } from "../frames/isPlainObject.js";
 import type { Row } from "../service/operations/operations.js";
 import type { Finding } from "./findSpeeches.js";
 

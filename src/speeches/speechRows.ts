@@ -1,8 +1,7 @@
 import { instant } from "../frames/cells.js";
-import { looseChunk } from "../frames/chunk.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
-import { joinChunks } from "../frames/joinChunks.js";
 import { Kind, kindOf } from "../frames/kinds.js";
+import { looseFrame } from "../frames/looseFrame.js";
 import { type MentionRow, operations, type Row } from "../service/operations/operations.js";
 import type { NamedBill } from "./checkSpeeches.js";
 import type { Speech } from "./mergeSpeeches.js";
@@ -96,13 +95,16 @@ export function speechRows(bill: NamedBill, speakers: readonly SpeakerOfBill[]):
 
 /** The rows as a frame; without rows it has the same columns and dtypes. */
 export function speechFrame(rows: readonly SpeechRow[], engine: Engine): FrameTypes[Engine] {
-  return engines[engine].fromPolars(joinChunks(DECLARED, [looseChunk(DECLARED, rows)]));
+  return engines[engine].fromPolars(looseFrame(DECLARED, rows));
 }
 
-/** A member that has the name of one of our columns keeps its value as `mention_<name>`. */
+/** A member that has the name of one of our columns keeps its value as `mention_<name>`, and one that is called so as `mention_mention_<name>`. */
 function withoutCollisions(row: Row): Row {
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [OURS.has(name) ? `mention_${name}` : name, value]),
+    Object.entries(row).map(([name, value]) => [
+      OURS.has(name.replace(/^(?:mention_)+/, "")) ? `mention_${name}` : name,
+      value,
+    ]),
   );
 }
 
@@ -114,7 +116,8 @@ function inTime(speeches: readonly Speech[]): Speech[] {
 }
 
 function timeOf({ begintime }: Row): number {
-  const moment = typeof begintime === "string" ? instant(begintime) : undefined;
+  // Finer than a column of moments holds, a time still has its place.
+  const moment = typeof begintime === "string" ? instant(begintime.replace(/(\.\d{6})\d+/, "$1")) : undefined;
   return moment === undefined ? Number.MAX_VALUE : Date.parse(moment);
 }
 

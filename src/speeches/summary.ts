@@ -1,9 +1,8 @@
-import { looseChunk } from "../frames/chunk.js";
 import type { DanfoFrame } from "../frames/danfoFrame.js";
 import { ENGINES, type Engine, engines } from "../frames/engine.js";
 import type { FrameEngine } from "../frames/frameEngine.js";
-import { joinChunks } from "../frames/joinChunks.js";
 import { Kind } from "../frames/kinds.js";
+import { looseFrame } from "../frames/looseFrame.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { ValidationError } from "../service/errors/index.js";
 import { invalid } from "../service/validators.js";
@@ -66,7 +65,7 @@ export function summary<F extends PolarsFrame | DanfoFrame>(frame: F): F {
     }
     groups.set(key, group);
   }
-  return engine.fromPolars(joinChunks(DECLARED, [looseChunk(DECLARED, [...groups.values()])])) as F;
+  return engine.fromPolars(looseFrame(DECLARED, [...groups.values()])) as F;
 }
 
 function engineOf(frame: unknown): Engine {

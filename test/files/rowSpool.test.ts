@@ -2,12 +2,14 @@ import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { RowSpool } from "../../src/files/rowSpool.js";
-import { type Chunk, looseChunk } from "../../src/frames/chunk.js";
+import type { Chunk } from "../../src/frames/chunk.js";
 import { joinChunks } from "../../src/frames/joinChunks.js";
+import { LooseRows } from "../../src/frames/looseRows.js";
+import { MemberTree } from "../../src/frames/memberTree.js";
 
-const rows = (from: number, count: number): Chunk =>
-  looseChunk(
-    new Map(),
+const rows = (from: number, count: number): Chunk => {
+  const loose = new LooseRows(new MemberTree(new Map()));
+  loose.add(
     [...Array(count).keys()].map((at) => ({
       id: `r${from + at}`,
       n: 9007199254740993n + BigInt(from + at),
@@ -16,6 +18,8 @@ const rows = (from: number, count: number): Chunk =>
       tags: [from, at],
     })),
   );
+  return loose.chunk();
+};
 const frameOf = (chunks: readonly Chunk[]) => joinChunks(new Map(), chunks);
 
 describe("a spool of rows", () => {

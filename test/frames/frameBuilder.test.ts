@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { BrokenPage } from "../../src/frames/brokenPage.js";
 import { parseExact } from "../../src/frames/exactJson.js";
 import { FrameBuilder } from "../../src/frames/frameBuilder.js";
-import type { PolarsFrame } from "../../src/frames/polars.js";
+import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { toDataFrame } from "../../src/frames/toDataFrame.js";
 import { operations } from "../../src/service/operations/operations.js";
 import { rowShape } from "../../src/service/pages/rowShape.js";
 import { scanPage } from "../../src/service/pages/scanPage.js";
 import { bodyOf, frameOf, pagesOf, rowJson, splitRows } from "./pages.js";
+import { plainColumns } from "./plainColumns.js";
 
 /** Cases per law; more on demand: `FUZZ=20000 npm test -- test/frames`. */
 const RUNS = Number(process.env.FUZZ ?? 300);
@@ -30,7 +32,10 @@ describe("the laws of pages and frames", () => {
   it("the bytes give the frame that JSON.parse gives", () => {
     fc.assert(
       fc.property(splitRows, ({ rows, cuts }) => {
-        const parsed = parseExact(`[${rows.join(",")}]`);
+        // Flat rows with the names of columns, which the members of nested objects have by the plain rules.
+        const parsed = (parseExact(`[${rows.join(",")}]`) as object[]).map((row) =>
+          Object.fromEntries(plainColumns(row)),
+        );
         expectEqual(frameOf(pagesOf(rows, cuts)), toDataFrame(parsed, { operation: "mentions" }));
       }),
       { numRuns: RUNS },
@@ -56,9 +61,10 @@ describe("the laws of pages and frames", () => {
         rows.forEach((json, at) => {
           for (const [name, value] of Object.entries(JSON.parse(json) as object)) {
             const silent = value === null || value === "" || (typeof value === "object" && !Array.isArray(value));
-            if (silent || name.includes(".") || name.includes("\ud800")) continue;
-            expect(Object.hasOwn(cells[at] as object, name) || name === "__proto__").toBe(true);
-            if (name !== "__proto__") expect(cells[at]?.[name]).not.toBeNull();
+            if (silent) continue;
+            const [column = ""] = plainColumns({ [name]: value }).keys();
+            expect(Object.hasOwn(cells[at] as object, column) || column === "__proto__").toBe(true);
+            if (column !== "__proto__") expect(cells[at]?.[column]).not.toBeNull();
           }
         });
       }),
@@ -90,6 +96,89 @@ describe("the shape", () => {
     expect(plain('{"text":"\\ud83d"}')).toBe(false);
     expect(plain('{"unknown":1}')).toBe(false);
     expect(plain('{"text":{"a":1}}')).toBe(false);
+  });
+});
+
+describe("ids", () => {
+  const ids = (rows: readonly string[]) =>
+    scanPage(Buffer.from(bodyOf(rows)), "mentions", rowShape(Object.entries(operations.mentions.columns))).ids;
+
+  it("are those of the member that is called id, and of no other", () => {
+    expect(ids(['{"id":"100","x\\"id":0}', '{"x\\"id":0,"id":"101"}', '{"x\\"id":0}', '{"\\"id":7}'])).toEqual([
+      100,
+      101,
+      undefined,
+      undefined,
+    ]);
+    expect(ids(['{"\\u0069d":5}', '{"i\\u0064":"6"}', '{"\\\\id":7}', '{"\\u0069\\u0064":8}'])).toEqual([
+      5,
+      6,
+      undefined,
+      8,
+    ]);
+  });
+
+  it("are so too once the layout of the rows is known", () => {
+    const builder = new FrameBuilder(operations.mentions.columns);
+    const page = (from: number) =>
+      Buffer.from(bodyOf([0, 1, 2, 3].map((at) => `{"x\\"id":0,"id":"${from + at}","p\\":":"\\"id"}`)));
+    const found: unknown[] = [];
+    for (let at = 0; at < 40; at += 4) {
+      const bytes = page(at);
+      const scan = scanPage(bytes, "mentions", builder.shape);
+      found.push(...scan.ids);
+      builder.add({ bytes, spans: scan.spans, plain: scan.plain, broken: scan.broken });
+      builder.take();
+    }
+    expect(found).toEqual([...Array(40).keys()]);
+  });
+});
+
+describe("rows with very many members", () => {
+  const wide = (members: number, value: (at: number) => unknown = (at) => at) =>
+    JSON.stringify(Object.fromEntries([...Array(members).keys()].map((at) => [`m${at}`, value(at)])));
+
+  it("are read, page after page", () => {
+    const frame = frameOf([1, 2, 3].map(() => bodyOf([wide(1800), wide(1800)])));
+    expect(frame.shape).toEqual({ height: 6, width: 1800 + Object.keys(operations.mentions.columns).length });
+    expect(frame.getColumn("m1799").toArray()).toEqual(Array(6).fill(1799));
+  });
+
+  it("are read in whatever order they come", () => {
+    const members = [...Array(300).keys()].map((at) => [`m${at}`, at] as const);
+    const row = (turn: number) =>
+      JSON.stringify(Object.fromEntries([...members.slice(turn), ...members.slice(0, turn)]));
+    const frame = frameOf([...Array(20).keys()].map((turn) => bodyOf([row(turn), row(turn + 7)])));
+    expect(frame.getColumn("m123").toArray()).toEqual(Array(40).fill(123));
+  });
+
+  it("of which each brings new ones are a frame as long as that is not large, and then refused", () => {
+    const ragged = (rows: number) => [...Array(rows).keys()].map((at) => `{"m${at}":1}`);
+    expect(frameOf([bodyOf(ragged(1500))]).height).toBe(1500);
+    const refused = () => frameOf([bodyOf(ragged(3000))]);
+    expect(refused).toThrow(BrokenPage);
+    expect(() => toDataFrame(ragged(3000).map((row) => JSON.parse(row) as object))).toThrow(
+      /^3,000 rows have 3,000 different members/,
+    );
+    expect(() => frameOf([bodyOf([wide(60_000)])])).toThrow(BrokenPage);
+    expect(() => frameOf([bodyOf([`{"${"x".repeat(60_000)}":${wide(100)}}`])])).toThrow(BrokenPage);
+    // The rows of later pages can make it too large as well, although they are empty.
+    const builder = new FrameBuilder(operations.mentions.columns);
+    const add = (rows: readonly string[]) => {
+      const bytes = Buffer.from(bodyOf(rows));
+      const { spans, plain, broken } = scanPage(bytes, "mentions", builder.shape);
+      builder.add({ bytes, spans, plain, broken });
+    };
+    add([wide(3000)]);
+    expect(builder.take().height).toBe(1);
+    add(Array(10).fill("{}"));
+    expect(() => add(Array(1000).fill("{}"))).toThrow(BrokenPage);
+    expect(builder.take().height).toBe(10);
+  });
+
+  it("are no trouble where they hold much", () => {
+    const dense = [...Array(200).keys()].map((at) => wide(30, () => at));
+    expect(toDataFrame(dense.map((row) => JSON.parse(row) as object)).shape).toEqual({ height: 200, width: 30 });
   });
 });
 
@@ -137,6 +226,27 @@ describe("columns of declared kinds", () => {
       "2024-01-02T00:00:00.000Z",
       undefined,
     ]);
+  });
+
+  it("are text where a moment is finer than a microsecond, and exact where its further digits are zeros", () => {
+    const one = (text: string) =>
+      frameOf([bodyOf([`{"begintime":"${text}"}`, '{"begintime":"2024-01-01T00:00:00Z"}'])]);
+    const fine = one("2024-01-01T00:00:00.1234567Z");
+    expect(fine.getColumn("begintime").toArray()).toEqual(["2024-01-01T00:00:00.1234567Z", "2024-01-01T00:00:00Z"]);
+    expect(dtype(fine, "begintime")).toBe("DataType(String)");
+    for (const zeros of ["", "0", "000", "000000000000"]) {
+      const exact = one(`2024-01-01T00:00:00.123456${zeros}Z`);
+      expect(dtype(exact, "begintime")).toBe("DataType(Datetime(us,UTC))");
+      expect(exact.getColumn("begintime").cast(pl.Int64).toArray()[0]).toBe(1_704_067_200_123_456);
+    }
+    for (const none of [
+      "2024-01-01T00:00:000Z",
+      "2024-01-01T00:000Z",
+      "2024-01-01T00:00:00.Z",
+      "2024-01-01T00:00:00.12300000x",
+    ]) {
+      expect(one(none).getColumn("begintime").get(0)).toBe(none);
+    }
   });
 
   it("hold whole numbers beyond 2^53 exactly", () => {

@@ -125,6 +125,12 @@ export const rowJson: fc.Arbitrary<string> = fc
                 "",
                 "é",
                 "\ud800",
+                "\ufffd",
+                "height",
+                "height_",
+                "rows",
+                'x"id',
+                "a\\.b",
               )
               .map((name) => JSON.stringify(name)),
             odd,

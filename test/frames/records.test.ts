@@ -67,10 +67,10 @@ it("whole numbers beyond 2^53 of a frame stay exact", () => {
 
 it("a member whose name is that of a nested one takes nothing from it", () => {
   const frame = toDataFrame([{ "a.b": 1, a: { b: 2 } }, { a: { b: 3 } }]);
-  expect(frame.columns).toEqual(["a.b", "a.b_"]);
+  expect(frame.columns).toEqual(["a\\.b", "a.b"]);
   expect(frame.rows()).toEqual([
     [1, 2],
-    [3, null],
+    [null, 3],
   ]);
 });
 
@@ -81,6 +81,12 @@ describe("toCsv", () => {
       { id: 2, text: "two\nlines", late: true },
     ];
     expect(toCsv(rows)).toBe('id,text,nested,late\r\n1,"say ""hi"", ok","{""a"":[1]}",\r\n2,"two\nlines",,true\r\n');
+  });
+
+  it("refuses rows that would be nothing but commas", () => {
+    const ragged = [...Array(3000).keys()].map((at) => ({ [`m${at}`]: at }));
+    expect(() => toCsv(ragged)).toThrow(/^3,000 rows have 3,000 different members/);
+    expect(toCsv(ragged.slice(0, 1000)).split("\r\n")).toHaveLength(1002);
   });
 
   it("keeps an empty text and a missing one apart", () => {

@@ -1,8 +1,8 @@
+import { plainNames } from "../../frames/plainNames.js";
 import type { pl } from "../../frames/polars.js";
 import { ByteFile } from "../byteFile.js";
 import type { OpenWriter } from "../frameWriter.js";
 import { csvColumns, csvHeader } from "./csvColumns.js";
-import { plainNames } from "./textColumns.js";
 
 const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
 

@@ -1,5 +1,6 @@
+import { plainNames } from "../../frames/plainNames.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
-import { plainNames, textColumns } from "./textColumns.js";
+import { textColumns } from "./textColumns.js";
 
 /**
  * Makes JSON of frames of one schema: an object per row, each with its line end. Moments are text as in

@@ -4,17 +4,7 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 export type Dtype = PolarsFrame["dtypes"][number];
 
 /**
- * The frame with columns called `c0`, `c1`, …: names come from the wire, and an expression would take `*` and `^…$` for
- * patterns.
- */
-export function plainNames(frame: PolarsFrame): PolarsFrame {
-  const plain = frame.clone();
-  plain.columns = frame.columns.map((_name, at) => `c${at}`);
-  return plain;
-}
-
-/**
- * For each column of a frame with {@link plainNames} the expression that gives it with moments as text, nested ones too:
+ * For each column of a frame with plain names the expression that gives it with moments as text, nested ones too:
  * `2024-04-27T02:35:35Z`, with a fraction where there is one, without Z where the column has no time zone. Dates are text
  * in every text format anyway.
  */

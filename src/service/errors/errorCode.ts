@@ -16,6 +16,7 @@
  * | `BODY_TOO_LARGE` | the body is larger than `maxBodyBytes` |
  * | `BODY_NOT_JSON` | the body is complete, but no JSON |
  * | `UNEXPECTED_BODY` | the body cannot be decoded, or is JSON of another shape |
+ * | `TOO_MANY_CELLS` | the rows have so many different members that their frame would be nearly empty, and very large |
  * | `CURSOR_CIRCLES` | page after page, each with a new cursor, brought no row that was not there already |
  * | `REDIRECT_REFUSED` | a redirect to another origin, without a target, or one too many |
  * | `OUT_OF_REQUESTS` | `maxRequests` was used up before the first page came |
@@ -53,6 +54,7 @@ export type ErrorCode =
   | "BODY_TOO_LARGE"
   | "BODY_NOT_JSON"
   | "UNEXPECTED_BODY"
+  | "TOO_MANY_CELLS"
   | "CURSOR_CIRCLES"
   | "REDIRECT_REFUSED"
   | "OUT_OF_REQUESTS"

@@ -1,8 +1,8 @@
+import { plainNames } from "../../../frames/plainNames.js";
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
 import { ValidationError } from "../../../service/errors/index.js";
 import { oneOf, show } from "../../../service/validators.js";
 import type { PartitionKey } from "../../frameWriter.js";
-import { plainNames } from "../textColumns.js";
 import { type PartitionLevel, partitionLevels, sameName } from "./checkPartitionBy.js";
 
 /** What readers of partitioned datasets take for a missing value. */

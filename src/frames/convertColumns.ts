@@ -1,0 +1,138 @@
+import { cellText, instant } from "./cells.js";
+import type { Stored } from "./chunk.js";
+import { parseExact, stringifyExact } from "./exactJson.js";
+import { type ColumnType, columnType, itemKinds } from "./kinds.js";
+import { MOMENT_TEXT } from "./mapColumn.js";
+import { readLines, SAMPLES, templateLine } from "./ndjson.js";
+import { plainNames } from "./plainNames.js";
+import { type PolarsFrame, pl } from "./polars.js";
+import { selectColumns } from "./selectColumns.js";
+
+/** A column that is to become another type. */
+export interface Conversion {
+  readonly name: string;
+  readonly stored: Stored;
+  /** All kinds of value in it. */
+  readonly kinds: number;
+}
+
+const DTYPES = { int: pl.Int64, float: pl.Float64, bool: pl.Bool, string: pl.Utf8 } as const;
+
+/**
+ * The frame with some columns converted, all of them at once: there may be thousands, and each by itself costs as much as the
+ * frame is wide.
+ */
+export function convertColumns(frame: PolarsFrame, conversions: readonly Conversion[]): PolarsFrame {
+  if (conversions.length === 0) return frame;
+  const names = frame.columns;
+  const place = new Map(names.map((name, at) => [name, `c${at}`]));
+  const plain = plainNames(frame);
+  const casts = { int: [], float: [], bool: [], string: [] } satisfies Record<keyof typeof DTYPES, string[]>;
+  const moments: string[] = [];
+  const rewrites: Rewrite[] = [];
+  for (const { name, stored, kinds } of conversions) {
+    const column = place.get(name) as string;
+    const type = columnType(kinds);
+    const rewrite = rewriteOf(column, stored, kinds);
+    if (rewrite !== undefined) rewrites.push(rewrite);
+    else if (stored === "datetime") moments.push(column);
+    else (casts[type as keyof typeof DTYPES] as string[]).push(column);
+  }
+  const exprs = Object.entries(casts)
+    .filter(([, columns]) => columns.length > 0)
+    .map(([type, columns]) => pl.col(columns).cast(DTYPES[type as keyof typeof DTYPES]));
+  if (moments.length > 0) exprs.push(pl.col(moments).date.strftime(MOMENT_TEXT));
+  const cast = exprs.length === 0 ? plain : plain.withColumns(...exprs);
+  const result = rewrites.length === 0 ? cast : rewritten(cast, rewrites);
+  result.columns = names;
+  return result;
+}
+
+/** A column that goes through JavaScript values. */
+interface Rewrite {
+  readonly column: string;
+  readonly type: "string" | "list" | "datetime";
+  /** What polars reads the type from. */
+  readonly sample: unknown;
+  /** A value that is not null, as JSON. */
+  readonly json: (value: unknown) => string;
+}
+
+function rewriteOf(column: string, stored: Stored, kinds: number): Rewrite | undefined {
+  const type = columnType(kinds);
+  if (stored === "string" && type === "datetime") {
+    return { column, type, sample: "", json: (text) => JSON.stringify(instant(text as string) ?? null) };
+  }
+  if (stored === "string" && type === "list") {
+    const items = columnType(itemKinds(kinds));
+    return { column, type, sample: [itemSample(items)], json: (text) => listJson(text as string, isText(items)) };
+  }
+  // As JavaScript writes numbers, and not as polars does.
+  if (stored === "float" && type === "string") {
+    return { column, type, sample: "", json: (value) => JSON.stringify(cellText(value)) };
+  }
+  return undefined;
+}
+
+/** Lists of anything but numbers and booleans are lists of text. */
+function isText(items: ColumnType): boolean {
+  return items === "string" || items === "list" || items === "datetime";
+}
+
+function itemSample(items: ColumnType): unknown {
+  return SAMPLES[isText(items) ? "string" : (items as "int" | "float" | "bool")];
+}
+
+function listJson(text: string, asText: boolean): string {
+  const list = parseExact(text) as unknown[];
+  return stringifyExact(asText ? list.map((item) => (item === null ? null : cellText(item))) : list);
+}
+
+function rewritten(frame: PolarsFrame, rewrites: readonly Rewrite[]): PolarsFrame {
+  const columns = rewrites.map(({ column }) => column);
+  const rows = selectColumns(frame, columns).rows() as unknown[][];
+  const lines = rows.map((row) => {
+    const cells: string[] = [];
+    row.forEach((value, at) => {
+      if (value !== null) cells.push(`"${columns[at]}":${(rewrites[at] as Rewrite).json(value)}`);
+    });
+    return `{${cells.join(",")}}\n`;
+  });
+  const samples = rewrites.map(({ sample }) => sample);
+  const read = readLines(Buffer.from(templateLine(columns, samples) + lines.join("")), columns);
+  const moments = rewrites.filter(({ type }) => type === "datetime").map(({ column }) => column);
+  return joined([frame, withMoments(read, moments)], frame.columns);
+}
+
+/** Text in the form of {@link instant} as Datetime (UTC), in columns whose names are no patterns. */
+function withMoments(frame: PolarsFrame, columns: readonly string[]): PolarsFrame {
+  if (columns.length === 0) return frame;
+  return frame.withColumns(pl.col([...columns]).str.strptime(pl.Datetime("ms"), "%+"));
+}
+
+/** Columns of nothing but null, of the types that follow from kinds of value. */
+export function nullColumns(kinds: ReadonlyArray<readonly [name: string, kinds: number]>, height: number): PolarsFrame {
+  const names = kinds.map((_column, at) => `c${at}`);
+  const types = kinds.map(([, all]) => columnType(all));
+  const samples = types.map((type, at) =>
+    type === "list" ? [itemSample(columnType(itemKinds((kinds[at] as readonly [string, number])[1])))] : SAMPLES[type],
+  );
+  const read = readLines(Buffer.from(templateLine(names, samples) + "{}\n".repeat(height)), names);
+  const frame = withMoments(
+    read,
+    names.filter((_name, at) => types[at] === "datetime"),
+  );
+  frame.columns = kinds.map(([name]) => name);
+  return frame;
+}
+
+/** Frames side by side, with these columns; of two columns of one name the later one holds. */
+export function joined(frames: readonly PolarsFrame[], names: readonly string[]): PolarsFrame {
+  const later = new Set<string>();
+  const parts = frames.toReversed().map((frame) => {
+    const own = frame.columns.filter((name) => !later.has(name));
+    for (const name of own) later.add(name);
+    return selectColumns(frame, own);
+  });
+  return selectColumns(pl.concat(parts, { how: "horizontal" }), names);
+}

@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { columnName, isReserved, simpleColumnName } from "../../src/frames/columnName.js";
+import { pl, toDataFrame, toRecords } from "../../src/index.js";
+import { bodyOf, frameOf } from "./pages.js";
+import { plainColumns } from "./plainColumns.js";
+
+const RUNS = Number(process.env.FUZZ ?? 300);
+
+/** Names that collide with one another once they are joined, escaped, or given an underscore. */
+const member = fc.oneof(
+  fc.constantFrom("a", "b", "a.b", "b.c", ".", "", "a.", ".a", "\\", "\\.", "a\\", "a\\.b", "\\u", "\\ud800"),
+  fc.constantFrom("\ud800", "\ud801", "\udc00", "\ufffd", "\ud83d\ude00", "x\udc00"),
+  fc.constantFrom(
+    "height",
+    "height_",
+    "height__",
+    "rows",
+    "rows_",
+    "sum",
+    "columns",
+    "columns_",
+    "_df",
+    "_df_",
+    "select",
+  ),
+  fc.constantFrom("__proto__", "constructor", "id", "text", "length", 'x"id', '"id', "i\\u0064"),
+);
+const path = fc.array(member, { minLength: 1, maxLength: 4 });
+
+describe("the names of columns", () => {
+  it("are different for different members", () => {
+    fc.assert(
+      fc.property(path, path, (one, other) => {
+        expect(columnName(one) === columnName(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+      }),
+      { numRuns: 5 * RUNS },
+    );
+  });
+
+  it("are well formed, and never reserved", () => {
+    fc.assert(
+      fc.property(path, (some) => {
+        for (const name of [columnName(some), simpleColumnName(some)]) {
+          expect(Buffer.from(name).toString()).toBe(name);
+          expect(isReserved(name)).toBe(false);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("are those of the members wherever nothing is in the way", () => {
+    expect(columnName(["by", "name"])).toBe("by.name");
+    for (const name of ["rows", "sum", "mean", "min", "row", "map", "then", "0", "", " ", "*", "^a$", "rows_"]) {
+      expect(columnName([name])).toBe(name);
+      expect(simpleColumnName([name])).toBe(name);
+    }
+  });
+});
+
+describe("a frame with a column of any name that is not reserved", () => {
+  const names =
+    "rows row sum mean min max median std var quantile describe limit sort sample shift explode unique map pivot rename then";
+  it.each(names.split(" "))("%s can be read, reshaped and taken apart", (name) => {
+    const frame = toDataFrame([
+      { [name]: 1, b: "x" },
+      { [name]: 2, b: "y" },
+    ]);
+    expect(frame.columns).toEqual([name, "b"]);
+    expect([frame.height, frame.width, frame.shape]).toEqual([2, 2, { height: 2, width: 2 }]);
+    expect(frame.dtypes.map(String)).toEqual(["DataType(Int64)", "DataType(String)"]);
+    expect(Object.keys(frame.schema)).toEqual([name, "b"]);
+    expect([...frame.getColumn(name).toArray()]).toEqual([1, 2]);
+    expect(frame.select("b").columns).toEqual(["b"]);
+    expect(frame.filter(pl.col("b").eq(pl.lit("y"))).height).toBe(1);
+    expect(frame.lazy().select(pl.col(name).sum()).collectSync().getColumn(name).get(0)).toBe(3);
+    expect(frame.head(1).toRecords()).toEqual([{ [name]: 1, b: "x" }]);
+    expect(frame.withColumns(pl.lit(1).alias("c")).columns).toEqual([name, "b", "c"]);
+    expect(pl.concat([frame, frame], { how: "diagonal" }).height).toBe(4);
+    expect(toRecords(frame)).toEqual([
+      { [name]: 1, b: "x" },
+      { [name]: 2, b: "y" },
+    ]);
+    expect(toDataFrame(frame).columns).toEqual([name, "b"]);
+    expect(toDataFrame(frame, { engine: "danfo" }).columns).toEqual([name, "b"]);
+  });
+});
+
+describe("toDataFrame", () => {
+  afterEach(() => vi.restoreAllMocks());
+  const warnings = () => vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+
+  it("renames nothing that a frame can hold, and nothing of a frame that was made before", () => {
+    const warn = warnings();
+    const rows = [{ rows: 1, sum: 2, mean: 3, "by.name": 4, "a\\b": 5, height_: 6, nested: { rows: 7 } }];
+    const frame = toDataFrame(rows);
+    expect(frame.columns).toEqual(["rows", "sum", "mean", "by.name", "a\\b", "height_", "nested.rows"]);
+    expect(toDataFrame(toRecords(frame)).columns).toEqual(frame.columns);
+    expect(warn).not.toHaveBeenCalled();
+  });
+
+  it("says what it has to rename, once", () => {
+    const warn = warnings();
+    expect(toDataFrame([{ width: 1 }]).columns).toEqual(["width_"]);
+    expect(toDataFrame([{ width: 1 }]).columns).toEqual(["width_"]);
+    expect(warn).toHaveBeenCalledTimes(1);
+    expect(warn.mock.calls[0]?.[0]).toContain('"width" is column "width_"');
+    expect(warn.mock.calls[0]?.[1]).toEqual({ type: "ArchiveFramesWarning", code: "COLUMN_RENAMED" });
+  });
+
+  it("gives every member a column of its own, by a rule that does not depend on order", () => {
+    const values = fc.uniqueArray(fc.tuple(path, fc.integer()), {
+      minLength: 1,
+      maxLength: 8,
+      selector: ([some]) => JSON.stringify(some),
+    });
+    fc.assert(
+      fc.property(values, fc.infiniteStream(fc.nat()), (members, turns) => {
+        // One row for each member, so that none hides another.
+        const rows = members.map(([some, value]) =>
+          some.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value),
+        );
+        const cells = (all: unknown[]): string[] =>
+          toDataFrame(all)
+            .getColumns()
+            .map((column) => JSON.stringify([column.name, [...column.toArray()].filter((value) => value !== null)]))
+            .sort();
+        const expected = cells(rows);
+        expect(expected).toHaveLength(members.length);
+        const shuffled = [...rows].sort(() => ((turns.next().value as number) % 3) - 1);
+        expect(cells(shuffled)).toEqual(expected);
+      }),
+      { numRuns: RUNS / 3 },
+    );
+  });
+});
+
+describe("the frame of pages", () => {
+  const row = fc.array(fc.tuple(path, fc.integer({ min: 1, max: 99 })), { maxLength: 4 }).map((members) => {
+    const object: Record<string, unknown> = Object.create(null);
+    for (const [some, value] of members) put(object, some, value);
+    return object;
+  });
+  const rows = fc.array(row, { minLength: 1, maxLength: 8 });
+
+  it("has in each column what the members of its name hold, by plain rules", () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        const frame = frameOf([bodyOf(all.map((one) => JSON.stringify(one)))]);
+        const records = all.map((one) => plainColumns(JSON.parse(JSON.stringify(one)) as object));
+        const columns = new Set(records.flatMap((record) => [...record.keys()]));
+        for (const name of columns) {
+          const cells = [...frame.getColumn(name).toArray()];
+          records.forEach((record, at) => {
+            const wire = record.get(name) ?? null;
+            expect(wire === null ? (cells[at] ?? null) : String(cells[at])).toBe(wire === null ? null : String(wire));
+          });
+        }
+      }),
+      { numRuns: RUNS / 3 },
+    );
+  });
+
+  it("is the same whatever the order of members, and of rows but for their order", () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        const texts = all.map((one) => JSON.stringify(one));
+        const turned = all.map((one) => JSON.stringify(reversed(one)));
+        const whole = frameOf([bodyOf(texts)]);
+        const names = [...whole.columns].sort();
+        const sorted = (frame: typeof whole) => names.map((name) => [...frame.getColumn(name).toArray()]);
+        const other = frameOf([bodyOf(turned)]);
+        expect([...other.columns].sort()).toEqual(names);
+        expect(sorted(other)).toEqual(sorted(whole));
+        const backwards = frameOf(texts.toReversed().map((text) => bodyOf([text])));
+        expect([...backwards.columns].sort()).toEqual(names);
+        expect(sorted(backwards).map((column) => column.toReversed())).toEqual(sorted(whole));
+      }),
+      { numRuns: RUNS / 3 },
+    );
+  });
+});
+
+function put(object: Record<string, unknown>, [name, ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) object[name as string] = value;
+  else {
+    const inner = object[name as string];
+    const next: Record<string, unknown> =
+      typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>) : Object.create(null);
+    object[name as string] = next;
+    put(next, rest, value);
+  }
+}
+
+function reversed(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const turned: Record<string, unknown> = Object.create(null);
+  for (const [name, inner] of Object.entries(value).reverse()) turned[name] = reversed(inner);
+  return turned;
+}
