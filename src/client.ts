@@ -72,7 +72,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     this.#transport = settings.replays ? undefined : new Transport(settings);
     const service = this.#transport && { asker: this.#transport, baseUrl, source: source ?? baseUrl, snapshot: null };
     const redact = (text: string) => settings.key.redact(text);
-    this.#kept = keeping && openSnapshot(keeping, service, redact);
+    this.#kept = keeping && openSnapshot(keeping, service, redact, settings.maxBodyBytes);
     this.#core = {
       ...((this.#kept ?? service) as Service & Pick<Core, "asker">),
       output: settings,

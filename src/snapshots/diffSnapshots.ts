@@ -51,8 +51,8 @@ export async function diffSnapshots(before: string, after: string): Promise<Sear
   return diffs;
 }
 
-function byName({ answers }: SnapshotStore): Map<string, StoredSearch> {
-  return new Map(searchesOf(answers).map((search) => [search.search, search]));
+function byName(store: SnapshotStore): Map<string, StoredSearch> {
+  return new Map(searchesOf(store).map((search) => [search.search, search]));
 }
 
 async function rowsIn(store: SnapshotStore, search: StoredSearch | undefined): Promise<Map<string, Row> | undefined> {

@@ -1,7 +1,23 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { checkRealFolder } from "../disk/makeOwnFolder.js";
+import { readReceivedFile } from "../disk/readReceivedFile.js";
 import { damaged } from "./damaged.js";
-import { type GivenUp, isGivenUp, isRetrieval, type Retrieval, readLine, type StoredAnswer } from "./storedAnswer.js";
+import {
+  type Finished,
+  type GivenUp,
+  isAnswer,
+  isFinished,
+  isGivenUp,
+  isRetrieval,
+  type Line,
+  type Retrieval,
+  readLine,
+  type StoredAnswer,
+} from "./storedAnswer.js";
+
+/** A larger index is not read; a client begins another one long before. */
+export const MAX_INDEX_BYTES = 128 * 2 ** 20;
 
 /** What one client has stored. */
 export interface IndexFile {
@@ -10,6 +26,7 @@ export interface IndexFile {
   readonly retrieval: Retrieval;
   readonly answers: readonly StoredAnswer[];
   readonly givenUp: readonly GivenUp[];
+  readonly finished: readonly Finished[];
   /** The last line has no end: whoever wrote it was killed. What it was to say will be asked for again. */
   readonly torn: boolean;
 }
@@ -29,20 +46,35 @@ export function readIndexes(dir: string): IndexFile[] {
 
 /** The names of the indexes of a snapshot; none where there is none. */
 export function indexNames(dir: string): string[] {
+  const path = join(dir, "index");
   try {
-    return readdirSync(join(dir, "index"))
+    checkRealFolder(path);
+    return readdirSync(path)
       .filter((name) => name.endsWith(".jsonl"))
       .sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw damaged(join(dir, "index"), "it cannot be read", error);
+    throw damaged(path, "it cannot be read", error);
+  }
+}
+
+/**
+ * The bytes of an index.
+ *
+ * @throws SnapshotError `SNAPSHOT_DAMAGED` where it is no regular file, or too large
+ */
+export function readIndexBytes(dir: string, file: string): Buffer {
+  try {
+    return readReceivedFile(dir, file, MAX_INDEX_BYTES);
+  } catch (error) {
+    throw damaged(join(dir, file), "it cannot be read", error);
   }
 }
 
 /** An index; undefined where whoever began it was killed before its first line was whole. */
 export function readIndex(dir: string, file: string): IndexFile | undefined {
   const path = join(dir, file);
-  const lines = readFileSync(path, "utf8").split("\n");
+  const lines = readIndexBytes(dir, file).toString().split("\n");
   const tail = lines.pop() as string;
   const contents = lines.map((line, at) => {
     const content = readLine(line);
@@ -52,9 +84,14 @@ export function readIndex(dir: string, file: string): IndexFile | undefined {
   // A whole line with something in place of its end was not torn, but changed.
   if (readLine(tail.slice(0, -1)) !== undefined) throw damaged(path, `line ${lines.length + 1} was changed`);
   const last = readLine(tail);
-  if (last !== undefined) contents.push(last);
-  const [retrieval, ...rest] = contents as [Retrieval | undefined, ...Array<StoredAnswer | GivenUp>];
+  if (last !== undefined) {
+    if (isRetrieval(last) !== (lines.length === 0)) throw damaged(path, `line ${lines.length + 1} was changed`);
+    contents.push(last);
+  }
+  const [retrieval, ...rest] = contents as [Retrieval | undefined, ...Line[]];
   const givenUp = rest.filter(isGivenUp);
-  const answers = rest.filter((content) => !isGivenUp(content)) as StoredAnswer[];
-  return retrieval && { file, retrieval, answers, givenUp, torn: tail !== "" && last === undefined };
+  const finished = rest.filter(isFinished);
+  const answers = rest.filter(isAnswer);
+  const torn = tail !== "" && last === undefined;
+  return retrieval && { file, retrieval, answers, givenUp, finished, torn };
 }

@@ -1,5 +1,5 @@
 import { AbortedError, APIError, ArchiveError, errorFromResponse, SnapshotError } from "../service/errors/index.js";
-import type { Asker, Cost, Reply } from "../service/http/asker.js";
+import type { Asker, Cost, Reply, WalkContext } from "../service/http/asker.js";
 import { clientClosed } from "../service/http/clientClosed.js";
 import { recorded } from "../service/http/recorded.js";
 import { operationOf } from "../service/operations/operationOf.js";
@@ -9,11 +9,14 @@ import { escaped, quoted } from "../service/quoted.js";
 import { nearestRequest } from "./nearestRequest.js";
 import type { SnapshotStore } from "./snapshotStore.js";
 import type { StoredAnswer } from "./storedAnswer.js";
+import { StoredWalk, type Usable } from "./storedWalk.js";
 
 /** Which stored answers are used, and whether the service may be asked. */
 export interface Use {
-  /** Whether a stored answer is good enough. */
-  readonly accepts: (answer: StoredAnswer) => boolean;
+  /** Whether stored answers may be used: those of one retrieval of a search, or one to a look-up. */
+  readonly usable: Usable;
+  /** Refusals are used again. */
+  readonly refusals: boolean;
   /** Stored answers count as of now, and cost nothing: a cache. Otherwise as of then. */
   readonly cached: boolean;
   /** What asks; undefined where nothing may be asked. */
@@ -27,12 +30,20 @@ const LASTING: ReadonlySet<number> = new Set([400, 404, 410, 422]);
 
 /** Answers from a store, and stores what the service answers. */
 export function kept(store: SnapshotStore, use: Use): Asker {
+  const walks = new WeakMap<WalkContext, StoredWalk>();
+  const walkOf = (context: WalkContext | undefined) => {
+    const walk = (context && walks.get(context)) ?? new StoredWalk(store, context, use.usable);
+    if (context !== undefined) walks.set(context, walk);
+    return walk;
+  };
   return {
     async ask(path, query, context) {
       if (store.closed) throw clientClosed(path);
       const get = use.redact(requestText(path, query));
-      const known = store.find(get);
-      if (known !== undefined && use.accepts(known)) {
+      const walk = walkOf(context?.walk);
+      const known = walk.find(get);
+      const refused = known !== undefined && known.status > 299;
+      if (known !== undefined && (use.refusals || !refused)) {
         const cost = use.cached ? NOTHING : known;
         // A replay ends where the recorded call would have: its requests count as if they were sent.
         if (context?.budget?.take(cost.requests) === false) throw context.budget.refuse(path);
@@ -43,8 +54,11 @@ export function kept(store: SnapshotStore, use: Use): Asker {
         });
         if (reply !== undefined) return reply;
       }
-      if (use.asker !== undefined) return asked(store, use.asker, get, [path, query, context]);
-      const givenUp = store.costOfGivenUp(get);
+      if (use.asker !== undefined) {
+        walk.asks(get, refused);
+        return asked(walk, use.asker, get, [path, query, context]);
+      }
+      const givenUp = walk.costOfGivenUp(get);
       if (context?.budget !== undefined && (context.budget.isUsedUp || givenUp !== undefined))
         throw context.budget.refuse(path);
       if (givenUp === undefined) throw notThere(store, get, nearestIn(store, get));
@@ -76,36 +90,36 @@ async function replayed(store: SnapshotStore, answer: StoredAnswer, path: string
   };
 }
 
-async function asked(store: SnapshotStore, asker: Asker, get: string, ask: Parameters<Asker["ask"]>): Promise<Reply> {
+async function asked(walk: StoredWalk, asker: Asker, get: string, ask: Parameters<Asker["ask"]>): Promise<Reply> {
   const [path, query, context] = ask;
   let requests = 0;
   const onRequest = () => {
     requests++;
     context?.onRequest?.();
   };
-  const sentAt = new Date(store.now());
+  const sentAt = new Date(walk.store.now());
   try {
     const reply = await asker.ask(path, query, { ...context, onRequest });
     // A body that nobody can read would be replayed for ever.
-    if (isPage(reply, { operation: operationOf(path), path, query })) await store.add(get, reply);
+    if (isPage(reply, { operation: operationOf(path), path, query })) await walk.add(get, reply);
     return reply;
   } catch (error) {
     const isCut = error instanceof AbortedError || (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS");
-    if (isCut && requests > 0) store.giveUp(get, requests);
+    if (isCut) walk.giveUp(get, requests);
     if (error instanceof APIError && LASTING.has(error.statusCode ?? 0) && error.response !== undefined) {
       const { status, body } = error.response;
-      const receivedAt = new Date(store.now());
-      await store.add(get, { status, body: Buffer.from(body), sentAt, receivedAt, requests, retries: requests - 1 });
+      const receivedAt = new Date(walk.store.now());
+      await walk.add(get, { status, body: Buffer.from(body), sentAt, receivedAt, requests, retries: requests - 1 });
     }
     throw error;
   }
 }
 
-function nearestIn({ answers }: SnapshotStore, get: string): string {
-  const near = nearestRequest(
-    get,
-    answers.map((answer) => answer.get),
-  );
+function nearestIn({ generations }: SnapshotStore, get: string): string {
+  if (generations.newest(get) !== undefined) {
+    return "It holds that page from another retrieval of the search only, and rows may have moved since: refresh the whole search.";
+  }
+  const near = nearestRequest(get, generations.requests);
   return near === undefined ? "It holds no answer at all." : `The nearest that is: GET ${escaped(near, 500)}.`;
 }
 

@@ -3,6 +3,9 @@ import leven from "leven";
 /** Longer texts are not compared letter by letter. */
 const LONGEST = 500;
 
+/** Of more requests that differ in as many parameters the others are not compared letter by letter. */
+const MOST_COMPARED = 200;
+
 /**
  * The request that differs least from one: in the fewest parameters, then in the fewest letters. Pages of other searches are
  * far away, pages of the same one near.
@@ -11,20 +14,22 @@ const LONGEST = 500;
  * nearestRequest("/bills?query=budgt", ["/bills?query=budget", "/people?last=Budge"]); //=> "/bills?query=budget"
  */
 export function nearestRequest(get: string, known: readonly string[]): string | undefined {
-  let nearest: string | undefined;
+  const asked = new URL(get, "http://x");
   let least = Number.POSITIVE_INFINITY;
+  let near: string[] = [];
   for (const other of known) {
-    const distance = 10_000 * difference(get, other) + leven(get.slice(0, LONGEST), other.slice(0, LONGEST));
-    if (distance >= least) continue;
-    least = distance;
-    nearest = other;
+    const parameters = difference(asked, new URL(other, "http://x"));
+    if (parameters > least) continue;
+    if (parameters < least) near = [];
+    least = parameters;
+    if (near.length < MOST_COMPARED) near.push(other);
   }
-  return nearest;
+  const letters = near.map((other) => leven(get.slice(0, LONGEST), other.slice(0, LONGEST)));
+  return near[letters.indexOf(Math.min(...letters))];
 }
 
 /** Parameters that are not in both, or not with the same value; another path is worse than any. */
-function difference(a: string, b: string): number {
-  const [one, other] = [new URL(a, "http://x"), new URL(b, "http://x")];
+function difference(one: URL, other: URL): number {
   const names = new Set([...one.searchParams.keys(), ...other.searchParams.keys()]);
   const differing = [...names].filter((name) => one.searchParams.get(name) !== other.searchParams.get(name));
   return differing.length + (one.pathname === other.pathname ? 0 : 100);

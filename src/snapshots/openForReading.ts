@@ -1,4 +1,5 @@
 import { SnapshotError } from "../service/errors/index.js";
+import { DEFAULTS } from "../service/http/options.js";
 import { quoted } from "../service/quoted.js";
 import { SnapshotStore } from "./snapshotStore.js";
 import type { Retrieval } from "./storedAnswer.js";
@@ -9,7 +10,8 @@ import type { Retrieval } from "./storedAnswer.js";
  * @throws SnapshotError `NO_SNAPSHOT` or `SNAPSHOT_DAMAGED`
  */
 export function openForReading(dir: string): SnapshotStore & { readonly newest: Retrieval } {
-  const store = new SnapshotStore(dir, undefined, Date.now);
+  const { maxBodyBytes } = DEFAULTS;
+  const store = new SnapshotStore(dir, { service: undefined, now: Date.now, maxBodyBytes });
   if (store.newest === undefined) throw noSnapshot(dir);
   return store as SnapshotStore & { newest: Retrieval };
 }

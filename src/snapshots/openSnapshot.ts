@@ -7,6 +7,7 @@ import { noSnapshot } from "./openForReading.js";
 import { pruneCache } from "./pruneCache.js";
 import { cacheFolder, type Keeping } from "./snapshotOptions.js";
 import { SnapshotStore } from "./snapshotStore.js";
+import type { Usable } from "./storedWalk.js";
 
 /** Answers that are kept, in front of a service. */
 export interface Kept extends Service {
@@ -18,24 +19,29 @@ export interface Kept extends Service {
  * Opens the snapshot or the cache of a client.
  *
  * @param service what answers; undefined for a replay, which takes from the snapshot what answered then
- * @throws SnapshotError `NO_SNAPSHOT`, `OTHER_SERVICE` or `SNAPSHOT_DAMAGED`
+ * @param maxBodyBytes a larger stored body is not read
+ * @throws SnapshotError `NO_SNAPSHOT`, `OTHER_SERVICE` or `SNAPSHOT_DAMAGED`; FileError `UNSAFE_PATH` where answers would be stored in a
+ * folder of another user
  */
 export function openSnapshot(
   keeping: Keeping,
   service: (Omit<Service, "snapshot"> & { readonly asker: Asker }) | undefined,
   redact: (text: string) => string,
+  maxBodyBytes: number,
   now: () => number = Date.now,
 ): Kept {
   const dir = keeping.kind === "snapshot" ? keeping.dir : cacheFolder(keeping.dir, service?.source ?? "");
   if (keeping.kind === "cache") pruneCache(dir, keeping.maxAge, now());
-  const store = new SnapshotStore(dir, service, now);
+  const store = new SnapshotStore(dir, { service, now, maxBodyBytes });
   const mustBeThere = keeping.kind === "snapshot" && (keeping.mode === "replay" || keeping.mode === "refresh");
   const answers = service ?? store.newest;
   if (answers === undefined || (mustBeThere && store.newest === undefined)) throw noSnapshot(dir);
   if (store.newest !== undefined && store.newest.source !== answers.source)
     throw otherService(dir, store.newest.source, answers.source);
   const use: Use = {
-    accepts: acceptance(keeping, store, now),
+    usable: usableIn(keeping, now),
+    // What was refused then may be given now; a recording asks once for each request of a client.
+    refusals: keeping.kind === "snapshot" && keeping.mode !== "auto",
     cached: keeping.kind === "cache",
     asker: service?.asker,
     redact,
@@ -45,19 +51,17 @@ export function openSnapshot(
   return { asker: kept(store, use), baseUrl, source, snapshot, close: () => store.close() };
 }
 
-function acceptance(keeping: Keeping, store: SnapshotStore, now: () => number): Use["accepts"] {
+/** What is older than a cache allows, or from a time to come, is asked for again. */
+function usableIn(keeping: Keeping, now: () => number): Usable {
   if (keeping.kind === "cache") {
-    return ({ status, receivedAt }) => isGiven(status) && now() - Date.parse(receivedAt) <= keeping.maxAge * 1000;
+    return ({ begunAt, noted }) => {
+      const age = now() - Date.parse(begunAt);
+      return noted && age >= 0 && age <= keeping.maxAge * 1000;
+    };
   }
-  const anew = keeping.mode === "record" || keeping.mode === "refresh";
   // What this client has asked itself it has.
-  if (anew) return ({ get }) => store.isOwn(get);
-  // What was refused then may be given now.
-  return keeping.mode === "replay" ? () => true : ({ status }) => isGiven(status);
-}
-
-function isGiven(status: number): boolean {
-  return status <= 299;
+  const anew = keeping.mode === "record" || keeping.mode === "refresh";
+  return anew ? ({ own }) => own : () => true;
 }
 
 function otherService(dir: string, known: string, asked: string): SnapshotError {

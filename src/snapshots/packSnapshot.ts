@@ -1,10 +1,14 @@
-import { createWriteStream, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import type { Readable } from "node:stream";
+import { randomUUID } from "node:crypto";
+import { createWriteStream, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileFault } from "../disk/fileFault.js";
+import { keepMode } from "../disk/writeWhole.js";
 import { SnapshotError } from "../service/errors/index.js";
-import { indexNames, readIndexes } from "./indexFile.js";
+import { readPacked } from "./bodyFiles.js";
+import { indexNames, readIndexBytes, readIndexes } from "./indexFile.js";
+import type { StoredAnswer } from "./storedAnswer.js";
 import { verifySnapshot } from "./verifySnapshot.js";
 
 /**
@@ -22,10 +26,10 @@ export async function packSnapshot(dir: string, file: string): Promise<string> {
   const { faults } = await verifySnapshot(dir);
   if (faults[0] instanceof SnapshotError) throw faults[0];
   // Read before the bodies are counted: whoever records meanwhile may add to them.
-  const indexes = indexNames(dir).map((name) => [`index/${name}`, readFileSync(join(dir, "index", name))] as const);
+  const indexes = indexNames(dir).map((name) => [`index/${name}`, readIndexBytes(dir, `index/${name}`)] as const);
   // Also those that a newer answer has taken the place of: the indexes name them.
   const answers = readIndexes(dir).flatMap((index) => index.answers);
-  const bodies = [...new Set(answers.map((answer) => answer.file))].sort();
+  const bodies = new Map(answers.map((answer) => [answer.file, answer]));
   const { ZipFile } = await import("yazl");
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
@@ -33,14 +37,25 @@ export async function packSnapshot(dir: string, file: string): Promise<string> {
   // No time of now, nor one that depends on the zone of the machine.
   const same = { mtime: new Date(1980, 0, 2), mode: 0o100644, forceDosTimestamp: true };
   for (const [name, bytes] of indexes) zip.addBuffer(bytes, name, same);
-  for (const name of bodies) zip.addFile(join(dir, name), name, { ...same, compress: false });
+  for (const name of [...bodies.keys()].sort()) {
+    const options = { ...same, compress: false };
+    zip.addReadStreamLazy(name, options, (ready) => {
+      try {
+        ready(null, Readable.from([readPacked(dir, bodies.get(name) as StoredAnswer)]));
+      } catch (error) {
+        output.destroy(error as Error);
+      }
+    });
+  }
   zip.end();
-  const partial = `${file}.${process.pid}.partial`;
+  // A name that nobody else can prepare a link at.
+  const partial = join(dirname(file), `.archive-frames-${randomUUID()}`);
   try {
-    await pipeline(output, createWriteStream(partial));
+    await pipeline(output, createWriteStream(partial, { flags: "wx" }));
+    keepMode(partial, file);
     renameSync(partial, file);
   } catch (error) {
-    if (existsSync(partial)) rmSync(partial);
+    rmSync(partial, { force: true });
     throw fileFault(error, file);
   }
   return file;

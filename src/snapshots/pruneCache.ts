@@ -1,35 +1,58 @@
-import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { closeSync, futimesSync, lstatSync, readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { checkRealFolder } from "../disk/makeOwnFolder.js";
+import { openOwnFile } from "../disk/openOwnFile.js";
+import { checkStoreFolder } from "./storeFolder.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** What is younger stays: another program may take older answers than this one. */
 const LEAST_MS = 30 * DAY_MS;
 
 /**
- * Removes from a cache what nobody uses any more: answers older than `maxAge` and a month. It looks once a day, and a
- * cache that cannot be pruned is as good as before.
+ * Removes from a cache what nobody uses any more: answers older than `maxAge` and a month, and answers from a time to come. It looks
+ * once a day, and a cache that cannot be pruned is as good as before. Only regular files in the folders of the cache itself are removed.
  *
  * @param maxAge seconds
  * @param now milliseconds since 1970
  */
 export function pruneCache(dir: string, maxAge: number, now: number): void {
-  const marker = join(dir, "pruned");
   const before = now - Math.max(maxAge * 1000, LEAST_MS);
   try {
-    if (now - (changedAt(marker) ?? 0) < DAY_MS) return;
-    writeFileSync(marker, "");
-    utimesSync(marker, now / 1000, now / 1000);
-    // An index changes with each answer, and a body is written again with each answer that it belongs to.
-    for (const name of readdirSync(dir, { recursive: true, encoding: "utf8" })) {
-      const path = join(dir, name);
-      if (/\.(jsonl|json\.gz)$/.test(name) && (changedAt(path) ?? now) < before) rmSync(path, { force: true });
-    }
+    checkStoreFolder(dir);
+    if (!isDue(join(dir, "pruned"), now)) return;
+    prune(join(dir, "index"), /\.jsonl$/, before, now);
+    for (const name of foldersIn(join(dir, "bodies"))) prune(join(dir, "bodies", name), /\.json\.gz$/, before, now);
   } catch {
-    // There is no cache yet, or others take care of it.
+    // There is no cache yet, it is not ours, or others take care of it.
   }
 }
 
-/** When a file was changed last; undefined where there is none. */
-function changedAt(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+/** Whether a day has passed since the last time, which is noted in the time of a file. */
+function isDue(marker: string, now: number): boolean {
+  const since = now - (lstatSync(marker, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  if (since >= 0 && since < DAY_MS) return false;
+  const file = openOwnFile(marker, "either");
+  try {
+    futimesSync(file, now / 1000, now / 1000);
+  } finally {
+    closeSync(file);
+  }
+  return true;
+}
+
+/** An index changes with each answer, and a body is written again with each answer that it belongs to. */
+function prune(folder: string, pattern: RegExp, before: number, now: number): void {
+  checkStoreFolder(folder);
+  const latest = Math.max(now, Date.now()) + DAY_MS;
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!pattern.test(name) || !stats?.isFile()) continue;
+    if (stats.mtimeMs < before || stats.mtimeMs > latest) unlinkSync(path);
+  }
+}
+
+function foldersIn(folder: string): string[] {
+  checkRealFolder(folder);
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }

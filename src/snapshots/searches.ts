@@ -6,9 +6,6 @@ import { declaredShape } from "../service/pages/rowShape.js";
 import type { SnapshotStore } from "./snapshotStore.js";
 import type { StoredAnswer } from "./storedAnswer.js";
 
-/** What says which page of a search is asked for, and not what is searched. */
-const PLACE: readonly string[] = ["cursor", "page", "limit"];
-
 /** The pages of one search, or a look-up, in a snapshot. */
 export interface StoredSearch {
   /** What is searched, without the place: `/mentions?query=climate`. */
@@ -17,16 +14,9 @@ export interface StoredSearch {
   readonly pages: readonly StoredAnswer[];
 }
 
-/** The searches and look-ups of a snapshot, by name; of each request the newest answer. */
-export function searchesOf(answers: readonly StoredAnswer[]): StoredSearch[] {
-  const searches = new Map<string, StoredAnswer[]>();
-  for (const answer of answers) {
-    const url = new URL(answer.get, "http://x");
-    for (const name of PLACE) url.searchParams.delete(name);
-    const search = url.pathname + url.search;
-    searches.set(search, [...(searches.get(search) ?? []), answer]);
-  }
-  const byName = [...searches].sort(([a], [b]) => (a < b ? -1 : 1));
+/** The searches and look-ups of a snapshot, by name: the answers that a replay uses. */
+export function searchesOf({ generations }: SnapshotStore): StoredSearch[] {
+  const byName = [...generations.current()].sort(([a], [b]) => (a < b ? -1 : 1));
   return byName.map(([search, pages]) => ({
     search,
     pages: pages.sort((a, b) => (a.receivedAt < b.receivedAt ? -1 : 1)),

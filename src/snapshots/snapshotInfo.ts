@@ -1,6 +1,5 @@
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { readIndexes } from "./indexFile.js";
 import { openForReading } from "./openForReading.js";
 import { searchesOf } from "./searches.js";
 
@@ -15,7 +14,7 @@ export interface SnapshotInfo {
   readonly lastResponseAt: string | null;
   /** Requests that it answers. */
   readonly answers: number;
-  /** Answers that a newer one has taken the place of. */
+  /** Answers that are not used: newer ones have taken their place, or they are of a retrieval that was interrupted. */
   readonly replaced: number;
   /** Bytes of the bodies as they were received, and as they lie on the disk. */
   readonly bytes: number;
@@ -40,8 +39,10 @@ export interface SnapshotInfo {
  * snapshotInfo("study/").source; //=> "embedded archive, seed 1"
  */
 export function snapshotInfo(dir: string): SnapshotInfo {
-  const { newest, answers } = openForReading(dir);
-  const indexes = readIndexes(dir);
+  const store = openForReading(dir);
+  const { newest, indexes } = store;
+  const searches = searchesOf(store);
+  const answers = searches.flatMap(({ pages }) => pages);
   const times = answers.map(({ receivedAt }) => receivedAt).sort();
   const files = new Set(answers.map(({ file }) => file));
   return {
@@ -60,10 +61,14 @@ export function snapshotInfo(dir: string): SnapshotInfo {
       version,
       answers: length,
     })),
-    searches: searchesOf(answers).map(({ search, pages }) => ({ search, pages: pages.length })),
+    searches: searches.map(({ search, pages }) => ({ search, pages: pages.length })),
   };
 }
 
 function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    return lstatSync(path).size;
+  } catch {
+    return 0;
+  }
 }

@@ -1,16 +1,39 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { fileFault } from "../disk/fileFault.js";
-import { makeFolder } from "../disk/makeFolder.js";
+import { openOwnFile } from "../disk/openOwnFile.js";
 import type { Cost, Reply } from "../service/http/asker.js";
 import { VERSION } from "../service/version.js";
 import { readBody, storeBody } from "./bodyFiles.js";
-import { readIndexes } from "./indexFile.js";
-import { type GivenUp, lineOf, type Retrieval, type StoredAnswer } from "./storedAnswer.js";
+import { type Generation, Generations } from "./generations.js";
+import { type IndexFile, readIndexes } from "./indexFile.js";
+import {
+  type GenerationPart,
+  type GivenUp,
+  lineOf,
+  type Retrieval,
+  readLine,
+  type StoredAnswer,
+} from "./storedAnswer.js";
+import { checkStoreFolder, makeStoreFolder, namedFolder } from "./storeFolder.js";
 
 /** An answer that is to be stored. */
 export type NewAnswer = Pick<Reply, "status" | "body" | "sentAt" | "receivedAt" | "redactions"> & Cost;
+
+const ALL = Number.POSITIVE_INFINITY;
+/** Bytes of an index after which a client begins another one. */
+const FULL_INDEX_BYTES = 32 * 2 ** 20;
+
+/** What a store needs to know besides its folder. */
+export interface StoreOptions {
+  /** What answers, for the index; undefined where nothing will be stored. */
+  readonly service: Pick<Retrieval, "source" | "baseUrl"> | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A larger body is not read. */
+  readonly maxBodyBytes: number;
+}
 
 /**
  * The answers of a service in a folder: bodies exactly as they were received, compressed, each in a file called after its
@@ -19,76 +42,67 @@ export type NewAnswer = Pick<Reply, "status" | "body" | "sentAt" | "receivedAt" 
 export class SnapshotStore {
   /** What the newest of the clients that stored something asked; undefined where nothing is stored. */
   readonly newest: Retrieval | undefined;
-  readonly #answers = new Map<string, StoredAnswer>();
-  readonly #givenUp = new Map<string, GivenUp>();
-  readonly #own = new Set<string>();
+  /** What each client has stored, as it was when the snapshot was opened. */
+  readonly indexes: readonly IndexFile[];
+  readonly generations = new Generations();
+  readonly #own = new Set<StoredAnswer>();
   #closed = false;
-  #index: { readonly file: number; readonly path: string } | undefined;
+  #index: { readonly file: number; readonly path: string; bytes: number } | undefined;
 
   /**
-   * @param service what answers, for the index; undefined where nothing will be stored
-   * @param now milliseconds since 1970
-   * @throws SnapshotError `SNAPSHOT_DAMAGED` where an index was changed
+   * @throws SnapshotError `SNAPSHOT_DAMAGED` where an index was changed; FileError `UNSAFE_PATH` where something is to be stored in a
+   * folder of another user
    */
   constructor(
     readonly dir: string,
-    readonly service: Pick<Retrieval, "source" | "baseUrl"> | undefined,
-    readonly now: () => number,
+    readonly options: StoreOptions,
   ) {
-    const indexes = readIndexes(dir);
-    this.newest = indexes.at(-1)?.retrieval;
-    for (const answer of indexes.flatMap(({ answers }) => answers)) this.#keep(answer);
-    for (const given of indexes.flatMap(({ givenUp }) => givenUp)) this.#givenUp.set(given.get, given);
+    if (options.service !== undefined) this.#folders.forEach(checkStoreFolder);
+    this.indexes = readIndexes(dir);
+    this.newest = this.indexes.at(-1)?.retrieval;
+    for (const [at, { answers }] of this.indexes.entries()) {
+      for (const answer of answers) this.generations.add(answer, at);
+    }
+    for (const { givenUp, finished } of this.indexes) {
+      for (const given of givenUp) this.generations.giveUp(given);
+      for (const { finished: id, wanted, rows } of finished) this.generations.finish(id, wanted ?? ALL, rows ?? ALL);
+    }
   }
 
-  /** What was asked, in the order in which it was stored; of one request the newest answer. */
-  get answers(): readonly StoredAnswer[] {
-    return [...this.#answers.values()];
+  now(): number {
+    return this.options.now();
   }
 
-  find(get: string): StoredAnswer | undefined {
-    return this.#answers.get(get);
+  /** Whether an answer was stored by this client. */
+  isOwn(answer: StoredAnswer): boolean {
+    return this.#own.has(answer);
   }
 
-  /** What a request has cost that was given up before its answer came. */
-  costOfGivenUp(get: string): Cost | undefined {
-    return this.#givenUp.get(get);
-  }
-
-  /** Whether the answer to a request was stored by this client. */
-  isOwn(get: string): boolean {
-    return this.#own.has(get);
-  }
-
-  /** @throws SnapshotError `SNAPSHOT_DAMAGED` */
+  /** @throws SnapshotError `SNAPSHOT_DAMAGED` or `BODY_TOO_LARGE` */
   read(answer: StoredAnswer): Promise<Buffer> {
-    return readBody(this.dir, answer);
+    return readBody(this.dir, answer, this.options.maxBodyBytes);
   }
 
   /**
    * Stores an answer; it is in the folder when this resolves.
    *
+   * @param of what it belongs to; undefined for a look-up
+   * @returns its generation
    * @throws FileError
    */
-  async add(
-    get: string,
-    { status, body, sentAt, receivedAt, requests, retries, redactions }: NewAnswer,
-  ): Promise<void> {
+  async add(get: string, answer: NewAnswer, of?: GenerationPart): Promise<Generation | undefined> {
+    const { status, body, sentAt, receivedAt, requests, retries, redactions } = answer;
     const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
-    const stored = await storeBody(this.dir, body);
-    if (this.#closed) return;
-    const answer: StoredAnswer = {
-      get,
-      status,
-      ...times,
-      requests,
-      retries,
-      ...(redactions && { redactions }),
-      ...stored,
-    };
-    this.#write(lineOf(answer));
-    this.#own.add(get);
-    this.#keep(answer);
+    const file = await storeBody(this.dir, body);
+    if (this.#closed) return undefined;
+    const cost = { requests, retries, ...(redactions && { redactions }) };
+    const stored: StoredAnswer = { get, ...of, status, ...times, ...cost, ...file };
+    const line = lineOf(stored);
+    // What could not be read again would damage the whole snapshot.
+    if (readLine(line.trimEnd()) === undefined) return undefined;
+    this.#write(line);
+    this.#own.add(stored);
+    return this.generations.add(stored, this.indexes.length, true);
   }
 
   /**
@@ -96,8 +110,25 @@ export class SnapshotStore {
    *
    * @throws FileError
    */
-  giveUp(get: string, requests: number): void {
-    if (!this.#closed) this.#write(lineOf({ get, status: 0, requests, retries: requests - 1 }));
+  giveUp(get: string, requests: number, of?: GenerationPart): void {
+    if (this.#closed) return;
+    const given: GivenUp = { get, ...of, status: 0, requests, retries: Math.max(0, requests - 1) };
+    this.#write(lineOf(given));
+    this.generations.giveUp(given);
+  }
+
+  /**
+   * Notes that a walk has ended, and no error stopped it.
+   *
+   * @param wanted rows; 0 for a single page, `Infinity` for all
+   * @param rows that came; `Infinity` where they are all there are
+   * @throws FileError
+   */
+  finish(generation: string, wanted: number, rows: number): void {
+    if (this.#closed) return;
+    const orNull = (count: number) => (count === ALL ? null : count);
+    this.#write(lineOf({ finished: generation, wanted: orNull(wanted), rows: orNull(rows) }));
+    this.generations.finish(generation, wanted, rows);
   }
 
   get closed(): boolean {
@@ -111,38 +142,47 @@ export class SnapshotStore {
     this.#index = undefined;
   }
 
-  #keep(answer: StoredAnswer): void {
-    const known = this.#answers.get(answer.get);
-    if (known === undefined || known.receivedAt <= answer.receivedAt) this.#answers.set(answer.get, answer);
+  get #folders(): string[] {
+    const dir = namedFolder(this.dir);
+    return [dir, join(dir, "index"), join(dir, "bodies")];
   }
 
   /** A kill leaves a line whole, or the last one torn; so does a full disk, after which another index begins. */
   #write(line: string): void {
     this.#index ??= this.#begin();
-    const { file, path } = this.#index;
+    const index = this.#index;
     try {
-      writeFileSync(file, line);
+      index.bytes += writeAll(index.file, line);
+      if (index.bytes < FULL_INDEX_BYTES) return;
     } catch (error) {
       this.#index = undefined;
-      closeSync(file);
-      throw fileFault(error, path);
+      closeSync(index.file);
+      throw fileFault(error, index.path);
     }
+    this.#index = undefined;
+    closeSync(index.file);
   }
 
-  #begin(): { file: number; path: string } {
-    if (this.service === undefined) throw new Error("a snapshot that is only read");
+  #begin(): { file: number; path: string; bytes: number } {
+    const { service } = this.options;
+    if (service === undefined) throw new Error("a snapshot that is only read");
     const begunAt = new Date(this.now()).toISOString();
     const name = `${begunAt.replace(/[-:]|\.\d+/g, "")}-${process.pid}-${randomBytes(4).toString("hex")}`;
     const path = join(this.dir, "index", `${name}.jsonl`);
-    const { source, baseUrl } = this.service;
-    const head: Retrieval = { snapshot: "archive-frames", format: 1, version: VERSION, source, baseUrl, begunAt };
+    const { source, baseUrl } = service;
+    const head: Retrieval = { snapshot: "archive-frames", format: 2, version: VERSION, source, baseUrl, begunAt };
     try {
-      makeFolder(join(this.dir, "index"));
-      const file = openSync(path, "wx");
-      writeFileSync(file, lineOf(head));
-      return { file, path };
+      this.#folders.forEach(makeStoreFolder);
+      const file = openOwnFile(path, "create");
+      return { file, path, bytes: writeAll(file, lineOf(head)) };
     } catch (error) {
       throw fileFault(error, path);
     }
   }
+}
+
+function writeAll(file: number, text: string): number {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+  return bytes.length;
 }

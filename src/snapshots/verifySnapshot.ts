@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { createGunzip } from "node:zlib";
+import { checkRealFolder } from "../disk/makeOwnFolder.js";
 import { SnapshotError } from "../service/errors/index.js";
-import { readBody, sha256 } from "./bodyFiles.js";
+import { readPacked } from "./bodyFiles.js";
 import { damaged } from "./damaged.js";
 import { type IndexFile, indexNames, readIndex } from "./indexFile.js";
 import { noSnapshot } from "./openForReading.js";
@@ -65,17 +68,41 @@ async function noting(faults: SnapshotError[], look: () => void | Promise<void>)
   }
 }
 
+/** Looks at every byte, piece by piece: what a body unpacks to may be much. */
 async function checkBody(dir: string, answer: StoredAnswer): Promise<void> {
-  const body = await readBody(dir, answer);
-  if (sha256(body) !== answer.sha256)
-    throw damaged(join(dir, answer.file), "its body is not the one that the index names");
+  const path = join(dir, answer.file);
+  const packed = readPacked(dir, answer);
+  const hash = createHash("sha256");
+  let bytes = 0;
+  try {
+    const pieces = createGunzip();
+    pieces.end(packed);
+    for await (const piece of pieces as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > answer.bytes) break;
+      hash.update(piece);
+    }
+  } catch (error) {
+    throw damaged(path, "it cannot be unpacked", error);
+  }
+  if (bytes !== answer.bytes) throw damaged(path, `it does not hold ${answer.bytes} bytes`);
+  if (hash.digest("hex") !== answer.sha256) throw damaged(path, "its body is not the one that the index names");
 }
 
+/** The bodies in their folders; what is no regular file, or lies elsewhere, is none of ours. */
 function bodyFiles(dir: string): string[] {
-  try {
-    const paths = readdirSync(join(dir, "bodies"), { recursive: true }) as string[];
-    return paths.filter((path) => path.endsWith(".json.gz")).map((path) => `bodies/${path.replaceAll("\\", "/")}`);
-  } catch {
-    return [];
-  }
+  const entries = (path: string) => {
+    try {
+      checkRealFolder(join(dir, path));
+      return readdirSync(join(dir, path), { withFileTypes: true });
+    } catch {
+      return [];
+    }
+  };
+  const folders = entries("bodies").filter((entry) => entry.isDirectory());
+  return folders.flatMap(({ name: folder }) =>
+    entries(`bodies/${folder}`)
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".json.gz"))
+      .map(({ name }) => `bodies/${folder}/${name}`),
+  );
 }

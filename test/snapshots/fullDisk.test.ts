@@ -6,14 +6,15 @@ import { SnapshotStore } from "../../src/snapshots/snapshotStore.js";
 import { temporaryFolder } from "../files/temporary.js";
 
 const disk = temporaryFolder();
-const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], { stdio: "ignore" }).status === 0;
+const mounted =
+  spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs", disk], { stdio: "ignore" }).status === 0;
 afterAll(() => {
   if (mounted) spawnSync("umount", ["-l", disk]);
 });
 
 describe("a snapshot on a disk", () => {
   it.skipIf(!mounted)("that is full can be gone on with: no line is written after half a line", () => {
-    const store = new SnapshotStore(disk, { source: "a", baseUrl: "a" }, () => 0);
+    const store = new SnapshotStore(disk, { service: { source: "a", baseUrl: "a" }, now: () => 0, maxBodyBytes: 1 });
     let lines = 0;
     const fill = () => {
       for (; lines < 10_000; lines++) store.giveUp(`/bills?query=${lines}`, 1);

@@ -34,13 +34,13 @@ describe("the store", () => {
     await using archive = clientTo(server, { snapshot: { dir } });
     await archive.mentions("climate");
     const [bodyFile = "", index = ""] = filesIn(dir);
-    const [head, answer] = readFileSync(join(dir, index), "utf8")
+    const [head, answer, finished] = readFileSync(join(dir, index), "utf8")
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(head).toMatchObject({
       snapshot: "archive-frames",
-      format: 1,
+      format: 2,
       source: server.baseUrl,
       baseUrl: server.baseUrl,
     });
@@ -51,6 +51,9 @@ describe("the store", () => {
       retries: 0,
       file: bodyFile,
     });
+    expect(answer.generation).toMatch(/^[0-9a-f]{16}$/);
+    expect(answer.part).toBe(1);
+    expect(finished).toMatchObject({ finished: answer.generation, wanted: 0, rows: 1 });
     const packed = readFileSync(join(dir, bodyFile));
     expect(bodyFile).toContain(createHash("sha256").update(packed).digest("hex"));
     expect(gunzipSync(packed).toString()).toBe(body);

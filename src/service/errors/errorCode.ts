@@ -13,7 +13,7 @@
  * | `TIMEOUT` | an attempt was not complete in time |
  * | `CONNECTION_FAILED` | refused, reset, no such host, no HTTP |
  * | `BODY_TRUNCATED` | the connection ended before the body did |
- * | `BODY_TOO_LARGE` | the body is larger than `maxBodyBytes` |
+ * | `BODY_TOO_LARGE` | the body, or that of a stored answer, is larger than `maxBodyBytes` |
  * | `BODY_NOT_JSON` | the body is complete, but no JSON |
  * | `UNEXPECTED_BODY` | the body cannot be decoded, or is JSON of another shape |
  * | `TOO_MANY_CELLS` | the rows have so many different members that their frame would be nearly empty, and very large |

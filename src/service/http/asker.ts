@@ -39,12 +39,22 @@ export interface RetryEvent {
   readonly retryAfter?: number;
 }
 
+/** One walk over the pages of a search. Whoever stores answers gives a walk those of a single retrieval of the search. */
+export interface WalkContext {
+  /** Rows that the walk wants: 0 for a single page, `Infinity` for all. */
+  readonly rows: number;
+  /** Called when the walk has ended, unless an error stopped it: with the rows that came, `Infinity` where they are all there are. */
+  onEnd?: ((rows: number) => void) | undefined;
+}
+
 /** What the caller of an {@link Asker} may add to one ask. */
 export interface AskContext {
   /** Stops the ask, wherever it is: queued, waiting for a retry, or reading. */
   signal?: AbortSignal | undefined;
   /** Every request takes one from it before it is sent; without one left the ask fails with `OUT_OF_REQUESTS`. */
   budget?: RequestBudget | undefined;
+  /** The walk that the request belongs to; none for a look-up. */
+  walk?: WalkContext | undefined;
   /** Called after each failed attempt that is followed by another. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called for each request just before it is sent, so that failed asks can be counted too. */

@@ -1,5 +1,5 @@
 import { APIError, ArchiveError } from "../errors/index.js";
-import type { Reply } from "../http/asker.js";
+import type { Reply, WalkContext } from "../http/asker.js";
 import { LinkedAbort } from "../http/linkedAbort.js";
 import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
@@ -7,6 +7,7 @@ import { haveSameRows, keepRows, openPage, type Page } from "./page.js";
 import { PageRequests } from "./pageRequests.js";
 import { cursorCircles, Repeats } from "./repeats.js";
 import { SeenRows } from "./seenRows.js";
+import { reportEnd, walkContext } from "./walkContext.js";
 import type { WalkOptions } from "./walkOptions.js";
 
 /** Numbers are checked after so many pages: shorter walks would spend more requests than they save time. */
@@ -32,6 +33,7 @@ export async function* walk(request: ArchiveRequest, options: WalkOptions): Asyn
     }
   } finally {
     await steps.stop();
+    reportEnd(steps.context, options.account);
   }
 }
 
@@ -54,6 +56,7 @@ interface Opened {
 
 class Walk {
   done = false;
+  readonly context: WalkContext | undefined;
   #state: State;
   /** The next pages, in order. */
   readonly #queue: Pending[] = [];
@@ -77,6 +80,7 @@ class Walk {
     readonly request: ArchiveRequest,
     readonly options: WalkOptions,
   ) {
+    this.context = walkContext(request, options);
     this.#stopped = new LinkedAbort(options.signals);
     this.#guesses = new LinkedAbort([this.#stopped.signal]);
     this.#requests = new PageRequests(request, options);
@@ -253,7 +257,7 @@ class Walk {
   #send(ask: ArchiveRequest, isGuess = false): Pending {
     const { asker, account, budget } = this.options;
     const { signal } = isGuess ? this.#guesses : this.#stopped;
-    const reply = asker.ask(ask.path, ask.query, { ...account.context, budget, signal });
+    const reply = asker.ask(ask.path, ask.query, { ...account.context, walk: this.context, budget, signal });
     this.#underWay.add(reply);
     const over = () => this.#underWay.delete(reply);
     // It is awaited when its turn comes; until then a failure waits too.

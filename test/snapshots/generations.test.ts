@@ -1,0 +1,297 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SnapshotError, type SnapshotMode, snapshotInfo, verifySnapshot } from "../../src/index.js";
+import { AbortedError, APIError, ArchiveError } from "../../src/service/errors/index.js";
+import type { Asker } from "../../src/service/http/asker.js";
+import { operations } from "../../src/service/operations/operations.js";
+import { buildRequest } from "../../src/service/operations/request.js";
+import { Account } from "../../src/service/pages/account.js";
+import { pageRows } from "../../src/service/pages/page.js";
+import { declaredShape } from "../../src/service/pages/rowShape.js";
+import { walk } from "../../src/service/pages/walk.js";
+import { type IndexFile, readIndexes } from "../../src/snapshots/indexFile.js";
+import { openSnapshot } from "../../src/snapshots/openSnapshot.js";
+import type { Keeping } from "../../src/snapshots/snapshotOptions.js";
+import { lineOf } from "../../src/snapshots/storedAnswer.js";
+import { clientTo, mention } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+
+import { startPagedServer } from "../scan/pagedServer.js";
+import { errorOf } from "../service/helpers.js";
+import { replayOf } from "./replayOf.js";
+
+const root = temporaryFolder();
+const SHAPE = declaredShape(operations.mentions.columns);
+const SOURCE = "https://archive.example";
+
+/** A search whose rows move: a cursor and a page number are offsets. Each answer has a number, which is in its rows. */
+class MovingService {
+  rows = 20;
+  now = Date.parse("2026-11-21T06:00:00Z");
+  /** Requests that are answered before the service fails; `Infinity` for never. */
+  until = Number.POSITIVE_INFINITY;
+  asked = 0;
+  #answers = 0;
+
+  constructor(
+    readonly most: number,
+    readonly numbered: boolean,
+    readonly refusesLimits: boolean,
+    readonly pageSize: number,
+  ) {}
+
+  readonly asker: Asker = {
+    ask: async (path, query, context) => {
+      const { cursor, page = "1", limit } = Object.fromEntries(query);
+      context?.onRequest?.();
+      this.asked++;
+      const answer = ++this.#answers;
+      const at = new Date(++this.now);
+      const fails = --this.until < 0;
+      for (let turns = answer % 4; turns > 0; turns--) await setImmediate();
+      if (context?.signal?.aborted) throw new AbortedError();
+      if (fails) throw new APIError("fails", { code: "SERVER_ERROR", hint: "", method: "GET", path, statusCode: 500 });
+      if (Number(limit) > 20 && this.refusesLimits) {
+        const response = { status: 400, headers: {}, body: "{}" };
+        throw new APIError("refused", { code: "HTTP_ERROR", hint: "", method: "GET", path, statusCode: 400, response });
+      }
+      const size = Math.min(this.most, Number(limit ?? 20));
+      const offset = cursor !== undefined ? Number(cursor.slice(1)) : this.numbered ? (Number(page) - 1) * size : 0;
+      const end = Math.min(this.rows, offset + size);
+      const mentions = [...Array(Math.max(0, end - offset)).keys()].map((row) => ({
+        id: String(1000 * answer + row),
+        length: answer,
+      }));
+      const body = Buffer.from(
+        JSON.stringify({ cursor: `c${Math.max(end, offset)}`, ...(mentions.length && { mentions }) }),
+      );
+      return { status: 200, body, headers: {}, requests: 1, retries: 0, sentAt: at, receivedAt: at };
+    },
+  };
+}
+
+interface Walked {
+  /** The answers that the pages came in. */
+  readonly answers: readonly number[];
+  readonly code: string | undefined;
+  /** Whether the service was asked. */
+  readonly live: boolean;
+}
+
+interface Asked {
+  readonly maxItems: number | undefined;
+  readonly onePage?: boolean;
+  /** Pages after which the consumer leaves. */
+  readonly leave?: number | undefined;
+}
+
+async function walked(service: MovingService, keeping: Keeping, { maxItems, onePage, leave }: Asked): Promise<Walked> {
+  const { asker, now } = service;
+  const before = service.asked;
+  const replays = keeping.kind === "snapshot" && keeping.mode === "replay";
+  const answering = replays ? undefined : { asker, baseUrl: SOURCE, source: SOURCE };
+  const request = buildRequest("mentions", { query: "x" });
+  const answers: number[] = [];
+  let code: string | undefined;
+  try {
+    const kept = openSnapshot(
+      keeping,
+      answering,
+      (text) => text,
+      1e6,
+      () => Math.max(now, service.now),
+    );
+    try {
+      const account = new Account(request, kept);
+      const pages = walk(request, {
+        asker: kept.asker,
+        account,
+        redact: (text) => text,
+        shape: () => SHAPE,
+        maxItems,
+        maxPages: onePage ? 1 : undefined,
+        pageSize: service.pageSize,
+        ahead: 4,
+        signals: [],
+      });
+      for await (const page of pages) {
+        const [row] = pageRows(page);
+        if (row !== undefined) answers.push(row.length as number);
+        if (answers.length === leave) break;
+      }
+    } finally {
+      kept.close();
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error;
+    code = error.code;
+  }
+  return { answers, code, live: service.asked > before };
+}
+
+const services = fc.record({
+  most: fc.constantFrom(3, 5, 20),
+  numbered: fc.boolean(),
+  refusesLimits: fc.boolean(),
+  pageSize: fc.constantFrom(2, 30, 100),
+});
+const maxItems = fc.constantFrom(undefined, undefined, 4, 9, 15);
+const interruption = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined });
+
+/** No page is from before the page in front of it: rows that have moved meanwhile may come twice, but none is missing. */
+function expectForwards({ answers }: Walked): void {
+  expect(answers).toEqual([...answers].sort((a, b) => a - b));
+}
+
+describe("the walks over a search that moves", () => {
+  const step = fc.record({
+    mode: fc.constantFrom<SnapshotMode>("record", "refresh", "auto", "auto"),
+    maxItems,
+    rows: fc.integer({ min: 0, max: 22 }),
+    until: interruption,
+    leave: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined, freq: 5 }),
+  });
+
+  it("use one retrieval each; what was interrupted leaves the one before, and a replay is equal to the last that was not", async () => {
+    let run = 0;
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(services, fc.array(step, { minLength: 1, maxLength: 7 }), async (kind, steps) => {
+        const dir = join(root, String(++run));
+        const service = new MovingService(kind.most, kind.numbered, kind.refusesLimits, kind.pageSize);
+        /** What asked the service, and was not interrupted: the newest last. */
+        let retrievals: Array<{ maxItems: number | undefined; walk: Walked }> = [];
+        for (const { mode, until, leave, rows, ...asked } of steps) {
+          service.rows = rows;
+          service.now += 1000;
+          service.until = until ?? Number.POSITIVE_INFINITY;
+          const one = await walked(service, { kind: "snapshot", dir, mode }, { ...asked, leave });
+          expectForwards(one);
+          if (one.code === "NO_SNAPSHOT") continue;
+          const whole = leave === undefined || one.answers.length < leave;
+          if (one.code === undefined && one.live && whole) retrievals.push({ maxItems: asked.maxItems, walk: one });
+          // Whoever leaves on the last page has seen everything as well.
+          if (!whole) retrievals = retrievals.filter((retrieval) => retrieval.maxItems !== asked.maxItems);
+          for (const want of [undefined, 4, 9, 15]) {
+            const replay = await walked(service, { kind: "snapshot", dir, mode: "replay" }, { maxItems: want });
+            expectForwards(replay);
+            const known = retrievals.findLast((retrieval) => retrieval.maxItems === want);
+            if (known === undefined) continue;
+            compared++;
+            expect([replay.code, ...replay.answers]).toEqual([undefined, ...known.walk.answers]);
+          }
+        }
+        if (retrievals.length > 0) {
+          expect((await verifySnapshot(dir)).ok).toBe(true);
+          expect(snapshotInfo(dir).searches).toHaveLength(1);
+        }
+        rmSync(dir, { recursive: true, force: true });
+      }),
+      { numRuns: Number(process.env.FUZZ ?? 150) },
+    );
+    expect(compared).toBeGreaterThan(100);
+  });
+});
+
+describe("a cache", () => {
+  const step = fc.record({
+    maxItems,
+    rows: fc.integer({ min: 0, max: 22 }),
+    until: interruption,
+    seconds: fc.integer({ min: -5, max: 90 }),
+  });
+
+  it("that expires in the middle of a walk mixes no two retrievals", async () => {
+    let run = 0;
+    let cached = 0;
+    await fc.assert(
+      fc.asyncProperty(services, fc.array(step, { minLength: 2, maxLength: 9 }), async (kind, steps) => {
+        const dir = join(root, `cache-${++run}`);
+        const service = new MovingService(kind.most, kind.numbered, kind.refusesLimits, kind.pageSize);
+        const times = new Map<number, number>();
+        for (const { until, rows, seconds, ...asked } of steps) {
+          service.rows = rows;
+          service.now += seconds * 1000;
+          service.until = until ?? Number.POSITIVE_INFINITY;
+          const start = service.now;
+          const one = await walked(service, { kind: "cache", dir, maxAge: 60 }, asked);
+          expectForwards(one);
+          for (const answer of one.answers) {
+            const at = times.get(answer) ?? start;
+            times.set(answer, at);
+            if (at < start) cached++;
+          }
+          const [first] = one.answers;
+          if (first !== undefined) expect(start - (times.get(first) as number)).toBeLessThanOrEqual(60_000);
+        }
+        rmSync(dir, { recursive: true, force: true });
+      }),
+      { numRuns: Number(process.env.FUZZ ?? 100) },
+    );
+    expect(cached).toBeGreaterThan(20);
+  });
+});
+
+describe("a search of 250 rows", () => {
+  const ids = (frame: { getColumn(name: string): { toArray(): unknown[] } }) => frame.getColumn("id").toArray();
+
+  it("whose refresh was interrupted is replayed as it was", async () => {
+    const dir = join(root, "interrupted");
+    let first = 0;
+    let fails = false;
+    await using server = await startPagedServer({
+      rows: 250,
+      most: 100,
+      unnumbered: true,
+      row: (id) => mention(id + first),
+      instead: (offset) => (fails && offset === 100 ? { status: 500 } : undefined),
+    });
+    await using recording = clientTo(server, { snapshot: { dir, mode: "record" } });
+    const frame = await recording.mentions("climate", { maxItems: 300 });
+    // 50 new rows came in front.
+    first = -50;
+    fails = true;
+    await using refreshing = clientTo(server, { snapshot: { dir, mode: "refresh" }, maxRetries: 0 });
+    await expect(refreshing.mentions("climate", { maxItems: 300 })).rejects.toMatchObject({ code: "SERVER_ERROR" });
+    await using replay = replayOf(dir);
+    const again = await replay.mentions("climate", { maxItems: 300 });
+    expect(ids(again)).toEqual(ids(frame));
+    expect(snapshotInfo(dir).replaced).toBeGreaterThan(0);
+    fails = false;
+    await using whole = clientTo(server, { snapshot: { dir, mode: "refresh" } });
+    const fresh = await whole.mentions("climate", { maxItems: 300 });
+    await using later = replayOf(dir);
+    expect(ids(await later.mentions("climate", { maxItems: 300 }))).toEqual(ids(fresh));
+    expect(ids(fresh)[0]).toBe("-49");
+  });
+
+  it("of a snapshot from before generations is replayed page by page, and never mixed", async () => {
+    const dir = join(root, "before");
+    await using server = await startPagedServer({ rows: 250, most: 100, unnumbered: true });
+    for (const _ of ["whole", "cut"]) {
+      await using recording = clientTo(server, { snapshot: { dir, mode: "record" } });
+      await recording.mentions("climate", { maxItems: 300 });
+    }
+    const [whole, cut] = readIndexes(dir).sort((a, b) => (a.retrieval.begunAt < b.retrieval.begunAt ? -1 : 1));
+    const asBefore = ({ retrieval, answers }: IndexFile, count: number) => {
+      const lines = answers.slice(0, count).map(({ generation: _, part: __, ...answer }) => answer);
+      return [{ ...retrieval, format: 1 as const }, ...lines].map(lineOf).join("");
+    };
+    writeFileSync(join(dir, whole?.file ?? ""), asBefore(whole as IndexFile, 9));
+    writeFileSync(join(dir, cut?.file ?? ""), asBefore(cut as IndexFile, 9));
+    await using replay = replayOf(dir);
+    expect((await replay.mentions("climate", { maxItems: 300 })).height).toBe(250);
+    writeFileSync(join(dir, cut?.file ?? ""), asBefore(cut as IndexFile, 1));
+    await using mixing = replayOf(dir);
+    const records = mixing.mentions("climate", { maxItems: 300, format: "records" });
+    const error = await errorOf(
+      records.then((rows) => rows.length),
+      SnapshotError,
+    );
+    expect(error.code).toBe("NOT_IN_SNAPSHOT");
+    expect(error.message).toContain("from another retrieval");
+  });
+});
