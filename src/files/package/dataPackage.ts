@@ -28,6 +28,9 @@ const WITHOUT = "give { dataPackage: false }.";
 /** A description of ten thousand datasets has about a tenth of it. */
 const MAX_BYTES = 2 ** 28;
 
+/** The standard needs fewer than ten levels. */
+const MAX_DEPTH = 50;
+
 /** How long somebody else may take to add a resource, in milliseconds. */
 const PATIENCE = 10_000;
 
@@ -112,7 +115,7 @@ function readPackage(folder: string): DataPackage | undefined {
     const text = readReceivedFile(folder, DATA_PACKAGE, MAX_BYTES)
       .toString()
       .replace(/^\uFEFF/, "");
-    const known = JSON.parse(text) as Partial<DataPackage> | null;
+    const known = depthOf(text) > MAX_DEPTH ? null : (JSON.parse(text) as Partial<DataPackage> | null);
     if (Array.isArray(known?.resources) && known.resources.every(isObject)) return known as DataPackage;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
@@ -125,6 +128,19 @@ function readPackage(folder: string): DataPackage | undefined {
     hint: `Move it away, save to another folder, or ${WITHOUT}`,
     path,
   });
+}
+
+/** How deep the lists and objects of a text of JSON are nested: functions that call themselves for each level must not meet too many. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === "[" || char === "{") deepest = Math.max(deepest, ++depth);
+    else if (char === "]" || char === "}") depth--;
+    else if (char === '"') while (++at < text.length && text[at] !== '"') if (text[at] === "\\") at++;
+  }
+  return deepest;
 }
 
 /** Whoever holds it needs it for a moment only. */

@@ -1,3 +1,4 @@
+import { isObject } from "../../service/isObject.js";
 import type { Provenance } from "../../service/pages/account.js";
 
 /** What a saved file says of where its rows come from. */
@@ -46,11 +47,19 @@ export function fileProvenance(provenance: Provenance): FileProvenance {
 
 /** Whether something that was read is a provenance: a description, or a note in a file, may be somebody else's. */
 export function isFileProvenance(value: unknown): value is FileProvenance {
-  const { operation, parameters, source, retrieved, rows, verdict, reason, version } = (value ??
-    {}) as Partial<FileProvenance>;
+  if (!isObject(value)) return false;
+  const { operation, parameters, source, retrieved, rows, verdict, reason, cursor, sha256, version } = value;
+  const { duplicates = 0, conflicts = 0 } = value;
   const texts = [operation, source, verdict, version].every((text) => typeof text === "string");
-  const orNull = [retrieved, reason].every((text) => text === null || typeof text === "string");
-  return texts && orNull && typeof rows === "number" && typeof parameters === "object" && parameters !== null;
+  const orNull = [retrieved, reason, cursor ?? null, sha256 ?? null].every(
+    (text) => text === null || typeof text === "string",
+  );
+  const counts = [rows, duplicates, conflicts].every((count) => Number.isSafeInteger(count) && (count as number) >= 0);
+  return texts && orNull && counts && isObject(parameters) && Object.values(parameters).every(isPlain);
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
 /** The part of a provenance that stands in `datapackage.json`. */

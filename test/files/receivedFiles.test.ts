@@ -1,0 +1,211 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { citation, citationText } from "../../src/files/package/citation.js";
+import { parquetNotes } from "../../src/files/package/parquetNotes.js";
+import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
+import { FileError } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { errorOf } from "../service/helpers.js";
+import { temporaryFolder } from "./temporary.js";
+
+const root = temporaryFolder();
+let folders = 0;
+function folder(): string {
+  const path = join(root, String(++folders));
+  mkdirSync(path);
+  return path;
+}
+
+/** A Parquet file that is nothing but its metadata. */
+function parquetOf(metadata: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(metadata.length);
+  return Buffer.concat([Buffer.from("PAR1"), metadata, length, Buffer.from("PAR1")]);
+}
+
+const metadataOf = (file: Buffer) =>
+  file.subarray(file.length - 8 - file.readUInt32LE(file.length - 8), file.length - 8);
+
+interface Change {
+  readonly at: number;
+  readonly remove: number;
+  readonly insert: ArrayLike<number>;
+}
+
+const changed = (bytes: Buffer, changes: readonly Change[]) =>
+  changes.reduce((before, { at, remove, insert }) => {
+    const place = at % (before.length + 1);
+    return Buffer.concat([before.subarray(0, place), Buffer.from(insert), before.subarray(place + remove)]);
+  }, bytes);
+
+/** A size as a number of seven bits to a byte. */
+const HUGE = [0xff, 0xff, 0xff, 0x0f];
+
+describe("a received Parquet file", () => {
+  let saved: Buffer;
+  beforeAll(async () => {
+    await using server = await startPagedServer({ rows: 30 });
+    await using archive = clientTo(server);
+    saved = readFileSync(await archive.save("mentions", join(root, "saved.parquet"), { query: "climate" }));
+  });
+
+  const read = async (bytes: Buffer) => {
+    const path = join(root, "received.parquet");
+    writeFileSync(path, bytes);
+    return await readFileProvenance(path);
+  };
+
+  it("says where it comes from, without a datapackage.json", async () => {
+    const own = parquetNotes(metadataOf(saved));
+    expect([...own.keys()]).toContain("archive-frames");
+    expect(await read(saved)).toMatchObject({ operation: "mentions", rows: 30, verdict: "complete" });
+  });
+
+  // A reader that believes the sizes made room for 33 million members for each of the first two, before it met the end.
+  it.each<[string, number[]]>([
+    [
+      "lists of lists",
+      [
+        0x59,
+        ...Array(60)
+          .fill([0xf9, ...HUGE])
+          .flat(),
+      ],
+    ],
+    ["a list of truths", [0x59, 0xf1, ...HUGE]],
+    ["a list of structures", [0x59, 0xfc, ...HUGE]],
+    ["structures in structures", Array(300).fill(0x1c)],
+    ["a text longer than the file", [0x18, ...HUGE]],
+    ["a number without an end", [0x16, ...Array(300).fill(0xff)]],
+    ["a map", [0x1b, ...HUGE, 0x88]],
+    ["a type that is none", [0x1f, 0x00]],
+    ["nothing at all", []],
+  ])("with %s is no reason to allocate or to wait", async (_what, metadata) => {
+    const bytes = Buffer.from(metadata);
+    expect(await read(parquetOf(bytes))).toBeUndefined();
+    expect(() => parquetNotes(bytes)).toThrow(RangeError);
+  });
+
+  it("is read, or says nothing, whatever was changed in it; in linear time", async () => {
+    const change = fc.record({
+      at: fc.nat(),
+      remove: fc.oneof(fc.constant(1), fc.nat({ max: 40 })),
+      insert: fc.oneof(fc.uint8Array({ maxLength: 8 }), fc.constantFrom(HUGE, [0xf9], [0xfc, ...HUGE], [0])),
+    });
+    const metadata = metadataOf(saved);
+    const start = performance.now();
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), async (changes, whole) => {
+        const bytes = changed(whole ? saved : metadata, changes);
+        const said = await read(whole ? bytes : parquetOf(bytes));
+        if (said !== undefined) expect(typeof said.rows).toBe("number");
+      }),
+      { numRuns: Number(process.env.FUZZ ?? 300) },
+    );
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
+        try {
+          parquetNotes(changed(metadata, changes));
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+        }
+      }),
+      { numRuns: Number(process.env.FUZZ ?? 10_000) },
+    );
+    expect(performance.now() - start).toBeLessThan(60_000);
+    const long = Buffer.concat([Buffer.from([0x19, 0xf5, 0x80, 0x80, 0x80, 0x04]), Buffer.alloc(8 * 2 ** 20, 1)]);
+    const then = performance.now();
+    expect(() => parquetNotes(long)).toThrow(RangeError);
+    expect(performance.now() - then).toBeLessThan(8000);
+  });
+
+  it("says nothing where its note is not a provenance", async () => {
+    const key = Buffer.from("archive-frames");
+    const noting = (note: string) => {
+      const value = Buffer.from(note);
+      const size = [0x80 | (value.length & 0x7f), value.length >> 7];
+      const pair = [0x18, key.length, ...key, 0x18, ...size, ...value, 0x00];
+      return parquetOf(Buffer.from([0x59, 0x1c, ...pair, 0x00]));
+    };
+    const good = { operation: "mentions", parameters: { query: "x" }, source: "s", retrieved: null, rows: 1 };
+    const rest = { verdict: "complete", reason: null, version: "0.1.0", padding: "x".repeat(128) };
+    expect(await read(noting(JSON.stringify({ ...good, ...rest })))).toMatchObject({ rows: 1 });
+    let deep = '""';
+    for (let level = 0; level < 3000; level++) deep = `[${deep}]`;
+    for (const wrong of [
+      { rows: -1 },
+      { rows: 1.5 },
+      { parameters: { query: {} } },
+      { parameters: [] },
+      { source: {} },
+    ]) {
+      expect(await read(noting(JSON.stringify({ ...good, ...rest, ...wrong })))).toBeUndefined();
+    }
+    const text = JSON.stringify({ ...good, ...rest }).replace('{"query":"x"}', `{"query":${deep}}`);
+    expect(await read(noting(text))).toBeUndefined();
+  });
+});
+
+describe("a received datapackage.json", () => {
+  const cite = async (resource: object) => {
+    const dir = folder();
+    writeFileSync(join(dir, "a.csv"), "id\n1\n");
+    writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources: [{ path: "a.csv", ...resource }] }));
+    return citationText(await citation(join(dir, "a.csv")));
+  };
+  const provenance = {
+    ...{ operation: "mentions", parameters: { query: "x" }, source: "s", retrieved: "2026-11-21", rows: 1 },
+    ...{ verdict: "complete", reason: null, version: "0.1.0" },
+  };
+
+  it("with any value in any member is cited, or refused with a typed error", async () => {
+    expect(await cite({ provenance })).toContain("1 row, complete");
+    const members = ["path", "hash", "hashes", "provenance", "operation", "parameters", "source", "retrieved", "rows"];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...members, "verdict", "reason", "version"),
+        fc.jsonValue(),
+        async (member, value) => {
+          const own = Object.hasOwn(provenance, member);
+          const resource = own ? { provenance: { ...provenance, [member]: value } } : { provenance, [member]: value };
+          await cite(resource).catch((error) => expect(error).toBeInstanceOf(FileError));
+        },
+      ),
+      { numRuns: Number(process.env.FUZZ ?? 300) },
+    );
+  });
+
+  it("that is nested without end is refused before anything is asked", async () => {
+    await using server = await startPagedServer({ rows: 3 });
+    await using archive = clientTo(server);
+    for (const depth of [100, 100_000]) {
+      const dir = folder();
+      const deep = "[".repeat(depth) + "]".repeat(depth);
+      writeFileSync(join(dir, "datapackage.json"), `{"resources": [], "more": ${deep}, "text": "[[\\"[["}`);
+      expect((await errorOf(archive.save("mentions", join(dir, "a.csv"), { query: "x" }), FileError)).code).toBe(
+        "FILE_ERROR",
+      );
+      await expect(readFileProvenance(join(dir, "a.csv"))).rejects.toBeInstanceOf(FileError);
+    }
+    expect(server.requests).toEqual([]);
+    const dir = folder();
+    writeFileSync(join(dir, "datapackage.json"), `{"resources": [], "text": ${JSON.stringify('["['.repeat(1000))}}`);
+    await archive.save("mentions", join(dir, "a.csv"), { query: "x" });
+  });
+
+  it.skipIf(process.platform === "win32")("does not make cite wait for a FIFO, nor read a device", async () => {
+    const dir = folder();
+    for (const name of ["a.csv", "b.parquet"]) execFileSync("mkfifo", [join(dir, name)]);
+    symlinkSync("/dev/zero", join(dir, "c.csv"));
+    const resources = ["a.csv", "b.parquet", "c.csv"].map((path) => ({ path, provenance }));
+    writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources }));
+    for (const { path } of resources) {
+      expect((await errorOf(citation(join(dir, path)), FileError)).message).toContain("is not a file");
+    }
+    await expect(readFileProvenance(join(dir, "b.pq"))).rejects.toBeInstanceOf(FileError);
+  });
+});
