@@ -65,6 +65,10 @@ export async function* walkPages(
   } finally {
     await account.settle(true);
     progress.end();
+    const { remark } = account;
+    if (remark !== undefined) {
+      process.emitWarning(`Nothing was found. ${remark}`, { type: "ArchiveFramesWarning", code: "UNUSUAL_VIDEOTYPE" });
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { Cost, Reply, RetryEvent } from "../http/asker.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import { VERSION } from "../version.js";
 import { BodyHash } from "./bodyHash.js";
+import { unusualVideotype } from "./unusualVideotype.js";
 
 /** Whether a result is all there is: everything, as much as was asked for, or as much as came before a stop. */
 export type Verdict = "complete" | "capped" | "stopped";
@@ -48,6 +49,8 @@ export interface Provenance {
   redactions: number;
   /** Version of this package. */
   version: string;
+  /** Why nothing may have been found: the video type is unusual, and the nearest known one. Absent where nothing is remarkable. */
+  remark?: string;
   /** Of `archive.speechesOnBill`: how the speeches were found, and what became of every speaker. */
   speeches?: SpeechesAccount;
 }
@@ -167,8 +170,14 @@ export class Account {
     this.reason = reason;
   }
 
+  /** See {@link Provenance.remark}. */
+  get remark(): string | undefined {
+    return this.pages > 0 && this.rows === 0 ? unusualVideotype(this.request) : undefined;
+  }
+
   /** The books as they stand. */
   provenance(): Provenance {
+    const { remark } = this;
     const { request, pages, requests, retries, rows, duplicates, conflicts, cached, redactions, verdict, reason } =
       this;
     const { baseUrl, source, snapshot } = this.service;
@@ -193,6 +202,7 @@ export class Account {
       cached,
       redactions,
       version: VERSION,
+      ...(remark !== undefined && { remark }),
     };
   }
 }
