@@ -8,11 +8,7 @@ import { isFastEnough } from "./hostileText/timeLimit.js";
 const REGEX_SIZE = 50_000;
 const LOOP_SIZE = 300_000;
 
-const regexes = sourceRegexes().filter(
-  ({ file }) =>
-    // `kernel` deletes this line once test/fire/hostileText/notebook.ts is there.
-    !file.startsWith("notebook/"),
-);
+const regexes = sourceRegexes();
 
 describe("every regular expression of the sources", () => {
   const literals = regexes.flatMap(({ file, text, regex }) => (regex === undefined ? [] : [{ file, text, regex }]));

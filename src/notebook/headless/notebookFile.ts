@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { writeWhole } from "../../disk/writeWhole.js";
-import { isObject } from "../../service/isObject.js";
 import { invalid } from "../../service/validators.js";
-import { isCell } from "../notebookShape.js";
+import { MAX_NOTEBOOK_BYTES, notebookFault } from "../notebookShape.js";
 
 /** A text; a file may hold it as lines. */
 export type Multiline = string | readonly string[];
@@ -43,6 +42,7 @@ export interface NotebookJson {
 export function readNotebook(path: string): NotebookJson {
   let found: Partial<NotebookJson> | null;
   try {
+    if (statSync(path).size > MAX_NOTEBOOK_BYTES) throw new Error(`it has more than ${MAX_NOTEBOOK_BYTES / 1e6} MB`);
     found = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -54,18 +54,10 @@ export function readNotebook(path: string): NotebookJson {
 
 /** Whether a value is a notebook that can be run. */
 export function checkNotebook(found: Partial<NotebookJson> | null, name: string): NotebookJson {
-  const cells: unknown = found?.cells;
-  if (found?.nbformat !== 4 || !Array.isArray(cells)) {
-    throw invalid("notebook", name, "It must be of format 4: open it in Jupyter and save it.");
-  }
-  const wrong = cells.findIndex((cell) => !isCell(cell));
-  if (wrong >= 0) throw invalid("notebook", name, `Its cell ${wrong + 1} is none: open it in Jupyter and save it.`);
-  const { metadata = {}, nbformat_minor = 5 } = found;
-  if (!isObject(metadata))
-    throw invalid("notebook", name, "Its metadata is no object: open it in Jupyter and save it.");
-  const whole = (cells as NotebookCell[]).map((cell) =>
-    cell.metadata === undefined ? { ...cell, metadata: {} } : cell,
-  );
+  const fault = notebookFault(found);
+  if (fault !== undefined) throw invalid("notebook", name, `${fault}: open it in Jupyter and save it.`);
+  const { cells, metadata = {}, nbformat_minor = 5 } = found as NotebookJson;
+  const whole = cells.map((cell) => (cell.metadata === undefined ? { ...cell, metadata: {} } : cell));
   return { ...found, cells: whole, metadata, nbformat: 4, nbformat_minor };
 }
 

@@ -6,9 +6,10 @@ const WORDS =
   "as async await break case catch class const continue default delete do else enum export extends false finally for from function if import in instanceof interface let new null of return static super switch this throw true try type typeof undefined var void while yield";
 const PARTS = new RegExp(
   [
-    "(?<comment>//[^\\n]*|/\\*[^]*?\\*/)",
-    "(?<string>\"(?:[^\"\\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\\n]|\\\\.)*'|`(?:[^`\\\\]|\\\\[^])*`)",
-    `(?<word>(?<![\\w$.])(?:${WORDS.replaceAll(" ", "|")})(?![\\w$]))`,
+    // Whatever begins is a part, also where it does not end: otherwise its end would be looked for again and again.
+    "(//[^\\n]*|/\\*(?:[^*]|\\*(?!/))*(?:\\*/)?)",
+    "(\"(?:[^\"\\\\\\n]|\\\\.)*\"?|'(?:[^'\\\\\\n]|\\\\.)*'?|`(?:[^`\\\\]|\\\\[^])*`?)",
+    `((?<![\\w$.])(?:${WORDS.replaceAll(" ", "|")})(?![\\w$]))`,
   ].join("|"),
   "g",
 );
@@ -20,12 +21,21 @@ export function codeHtml(code: string, language: string): string {
 }
 
 function highlighted(code: string): string {
-  let html = "";
-  let at = 0;
-  for (const part of code.matchAll(PARTS)) {
-    const kind = Object.entries(part.groups ?? {}).find(([, value]) => value !== undefined)?.[0];
-    html += `${escapeHtml(code.slice(at, part.index))}<span class="af-${kind}">${escapeHtml(part[0])}</span>`;
-    at = part.index + part[0].length;
+  const html: string[] = [];
+  // From `begin` to `at` the code is of one kind; before that it is written.
+  let [begin, at, kind] = [0, 0, ""];
+  const write = (next: string, from: number) => {
+    const text = escapeHtml(code.slice(begin, at));
+    if (text !== "") html.push(kind === "" ? text : `<span class="af-${kind}">${text}</span>`);
+    [begin, at, kind] = [at, from, next];
+  };
+  for (const { 0: text, 1: comment, 2: string, index } of code.matchAll(PARTS)) {
+    const next = comment !== undefined ? "comment" : string !== undefined ? "string" : "word";
+    if (index > at) write("", index);
+    if (kind !== next) write(next, index);
+    at = index + text.length;
   }
-  return html + escapeHtml(code.slice(at));
+  write("", code.length);
+  write("", code.length);
+  return html.join("");
 }

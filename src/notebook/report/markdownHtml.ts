@@ -1,7 +1,8 @@
-import { Marked, type Token, type Tokens } from "marked";
+import { Marked, Parser, type Token, type Tokens } from "marked";
 import { escapeHtml } from "../display/escapeHtml.js";
-import { visible } from "../display/visible.js";
+import { visible, visibleLines } from "../display/visible.js";
 import { type AllowedElements, isAllowedHtml } from "./allowedHtml.js";
+import { BoundedLexer } from "./boundedLexer.js";
 import { codeHtml } from "./codeHtml.js";
 import { imageUri } from "./imageUri.js";
 
@@ -26,24 +27,43 @@ const ALLOWED: AllowedElements = {
   th: align,
 };
 
+const CUT =
+  "<p><em>Some of this text is shown as it was written: it is too long, or too deeply nested, to be formatted.</em></p>";
+
 /**
  * Markdown as HTML: raw HTML in it is shown as text, links lead to the web, to a mailbox or to the same page, and pictures are
- * those that are in it.
+ * those that are in it. What would take too long, or is nested too deeply, is shown as it was written, with a note.
  */
 export function markdownHtml(markdown: string, attachments: Attachments = {}): string {
-  const html = parser(attachments).parse(markdown, { async: false });
+  const pictures: string[] = [];
+  const { defaults } = parser(attachments, pictures);
+  const lexer = new BoundedLexer(defaults);
+  const html = Parser.parse(lexer.lex(withoutPictures(markdown, pictures)), defaults);
   // What Markdown becomes is checked once more, so that it does not rest on the library alone.
-  return isAllowedHtml(html, ALLOWED) ? html : `<pre>${escapeHtml(markdown)}</pre>`;
+  if (!isAllowedHtml(html, ALLOWED)) return `<pre>${escapeHtml(visibleLines(markdown))}</pre>`;
+  return lexer.isCut ? `${html}${CUT}` : html;
 }
 
 /** The first heading of a Markdown text, without its marks; undefined where there is none. */
 export function firstHeading(markdown: string): string | undefined {
-  const heading = new Marked().lexer(markdown).find((token): token is Tokens.Heading => token.type === "heading");
+  if (!/[#=-]/.test(markdown)) return undefined;
+  const tokens = new BoundedLexer(new Marked({ gfm: true }).defaults).lex(withoutPictures(markdown, []));
+  const heading = tokens.find((token): token is Tokens.Heading => token.type === "heading");
   const text = heading === undefined ? "" : visible(plainText(heading.tokens)).trim();
   return text === "" ? undefined : text;
 }
 
-function parser(attachments: Attachments): Marked {
+/** A picture as it stands in a text; it may have megabytes, which no Markdown needs to look at. */
+const PICTURE = /\(data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]{1000,}\)/g;
+const STAND_IN = /\(af-picture:(\d{1,9})\)/g;
+
+function withoutPictures(markdown: string, pictures: string[]): string {
+  return markdown.replace(PICTURE, (uri) => `(af-picture:${pictures.push(uri.slice(1, -1)) - 1})`);
+}
+
+function parser(attachments: Attachments, pictures: readonly string[]): Marked {
+  // Pictures that stand in code are a part of it.
+  const whole = (text: string) => text.replace(STAND_IN, (found, at) => (pictures[at] ? `(${pictures[at]})` : found));
   return new Marked({
     gfm: true,
     renderer: {
@@ -58,16 +78,16 @@ function parser(attachments: Attachments): Marked {
         return `<a href="${escapeHtml(href)}"${hint} rel="noopener noreferrer">${text}</a>`;
       },
       image({ href, text }) {
-        const uri = pictureUri(href, attachments);
+        const uri = pictureUri(pictures[Number(/^af-picture:(\d{1,9})$/.exec(href)?.[1])] ?? href, attachments);
         return uri === undefined
           ? escapeHtml(`[${text || "picture"}]`)
           : `<img src="${uri}" alt="${escapeHtml(text)}">`;
       },
       code({ text, lang }) {
-        return codeHtml(text, lang ?? "");
+        return codeHtml(whole(text), lang ?? "");
       },
       codespan({ text }) {
-        return `<code>${escapeHtml(text)}</code>`;
+        return `<code>${escapeHtml(whole(text))}</code>`;
       },
       checkbox({ checked }) {
         return checked ? "☑ " : "☐ ";
@@ -80,8 +100,22 @@ function parser(attachments: Attachments): Marked {
 
 function pictureUri(href: string, attachments: Attachments): string | undefined {
   const name = /^attachment:(.*)$/.exec(href)?.[1];
-  if (name !== undefined) return imageUri(attachments[decodeURIComponent(name)] ?? attachments[name] ?? {});
+  if (name !== undefined)
+    return imageUri(attachmentOf(decoded(name), attachments) ?? attachmentOf(name, attachments) ?? {});
   return ALLOWED.img?.src?.test(href) ? href : undefined;
+}
+
+function attachmentOf(name: string, attachments: Attachments): Attachments[string] | undefined {
+  return Object.hasOwn(attachments, name) ? attachments[name] : undefined;
+}
+
+/** A name that is not percent-encoded stands for itself. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 function plainText(tokens: readonly Token[]): string {

@@ -1,6 +1,5 @@
-import { isObject } from "../../service/isObject.js";
 import { invalid } from "../../service/validators.js";
-import { isCell } from "../notebookShape.js";
+import { notebookFault } from "../notebookShape.js";
 
 /** Text in a notebook file: whole, or line by line. */
 export type MultilineText = string | readonly string[];
@@ -25,9 +24,7 @@ export interface Notebook {
 
 /** @throws ValidationError for anything but a notebook of format 4 */
 export function checkNotebook(value: unknown): Notebook {
-  const { nbformat, cells, metadata = {} } = (value ?? {}) as { readonly [name in keyof Notebook]?: unknown };
-  if (nbformat !== 4 || !Array.isArray(cells) || !cells.every(isCell) || !isObject(metadata)) {
-    throw invalid("notebook", value, "Give the parsed JSON of a notebook of format 4 (an .ipynb file).");
-  }
-  return value as Notebook;
+  const fault = notebookFault(value);
+  if (fault === undefined) return value as Notebook;
+  throw invalid("notebook", value, `${fault}. Give the parsed JSON of a notebook of format 4 (an .ipynb file).`);
 }

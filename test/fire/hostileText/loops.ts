@@ -2,6 +2,7 @@ import { embeddedLoops } from "./embeddedLoops.js";
 import { filesLoops } from "./filesLoops.js";
 import { framesLoops } from "./framesLoops.js";
 import type { Loop } from "./loop.js";
+import { notebookLoops } from "./notebookLoops.js";
 import { serviceLoops } from "./serviceLoops.js";
 import { speechesLoops } from "./speechesLoops.js";
 
@@ -12,4 +13,5 @@ export const LOOPS: readonly Loop[] = [
   ...speechesLoops,
   ...filesLoops,
   ...embeddedLoops,
+  ...notebookLoops,
 ];

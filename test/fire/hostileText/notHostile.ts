@@ -19,4 +19,14 @@ export const NOT_HOSTILE: readonly NotHostile[] = [
     regex: String.raw`/\/+$/`,
     because: "It sees the address that the program gives.",
   },
+  {
+    file: "notebook/display/grid.ts",
+    regex: String.raw`/\B(?=(\d{3})+$)/g`,
+    because: "It sees the digits of a number of ours.",
+  },
+  {
+    file: "notebook/kernel/converter/documentation.ts",
+    regex: String.raw`/[\\/]node_modules[\\/].*\.d\.[cm]?ts$/`,
+    because: "It sees the path of a file that is there, which the system bounds.",
+  },
 ];

@@ -12,6 +12,12 @@ interface Known {
   readonly cell: number;
   readonly lines: readonly string[];
   readonly maps: CellMaps | undefined;
+  parsed?: ParsedMaps | undefined;
+}
+
+interface ParsedMaps {
+  readonly fromCommonJs: SourceMap;
+  readonly fromTypeScript: SourceMap;
 }
 
 const PLACE = /notebook-cell-(\d+):(\d+)(?::(\d+))?/;
@@ -60,7 +66,9 @@ export class CellPositions {
   }
 
   #position(run: number, line: number, column: number): CellPosition {
-    const { cell = 0, maps } = this.#runs.get(run) ?? {};
+    const known = this.#runs.get(run);
+    const { cell = 0 } = known ?? {};
+    const maps = known && parsedMaps(known);
     const typescript = maps && original(maps.fromCommonJs, line - 1, column - 1);
     const typed = maps && typescript && original(maps.fromTypeScript, typescript.line, typescript.column);
     if (typed === undefined) return { cell, line, column };
@@ -68,8 +76,18 @@ export class CellPositions {
   }
 }
 
-function original(map: string, line: number, column: number): { line: number; column: number } | undefined {
-  const found = new SourceMap(JSON.parse(map)).findEntry(line, column);
+/** Once for a cell: a text may name thousands of places. */
+function parsedMaps(known: Known): ParsedMaps | undefined {
+  const { maps } = known;
+  known.parsed ??= maps && {
+    fromCommonJs: new SourceMap(JSON.parse(maps.fromCommonJs)),
+    fromTypeScript: new SourceMap(JSON.parse(maps.fromTypeScript)),
+  };
+  return known.parsed;
+}
+
+function original(map: SourceMap, line: number, column: number): { line: number; column: number } | undefined {
+  const found = map.findEntry(line, column);
   if (!("originalLine" in found) || found.originalLine === undefined) return undefined;
   // An entry covers what follows it on its line.
   const into = found.generatedLine === line ? column - found.generatedColumn : 0;

@@ -13,6 +13,11 @@ const START = /notebook-cell-\d+(?::0:|\)?$)/;
 
 const NODE = /\(?node:(?:vm|internal)/;
 
+/** V8 gives ten frames; whoever asked it for more, or wrote a stack, gets so many. */
+const MAX_LINES = 1000;
+
+const PACKAGES = ["/node_modules/", "\\node_modules\\"] as const;
+
 /** How many frames are shown of an error that was not made on behalf of a cell. */
 const FOREIGN = 5;
 
@@ -22,7 +27,7 @@ const FOREIGN = 5;
  * has to do with, a few frames of packages are left.
  */
 export function stackFrames(stack: string, onlyCells: boolean): string[] {
-  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line) && !START.test(line));
+  const frames = stack.split("\n", MAX_LINES).filter((line) => /^\s+at /.test(line) && !START.test(line));
   const last = frames.findLastIndex((line) => line.includes(CELL));
   if (last >= 0) {
     return frames
@@ -32,9 +37,7 @@ export function stackFrames(stack: string, onlyCells: boolean): string[] {
   }
   if (onlyCells) return [];
   const foreign = frames.filter((line) => !/\(?node:|\(<anonymous>\)/.test(line) && !line.includes(OWN));
-  return foreign
-    .slice(0, FOREIGN)
-    .map((line) => fromFolder(line.replace(/(?:file:\/\/)?[^\s(]*[\\/]node_modules[\\/]/, "")));
+  return foreign.slice(0, FOREIGN).map((line) => fromFolder(fromPackage(line)));
 }
 
 /** A text that may hold stacks, without the frames of what runs a cell. */
@@ -50,6 +53,14 @@ export function withoutKernel(text: string): string {
 /** A file of the notebook's folder. */
 function isLocal(line: string): boolean {
   return line.includes(process.cwd() + sep) && !line.includes(`${sep}node_modules${sep}`) && !line.includes(OWN);
+}
+
+/** Without the way to the folder of packages. */
+function fromPackage(line: string): string {
+  const at = Math.max(...PACKAGES.map((folder) => line.lastIndexOf(folder)));
+  if (at < 0) return line;
+  const path = Math.max(line.lastIndexOf(" ", at), line.lastIndexOf("(", at)) + 1;
+  return line.slice(0, path) + line.slice(at + (PACKAGES[0] as string).length);
 }
 
 function fromFolder(line: string): string {

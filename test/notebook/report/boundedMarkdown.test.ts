@@ -1,0 +1,180 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { Marked } from "marked";
+import { describe, expect, it } from "vitest";
+import { ArchiveError } from "../../../src/index.js";
+import { readNotebook } from "../../../src/notebook/headless/notebookFile.js";
+import { codeHtml } from "../../../src/notebook/report/codeHtml.js";
+import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
+import { markdownParts } from "../../../src/notebook/report/markdownParts.js";
+import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
+
+const NOTE = "Some of this text is shown as it was written";
+const PIXEL = `data:image/png;base64,${"A".repeat(4000)}`;
+
+/** The text that a reader sees. */
+const seen = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, "")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&lt;", "<");
+
+describe("Markdown beyond all bounds", () => {
+  it.each([
+    ["quotes", ">".repeat(10_000)],
+    ["lists", `${"- ".repeat(10_000)}a`],
+    ["quotes and lists", "> - ".repeat(5000)],
+    ["emphasis", "_*a".repeat(5000)],
+    ["a paragraph of many lines", "<a\n".repeat(1000)],
+    ["a text of many lines", "a\n\n".repeat(20_000)],
+  ])("of %s is shown as it was written, with a note", (_what, text) => {
+    const html = markdownHtml(`# A heading\n\n${text}`);
+    expect(html).toContain(NOTE);
+    expect(seen(html)).toContain(text.slice(-20).trim().slice(0, 5));
+  });
+
+  it("never ends a report with an error that is not ours", () => {
+    const piece = fc.constantFrom(
+      ">",
+      "- ",
+      "1. ",
+      "*",
+      "_",
+      "`",
+      "[a](",
+      "![x](attachment:%)",
+      "<",
+      "|",
+      "\n",
+      "    ",
+      "#",
+      "a",
+      "%",
+      "]: ",
+      "~~~",
+      "\u2028",
+      "(af-picture:0)",
+    );
+    const text = fc.array(fc.tuple(piece, fc.integer({ min: 1, max: 400 })), { maxLength: 12 });
+    fc.assert(
+      fc.property(text, (pieces) => {
+        const source = pieces.map(([unit, times]) => unit.repeat(times)).join("");
+        expect(notebookHtml({ nbformat: 4, cells: [{ cell_type: "markdown", source }] })).toContain("</html>");
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("an attachment with a name that is not percent-encoded stands for itself", () => {
+    expect(markdownHtml("![x](attachment:%)")).toContain("[x]");
+    expect(markdownHtml("![x](attachment:50%)", { "50%": { "image/png": "AAAA" } })).toContain(
+      "data:image/png;base64,AAAA",
+    );
+    expect(markdownHtml("![x](attachment:a%20b)", { "a b": { "image/png": "AAAA" } })).toContain("base64,AAAA");
+  });
+
+  it("a picture of any size is a picture, and stays whole in code", () => {
+    expect(markdownHtml(`![x](${PIXEL})`)).toBe(`<p><img src="${PIXEL}" alt="x"></p>\n`);
+    expect(markdownHtml(`\`![x](${PIXEL})\``)).toContain(`![x](${PIXEL})`);
+    expect(markdownHtml(`~~~\n![x](${PIXEL})\n~~~`)).toContain(`![x](${PIXEL})`);
+    expect(markdownHtml("![x](af-picture:0)")).toContain("[x]");
+  });
+});
+
+describe("a long text", () => {
+  const paragraph = "A sentence with `code`, *emphasis* and a [link](https://example.org).\n".repeat(5);
+  const long = [
+    "# A heading",
+    ...Array.from({ length: 60 }, (_, at) => `## Part ${at}\n\n${paragraph}`),
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "```ts\nconst a = 1;\n\nconst b = 2;\n```",
+    "[later][there]",
+    "[there]: https://example.org/there",
+  ].join("\n\n");
+
+  it("is cut into parts that say the same as the whole", () => {
+    const parts = markdownParts(long);
+    expect(parts.length).toBeGreaterThan(3);
+    expect(parts.every(({ kind }) => kind !== "plain")).toBe(true);
+    const html = markdownHtml(long);
+    expect(html).not.toContain(NOTE);
+    expect(html.match(/<h2>/g)).toHaveLength(60);
+    expect(html.match(/<em>emphasis<\/em>/g)).toHaveLength(300);
+    expect(html).toContain("<td>2</td>");
+    expect(html).toContain('<span class="af-word">const</span> b');
+    expect(seen(html).replace(/\s+/g, "")).toBe(
+      seen(new Marked({ gfm: true }).parse(long, { async: false })).replace(/\s+/g, ""),
+    );
+  });
+
+  it("finds links that are declared in an earlier part", () => {
+    const links = `[there]: https://example.org/there\n\n${`${paragraph}\n`.repeat(60)}\n[later][there]`;
+    expect(markdownHtml(links)).toContain('<a href="https://example.org/there"');
+  });
+});
+
+describe("code", () => {
+  it("without an end is a part up to the end", () => {
+    expect(codeHtml("a /* b", "ts")).toBe('<pre><code>a <span class="af-comment">/* b</span></code></pre>');
+    expect(codeHtml('a "b\nif', "ts")).toContain(
+      '<span class="af-string">&quot;b</span>\n<span class="af-word">if</span>',
+    );
+    expect(codeHtml("/* a */ b // c", "ts")).toContain('<span class="af-comment">/* a */</span> b ');
+  });
+
+  it("is the same text, whatever it is", () => {
+    const unit = fc.constantFrom('"', "'", "`", "/*", "*/", "//", "\\", "\n", "if", " ", "a");
+    fc.assert(
+      fc.property(fc.array(unit), (units) => {
+        const text = seen(codeHtml(units.join(""), "ts"))
+          .replaceAll("&quot;", '"')
+          .replaceAll("&#39;", "'");
+        expect(text).toBe(units.join(""));
+      }),
+    );
+  });
+});
+
+describe("a received notebook", () => {
+  const whole = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] as unknown[] };
+  const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as unknown;
+  it.each<[string, object]>([
+    ["nested beyond reason", { ...whole, metadata: { deep } }],
+    [
+      "nested beyond reason in an output",
+      { ...whole, cells: [{ cell_type: "code", source: "", outputs: [{ data: { deep } }] }] },
+    ],
+    [
+      "of too many cells",
+      { ...whole, cells: Array.from({ length: 10_001 }, () => ({ cell_type: "raw", source: "" })) },
+    ],
+    [
+      "of too many outputs",
+      { ...whole, cells: [{ cell_type: "code", source: "", outputs: Array.from({ length: 100_001 }, () => ({})) }] },
+    ],
+    [
+      "with a cell that no kernel would take",
+      { ...whole, cells: [{ cell_type: "code", source: "a".repeat(15_000_001) }] },
+    ],
+    ["with an id that is none", { ...whole, cells: [{ cell_type: "code", source: "", id: 1 }] }],
+    ["with a count that is none", { ...whole, cells: [{ cell_type: "code", source: "", execution_count: {} }] }],
+    ["with a minor format that is none", { ...whole, nbformat_minor: {} }],
+    [
+      "with a picture that is none",
+      { ...whole, cells: [{ cell_type: "markdown", source: "", attachments: { a: 1 } }] },
+    ],
+  ])("%s is refused", (_what, notebook) => {
+    const path = join(mkdtempSync(join(tmpdir(), "archive-frames-test-")), "a.ipynb");
+    writeFileSync(path, stringified(notebook));
+    expect(() => readNotebook(path)).toThrow(ArchiveError);
+    expect(() => notebookHtml(notebook as never)).toThrow(ArchiveError);
+  });
+
+  /** `JSON.stringify` goes only so deep itself. */
+  function stringified(notebook: object): string {
+    const text = JSON.stringify(notebook, (_name, value) => (value === deep ? "DEEP" : value));
+    return text.replace('"DEEP"', `${"[".repeat(50_000)}${"]".repeat(50_000)}`);
+  }
+});
