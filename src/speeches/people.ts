@@ -1,5 +1,6 @@
 import type { Core } from "../calls/core.js";
 import { AbortedError } from "../service/errors/index.js";
+import { onAbort } from "../service/http/onAbort.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import { openPage } from "../service/pages/page.js";
@@ -95,9 +96,7 @@ async function lookUp(core: Core, id: string, ledger: Ledger, signal: AbortSigna
 /** A promise, or the abort of whoever waits for it. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(new AbortedError());
-    if (signal.aborted) return leave();
-    signal.addEventListener("abort", leave, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+    const unlink = onAbort(signal, () => reject(new AbortedError()));
+    promise.then(resolve, reject).finally(unlink);
   });
 }

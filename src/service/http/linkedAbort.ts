@@ -1,7 +1,4 @@
-import { SignalHub } from "./signalHub.js";
-
-/** One for all: signals of the user are listened to once, however many calls they stop. */
-const hub = new SignalHub();
+import { onAbort } from "./onAbort.js";
 
 /**
  * An AbortController that aborts with each of some signals as well, until it is released. A signal of `AbortSignal.any` stays in
@@ -14,7 +11,7 @@ export class LinkedAbort {
   constructor(signals: ReadonlyArray<AbortSignal | undefined>) {
     this.#unlink = signals
       .filter((signal) => signal !== undefined)
-      .map((signal) => hub.listen(signal, () => this.abort(signal.reason)));
+      .map((signal) => onAbort(signal, () => this.abort(signal.reason)));
   }
 
   get signal(): AbortSignal {
