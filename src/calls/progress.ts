@@ -23,6 +23,8 @@ export interface ProgressEvent {
   readonly waiting: number | undefined;
   /** Pages that an earlier run of a save or a sink had fetched already; undefined where there are none. */
   readonly resumed?: number | undefined;
+  /** Requests per second that the client keeps to because the service refused more; undefined where it does not. */
+  readonly pace?: number | undefined;
   /** Set when it is over. */
   readonly verdict: Verdict | undefined;
   /** Set when it is over and the verdict is not "complete": why. */
@@ -61,12 +63,12 @@ export class Progress {
   }
 
   #event(waiting: number | undefined, verdict: Verdict | undefined): ProgressEvent {
-    const { request, rows, pages, requests } = this.account;
+    const { request, rows, pages, requests, pace } = this.account;
     const seconds = (Date.now() - this.#begun) / 1000;
     const rate = seconds > 0 ? rows / seconds : 0;
     const reason = verdict === undefined ? undefined : (this.account.reason ?? undefined);
     const { operation } = request;
-    const how = { rows, pages, requests, seconds, rate, most: this.most, waiting };
+    const how = { rows, pages, requests, seconds, rate, most: this.most, waiting, pace };
     return { harvest: this.#harvest, operation, ...how, verdict, reason };
   }
 }
@@ -149,10 +151,11 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): (event: P
  * @example
  * progressLine(event); //=> "mentions  2,400 of 5,000 rows  24 requests  812 rows/s"
  */
-export function progressLine({ operation, rows, most, requests, rate, waiting }: ProgressEvent): string {
+export function progressLine({ operation, rows, most, requests, rate, waiting, pace }: ProgressEvent): string {
   const of = most === undefined ? "" : ` of ${grouped(most)}`;
-  const pace = waiting === undefined ? `${grouped(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
-  return `${operation}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${pace}`;
+  const speed = waiting === undefined ? `${grouped(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
+  const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
+  return `${operation}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${speed}${slowed}`;
 }
 
 function grouped(value: number): string {

@@ -207,10 +207,9 @@ describe("429", () => {
     const first = transport.ask("/people/0", []);
     await clock.asleep(1);
     const others = [1, 2, 3, 4, 5].map((id) => transport.ask(`/people/${id}`, []));
-    await clock.asleep(3);
     expect(server.requests).toHaveLength(1);
     clock.advance(9999);
-    await clock.asleep(3);
+    await clock.asleep(1);
     expect(server.requests).toHaveLength(1);
     clock.advance(1);
     await server.arrived(2);

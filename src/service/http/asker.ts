@@ -23,6 +23,8 @@ export interface Reply extends Cost {
   receivedAt: Date;
   /** How often the key was taken out of the body; absent where it was not in it. */
   redactions?: number;
+  /** Requests per second that the client keeps to because the service has refused more, where this one waited for that. */
+  pace?: number;
   /** It comes from a cache, and no request was sent for it now. */
   cached?: true;
 }

@@ -13,6 +13,13 @@ export class Call {
   requests = 0;
   /** Why the last attempt failed, where it is tried again. */
   lastFailure: Error | undefined;
+  /** Attempts that failed with something else than 429. */
+  failures = 0;
+  /** No further attempt will be made: the quota is used up, or the service refuses everything. */
+  isHopeless = false;
+  /** Attempts that met 429 since the service last accepted a request of this client. */
+  #refusals = 0;
+  #acceptedBefore = -1;
   /** Whether a request of this call is on the wire. */
   sending = false;
   readonly #controller = new AbortController();
@@ -41,6 +48,16 @@ export class Call {
   }
 
   /**
+   * Counts a 429.
+   *
+   * @param accepted how many requests of the client the service has accepted so far
+   */
+  refused(accepted: number): void {
+    this.#refusals = accepted === this.#acceptedBefore ? this.#refusals + 1 : 1;
+    this.#acceptedBefore = accepted;
+  }
+
+  /**
    * Refuses an attempt that could send nothing, before it waits for anything.
    *
    * @throws ArchiveError `OUT_OF_REQUESTS`
@@ -48,6 +65,11 @@ export class Call {
   checkBudget(): void {
     const { budget } = this.context;
     if (budget?.isUsedUp) throw budget.refuse(this.path, this.lastFailure);
+  }
+
+  /** Failed attempts that count against the call. */
+  get failed(): number {
+    return this.failures + this.#refusals;
   }
 
   /** Ends the call with an error, wherever it is. */

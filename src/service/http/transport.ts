@@ -1,6 +1,6 @@
 import pRetry from "p-retry";
 import type { Dispatcher } from "undici";
-import { AbortedError, ArchiveError, errorFromResponse } from "../errors/index.js";
+import { AbortedError, type APIError, ArchiveError, errorFromResponse } from "../errors/index.js";
 import { VERSION } from "../version.js";
 import type { AskContext, Asker, Reply, RetryEvent } from "./asker.js";
 import { asUtf8 } from "./asUtf8.js";
@@ -14,19 +14,21 @@ import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { errorResponse } from "./errorResponse.js";
 import { type Answer, exchange, RedirectRefusal } from "./exchange.js";
 import { AttemptTimeout, failure } from "./failure.js";
-import { Gate, type Pass } from "./gate.js";
 import { isRetryable } from "./isRetryable.js";
 import type { ResolvedOptions } from "./options.js";
+import { type Pass, RateLimitGate } from "./rateLimitGate.js";
 import { requestUrl } from "./requestUrl.js";
 import { parseHttpDate, parseRetryAfter } from "./retryAfter.js";
 import { SignalHub } from "./signalHub.js";
-import { Slots } from "./slots.js";
 
 /**
  * Bytes read of the body of an error, for each character of the key: so many that half a key at the end of what was
  * read, which nobody can recognise, lies beyond the 2,000 characters that are kept, even in a body of nothing but keys.
  */
 const ERROR_BODY = 2000;
+
+/** The service refuses everything for good once it has refused so many probes in a row for each attempt of a call. */
+const PROBES_PER_ATTEMPT = 2;
 
 /** How long to wait after a failed attempt, in seconds. */
 interface Wait {
@@ -41,8 +43,9 @@ interface Wait {
  *   an attempt starts when it is sent.
  * - 429, 5xx, time-outs, lost connections and cut bodies are tried again, `maxRetries` times, after the Retry-After of
  *   the answer or else after a doubling back-off. Other answers and aborts are not.
- * - A 429 stops the whole client: no request passes the {@link Gate} before the wait is over, and then one goes ahead
- *   of the others. If the service asks for more than `maxRetryWait` seconds, the quota is used up: the call and all that
+ * - A 429 stops the whole client: no request passes the {@link RateLimitGate} before the wait is over, and then one goes
+ *   ahead of the others, and the client learns how many requests the service takes. It counts against a call only while no
+ *   other call gets through. If the service asks for more than `maxRetryWait` seconds, the quota is used up: the call and all that
  *   are still waiting fail with a `RateLimitError`, without a request each. Calls that are made later try afresh.
  * - A call with a {@link RequestBudget} sends no request, retry or redirect beyond it.
  * - The key is sent to the origin of `baseUrl` and nowhere else; redirects to another origin are refused.
@@ -60,8 +63,7 @@ export class Transport implements Asker {
   readonly #random: () => number;
   readonly #owned: OwnedDispatcher | undefined;
   readonly #dispatcher: Dispatcher;
-  readonly #slots: Slots;
-  readonly #gate: Gate;
+  readonly #gate: RateLimitGate;
   readonly #signals = new SignalHub();
   readonly #calls = new Set<Call>();
   #closing: Promise<void> | undefined;
@@ -78,8 +80,7 @@ export class Transport implements Asker {
     this.#random = random;
     if (options.session === undefined) this.#owned = ownDispatcher(options);
     this.#dispatcher = options.session ?? (this.#owned as OwnedDispatcher).dispatcher;
-    this.#slots = new Slots(options.concurrency);
-    this.#gate = new Gate(clock);
+    this.#gate = new RateLimitGate(clock, options.concurrency);
   }
 
   /**
@@ -91,7 +92,7 @@ export class Transport implements Asker {
    * @throws ArchiveError with code `CLIENT_CLOSED` after `close()`
    */
   async ask(path: string, query: ReadonlyArray<readonly [string, string]>, context: AskContext = {}): Promise<Reply> {
-    const { signal, baseUrl, maxRetries, key } = this.#options;
+    const { signal, baseUrl, key } = this.#options;
     const call = new Call(key.redact(path), requestUrl(baseUrl, path, query, key), context);
     if (this.#closing !== undefined) throw clientClosed(call.path);
     this.#calls.add(call);
@@ -108,11 +109,10 @@ export class Transport implements Asker {
       const attempts = (attempt: number) =>
         attempt === 1 ? first : this.#attempt(call, attempt, (next) => (wait = next));
       return await pRetry(attempts, {
-        retries: maxRetries,
-        // The waiting is done below, through the clock and with the signal.
+        // Whether to go on is decided below, and the waiting is done through the clock and with the signal.
+        retries: Number.POSITIVE_INFINITY,
         minTimeout: 0,
-        onFailedAttempt: ({ error, attemptNumber, retriesLeft }) =>
-          this.#beforeRetry(call, error, attemptNumber, retriesLeft, wait),
+        onFailedAttempt: ({ error, attemptNumber }) => this.#beforeRetry(call, error, attemptNumber, wait),
       });
     } finally {
       for (const undo of unlink) undo?.();
@@ -131,20 +131,16 @@ export class Transport implements Asker {
   }
 
   async #attempt(call: Call, attempt: number, setWait: (wait: Wait) => void): Promise<Reply> {
-    setWait(this.#wait(attempt, undefined));
+    setWait(this.#wait(call.failed + 1, undefined));
     call.checkBudget();
-    const release = await this.#slots.acquire(call.signal, attempt > 1);
+    const pass = await this.#gate.pass(call.signal, attempt > 1);
     try {
-      const pass = await this.#gate.pass(call.signal);
+      call.signal.throwIfAborted();
       call.sending = true;
-      try {
-        return await this.#send(call, attempt, pass, setWait);
-      } finally {
-        call.sending = false;
-        pass.ended();
-      }
+      return await this.#send(call, attempt, pass, setWait);
     } finally {
-      release();
+      call.sending = false;
+      pass.done();
     }
   }
 
@@ -174,7 +170,8 @@ export class Transport implements Asker {
       const { status } = answer;
       const headers = key.redactAll(answer.headers);
       const cost = { requests: call.requests, retries: attempt - 1 };
-      return { status, body, headers, ...cost, sentAt, receivedAt, ...(redactions > 0 && { redactions }) };
+      const more = { ...(redactions > 0 && { redactions }), ...(pass.pace !== undefined && { pace: pass.pace }) };
+      return { status, body, headers, ...cost, sentAt, receivedAt, ...more };
     } catch (error) {
       if (call.signal.aborted) throw call.signal.reason;
       if (error instanceof ArchiveError) throw error;
@@ -193,19 +190,21 @@ export class Transport implements Asker {
     const now = this.#clock.now();
     // Compared with the clock of the service where it shows one: that of the user may be wrong.
     const retryAfter = parseRetryAfter(headers["retry-after"], parseHttpDate(headers.date ?? "", now) ?? now);
-    const wait = this.#wait(attempt, retryAfter);
-    setWait(wait);
     const details = { method: "GET", retryAfter, attempts: attempt };
     if (status !== 429) {
       pass.accepted();
-    } else if (wait.delay <= this.#longest(wait)) {
-      this.#gate.pause(this.#clock.ticks() + wait.delay * 1000);
+      setWait(this.#wait(call.failed + 1, retryAfter));
     } else {
-      // Whoever asks later sends a single probe first.
-      this.#gate.pause(this.#clock.ticks());
-      const response = errorResponse(status, headers, "", this.#options.key);
-      for (const other of this.#calls) {
-        if (!other.sending) other.stop(errorFromResponse({ ...details, path: other.path, response, attempts: 1 }));
+      call.refused(this.#gate.accepted);
+      const isQuota = this.#isTooLong(retryAfter);
+      if (!isQuota) pass.refused((inARow) => this.#pause(call, inARow, retryAfter, setWait));
+      if (isQuota || this.#gate.refusals > PROBES_PER_ATTEMPT * (this.#options.maxRetries + 1)) {
+        call.isHopeless = true;
+        pass.exhausted();
+        const response = errorResponse(status, headers, "", this.#options.key);
+        for (const other of this.#calls) {
+          if (!other.sending) other.stop(errorFromResponse({ ...details, path: other.path, response, attempts: 1 }));
+        }
       }
     }
     const limit = Math.max(65_536, ERROR_BODY * this.#options.key.reveal().length);
@@ -215,9 +214,19 @@ export class Transport implements Asker {
     return errorFromResponse({ ...details, path: call.path, response });
   }
 
-  async #beforeRetry(call: Call, error: Error, attempt: number, retriesLeft: number, wait: Wait): Promise<void> {
+  /** Seconds that a 429 stops the client. Refused again and again, it waits longer than the service says. */
+  #pause(call: Call, inARow: number, retryAfter: number | undefined, setWait: (wait: Wait) => void): number {
+    const own = this.#wait(Math.max(inARow, call.failed), undefined).delay;
+    const delay = retryAfter === undefined || inARow > 1 ? Math.max(retryAfter ?? 0, own) : retryAfter;
+    setWait({ delay, retryAfter });
+    return delay;
+  }
+
+  async #beforeRetry(call: Call, error: Error, attempt: number, wait: Wait): Promise<void> {
     call.signal.throwIfAborted();
-    if (!isRetryable(error) || retriesLeft === 0 || wait.delay > this.#longest(wait)) throw error;
+    if (!isRetryable(error)) throw error;
+    if (error.code !== "RATE_LIMITED") call.failures += 1;
+    if (call.isHopeless || this.#isTooLong(wait.retryAfter) || this.#isSpent(call, error)) throw error;
     call.lastFailure = error;
     call.checkBudget();
     const { delay, retryAfter } = wait;
@@ -234,13 +243,20 @@ export class Transport implements Asker {
     });
   }
 
-  #wait(attempt: number, retryAfter: number | undefined): Wait {
-    return { delay: retryAfter ?? backoff(attempt, this.#options.backoffFactor, this.#random), retryAfter };
+  #wait(failed: number, retryAfter: number | undefined): Wait {
+    return { delay: retryAfter ?? backoff(failed, this.#options.backoffFactor, this.#random), retryAfter };
+  }
+
+  /** Whether a call has no attempt left. */
+  #isSpent(call: Call, { code }: APIError): boolean {
+    const { maxRetries } = this.#options;
+    if (call.failed <= maxRetries) return false;
+    return code !== "RATE_LIMITED" || maxRetries === 0 || this.#gate.hasWaited;
   }
 
   /** Only what the service asks for can be too long; the back-off is the user's own. */
-  #longest(wait: Wait): number {
-    return wait.retryAfter === undefined ? Number.POSITIVE_INFINITY : this.#options.maxRetryWait;
+  #isTooLong(retryAfter: number | undefined): boolean {
+    return retryAfter !== undefined && retryAfter > this.#options.maxRetryWait;
   }
 
   /** Once per client: a key that is an ordinary word changes data. */

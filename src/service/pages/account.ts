@@ -111,6 +111,8 @@ export class Account {
   cached = 0;
   /** Keys taken out of bodies. */
   redactions = 0;
+  /** Requests per second that the client keeps to because the service refused more; undefined where it does not. */
+  pace: number | undefined;
   verdict: Verdict = "stopped";
   reason: string | null = "not finished";
   /** Where to go on from. */
@@ -148,6 +150,7 @@ export class Account {
     this.#first ??= reply.receivedAt;
     this.#last = reply.receivedAt;
     this.#hash.update(reply.body);
+    this.pace = reply.pace;
     if (reply.cached) this.cached++;
     this.redactions += reply.redactions ?? 0;
   }

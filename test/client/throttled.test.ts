@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ArchiveClient, provenanceOf } from "../../src/index.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { KEY } from "../service/key.js";
+import { type ScriptedAnswer, type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
+import { startThrottle } from "../service/throttles/throttle.js";
+import { speech, startSpeechServer } from "../speeches/speechServer.js";
+
+// Timers stand still; real HTTP over the loopback interface goes on.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Lets a little time pass with each turn of the event loop, until the promise is settled. */
+async function fastForward<T>(promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = () => {
+    isSettled = true;
+  };
+  promise.then(settled, settled);
+  while (!isSettled) {
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(2);
+  }
+  return promise;
+}
+
+/** Two requests a second, five at once after a rest. */
+function throttle(): { readonly refused: () => number; readonly answer: () => ScriptedAnswer | undefined } {
+  const bucket = startThrottle({ kind: "token bucket", perSecond: 2, burst: 5 });
+  let refused = 0;
+  return {
+    refused: () => refused,
+    answer: () => {
+      if (bucket.take(performance.now()) === undefined) return undefined;
+      refused++;
+      return { status: 429, headers: { "retry-after": "1" } };
+    },
+  };
+}
+
+const clientOf = ({ baseUrl }: ScriptedServer) => new ArchiveClient({ apiKey: KEY, baseUrl, progress: false });
+
+describe("with default options, behind a throttle of two requests a second", () => {
+  it("40 look-ups at once get through", async () => {
+    const { answer, refused } = throttle();
+    await using server = await startScriptedServer(
+      ({ url }) => answer() ?? { body: { people: [{ id: Number(url.split("/").at(-1)) }] } },
+    );
+    const archive = clientOf(server);
+    const ids = Array.from({ length: 40 }, (_, id) => id + 1);
+    const frames = await fastForward(Promise.all(ids.map((id) => archive.person(id))));
+    expect(frames.map((frame) => frame.getColumn("id").get(0))).toEqual(ids);
+    expect(server.requests).toHaveLength(40 + refused());
+    await archive.close();
+  });
+
+  it("1,300 mentions come whole", async () => {
+    const { answer, refused } = throttle();
+    await using server = await startPagedServer({ rows: 1300, instead: answer });
+    const archive = clientOf(server);
+    const frame = await fastForward(archive.mentions("climate", { maxItems: 1300 }));
+    expect(frame.height).toBe(1300);
+    expect(provenanceOf(frame)?.requests).toBe(server.requests.length);
+    expect(refused()).toBeGreaterThan(0);
+    await archive.close();
+  });
+
+  it("the speeches on a bill come whole, and the progress says how slowly", async () => {
+    const { answer, refused } = throttle();
+    const speeches = Array.from({ length: 250 }, (_, id) => speech(id + 1, (id % 30) + 1, { title: undefined }));
+    const people = Object.fromEntries(
+      Array.from({ length: 30 }, (_, id) => [id + 1, { id: id + 1, name: `Person ${id}`, title: "U.S. Senator" }]),
+    );
+    await using server = await startSpeechServer({
+      found: (query, videotype) => (query.includes("Act") && videotype === "Speech" ? speeches : []),
+      people,
+      instead: answer,
+    });
+    const paces: Array<number | undefined> = [];
+    const { baseUrl } = server;
+    const archive = new ArchiveClient({ apiKey: KEY, baseUrl, progress: ({ pace }) => paces.push(pace) });
+    const frame = await fastForward(archive.speechesOnBill({ title: "Some Act", number: "H.R. 5376", congress: 117 }));
+    expect(frame.height).toBe(250);
+    expect(refused()).toBeGreaterThan(0);
+    // What was learnt is kept for the life of the client.
+    const before = refused();
+    await fastForward(archive.mentions("Some Act", { videotype: "Speech", maxItems: 250 }));
+    expect(refused() - before).toBeLessThanOrEqual(1);
+    expect(paces.at(-1)).toBeGreaterThan(1);
+    expect(paces.at(-1)).toBeLessThan(4);
+    await archive.close();
+  });
+
+  it("a service that refuses for good ends every call, with a few requests", async () => {
+    await using server = await startScriptedServer(() => ({ status: 429, headers: { "retry-after": "1" } }));
+    const archive = clientOf(server);
+    const ids = Array.from({ length: 40 }, (_, id) => id + 1);
+    const codes = await fastForward(Promise.all(ids.map((id) => archive.person(id).catch(({ code }) => code))));
+    expect(new Set(codes)).toEqual(new Set(["RATE_LIMITED"]));
+    expect(server.requests.length).toBeLessThanOrEqual(40);
+    await archive.close();
+  });
+});

@@ -1,0 +1,78 @@
+import { resolveOptions } from "../../../src/service/http/options.js";
+import { Transport } from "../../../src/service/http/transport.js";
+import { KEY } from "../key.js";
+import { burstOf, sustainedRate } from "./throttle.js";
+import { type ServiceSpec, ThrottledService, ThrottledSession } from "./throttledService.js";
+import { VirtualClock } from "./virtualClock.js";
+
+/** What became of some calls. */
+export interface Outcome {
+  readonly failures: number;
+  readonly accepted: number;
+  readonly refused: number;
+  /** Requests that were sent while the service had asked to wait. */
+  readonly early: number;
+  /** Virtual seconds. */
+  readonly seconds: number;
+  /** Accepted requests as a share of those that the throttle allows in that time. */
+  readonly throughput: number;
+}
+
+const CONCURRENCY = 8;
+
+/** Makes so many calls at once with our client. */
+export async function runOurs(spec: ServiceSpec, calls: number): Promise<Outcome> {
+  const clock = new VirtualClock();
+  const service = new ThrottledService(spec, clock);
+  const session = new ThrottledSession(service);
+  const options = resolveOptions({ apiKey: KEY, baseUrl: "http://127.0.0.1:9", session, concurrency: CONCURRENCY }, {});
+  const transport = new Transport(options, clock, () => 0);
+  const asks = Array.from({ length: calls }, (_, id) => transport.ask(`/people/${id}`, []));
+  const settled = await clock.run(Promise.allSettled(asks));
+  await transport.close();
+  return outcome(spec, service, clock, settled.filter(({ status }) => status === "rejected").length);
+}
+
+/** Makes so many calls one after another, with the retries of the reference client. */
+export async function runSequential(spec: ServiceSpec, calls: number): Promise<Outcome> {
+  const clock = new VirtualClock();
+  const service = new ThrottledService(spec, clock);
+  const send = () =>
+    new Promise<[number, string | undefined]>((resolve) =>
+      service.request((status, headers) => resolve([status, headers["retry-after"]])),
+    );
+  const all = async () => {
+    let failures = 0;
+    for (let call = 0; call < calls; call++) {
+      for (let attempt = 0; ; attempt++) {
+        const [status, retryAfter] = await send();
+        if (status === 200) break;
+        if (attempt === 3) {
+          failures++;
+          break;
+        }
+        await clock.sleep(waitOf(retryAfter, attempt, clock.now()));
+      }
+    }
+    return failures;
+  };
+  return outcome(spec, service, clock, await clock.run(all()));
+}
+
+function waitOf(retryAfter: string | undefined, attempt: number, now: number): number {
+  if (retryAfter === undefined) return 500 * 2 ** attempt;
+  return /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Math.max(0, Date.parse(retryAfter) - now);
+}
+
+function outcome(
+  spec: ServiceSpec,
+  { accepted, refused, early }: ThrottledService,
+  clock: VirtualClock,
+  failures: number,
+) {
+  const { seconds } = clock;
+  const trip = (2 * spec.network + spec.service) / 1000;
+  const rate = Math.min(sustainedRate(spec.throttle, trip), CONCURRENCY / trip);
+  const throughput = accepted / (burstOf(spec.throttle) + rate * seconds);
+  return { failures, accepted, refused, early, seconds, throughput };
+}

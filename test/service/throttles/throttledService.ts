@@ -1,0 +1,100 @@
+import { Dispatcher } from "undici";
+import { startThrottle, type Throttle, type ThrottleSpec } from "./throttle.js";
+import type { VirtualClock } from "./virtualClock.js";
+
+/** A throttled service. Times are milliseconds. */
+export interface ServiceSpec {
+  readonly throttle: ThrottleSpec;
+  /** What a refusal says of when to come again: nothing, whole seconds as a number or a date, or always so many seconds. */
+  readonly retryAfter: "none" | "seconds" | "date" | number;
+  /** How long a request is on its way, in each direction. */
+  readonly network: number;
+  /** How long it takes to answer: always so long, or at random with this mean. */
+  readonly service: number;
+  readonly isRandom: boolean;
+}
+
+/** What a service answers, and how it counts. */
+export class ThrottledService {
+  accepted = 0;
+  refused = 0;
+  /** Requests that were sent while the service had asked to wait. */
+  early = 0;
+  #toldAt = Number.POSITIVE_INFINITY;
+  #waitUntil = Number.NEGATIVE_INFINITY;
+  readonly #throttle: Throttle;
+  #seed = 1;
+
+  constructor(
+    readonly spec: ServiceSpec,
+    readonly clock: VirtualClock,
+  ) {
+    this.#throttle = startThrottle(spec.throttle);
+  }
+
+  /** Takes a request now; calls back with the status and headers when they have arrived at the client. */
+  request(answer: (status: number, headers: Record<string, string>) => void): void {
+    const { network, service, isRandom } = this.spec;
+    const sentAt = this.clock.ticks();
+    if (sentAt > this.#toldAt && sentAt < this.#waitUntil) this.early++;
+    this.clock.after(network, () => {
+      const wait = this.#throttle.take(this.clock.ticks());
+      if (wait !== undefined) {
+        this.refused++;
+        const headers = this.#refusal(wait);
+        return this.clock.after(network, () => {
+          this.#tell(headers["retry-after"]);
+          answer(429, headers);
+        });
+      }
+      this.accepted++;
+      const takes = isRandom ? -service * Math.log(1 - this.#random()) : service;
+      this.clock.after(takes, () => {
+        this.#throttle.release();
+        this.clock.after(network, () => answer(200, {}));
+      });
+    });
+  }
+
+  #tell(retryAfter: string | undefined): void {
+    if (retryAfter === undefined) return;
+    const now = this.clock.ticks();
+    const until = /^\d+$/.test(retryAfter) ? now + 1000 * Number(retryAfter) : Date.parse(retryAfter);
+    if (now >= this.#waitUntil) this.#toldAt = now;
+    this.#waitUntil = Math.max(this.#waitUntil, until);
+  }
+
+  #refusal(wait: number): Record<string, string> {
+    const { retryAfter } = this.spec;
+    const now = this.clock.now();
+    const date = new Date(now).toUTCString();
+    if (retryAfter === "none") return { date };
+    if (retryAfter === "date")
+      return { date, "retry-after": new Date(Math.ceil((now + wait) / 1000) * 1000).toUTCString() };
+    return { date, "retry-after": String(typeof retryAfter === "number" ? retryAfter : Math.ceil(wait / 1000)) };
+  }
+
+  /** From 0 to below 1, the same in every run. */
+  #random(): number {
+    this.#seed = (this.#seed * 48_271) % 2_147_483_647;
+    return this.#seed / 2_147_483_647;
+  }
+}
+
+/** A session of undici whose requests go to a service in virtual time. */
+export class ThrottledSession extends Dispatcher {
+  constructor(readonly target: ThrottledService) {
+    super();
+  }
+
+  override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const controller = { abort() {} } as unknown as Dispatcher.DispatchController;
+    handler.onRequestStart?.(controller, {});
+    this.target.request((status, headers) => {
+      handler.onResponseStart?.(controller, status, headers);
+      handler.onResponseData?.(controller, Buffer.from("{}"));
+      handler.onResponseEnd?.(controller, {});
+    });
+    return true;
+  }
+}

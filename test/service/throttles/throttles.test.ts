@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Outcome, runOurs, runSequential } from "./runClients.js";
+import { sustainedRate } from "./throttle.js";
+import type { ServiceSpec } from "./throttledService.js";
+
+/** Virtual minutes of a long run, and the calls that it has at least and at most. */
+const MINUTES = 15;
+const [FEWEST, MOST] = [1500, 12_000];
+/** Bounds of the long run. */
+const REFUSED = 0.1;
+const THROUGHPUT = 0.9;
+
+const quick = { retryAfter: "seconds", network: 0.5, service: 1, isRandom: false } as const;
+
+/** Throttles that services of this kind are known to have. */
+const NAMED: readonly ServiceSpec[] = [
+  { ...quick, throttle: { kind: "token bucket", perSecond: 2, burst: 5 }, retryAfter: 1 },
+  { ...quick, throttle: { kind: "token bucket", perSecond: 10, burst: 10 }, retryAfter: "none" },
+  { ...quick, throttle: { kind: "fixed window", quota: 50, seconds: 60 } },
+  { ...quick, throttle: { kind: "fixed window", quota: 7, seconds: 10 }, retryAfter: "date" },
+  { ...quick, throttle: { kind: "sliding window", quota: 20, seconds: 10 } },
+  { ...quick, throttle: { kind: "concurrency", most: 3 }, network: 5, service: 150, isRandom: true },
+];
+
+const times = {
+  network: fc.integer({ min: 1, max: 10 }),
+  service: fc.integer({ min: 100, max: 250 }),
+  isRandom: fc.boolean(),
+};
+const truth = ["none", "seconds", "date"] as const;
+
+/** Buckets and limits of requests at once often say the same seconds always; a window that did would lie. */
+const services: fc.Arbitrary<ServiceSpec> = fc.oneof(
+  fc.record({
+    throttle: fc.record({
+      kind: fc.constant("token bucket" as const),
+      perSecond: fc.integer({ min: 1, max: 12 }),
+      burst: fc.integer({ min: 1, max: 40 }),
+    }),
+    retryAfter: fc.constantFrom(...truth, 1, 2),
+    ...times,
+  }),
+  ...(["fixed window", "sliding window"] as const).map((kind) =>
+    fc.record({
+      throttle: fc.record({
+        kind: fc.constant(kind),
+        // Fewer in a sliding window cost more: there a single request too early is a large share.
+        quota: fc.integer({ min: kind === "fixed window" ? 5 : 12, max: 60 }),
+        seconds: fc.integer({ min: 4, max: 60 }),
+      }),
+      retryAfter: fc.constantFrom(...truth),
+      ...times,
+    }),
+  ),
+  fc.record({
+    throttle: fc.record({ kind: fc.constant("concurrency" as const), most: fc.integer({ min: 1, max: 7 }) }),
+    retryAfter: fc.constantFrom(...truth, 1, 2),
+    ...times,
+  }),
+);
+
+const GENERATED = fc.sample(services, { numRuns: 30, seed: 14 });
+
+function nameOf({ throttle, retryAfter, network, service, isRandom }: ServiceSpec): string {
+  const limit =
+    throttle.kind === "token bucket"
+      ? `${throttle.perSecond}/s, burst ${throttle.burst}`
+      : throttle.kind === "concurrency"
+        ? `${throttle.most} at once`
+        : `${throttle.quota} in ${throttle.seconds} s`;
+  return `${throttle.kind} ${limit}, Retry-After ${retryAfter}, ${2 * network}+${service} ms${isRandom ? " at random" : ""}`;
+}
+
+function callsOf({ throttle, network, service }: ServiceSpec): number {
+  const rate = sustainedRate(throttle, (2 * network + service) / 1000);
+  return Math.round(Math.min(Math.max(MINUTES * 60 * rate, FEWEST), MOST));
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+const refusedShare = ({ accepted, refused }: Outcome) => refused / (accepted + refused);
+
+describe("a client with eight requests at once behind a throttle", { timeout: 600_000 }, () => {
+  const table: string[] = [];
+
+  it.each([...NAMED, ...GENERATED].map((spec) => [nameOf(spec), spec] as const))("%s", async (name, spec) => {
+    const calls = callsOf(spec);
+    const ours = await runOurs(spec, calls);
+    const sequential = await runSequential(spec, Math.min(calls, 500));
+    table.push(
+      `| ${name} | ${calls} | ${ours.failures} | ${sequential.failures} of ${Math.min(calls, 500)} | ${percent(refusedShare(ours))} | ${percent(ours.throughput)} |`,
+    );
+    if (sequential.failures === 0) expect(ours.failures).toBe(0);
+    expect(ours.early).toBe(0);
+    expect(refusedShare(ours)).toBeLessThanOrEqual(REFUSED);
+    expect(ours.throughput).toBeGreaterThanOrEqual(THROUGHPUT);
+  });
+
+  it("in a table", () => {
+    const head = "| throttle | calls | failed | failed one by one | refused | throughput |\n|---|---|---|---|---|---|";
+    console.log([head, ...table].join("\n"));
+    expect(table).toHaveLength(NAMED.length + GENERATED.length);
+  });
+});
