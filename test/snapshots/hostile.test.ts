@@ -1,20 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -22,64 +8,20 @@ import {
   diffSnapshots,
   packSnapshot,
   SnapshotError,
-  type SnapshotMode,
   snapshotInfo,
   verifySnapshot,
 } from "../../src/index.js";
-import { pruneCache } from "../../src/snapshots/pruneCache.js";
-import { cacheFolder } from "../../src/snapshots/snapshotOptions.js";
-import { type Line, lineOf, type Retrieval, type StoredAnswer } from "../../src/snapshots/storedAnswer.js";
-import { clientTo } from "../client/clientTo.js";
-import { give, isRoot, STRANGER } from "../disk/users.js";
+import type { StoredAnswer } from "../../src/snapshots/storedAnswer.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
+import { answerIn, GET, PAGE, RETRIEVAL, writeSnapshot } from "./handmade.js";
 import { replayOf } from "./replayOf.js";
 
 const root = temporaryFolder();
 let folders = 0;
 const folder = () => join(root, String(++folders));
-const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-
-const RETRIEVAL: Retrieval = {
-  snapshot: "archive-frames",
-  format: 2,
-  version: "0.1.0",
-  source: "https://archive.example",
-  baseUrl: "https://archive.example",
-  begunAt: "2026-11-21T06:00:00.000Z",
-};
-
-/** An answer with its body in the folder. */
-function answerIn(dir: string, get: string, body: Buffer, more: Partial<StoredAnswer> = {}): StoredAnswer {
-  const packed = gzipSync(body, { level: 9 });
-  const name = sha256(packed);
-  const file = `bodies/${name.slice(0, 2)}/${name}.json.gz`;
-  mkdirSync(dirname(join(dir, file)), { recursive: true });
-  writeFileSync(join(dir, file), packed);
-  const time = "2026-11-21T06:00:00.000Z";
-  const cost = { requests: 1, retries: 0 };
-  return {
-    get,
-    status: 200,
-    sentAt: time,
-    receivedAt: time,
-    ...cost,
-    bytes: body.length,
-    sha256: sha256(body),
-    file,
-    ...more,
-  };
-}
-
-function snapshotOf(lines: (dir: string) => readonly object[], head: object = RETRIEVAL, dir = folder()): string {
-  mkdirSync(join(dir, "index"), { recursive: true });
-  writeFileSync(join(dir, "index/a.jsonl"), [head, ...lines(dir)].map((line) => lineOf(line as Line)).join(""));
-  return dir;
-}
-
-const PAGE = Buffer.from(JSON.stringify({ cursor: "c1", mentions: [{ id: "1", text: "a" }] }));
-const GET = "/mentions?query=climate";
+const snapshotOf = (lines: (dir: string) => readonly object[], head: object = RETRIEVAL, dir = folder()) =>
+  writeSnapshot(dir, lines, head);
 
 /** Everything that reads a received snapshot. */
 const READERS: Readonly<Record<string, (dir: string) => unknown>> = {
@@ -295,148 +237,6 @@ describe("a received snapshot", () => {
     expect(await diffSnapshots(dir, dir)).toHaveLength(1);
     await packSnapshot(dir, `${dir}.zip`);
     expect(performance.now() - start).toBeLessThan(40_000);
-  });
-});
-
-describe("a folder that answers are stored in", () => {
-  const MODES: readonly SnapshotMode[] = ["record", "refresh", "auto"];
-
-  it.skipIf(process.platform === "win32")("is private, as are the files in it", async () => {
-    const dir = folder();
-    const cache = { dir: folder(), maxAge: 60 };
-    const umask = process.umask(0);
-    try {
-      await using server = await startPagedServer({ rows: 3 });
-      await using recording = clientTo(server, { snapshot: { dir } });
-      await recording.mentions("climate");
-      for (const _ of ["new", "pruned"]) {
-        await using caching = clientTo(server, { cache });
-        await caching.mentions("climate");
-      }
-      for (const made of [dir, cacheFolder(cache.dir, server.baseUrl)]) {
-        expect(statSync(made).mode & 0o777).toBe(0o700);
-        for (const entry of readdirSync(made, { recursive: true, withFileTypes: true })) {
-          const { mode } = statSync(join(entry.parentPath, entry.name));
-          expect([entry.name, mode & 0o777]).toEqual([entry.name, entry.isDirectory() ? 0o700 : 0o600]);
-        }
-      }
-    } finally {
-      process.umask(umask);
-    }
-  });
-
-  it.each(["bodies", "index"])(
-    "in which %s is a link is refused before anything is asked, and nothing is written there",
-    async (name) => {
-      const elsewhere = folder();
-      mkdirSync(elsewhere);
-      await using server = await startPagedServer({ rows: 3 });
-      for (const mode of MODES) {
-        const dir = snapshotOf((own) => [answerIn(own, GET, PAGE)], { ...RETRIEVAL, source: server.baseUrl });
-        rmSync(join(dir, name), { recursive: true });
-        symlinkSync(elsewhere, join(dir, name));
-        const error = await errorOf(
-          (async () => clientTo(server, { snapshot: { dir, mode } }).mentions("climate"))(),
-          ArchiveError,
-        );
-        expect(error.code).toBe("UNSAFE_PATH");
-      }
-      expect(readdirSync(elsewhere)).toEqual([]);
-      expect(server.requests).toEqual([]);
-    },
-  );
-
-  it("may be named by a link, which is the user's own choice", async () => {
-    const [dir, link] = [folder(), folder()];
-    mkdirSync(dir, { mode: 0o700 });
-    symlinkSync(dir, link);
-    await using server = await startPagedServer({ rows: 3 });
-    await using recording = clientTo(server, { snapshot: { dir: link } });
-    await recording.mentions("climate");
-    await using replay = replayOf(link);
-    expect((await replay.mentions("climate")).height).toBe(3);
-    expect(snapshotInfo(dir).answers).toBe(1);
-  });
-
-  it.skipIf(!isRoot)("is not one of another user, which can be replayed", async () => {
-    await using server = await startPagedServer({ rows: 3 });
-    const dir = snapshotOf((own) => [answerIn(own, GET, PAGE)], { ...RETRIEVAL, source: server.baseUrl });
-    const all = readdirSync(dir, { recursive: true, encoding: "utf8" }).map((name) => join(dir, name));
-    give(STRANGER, dir, ...all);
-    for (const mode of MODES) {
-      const made = (async () => clientTo(server, { snapshot: { dir, mode } }))();
-      expect((await errorOf(made, ArchiveError)).code).toBe("UNSAFE_PATH");
-    }
-    await using replay = replayOf(dir);
-    expect((await replay.mentions("climate")).height).toBe(1);
-    const cache = { dir: folder(), maxAge: 60 };
-    const planted = cacheFolder(cache.dir, server.baseUrl);
-    snapshotOf((own) => [answerIn(own, GET, PAGE)], { ...RETRIEVAL, source: server.baseUrl }, planted);
-    give(STRANGER, planted);
-    const caching = (async () => clientTo(server, { cache }))();
-    expect((await errorOf(caching, ArchiveError)).code).toBe("UNSAFE_PATH");
-    expect(server.requests).toEqual([]);
-  });
-
-  it.skipIf(process.platform === "win32")("is not one that every user can write to", async () => {
-    const dir = folder();
-    mkdirSync(dir);
-    execFileSync("chmod", ["777", dir]);
-    await using server = await startPagedServer({ rows: 3 });
-    const made = (async () => clientTo(server, { snapshot: { dir } }))();
-    expect((await errorOf(made, ArchiveError)).code).toBe("UNSAFE_PATH");
-  });
-});
-
-describe("a cache", () => {
-  it("does not use an answer from a time to come, and prunes it", async () => {
-    await using server = await startPagedServer({ rows: 3 });
-    const cache = { dir: folder(), maxAge: Number.POSITIVE_INFINITY };
-    const dir = cacheFolder(cache.dir, server.baseUrl);
-    const time = "2099-01-01T00:00:00.000Z";
-    for (const noted of [{}, { generation: "0123456789abcdef", part: 1 }]) {
-      const planted = [answerIn(dir, GET, PAGE, { sentAt: time, receivedAt: time, ...noted })];
-      snapshotOf(() => planted, { ...RETRIEVAL, source: server.baseUrl, baseUrl: server.baseUrl }, dir);
-      await using caching = clientTo(server, { cache });
-      expect((await caching.mentions("climate")).height).toBe(3);
-    }
-    const index = join(dir, "index/a.jsonl");
-    utimesSync(index, new Date(time), new Date(time));
-    utimesSync(join(dir, "pruned"), new Date(time), new Date(time));
-    pruneCache(dir, 60, Date.now());
-    expect(existsSync(index)).toBe(false);
-  });
-
-  it.skipIf(process.platform === "win32")("is pruned of its own files only", async () => {
-    const [dir, elsewhere] = [folder(), folder()];
-    const old = new Date("2020-01-01");
-    const file = (path: string) => {
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, "");
-      utimesSync(path, old, old);
-      return path;
-    };
-    const [own, theirs, other] = [
-      file(join(dir, "bodies/aa/x.json.gz")),
-      file(join(elsewhere, "deep/x.json.gz")),
-      file(join(dir, "notes/y.json.gz")),
-    ];
-    symlinkSync(elsewhere, join(dir, "bodies/bb"));
-    symlinkSync(join(elsewhere, "deep"), join(dir, "bodies/cc"));
-    symlinkSync(theirs, join(dir, "bodies/aa/link.json.gz"));
-    mkdirSync(join(dir, "index"));
-    pruneCache(dir, 60, Date.now());
-    expect([own, theirs, other].map((path) => existsSync(path))).toEqual([false, true, true]);
-    // A marker that is a second name of another file keeps its time.
-    const marked = file(join(elsewhere, "marked"));
-    rmSync(join(dir, "pruned"));
-    linkSync(marked, join(dir, "pruned"));
-    pruneCache(dir, 60, Date.now());
-    expect(statSync(marked).mtime).toEqual(old);
-    rmSync(join(dir, "index"), { recursive: true });
-    symlinkSync(join(elsewhere, "deep"), join(dir, "index"));
-    pruneCache(dir, 60, Date.now());
-    expect(existsSync(theirs)).toBe(true);
   });
 });
 
