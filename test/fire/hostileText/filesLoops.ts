@@ -6,7 +6,7 @@ import { readLine } from "../../../src/snapshots/storedAnswer.js";
 import type { Loop } from "./loop.js";
 
 export const filesLoops: readonly Loop[] = [
-  { name: "csvHeader", regexesOf: ["files/writers/csvColumns.ts"], run: (text) => csvHeader([text, `${text}=`], true) },
+  { name: "csvHeader", regexesOf: ["files/writers/excelSafe.ts"], run: (text) => csvHeader([text, `${text}=`], true) },
   { name: "toCsv", run: (text) => toCsv([{ [text]: text }]) },
   { name: "xmlText", regexesOf: ["files/writers/xlsx/xmlText.ts"], run: xmlText },
   {

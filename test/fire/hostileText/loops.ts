@@ -3,6 +3,7 @@ import { filesLoops } from "./filesLoops.js";
 import { framesLoops } from "./framesLoops.js";
 import type { Loop } from "./loop.js";
 import { notebookLoops } from "./notebookLoops.js";
+import { scanLoops } from "./scanLoops.js";
 import { serviceLoops } from "./serviceLoops.js";
 import { speechesLoops } from "./speechesLoops.js";
 
@@ -10,6 +11,7 @@ import { speechesLoops } from "./speechesLoops.js";
 export const LOOPS: readonly Loop[] = [
   ...serviceLoops,
   ...framesLoops,
+  ...scanLoops,
   ...speechesLoops,
   ...filesLoops,
   ...embeddedLoops,
