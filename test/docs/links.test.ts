@@ -13,3 +13,9 @@ it.each(markdownFiles())("the relative links of %s lead somewhere", (file) => {
   });
   expect(broken).toEqual([]);
 });
+
+it("the tests that SECURITY.md names exist", () => {
+  const named = [...readText("SECURITY.md").matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => join(ROOT, path as string));
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((path) => !existsSync(path) && !existsSync(`${path}.test.ts`))).toEqual([]);
+});
