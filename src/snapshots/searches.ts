@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { operationOf } from "../service/operations/operationOf.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
@@ -23,12 +24,16 @@ export function searchesOf({ generations }: SnapshotStore): StoredSearch[] {
   }));
 }
 
-/** The rows of a search, each once; refusals have none. */
+/** The rows of a search by id, equal ones once; of rows that share an id the further ones by all of their content. Refusals have none. */
 export async function storedRows(store: SnapshotStore, { pages }: StoredSearch): Promise<Map<string, Row>> {
   const rows = new Map<string, Row>();
   for (const page of pages) {
     if (page.status > 299) continue;
-    for (const row of rowsOf(page, await store.read(page))) rows.set(idOf(row), row);
+    for (const row of rowsOf(page, await store.read(page))) {
+      const id = idOf(row);
+      const isOther = rows.has(id) && !isDeepStrictEqual(rows.get(id), row);
+      rows.set(isOther ? `${id} ${JSON.stringify(row)}` : id, row);
+    }
   }
   return rows;
 }

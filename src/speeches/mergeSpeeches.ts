@@ -19,36 +19,57 @@ export interface Merged {
   readonly fresh: readonly number[];
   /** Rows that an earlier search had brought already. */
   readonly duplicates: number;
+  /** Speeches that share the id of another and differ from it. */
+  readonly conflicts: number;
 }
 
-/** Brings the findings of one bill together, in the order of the plan: the identity of a speech is its id. */
+/**
+ * Merges the findings of one bill, in the order of the plan.
+ *
+ * A row that an earlier search has found by the same id is the same speech, even if the service returns another part of it. Within one
+ * search the rule of every walk holds: rows that share an id and differ are different speeches, and none is dropped.
+ */
 export function mergeSpeeches(findings: readonly Finding[]): Merged {
-  const known = new Map<string, Speech>();
+  const known = new Map<string, Known[]>();
+  const speeches: Speech[] = [];
   let duplicates = 0;
-  const fresh = findings.map(({ search: { query, videotype }, rows }) => {
-    const before = known.size;
+  let conflicts = 0;
+  const fresh = findings.map(({ search: { query, videotype }, rows }, search) => {
+    const before = speeches.length;
     for (const row of rows) {
-      const key = identity(row);
-      const speech = known.get(key);
-      if (speech === undefined) {
-        known.set(key, { row, videotype, variants: [query] });
+      const id = idOf(row);
+      const content = stringifyExact(sorted(row));
+      const same = known.get(id ?? content) ?? [];
+      const found = same.find((one) => one.content === content) ?? same.find((one) => one.search < search);
+      if (found === undefined) {
+        const speech: Speech = { row, videotype, variants: [query] };
+        speeches.push(speech);
+        if (same.length > 0) conflicts++;
+        known.set(id ?? content, [...same, { speech, content, search }]);
         continue;
       }
+      found.search = search;
       duplicates++;
-      if (!speech.variants.includes(query)) speech.variants.push(query);
+      if (!found.speech.variants.includes(query)) found.speech.variants.push(query);
     }
-    return known.size - before;
+    return speeches.length - before;
   });
-  return { speeches: [...known.values()], fresh, duplicates };
+  return { speeches, fresh, duplicates, conflicts };
 }
 
-/** The id of a row; a row without one is compared whole, whatever the order of its members. */
-function identity(row: Row): string {
-  const { id } = row;
+/** A speech with the last search that found it. */
+interface Known {
+  readonly speech: Speech;
+  readonly content: string;
+  search: number;
+}
+
+function idOf({ id }: Row): string | undefined {
   const hasId = typeof id === "number" || typeof id === "bigint" || (typeof id === "string" && id !== "");
-  return hasId ? String(id) : stringifyExact(sorted(row));
+  return hasId ? String(id) : undefined;
 }
 
+/** A value with the members of its objects in one order, so that equal rows have equal text. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isPlainObject(value)) return value;

@@ -102,7 +102,8 @@ function assemble(
     rows,
     provenance: () => {
       const books = ledger.provenance(parametersOf(plan));
-      return { ...books, duplicates: speeches.duplicates + duplicatesOf(findings), speeches };
+      const conflicts = merged.reduce((sum, bill) => sum + bill.conflicts, 0);
+      return { ...books, duplicates: speeches.duplicates + duplicatesOf(findings), conflicts, speeches };
     },
   };
 }

@@ -44,4 +44,20 @@ describe("the difference of two snapshots", () => {
       ),
     ).toBe(true);
   });
+
+  it("loses no row that shares its id with another", async () => {
+    const [before, after] = ["one", "two"].map((name) => join(root, name)) as [string, string];
+    for (const dir of [before, after]) {
+      await using server = await startPagedServer({
+        rows: 3,
+        row: (number) => mention(7, { text: dir === after && number === 3 ? "NEW" : String(number) }),
+      });
+      await using archive = clientTo(server, { snapshot: { dir } });
+      await archive.mentions("climate", { maxItems: 100 });
+    }
+    const [climate] = await diffSnapshots(before, after);
+    expect(climate).toMatchObject({ before: 3, after: 3, changed: [] });
+    expect(climate?.added.map(({ text }) => text)).toEqual(["NEW"]);
+    expect(climate?.removed.map(({ text }) => text)).toEqual(["3"]);
+  });
 });

@@ -141,6 +141,23 @@ describe("one speech, however often it is found", () => {
     expect([rows, duplicates, speeches?.duplicates]).toEqual([2, 1, 0]);
   });
 
+  it("that shares no more than the id with another of its search is kept and counted", async () => {
+    const found = (query: string) =>
+      query === '"Tax Act"'
+        ? [speech(1, 7, { text: "A" }), speech(1, 7, { text: "B" }), speech(2, 7)]
+        : [speech(1, 7, { text: "B" }), speech(1, 7, { text: "A" }), speech(2, 7, { text: "ELSEWHERE" })];
+    await using server = await startSpeechServer({ found, people: { 7: senator(7) } });
+    await using archive = clientTo(server);
+    const bill = { title: "Tax Act", number: "S. 9", videotypes: ["Speech"] };
+    const frame = await archive.speechesOnBill(bill);
+    expect(frame.select("id", "text").rows()).toEqual([
+      ["1", "A"],
+      ["1", "B"],
+      ["2", "THE CLIMATE"],
+    ]);
+    expect(provenanceOf(frame)).toMatchObject({ rows: 9, duplicates: 6, conflicts: 1 });
+  });
+
   it("the digest of the same answers is the same, in whatever order they come", async () => {
     const digests: unknown[] = [];
     for (const text of ["A", "A", "B"]) {
