@@ -28,6 +28,7 @@ export function serveCommand(surroundings: Partial<ServeSurroundings> = {}): Com
     .option("--size <n>", "number of mentions (default: 30000)", number("a whole number"))
     .option("--latency <ms>", "milliseconds to wait before every answer (default: 0)", number("milliseconds"))
     .option("--quota <n>", "requests per 60 seconds, then 429 (default: none)", number("a whole number"))
+    .option("--person-titles", "add person_title to the rows of mentions (default: off)")
     .action(async (options: EmbeddedArchiveOptions, command: Command) => {
       const archive = await startEmbeddedArchive(options).catch((error: Error) =>
         command.error(`error: ${error.message}`, { code: "archive-frames.serve" }),

@@ -20,6 +20,11 @@ export interface EmbeddedArchiveOptions {
   quota?: number | QuotaOptions | undefined;
   /** The key that requests must bring. Default: "embedded-archive". */
   apiKey?: string | undefined;
+  /**
+   * Add `person_title`, the title of the speaker, to the rows of mentions, except where the speaker is not identified.
+   * Default: false.
+   */
+  personTitles?: boolean | undefined;
 }
 
 /** The options with every default filled in. */
@@ -30,6 +35,7 @@ export interface ResolvedOptions {
   latency: number;
   quota: QuotaOptions | undefined;
   apiKey: string;
+  personTitles: boolean;
 }
 
 /** The defaults of startEmbeddedArchive(). */
@@ -40,6 +46,7 @@ export const DEFAULTS: Readonly<ResolvedOptions> = Object.freeze({
   latency: 0,
   quota: undefined,
   apiKey: "embedded-archive",
+  personTitles: false,
 });
 
 /** Seconds of a quota window given as a number of requests only. */
@@ -57,11 +64,12 @@ export function resolveOptions(options: EmbeddedArchiveOptions): ResolvedOptions
       throw new TypeError(`unknown option ${JSON.stringify(name)}; options are ${Object.keys(DEFAULTS).join(", ")}`);
     }
   }
-  const { apiKey = DEFAULTS.apiKey, quota } = options;
+  const { apiKey = DEFAULTS.apiKey, quota, personTitles = DEFAULTS.personTitles } = options;
   // A header value: visible ASCII without surrounding space. The message does not repeat the key.
   if (typeof apiKey !== "string" || !/^[!-~](?:[ -~]*[!-~])?$/.test(apiKey)) {
     throw new TypeError("apiKey must be a string of visible ASCII characters");
   }
+  if (typeof personTitles !== "boolean") throw new TypeError("personTitles must be true or false");
   return {
     port: whole("port", options.port ?? DEFAULTS.port, 0, 65_535),
     seed: whole("seed", options.seed ?? DEFAULTS.seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
@@ -69,6 +77,7 @@ export function resolveOptions(options: EmbeddedArchiveOptions): ResolvedOptions
     latency: within("latency", options.latency ?? DEFAULTS.latency, 0, 600_000),
     quota: quota === undefined ? undefined : resolveQuota(quota),
     apiKey,
+    personTitles,
   };
 }
 

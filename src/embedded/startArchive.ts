@@ -13,9 +13,9 @@ import { BASE_PATH } from "./server/routes.js";
  * @param now the clock of the quota, in milliseconds; tests bring their own
  */
 export async function startArchive(options: ResolvedOptions, now: () => number): Promise<EmbeddedArchive> {
-  const { apiKey, quota, seed, size } = options;
+  const { apiKey, personTitles, quota, seed, size } = options;
   const desk: Desk = {
-    archive: new Archive(new Corpus(seed, size)),
+    archive: new Archive(new Corpus(seed, size), { personTitles }),
     apiKey,
     quota: quota && new Quota(quota, now),
   };

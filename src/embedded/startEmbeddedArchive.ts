@@ -5,7 +5,7 @@ import { startArchive } from "./startArchive.js";
 /**
  * Starts the archive service in this process, over a synthetic corpus, on a port of the loopback interface.
  *
- * The process stays alive until close(). The same seed and size give the same answers, byte for byte, everywhere.
+ * The process stays alive until close(). The same seed, size and personTitles give the same answers, byte for byte, everywhere.
  *
  * @throws TypeError or RangeError for an option that will not do, before anything listens
  * @throws the system's error where the port is taken

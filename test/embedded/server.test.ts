@@ -79,6 +79,7 @@ describe("startEmbeddedArchive", () => {
     [{ apiKey: "" }, TypeError, "apiKey"],
     [{ apiKey: "a\r\nb" }, TypeError, "apiKey"],
     [{ apiKey: 7 }, TypeError, "apiKey"],
+    [{ personTitles: "yes" }, TypeError, "personTitles"],
     [{ prot: 1 }, TypeError, "prot"],
     [null, TypeError, "object"],
   ])("an option that will not do is a clear error before listening: %j", async (options, kind, name) => {

@@ -27,6 +27,8 @@ export interface MentionRow {
   personid?: number;
   programid: number;
   videoTypeId: number;
+  /** The speaker's title; only where the archive was started with `personTitles`. */
+  person_title?: string;
 }
 
 /** A row of GET /people. */

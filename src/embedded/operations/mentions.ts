@@ -1,5 +1,4 @@
 import { DAY } from "../corpus/calendar.js";
-import { mentionRow } from "../corpus/mentionRow.js";
 import type { Mention } from "../corpus/mentions.js";
 import { canonicalVideoType, videoTypeId } from "../corpus/videoTypes.js";
 import { searchTerms } from "../search/searchTerms.js";
@@ -36,7 +35,13 @@ export function mentions(request: OperationRequest): object {
   const { personid, date, mindate, maxdate, videotype } = filters;
   const search = ["mentions", query, personid, date, mindate, maxdate, videotype];
   const { rows, cursor } = pageOf(request, search, spoken, { start: (page - 1) * limit, size: limit });
-  return { cursor, ...rowsMember("mentions", rows.map(mentionRow)) };
+  return {
+    cursor,
+    ...rowsMember(
+      "mentions",
+      rows.map((mention) => archive.mentionRow(mention)),
+    ),
+  };
 }
 
 interface Filters {

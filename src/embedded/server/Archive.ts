@@ -1,17 +1,23 @@
 import type { Corpus } from "../corpus/Corpus.js";
+import { mentionRow } from "../corpus/mentionRow.js";
+import type { Mention } from "../corpus/mentions.js";
+import type { MentionRow } from "../corpus/rows.js";
 import { ProgramIndex } from "../lucene/ProgramIndex.js";
 import { TextIndex } from "../search/TextIndex.js";
 
 /** The corpus with its search indexes; each index is built on the first search that needs it. */
 export class Archive {
   readonly corpus: Corpus;
+  readonly #personTitles: boolean;
   #bills: TextIndex | undefined;
   #mentions: TextIndex | undefined;
   #people: TextIndex | undefined;
   #programs: ProgramIndex | undefined;
 
-  constructor(corpus: Corpus) {
+  /** @param options `personTitles`: whether the rows of mentions carry the title of the speaker */
+  constructor(corpus: Corpus, { personTitles = false }: { personTitles?: boolean } = {}) {
     this.corpus = corpus;
+    this.#personTitles = personTitles;
   }
 
   /** What parts one corpus from another: a cursor holds in one only. */
@@ -29,6 +35,13 @@ export class Archive {
   get mentions(): TextIndex {
     this.#mentions ??= new TextIndex(this.corpus.mentions.map(({ captions }) => [captions.pieces]));
     return this.#mentions;
+  }
+
+  /** The row of a mention as this archive sends it. */
+  mentionRow(mention: Mention): MentionRow {
+    const row = mentionRow(mention);
+    const title = this.#personTitles ? this.corpus.people.byId.get(String(mention.personid))?.title : undefined;
+    return title === undefined ? row : { ...row, person_title: title };
   }
 
   /** People by name and title. */

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { ArchiveClient, provenanceOf } from "../../src/index.js";
+import { ask, type Row, walk } from "./support.js";
+
+const SIZE = 5_000;
+
+let plain: EmbeddedArchive;
+let titled: EmbeddedArchive;
+beforeAll(async () => {
+  plain = await startEmbeddedArchive({ size: SIZE });
+  titled = await startEmbeddedArchive({ size: SIZE, personTitles: true });
+});
+afterAll(async () => {
+  await plain?.close();
+  await titled?.close();
+});
+
+const mentions = async (archive: EmbeddedArchive): Promise<Row[]> =>
+  (await walk(archive, "/mentions", "mentions", { query: "the", limit: 1000 })).rows;
+
+it("the rows differ by person_title only, and unidentified speakers have none", async () => {
+  const people = new Map((await walk(plain, "/people", "people")).rows.map(({ id, title }) => [id, title]));
+  const rows = await mentions(titled);
+  expect(rows.length).toBeGreaterThan(1_000);
+  expect(rows.map(({ person_title, ...row }) => row)).toEqual(await mentions(plain));
+  for (const row of rows) expect(row.person_title).toBe(people.get(row.personid));
+  expect(rows.filter((row) => !("person_title" in row)).length).toBeGreaterThan(0);
+});
+
+it("a cursor holds with and without titles", async () => {
+  const [one, other] = await Promise.all([plain, titled].map((archive) => ask(archive, "/mentions", { query: "the" })));
+  expect(one?.body.cursor).toBe(other?.body.cursor);
+});
+
+it.each(["senate", "house", "any"] as const)(
+  "speechesOnBill gives the same frame and looks nobody up, chamber: %s",
+  async (chamber) => {
+    const bill = { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117, chamber };
+    await using client = clientOf(plain);
+    await using titledClient = clientOf(titled);
+    const expected = await client.speechesOnBill(bill);
+    const before = titled.requests;
+    const frame = await titledClient.speechesOnBill(bill);
+    const sent = titled.requests - before;
+    expect(frame.height).toBeGreaterThan(20);
+    expect(frame.drop("person_title").toRecords()).toEqual(expected.toRecords());
+    for (const { person_title, title, personid } of frame.toRecords())
+      expect(person_title).toBe(personid === null || personid === 999999 ? null : title);
+    expect(provenanceOf(frame)?.speeches).toEqual(provenanceOf(expected)?.speeches);
+    // By now the other client knows everybody: what it sends again is the searches alone.
+    expect(sent).toBe(provenanceOf(await client.speechesOnBill(bill))?.requests);
+    expect(provenanceOf(expected)?.requests).toBeGreaterThan(sent + 20);
+  },
+);
+
+function clientOf({ apiKey, baseUrl }: EmbeddedArchive): ArchiveClient {
+  return new ArchiveClient({ apiKey, baseUrl });
+}
