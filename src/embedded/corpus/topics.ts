@@ -4,6 +4,8 @@ export interface Topic {
   key: string;
   /** Subject heading of programs. */
   subject: string;
+  /** Further subject headings under which `subject:` finds programs; no row shows them. */
+  otherSubjects?: readonly string[];
   /** The committee that holds its hearings. */
   committee: string;
   /** Cores of bill titles. */
@@ -17,6 +19,7 @@ export const TOPICS: readonly Topic[] = [
   {
     key: "climate",
     subject: "Climate and Environment",
+    otherSubjects: ["Climate Change"],
     committee: "Environment and Natural Resources",
     bills: [
       "Climate Resilience",

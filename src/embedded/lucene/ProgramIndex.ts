@@ -33,7 +33,9 @@ export class ProgramIndex {
         person: words((program) => program.people.map((person) => person.name)),
         series: words((program) => [program.kind.series]),
         sponsor: words((program) => [program.sponsor]),
-        subject: words((program) => program.topics.map((topic) => topic.subject)),
+        subject: words((program) =>
+          program.topics.flatMap(({ subject, otherSubjects = [] }) => [subject, ...otherSubjects]),
+        ),
         tag: words((program) => [program.kind.tag, ...program.topics.map((topic) => topic.key)]),
         date: values(({ row }) => [row.date.slice(0, 10), row.date]),
         isbn: values(({ isbn }) => (isbn === "" ? [] : [isbn])),
