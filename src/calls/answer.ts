@@ -14,6 +14,7 @@ import type { Core } from "./core.js";
 import { harvestOf } from "./harvest.js";
 import { host } from "./host.js";
 import { Progress } from "./progress.js";
+import { warnOfVideotype } from "./warnOfVideotype.js";
 
 /** Asks for what a checked call wants, and gives it in the form that the call wants. */
 export async function answer(core: Core, call: CheckedCall): Promise<unknown> {
@@ -65,10 +66,7 @@ export async function* walkPages(
   } finally {
     await account.settle(true);
     progress.end();
-    const { remark } = account;
-    if (remark !== undefined) {
-      process.emitWarning(`Nothing was found. ${remark}`, { type: "ArchiveFramesWarning", code: "UNUSUAL_VIDEOTYPE" });
-    }
+    warnOfVideotype(account.remark);
   }
 }
 

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Core } from "../calls/core.js";
 import { Progress } from "../calls/progress.js";
-import type { ArchiveRequest } from "../service/operations/request.js";
+import { warnOfVideotype } from "../calls/warnOfVideotype.js";
+import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { Account, type Provenance, type Verdict } from "../service/pages/account.js";
+import { unusualVideotype } from "../service/pages/unusualVideotype.js";
 
 /** Keeps the books of many walks and look-ups that make one result. */
 export class Ledger {
@@ -10,12 +12,10 @@ export class Ledger {
   readonly total: Account;
   readonly #accounts: Account[] = [];
   readonly #progress: Progress;
+  #remark: string | undefined;
 
-  constructor(
-    readonly core: Core,
-    request: ArchiveRequest,
-  ) {
-    this.total = new Account(request, core);
+  constructor(readonly core: Core) {
+    this.total = new Account(buildRequest("mentions", { query: "bill" }), core);
     this.#progress = new Progress(core.output.progress, this.total, undefined);
   }
 
@@ -46,6 +46,8 @@ export class Ledger {
     else if (worst === undefined) this.total.end("complete");
     else this.total.end(worst.verdict, worst.reason);
     this.#progress.end();
+    this.#remark = remarkOf(searches);
+    warnOfVideotype(this.#remark, { some: this.#found > 0 });
   }
 
   /**
@@ -66,6 +68,7 @@ export class Ledger {
       lastResponseAt: times.at(-1) ?? null,
       rows: this.#found,
       sha256,
+      ...(this.#remark !== undefined && { remark: this.#remark }),
     };
   }
 
@@ -84,3 +87,11 @@ export class Ledger {
 }
 
 const WORST_FIRST: readonly Verdict[] = ["stopped", "capped"];
+
+/** What to say of the unusual video types for which no search found anything. */
+function remarkOf(searches: readonly Account[]): string | undefined {
+  const silent = searches.filter(({ remark }) => remark === undefined);
+  const remarks = new Set(searches.map(({ remark }) => remark));
+  for (const { request } of silent) remarks.delete(unusualVideotype(request));
+  return [...remarks].filter((remark) => remark !== undefined).join(" ") || undefined;
+}

@@ -4,7 +4,6 @@ import { host } from "../calls/host.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { ArchiveError } from "../service/errors/index.js";
 import { LinkedAbort } from "../service/http/linkedAbort.js";
-import { buildRequest } from "../service/operations/request.js";
 import type { Provenance } from "../service/pages/account.js";
 import { setProvenance } from "../snapshots/provenanceOf.js";
 import { checkSpeeches, type SpeechPlan } from "./checkSpeeches.js";
@@ -27,7 +26,7 @@ import { speakersOfBill } from "./speechRows.js";
  */
 export async function speechesOnBill(core: Core, people: People, first: unknown, second: unknown): Promise<unknown> {
   const plan = checkSpeeches(first, second, core.output);
-  const ledger = new Ledger(core, plan.bills[0]?.searches[0]?.request ?? buildRequest("mentions", { query: "bill" }));
+  const ledger = new Ledger(core);
   const findings = findingsOf(plan, ledger);
   const searches = [...new Set(findings.flat())];
   const accounts = searches.map(({ account }) => account);

@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import type { Core } from "../../src/calls/core.js";
 import { AbortedError, APIError } from "../../src/index.js";
 import type { Reply } from "../../src/service/http/asker.js";
-import { buildRequest } from "../../src/service/operations/request.js";
 import { Ledger } from "../../src/speeches/ledger.js";
 import { People } from "../../src/speeches/people.js";
 import { errorOf } from "../service/helpers.js";
@@ -33,7 +32,7 @@ function byHand() {
     remember: () => {},
   } satisfies Core;
   const people = new People();
-  const ledger = new Ledger(core, buildRequest("mentions", { query: "x" }));
+  const ledger = new Ledger(core);
   return { asked, find: (id: string, signal = new AbortController().signal) => people.find(core, id, ledger, signal) };
 }
 
