@@ -8,6 +8,7 @@ import { parquetNotes } from "../../src/files/package/parquetNotes.js";
 import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
 import { FileError } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
+import { processorTime } from "../processorTime.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { temporaryFolder } from "./temporary.js";
@@ -97,7 +98,6 @@ describe("a received Parquet file", () => {
       insert: fc.oneof(fc.uint8Array({ maxLength: 8 }), fc.constantFrom(HUGE, [0xf9], [0xfc, ...HUGE], [0])),
     });
     const metadata = metadataOf(saved);
-    const start = performance.now();
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), async (changes, whole) => {
         const bytes = changed(whole ? saved : metadata, changes);
@@ -116,11 +116,9 @@ describe("a received Parquet file", () => {
       }),
       { numRuns: Number(process.env.FUZZ ?? 10_000) },
     );
-    expect(performance.now() - start).toBeLessThan(60_000);
     const long = Buffer.concat([Buffer.from([0x19, 0xf5, 0x80, 0x80, 0x80, 0x04]), Buffer.alloc(8 * 2 ** 20, 1)]);
-    const then = performance.now();
-    expect(() => parquetNotes(long)).toThrow(RangeError);
-    expect(performance.now() - then).toBeLessThan(8000);
+    const time = await processorTime(() => expect(() => parquetNotes(long)).toThrow(RangeError));
+    expect(time).toBeLessThan(8000);
   });
 
   it("says nothing where its note is not a provenance", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Secret } from "../../src/service/http/secret.js";
+import { processorTime } from "../processorTime.js";
 
 const KEY = "aB3xY7kQ9mZ2pL5wR8tN4vC6jH1sD0fGgE-uIoXq";
 const SHORT = "budget-7";
@@ -31,13 +32,18 @@ const bodies: Record<string, (key: string) => string> = {
 };
 
 // Linear stays far below; with a quadratic search one of these takes minutes.
-test.each(Object.entries(bodies))("a body of nothing but %s takes no more than a second per megabyte", (_, piece) => {
-  for (const key of [KEY, SHORT]) {
-    const text = piece(key);
-    const body = Buffer.from(text.repeat(Math.ceil(MB / text.length)), "latin1");
-    const start = performance.now();
-    const clean = new Secret(key).redactBody(body).body;
-    expect(performance.now() - start).toBeLessThan(2500);
-    expect(clean.includes(key)).toBe(false);
-  }
-});
+test.each(Object.entries(bodies))(
+  "a body of nothing but %s takes no more than a second per megabyte",
+  async (_, piece) => {
+    for (const key of [KEY, SHORT]) {
+      const text = piece(key);
+      const body = Buffer.from(text.repeat(Math.ceil(MB / text.length)), "latin1");
+      let clean = body;
+      const time = await processorTime(() => {
+        clean = new Secret(key).redactBody(body).body;
+      });
+      expect(time).toBeLessThan(2500);
+      expect(clean.includes(key)).toBe(false);
+    }
+  },
+);
