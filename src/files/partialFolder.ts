@@ -144,6 +144,8 @@ export class PartialFolder {
 
   /** Whoever can rename in the folder above can put something else in the place of ours. */
   #checkSame(): void {
+    // Where it is gone, the fault of the system says more.
+    lstatSync(this.path);
     if (!this.#folder.isSame) throw unsafePath(this.path, "was replaced while it was in use", "Call it again.");
   }
 

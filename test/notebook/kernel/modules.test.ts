@@ -55,7 +55,7 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
     const { error } = await kernel.run(
       "import { ArchiveClient } from 'archive-frames';\nnew ArchiveClient({ apiKey: '' })",
     );
-    expect(error?.ename).toBe("ValidationError");
+    expect(error?.ename).toBe("AuthenticationError");
   });
 
   it("does not find what nobody has installed", async () => {
