@@ -38,7 +38,7 @@ test.each(Object.entries(bodies))(
     for (const key of [KEY, SHORT]) {
       const text = piece(key);
       const body = Buffer.from(text.repeat(Math.ceil(MB / text.length)), "latin1");
-      let clean = body;
+      let clean: Buffer = body;
       const time = await processorTime(() => {
         clean = new Secret(key).redactBody(body).body;
       });
