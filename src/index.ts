@@ -22,16 +22,10 @@ export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
 export { toRecords } from "./frames/toRecords.js";
 export { type OpenArchiveOptions, openArchive } from "./openArchive.js";
 // Lazy frames
-export {
-  ArchiveScan,
-  type BatchOptions,
-  type CollectOptions,
-  type ExprOrName,
-  type ScanGroups,
-  type ScanOptions,
-} from "./scan/archiveScan.js";
+export { ArchiveScan, type ExprOrName, type ScanGroups } from "./scan/archiveScan.js";
 export type { PolarsExpr } from "./scan/exprJson.js";
 export type { SaveOptions } from "./scan/saveOperation.js";
+export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptions.js";
 export type { ScanOf, Scans } from "./scan/scans.js";
 export type { SinkOptions } from "./scan/sinkScan.js";
 export type { LazyFrame } from "./scan/step.js";

@@ -1,18 +1,8 @@
 import { ENGINES, type Engine, engines } from "../frames/engine.js";
 import { ValidationError } from "../service/errors/index.js";
-import { isObject } from "../service/isObject.js";
 import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
-import {
-  abortSignal,
-  invalid,
-  knownKeys,
-  nonNegativeInteger,
-  oneOf,
-  show,
-  trueOrFalse,
-} from "../service/validators.js";
-import { withoutNulls } from "../service/withoutNulls.js";
+import { abortSignal, checkedOptions, nonNegativeInteger, oneOf, show, trueOrFalse } from "../service/validators.js";
 import { FORMATS, type Format } from "./formats.js";
 
 /** Options of every call, besides the parameters of its operation. */
@@ -68,10 +58,10 @@ export function checkCall(
     ...(isSearch(operation) ? ["maxItems"] : []),
   ],
 ): CheckedCall {
-  const given = checkedObject(operation, options);
   const leading = first ?? undefined;
   const { parameters, first: name } = operations[operation];
-  knownKeys(given, [...Object.keys(parameters), ...callOptions], `option of ${operation}`);
+  const known = [...Object.keys(parameters), ...callOptions];
+  const given = checkedOptions(options as Record<string, unknown> | undefined, known, `option of ${operation}`);
   if (leading !== undefined && given[name] !== undefined) {
     throw new ValidationError(`invalid ${name}: it is given twice, as ${show(leading)} and as ${show(given[name])}.`, {
       hint: `Give it once, for example ${operation}(${show(leading)}).`,
@@ -89,10 +79,4 @@ export function checkCall(
   };
   if (call.format === "dataframe") engines[call.engine].load();
   return call;
-}
-
-function checkedObject(operation: OperationName, options: unknown): Readonly<Record<string, unknown>> {
-  if (options === undefined || options === null) return {};
-  if (isObject(options)) return withoutNulls(options);
-  throw invalid(`options of ${operation}`, options, 'Give an object, for example { format: "csv" }.');
 }

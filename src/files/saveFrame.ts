@@ -3,7 +3,7 @@ import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine
 import type { FrameEngine } from "../frames/frameEngine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { invalid, knownKeys } from "../service/validators.js";
+import { checkedOptions, invalid } from "../service/validators.js";
 import { provenanceOf } from "../snapshots/provenanceOf.js";
 import { fileTarget, TARGET_OPTIONS, type TargetOptions } from "./fileTarget.js";
 import { fileProvenance } from "./package/fileProvenance.js";
@@ -26,8 +26,8 @@ const SLICE_ROWS = 10_000;
  * @example
  * await saveFrame(pl.DataFrame({ a: [1, 2] }), "numbers.csv"); //=> "numbers.csv"
  */
-export async function saveFrame(frame: FrameTypes[Engine], dest: string, options: TargetOptions = {}): Promise<string> {
-  knownKeys(options, TARGET_OPTIONS, "option of saveFrame");
+export async function saveFrame(frame: FrameTypes[Engine], dest: string, given: TargetOptions = {}): Promise<string> {
+  const options = checkedOptions(given, TARGET_OPTIONS, "option of saveFrame");
   const rows = polarsFrame(frame);
   const target = fileTarget(dest, "frame", options);
   const folder = new PartialFolder(target);

@@ -2,6 +2,7 @@ import { CELLS_PER_VALUE, checkCells } from "../frames/cellLimit.js";
 import { dateText } from "../frames/cells.js";
 import { stringifyExact } from "../frames/exactJson.js";
 import { toRecords } from "../frames/toRecords.js";
+import { checkedOptions } from "../service/validators.js";
 
 /** Options of {@link toCsv}. */
 export interface ToCsvOptions {
@@ -22,11 +23,12 @@ export interface ToCsvOptions {
  * //=> 'id,title\r\n1,"Build, Back"\r\n2,\r\n'
  */
 export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
+  const { columns: first = [] } = checkedOptions(options, ["columns"], "option of toCsv");
   const rows = toRecords(data);
-  const columns = new Set(options.columns ?? []);
+  const columns = new Set(first);
   for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
   if (columns.size === 0) return "";
-  const further = columns.size - new Set(options.columns).size;
+  const further = columns.size - new Set(first).size;
   const values = rows.reduce((sum, row) => sum + Object.keys(row).length, 0);
   checkCells({ rows: rows.length, columns: further, nameLength: 0 }, CELLS_PER_VALUE * values);
   const names = [...columns];

@@ -1,8 +1,7 @@
 import { type OperationMethod, type OperationSpelling, operationNamed } from "../service/operations/operationNamed.js";
 import { operations } from "../service/operations/operations.js";
 import type { MemberKind } from "../service/pages/rowShape.js";
-import { oneOf } from "../service/validators.js";
-import { withoutNulls } from "../service/withoutNulls.js";
+import { checkedOptions, oneOf } from "../service/validators.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "./engine.js";
 import { kindOf } from "./kinds.js";
 import { looseFrame } from "./looseFrame.js";
@@ -29,7 +28,7 @@ export function toDataFrame<E extends Engine = "polars">(
   data: unknown,
   given: ToDataFrameOptions<E> = {},
 ): FrameTypes[E] {
-  const options = withoutNulls(given);
+  const options = checkedOptions(given, ["engine", "operation"], "option of toDataFrame");
   const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
   const columns: Readonly<Record<string, MemberKind>> =
     options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;

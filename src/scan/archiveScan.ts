@@ -6,12 +6,20 @@ import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine
 import type { PolarsFrame } from "../frames/polars.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
 import type { SearchName } from "../service/operations/operations.js";
-import { abortSignal, invalid, knownKeys, nonNegativeInteger, oneOf, positiveInteger } from "../service/validators.js";
+import {
+  abortSignal,
+  checkedOptions,
+  invalid,
+  nonNegativeInteger,
+  oneOf,
+  positiveInteger,
+} from "../service/validators.js";
 import { provenanceOf, setProvenance } from "../snapshots/provenanceOf.js";
 import { explainPlan } from "./explainPlan.js";
 import type { PolarsExpr } from "./exprJson.js";
 import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
+import { type BatchOptions, BOUNDS, type CollectOptions, type ScanOptions } from "./scanOptions.js";
 import { type ScanPlan, scanPlan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {
@@ -37,32 +45,12 @@ import {
 /** An expression, or the name of a column. */
 export type ExprOrName = PolarsExpr | string;
 
-/** Bounds of one run of a scan. */
-export interface ScanOptions {
-  /** Take so many rows of the service at most. */
-  maxItems?: number | undefined;
-  /** Send at most this many requests, retries and redirects included. Where more are needed the result is "capped". */
-  maxRequests?: number | undefined;
-  /** Stops the run; what came is at `error.partial`. */
-  signal?: AbortSignal | undefined;
+/** A run that is about to begin. */
+interface ScanStart {
+  readonly run: ScanRun;
+  readonly bounds: RunBounds;
+  readonly batchSize: number | undefined;
 }
-
-/** Options of {@link ArchiveScan.collect}. */
-export interface CollectOptions<E extends Engine = Engine> extends ScanOptions {
-  /** The library that the frame comes in. Default: the client's. */
-  engine?: E | undefined;
-}
-
-/** Options of {@link ArchiveScan.batches}. */
-export interface BatchOptions extends ScanOptions {
-  /**
-   * Rows of each frame; the last one has what is left. Default: the first frame comes after one page, and each one after it
-   * is up to twice as long, to about 10,000 rows.
-   */
-  batchSize?: number | undefined;
-}
-
-const BOUNDS = ["maxItems", "maxRequests", "signal"];
 
 /**
  * A lazy frame whose rows are still at the service. Nothing is asked before it is collected, iterated or counted; each
@@ -209,8 +197,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    *   were handed over; `collect` and `sink` apply verbs to the final types
    */
   batches(options: BatchOptions = {}): AsyncGenerator<PolarsFrame, void, undefined> {
-    const { batchSize } = options;
-    const { run } = this.#run(options, ["batchSize"]);
+    const { run, batchSize } = this.#run(options, ["batchSize"]);
     return run.batches(batchSize === undefined ? undefined : positiveInteger("batchSize", batchSize, 1000));
   }
 
@@ -241,10 +228,10 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * @throws ValidationError before anything is asked; FileError where the file cannot be written; any error says what is safe
    */
   async sink(dest: string, options: ScanOptions & SinkOptions = {}): Promise<string> {
-    knownKeys(options, [...BOUNDS, ...SINK_OPTIONS], "option of sink");
-    const bounds = this.#bounds(options);
-    const target = fileTarget(dest, this.#operation, options);
-    return sinkScan(this.#core, this.#plan(), bounds, target, options.resume);
+    const checked = checkedOptions(options, [...BOUNDS, ...SINK_OPTIONS], "option of sink");
+    const bounds = this.#bounds(checked);
+    const target = fileTarget(dest, this.#operation, checked);
+    return sinkScan(this.#core, this.#plan(), bounds, target, checked.resume);
   }
 
   /** How many rows the scan has. The service does not count, so all pages are asked for, as far as the bounds allow. */
@@ -279,11 +266,11 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return scanPlan(this.#operation, this.#parameters, this.#steps, this.#pushdown);
   }
 
-  #run(options: CollectOptions & BatchOptions, further: readonly string[]): { run: ScanRun; bounds: RunBounds } {
-    knownKeys(options, [...BOUNDS, ...further], "option of a scan");
+  #run(given: CollectOptions & BatchOptions, further: readonly string[]): ScanStart {
+    const options = checkedOptions(given, [...BOUNDS, ...further], "option of a scan");
     const bounds = this.#bounds(options);
     engines[bounds.engine].load();
-    return { run: new ScanRun(this.#core, this.#plan(), bounds), bounds };
+    return { run: new ScanRun(this.#core, this.#plan(), bounds), bounds, batchSize: options.batchSize };
   }
 
   #bounds({ maxItems, maxRequests, signal, engine }: CollectOptions): RunBounds {

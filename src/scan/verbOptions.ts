@@ -1,4 +1,4 @@
-import { invalid, knownKeys, oneOf, trueOrFalse } from "../service/validators.js";
+import { checkedOptions, invalid, oneOf, trueOrFalse } from "../service/validators.js";
 import type { PolarsExpr } from "./exprJson.js";
 import { type SortKey, type Step, sortStep, uniqueStep } from "./step.js";
 
@@ -32,6 +32,7 @@ export interface UniqueOptions {
   maintainOrder?: boolean | undefined;
 }
 
+const SORT_OPTIONS = ["descending", "nullsLast", "maintainOrder"];
 const KEEPS: readonly UniqueKeep[] = ["first", "last", "any", "none"];
 
 /** @throws ValidationError for arguments that sort does not take */
@@ -41,12 +42,11 @@ export function sortVerb(
   nullsLast: boolean,
 ): Step {
   if (isOptions(by) && "by" in by) {
-    knownKeys(by, ["by", "descending", "nullsLast", "maintainOrder"], "option of sort");
-    return sortVerb(by.by as ExprOrName, { ...by, by: undefined } as SortOptions, false);
+    const { by: keys, ...options } = checkedOptions(by as SortArguments, ["by", ...SORT_OPTIONS], "option of sort");
+    return sortVerb(keys as ExprOrName, options, false);
   }
   if (isOptions(descending)) {
-    const { by: _by, ...options } = descending as SortOptions & { by?: undefined };
-    knownKeys(options, ["descending", "nullsLast", "maintainOrder"], "option of sort");
+    const options = checkedOptions(descending as SortOptions, SORT_OPTIONS, "option of sort");
     return sortVerb(by, options.descending ?? false, options.nullsLast ?? false);
   }
   const all = [by].flat() as ExprOrName[];
@@ -70,8 +70,7 @@ export function uniqueVerb(
 ): Step {
   if (isOptions(subset)) return uniqueVerb(undefined, subset as UniqueOptions);
   if (isOptions(keep)) {
-    knownKeys(keep, ["subset", "keep", "maintainOrder"], "option of unique");
-    const options = keep as UniqueOptions;
+    const options = checkedOptions(keep as UniqueOptions, ["subset", "keep", "maintainOrder"], "option of unique");
     return uniqueVerb((subset as string) ?? options.subset, options.keep ?? "first");
   }
   const names = subset === undefined ? undefined : ([subset].flat() as string[]);

@@ -2,7 +2,9 @@ import { inspect } from "node:util";
 import { closestMatch } from "leven";
 import { clip } from "./clip.js";
 import { ValidationError } from "./errors/index.js";
+import { isObject } from "./isObject.js";
 import { escaped, quoted, quotedList } from "./quoted.js";
+import { withoutNulls } from "./withoutNulls.js";
 
 /**
  * The one grammar for bad input: `invalid <name>: <value>. <what to give>`.
@@ -94,6 +96,26 @@ export function knownKeys(options: object, known: readonly string[], what: strin
     const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
     throw new ValidationError(`invalid ${what}: ${show(key)}.`, { hint, parameter: key });
   }
+}
+
+/**
+ * The options of a call, which all pass through here: unknown names are refused, and `null` counts as left out, for one
+ * option and for all of them. The given object is not changed.
+ *
+ * @throws ValidationError for an unknown name, and for anything that is not an object
+ * @example
+ * checkedOptions({ resume: null }, ["resume"], "option of sink"); //=> { resume: undefined }
+ */
+export function checkedOptions<T extends object>(
+  given: T | null | undefined,
+  known: readonly string[],
+  what: string,
+): Partial<T> {
+  if (given === undefined || given === null) return {};
+  if (!isObject(given))
+    throw invalid(what.replace("option", "options"), given, 'Give an object, for example { format: "csv" }.');
+  knownKeys(given, known, what);
+  return withoutNulls<T>(given);
 }
 
 /**

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { ValidationError } from "../service/errors/index.js";
 import { isObject } from "../service/isObject.js";
-import { invalid, knownKeys, nonEmptyText, nonNegativeNumber, oneOf } from "../service/validators.js";
+import { checkedOptions, invalid, nonEmptyText, nonNegativeNumber, oneOf } from "../service/validators.js";
 
 /**
  * What a snapshot does with a request. "record" asks the service, once for each request of a client, and stores the answer;
@@ -91,8 +91,7 @@ function userCache(env: NodeJS.ProcessEnv): string {
 
 function checkedObject(name: string, value: unknown, known: readonly string[], example: string) {
   if (!isObject(value)) throw invalid(name, value, `Give an object, for example ${name}: ${example}.`);
-  knownKeys(value, known, `option of ${name}`);
-  return value;
+  return checkedOptions(value, known, `option of ${name}`);
 }
 
 function folder(name: string, value: unknown, example: string): string {

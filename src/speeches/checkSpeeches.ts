@@ -3,8 +3,7 @@ import type { OutputSettings } from "../calls/clientSettings.js";
 import type { Format } from "../calls/formats.js";
 import type { Engine } from "../frames/engine.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
-import { invalid, knownKeys, nonEmptyText, oneOf, trueOrFalse } from "../service/validators.js";
-import { withoutNulls } from "../service/withoutNulls.js";
+import { checkedOptions, invalid, nonEmptyText, oneOf, trueOrFalse } from "../service/validators.js";
 import { CHAMBERS, type Chamber } from "./chamber.js";
 import { checkCongress, congressDates } from "./congressDates.js";
 import { queryVariants } from "./queryVariants.js";
@@ -61,8 +60,11 @@ const VIDEOTYPES = ["Speech", "Debate"];
  */
 export function checkSpeeches(first: unknown, second: unknown, defaults: OutputSettings): SpeechPlan {
   const { bills, many, options: given } = readBills(first, second);
-  const options = withoutNulls(given);
-  knownKeys(options, many ? OPTIONS : ["title", "number", "congress", "bill", "variants", ...OPTIONS], WHAT);
+  const options = checkedOptions(
+    given,
+    many ? OPTIONS : ["title", "number", "congress", "bill", "variants", ...OPTIONS],
+    WHAT,
+  );
   const shared = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
   // The options are checked even where there is no bill to search for.
   const { format, engine, maxItems, signal } = checkCall("mentions", "bill", shared, defaults);
@@ -70,8 +72,7 @@ export function checkSpeeches(first: unknown, second: unknown, defaults: OutputS
   const allowUnresolved =
     options.allowUnresolved === undefined ? false : trueOrFalse("allowUnresolved", options.allowUnresolved);
   const videotypes = checkVideotypes(options.videotypes);
-  const plans = bills.map((found): BillPlan => {
-    const bill = withoutNulls(found);
+  const plans = bills.map((bill): BillPlan => {
     const title = bill.title === undefined ? undefined : nonEmptyText("title", bill.title, "Inflation Reduction Act");
     const number = bill.number === undefined ? undefined : checkNumber(bill.number);
     const congress = bill.congress === undefined ? undefined : checkCongress(bill.congress);

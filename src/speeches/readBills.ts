@@ -3,6 +3,7 @@ import type { FrameEngine } from "../frames/frameEngine.js";
 import { ValidationError } from "../service/errors/index.js";
 import { isObject } from "../service/isObject.js";
 import { invalid, knownKeys, show } from "../service/validators.js";
+import { withoutNulls } from "../service/withoutNulls.js";
 
 /** A bill as it was given: what is not there, or null or empty in a row, is `undefined`. */
 export interface GivenBill {
@@ -32,7 +33,9 @@ const HINT =
  */
 export function readBills(first: unknown, second: unknown): GivenBills {
   const further =
-    second === undefined ? {} : membersOf("options", second, 'Give an object, for example { format: "csv" }.');
+    second === undefined || second === null
+      ? {}
+      : membersOf("options", second, 'Give an object, for example { format: "csv" }.');
   if (Array.isArray(first)) return several(first, further);
   const given = membersOf("bill", first, HINT);
   if (isBillRow(given)) {
@@ -111,6 +114,6 @@ function membersOf(name: string, value: unknown, hint: string): Members {
       parameter: name,
     });
   }
-  if (isObject(value)) return value as Members;
+  if (isObject(value)) return withoutNulls(value);
   throw invalid(name, value, hint);
 }

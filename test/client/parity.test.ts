@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import * as package_ from "../../src/index.js";
 import {
@@ -15,6 +17,7 @@ import {
   toRecords,
   ValidationError,
 } from "../../src/index.js";
+import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo } from "./clientTo.js";
@@ -101,6 +104,65 @@ it("null counts as left out, for parameters and options", async () => {
   // A wrong name is wrong all the same.
   await expect(archive.mentions("x", { videoType: null } as object)).rejects.toThrow("Did you mean videotype?");
   await expect(archive.mentions(null as never)).rejects.toThrow("It has to be given");
+});
+
+describe("null counts as left out in the options", () => {
+  const nulls = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]));
+  const look = ["format", "filename", "dataPackage", "bom", "excelSafe", "overflow", "partitionBy", "cloudOptions"];
+  const bounds = ["maxItems", "maxRequests", "signal"];
+
+  it("of scans", async () => {
+    await using server = await startScriptedServer(() => ({ body: { mentions: [{ id: "1" }] } }));
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x", null as never);
+    for (const options of [null, nulls(...bounds)] as never[]) {
+      expect(await scan.count(options)).toBe(1);
+      for await (const row of scan.records(options)) expect(row.id).toBe("1");
+    }
+    for (const options of [null, nulls(...bounds, "engine")] as never[])
+      expect((await scan.collect(options)).height).toBe(1);
+    for (const options of [null, nulls(...bounds, "batchSize")] as never[])
+      for await (const frame of scan.batches(options)) expect(frame.height).toBe(1);
+    expect((await scan.sort("id", nulls("descending", "nullsLast")).collect()).height).toBe(1);
+    expect((await scan.unique(nulls("subset", "keep", "maintainOrder")).collect()).height).toBe(1);
+    await expect(scan.collect({ batchSize: null } as never)).rejects.toThrow("invalid option of a scan");
+    await expect(scan.collect(5 as never)).rejects.toThrow("invalid options of a scan: 5. Give an object");
+  });
+
+  it("of files and text", async () => {
+    const folder = temporaryFolder();
+    await using server = await startScriptedServer(() => ({ body: { mentions: [{ id: "1" }] } }));
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    const frame = await scan.collect();
+    for (const all of [false, true]) {
+      const given = (...names: string[]) => (all ? nulls(...names) : null) as never;
+      const path = (name: string) => join(folder, `${name}-${all}.csv`);
+      await scan.sink(path("sink"), given(...look, ...bounds, "resume"));
+      await package_.saveFrame(frame, path("frame"), given(...look));
+      const saved = all ? nulls(...look, "maxItems", "signal", "resume", "paginate", "unchecked", "limit") : {};
+      await archive.save("mentions", path("save"), { query: "x", ...saved });
+      const header = readFileSync(path("sink"), "utf8").split("\r\n")[0];
+      for (const name of ["frame", "save"]) expect(readFileSync(path(name), "utf8").split("\r\n")[0]).toBe(header);
+      expect(package_.toCsv([{ a: 1 }], given("columns"))).toBe("a\r\n1\r\n");
+      expect(toDataFrame([{ a: 1 }], given("engine", "operation")).columns).toEqual(["a"]);
+    }
+    expect(() => package_.toCsv([], { colums: ["a"] } as object)).toThrow("Did you mean columns?");
+  });
+
+  it("of clients and of speeches", async () => {
+    await using server = await startScriptedServer(() => ({ body: { mentions: [] } }));
+    const names = ["timeout", "maxRetries", "session", "concurrency", "signal", "outputFormat", "engine", "progress"];
+    await using archive = clientTo(server, nulls(...names, "snapshot", "cache"));
+    const dir = join(temporaryFolder(), "study");
+    await using storing = clientTo(server, { snapshot: { dir, mode: null as never } });
+    expect((await storing.mentions("x")).height).toBe(0);
+    const options = nulls("title", "variants", "bill", "format", "maxItems", "chamber", "videotypes") as object;
+    const row = { billtitle: "Tax Act", billnumber: null };
+    expect((await archive.speechesOnBill(row, options)).height).toBe(0);
+    expect((await archive.speechesOnBill([row], options)).height).toBe(0);
+    expect((await archive.speechesOnBill({ title: "Tax Act" }, null as never)).height).toBe(0);
+  });
 });
 
 it("programs are sorted by several terms", async () => {

@@ -1,6 +1,6 @@
 import { ValidationError } from "../../service/errors/index.js";
 import { quoted } from "../../service/quoted.js";
-import { knownKeys, nonEmptyText, oneOf } from "../../service/validators.js";
+import { checkedOptions, nonEmptyText, oneOf } from "../../service/validators.js";
 import { provenanceOf } from "../../snapshots/provenanceOf.js";
 import { verdictText } from "../display/caption.js";
 import { counted } from "../display/grid.js";
@@ -34,8 +34,8 @@ const AXIS: Readonly<Record<Period, string>> = { day: "%d %b %Y", week: "%d %b %
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 1000 });
  * await mentionsOverTime(frame, { by: "week", color: "person" });
  */
-export async function mentionsOverTime(frame: ChartFrame, options: OverTimeOptions = {}): Promise<Chart> {
-  knownKeys(options, ["by", "column", "color", "title"], "option of mentionsOverTime");
+export async function mentionsOverTime(frame: ChartFrame, given: OverTimeOptions = {}): Promise<Chart> {
+  const options = checkedOptions(given, ["by", "column", "color", "title"], "option of mentionsOverTime");
   const by = options.by === undefined ? "month" : oneOf("by", options.by, PERIODS);
   const columns = frameColumns(frame);
   const column = oneOf("column", options.column ?? "begintime", columns);

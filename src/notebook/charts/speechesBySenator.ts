@@ -1,5 +1,5 @@
 import { ValidationError } from "../../service/errors/index.js";
-import { knownKeys, nonEmptyText, positiveInteger } from "../../service/validators.js";
+import { checkedOptions, nonEmptyText, positiveInteger } from "../../service/validators.js";
 import { counted } from "../display/grid.js";
 import { type ChartFrame, columnValues, frameColumns } from "./chartData.js";
 import type { Chart } from "./chartObject.js";
@@ -33,8 +33,8 @@ interface Speaker {
  * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
  * await speechesBySenator(frame, { top: 10 });
  */
-export async function speechesBySenator(frame: ChartFrame, options: BySenatorOptions = {}): Promise<Chart> {
-  knownKeys(options, ["top", "title"], "option of speechesBySenator");
+export async function speechesBySenator(frame: ChartFrame, given: BySenatorOptions = {}): Promise<Chart> {
+  const options = checkedOptions(given, ["top", "title"], "option of speechesBySenator");
   const top = options.top === undefined ? TOP : positiveInteger("top", options.top, TOP);
   const title = options.title === undefined ? "Speeches by senator" : nonEmptyText("title", options.title);
   const columns = frameColumns(frame);

@@ -1,4 +1,4 @@
-import { knownKeys, nonNegativeInteger, positiveInteger } from "../../service/validators.js";
+import { checkedOptions, nonNegativeInteger, positiveInteger } from "../../service/validators.js";
 
 /** How much of a frame is shown. */
 export interface DisplayOptions {
@@ -52,8 +52,8 @@ export function isModest({ rows = 0, columns, width }: DisplaySettings): boolean
   return rows <= 20 && columns <= BUILT_IN.columns && width <= BUILT_IN.width;
 }
 
-function checked(options: DisplayOptions): DisplayOptions {
-  knownKeys(options, Object.keys(BUILT_IN), "option of display");
+function checked(given: DisplayOptions): DisplayOptions {
+  const options = checkedOptions(given, Object.keys(BUILT_IN), "option of display");
   const { rows, columns, width } = options;
   if (rows !== undefined) nonNegativeInteger("rows", rows, 20);
   if (columns !== undefined) positiveInteger("columns", columns, 20);

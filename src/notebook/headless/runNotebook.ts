@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { AbortedError } from "../../service/errors/index.js";
-import { abortSignal, invalid, knownKeys, positiveNumber, trueOrFalse } from "../../service/validators.js";
+import { abortSignal, checkedOptions, invalid, positiveNumber, trueOrFalse } from "../../service/validators.js";
 import { KernelClient } from "./kernelClient.js";
 import type { KernelChoice } from "./kernelProcess.js";
 import { checkNotebook, type NotebookJson, type NotebookOutput, readNotebook } from "./notebookFile.js";
@@ -40,8 +40,8 @@ const OPTIONS = ["kernel", "parameters", "allowErrors", "timeout", "cwd", "signa
  * const notebook = await runNotebook("trends.ipynb", { parameters: { phrase: "inflation" } });
  * notebook.cells.at(-1)?.outputs;
  */
-export async function runNotebook(notebook: string | NotebookJson, options: RunOptions = {}): Promise<NotebookJson> {
-  knownKeys(options, OPTIONS, "option of runNotebook");
+export async function runNotebook(notebook: string | NotebookJson, given: RunOptions = {}): Promise<NotebookJson> {
+  const options = checkedOptions(given, OPTIONS, "option of runNotebook");
   const { kernel = {}, parameters = {}, timeout, signal } = options;
   if (timeout !== undefined) positiveNumber("timeout", timeout, 600, "seconds");
   if (signal !== undefined) abortSignal("signal", signal);

@@ -1,4 +1,4 @@
-import { knownKeys, nonEmptyText } from "../../service/validators.js";
+import { checkedOptions, nonEmptyText } from "../../service/validators.js";
 import { escapeHtml } from "../display/escapeHtml.js";
 import { FRAME_CSS } from "../display/frameCss.js";
 import { visible } from "../display/visible.js";
@@ -31,9 +31,9 @@ export interface NotebookHtmlOptions {
  * await writeFile("trends.html", notebookHtml(notebook));
  */
 export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
-  knownKeys(options, ["title"], "option of notebookHtml");
+  const { title: chosen } = checkedOptions(options, ["title"], "option of notebookHtml");
   const { cells, metadata = {} } = checkNotebook(notebook);
-  const given = options.title === undefined ? undefined : nonEmptyText("title", options.title);
+  const given = chosen === undefined ? undefined : nonEmptyText("title", chosen);
   const heading = cells.map(headingOf).find((text) => text !== undefined);
   const title = visible(given ?? heading ?? "Notebook");
   const language = languageOf(metadata);

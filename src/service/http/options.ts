@@ -2,15 +2,14 @@ import type { Dispatcher } from "undici";
 import { AuthenticationError, ValidationError } from "../errors/index.js";
 import {
   abortSignal,
+  checkedOptions,
   invalid,
-  knownKeys,
   nonNegativeInteger,
   nonNegativeNumber,
   positiveInteger,
   positiveNumber,
   trueOrFalse,
 } from "../validators.js";
-import { withoutNulls } from "../withoutNulls.js";
 import { checkedBaseUrl } from "./baseUrl.js";
 import { type ClientOptions, OPTION_NAMES } from "./clientOptions.js";
 import { type ProxySettings, proxySettings } from "./proxySettings.js";
@@ -83,8 +82,7 @@ export function resolveOptions(
     // The value is not shown: a key is what people pass here by mistake.
     throw new ValidationError(`invalid options: not an object but ${kindOf(given)}.`, { hint });
   }
-  const options = withoutNulls(given);
-  knownKeys(options, [...OPTION_NAMES, ...alsoKnown], "option");
+  const options = checkedOptions<ClientOptions>(given, [...OPTION_NAMES, ...alsoKnown], "option");
   const key = new Secret(apiKey(options.apiKey, env, keyless));
   const allowInsecure = trueOrFalse("allowInsecure", orDefault(options.allowInsecure, DEFAULTS.allowInsecure));
   const [source, address] =
