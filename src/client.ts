@@ -1,7 +1,18 @@
 import { inspect } from "node:util";
 import { answer } from "./calls/answer.js";
-import { type CallOptions, checkCall, type SearchOptions } from "./calls/callOptions.js";
-import { type ArchiveClientOptions, clientSettings, type SnapshotOrCache } from "./calls/clientSettings.js";
+import {
+  type CallOptions,
+  checkCall,
+  type ResultOptions,
+  type SearchOptions,
+  type SearchResultOptions,
+} from "./calls/callOptions.js";
+import {
+  type ArchiveClientOptions,
+  clientSettings,
+  type DecidedOutput,
+  type SnapshotOrCache,
+} from "./calls/clientSettings.js";
 import type { Core } from "./calls/core.js";
 import type { Format, Result } from "./calls/formats.js";
 import { type AnyHarvest, type Harvest, inEngine } from "./calls/harvest.js";
@@ -10,6 +21,7 @@ import type { PartitionedFormat } from "./files/fileTarget.js";
 import type { Engine } from "./frames/engine.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
+import type { OrDefault } from "./service/decidingOption.js";
 import { Transport } from "./service/http/transport.js";
 import { type OperationMethod, operationNamed, type SpecificationName } from "./service/operations/operationNamed.js";
 import {
@@ -26,16 +38,21 @@ import type { Service } from "./service/pages/account.js";
 import { type Kept, openSnapshot } from "./snapshots/openSnapshot.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import { People } from "./speeches/people.js";
-import type { BillFound, BillToFind, SpeechesRequest, SpeechOptions, SpeechRequest } from "./speeches/speechOptions.js";
+import type {
+  BillFound,
+  BillToFind,
+  NamesBill,
+  SpeechesRequest,
+  SpeechOptions,
+  SpeechRequest,
+} from "./speeches/speechOptions.js";
 import type { SpeechesResult } from "./speeches/speechResult.js";
 
+type MaybeFormat = Format | undefined;
+type MaybeEngine = Engine | undefined;
+
 /** Parameters of a search, besides its query, and the options of the call. */
-export type SearchArguments<
-  N extends SearchName,
-  F extends Format = Format,
-  E extends Engine = Engine,
-  M extends number | undefined = number | undefined,
-> = Omit<ParametersOf<N>, "query"> & SearchOptions<F, E, M>;
+export type SearchArguments<N extends SearchName> = Omit<ParametersOf<N>, "query"> & SearchOptions;
 
 /** Parameters and options of {@link ArchiveClient.iterRecords}. */
 export type IterOptions<N extends SearchName> = ParametersOf<N> &
@@ -66,7 +83,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @param source what answers, where its address says nothing of it
    * @throws ValidationError for a missing key and for every option that is not valid
    */
-  constructor(options?: ArchiveClientOptions<DF, DE> & SnapshotOrCache, source?: string) {
+  constructor(options?: ArchiveClientOptions<DF, DE> & SnapshotOrCache & DecidedOutput<DF, DE>, source?: string) {
     const settings = clientSettings(options);
     const { keeping, baseUrl } = settings;
     this.#transport = settings.replays ? undefined : new Transport(settings);
@@ -102,10 +119,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * const frame = await archive.bills("budget", { maxItems: 500 });
    */
-  bills<F extends Format = DF, E extends Engine = DE, M extends number | undefined = undefined>(
+  bills<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends number | undefined = undefined>(
     query: string,
-    options?: SearchArguments<"bills", F, E, M>,
-  ): Promise<Result<"bills", F, E, M>> {
+    options?: SearchArguments<"bills"> & SearchResultOptions<F, E, M>,
+  ): Promise<Result<"bills", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#ask("bills", query, options);
   }
 
@@ -116,10 +133,14 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * const frame = await archive.mentions('"climate change"', { mindate: "2024-01-01", videotype: "Speech", limit: 50 });
    */
-  mentions<F extends Format = DF, E extends Engine = DE, M extends number | undefined = undefined>(
+  mentions<
+    F extends MaybeFormat = undefined,
+    E extends MaybeEngine = undefined,
+    M extends number | undefined = undefined,
+  >(
     query: string,
-    options?: SearchArguments<"mentions", F, E, M>,
-  ): Promise<Result<"mentions", F, E, M>> {
+    options?: SearchArguments<"mentions"> & SearchResultOptions<F, E, M>,
+  ): Promise<Result<"mentions", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#ask("mentions", query, options);
   }
 
@@ -130,13 +151,21 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * const frame = await archive.people({ last: "Pelosi" });
    * const same = await archive.people("Pelosi");
    */
-  people<F extends Format = DF, E extends Engine = DE, M extends number | undefined = undefined>(
-    options: ParametersOf<"people"> & SearchOptions<F, E, M>,
-  ): Promise<Result<"people", F, E, M>>;
-  people<F extends Format = DF, E extends Engine = DE, M extends number | undefined = undefined>(
+  people<
+    F extends MaybeFormat = undefined,
+    E extends MaybeEngine = undefined,
+    M extends number | undefined = undefined,
+  >(
+    options: ParametersOf<"people"> & SearchOptions & SearchResultOptions<F, E, M>,
+  ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
+  people<
+    F extends MaybeFormat = undefined,
+    E extends MaybeEngine = undefined,
+    M extends number | undefined = undefined,
+  >(
     query?: string,
-    options?: SearchArguments<"people", F, E, M>,
-  ): Promise<Result<"people", F, E, M>>;
+    options?: SearchArguments<"people"> & SearchResultOptions<F, E, M>,
+  ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
   people(query?: string | object, options?: object): Promise<never> {
     const named = typeof query === "object" && query !== null && options === undefined;
     return named ? this.#ask("people", undefined, query) : this.#ask("people", query, options);
@@ -149,10 +178,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * const frame = await archive.person(6153);
    */
-  person<F extends Format = DF, E extends Engine = DE>(
+  person<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     id: number | string,
-    options?: CallOptions<F, E>,
-  ): Promise<Result<"person", F, E>> {
+    options?: CallOptions & ResultOptions<F, E>,
+  ): Promise<Result<"person", OrDefault<F, DF>, OrDefault<E, DE>>> {
     return this.#ask("person", id, options);
   }
 
@@ -164,10 +193,14 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * const frame = await archive.programsSearch("text:climate AND category:Senate", { sort: "date desc" });
    */
-  programsSearch<F extends Format = DF, E extends Engine = DE, M extends number | undefined = undefined>(
+  programsSearch<
+    F extends MaybeFormat = undefined,
+    E extends MaybeEngine = undefined,
+    M extends number | undefined = undefined,
+  >(
     query: string,
-    options?: SearchArguments<"programsSearch", F, E, M>,
-  ): Promise<Result<"programsSearch", F, E, M>> {
+    options?: SearchArguments<"programsSearch"> & SearchResultOptions<F, E, M>,
+  ): Promise<Result<"programsSearch", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#ask("programsSearch", query, options);
   }
 
@@ -179,10 +212,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * const frame = await archive.program(683870);
    */
-  program<F extends Format = DF, E extends Engine = DE>(
+  program<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     id: number | string,
-    options?: CallOptions<F, E>,
-  ): Promise<Result<"program", F, E>> {
+    options?: CallOptions & ResultOptions<F, E>,
+  ): Promise<Result<"program", OrDefault<F, DF>, OrDefault<E, DE>>> {
     return this.#ask("program", id, options);
   }
 
@@ -271,18 +304,22 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 });
    * frame.columns.slice(3, 6); //=> ["personid", "name", "title"]
    */
-  speechesOnBill<F extends Format = DF, E extends Engine = DE>(
+  speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     bills: ReadonlyArray<BillFound | BillToFind>,
-    options?: SpeechOptions<F, E>,
-  ): Promise<SpeechesResult<F, E, true>>;
-  speechesOnBill<F extends Format = DF, E extends Engine = DE>(
-    bills: SpeechesRequest<F, E>,
-    options?: SpeechOptions<F, E>,
-  ): Promise<SpeechesResult<F, E, true>>;
-  speechesOnBill<F extends Format = DF, E extends Engine = DE>(
-    bill: SpeechRequest<F, E> | BillFound,
-    options?: SpeechOptions<F, E>,
-  ): Promise<SpeechesResult<F, E>>;
+    options?: SpeechOptions & ResultOptions<F, E>,
+  ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
+  speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
+    bills: SpeechesRequest & ResultOptions<F, E>,
+    options?: SpeechOptions & ResultOptions<F, E>,
+  ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
+  speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
+    bill: SpeechRequest & ResultOptions<F, E>,
+    options?: SpeechOptions & ResultOptions<F, E>,
+  ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
+  speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, B extends BillFound = BillFound>(
+    bill: B & NamesBill<B>,
+    options?: SpeechOptions & ResultOptions<F, E>,
+  ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   async speechesOnBill(first: object, options?: object): Promise<never> {
     const { speechesOnBill } = await import("./speeches/speechesOnBill.js");
     return speechesOnBill(this.#core, this.#people, first, options) as Promise<never>;
@@ -295,9 +332,11 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @throws ValidationError as `speechesOnBill` does
    */
   explainSpeechesOnBill(
-    bill: ReadonlyArray<BillFound | BillToFind> | SpeechesRequest | SpeechRequest | BillFound,
+    bill: ReadonlyArray<BillFound | BillToFind> | SpeechesRequest | SpeechRequest,
     options?: SpeechOptions,
-  ): string {
+  ): string;
+  explainSpeechesOnBill<B extends BillFound>(bill: B & NamesBill<B>, options?: SpeechOptions): string;
+  explainSpeechesOnBill(bill: object, options?: object): string {
     return explainSpeeches(this.#core, bill, options);
   }
 

@@ -1,6 +1,6 @@
 // The client
-export type { CallOptions, SearchOptions } from "./calls/callOptions.js";
-export type { ArchiveClientOptions, SnapshotOrCache } from "./calls/clientSettings.js";
+export type { CallOptions, ResultOptions, SearchOptions, SearchResultOptions } from "./calls/callOptions.js";
+export type { ArchiveClientOptions, DecidedOutput, SnapshotOrCache } from "./calls/clientSettings.js";
 export { type Body, FORMATS, type Format, type Result } from "./calls/formats.js";
 export type { AnyHarvest, Harvest } from "./calls/harvest.js";
 export type { ProgressEvent, ProgressOption } from "./calls/progress.js";
@@ -29,6 +29,7 @@ export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptio
 export type { ScanOf, Scans } from "./scan/scans.js";
 export type { SinkOptions } from "./scan/sinkScan.js";
 export type { LazyFrame } from "./scan/step.js";
+export type { DecidingOption, OrDefault } from "./service/decidingOption.js";
 // Errors
 export {
   AbortedError,
@@ -97,6 +98,7 @@ export type { NamedBill } from "./speeches/checkSpeeches.js";
 export type {
   BillFound,
   BillToFind,
+  NamesBill,
   SpeechesRequest,
   SpeechOptions,
   SpeechRequest,

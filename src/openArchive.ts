@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import type { ArchiveClientOptions, SnapshotOrCache } from "./calls/clientSettings.js";
+import type { ArchiveClientOptions, DecidedOutput, SnapshotOrCache } from "./calls/clientSettings.js";
 import type { Format } from "./calls/formats.js";
 import { ArchiveClient } from "./client.js";
 import type { Engine } from "./frames/engine.js";
@@ -27,13 +27,14 @@ export interface OpenArchiveOptions<F extends Format = Format, E extends Engine 
  * (await archive.bills("infrastructure")).height; //=> 20
  */
 export async function openArchive<F extends Format = "dataframe", E extends Engine = "polars">(
-  options: OpenArchiveOptions<F, E> & SnapshotOrCache = {},
+  options?: OpenArchiveOptions<F, E> & SnapshotOrCache & DecidedOutput<F, E>,
 ): Promise<ArchiveClient<F, E>> {
-  const { announce = true, ...given } = withoutNulls(options);
+  const { announce = true, ...given } = withoutNulls<OpenArchiveOptions<F, E> & SnapshotOrCache>(options ?? {});
   const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotOf(process.env) : undefined);
   // One of them is there at most.
   const client = (snapshot === undefined ? given : { ...given, snapshot }) as ArchiveClientOptions<F, E> &
-    SnapshotOrCache;
+    SnapshotOrCache &
+    DecidedOutput<F, E>;
   const say = (text: string) => announce && process.stderr.write(`archive-frames: ${text}\n`);
   if (snapshot?.mode === "replay") {
     const replay = new ArchiveClient<F, E>(client);

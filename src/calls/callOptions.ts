@@ -1,4 +1,5 @@
 import { ENGINES, type Engine, engines } from "../frames/engine.js";
+import type { DecidingOption } from "../service/decidingOption.js";
 import { ValidationError } from "../service/errors/index.js";
 import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
@@ -6,11 +7,11 @@ import { abortSignal, checkedOptions, nonNegativeInteger, oneOf, show, trueOrFal
 import { FORMATS, type Format } from "./formats.js";
 
 /** Options of every call, besides the parameters of its operation. */
-export interface CallOptions<F extends Format = Format, E extends Engine = Engine> {
+export interface CallOptions {
   /** "dataframe", "json" (the body as sent), "records" (its rows) or "csv". Default: the client's. */
-  format?: F | undefined;
+  format?: Format | undefined;
   /** The library that a frame comes in, "polars" or "danfo". Default: the client's. */
-  engine?: E | undefined;
+  engine?: Engine | undefined;
   /**
    * Send what the service is known to refuse: the public id of a program, a range of dates in a query of programs. Default
    * false: such a call is refused before any request.
@@ -21,14 +22,16 @@ export interface CallOptions<F extends Format = Format, E extends Engine = Engin
 }
 
 /** Options of a search. */
-export interface SearchOptions<
-  F extends Format = Format,
-  E extends Engine = Engine,
-  M extends number | undefined = number | undefined,
-> extends CallOptions<F, E> {
+export interface SearchOptions extends CallOptions {
   /** Follow the cursor until so many rows are there. Without it one page is fetched; 0 asks for nothing. */
-  maxItems?: M | undefined;
+  maxItems?: number | undefined;
 }
+
+/** The options that decide the type of a result, for a signature to infer. */
+export type ResultOptions<F, E> = DecidingOption<"format", F> & DecidingOption<"engine", E>;
+
+/** The same of a search. */
+export type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<"maxItems", M>;
 
 /** A call after checking. */
 export interface CheckedCall {

@@ -35,6 +35,15 @@ export type SnapshotOrCache =
   | { readonly snapshot?: SnapshotOptions | undefined; readonly cache?: undefined }
   | { readonly snapshot?: undefined; readonly cache?: CacheOptions | undefined };
 
+/**
+ * Refuses an option that may be `undefined` where the type of the client says that it is not: `outputFormat: cond ? "csv" : undefined`
+ * is a client of "csv" to TypeScript. What may be the default has to be named: `cond ? "csv" : "dataframe"`.
+ */
+export type DecidedOutput<F extends Format, E extends Engine> = ("dataframe" extends F
+  ? unknown
+  : { readonly outputFormat: Format }) &
+  ("polars" extends E ? unknown : { readonly engine: Engine });
+
 /** What results look like, after checking. */
 export interface OutputSettings {
   readonly outputFormat: Format;

@@ -5,7 +5,7 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { checkedOptions, invalid } from "../service/validators.js";
 import { provenanceOf } from "../snapshots/provenanceOf.js";
-import { fileTarget, TARGET_OPTIONS, type TargetOptions } from "./fileTarget.js";
+import { fileTarget, type PartitionedFormat, TARGET_OPTIONS, type TargetOptions } from "./fileTarget.js";
 import { fileProvenance } from "./package/fileProvenance.js";
 import { tableSchema } from "./package/tableSchema.js";
 import { PartialFolder } from "./partialFolder.js";
@@ -26,7 +26,11 @@ const SLICE_ROWS = 10_000;
  * @example
  * await saveFrame(pl.DataFrame({ a: [1, 2] }), "numbers.csv"); //=> "numbers.csv"
  */
-export async function saveFrame(frame: FrameTypes[Engine], dest: string, given: TargetOptions = {}): Promise<string> {
+export async function saveFrame(
+  frame: FrameTypes[Engine],
+  dest: string,
+  given: TargetOptions & PartitionedFormat = {},
+): Promise<string> {
   const options = checkedOptions(given, TARGET_OPTIONS, "option of saveFrame");
   const rows = polarsFrame(frame);
   const target = fileTarget(dest, "frame", options);

@@ -1,3 +1,4 @@
+import type { DecidingOption, OrDefault } from "../service/decidingOption.js";
 import { type OperationMethod, type OperationSpelling, operationNamed } from "../service/operations/operationNamed.js";
 import { operations } from "../service/operations/operations.js";
 import type { MemberKind } from "../service/pages/rowShape.js";
@@ -8,9 +9,9 @@ import { looseFrame } from "./looseFrame.js";
 import { toRecords } from "./toRecords.js";
 
 /** Options of {@link toDataFrame}. */
-export interface ToDataFrameOptions<E extends Engine = Engine> {
+export interface ToDataFrameOptions {
   /** `"polars"` (default) or `"danfo"`. */
-  engine?: E | undefined;
+  engine?: Engine | undefined;
   /** The operation that the rows come from: its declared columns are then there, in their order and with their dtypes. */
   operation?: OperationSpelling | OperationMethod | undefined;
 }
@@ -24,14 +25,14 @@ export interface ToDataFrameOptions<E extends Engine = Engine> {
  * @example
  * toDataFrame([{ id: 1, by: { name: "Ann" } }, { id: 2, tags: ["a"] }]).columns; //=> ["id", "by.name", "tags"]
  */
-export function toDataFrame<E extends Engine = "polars">(
+export function toDataFrame<E extends Engine | undefined = undefined>(
   data: unknown,
-  given: ToDataFrameOptions<E> = {},
-): FrameTypes[E] {
+  given?: ToDataFrameOptions & DecidingOption<"engine", E>,
+): FrameTypes[OrDefault<E, "polars">] {
   const options = checkedOptions(given, ["engine", "operation"], "option of toDataFrame");
   const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
   const columns: Readonly<Record<string, MemberKind>> =
     options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
   const declared = new Map(Object.entries(columns).map(([name, kind]) => [name, kindOf(kind)]));
-  return engines[engine].fromPolars(looseFrame(declared, toRecords(data))) as FrameTypes[E];
+  return engines[engine].fromPolars(looseFrame(declared, toRecords(data))) as FrameTypes[OrDefault<E, "polars">];
 }

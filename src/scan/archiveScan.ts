@@ -1,9 +1,10 @@
 import { inspect } from "node:util";
 import { checkCall } from "../calls/callOptions.js";
 import type { Core } from "../calls/core.js";
-import { fileTarget } from "../files/fileTarget.js";
+import { fileTarget, type PartitionedFormat } from "../files/fileTarget.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
+import type { DecidingOption, OrDefault } from "../service/decidingOption.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
 import type { SearchName } from "../service/operations/operations.js";
 import {
@@ -180,11 +181,13 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    *
    * @throws ArchiveError with `partial`, the frame so far and the cursor to go on from
    */
-  async collect<E extends Engine = DE>(options: CollectOptions<E> = {}): Promise<FrameTypes[E]> {
+  async collect<E extends Engine | undefined = undefined>(
+    options?: CollectOptions & DecidingOption<"engine", E>,
+  ): Promise<FrameTypes[OrDefault<E, DE>]> {
     const { run, bounds } = this.#run(options, ["engine"]);
     const frame = await run.collect();
-    if (bounds.engine === "polars") return frame as FrameTypes[E];
-    return setProvenance(engines[bounds.engine].fromPolars(frame), provenanceOf(frame)) as FrameTypes[E];
+    if (bounds.engine === "polars") return frame as FrameTypes[OrDefault<E, DE>];
+    return setProvenance(engines[bounds.engine].fromPolars(frame), provenanceOf(frame)) as FrameTypes[OrDefault<E, DE>];
   }
 
   /**
@@ -227,7 +230,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * @returns the path of the file
    * @throws ValidationError before anything is asked; FileError where the file cannot be written; any error says what is safe
    */
-  async sink(dest: string, options: ScanOptions & SinkOptions = {}): Promise<string> {
+  async sink(dest: string, options: ScanOptions & SinkOptions & PartitionedFormat = {}): Promise<string> {
     const checked = checkedOptions(options, [...BOUNDS, ...SINK_OPTIONS], "option of sink");
     const bounds = this.#bounds(checked);
     const target = fileTarget(dest, this.#operation, checked);
@@ -266,7 +269,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return scanPlan(this.#operation, this.#parameters, this.#steps, this.#pushdown);
   }
 
-  #run(given: CollectOptions & BatchOptions, further: readonly string[]): ScanStart {
+  #run(given: (CollectOptions & BatchOptions) | undefined, further: readonly string[]): ScanStart {
     const options = checkedOptions(given, [...BOUNDS, ...further], "option of a scan");
     const bounds = this.#bounds(options);
     engines[bounds.engine].load();

@@ -11,9 +11,9 @@ export interface ScanOptions {
 }
 
 /** Options of {@link ArchiveScan.collect}. */
-export interface CollectOptions<E extends Engine = Engine> extends ScanOptions {
+export interface CollectOptions extends ScanOptions {
   /** The library that the frame comes in. Default: the client's. */
-  engine?: E | undefined;
+  engine?: Engine | undefined;
 }
 
 /** Options of {@link ArchiveScan.batches}. */

@@ -1,10 +1,8 @@
 import type { CallOptions } from "../calls/callOptions.js";
-import type { Format } from "../calls/formats.js";
-import type { Engine } from "../frames/engine.js";
 import type { Chamber } from "./chamber.js";
 
-/** A bill to find the speeches on: title, number or both. */
-export interface BillToFind {
+/** What can be said of a bill to find the speeches on. */
+interface BillMembers {
   /** The title; it is searched as a phrase: "Inflation Reduction Act". */
   title?: string | undefined;
   /** The number with its prefix, in any spelling: "H.R. 5376", "hr5376". Digits alone are searched only with a title. */
@@ -15,6 +13,12 @@ export interface BillToFind {
   variants?: readonly string[] | undefined;
 }
 
+/** A bill to find the speeches on: title, number or both, or queries by hand. */
+export type BillToFind = BillMembers & AnyOf<BillMembers, "title" | "number" | "variants">;
+
+/** At least one of these members is there. */
+type AnyOf<T, K extends keyof T> = { [P in K]: { readonly [Q in P]: NonNullable<T[Q]> } }[K];
+
 /** A row of `archive.bills(…)`: its `billtitle`, `billnumber` and `congress` say what to find. */
 export interface BillFound {
   billtitle?: string | null | undefined;
@@ -24,9 +28,11 @@ export interface BillFound {
   link?: string | null | undefined;
 }
 
+/** Refuses the type of a row that has neither a title nor a number; either may be null, or missing in some rows. */
+export type NamesBill<B> = "billtitle" extends keyof B ? unknown : "billnumber" extends keyof B ? unknown : never;
+
 /** Options of `archive.speechesOnBill`. */
-export interface SpeechOptions<F extends Format = Format, E extends Engine = Engine>
-  extends Omit<CallOptions<F, E>, "unchecked"> {
+export interface SpeechOptions extends Omit<CallOptions, "unchecked"> {
   /** The types of video that are searched. Default `["Speech", "Debate"]`. */
   videotypes?: readonly string[] | undefined;
   /** Only what was said on or after this day, yyyy-mm-dd. The Congress then limits nothing. */
@@ -41,15 +47,16 @@ export interface SpeechOptions<F extends Format = Format, E extends Engine = Eng
   allowUnresolved?: boolean | undefined;
 }
 
-/** A bill and the options, in one object. */
-export interface SpeechRequest<F extends Format = Format, E extends Engine = Engine>
-  extends BillToFind,
-    SpeechOptions<F, E> {
+interface SpeechRequestMembers extends BillMembers, SpeechOptions {
   /** A row of `archive.bills(…)` that says what to find; `title`, `number` and `congress` beside it go before it. */
   bill?: BillFound | BillToFind | undefined;
 }
 
+/** A bill and the options, in one object. */
+export type SpeechRequest = SpeechRequestMembers &
+  AnyOf<SpeechRequestMembers, "title" | "number" | "variants" | "bill">;
+
 /** Several bills and the options, in one object. */
-export interface SpeechesRequest<F extends Format = Format, E extends Engine = Engine> extends SpeechOptions<F, E> {
+export interface SpeechesRequest extends SpeechOptions {
   bills: ReadonlyArray<BillFound | BillToFind>;
 }

@@ -163,9 +163,9 @@ describe("what is not valid is refused before any request", () => {
   it.each(wrong)("%j, %j", async (first, second, message) => {
     await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);
-    const error = await errorOf(archive.speechesOnBill(first as object, second as object), ValidationError);
+    const error = await errorOf(archive.speechesOnBill(first as never, second as object), ValidationError);
     expect(error.message).toMatch(message);
-    expect(() => archive.explainSpeechesOnBill(first as object, second as object)).toThrow(message);
+    expect(() => archive.explainSpeechesOnBill(first as never, second as object)).toThrow(message);
     expect(server.requests).toHaveLength(0);
   });
 
@@ -173,7 +173,7 @@ describe("what is not valid is refused before any request", () => {
     await using server = await startSpeechServer({ found: () => [], instead: () => ({ body: { bills: [ROW] } }) });
     await using archive = clientTo(server);
     const frame = await archive.bills("x", { engine });
-    const error = await errorOf(archive.speechesOnBill(frame as object), ValidationError);
+    const error = await errorOf(archive.speechesOnBill(frame as never), ValidationError);
     expect(error.message).toBe("invalid bill: it is a frame. Give its rows, toRecords(frame), or one of them.");
   });
 });

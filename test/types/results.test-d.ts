@@ -4,10 +4,16 @@ import {
   ArchiveClient,
   ArchiveError,
   type BillRow,
+  type BillToFind,
   type Body,
   type DanfoFrame,
+  type Format,
   type MentionRow,
+  openArchive,
   type PolarsFrame,
+  type SearchArguments,
+  type SpeechesOnBill,
+  saveFrame,
   toDataFrame,
 } from "../../src/index.js";
 
@@ -52,6 +58,90 @@ describe("the result type follows from format, engine and maxItems", () => {
   });
 });
 
+describe("an option that may be undefined", () => {
+  const isSet = Math.random() < 0.5;
+  const format = "json" as Format | undefined;
+
+  it("gives the default where it is undefined", () => {
+    expectTypeOf(archive.bills("x", { format: undefined })).resolves.toEqualTypeOf<PolarsFrame>();
+    const all = { format: undefined, engine: undefined, maxItems: undefined };
+    expectTypeOf(archive.bills("x", all)).resolves.toEqualTypeOf<PolarsFrame>();
+    expectTypeOf(records.mentions("x", all)).resolves.toEqualTypeOf<MentionRow[]>();
+    expectTypeOf(archive.bills("x", { format: "json", maxItems: undefined })).resolves.toEqualTypeOf<Body>();
+    expectTypeOf(archive.scan.bills("x").collect({ engine: undefined })).resolves.toEqualTypeOf<PolarsFrame>();
+    expectTypeOf(records.scan.bills("x").collect({ engine: undefined })).resolves.toEqualTypeOf<DanfoFrame>();
+    expectTypeOf(toDataFrame([], { engine: undefined })).toEqualTypeOf<PolarsFrame>();
+    expectTypeOf(archive.speechesOnBill({ title: "x", format: undefined })).resolves.toEqualTypeOf<PolarsFrame>();
+  });
+
+  it("gives a union where it may be either", () => {
+    const engine = isSet ? ("danfo" as const) : undefined;
+    const csv = isSet ? ("csv" as const) : undefined;
+    expectTypeOf(archive.bills("x", { format: "json", maxItems: isSet ? 5 : undefined })).resolves.toEqualTypeOf<
+      Body | BillRow[]
+    >();
+    expectTypeOf(archive.bills("x", { format: csv })).resolves.toEqualTypeOf<string | PolarsFrame>();
+    expectTypeOf(archive.person(1, { format: csv })).resolves.toEqualTypeOf<string | PolarsFrame>();
+    expectTypeOf(archive.people({ last: "x", format: csv })).resolves.toEqualTypeOf<string | PolarsFrame>();
+    // @ts-expect-error one of two objects: give one with format: isSet ? "csv" : undefined
+    archive.bills("x", isSet ? { format: "csv" } : {});
+    expectTypeOf(records.bills("x", { format: csv })).resolves.toEqualTypeOf<string | BillRow[]>();
+    expectTypeOf(archive.bills("x", { format })).resolves.toEqualTypeOf<PolarsFrame | Body | BillRow[] | string>();
+    expectTypeOf(archive.bills("x", { engine })).resolves.toEqualTypeOf<PolarsFrame | DanfoFrame>();
+    expectTypeOf(archive.scan.bills("x").collect({ engine })).resolves.toEqualTypeOf<PolarsFrame | DanfoFrame>();
+    expectTypeOf(toDataFrame([], { engine })).toEqualTypeOf<PolarsFrame | DanfoFrame>();
+    expectTypeOf(archive.speechesOnBill({ title: "x" }, { format: csv })).resolves.toEqualTypeOf<
+      string | PolarsFrame
+    >();
+    const options: SearchArguments<"bills"> = {};
+    expectTypeOf(archive.bills("x", options)).resolves.toEqualTypeOf<
+      PolarsFrame | DanfoFrame | Body | BillRow[] | string
+    >();
+    const either = new ArchiveClient({ outputFormat: isSet ? "csv" : "dataframe" });
+    expectTypeOf(either.bills("x")).resolves.toEqualTypeOf<string | PolarsFrame>();
+    // @ts-expect-error a client names what may be its default
+    new ArchiveClient({ outputFormat: csv });
+    // @ts-expect-error a client names what may be its default
+    new ArchiveClient({ engine });
+    // @ts-expect-error a client names what may be its default
+    void openArchive({ outputFormat: csv });
+  });
+});
+
+describe("a bill", () => {
+  const row = {} as BillRow;
+
+  it("needs a title, a number or queries", () => {
+    // @ts-expect-error nothing to find
+    archive.speechesOnBill({});
+    // @ts-expect-error nothing to find
+    archive.speechesOnBill({ congress: 117 });
+    // @ts-expect-error nothing to find
+    archive.speechesOnBill({ chamber: "any", format: "csv" });
+    // @ts-expect-error nothing to find
+    archive.speechesOnBill({ title: undefined });
+    // @ts-expect-error nothing to find
+    expectTypeOf({ congress: 117 }).toExtend<BillToFind>();
+    // @ts-expect-error nothing to find
+    archive.explainSpeechesOnBill({});
+    expectTypeOf(archive.speechesOnBill({ title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
+    expectTypeOf(archive.speechesOnBill({ number: 5, title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
+    expectTypeOf(archive.speechesOnBill({ variants: ["x"], format: "csv" })).resolves.toEqualTypeOf<string>();
+    expectTypeOf(archive.speechesOnBill({ bill: row, congress: 117 })).resolves.toEqualTypeOf<PolarsFrame>();
+  });
+
+  it("is a row of bills, whose members may be missing", () => {
+    expectTypeOf(archive.speechesOnBill(row)).resolves.toEqualTypeOf<PolarsFrame>();
+    expectTypeOf(archive.speechesOnBill(row, { format: "csv" })).resolves.toEqualTypeOf<string>();
+    expectTypeOf(archive.speechesOnBill([row, { title: "x" }])).resolves.toEqualTypeOf<PolarsFrame>();
+    expectTypeOf(archive.speechesOnBill({ bills: [row], format: "json" })).resolves.toEqualTypeOf<SpeechesOnBill[]>();
+    const written = { billtitle: "x", billnumber: "H.R. 1", congress: 117 };
+    expectTypeOf(archive.speechesOnBill(written)).resolves.toEqualTypeOf<PolarsFrame>();
+    archive.speechesOnBill({} as { billtitle?: string | null });
+    expectTypeOf(archive.explainSpeechesOnBill(row)).toEqualTypeOf<string>();
+  });
+});
+
 it("what came before a failure is a harvest, in the engine that it names", () => {
   const { partial } = new ArchiveError("x");
   expectTypeOf(partial).toEqualTypeOf<AnyHarvest | undefined>();
@@ -88,6 +178,13 @@ describe("wrong calls do not compile", () => {
     archive.save("bills", "out/", { query: "x", format: "csv", partitionBy: "congress" });
     archive.save("bills", "out/", { query: "x", format: "parquet", partitionBy: "congress" });
     archive.save("bills", "out/", { query: "x", partitionBy: "congress" });
+    // @ts-expect-error only Parquet is partitioned
+    archive.scan.bills("x").sink("out/", { format: "csv", partitionBy: "congress" });
+    archive.scan.bills("x").sink("out/", { format: "parquet", partitionBy: "congress", maxItems: 5 });
+    const frame = {} as PolarsFrame;
+    // @ts-expect-error only Parquet is partitioned
+    saveFrame(frame, "out/", { format: "csv", partitionBy: "congress" });
+    saveFrame(frame, "out/", { partitionBy: "congress" });
     // @ts-expect-error a snapshot or a cache
     new ArchiveClient({ snapshot: { dir: "s/" }, cache: { maxAge: 60 } });
     new ArchiveClient({ cache: { maxAge: 60 } });
