@@ -7,12 +7,7 @@ import {
   type SearchOptions,
   type SearchResultOptions,
 } from "./calls/callOptions.js";
-import {
-  type ArchiveClientOptions,
-  clientSettings,
-  type DecidedOutput,
-  type SnapshotOrCache,
-} from "./calls/clientSettings.js";
+import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./calls/clientSettings.js";
 import type { Core } from "./calls/core.js";
 import type { Format, Result } from "./calls/formats.js";
 import { type AnyHarvest, type Harvest, inEngine } from "./calls/harvest.js";
@@ -83,7 +78,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @param source what answers, where its address says nothing of it
    * @throws ValidationError for a missing key and for every option that is not valid
    */
-  constructor(options?: ArchiveClientOptions<DF, DE> & SnapshotOrCache & DecidedOutput<DF, DE>, source?: string) {
+  constructor(options?: ArchiveClientOptions<DF, DE> & DecidedOutput<DF, DE>, source?: string) {
     const settings = clientSettings(options);
     const { keeping, baseUrl } = settings;
     this.#transport = settings.replays ? undefined : new Transport(settings);

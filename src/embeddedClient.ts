@@ -1,4 +1,4 @@
-import type { ArchiveClientOptions, DecidedOutput, SnapshotOrCache } from "./calls/clientSettings.js";
+import type { ArchiveClientOptions, DecidedOutput } from "./calls/clientSettings.js";
 import type { Format } from "./calls/formats.js";
 import { ArchiveClient } from "./client.js";
 import { type EmbeddedArchive, startEmbeddedArchive } from "./embedded/index.js";
@@ -8,17 +8,14 @@ import type { Engine } from "./frames/engine.js";
 export class EmbeddedClient<F extends Format, E extends Engine> extends ArchiveClient<F, E> {
   readonly #archive: EmbeddedArchive;
 
-  private constructor(
-    options: ArchiveClientOptions<F, E> & SnapshotOrCache & DecidedOutput<F, E>,
-    archive: EmbeddedArchive,
-  ) {
+  private constructor(options: ArchiveClientOptions<F, E> & DecidedOutput<F, E>, archive: EmbeddedArchive) {
     super(options, `embedded archive, seed ${archive.seed}`);
     this.#archive = archive;
   }
 
   /** Starts the embedded archive and a client of it. */
   static async open<F extends Format, E extends Engine>(
-    options: ArchiveClientOptions<F, E> & SnapshotOrCache & DecidedOutput<F, E>,
+    options: ArchiveClientOptions<F, E> & DecidedOutput<F, E>,
   ): Promise<EmbeddedClient<F, E>> {
     const archive = await startEmbeddedArchive();
     archive.unref();

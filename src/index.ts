@@ -1,6 +1,12 @@
 // The client
 export type { CallOptions, ResultOptions, SearchOptions, SearchResultOptions } from "./calls/callOptions.js";
-export type { ArchiveClientOptions, DecidedOutput, SnapshotOrCache } from "./calls/clientSettings.js";
+export type {
+  ArchiveClientOptions,
+  DecidedOutput,
+  OutputOptions,
+  WithCache,
+  WithSnapshot,
+} from "./calls/clientSettings.js";
 export { type Body, FORMATS, type Format, type Result } from "./calls/formats.js";
 export type { AnyHarvest, Harvest } from "./calls/harvest.js";
 export type { ProgressEvent, ProgressOption } from "./calls/progress.js";

@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import type { ArchiveClientOptions, DecidedOutput, SnapshotOrCache } from "./calls/clientSettings.js";
+import type { ArchiveClientOptions, DecidedOutput } from "./calls/clientSettings.js";
 import type { Format } from "./calls/formats.js";
 import { ArchiveClient } from "./client.js";
 import type { Engine } from "./frames/engine.js";
@@ -8,11 +8,10 @@ import { withoutNulls } from "./service/withoutNulls.js";
 import { snapshotOf } from "./snapshots/snapshotOptions.js";
 
 /** Options of {@link openArchive}: those of a client, and whether to say what answers. */
-export interface OpenArchiveOptions<F extends Format = Format, E extends Engine = Engine>
-  extends ArchiveClientOptions<F, E> {
+export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Engine> = ArchiveClientOptions<F, E> & {
   /** Write to stderr which archive answers. Default true. */
   announce?: boolean | undefined;
-}
+};
 
 /**
  * A client of the live service where a key is set (`apiKey` or `ARCHIVE_API_KEY`), otherwise of the embedded archive: a
@@ -27,13 +26,12 @@ export interface OpenArchiveOptions<F extends Format = Format, E extends Engine 
  * (await archive.bills("infrastructure")).height; //=> 20
  */
 export async function openArchive<F extends Format = "dataframe", E extends Engine = "polars">(
-  options?: OpenArchiveOptions<F, E> & SnapshotOrCache & DecidedOutput<F, E>,
+  options?: OpenArchiveOptions<F, E> & DecidedOutput<F, E>,
 ): Promise<ArchiveClient<F, E>> {
-  const { announce = true, ...given } = withoutNulls<OpenArchiveOptions<F, E> & SnapshotOrCache>(options ?? {});
+  const { announce = true, ...given } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
   const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotOf(process.env) : undefined);
   // One of them is there at most.
   const client = (snapshot === undefined ? given : { ...given, snapshot }) as ArchiveClientOptions<F, E> &
-    SnapshotOrCache &
     DecidedOutput<F, E>;
   const say = (text: string) => announce && process.stderr.write(`archive-frames: ${text}\n`);
   if (snapshot?.mode === "replay") {

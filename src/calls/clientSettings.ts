@@ -8,8 +8,8 @@ import { type CacheOptions, checkKeeping, type Keeping, type SnapshotOptions } f
 import { FORMATS, type Format } from "./formats.js";
 import type { ProgressOption } from "./progress.js";
 
-/** Options of an `ArchiveClient`: how to reach the service, and what results look like. */
-export interface ArchiveClientOptions<F extends Format = Format, E extends Engine = Engine> extends ClientOptions {
+/** What results of a client look like, and how it reaches the service. */
+export interface OutputOptions<F extends Format = Format, E extends Engine = Engine> extends ClientOptions {
   /** What a call answers with unless it says otherwise: "dataframe" (default), "json", "records" or "csv". */
   outputFormat?: F | undefined;
   /** The dataframe library: "polars" (default) or "danfo". */
@@ -21,19 +21,30 @@ export interface ArchiveClientOptions<F extends Format = Format, E extends Engin
    * where that is a terminal and it takes more than a second; `false` for nothing.
    */
   progress?: ProgressOption | undefined;
+}
+
+/** Answers are kept for good. */
+export interface WithSnapshot {
   /**
    * Keep the answers of the service in a folder, for someone to run the same again without key and network:
    * `{ dir: "study/", mode: "replay" }`. Default: none.
    */
   snapshot?: SnapshotOptions | undefined;
+  /** Not beside a snapshot. */
+  cache?: undefined;
+}
+
+/** Use answers again for a while. */
+export interface WithCache {
+  /** Not beside a cache. */
+  snapshot?: undefined;
   /** Use answers again that are no older than so many seconds: `{ maxAge: 3600 }`. Default: none. */
   cache?: CacheOptions | undefined;
 }
 
-/** Answers are kept in a snapshot or in a cache, never in both. */
-export type SnapshotOrCache =
-  | { readonly snapshot?: SnapshotOptions | undefined; readonly cache?: undefined }
-  | { readonly snapshot?: undefined; readonly cache?: CacheOptions | undefined };
+/** Options of an `ArchiveClient`. `snapshot` and `cache` are mutually exclusive. */
+export type ArchiveClientOptions<F extends Format = Format, E extends Engine = Engine> = OutputOptions<F, E> &
+  (WithSnapshot | WithCache);
 
 /**
  * Refuses an option that may be `undefined` where the type of the client says that it is not: `outputFormat: cond ? "csv" : undefined`

@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { SnapshotOrCache } from "../calls/clientSettings.js";
 import type { ArchiveClient } from "../client.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import { type OpenArchiveOptions, openArchive } from "../openArchive.js";
@@ -9,7 +8,7 @@ import { type OperationName, operations } from "../service/operations/operations
 import { snapshotOf } from "../snapshots/snapshotOptions.js";
 import { printLines } from "./print.js";
 
-type Open = (options?: OpenArchiveOptions<"dataframe", "polars"> & SnapshotOrCache) => Promise<ArchiveClient>;
+type Open = (options?: OpenArchiveOptions<"dataframe", "polars">) => Promise<ArchiveClient>;
 type Values = Readonly<Record<string, unknown>>;
 
 /** Names on the command line, besides the camelCase ones: `archive-frames save programs-search`. */

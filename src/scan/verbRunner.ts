@@ -173,7 +173,7 @@ function typesOf(frame: PolarsFrame): Map<string, string> {
 }
 
 function widened(name: string, from: string | undefined, to: string | undefined): ArchiveError {
-  const type = (text: string | undefined) => /\((.*)\)/.exec(text ?? "")?.[1] ?? text;
+  const type = (text = "") => text.slice(text.indexOf("(") + 1, text.endsWith(")") ? -1 : undefined);
   const change = from === undefined ? `appeared as ${type(to)}` : `changed from ${type(from)} to ${type(to)}`;
   return new ArchiveError(
     `column ${quoted(name)} ${change} on a later page, and a verb had used it for rows that were handed over already.`,

@@ -68,6 +68,17 @@ export class Generation {
     );
   }
 
+  /** Where a walk that has used some answers stands here; undefined where the same requests were not answered with the same bodies. */
+  orderAfter(used: readonly StoredAnswer[]): number | undefined {
+    let order = 0;
+    for (const { get, sha256 } of used) {
+      const placed = this.find(get, order);
+      if (placed?.answer.sha256 !== sha256) return undefined;
+      order = placed.order;
+    }
+    return order;
+  }
+
   /** Whether a walk for as many rows has come to its end. */
   brings(rows: number): boolean {
     return [...this.finished.values()].some((came) => came >= rows);
@@ -160,6 +171,21 @@ export class Generations {
       rows,
       get,
     );
+  }
+
+  /**
+   * The newest generation that has a request, and in which a walk would have got the same answers so far. Going on in it mixes nothing:
+   * the walk could have been in it from the beginning. Two ways of running one search request other pages after the same first ones.
+   */
+  equalSoFar(
+    used: readonly StoredAnswer[],
+    get: string,
+    usable: (generation: Generation) => boolean,
+  ): Generation | undefined {
+    return [...(this.#byRequest.get(get) ?? [])].sort(newestFirst).find((generation) => {
+      const order = generation.noted && usable(generation) ? generation.orderAfter(used) : undefined;
+      return order !== undefined && generation.find(get, order) !== undefined;
+    });
   }
 
   /**

@@ -4,6 +4,9 @@ import { firstOrder, type Generation } from "./generations.js";
 import type { NewAnswer, SnapshotStore } from "./snapshotStore.js";
 import type { GenerationPart, StoredAnswer } from "./storedAnswer.js";
 
+/** A search goes on by cursor or by page number, so a walk has reason to change to an equal retrieval once or twice. */
+const MAX_CHANGES = 4;
+
 /** What says whether stored answers may be used. */
 export type Usable = (of: { readonly begunAt: string; readonly own: boolean; readonly noted: boolean }) => boolean;
 
@@ -21,6 +24,9 @@ export class StoredWalk {
   #part: GenerationPart | undefined;
   #added = false;
   #asked = 0;
+  /** The stored answers that the walk has used, in order. */
+  readonly #used: StoredAnswer[] = [];
+  #changes = 0;
 
   /** @param context the walk; undefined for a look-up, which gets the newest answer */
   constructor(
@@ -51,12 +57,15 @@ export class StoredWalk {
     if (this.#generation === undefined) return undefined;
     let placed = this.#generation.find(get, this.#order);
     if (placed === undefined && !this.#live) {
-      const next = generations.continuation(this.#generation, get, this.usable);
-      placed = next?.find(get);
+      const equal = this.#changes++ < MAX_CHANGES ? generations.equalSoFar(this.#used, get, this.usable) : undefined;
+      const next = equal ?? generations.continuation(this.#generation, get, this.usable);
+      placed = next?.find(get, equal === undefined ? 0 : equal.orderAfter(this.#used));
       if (placed !== undefined) this.#generation = next;
     }
-    if (placed !== undefined) this.#order = placed.order;
-    return placed?.answer;
+    if (placed === undefined) return undefined;
+    this.#order = placed.order;
+    this.#used.push(placed.answer);
+    return placed.answer;
   }
 
   /** What a request has cost that was given up before its answer came. */

@@ -1,10 +1,4 @@
-import {
-  ArchiveClient,
-  type ArchiveClientOptions,
-  type Engine,
-  type Format,
-  type SnapshotOrCache,
-} from "../../src/index.js";
+import { ArchiveClient, type ArchiveClientOptions, type Engine, type Format } from "../../src/index.js";
 import { KEY } from "../service/helpers.js";
 
 /** A client of a scripted server that waits for nothing between retries. */
@@ -13,7 +7,7 @@ export function clientTo<F extends Format = "dataframe", E extends Engine = "pol
   options: ArchiveClientOptions<F, E> = {},
 ): ArchiveClient<F, E> {
   const all = { apiKey: KEY, baseUrl: server.baseUrl, backoffFactor: 0, ...options };
-  return new ArchiveClient<F, E>(all as ArchiveClientOptions<F, E> & SnapshotOrCache);
+  return new ArchiveClient<F, E>(all as ArchiveClientOptions<F, E>);
 }
 
 /** A mention as the service sends it. */

@@ -109,7 +109,9 @@ function clientOptionSection(): string {
     );
   const members = [
     ...documentedMembers("src/service/http/clientOptions.ts", "ClientOptions"),
-    ...documentedMembers("src/calls/clientSettings.ts", "ArchiveClientOptions"),
+    ...documentedMembers("src/calls/clientSettings.ts", "OutputOptions"),
+    ...documentedMembers("src/calls/clientSettings.ts", "WithSnapshot").filter(({ name }) => name === "snapshot"),
+    ...documentedMembers("src/calls/clientSettings.ts", "WithCache").filter(({ name }) => name === "cache"),
   ];
   return [
     heading("Options of the client"),

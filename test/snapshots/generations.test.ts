@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SnapshotError, type SnapshotMode, snapshotInfo, verifySnapshot } from "../../src/index.js";
+import { type ArchiveClient, SnapshotError, type SnapshotMode, snapshotInfo, verifySnapshot } from "../../src/index.js";
 import { AbortedError, APIError, ArchiveError } from "../../src/service/errors/index.js";
 import type { Asker } from "../../src/service/http/asker.js";
 import { operations } from "../../src/service/operations/operations.js";
@@ -293,5 +293,28 @@ describe("a search of 250 rows", () => {
     );
     expect(error.code).toBe("NOT_IN_SNAPSHOT");
     expect(error.message).toContain("from another retrieval");
+  });
+});
+
+describe("a search that was run in two ways", () => {
+  it.each(["collect", "batches"])("is replayed in either, after %s came last", async (last) => {
+    const dir = join(root, `two-ways-${last}`);
+    await using server = await startPagedServer({ rows: 2000, row: (number) => mention(number) });
+    const ways = {
+      collect: async (archive: ArchiveClient) => (await archive.scan.mentions("x").collect()).height,
+      // One page ahead at most: other requests than those of collect.
+      batches: async (archive: ArchiveClient) => {
+        let rows = 0;
+        for await (const frame of archive.scan.mentions("x").batches({ batchSize: 50 })) rows += frame.height;
+        return rows;
+      },
+    };
+    const names = last === "collect" ? (["batches", "collect"] as const) : (["collect", "batches"] as const);
+    for (const name of names) {
+      await using archive = clientTo(server, { concurrency: 16, snapshot: { dir, mode: "record" } });
+      expect(await ways[name](archive)).toBe(2000);
+    }
+    await using replay = replayOf(dir, { concurrency: 16 });
+    expect([await ways.collect(replay), await ways.batches(replay)]).toEqual([2000, 2000]);
   });
 });
