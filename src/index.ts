@@ -26,7 +26,7 @@ export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
 export { type PolarsFrame, pl } from "./frames/polars.js";
 export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
 export { toRecords } from "./frames/toRecords.js";
-export { type OpenArchiveOptions, openArchive } from "./openArchive.js";
+export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
 // Lazy frames
 export { ArchiveScan, type ExprOrName, type ScanGroups } from "./scan/archiveScan.js";
 export type { PolarsExpr } from "./scan/exprJson.js";

@@ -7,11 +7,15 @@ import { escaped } from "./service/quoted.js";
 import { withoutNulls } from "./service/withoutNulls.js";
 import { snapshotOf } from "./snapshots/snapshotOptions.js";
 
-/** Options of {@link openArchive}: those of a client, and whether to say what answers. */
-export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Engine> = ArchiveClientOptions<F, E> & {
+/** What openArchive tells. */
+export interface AnnounceOptions {
   /** Write to stderr which archive answers. Default true. */
   announce?: boolean | undefined;
-};
+}
+
+/** Options of {@link openArchive}: those of a client, and whether to say what answers. */
+export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Engine> = ArchiveClientOptions<F, E> &
+  AnnounceOptions;
 
 /**
  * A client of the live service where a key is set (`apiKey` or `ARCHIVE_API_KEY`), otherwise of the embedded archive: a

@@ -122,7 +122,7 @@ function clientOptionSection(): string {
     "In `cache`:",
     optionTable("src/snapshots/snapshotOptions.ts", "CacheOptions"),
     "`openArchive` takes these too:",
-    optionTable("src/openArchive.ts", "OpenArchiveOptions"),
+    optionTable("src/openArchive.ts", "AnnounceOptions"),
   ].join("\n\n");
 }
 
