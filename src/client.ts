@@ -1,22 +1,21 @@
 import { inspect } from "node:util";
-import { answer } from "./calls/answer.js";
 import {
   type CallOptions,
   checkCall,
   type ResultOptions,
   type SearchOptions,
   type SearchResultOptions,
-} from "./calls/callOptions.js";
-import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./calls/clientSettings.js";
-import type { Core } from "./calls/core.js";
-import type { Format, Result } from "./calls/formats.js";
-import { type AnyHarvest, type Harvest, inEngine } from "./calls/harvest.js";
-import { iterRecords } from "./calls/iterRecords.js";
-import type { PartitionedFormat } from "./files/fileTarget.js";
+} from "./call/callOptions.js";
+import type { ClientContext } from "./call/clientContext.js";
+import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
+import { execute } from "./call/execution.js";
+import type { Format, Result } from "./call/formats.js";
+import { type AnyHarvest, type Harvest, inEngine } from "./call/harvest.js";
+import { iterRecords } from "./call/iterRecords.js";
+import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine } from "./frames/engine.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
-import type { OrDefault } from "./service/decidingOption.js";
 import { Transport } from "./service/http/transport.js";
 import { type OperationMethod, operationNamed, type SpecificationName } from "./service/operations/operationNamed.js";
 import {
@@ -29,8 +28,8 @@ import {
   type RowOf,
   type SearchName,
 } from "./service/operations/operations.js";
-import type { Service } from "./service/pages/account.js";
-import { type Kept, openSnapshot } from "./snapshots/openSnapshot.js";
+import type { Service } from "./service/paging/provenanceRecorder.js";
+import { type OpenSnapshot, openSnapshot } from "./snapshots/openSnapshot.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import { People } from "./speeches/people.js";
 import type {
@@ -42,6 +41,7 @@ import type {
   SpeechRequest,
 } from "./speeches/speechOptions.js";
 import type { SpeechesResult } from "./speeches/speechResult.js";
+import type { OrDefault } from "./util/decidingOption.js";
 
 type MaybeFormat = Format | undefined;
 type MaybeEngine = Engine | undefined;
@@ -66,10 +66,10 @@ export type IterOptions<N extends SearchName> = ParametersOf<N> &
  * await archive.close();
  */
 export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = "polars"> {
-  readonly #core: Core;
+  readonly #context: ClientContext;
   /** None where nothing is ever asked. */
   readonly #transport: Transport | undefined;
-  readonly #kept: Kept | undefined;
+  readonly #storage: OpenSnapshot | undefined;
   readonly #people = new People();
   #last: AnyHarvest | undefined;
 
@@ -80,13 +80,18 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   constructor(options?: ArchiveClientOptions<DF, DE> & DecidedOutput<DF, DE>, source?: string) {
     const settings = clientSettings(options);
-    const { keeping, baseUrl } = settings;
+    const { storage, baseUrl } = settings;
     this.#transport = settings.replays ? undefined : new Transport(settings);
-    const service = this.#transport && { asker: this.#transport, baseUrl, source: source ?? baseUrl, snapshot: null };
+    const service = this.#transport && {
+      requester: this.#transport,
+      baseUrl,
+      source: source ?? baseUrl,
+      snapshot: null,
+    };
     const redact = (text: string) => settings.key.redact(text);
-    this.#kept = keeping && openSnapshot(keeping, service, redact, settings.maxBodyBytes);
-    this.#core = {
-      ...((this.#kept ?? service) as Service & Pick<Core, "asker">),
+    this.#storage = storage && openSnapshot(storage, service, redact, settings.maxBodyBytes);
+    this.#context = {
+      ...((this.#storage ?? service) as Service & Pick<ClientContext, "requester">),
       output: settings,
       concurrency: settings.concurrency,
       redact,
@@ -98,12 +103,12 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
 
   /** The address of the service, without a trailing slash; of a replay, the one that was asked then. */
   get baseUrl(): string {
-    return this.#core.baseUrl;
+    return this.#context.baseUrl;
   }
 
   /** What answers: the address of the service, or "embedded archive, seed 1"; of a replay, what answered then. */
   get source(): string {
-    return this.#core.source;
+    return this.#context.source;
   }
 
   /**
@@ -118,7 +123,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     query: string,
     options?: SearchArguments<"bills"> & SearchResultOptions<F, E, M>,
   ): Promise<Result<"bills", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
-    return this.#ask("bills", query, options);
+    return this.#execute("bills", query, options);
   }
 
   /**
@@ -136,7 +141,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     query: string,
     options?: SearchArguments<"mentions"> & SearchResultOptions<F, E, M>,
   ): Promise<Result<"mentions", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
-    return this.#ask("mentions", query, options);
+    return this.#execute("mentions", query, options);
   }
 
   /**
@@ -163,7 +168,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
   people(query?: string | object, options?: object): Promise<never> {
     const named = typeof query === "object" && query !== null && options === undefined;
-    return named ? this.#ask("people", undefined, query) : this.#ask("people", query, options);
+    return named ? this.#execute("people", undefined, query) : this.#execute("people", query, options);
   }
 
   /**
@@ -177,7 +182,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     id: number | string,
     options?: CallOptions & ResultOptions<F, E>,
   ): Promise<Result<"person", OrDefault<F, DF>, OrDefault<E, DE>>> {
-    return this.#ask("person", id, options);
+    return this.#execute("person", id, options);
   }
 
   /**
@@ -196,7 +201,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     query: string,
     options?: SearchArguments<"programsSearch"> & SearchResultOptions<F, E, M>,
   ): Promise<Result<"programsSearch", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
-    return this.#ask("programsSearch", query, options);
+    return this.#execute("programsSearch", query, options);
   }
 
   /**
@@ -211,7 +216,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     id: number | string,
     options?: CallOptions & ResultOptions<F, E>,
   ): Promise<Result<"program", OrDefault<F, DF>, OrDefault<E, DE>>> {
-    return this.#ask("program", id, options);
+    return this.#execute("program", id, options);
   }
 
   /**
@@ -238,8 +243,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   iterRecords(operation: unknown, options?: object): AsyncGenerator<never, void, undefined> {
     const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
     const name = operationNamed(operation, searches);
-    const call = checkCall(name, undefined, options, this.#core.output, ["maxItems", "signal", "unchecked"]);
-    return iterRecords(this.#core, call) as AsyncGenerator<never, void, undefined>;
+    const call = checkCall(name, undefined, options, this.#context.output, ["maxItems", "signal", "unchecked"]);
+    return iterRecords(this.#context, call) as AsyncGenerator<never, void, undefined>;
   }
 
   /**
@@ -250,7 +255,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * const frame = await spoken.filter(pl.col("personid").eq(6153)).head(40).collect();
    */
   get scan(): Scans<DE> {
-    return scansOf(this.#core);
+    return scansOf(this.#context);
   }
 
   /**
@@ -283,7 +288,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     options?: { [N in OperationName]: ParametersOf<N> & SaveOptions }[OperationName],
   ): Promise<string>;
   save(operation: unknown, dest: string, options?: SaveOptions): Promise<string> {
-    return saveOperation(this.#core, operation, dest, options ?? {});
+    return saveOperation(this.#context, operation, dest, options ?? {});
   }
 
   /**
@@ -317,7 +322,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   async speechesOnBill(first: object, options?: object): Promise<never> {
     const { speechesOnBill } = await import("./speeches/speechesOnBill.js");
-    return speechesOnBill(this.#core, this.#people, first, options) as Promise<never>;
+    return speechesOnBill(this.#context, this.#people, first, options) as Promise<never>;
   }
 
   /**
@@ -332,7 +337,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   ): string;
   explainSpeechesOnBill<B extends BillFound>(bill: B & NamesBill<B>, options?: SpeechOptions): string;
   explainSpeechesOnBill(bill: object, options?: object): string {
-    return explainSpeeches(this.#core, bill, options);
+    return explainSpeeches(this.#context, bill, options);
   }
 
   /**
@@ -342,13 +347,13 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @returns undefined before the first one
    */
   lastHarvest(): Harvest<DE> | undefined {
-    return this.#last && inEngine(this.#last, this.#core.output.engine as DE);
+    return this.#last && inEngine(this.#last, this.#context.output.engine as DE);
   }
 
   /** Stops what is under way and closes the connections. A `session` that was given stays open. */
   async close(): Promise<void> {
     await this.#transport?.close();
-    this.#kept?.close();
+    this.#storage?.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -357,11 +362,11 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
 
   /** How the client looks in a console: where it asks, never with what key. */
   [inspect.custom](): string {
-    const { baseUrl, output } = this.#core;
+    const { baseUrl, output } = this.#context;
     return `ArchiveClient { baseUrl: '${baseUrl}', outputFormat: '${output.outputFormat}', engine: '${output.engine}' }`;
   }
 
-  async #ask<R>(operation: OperationName, first: unknown, options: object | undefined): Promise<R> {
-    return (await answer(this.#core, checkCall(operation, first, options, this.#core.output))) as R;
+  async #execute<R>(operation: OperationName, first: unknown, options: object | undefined): Promise<R> {
+    return (await execute(this.#context, checkCall(operation, first, options, this.#context.output))) as R;
   }
 }

@@ -1,5 +1,5 @@
-import type { ArchiveClientOptions, DecidedOutput } from "./calls/clientSettings.js";
-import type { Format } from "./calls/formats.js";
+import type { ArchiveClientOptions, DecidedOutput } from "./call/clientSettings.js";
+import type { Format } from "./call/formats.js";
 import { ArchiveClient } from "./client.js";
 import { type EmbeddedArchive, startEmbeddedArchive } from "./embedded/index.js";
 import type { Engine } from "./frames/engine.js";

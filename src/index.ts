@@ -1,41 +1,16 @@
 // The client
-export type { CallOptions, ResultOptions, SearchOptions, SearchResultOptions } from "./calls/callOptions.js";
+export type { CallOptions, ResultOptions, SearchOptions, SearchResultOptions } from "./call/callOptions.js";
 export type {
   ArchiveClientOptions,
   DecidedOutput,
   OutputOptions,
   WithCache,
   WithSnapshot,
-} from "./calls/clientSettings.js";
-export { type Body, FORMATS, type Format, type Result } from "./calls/formats.js";
-export type { AnyHarvest, Harvest } from "./calls/harvest.js";
-export type { ProgressEvent, ProgressOption } from "./calls/progress.js";
+} from "./call/clientSettings.js";
+export { type Body, FORMATS, type Format, type Result } from "./call/formats.js";
+export type { AnyHarvest, Harvest } from "./call/harvest.js";
+export type { ProgressEvent, ProgressOption } from "./call/progress.js";
 export { ArchiveClient, type IterOptions, type SearchArguments } from "./client.js";
-// Files and text
-export type { PartitionedFormat, TargetOptions } from "./files/fileTarget.js";
-export type { FileLook, PartitionBy, PartitionKey } from "./files/frameWriter.js";
-export type { FileProvenance, PackagedProvenance } from "./files/package/fileProvenance.js";
-export { readFileProvenance } from "./files/package/readFileProvenance.js";
-export { SAVE_FORMATS, type SaveFormat } from "./files/saveFormat.js";
-export { saveFrame } from "./files/saveFrame.js";
-export { type ToCsvOptions, toCsv } from "./files/toCsv.js";
-export { toJsonl } from "./files/toJsonl.js";
-// Frames
-export type { DanfoFrame } from "./frames/danfoFrame.js";
-export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
-export { type PolarsFrame, pl } from "./frames/polars.js";
-export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
-export { toRecords } from "./frames/toRecords.js";
-export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
-// Lazy frames
-export { ArchiveScan, type ExprOrName, type ScanGroups } from "./scan/archiveScan.js";
-export type { PolarsExpr } from "./scan/exprJson.js";
-export type { SaveOptions } from "./scan/saveOperation.js";
-export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptions.js";
-export type { ScanOf, Scans } from "./scan/scans.js";
-export type { SinkOptions } from "./scan/sinkScan.js";
-export type { LazyFrame } from "./scan/step.js";
-export type { DecidingOption, OrDefault } from "./service/decidingOption.js";
 // Errors
 export {
   AbortedError,
@@ -57,9 +32,36 @@ export {
   type SnapshotErrorDetails,
   ValidationError,
   type ValidationErrorDetails,
-} from "./service/errors/index.js";
+} from "./errors/index.js";
+export type { FormatOptions, PartitionBy, PartitionKey } from "./files/frameWriter.js";
+// Files and text
+export type { PartitionedFormat, WriteOptions } from "./files/outputPath.js";
+export type { FileProvenance, PackagedProvenance } from "./files/package/fileProvenance.js";
+export { readFileProvenance } from "./files/package/readFileProvenance.js";
+export { SAVE_FORMATS, type SaveFormat } from "./files/saveFormat.js";
+export { saveFrame } from "./files/saveFrame.js";
+export { type ToCsvOptions, toCsv } from "./files/toCsv.js";
+export { toJsonl } from "./files/toJsonl.js";
+// Frames
+export type { DanfoFrame } from "./frames/danfoFrame.js";
+export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
+export { type PolarsFrame, pl } from "./frames/polars.js";
+export { provenanceOf } from "./frames/provenanceOf.js";
+export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
+export { toRecords } from "./frames/toRecords.js";
+export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
+// Lazy frames
+export { ArchiveScan, type ExprOrName, type ScanGroups } from "./scan/archiveScan.js";
+export type { PolarsExpr } from "./scan/exprJson.js";
+export type { SaveOptions } from "./scan/saveOperation.js";
+export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptions.js";
+export type { ScanOf, Scans } from "./scan/scans.js";
+export type { SinkOptions } from "./scan/sinkScan.js";
+export type { LazyFrame } from "./scan/step.js";
 export type { ClientOptions } from "./service/http/clientOptions.js";
 export { DEFAULT_BASE_URL } from "./service/http/options.js";
+// The service
+export type { MemberKind } from "./service/json/rowShape.js";
 export type { OperationMethod, OperationSpelling, SpecificationName } from "./service/operations/operationNamed.js";
 export type {
   Arguments,
@@ -79,7 +81,6 @@ export type {
 } from "./service/operations/operations.js";
 export { operations } from "./service/operations/operations.js";
 export type { Parameter, ProgramSort, SortTerm } from "./service/operations/parameters.js";
-
 // Provenance
 export type {
   Provenance,
@@ -87,14 +88,10 @@ export type {
   SpeechesAccount,
   VariantAccount,
   Verdict,
-} from "./service/pages/account.js";
-// The service
-export type { MemberKind } from "./service/pages/rowShape.js";
-export { VERSION } from "./service/version.js";
+} from "./service/paging/provenanceRecorder.js";
 // Snapshots
 export { type ChangedRow, diffSnapshots, type SearchDiff } from "./snapshots/diffSnapshots.js";
 export { packSnapshot } from "./snapshots/packSnapshot.js";
-export { provenanceOf } from "./snapshots/provenanceOf.js";
 export { type SnapshotInfo, snapshotInfo } from "./snapshots/snapshotInfo.js";
 export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./snapshots/snapshotOptions.js";
 export { type SnapshotCheck, verifySnapshot } from "./snapshots/verifySnapshot.js";
@@ -111,4 +108,6 @@ export type {
 } from "./speeches/speechOptions.js";
 export type { Senator, SpeechesOnBill, SpeechesResult } from "./speeches/speechResult.js";
 export type { SpeechRow } from "./speeches/speechRows.js";
-export { summary } from "./speeches/summary.js";
+export { summarizeSpeeches } from "./speeches/summarizeSpeeches.js";
+export type { DecidingOption, OrDefault } from "./util/decidingOption.js";
+export { VERSION } from "./util/version.js";

@@ -1,11 +1,11 @@
 import { join, relative } from "node:path";
-import type { ArchiveClientOptions, DecidedOutput } from "./calls/clientSettings.js";
-import type { Format } from "./calls/formats.js";
+import type { ArchiveClientOptions, DecidedOutput } from "./call/clientSettings.js";
+import type { Format } from "./call/formats.js";
 import { ArchiveClient } from "./client.js";
 import type { Engine } from "./frames/engine.js";
-import { escaped } from "./service/quoted.js";
-import { withoutNulls } from "./service/withoutNulls.js";
 import { snapshotOf } from "./snapshots/snapshotOptions.js";
+import { escaped } from "./util/quoted.js";
+import { withoutNulls } from "./util/withoutNulls.js";
 
 /** What openArchive tells. */
 export interface AnnounceOptions {

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import type { Multiline, NotebookOutput } from "../notebook/headless/notebookFile.js";
-import { readNotebook } from "../notebook/headless/notebookFile.js";
-import { runNotebook } from "../notebook/headless/runNotebook.js";
+import type { Multiline, NotebookOutput } from "../kernel/headless/notebookFile.js";
+import { readNotebook } from "../kernel/headless/notebookFile.js";
+import { runNotebook } from "../kernel/headless/runNotebook.js";
 import { printText } from "./print.js";
 
 const QUICKSTART = fileURLToPath(new URL("../../notebooks/quickstart.ipynb", import.meta.url));

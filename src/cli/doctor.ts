@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { Command } from "commander";
+import { ArchiveError } from "../errors/index.js";
+import { type SpecStatus, specStatus } from "../kernel/kernelspec/specStatus.js";
 import { isInjectable } from "../notebook/charts/vegaVersion.js";
-import { type SpecStatus, specStatus } from "../notebook/kernelspec/specStatus.js";
 import { childEnvironment } from "../service/childEnvironment.js";
-import { ArchiveError } from "../service/errors/index.js";
 import { resolveOptions } from "../service/http/options.js";
 import { proxySettings } from "../service/http/proxySettings.js";
-import { VERSION } from "../service/version.js";
+import { VERSION } from "../util/version.js";
 import { printLines, printText } from "./print.js";
 
 /** What one look has found. A fault that only takes something away is no failure. */
@@ -20,7 +20,7 @@ export interface Finding {
 }
 
 /** What the command looks at; tests bring their own. */
-export interface Patient {
+export interface Environment {
   readonly env: NodeJS.ProcessEnv;
   readonly node: string;
   /** Loads a package, or throws. */
@@ -36,7 +36,7 @@ export interface Patient {
  * @example
  * program.addCommand(doctorCommand());
  */
-export function doctorCommand(patient: Partial<Patient> = {}): Command {
+export function doctorCommand(patient: Partial<Environment> = {}): Command {
   return new Command("doctor").description("look for what is missing, and say what to type").action(() => {
     const findings = examine({ ...thisMachine(), ...patient });
     for (const { what, state, says, type } of findings) {
@@ -50,7 +50,7 @@ export function doctorCommand(patient: Partial<Patient> = {}): Command {
 const MARKS = { ok: "ok   ", missing: "-    ", fault: "FAULT" } as const;
 
 /** Everything that can be wrong, in the order in which it should be mended. */
-export function examine(patient: Patient): Finding[] {
+export function examine(patient: Environment): Finding[] {
   return [
     nodeVersion(patient),
     { what: "archive-frames", state: "ok", says: VERSION },
@@ -66,14 +66,14 @@ export function examine(patient: Patient): Finding[] {
   ];
 }
 
-function nodeVersion({ node }: Patient): Finding {
+function nodeVersion({ node }: Environment): Finding {
   const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number);
   const fits = major > 20 || (major === 20 && minor >= 19);
   if (fits) return { what: "Node", state: "ok", says: node };
   return { what: "Node", state: "fault", says: `${node} is too old.`, type: "Install Node 20.19 or later." };
 }
 
-function polars({ load }: Patient): Finding {
+function polars({ load }: Environment): Finding {
   const what = "nodejs-polars";
   try {
     const { default: pl } = load(what) as {
@@ -88,7 +88,7 @@ function polars({ load }: Patient): Finding {
   }
 }
 
-function danfo({ load }: Patient): Finding {
+function danfo({ load }: Environment): Finding {
   const what = "danfojs-node";
   try {
     load(what);
@@ -102,7 +102,7 @@ then type: npm install`;
   }
 }
 
-function kernelParts({ load }: Patient): Finding {
+function kernelParts({ load }: Environment): Finding {
   const what = "tslab, zeromq";
   try {
     load("zeromq");
@@ -114,7 +114,7 @@ function kernelParts({ load }: Patient): Finding {
   }
 }
 
-function charts({ load }: Patient): Finding {
+function charts({ load }: Environment): Finding {
   const what = "vega, vega-lite";
   try {
     const { version } = load("vega/package.json") as { readonly version?: string };
@@ -127,7 +127,7 @@ function charts({ load }: Patient): Finding {
   }
 }
 
-function key({ env }: Patient): Finding {
+function key({ env }: Environment): Finding {
   const what = "key";
   const value = env.ARCHIVE_API_KEY ?? "";
   if (value.trim() === "") {
@@ -139,7 +139,7 @@ function key({ env }: Patient): Finding {
   return { what, state: "fault", says, type: "export ARCHIVE_API_KEY='…'   (the shell takes these quotes away)" };
 }
 
-function service({ env }: Patient): Finding {
+function service({ env }: Environment): Finding {
   const what = "service";
   try {
     const { baseUrl } = resolveOptions({ apiKey: "k" }, env);
@@ -149,7 +149,7 @@ function service({ env }: Patient): Finding {
   }
 }
 
-function proxy({ env }: Patient): Finding {
+function proxy({ env }: Environment): Finding {
   const what = "proxy";
   try {
     const { httpsProxy, httpProxy, noProxy } = proxySettings(env) ?? {};
@@ -162,7 +162,7 @@ function proxy({ env }: Patient): Finding {
   }
 }
 
-function kernelSpec({ kernel }: Patient): Finding {
+function kernelSpec({ kernel }: Environment): Finding {
   const what = "kernel";
   const { ok, path, faults } = kernel();
   if (ok) return { what, state: "ok", says: path ?? "" };
@@ -171,7 +171,7 @@ function kernelSpec({ kernel }: Patient): Finding {
   return { what, state, says, type };
 }
 
-function jupyter({ version }: Patient): Finding {
+function jupyter({ version }: Environment): Finding {
   const what = "Jupyter";
   for (const program of ["jupyter-lab", "jupyter-notebook", "jupyter"]) {
     const found = version(program);
@@ -187,7 +187,7 @@ function firstLine(error: unknown): string {
   return text.split("\n")[0]?.slice(0, 300) ?? "";
 }
 
-function thisMachine(): Patient {
+function thisMachine(): Environment {
   return {
     env: process.env,
     node: process.version,

@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { type InstallOptions, installSpec } from "../notebook/kernelspec/installSpec.js";
-import { KERNEL_NAME } from "../notebook/kernelspec/kernelSpec.js";
-import { type RemoveOptions, removeSpec } from "../notebook/kernelspec/removeSpec.js";
-import { type StatusOptions, specStatus } from "../notebook/kernelspec/specStatus.js";
-import { type Surroundings, surroundings } from "../notebook/kernelspec/surroundings.js";
+import { type InstallOptions, installSpec } from "../kernel/kernelspec/installSpec.js";
+import { KERNEL_NAME } from "../kernel/kernelspec/kernelSpec.js";
+import { currentPlatform, type Platform } from "../kernel/kernelspec/platform.js";
+import { type RemoveOptions, removeSpec } from "../kernel/kernelspec/removeSpec.js";
+import { type StatusOptions, specStatus } from "../kernel/kernelspec/specStatus.js";
 import { printLines } from "./print.js";
 
 /**
@@ -12,7 +12,7 @@ import { printLines } from "./print.js";
  * @example
  * program.addCommand(kernelCommand());
  */
-export function kernelCommand(around: Surroundings = surroundings()): Command {
+export function kernelCommand(around: Platform = currentPlatform()): Command {
   const command = new Command("kernel").description("the notebook kernel: make it known to Jupyter, or look at that");
   placed(command.command("install").description("make the kernel known to Jupyter"))
     .option("--preload", "declare archive, pl, display, show and chart before the first cell")

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Command } from "commander";
-import { ArchiveError } from "../service/errors/index.js";
-import { VERSION } from "../service/version.js";
+import { ArchiveError } from "../errors/index.js";
+import { VERSION } from "../util/version.js";
 import { doctorCommand } from "./doctor.js";
 import { COMMANDER_OUTPUT, printErrorLines, printUnknownError } from "./print.js";
 

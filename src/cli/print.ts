@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { escaped, escapedLines } from "../service/quoted.js";
+import { escaped, escapedLines } from "../util/quoted.js";
 
 /** No line is longer: a name from elsewhere may have a megabyte. */
 const MAX_LINE = 10_000;

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { writeWhole } from "../disk/writeWhole.js";
-import { CellError } from "../notebook/headless/notebookErrors.js";
-import { type NotebookJson, writeNotebook } from "../notebook/headless/notebookFile.js";
-import { parseParameter } from "../notebook/headless/parameters.js";
-import { type RunOptions, runNotebook } from "../notebook/headless/runNotebook.js";
+import { writeFileAtomic } from "../fs/writeFileAtomic.js";
+import { CellError } from "../kernel/headless/notebookErrors.js";
+import { type NotebookJson, writeNotebook } from "../kernel/headless/notebookFile.js";
+import { parseParameter } from "../kernel/headless/parameters.js";
+import { type RunOptions, runNotebook } from "../kernel/headless/runNotebook.js";
 import { printErrorLines, printLines } from "./print.js";
 
 interface Values {
@@ -81,7 +81,7 @@ async function write(notebook: NotebookJson, output: string, html: string | unde
   printLines([resolve(output)]);
   if (html === undefined) return;
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
-  writeWhole(html, notebookHtml(notebook));
+  writeFileAtomic(html, notebookHtml(notebook));
   printLines([resolve(html)]);
 }
 

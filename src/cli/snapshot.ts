@@ -2,11 +2,11 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { counted } from "../notebook/display/grid.js";
 import type { Row } from "../service/operations/operations.js";
-import { escaped, quotedList } from "../service/quoted.js";
 import { diffSnapshots, type SearchDiff } from "../snapshots/diffSnapshots.js";
 import { packSnapshot } from "../snapshots/packSnapshot.js";
 import { type SnapshotInfo, snapshotInfo } from "../snapshots/snapshotInfo.js";
 import { verifySnapshot } from "../snapshots/verifySnapshot.js";
+import { escaped, quotedList } from "../util/quoted.js";
 import { printJson, printLines } from "./print.js";
 
 /**

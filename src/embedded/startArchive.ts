@@ -2,7 +2,7 @@ import { Corpus } from "./corpus/Corpus.js";
 import type { EmbeddedArchive } from "./EmbeddedArchive.js";
 import type { ResolvedOptions } from "./options.js";
 import { Archive } from "./server/Archive.js";
-import { answer, type Desk } from "./server/answer.js";
+import { answer, type ServerContext } from "./server/answer.js";
 import { listen } from "./server/listen.js";
 import { Quota } from "./server/Quota.js";
 import { BASE_PATH } from "./server/routes.js";
@@ -14,7 +14,7 @@ import { BASE_PATH } from "./server/routes.js";
  */
 export async function startArchive(options: ResolvedOptions, now: () => number): Promise<EmbeddedArchive> {
   const { apiKey, personTitles, quota, seed, size } = options;
-  const desk: Desk = {
+  const desk: ServerContext = {
     archive: new Archive(new Corpus(seed, size), { personTitles }),
     apiKey,
     quota: quota && new Quota(quota, now),

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { openReceivedFile } from "../disk/readReceivedFile.js";
-import { FileError } from "../service/errors/index.js";
-import { quoted } from "../service/quoted.js";
+import { FileError } from "../errors/index.js";
+import { openReceivedFile } from "../fs/readReceivedFile.js";
+import { quoted } from "../util/quoted.js";
 import { PARQUET_KEY } from "./package/readFileProvenance.js";
 
 /** A folder of a partition: `congress=117`. */

@@ -26,7 +26,7 @@ export interface WriterTarget {
 }
 
 /** What a file looks like, beyond its format. */
-export interface FileLook {
+export interface FormatOptions {
   /** CSV: begin with a byte-order mark, by which Excel knows UTF-8. Default false. */
   bom?: boolean | undefined;
   /**
@@ -53,4 +53,4 @@ export type PartitionBy = PartitionKey | readonly PartitionKey[];
 export type PartitionKey = string | { readonly year: string } | { readonly month: string } | { readonly day: string };
 
 /** Opens a writer. */
-export type OpenWriter = (target: WriterTarget, look: FileLook) => FrameWriter;
+export type OpenWriter = (target: WriterTarget, formatOptions: FormatOptions) => FrameWriter;

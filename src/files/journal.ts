@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, ftruncateSync, readSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { openOwnFile } from "../disk/openOwnFile.js";
-import { FileError } from "../service/errors/index.js";
-import type { Reply } from "../service/http/asker.js";
-import { isObject } from "../service/isObject.js";
+import { FileError } from "../errors/index.js";
+import { openPrivateFile } from "../fs/openPrivateFile.js";
+import type { ServiceResponse } from "../service/http/requester.js";
 import { requestText } from "../service/operations/requestText.js";
-import { escaped } from "../service/quoted.js";
+import { isObject } from "../util/isObject.js";
+import { escaped } from "../util/quoted.js";
 import { CLOCK_SKEW_MS, type JournalHead, readJournalHead } from "./journalHead.js";
 
 /** What a journal is of: another search has another one. */
@@ -46,7 +46,7 @@ export class Journal {
     now: number = Date.now(),
   ) {
     this.#now = now;
-    this.#file = openOwnFile(path, "either");
+    this.#file = openPrivateFile(path, "either");
     try {
       const { size, mtimeMs } = fstatSync(this.#file);
       const first = this.#line(0);
@@ -69,21 +69,21 @@ export class Journal {
   }
 
   /** The answer to a request, where it has come already. */
-  find(path: string, query: Query): Reply | undefined {
+  find(path: string, query: Query): ServiceResponse | undefined {
     const key = requestText(path, query);
     const at = this.#heads.get(key);
-    const reply = at === undefined || !this.#open ? undefined : this.#reply(at);
+    const response = at === undefined || !this.#open ? undefined : this.#reply(at);
     // A fault of the disk: it is asked for again.
-    if (reply === undefined) this.#heads.delete(key);
-    return reply;
+    if (response === undefined) this.#heads.delete(key);
+    return response;
   }
 
   /** Forgets the first answer that is not good, and all after it: a run that goes on asks for them again. */
-  keepWhile(isGood: (reply: Reply) => boolean): void {
+  keepWhile(isGood: (response: ServiceResponse) => boolean): void {
     const places = [...this.#heads].sort(([, a], [, b]) => a - b);
     const first = places.findIndex(([, at]) => {
-      const reply = this.#reply(at);
-      return reply === undefined || !isGood(reply);
+      const response = this.#reply(at);
+      return response === undefined || !isGood(response);
     });
     if (first < 0) return;
     for (const [key] of places.slice(first)) this.#heads.delete(key);
@@ -92,7 +92,7 @@ export class Journal {
   }
 
   /** The answer whose head stands at a place; undefined where it is not what was written. */
-  #reply(at: number): Reply | undefined {
+  #reply(at: number): ServiceResponse | undefined {
     const line = this.#line(at);
     const head = line && readJournalHead(line.text, Number.POSITIVE_INFINITY);
     if (line === undefined || head === undefined || line.end + head.bytes > this.#end) return undefined;
@@ -105,7 +105,11 @@ export class Journal {
   }
 
   /** Adds an answer; it is in the file when this returns. */
-  add(path: string, query: Query, { status, body, requests, retries, redactions, sentAt, receivedAt }: Reply): void {
+  add(
+    path: string,
+    query: Query,
+    { status, body, requests, retries, redactions, sentAt, receivedAt }: ServiceResponse,
+  ): void {
     if (!this.#open) return;
     const key = requestText(path, query);
     const head: JournalHead = {

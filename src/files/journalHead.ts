@@ -1,4 +1,4 @@
-import { isObject } from "../service/isObject.js";
+import { isObject } from "../util/isObject.js";
 
 /** What stands before each body of a journal. */
 export interface JournalHead {

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { NEWLINE, RETURN } from "../service/pages/jsonBytes.js";
-import type { Page } from "../service/pages/page.js";
+import { NEWLINE, RETURN } from "../service/json/jsonBytes.js";
+import type { Page } from "../service/paging/page.js";
 
 /**
  * The rows of a page as they were sent, each on one line, with a text between one and the next.

@@ -1,9 +1,9 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileFault } from "../disk/fileFault.js";
 import type { Chunk } from "../frames/chunk.js";
 import { pl } from "../frames/polars.js";
+import { toFileError } from "../fs/toFileError.js";
 
 /** Rows that stay in memory, by the size of their JSON. */
 const MEMORY_BYTES = 16 * 2 ** 20;
@@ -101,7 +101,7 @@ class TemporaryFile {
       for (let done = 0; done < bytes.length; )
         done += writeSync(this.#descriptor, bytes, done, bytes.length - done, at + done);
     } catch (cause) {
-      throw fileFault(cause, tmpdir());
+      throw toFileError(cause, tmpdir());
     }
     this.#end += bytes.length;
     return { columns, at, size: bytes.length };
@@ -111,7 +111,7 @@ class TemporaryFile {
     const bytes = Buffer.allocUnsafeSlow(size);
     for (let got = 0; got < size; ) {
       const count = readSync(this.#descriptor, bytes, got, size - got, at + got);
-      if (count === 0) throw fileFault(new Error("a temporary file has been cut"), tmpdir());
+      if (count === 0) throw toFileError(new Error("a temporary file has been cut"), tmpdir());
       got += count;
     }
     return { frame: pl.readIPC(bytes), columns };

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { invalid, oneOf } from "../service/validators.js";
+import { invalid, oneOf } from "../errors/validators.js";
 
 /** What files are written as. */
 export type SaveFormat = "csv" | "json" | "jsonl" | "xlsx" | "parquet" | "arrow";

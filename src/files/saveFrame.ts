@@ -1,15 +1,15 @@
+import { checkedOptions, invalid } from "../errors/validators.js";
 import { isReserved } from "../frames/columnName.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { FrameEngine } from "../frames/frameEngine.js";
 import type { PolarsFrame } from "../frames/polars.js";
+import { provenanceOf } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { checkedOptions, invalid } from "../service/validators.js";
-import { provenanceOf } from "../snapshots/provenanceOf.js";
-import { fileTarget, type PartitionedFormat, TARGET_OPTIONS, type TargetOptions } from "./fileTarget.js";
+import { outputPath, type PartitionedFormat, WRITE_OPTIONS, type WriteOptions } from "./outputPath.js";
 import { fileProvenance } from "./package/fileProvenance.js";
 import { tableSchema } from "./package/tableSchema.js";
-import { PartialFolder } from "./partialFolder.js";
 import { openWriter, sinkFrames } from "./sinkFrames.js";
+import { StagingDirectory } from "./stagingDirectory.js";
 
 /** Rows of a frame that are handed to a writer in one go. */
 const SLICE_ROWS = 10_000;
@@ -29,16 +29,16 @@ const SLICE_ROWS = 10_000;
 export async function saveFrame(
   frame: FrameTypes[Engine],
   dest: string,
-  given: TargetOptions & PartitionedFormat = {},
+  given: WriteOptions & PartitionedFormat = {},
 ): Promise<string> {
-  const options = checkedOptions(given, TARGET_OPTIONS, "option of saveFrame");
+  const options = checkedOptions(given, WRITE_OPTIONS, "option of saveFrame");
   const rows = polarsFrame(frame);
-  const target = fileTarget(dest, "frame", options);
-  const folder = new PartialFolder(target);
+  const target = outputPath(dest, "frame", options);
+  const folder = new StagingDirectory(target);
   try {
     const provenance = provenanceOf(frame);
     const note = provenance && (() => JSON.stringify(fileProvenance(provenance)));
-    const open = () => openWriter({ ...folder.output(), note }, target.format, target.look);
+    const open = () => openWriter({ ...folder.output(), note }, target.format, target.formatOptions);
     const schema = await sinkFrames(slices(rows), open);
     await folder.publish(schema && tableSchema(schema.columns, schema.dtypes, target), provenance);
     return target.path;

@@ -1,5 +1,5 @@
 import type { PolarsFrame } from "../frames/polars.js";
-import type { FileLook, FrameWriter, OpenWriter, WriterTarget } from "./frameWriter.js";
+import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "./frameWriter.js";
 import type { SaveFormat } from "./saveFormat.js";
 
 /** Each is loaded when it is needed: whoever imports the package may write no file. */
@@ -13,10 +13,15 @@ const WRITERS: Readonly<Record<SaveFormat, () => Promise<OpenWriter>>> = {
 };
 
 /** Opens the writer of a format. */
-export async function openWriter(target: WriterTarget, format: SaveFormat, look: FileLook): Promise<FrameWriter> {
-  if (look.partitionBy !== undefined) return (await import("./writers/hiveWriter.js")).hiveWriter(target, look);
+export async function openWriter(
+  target: WriterTarget,
+  format: SaveFormat,
+  formatOptions: FormatOptions,
+): Promise<FrameWriter> {
+  if (formatOptions.partitionBy !== undefined)
+    return (await import("./writers/hiveWriter.js")).hiveWriter(target, formatOptions);
   const open = await WRITERS[format]();
-  return open(target, look);
+  return open(target, formatOptions);
 }
 
 /** The columns of frames, and what they hold. */

@@ -1,4 +1,4 @@
-import type { Page } from "../service/pages/page.js";
+import type { Page } from "../service/paging/page.js";
 import { ByteFile } from "./byteFile.js";
 import { rowBytes } from "./rowBytes.js";
 

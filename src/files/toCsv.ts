@@ -1,8 +1,8 @@
+import { checkedOptions } from "../errors/validators.js";
 import { CELLS_PER_VALUE, checkCells } from "../frames/cellLimit.js";
 import { dateText } from "../frames/cells.js";
 import { stringifyExact } from "../frames/exactJson.js";
 import { toRecords } from "../frames/toRecords.js";
-import { checkedOptions } from "../service/validators.js";
 
 /** Options of {@link toCsv}. */
 export interface ToCsvOptions {

@@ -1,4 +1,4 @@
-import { ArchiveError } from "../service/errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 
 /** Cells beyond the declared columns that any frame may have. */
 const FREE_CELLS = 3_000_000;

@@ -1,42 +1,44 @@
 import { stringifyExact, wellFormed } from "./exactJson.js";
-import { Kind, listOf } from "./kinds.js";
+import { listOf, TypeFlags } from "./typeFlags.js";
 
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(?:(?<=\.\d{6})0+)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /** The bit that a value adds to its column; none for null, and none for empty text where text is not what is declared. */
-export function cellKind(value: unknown, declared: number): number {
+export function cellFlag(value: unknown, declared: number): number {
   switch (typeof value) {
     case "string":
-      if (declared !== Kind.datetime)
-        return value === "" && declared !== Kind.string && declared !== 0 ? 0 : Kind.string;
+      if (declared !== TypeFlags.datetime)
+        return value === "" && declared !== TypeFlags.string && declared !== 0 ? 0 : TypeFlags.string;
       if (value === "") return 0;
-      return instant(value) === undefined ? Kind.string : Kind.datetime;
+      return parseTimestamp(value) === undefined ? TypeFlags.string : TypeFlags.datetime;
     case "number":
-      if (!Number.isFinite(value)) return Number.isNaN(value) ? 0 : Kind.hugeNumber;
-      if (!Number.isInteger(value)) return Kind.float;
-      return Number.isSafeInteger(value) ? Kind.int : Kind.float;
+      if (!Number.isFinite(value)) return Number.isNaN(value) ? 0 : TypeFlags.hugeNumber;
+      if (!Number.isInteger(value)) return TypeFlags.float;
+      return Number.isSafeInteger(value) ? TypeFlags.int : TypeFlags.float;
     case "bigint":
-      if (value > INT64_MAX || value < INT64_MIN) return Kind.hugeNumber;
-      return value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER ? Kind.longInt : Kind.int;
+      if (value > INT64_MAX || value < INT64_MIN) return TypeFlags.hugeNumber;
+      return value > Number.MAX_SAFE_INTEGER || value < Number.MIN_SAFE_INTEGER ? TypeFlags.longInt : TypeFlags.int;
     case "boolean":
-      return Kind.bool;
+      return TypeFlags.bool;
     default:
       if (value === null || value === undefined) return 0;
       if (value instanceof Date) {
         const text = dateText(value);
         if (text === null) return 0;
-        return declared === Kind.string || instant(text) === undefined ? Kind.string : Kind.datetime;
+        return declared === TypeFlags.string || parseTimestamp(text) === undefined
+          ? TypeFlags.string
+          : TypeFlags.datetime;
       }
-      if (!Array.isArray(value)) return Kind.string;
+      if (!Array.isArray(value)) return TypeFlags.string;
       return listOf((value as unknown[]).reduce((kinds: number, item) => kinds | itemKind(item), 0));
   }
 }
 
 /** Of a list in a list no more is known than that it is one. */
 function itemKind(item: unknown): number {
-  return Array.isArray(item) ? Kind.list : cellKind(item, 0);
+  return Array.isArray(item) ? TypeFlags.list : cellFlag(item, 0);
 }
 
 /** A value as the text it has in a column of text: text as it is, everything else as its JSON. */
@@ -60,7 +62,7 @@ export function dateText(date: Date): string | null {
  * instant("2024-02-30"); //=> undefined
  * instant("2024-04-27T00:00:00.1234567Z"); //=> undefined
  */
-export function instant(text: string): string | undefined {
+export function parseTimestamp(text: string): string | undefined {
   const match = ISO.exec(text);
   if (match === null) return undefined;
   const [, day, time = "00:00:00", offset = "Z"] = match as unknown as [string, string, string?, string?];

@@ -1,9 +1,9 @@
-import type { RowShape } from "../service/pages/rowShape.js";
-import { type ColumnType, kindOf } from "./kinds.js";
+import type { RowShape } from "../service/json/rowShape.js";
 import { readLines } from "./ndjson.js";
 import { type PolarsFrame, pl } from "./polars.js";
+import { type ColumnType, flagOf } from "./typeFlags.js";
 
-/** How a column of a chunk is held until the whole result is known: moments and lists may still have to become text. */
+/** How a column of a chunk is held until the whole result is known: timestamps and lists may still have to become text. */
 export type Stored = Exclude<ColumnType, "list">;
 
 export interface ChunkColumn {
@@ -36,13 +36,13 @@ export function toDatetime(name: string): ReturnType<typeof pl.col> {
  *
  * @throws Error where polars finds what the scan could not see, broken UTF-8 for example
  */
-export function plainChunk(shape: RowShape, lines: Buffer): Chunk {
+export function uniformChunk(shape: RowShape, lines: Buffer): Chunk {
   const frame = readLines(lines, shape.names);
-  const moments = shape.names.filter((_name, at) => shape.kinds[at] === "datetime");
+  const timestamps = shape.names.filter((_name, at) => shape.kinds[at] === "datetime");
   const columns = new Map<string, ChunkColumn>();
   shape.names.forEach((name, at) => {
     const kind = shape.kinds[at] as RowShape["kinds"][number];
-    columns.set(name, { kinds: kindOf(kind), stored: kind === "null" ? "string" : kind, isMember: true });
+    columns.set(name, { kinds: flagOf(kind), stored: kind === "null" ? "string" : kind, isMember: true });
   });
-  return { frame: moments.length === 0 ? frame : frame.withColumns(...moments.map(toDatetime)), columns };
+  return { frame: timestamps.length === 0 ? frame : frame.withColumns(...timestamps.map(toDatetime)), columns };
 }

@@ -1,5 +1,5 @@
 import { cellText } from "./cells.js";
-import { mapColumn, mapText, momentText } from "./mapColumn.js";
+import { mapColumn, mapText, timestampText } from "./mapColumn.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 /**
@@ -50,5 +50,5 @@ function widen(
     return mapColumn(frame, name, (column) => column.cast(pl.Float64));
   if (own === String(pl.Utf8)) return frame;
   if (own === String(pl.Int64)) return mapColumn(frame, name, (column) => column.cast(pl.Utf8));
-  return own.includes("Datetime") ? mapColumn(frame, name, momentText) : mapText(frame, name, cellText);
+  return own.includes("Datetime") ? mapColumn(frame, name, timestampText) : mapText(frame, name, cellText);
 }

@@ -1,12 +1,12 @@
-import { cellText, instant } from "./cells.js";
+import { cellText, parseTimestamp } from "./cells.js";
 import type { Stored } from "./chunk.js";
 import { parseExact, stringifyExact } from "./exactJson.js";
-import { type ColumnType, columnType, itemKinds } from "./kinds.js";
-import { MOMENT_TEXT } from "./mapColumn.js";
+import { TIMESTAMP_FORMAT } from "./mapColumn.js";
 import { readLines, SAMPLES, templateLine } from "./ndjson.js";
 import { plainNames } from "./plainNames.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { selectColumns } from "./selectColumns.js";
+import { type ColumnType, columnType, itemFlags } from "./typeFlags.js";
 
 /** A column that is to become another type. */
 export interface Conversion {
@@ -28,20 +28,20 @@ export function convertColumns(frame: PolarsFrame, conversions: readonly Convers
   const place = new Map(names.map((name, at) => [name, `c${at}`]));
   const plain = plainNames(frame);
   const casts = { int: [], float: [], bool: [], string: [] } satisfies Record<keyof typeof DTYPES, string[]>;
-  const moments: string[] = [];
+  const timestamps: string[] = [];
   const rewrites: Rewrite[] = [];
   for (const { name, stored, kinds } of conversions) {
     const column = place.get(name) as string;
     const type = columnType(kinds);
     const rewrite = rewriteOf(column, stored, kinds);
     if (rewrite !== undefined) rewrites.push(rewrite);
-    else if (stored === "datetime") moments.push(column);
+    else if (stored === "datetime") timestamps.push(column);
     else (casts[type as keyof typeof DTYPES] as string[]).push(column);
   }
   const exprs = Object.entries(casts)
     .filter(([, columns]) => columns.length > 0)
     .map(([type, columns]) => pl.col(columns).cast(DTYPES[type as keyof typeof DTYPES]));
-  if (moments.length > 0) exprs.push(pl.col(moments).date.strftime(MOMENT_TEXT));
+  if (timestamps.length > 0) exprs.push(pl.col(timestamps).date.strftime(TIMESTAMP_FORMAT));
   const cast = exprs.length === 0 ? plain : plain.withColumns(...exprs);
   const result = rewrites.length === 0 ? cast : rewritten(cast, rewrites);
   result.columns = names;
@@ -61,10 +61,10 @@ interface Rewrite {
 function rewriteOf(column: string, stored: Stored, kinds: number): Rewrite | undefined {
   const type = columnType(kinds);
   if (stored === "string" && type === "datetime") {
-    return { column, type, sample: "", json: (text) => JSON.stringify(instant(text as string) ?? null) };
+    return { column, type, sample: "", json: (text) => JSON.stringify(parseTimestamp(text as string) ?? null) };
   }
   if (stored === "string" && type === "list") {
-    const items = columnType(itemKinds(kinds));
+    const items = columnType(itemFlags(kinds));
     return { column, type, sample: [itemSample(items)], json: (text) => listJson(text as string, isText(items)) };
   }
   // As JavaScript writes numbers, and not as polars does.
@@ -100,12 +100,12 @@ function rewritten(frame: PolarsFrame, rewrites: readonly Rewrite[]): PolarsFram
   });
   const samples = rewrites.map(({ sample }) => sample);
   const read = readLines(Buffer.from(templateLine(columns, samples) + lines.join("")), columns);
-  const moments = rewrites.filter(({ type }) => type === "datetime").map(({ column }) => column);
-  return joined([frame, withMoments(read, moments)], frame.columns);
+  const timestamps = rewrites.filter(({ type }) => type === "datetime").map(({ column }) => column);
+  return joined([frame, withTimestamps(read, timestamps)], frame.columns);
 }
 
-/** Text in the form of {@link instant} as Datetime (UTC), in columns whose names are no patterns. */
-function withMoments(frame: PolarsFrame, columns: readonly string[]): PolarsFrame {
+/** Text in the form of {@link parseTimestamp} as Datetime (UTC), in columns whose names are no patterns. */
+function withTimestamps(frame: PolarsFrame, columns: readonly string[]): PolarsFrame {
   if (columns.length === 0) return frame;
   return frame.withColumns(pl.col([...columns]).str.strptime(pl.Datetime("ms"), "%+"));
 }
@@ -115,10 +115,10 @@ export function nullColumns(kinds: ReadonlyArray<readonly [name: string, kinds: 
   const names = kinds.map((_column, at) => `c${at}`);
   const types = kinds.map(([, all]) => columnType(all));
   const samples = types.map((type, at) =>
-    type === "list" ? [itemSample(columnType(itemKinds((kinds[at] as readonly [string, number])[1])))] : SAMPLES[type],
+    type === "list" ? [itemSample(columnType(itemFlags((kinds[at] as readonly [string, number])[1])))] : SAMPLES[type],
   );
   const read = readLines(Buffer.from(templateLine(names, samples) + "{}\n".repeat(height)), names);
-  const frame = withMoments(
+  const frame = withTimestamps(
     read,
     names.filter((_name, at) => types[at] === "datetime"),
   );

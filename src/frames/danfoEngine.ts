@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
-import { ArchiveError } from "../service/errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 import { convertColumns } from "./convertColumns.js";
 import type { DanfoFrame } from "./danfoFrame.js";
 import type { FrameEngine } from "./frameEngine.js";
-import { Kind } from "./kinds.js";
 import { longInts } from "./longInts.js";
 import { plainNames } from "./plainNames.js";
 import type { PolarsFrame } from "./polars.js";
+import { TypeFlags } from "./typeFlags.js";
 
 type DanfoLibrary = Pick<typeof import("danfojs-node"), "DataFrame">;
 
@@ -51,11 +51,11 @@ export const danfoEngine: FrameEngine<DanfoFrame> = {
 // danfo has four dtypes; they say how a column computes, the values are plain JavaScript.
 const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "float32", Bool: "boolean" };
 
-/** Moments and whole numbers beyond 2^53, for which danfo has no dtype, as text. */
+/** Timestamps and whole numbers beyond 2^53, for which danfo has no dtype, as text. */
 function withDanfoValues(frame: PolarsFrame): PolarsFrame {
-  const moments = frame.columns.filter((_name, at) => frame.dtypes[at]?.variant === "Datetime");
+  const timestamps = frame.columns.filter((_name, at) => frame.dtypes[at]?.variant === "Datetime");
   return convertColumns(frame, [
-    ...moments.map((name) => ({ name, stored: "datetime" as const, kinds: Kind.string })),
-    ...longInts(frame).map((name) => ({ name, stored: "int" as const, kinds: Kind.string })),
+    ...timestamps.map((name) => ({ name, stored: "datetime" as const, kinds: TypeFlags.string })),
+    ...longInts(frame).map((name) => ({ name, stored: "int" as const, kinds: TypeFlags.string })),
   ]);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ValidationError } from "../service/errors/index.js";
+import { ValidationError } from "../errors/index.js";
 
 // Unguessable, so that no text from the wire can pass for a number.
 const MARK = `${randomUUID()}:`;
@@ -8,10 +8,10 @@ const LONG_DIGITS = /\d{16}/;
 // since the pieces follow one another without a gap.
 const ESCAPES = String.raw`\\.[^"\\]*`;
 // So many digits say nothing that somebody could count, and would take hours to read.
-const MOST_DIGITS = 4096;
+const MAX_DIGITS = 4096;
 // Digits that are no number stay as they are, for JSON.parse to refuse: zeros in front, or in the place of a name.
 const TOKEN = new RegExp(
-  String.raw`"[^"\\]*(?:${ESCAPES}){0,999}"?|(?:${ESCAPES}){1,999}"?|(?<![\d.eE+-])-?[1-9]\d{15,${MOST_DIGITS - 1}}(?![\d.eE]|\s*:)`,
+  String.raw`"[^"\\]*(?:${ESCAPES}){0,999}"?|(?:${ESCAPES}){1,999}"?|(?<![\d.eE+-])-?[1-9]\d{15,${MAX_DIGITS - 1}}(?![\d.eE]|\s*:)`,
   "gs",
 );
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");

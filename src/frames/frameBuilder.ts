@@ -1,15 +1,15 @@
+import { declaredShape, type MemberKind, type RowShape, rowShape } from "../service/json/rowShape.js";
 import type { Columns } from "../service/operations/operations.js";
-import { declaredShape, type MemberKind, type RowShape, rowShape } from "../service/pages/rowShape.js";
 import { BrokenPage } from "./brokenPage.js";
 import { checkCells, type FrameSize } from "./cellLimit.js";
-import { type Chunk, plainChunk } from "./chunk.js";
+import { type Chunk, uniformChunk } from "./chunk.js";
 import { parseExact } from "./exactJson.js";
-import { joinChunks, kindsOf } from "./joinChunks.js";
-import { columnType, Kind, kindOf } from "./kinds.js";
-import { LooseRows } from "./looseRows.js";
+import { IrregularRows } from "./irregularRows.js";
+import { flagsOf, joinChunks } from "./joinChunks.js";
 import { MemberTree } from "./memberTree.js";
 import { LinesBuffer, type RowRun, templateOf } from "./ndjson.js";
 import type { PolarsFrame } from "./polars.js";
+import { columnType, flagOf, TypeFlags } from "./typeFlags.js";
 
 /** Bytes that are read into columns in one go: enough to make the fixed costs vanish, little enough to stay cheap to hold. */
 const FLUSH_BYTES = 4 * 2 ** 20;
@@ -55,7 +55,7 @@ export class FrameBuilder {
    */
   constructor(columns: Columns, known: ReadonlyMap<string, number> = new Map()) {
     this.#shape = declaredShape(columns);
-    this.#declared = new Map(Object.entries(columns).map(([name, kind]) => [name, kindOf(kind)]));
+    this.#declared = new Map(Object.entries(columns).map(([name, kind]) => [name, flagOf(kind)]));
     this.#kinds = new Map([...this.#declared, ...known]);
     this.#members = new MemberTree(this.#declared);
   }
@@ -125,13 +125,13 @@ export class FrameBuilder {
     const chunks = this.#chunks;
     this.#chunks = [];
     this.#rows = 0;
-    this.#kinds = kindsOf(this.#kinds, chunks);
+    this.#kinds = flagsOf(this.#kinds, chunks);
     return chunks;
   }
 
   /** The frame of drained rows, with the columns and types that follow from all rows drained so far. */
   frameOf(chunks: readonly Chunk[]): PolarsFrame {
-    return joinChunks(this.#kinds, chunks.length > 0 ? chunks : [plainChunk(this.#shape, templateOf(this.#shape))]);
+    return joinChunks(this.#kinds, chunks.length > 0 ? chunks : [uniformChunk(this.#shape, templateOf(this.#shape))]);
   }
 
   #flush(): void {
@@ -143,7 +143,7 @@ export class FrameBuilder {
     const ends = this.#ends;
     this.#ends = [];
     try {
-      this.#chunks.push(plainChunk(this.#shape, this.#lines.lines()));
+      this.#chunks.push(uniformChunk(this.#shape, this.#lines.lines()));
     } catch {
       // Broken UTF-8 and the like: the slow way reads them as every parser does, or says what is wrong.
       this.#readLoose(ends.map((end, at) => () => this.#lines.list(ends[at - 1] ?? 0, end)));
@@ -160,7 +160,7 @@ export class FrameBuilder {
 
   /** Reads pages the slow way, each given as JSON of the list of its rows. */
   #readLoose(pages: ReadonlyArray<() => string>): void {
-    const loose = new LooseRows(this.#members);
+    const loose = new IrregularRows(this.#members);
     let broken: BrokenPage | undefined;
     for (const [at, list] of pages.entries()) {
       const { rows } = loose.size;
@@ -193,7 +193,7 @@ export class FrameBuilder {
     for (const [name, column] of chunk.columns) {
       if (this.#declared.has(name) || !column.isMember) continue;
       const known = members.get(name);
-      const kind = learnt(column.kinds | (known === undefined ? 0 : kindOf(known)));
+      const kind = learnt(column.kinds | (known === undefined ? 0 : flagOf(known)));
       if (kind === undefined || kind === known) continue;
       members.set(name, kind);
       news = true;
@@ -204,7 +204,7 @@ export class FrameBuilder {
 
 function learnt(kinds: number): MemberKind | undefined {
   if (kinds === 0) return "null";
-  if ((kinds & Kind.list) !== 0) return undefined;
+  if ((kinds & TypeFlags.list) !== 0) return undefined;
   const type = columnType(kinds);
   return type === "list" ? undefined : type;
 }

@@ -7,6 +7,6 @@ export interface FrameEngine<F> {
   /** The same columns and rows as a frame of this engine. */
   fromPolars(frame: PolarsFrame): F;
   isFrame(value: unknown): value is F;
-  /** The rows as plain objects; moments as Date (polars) or text (danfo), whole numbers beyond 2^53 as bigint or text. */
+  /** The rows as plain objects; timestamps as Date (polars) or text (danfo), whole numbers beyond 2^53 as bigint or text. */
   toRecords(frame: F): Record<string, unknown>[];
 }

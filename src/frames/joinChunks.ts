@@ -1,11 +1,11 @@
 import type { Chunk } from "./chunk.js";
 import { type Conversion, convertColumns, joined, nullColumns } from "./convertColumns.js";
-import { columnType } from "./kinds.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { selectColumns } from "./selectColumns.js";
+import { columnType } from "./typeFlags.js";
 
 /** The columns of chunks with all kinds of value in them, after those that are known already. */
-export function kindsOf(known: ReadonlyMap<string, number>, chunks: readonly Chunk[]): ReadonlyMap<string, number> {
+export function flagsOf(known: ReadonlyMap<string, number>, chunks: readonly Chunk[]): ReadonlyMap<string, number> {
   const kinds = new Map(known);
   for (const { columns } of chunks) {
     for (const [name, column] of columns) kinds.set(name, (kinds.get(name) ?? 0) | column.kinds);
@@ -20,7 +20,7 @@ export function kindsOf(known: ReadonlyMap<string, number>, chunks: readonly Chu
  * @param known columns that are to be there with at least these kinds, the declared ones for example
  */
 export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly Chunk[]): PolarsFrame {
-  const kinds = kindsOf(known, chunks);
+  const kinds = flagsOf(known, chunks);
   const frames = chunks.map(({ frame, columns }) => convertColumns(frame, conversions(columns, kinds)));
   // The strict form tolerates missing columns and refuses unlike types; it is linear, as "vertical" is not.
   const whole = frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat(frames, { how: "diagonal" });

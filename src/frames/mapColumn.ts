@@ -8,12 +8,12 @@ export function mapColumn(frame: PolarsFrame, name: string, map: (column: pl.Ser
   return frame.withColumns(map(frame.getColumn(name)).rename(name));
 }
 
-/** The format of moments as text in one spelling: `2024-04-27T02:35:35Z`, with a fraction where there is one. */
-export const MOMENT_TEXT = "%Y-%m-%dT%H:%M:%S%.fZ";
+/** The format of timestamps as text in one spelling: `2024-04-27T02:35:35Z`, with a fraction where there is one. */
+export const TIMESTAMP_FORMAT = "%Y-%m-%dT%H:%M:%S%.fZ";
 
-/** Moments as text in that spelling. */
-export function momentText(column: pl.Series): pl.Series {
-  return column.date.strftime(MOMENT_TEXT);
+/** Timestamps as text in that spelling. */
+export function timestampText(column: pl.Series): pl.Series {
+  return column.date.strftime(TIMESTAMP_FORMAT);
 }
 
 /** Every value of a column as text; `undefined` for none. */

@@ -1,8 +1,8 @@
+import { isPlainObject } from "../util/isPlainObject.js";
 import { stringifyExact } from "./exactJson.js";
-import { isPlainObject } from "./isPlainObject.js";
 
 // Deeper than any record that a service means: what lies below is kept as JSON text instead of columns.
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /** A column, and the members that lead to it. */
 export interface MemberColumn {
@@ -43,7 +43,7 @@ export class MemberTree {
     for (const [member, value] of Object.entries(row)) {
       const child = this.#child(node, member);
       if (!isPlainObject(value)) put(this.#column(child), value);
-      else if (child.path.length > DEEPEST) put(this.#column(child), stringifyExact(value));
+      else if (child.path.length > MAX_DEPTH) put(this.#column(child), stringifyExact(value));
       else if (Object.keys(value).length === 0) put(this.#column(child), null);
       else this.#read(value, child, put);
     }

@@ -1,5 +1,5 @@
-import { NEWLINE, RETURN } from "../service/pages/jsonBytes.js";
-import type { MemberKind, RowShape } from "../service/pages/rowShape.js";
+import { NEWLINE, RETURN } from "../service/json/jsonBytes.js";
+import type { MemberKind, RowShape } from "../service/json/rowShape.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { selectColumns } from "./selectColumns.js";
 
@@ -51,7 +51,7 @@ export function readLines(lines: Buffer, names: readonly string[]): PolarsFrame 
 }
 
 /** A large buffer grows by this many bytes, not to twice its size. */
-const MOST_GROWTH = 2 ** 20;
+const MAX_GROWTH = 2 ** 20;
 
 /** Lines of JSON after a template line, gathered in one buffer that is used again and again. */
 export class LinesBuffer {
@@ -113,7 +113,7 @@ export class LinesBuffer {
     const larger = Buffer.allocUnsafe(
       used === 0
         ? further
-        : Math.max(used + further, Math.min(2 * this.#bytes.length, this.#bytes.length + MOST_GROWTH)),
+        : Math.max(used + further, Math.min(2 * this.#bytes.length, this.#bytes.length + MAX_GROWTH)),
     );
     this.#bytes.copy(larger, 0, 0, used);
     this.#bytes = larger;

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { pl as Polars } from "nodejs-polars";
-import { ArchiveError } from "../service/errors/index.js";
+import { ArchiveError } from "../errors/index.js";
 
 /**
  * nodejs-polars itself, re-exported so that a notebook has one copy of it.

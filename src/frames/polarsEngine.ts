@@ -1,9 +1,9 @@
 import { convertColumns } from "./convertColumns.js";
 import type { FrameEngine } from "./frameEngine.js";
-import { Kind } from "./kinds.js";
 import { longInts } from "./longInts.js";
 import { plainNames } from "./plainNames.js";
 import { type PolarsFrame, pl } from "./polars.js";
+import { TypeFlags } from "./typeFlags.js";
 
 const OWN = { configurable: true, enumerable: true, writable: true };
 
@@ -16,7 +16,7 @@ export const polarsEngine: FrameEngine<PolarsFrame> = {
     const long = longInts(frame);
     const texts = convertColumns(
       frame,
-      long.map((name) => ({ name, stored: "int", kinds: Kind.string })),
+      long.map((name) => ({ name, stored: "int", kinds: TypeFlags.string })),
     );
     const names = frame.columns;
     const isLong = new Set(long);

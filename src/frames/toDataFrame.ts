@@ -1,12 +1,12 @@
-import type { DecidingOption, OrDefault } from "../service/decidingOption.js";
+import { checkedOptions, oneOf } from "../errors/validators.js";
+import type { MemberKind } from "../service/json/rowShape.js";
 import { type OperationMethod, type OperationSpelling, operationNamed } from "../service/operations/operationNamed.js";
 import { operations } from "../service/operations/operations.js";
-import type { MemberKind } from "../service/pages/rowShape.js";
-import { checkedOptions, oneOf } from "../service/validators.js";
+import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "./engine.js";
-import { kindOf } from "./kinds.js";
-import { looseFrame } from "./looseFrame.js";
+import { irregularFrame } from "./irregularFrame.js";
 import { toRecords } from "./toRecords.js";
+import { flagOf } from "./typeFlags.js";
 
 /** Options of {@link toDataFrame}. */
 export interface ToDataFrameOptions {
@@ -33,6 +33,6 @@ export function toDataFrame<E extends Engine | undefined = undefined>(
   const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
   const columns: Readonly<Record<string, MemberKind>> =
     options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
-  const declared = new Map(Object.entries(columns).map(([name, kind]) => [name, kindOf(kind)]));
-  return engines[engine].fromPolars(looseFrame(declared, toRecords(data))) as FrameTypes[OrDefault<E, "polars">];
+  const declared = new Map(Object.entries(columns).map(([name, kind]) => [name, flagOf(kind)]));
+  return engines[engine].fromPolars(irregularFrame(declared, toRecords(data))) as FrameTypes[OrDefault<E, "polars">];
 }

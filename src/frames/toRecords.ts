@@ -1,14 +1,14 @@
-import { cursorRank, isMetadata } from "../service/pages/metadata.js";
+import { cursorRank, isMetadata } from "../service/json/metadata.js";
+import { isPlainObject } from "../util/isPlainObject.js";
 import { ENGINES, engines } from "./engine.js";
 import type { FrameEngine } from "./frameEngine.js";
-import { isPlainObject } from "./isPlainObject.js";
 
 /**
  * The rows in anything that holds rows.
  *
  * A list is the rows; of an object the first member that is a list of objects is; an object of pagination metadata alone
  * (a cursor in any spelling) is no rows; any other object is one row. A list of scalars becomes `{ value }` rows. A frame
- * gives its rows, moments as Date.
+ * gives its rows, timestamps as Date.
  *
  * @param data a decoded body, a list of rows, or a frame
  * @example

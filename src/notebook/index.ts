@@ -1,6 +1,6 @@
 // What a notebook shows: import { show, chart } from "archive-frames/notebook".
 
-export type { ProgressEvent } from "../calls/progress.js";
+export type { ProgressEvent } from "../call/progress.js";
 export { chart } from "./charts/chart.js";
 export type { ChartFrame } from "./charts/chartData.js";
 export { Chart } from "./charts/chartObject.js";

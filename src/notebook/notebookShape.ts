@@ -1,4 +1,4 @@
-import { isObject } from "../service/isObject.js";
+import { isObject } from "../util/isObject.js";
 
 /** A larger file is no notebook that a person has made. */
 export const MAX_NOTEBOOK_BYTES = 500e6;

@@ -1,4 +1,4 @@
-import { isObject } from "../service/isObject.js";
+import { isObject } from "../util/isObject.js";
 import { isProgress } from "./display/progressView.js";
 import { textOf } from "./textOf.js";
 

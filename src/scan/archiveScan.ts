@@ -1,12 +1,6 @@
 import { inspect } from "node:util";
-import { checkCall } from "../calls/callOptions.js";
-import type { Core } from "../calls/core.js";
-import { fileTarget, type PartitionedFormat } from "../files/fileTarget.js";
-import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
-import type { PolarsFrame } from "../frames/polars.js";
-import type { DecidingOption, OrDefault } from "../service/decidingOption.js";
-import { RequestBudget } from "../service/http/requestBudget.js";
-import type { SearchName } from "../service/operations/operations.js";
+import { checkCall } from "../call/callOptions.js";
+import type { ClientContext } from "../call/clientContext.js";
 import {
   abortSignal,
   checkedOptions,
@@ -14,8 +8,14 @@ import {
   nonNegativeInteger,
   oneOf,
   positiveInteger,
-} from "../service/validators.js";
-import { provenanceOf, setProvenance } from "../snapshots/provenanceOf.js";
+} from "../errors/validators.js";
+import { outputPath, type PartitionedFormat } from "../files/outputPath.js";
+import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
+import { RequestBudget } from "../service/http/requestBudget.js";
+import type { SearchName } from "../service/operations/operations.js";
+import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { explainPlan } from "./explainPlan.js";
 import type { PolarsExpr } from "./exprJson.js";
 import type { RunBounds } from "./rowSource.js";
@@ -65,7 +65,7 @@ interface ScanStart {
  * const frame = await spoken.filter(pl.col("personid").eq(6153)).select("begintime", "text").head(40).collect();
  */
 export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = "polars"> {
-  readonly #core: Core;
+  readonly #core: ClientContext;
   readonly #operation: N;
   readonly #parameters: Readonly<Record<string, unknown>>;
   readonly #steps: readonly Step[];
@@ -73,19 +73,19 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
 
   /** @internal */
   constructor(
-    core: Core,
+    client: ClientContext,
     operation: N,
     parameters: Readonly<Record<string, unknown>>,
     steps: readonly Step[] = [],
     usePushdown = true,
   ) {
-    this.#core = core;
+    this.#core = client;
     this.#operation = operation;
     this.#parameters = parameters;
     this.#steps = steps;
     this.#pushdown = usePushdown;
     // Checks the parameters now, not when it runs.
-    checkCall(operation, undefined, parameters, core.output, ["unchecked"]);
+    checkCall(operation, undefined, parameters, client.output, ["unchecked"]);
   }
 
   /** Keeps the rows for which a predicate holds. */
@@ -209,7 +209,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /** Calls a function with each frame, and waits for it: `for await` for notebooks that do not take it. */
-  async forEach(each: (frame: PolarsFrame) => unknown, options: BatchOptions = {}): Promise<void> {
+  async forEachBatch(each: (frame: PolarsFrame) => unknown, options: BatchOptions = {}): Promise<void> {
     for await (const frame of this.batches(options)) await each(frame);
   }
 
@@ -233,7 +233,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   async sink(dest: string, options: ScanOptions & SinkOptions & PartitionedFormat = {}): Promise<string> {
     const checked = checkedOptions(options, [...BOUNDS, ...SINK_OPTIONS], "option of sink");
     const bounds = this.#bounds(checked);
-    const target = fileTarget(dest, this.#operation, checked);
+    const target = outputPath(dest, this.#operation, checked);
     return sinkScan(this.#core, this.#plan(), bounds, target, checked.resume);
   }
 

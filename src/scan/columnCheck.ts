@@ -1,6 +1,6 @@
+import { ValidationError } from "../errors/index.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { ValidationError } from "../service/errors/index.js";
-import { escaped, quoted, quotedList } from "../service/quoted.js";
+import { escaped, quoted, quotedList } from "../util/quoted.js";
 import type { Step } from "./step.js";
 
 /**

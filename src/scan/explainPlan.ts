@@ -1,5 +1,5 @@
 import type { SearchName } from "../service/operations/operations.js";
-import { escaped } from "../service/quoted.js";
+import { escaped } from "../util/quoted.js";
 import type { ScanPlan } from "./scanPlan.js";
 
 /** A longer line is clipped. */

@@ -1,7 +1,7 @@
 import type { pl as Polars } from "nodejs-polars";
+import { ValidationError } from "../errors/index.js";
 import { pl } from "../frames/polars.js";
-import { ValidationError } from "../service/errors/index.js";
-import { escaped } from "../service/quoted.js";
+import { escaped } from "../util/quoted.js";
 
 /** A polars expression. */
 export type PolarsExpr = Polars.Expr;

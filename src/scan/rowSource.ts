@@ -1,6 +1,6 @@
-import { type WalkBounds, walkPages } from "../calls/answer.js";
-import type { CheckedCall } from "../calls/callOptions.js";
-import type { Core } from "../calls/core.js";
+import type { CheckedCall } from "../call/callOptions.js";
+import type { ClientContext } from "../call/clientContext.js";
+import { type WalkBounds, walkPages } from "../call/execution.js";
 import { RowSpool } from "../files/rowSpool.js";
 import type { Chunk } from "../frames/chunk.js";
 import type { Engine } from "../frames/engine.js";
@@ -8,8 +8,8 @@ import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import type { RequestBudget } from "../service/http/requestBudget.js";
 import { type Columns, operations } from "../service/operations/operations.js";
-import { Account } from "../service/pages/account.js";
-import type { Page } from "../service/pages/page.js";
+import type { Page } from "../service/paging/page.js";
+import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { checkColumns } from "./columnCheck.js";
 import type { ScanPlan } from "./scanPlan.js";
 import type { Step } from "./step.js";
@@ -26,7 +26,7 @@ export interface RunBounds {
 
 /** The rows of one run of a scan, as they come: walks the pages, and keeps the rows in a spool until they are not needed. */
 export class RowSource {
-  readonly account: Account;
+  readonly recorder: ProvenanceRecorder;
   readonly columns: Columns;
   readonly builder: FrameBuilder;
   readonly spool: RowSpool;
@@ -53,12 +53,12 @@ export class RowSource {
    * @throws ValidationError for a verb that the declared columns cannot satisfy
    */
   constructor(
-    readonly core: Core,
+    readonly client: ClientContext,
     readonly plan: ScanPlan,
     readonly bounds: RunBounds,
     known?: ReadonlyMap<string, number>,
   ) {
-    this.account = new Account(plan.request, core);
+    this.recorder = new ProvenanceRecorder(plan.request, client);
     this.columns = operations[plan.request.operation].columns;
     this.builder = new FrameBuilder(this.columns, known);
     // Without verbs the result is the rows themselves, which memory has to hold anyway.
@@ -82,9 +82,9 @@ export class RowSource {
   pages(): AsyncGenerator<Page, void, undefined> {
     const { budget, maxPages } = this.bounds;
     const prefetchLimit = (page: Page) => this.#prefetchLimit(page);
-    const ahead = this.plan.mayEndEarly ? 0 : this.core.concurrency;
+    const ahead = this.plan.mayEndEarly ? 0 : this.client.concurrency;
     const bounds: WalkBounds = { ahead, prefetchLimit, budget, maxPages };
-    return walkPages(this.core, this.call, this.account, this.builder, bounds);
+    return walkPages(this.client, this.call, this.recorder, this.builder, bounds);
   }
 
   /** Groups of at least `wanted` rows as they came, in the spool; the last one has what is left. */

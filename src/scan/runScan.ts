@@ -1,14 +1,14 @@
-import { withPartial } from "../calls/answer.js";
-import type { Core } from "../calls/core.js";
-import { harvestOf } from "../calls/harvest.js";
+import type { ClientContext } from "../call/clientContext.js";
+import { withPartial } from "../call/execution.js";
+import { harvestOf } from "../call/harvest.js";
 import { BrokenPage } from "../frames/brokenPage.js";
 import type { Chunk } from "../frames/chunk.js";
 import { collectGarbage } from "../frames/collectGarbage.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import type { Provenance } from "../service/pages/account.js";
-import { checkWalked, type Page } from "../service/pages/page.js";
-import { setProvenance } from "../snapshots/provenanceOf.js";
+import { setProvenance } from "../frames/provenanceOf.js";
+import { checkWalked, type Page } from "../service/paging/page.js";
+import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { refused } from "./columnCheck.js";
 import { DateOrder } from "./dateOrder.js";
 import { RowSource, type RunBounds } from "./rowSource.js";
@@ -43,12 +43,12 @@ export class ScanRun {
    * @throws ValidationError for a verb that the declared columns cannot satisfy
    */
   constructor(
-    readonly core: Core,
+    readonly client: ClientContext,
     readonly plan: ScanPlan,
     readonly bounds: RunBounds,
     known?: ReadonlyMap<string, number>,
   ) {
-    this.#source = new RowSource(core, plan, bounds, known);
+    this.#source = new RowSource(client, plan, bounds, known);
     const { columns, builder, spool } = this.#source;
     this.#verbs = new VerbRunner(plan, columns, builder, spool);
     this.#order = plan.pushed.stop && new DateOrder(plan.pushed.stop);
@@ -61,7 +61,7 @@ export class ScanRun {
 
   /** Where the rows come from, as far as it has come. */
   get provenance(): Provenance {
-    return this.#source.account.provenance();
+    return this.#source.recorder.provenance();
   }
 
   /** Everything, as one frame. */
@@ -121,12 +121,12 @@ export class ScanRun {
 
   /** The pages as the service sent them, where no verb changes them. What was handed over is not kept. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
-    const { account, builder } = this.#source;
+    const { recorder, builder } = this.#source;
     let rows = 0;
     try {
       for await (const page of this.#source.pages()) {
         this.#check(page);
-        rows = account.rows;
+        rows = recorder.rows;
         yield page;
       }
       this.#remember(() => builder.take());
@@ -185,28 +185,28 @@ export class ScanRun {
 
   /** No row to come can change the result; the account then says so. */
   #isEnough(group: readonly Chunk[]): boolean {
-    const { account, builder } = this.#source;
+    const { recorder, builder } = this.#source;
     if (this.#verbs.isFull) {
-      account.end("capped", "head");
+      recorder.end("capped", "head");
       return true;
     }
     if (this.#order === undefined) return false;
     this.#order.add(builder.frameOf(group));
-    if (this.#order.isBeyond) account.end("complete");
+    if (this.#order.isBeyond) recorder.end("complete");
     return this.#order.isBeyond;
   }
 
   /** The walk took as many rows as the first slices let through. */
   #endAtSlice(): void {
-    const { account } = this.#source;
-    if (this.plan.rowsNeeded !== undefined && account.rows === this.plan.rowsNeeded) account.end("capped", "head");
+    const { recorder } = this.#source;
+    if (this.plan.rowsNeeded !== undefined && recorder.rows === this.plan.rowsNeeded) recorder.end("capped", "head");
   }
 
   #check(page: Page): void {
     try {
       checkWalked(page);
     } catch (cause) {
-      throw new BrokenPage(this.#source.account.pages - 1, cause);
+      throw new BrokenPage(this.#source.recorder.pages - 1, cause);
     }
   }
 
@@ -229,7 +229,7 @@ export class ScanRun {
 
   /** A frame of its own, to be handed over; those before it may be gone by now. */
   async #traced(frame: PolarsFrame): Promise<PolarsFrame> {
-    await this.#source.account.settle(false);
+    await this.#source.recorder.settle(false);
     this.#handedOver += frame.height;
     if (this.#handedOver >= ROWS_BETWEEN_COLLECTIONS) {
       this.#handedOver = 0;
@@ -240,17 +240,17 @@ export class ScanRun {
 
   #remember(frame: () => PolarsFrame): void {
     const { provenance } = this;
-    this.core.remember(
-      harvestOf(this.#source.account, this.bounds.engine, () => setProvenance(this.#inEngine(frame()), provenance)),
+    this.client.remember(
+      harvestOf(this.#source.recorder, this.bounds.engine, () => setProvenance(this.#inEngine(frame()), provenance)),
     );
   }
 
   /** The error for the caller, with the rows as they came that were not handed over. */
   #withRows(error: unknown, rows = this.#source.rows): unknown {
-    const { builder, call, account } = this.#source;
+    const { builder, call, recorder } = this.#source;
     const frame = () => this.#inEngine(this.#source.frame(this.#verbs.consumed));
     const collector = { shape: builder.shape, rows, add: () => undefined, result: () => undefined, frame };
-    return withPartial(this.core, call, account, collector, error);
+    return withPartial(this.client, call, recorder, collector, error);
   }
 
   #inEngine(frame: PolarsFrame): FrameTypes[Engine] {

@@ -1,10 +1,10 @@
-import { checkCall } from "../calls/callOptions.js";
-import type { Core } from "../calls/core.js";
-import { fileTarget } from "../files/fileTarget.js";
+import { checkCall } from "../call/callOptions.js";
+import type { ClientContext } from "../call/clientContext.js";
+import { boolean } from "../errors/validators.js";
+import { outputPath } from "../files/outputPath.js";
 import { operationNamed } from "../service/operations/operationNamed.js";
 import { isSearch, operations } from "../service/operations/operations.js";
-import { trueOrFalse } from "../service/validators.js";
-import { withoutNulls } from "../service/withoutNulls.js";
+import { withoutNulls } from "../util/withoutNulls.js";
 import { scanPlan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 
@@ -26,7 +26,7 @@ export interface SaveOptions extends SinkOptions {
  * @throws ValidationError before anything is asked
  */
 export async function saveOperation(
-  core: Core,
+  client: ClientContext,
   operation: unknown,
   dest: unknown,
   given: SaveOptions,
@@ -35,18 +35,18 @@ export async function saveOperation(
   const name = operationNamed(operation);
   const further = [...SINK_OPTIONS, "paginate", "signal", "unchecked", ...(isSearch(name) ? ["maxItems"] : [])];
   const { format: _format, ...rest } = options;
-  const { maxItems, signal } = checkCall(name, undefined, rest, core.output, further);
+  const { maxItems, signal } = checkCall(name, undefined, rest, client.output, further);
   const { paginate } = options;
-  const onePage = paginate !== undefined && !trueOrFalse("paginate", paginate);
+  const onePage = paginate !== undefined && !boolean("paginate", paginate);
   const isParameter = (key: string) => key in operations[name].parameters || key === "unchecked";
   const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => isParameter(key)));
-  const target = fileTarget(dest, name, options);
+  const target = outputPath(dest, name, options);
   const bounds = {
     maxItems,
     maxPages: onePage ? 1 : undefined,
     signal,
     budget: undefined,
-    engine: core.output.engine,
+    engine: client.output.engine,
   };
-  return sinkScan(core, scanPlan(name, parameters, [], false), bounds, target, options.resume);
+  return sinkScan(client, scanPlan(name, parameters, [], false), bounds, target, options.resume);
 }

@@ -1,5 +1,5 @@
-import type { CallOptions } from "../calls/callOptions.js";
-import type { Core } from "../calls/core.js";
+import type { CallOptions } from "../call/callOptions.js";
+import type { ClientContext } from "../call/clientContext.js";
 import type { Engine } from "../frames/engine.js";
 import type { ParametersOf, SearchName } from "../service/operations/operations.js";
 import { ArchiveScan } from "./archiveScan.js";
@@ -23,12 +23,12 @@ export interface Scans<DE extends Engine> {
 }
 
 /** The scans of a client. */
-export function scansOf<DE extends Engine>(core: Core): Scans<DE> {
+export function scansOf<DE extends Engine>(client: ClientContext): Scans<DE> {
   const scan =
     <N extends SearchName>(operation: N) =>
     (query?: unknown, parameters: object = {}): ArchiveScan<N, DE> => {
       const named = typeof query === "object" && query !== null;
-      return new ArchiveScan<N, DE>(core, operation, named ? { ...query } : { query, ...parameters });
+      return new ArchiveScan<N, DE>(client, operation, named ? { ...query } : { query, ...parameters });
     };
   return {
     bills: scan("bills"),

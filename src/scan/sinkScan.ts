@@ -1,23 +1,23 @@
-import type { Core } from "../calls/core.js";
-import type { AnyHarvest } from "../calls/harvest.js";
-import { withResumed } from "../calls/progress.js";
-import { type FileTarget, TARGET_OPTIONS, type TargetOptions } from "../files/fileTarget.js";
+import type { ClientContext } from "../call/clientContext.js";
+import type { AnyHarvest } from "../call/harvest.js";
+import { withResumed } from "../call/progress.js";
+import { boolean } from "../errors/validators.js";
 import { Journal } from "../files/journal.js";
-import { journaled } from "../files/journaled.js";
+import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
 import { fileProvenance } from "../files/package/fileProvenance.js";
 import { declaredSchema, type TableSchema, tableSchema } from "../files/package/tableSchema.js";
-import { PartialFolder } from "../files/partialFolder.js";
 import { openWriter, sinkFrames } from "../files/sinkFrames.js";
 import { sinkBody, sinkRows } from "../files/sinkRows.js";
+import { StagingDirectory } from "../files/stagingDirectory.js";
+import { withJournal } from "../files/withJournal.js";
+import { isPage } from "../service/json/isPage.js";
 import { operations } from "../service/operations/operations.js";
-import { isPage } from "../service/pages/isPage.js";
-import { trueOrFalse } from "../service/validators.js";
 import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
 
 /** Options of a result that goes to a file, besides what bounds it. */
-export interface SinkOptions extends TargetOptions {
+export interface SinkOptions extends WriteOptions {
   /**
    * What becomes of an unfinished harvest of the same search to the same target. `true` goes on with it, `false` begins
    * anew. Default: goes on where it is less than a day old.
@@ -26,7 +26,7 @@ export interface SinkOptions extends TargetOptions {
 }
 
 /** The names of the options of a sink. */
-export const SINK_OPTIONS: readonly string[] = [...TARGET_OPTIONS, "resume"];
+export const SINK_OPTIONS: readonly string[] = [...WRITE_OPTIONS, "resume"];
 
 /** Rows of a frame on its way to a file. */
 const FRAME_ROWS = 10_000;
@@ -40,26 +40,26 @@ const FRAME_ROWS = 10_000;
  * @throws ArchiveError that says how many rows are safe and what to type
  */
 export async function sinkScan(
-  core: Core,
+  client: ClientContext,
   plan: ScanPlan,
   bounds: RunBounds,
-  target: FileTarget,
+  target: OutputPath,
   resume: unknown,
 ): Promise<string> {
-  const goOn = resume === undefined ? undefined : trueOrFalse("resume", resume);
-  const folder = new PartialFolder(target);
+  const goOn = resume === undefined ? undefined : boolean("resume", resume);
+  const folder = new StagingDirectory(target);
   let journal: Journal | undefined;
   let harvest: AnyHarvest | undefined;
   const remember = (last: AnyHarvest) => {
     harvest = last;
-    core.remember(last);
+    client.remember(last);
   };
   try {
-    journal = new Journal(folder.journal, searchOf(core, plan, bounds), goOn);
-    const asker = journaled(core.asker, journal, target.path);
-    const output = { ...core.output, progress: withResumed(core.output.progress, journal.pages) };
-    const run = new ScanRun({ ...core, asker, remember, output }, plan, bounds);
-    const quiet = { ...core, asker, remember: () => undefined, output: { ...core.output, progress: false } };
+    journal = new Journal(folder.journal, searchOf(client, plan, bounds), goOn);
+    const requester = withJournal(client.requester, journal, target.path);
+    const output = { ...client.output, progress: withResumed(client.output.progress, journal.pages) };
+    const run = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
+    const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
     const schema = await write(run, () => new ScanRun(quiet, plan, bounds, run.kinds), target, folder);
     journal.close();
     await folder.publish(schema, run.provenance);
@@ -67,7 +67,7 @@ export async function sinkScan(
   } catch (error) {
     const fault = folder.fault(error);
     if (fault.code === "BODY_NOT_JSON" || fault.code === "UNEXPECTED_BODY") {
-      journal?.keepWhile((reply) => isPage(reply, plan.request));
+      journal?.keepWhile((response) => isPage(response, plan.request));
     } else if (fault.code === "CURSOR_CIRCLES") {
       // Nothing is in the pages that repeated others; the service may give other ones next time.
       let good = harvest?.pages ?? 0;
@@ -92,10 +92,10 @@ export async function sinkScan(
 async function write(
   run: ScanRun,
   again: () => ScanRun,
-  target: FileTarget,
-  folder: PartialFolder,
+  target: OutputPath,
+  folder: StagingDirectory,
 ): Promise<TableSchema | undefined> {
-  const { format, look } = target;
+  const { format, formatOptions } = target;
   const { plan, bounds } = run;
   const asSent = plan.streamed.length === 0 && plan.gathered.length === 0;
   if (asSent && format === "json" && bounds.maxPages === 1) {
@@ -107,7 +107,7 @@ async function write(
     return declaredSchema(operations[plan.request.operation].columns);
   }
   const note = () => JSON.stringify(fileProvenance(run.provenance));
-  const open = () => openWriter({ ...folder.output(), note }, format, look);
+  const open = () => openWriter({ ...folder.output(), note }, format, formatOptions);
   const schema =
     (await sinkFrames(run.finalBatches(FRAME_ROWS), open)) ??
     (await sinkFrames(again().finalBatches(FRAME_ROWS), open));
@@ -115,13 +115,13 @@ async function write(
 }
 
 /** What is asked, for telling one search from another. With another `maxItems` it is the same one. */
-function searchOf({ source, output }: Core, { request }: ScanPlan, { maxPages }: RunBounds) {
+function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { maxPages }: RunBounds) {
   const { operation, path, query } = request;
   const parameters = Object.fromEntries(query);
   return { operation, path, parameters, source, pageSize: output.pageSize, maxPages };
 }
 
-function advice(harvest: AnyHarvest | undefined, { path }: PartialFolder): string {
+function advice(harvest: AnyHarvest | undefined, { path }: StagingDirectory): string {
   const rows = (harvest?.rows ?? 0).toLocaleString("en-US");
   return `${rows} rows are safe in ${path}: the same call again, with { resume: true }, goes on from there.`;
 }

@@ -1,6 +1,6 @@
 import type { pl as Polars } from "nodejs-polars";
+import { invalid } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
-import { invalid } from "../service/validators.js";
 import { type ExprNode, exprNode, inUtc, type PolarsExpr } from "./exprJson.js";
 import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
 import { type Term, termsOf } from "./terms.js";

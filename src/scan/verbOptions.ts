@@ -1,4 +1,4 @@
-import { checkedOptions, invalid, oneOf, trueOrFalse } from "../service/validators.js";
+import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
 import type { PolarsExpr } from "./exprJson.js";
 import { type SortKey, type Step, sortStep, uniqueStep } from "./step.js";
 
@@ -57,10 +57,10 @@ export function sortVerb(
   const keys = all.map(
     (key, at): SortKey => ({
       by: key,
-      descending: trueOrFalse("descending", typeof down === "boolean" ? down : down[at]),
+      descending: boolean("descending", typeof down === "boolean" ? down : down[at]),
     }),
   );
-  return sortStep(keys, trueOrFalse("nullsLast", nullsLast));
+  return sortStep(keys, boolean("nullsLast", nullsLast));
 }
 
 /** @throws ValidationError for arguments that unique does not take */

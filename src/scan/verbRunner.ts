@@ -1,10 +1,10 @@
+import { ArchiveError } from "../errors/index.js";
 import type { RowSpool } from "../files/rowSpool.js";
 import type { Chunk } from "../frames/chunk.js";
 import type { FrameBuilder } from "../frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import { ArchiveError } from "../service/errors/index.js";
 import type { Columns } from "../service/operations/operations.js";
-import { quoted } from "../service/quoted.js";
+import { quoted } from "../util/quoted.js";
 import { refused } from "./columnCheck.js";
 import { Pipeline } from "./pipeline.js";
 import type { ScanPlan } from "./scanPlan.js";

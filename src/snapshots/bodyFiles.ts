@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { fileFault } from "../disk/fileFault.js";
-import { readReceivedFile } from "../disk/readReceivedFile.js";
-import { writeWhole } from "../disk/writeWhole.js";
-import { FileError, SnapshotError } from "../service/errors/index.js";
+import { FileError, SnapshotError } from "../errors/index.js";
+import { readReceivedFile } from "../fs/readReceivedFile.js";
+import { toFileError } from "../fs/toFileError.js";
+import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { damaged } from "./damaged.js";
+import { makeStoreDirectory, namedDirectory } from "./storeDirectory.js";
 import type { StoredAnswer } from "./storedAnswer.js";
-import { makeStoreFolder, namedFolder } from "./storeFolder.js";
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -28,13 +28,14 @@ export async function storeBody(dir: string, body: Buffer): Promise<Pick<StoredA
   const packed = await pack(body);
   const name = sha256(packed);
   const file = `bodies/${name.slice(0, 2)}/${name}.json.gz`;
-  const real = namedFolder(dir);
+  const real = namedDirectory(dir);
   try {
-    for (const folder of [real, join(real, "bodies"), join(real, "bodies", name.slice(0, 2))]) makeStoreFolder(folder);
+    for (const folder of [real, join(real, "bodies"), join(real, "bodies", name.slice(0, 2))])
+      makeStoreDirectory(folder);
     // Also where it is there: it may have been changed since.
-    writeWhole(join(real, file), packed, 0o600);
+    writeFileAtomic(join(real, file), packed, 0o600);
   } catch (error) {
-    throw fileFault(error, join(dir, file));
+    throw toFileError(error, join(dir, file));
   }
   return { bytes: body.length, sha256: sha256(body), file };
 }

@@ -1,4 +1,4 @@
-import { SnapshotError } from "../service/errors/index.js";
+import { SnapshotError } from "../errors/index.js";
 
 /** The error for a file of a snapshot that is not what was written. */
 export function damaged(path: string, what: string, cause?: unknown): SnapshotError {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { checkRealFolder } from "../disk/makeOwnFolder.js";
-import { readReceivedFile } from "../disk/readReceivedFile.js";
+import { checkRealDirectory } from "../fs/makePrivateDirectory.js";
+import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { damaged } from "./damaged.js";
 import {
   type Finished,
@@ -48,7 +48,7 @@ export function readIndexes(dir: string): IndexFile[] {
 export function indexNames(dir: string): string[] {
   const path = join(dir, "index");
   try {
-    checkRealFolder(path);
+    checkRealDirectory(path);
     return readdirSync(path)
       .filter((name) => name.endsWith(".jsonl"))
       .sort();

@@ -4,7 +4,7 @@ import leven from "leven";
 const LONGEST = 500;
 
 /** Of more requests that differ in as many parameters the others are not compared letter by letter. */
-const MOST_COMPARED = 200;
+const MAX_COMPARED = 200;
 
 /**
  * The request that differs least from one: in the fewest parameters, then in the fewest letters. Pages of other searches are
@@ -22,7 +22,7 @@ export function nearestRequest(get: string, known: readonly string[]): string | 
     if (parameters > least) continue;
     if (parameters < least) near = [];
     least = parameters;
-    if (near.length < MOST_COMPARED) near.push(other);
+    if (near.length < MAX_COMPARED) near.push(other);
   }
   const letters = near.map((other) => leven(get.slice(0, LONGEST), other.slice(0, LONGEST)));
   return near[letters.indexOf(Math.min(...letters))];

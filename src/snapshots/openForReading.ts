@@ -1,6 +1,6 @@
-import { SnapshotError } from "../service/errors/index.js";
+import { SnapshotError } from "../errors/index.js";
 import { DEFAULTS } from "../service/http/options.js";
-import { quoted } from "../service/quoted.js";
+import { quoted } from "../util/quoted.js";
 import { SnapshotStore } from "./snapshotStore.js";
 import type { Retrieval } from "./storedAnswer.js";
 

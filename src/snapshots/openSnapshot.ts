@@ -1,17 +1,17 @@
-import { SnapshotError } from "../service/errors/index.js";
-import type { Asker } from "../service/http/asker.js";
-import type { Service } from "../service/pages/account.js";
-import { quoted } from "../service/quoted.js";
-import { kept, type Use } from "./kept.js";
+import { SnapshotError } from "../errors/index.js";
+import type { Requester } from "../service/http/requester.js";
+import type { Service } from "../service/paging/provenanceRecorder.js";
+import { quoted } from "../util/quoted.js";
 import { noSnapshot } from "./openForReading.js";
 import { pruneCache } from "./pruneCache.js";
-import { cacheFolder, type Keeping } from "./snapshotOptions.js";
+import { cacheFolder, type StorageOptions } from "./snapshotOptions.js";
+import { type SnapshotUse, snapshotRequester } from "./snapshotRequester.js";
 import { SnapshotStore } from "./snapshotStore.js";
 import type { Usable } from "./storedWalk.js";
 
 /** Answers that are kept, in front of a service. */
-export interface Kept extends Service {
-  readonly asker: Asker;
+export interface OpenSnapshot extends Service {
+  readonly requester: Requester;
   close(): void;
 }
 
@@ -24,12 +24,12 @@ export interface Kept extends Service {
  * folder of another user
  */
 export function openSnapshot(
-  keeping: Keeping,
-  service: (Omit<Service, "snapshot"> & { readonly asker: Asker }) | undefined,
+  keeping: StorageOptions,
+  service: (Omit<Service, "snapshot"> & { readonly requester: Requester }) | undefined,
   redact: (text: string) => string,
   maxBodyBytes: number,
   now: () => number = Date.now,
-): Kept {
+): OpenSnapshot {
   const dir = keeping.kind === "snapshot" ? keeping.dir : cacheFolder(keeping.dir, service?.source ?? "");
   if (keeping.kind === "cache") pruneCache(dir, keeping.maxAge, now());
   const store = new SnapshotStore(dir, { service, now, maxBodyBytes });
@@ -38,21 +38,21 @@ export function openSnapshot(
   if (answers === undefined || (mustBeThere && store.newest === undefined)) throw noSnapshot(dir);
   if (store.newest !== undefined && store.newest.source !== answers.source)
     throw otherService(dir, store.newest.source, answers.source);
-  const use: Use = {
+  const use: SnapshotUse = {
     usable: usableIn(keeping, now),
     // What was refused then may be given now; a recording asks once for each request of a client.
     refusals: keeping.kind === "snapshot" && keeping.mode !== "auto",
     cached: keeping.kind === "cache",
-    asker: service?.asker,
+    requester: service?.requester,
     redact,
   };
   const { baseUrl, source } = answers;
   const snapshot = keeping.kind === "snapshot" ? dir : null;
-  return { asker: kept(store, use), baseUrl, source, snapshot, close: () => store.close() };
+  return { requester: snapshotRequester(store, use), baseUrl, source, snapshot, close: () => store.close() };
 }
 
 /** What is older than a cache allows, or from a time to come, is asked for again. */
-function usableIn(keeping: Keeping, now: () => number): Usable {
+function usableIn(keeping: StorageOptions, now: () => number): Usable {
   if (keeping.kind === "cache") {
     return ({ begunAt, noted }) => {
       const age = now() - Date.parse(begunAt);

@@ -3,9 +3,9 @@ import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { fileFault } from "../disk/fileFault.js";
-import { keepMode } from "../disk/writeWhole.js";
-import { SnapshotError } from "../service/errors/index.js";
+import { SnapshotError } from "../errors/index.js";
+import { toFileError } from "../fs/toFileError.js";
+import { keepMode } from "../fs/writeFileAtomic.js";
 import { readPacked } from "./bodyFiles.js";
 import { indexNames, readIndexBytes, readIndexes } from "./indexFile.js";
 import type { StoredAnswer } from "./storedAnswer.js";
@@ -56,7 +56,7 @@ export async function packSnapshot(dir: string, file: string): Promise<string> {
     renameSync(partial, file);
   } catch (error) {
     rmSync(partial, { force: true });
-    throw fileFault(error, file);
+    throw toFileError(error, file);
   }
   return file;
 }

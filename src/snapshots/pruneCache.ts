@@ -1,8 +1,8 @@
 import { closeSync, futimesSync, lstatSync, readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { checkRealFolder } from "../disk/makeOwnFolder.js";
-import { openOwnFile } from "../disk/openOwnFile.js";
-import { checkStoreFolder } from "./storeFolder.js";
+import { checkRealDirectory } from "../fs/makePrivateDirectory.js";
+import { openPrivateFile } from "../fs/openPrivateFile.js";
+import { checkStoreDirectory } from "./storeDirectory.js";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** What is younger stays: another program may take older answers than this one. */
@@ -18,7 +18,7 @@ const LEAST_MS = 30 * DAY_MS;
 export function pruneCache(dir: string, maxAge: number, now: number): void {
   const before = now - Math.max(maxAge * 1000, LEAST_MS);
   try {
-    checkStoreFolder(dir);
+    checkStoreDirectory(dir);
     if (!isDue(join(dir, "pruned"), now)) return;
     prune(join(dir, "index"), /\.jsonl$/, before, now);
     for (const name of foldersIn(join(dir, "bodies"))) prune(join(dir, "bodies", name), /\.json\.gz$/, before, now);
@@ -31,7 +31,7 @@ export function pruneCache(dir: string, maxAge: number, now: number): void {
 function isDue(marker: string, now: number): boolean {
   const since = now - (lstatSync(marker, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   if (since >= 0 && since < DAY_MS) return false;
-  const file = openOwnFile(marker, "either");
+  const file = openPrivateFile(marker, "either");
   try {
     futimesSync(file, now / 1000, now / 1000);
   } finally {
@@ -42,7 +42,7 @@ function isDue(marker: string, now: number): boolean {
 
 /** An index changes with each answer, and a body is written again with each answer that it belongs to. */
 function prune(folder: string, pattern: RegExp, before: number, now: number): void {
-  checkStoreFolder(folder);
+  checkStoreDirectory(folder);
   const latest = Math.max(now, Date.now()) + DAY_MS;
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -53,6 +53,6 @@ function prune(folder: string, pattern: RegExp, before: number, now: number): vo
 }
 
 function foldersIn(folder: string): string[] {
-  checkRealFolder(folder);
+  checkRealDirectory(folder);
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }

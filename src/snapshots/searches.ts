@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { declaredShape } from "../service/json/rowShape.js";
 import { operationOf } from "../service/operations/operationOf.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
-import { openPage, pageRows } from "../service/pages/page.js";
-import { declaredShape } from "../service/pages/rowShape.js";
+import { openPage, pageRows } from "../service/paging/page.js";
 import type { SnapshotStore } from "./snapshotStore.js";
 import type { StoredAnswer } from "./storedAnswer.js";
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ValidationError } from "../service/errors/index.js";
-import { isObject } from "../service/isObject.js";
-import { checkedOptions, invalid, nonEmptyText, nonNegativeNumber, oneOf } from "../service/validators.js";
+import { ValidationError } from "../errors/index.js";
+import { checkedOptions, invalid, nonEmptyText, nonNegativeNumber, oneOf } from "../errors/validators.js";
+import { isObject } from "../util/isObject.js";
 
 /**
  * What a snapshot does with a request. "record" asks the service, once for each request of a client, and stores the answer;
@@ -29,7 +29,7 @@ export interface CacheOptions {
 }
 
 /** Where answers are kept, and which of them are used, after checking. */
-export type Keeping =
+export type StorageOptions =
   | { readonly kind: "snapshot"; readonly dir: string; readonly mode: SnapshotMode }
   | { readonly kind: "cache"; readonly dir: string | undefined; readonly maxAge: number };
 
@@ -41,7 +41,7 @@ const MODES: readonly SnapshotMode[] = ["record", "replay", "auto", "refresh"];
  * @returns undefined where neither is given
  * @throws ValidationError
  */
-export function checkKeeping(snapshot: unknown, cache: unknown): Keeping | undefined {
+export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageOptions | undefined {
   if (snapshot !== undefined && cache !== undefined) {
     const hint = "Give one of them: a snapshot keeps what a study is made of, a cache saves requests for some time.";
     throw new ValidationError("invalid cache: there is a snapshot too.", { hint, parameter: "cache" });

@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { fileFault } from "../disk/fileFault.js";
-import { openOwnFile } from "../disk/openOwnFile.js";
-import type { Cost, Reply } from "../service/http/asker.js";
-import { VERSION } from "../service/version.js";
+import { openPrivateFile } from "../fs/openPrivateFile.js";
+import { toFileError } from "../fs/toFileError.js";
+import type { Cost, ServiceResponse } from "../service/http/requester.js";
+import { VERSION } from "../util/version.js";
 import { readBody, storeBody } from "./bodyFiles.js";
 import { type Generation, Generations } from "./generations.js";
 import { type IndexFile, readIndexes } from "./indexFile.js";
+import { checkStoreDirectory, makeStoreDirectory, namedDirectory } from "./storeDirectory.js";
 import {
   type GenerationPart,
   type GivenUp,
@@ -16,10 +17,9 @@ import {
   readLine,
   type StoredAnswer,
 } from "./storedAnswer.js";
-import { checkStoreFolder, makeStoreFolder, namedFolder } from "./storeFolder.js";
 
 /** An answer that is to be stored. */
-export type NewAnswer = Pick<Reply, "status" | "body" | "sentAt" | "receivedAt" | "redactions"> & Cost;
+export type NewAnswer = Pick<ServiceResponse, "status" | "body" | "sentAt" | "receivedAt" | "redactions"> & Cost;
 
 const ALL = Number.POSITIVE_INFINITY;
 /** Bytes of an index after which a client begins another one. */
@@ -57,7 +57,7 @@ export class SnapshotStore {
     readonly dir: string,
     readonly options: StoreOptions,
   ) {
-    if (options.service !== undefined) this.#folders.forEach(checkStoreFolder);
+    if (options.service !== undefined) this.#folders.forEach(checkStoreDirectory);
     this.indexes = readIndexes(dir);
     this.newest = this.indexes.at(-1)?.retrieval;
     for (const [at, { answers }] of this.indexes.entries()) {
@@ -143,7 +143,7 @@ export class SnapshotStore {
   }
 
   get #folders(): string[] {
-    const dir = namedFolder(this.dir);
+    const dir = namedDirectory(this.dir);
     return [dir, join(dir, "index"), join(dir, "bodies")];
   }
 
@@ -157,7 +157,7 @@ export class SnapshotStore {
     } catch (error) {
       this.#index = undefined;
       closeSync(index.file);
-      throw fileFault(error, index.path);
+      throw toFileError(error, index.path);
     }
     this.#index = undefined;
     closeSync(index.file);
@@ -172,11 +172,11 @@ export class SnapshotStore {
     const { source, baseUrl } = service;
     const head: Retrieval = { snapshot: "archive-frames", format: 2, version: VERSION, source, baseUrl, begunAt };
     try {
-      this.#folders.forEach(makeStoreFolder);
-      const file = openOwnFile(path, "create");
+      this.#folders.forEach(makeStoreDirectory);
+      const file = openPrivateFile(path, "create");
       return { file, path, bytes: writeAll(file, lineOf(head)) };
     } catch (error) {
-      throw fileFault(error, path);
+      throw toFileError(error, path);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
-import type { Cost } from "../service/http/asker.js";
-import { isObject } from "../service/isObject.js";
+import type { Cost } from "../service/http/requester.js";
+import { isObject } from "../util/isObject.js";
 
 /** The first line of an index: what answered, and who asked. */
 export interface Retrieval {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Cost, WalkContext } from "../service/http/asker.js";
+import type { Cost, WalkContext } from "../service/http/requester.js";
 import { firstOrder, type Generation } from "./generations.js";
 import type { NewAnswer, SnapshotStore } from "./snapshotStore.js";
 import type { GenerationPart, StoredAnswer } from "./storedAnswer.js";

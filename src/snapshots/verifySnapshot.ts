@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
-import { checkRealFolder } from "../disk/makeOwnFolder.js";
-import { SnapshotError } from "../service/errors/index.js";
+import { SnapshotError } from "../errors/index.js";
+import { checkRealDirectory } from "../fs/makePrivateDirectory.js";
 import { readPacked } from "./bodyFiles.js";
 import { damaged } from "./damaged.js";
 import { type IndexFile, indexNames, readIndex } from "./indexFile.js";
@@ -93,7 +93,7 @@ async function checkBody(dir: string, answer: StoredAnswer): Promise<void> {
 function bodyFiles(dir: string): string[] {
   const entries = (path: string) => {
     try {
-      checkRealFolder(join(dir, path));
+      checkRealDirectory(join(dir, path));
       return readdirSync(join(dir, path), { withFileTypes: true });
     } catch {
       return [];

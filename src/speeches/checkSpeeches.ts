@@ -1,9 +1,9 @@
-import { checkCall } from "../calls/callOptions.js";
-import type { OutputSettings } from "../calls/clientSettings.js";
-import type { Format } from "../calls/formats.js";
+import { checkCall } from "../call/callOptions.js";
+import type { OutputSettings } from "../call/clientSettings.js";
+import type { Format } from "../call/formats.js";
+import { boolean, checkedOptions, invalid, nonEmptyText, oneOf } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
-import { checkedOptions, invalid, nonEmptyText, oneOf, trueOrFalse } from "../service/validators.js";
 import { CHAMBERS, type Chamber } from "./chamber.js";
 import { checkCongress, congressDates } from "./congressDates.js";
 import { queryVariants } from "./queryVariants.js";
@@ -70,7 +70,7 @@ export function checkSpeeches(first: unknown, second: unknown, defaults: OutputS
   const { format, engine, maxItems, signal } = checkCall("mentions", "bill", shared, defaults);
   const chamber = options.chamber === undefined ? "senate" : oneOf("chamber", options.chamber, CHAMBERS);
   const allowUnresolved =
-    options.allowUnresolved === undefined ? false : trueOrFalse("allowUnresolved", options.allowUnresolved);
+    options.allowUnresolved === undefined ? false : boolean("allowUnresolved", options.allowUnresolved);
   const videotypes = checkVideotypes(options.videotypes);
   const plans = bills.map((bill): BillPlan => {
     const title = bill.title === undefined ? undefined : nonEmptyText("title", bill.title, "Inflation Reduction Act");

@@ -1,4 +1,4 @@
-import { invalid } from "../service/validators.js";
+import { invalid } from "../errors/validators.js";
 
 /** First and last day of a Congress, yyyy-mm-dd. */
 export interface CongressDates {

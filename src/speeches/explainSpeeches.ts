@@ -1,5 +1,5 @@
-import type { Core } from "../calls/core.js";
-import { escaped } from "../service/quoted.js";
+import type { ClientContext } from "../call/clientContext.js";
+import { escaped } from "../util/quoted.js";
 import { TITLES } from "./chamber.js";
 import { type BillPlan, checkSpeeches, type SpeechPlan } from "./checkSpeeches.js";
 import { ordinal } from "./congressDates.js";
@@ -8,7 +8,7 @@ import { ordinal } from "./congressDates.js";
 const MAX_LINE = 2000;
 
 /** What `speechesOnBill` will ask with the same arguments, and what that can cost. Asks nothing. */
-export function explainSpeeches({ output, baseUrl }: Core, first: unknown, second: unknown): string {
+export function explainSpeeches({ output, baseUrl }: ClientContext, first: unknown, second: unknown): string {
   const plan = checkSpeeches(first, second, output);
   const lines = plan.bills.flatMap((bill) => [
     line("bill", named(bill)),

@@ -1,11 +1,11 @@
-import type { Core } from "../calls/core.js";
-import { AbortedError } from "../service/errors/index.js";
+import type { ClientContext } from "../call/clientContext.js";
+import { AbortedError } from "../errors/index.js";
 import { onAbort } from "../service/http/onAbort.js";
+import { declaredShape } from "../service/json/rowShape.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
-import { openPage } from "../service/pages/page.js";
-import { declaredShape } from "../service/pages/rowShape.js";
-import type { Ledger } from "./ledger.js";
+import { openPage } from "../service/paging/page.js";
+import type { CombinedRecorder } from "./combinedRecorder.js";
 import { readRows } from "./readRows.js";
 
 /** What a person record says of a speaker. Empty where it says nothing. */
@@ -52,10 +52,15 @@ export class People {
    * @returns undefined for an id that the archive does not know
    * @throws ArchiveError where the look-up fails after its retries
    */
-  async find(core: Core, id: string, ledger: Ledger, signal: AbortSignal): Promise<Person | undefined> {
+  async find(
+    client: ClientContext,
+    id: string,
+    combined: CombinedRecorder,
+    signal: AbortSignal,
+  ): Promise<Person | undefined> {
     for (;;) {
       const known = this.#known.get(id);
-      if (known === undefined) return this.#keep(id, lookUp(core, id, ledger, signal));
+      if (known === undefined) return this.#keep(id, lookUp(client, id, combined, signal));
       try {
         return await orAborted(known, signal);
       } catch (error) {
@@ -81,15 +86,20 @@ export function personOf({ name, title }: Row): Person {
   return { name: text(name), title: text(title) };
 }
 
-async function lookUp(core: Core, id: string, ledger: Ledger, signal: AbortSignal): Promise<Person | undefined> {
+async function lookUp(
+  client: ClientContext,
+  id: string,
+  combined: CombinedRecorder,
+  signal: AbortSignal,
+): Promise<Person | undefined> {
   const request = buildRequest("person", { id });
-  const account = ledger.open(request);
-  const reply = await core.asker.ask(request.path, request.query, { ...account.context, signal });
-  account.answered(reply);
-  const page = openPage(reply, request, SHAPE, core.redact);
-  const [row] = readRows(page, request.path, core.redact, false);
-  account.pages++;
-  ledger.page();
+  const recorder = combined.open(request);
+  const response = await client.requester.request(request.path, request.query, { ...recorder.context, signal });
+  recorder.answered(response);
+  const page = openPage(response, request, SHAPE, client.redact);
+  const [row] = readRows(page, request.path, client.redact, false);
+  recorder.pages++;
+  combined.page();
   return row && personOf(row);
 }
 

@@ -1,11 +1,11 @@
-import type { Core } from "../calls/core.js";
+import type { ClientContext } from "../call/clientContext.js";
+import { declaredShape } from "../service/json/rowShape.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
-import type { Page } from "../service/pages/page.js";
-import { declaredShape } from "../service/pages/rowShape.js";
-import { walk } from "../service/pages/walk.js";
+import type { Page } from "../service/paging/page.js";
+import { walk } from "../service/paging/walk.js";
+import type { CombinedRecorder } from "./combinedRecorder.js";
 import type { Finding } from "./findSpeeches.js";
-import type { Ledger } from "./ledger.js";
 import { type People, personOf } from "./people.js";
 import { readRows } from "./readRows.js";
 
@@ -29,16 +29,16 @@ const SHAPE = declaredShape(operations.people.columns);
  * @param wanted ids of the speakers
  */
 export async function readPeopleLists(
-  core: Core,
+  client: ClientContext,
   people: People,
   wanted: ReadonlySet<string>,
   findings: readonly Finding[],
-  ledger: Ledger,
+  combined: CombinedRecorder,
   signal: AbortSignal,
 ): Promise<void> {
   if (wanted.size < FEWEST || savedRequests(findings) < LISTS.length * PATIENCE) return;
   const missing = new Set(wanted);
-  const lists = LISTS.map((query) => new PeopleList(core, query, wanted.size, ledger, signal));
+  const lists = LISTS.map((query) => new PeopleList(client, query, wanted.size, combined, signal));
   try {
     for (let open = lists; open.length > 0 && missing.size > 0; ) {
       await Promise.all(open.map((list) => list.read()));
@@ -51,7 +51,7 @@ export async function readPeopleLists(
 
 /** Requests that pages of the service's own size would have taken beyond those for the pages that came. */
 function savedRequests(findings: readonly Finding[]): number {
-  return findings.reduce((sum, { account: { rows, duplicates, pages } }) => {
+  return findings.reduce((sum, { recorder: { rows, duplicates, pages } }) => {
     return sum + Math.max(0, Math.ceil((rows + duplicates) / SERVICE_PAGE) - pages);
   }, 0);
 }
@@ -68,18 +68,18 @@ class PeopleList {
   readonly #longest: number;
 
   constructor(
-    readonly core: Core,
+    readonly client: ClientContext,
     query: string,
     wanted: number,
-    readonly ledger: Ledger,
+    readonly combined: CombinedRecorder,
     readonly signal: AbortSignal,
   ) {
-    const { asker, redact, output, concurrency } = core;
+    const { requester, redact, output, concurrency } = client;
     const request = buildRequest("people", { query });
     const bounds = { maxItems: undefined, maxPages: undefined, pageSize: output.pageSize, ahead: 0 };
-    const account = ledger.open(request);
+    const recorder = combined.open(request);
     this.#longest = wanted / (4 * concurrency);
-    this.#pages = walk(request, { asker, account, redact, shape: () => SHAPE, signals: [signal], ...bounds });
+    this.#pages = walk(request, { requester, recorder, redact, shape: () => SHAPE, signals: [signal], ...bounds });
   }
 
   /**
@@ -92,8 +92,8 @@ class PeopleList {
     try {
       const { value: page } = await this.#pages.next();
       if (page === undefined) return;
-      this.ledger.page();
-      this.#rows = readRows(page, "/people", this.core.redact, false);
+      this.combined.page();
+      this.#rows = readRows(page, "/people", this.client.redact, false);
     } catch (error) {
       if (this.signal.aborted) throw error;
     }
@@ -117,7 +117,7 @@ class PeopleList {
     // A page that is not full is the last one: the service says so only by a further, empty one.
     if (this.#rows.length < this.#first) return false;
     // Pages come one after another, look-ups several at once: what a list spares in requests it may cost in time.
-    return gain > this.#best - PATIENCE && this.#read - this.#found / this.core.concurrency <= this.#longest;
+    return gain > this.#best - PATIENCE && this.#read - this.#found / this.client.concurrency <= this.#longest;
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { invalid, nonEmptyText } from "../service/validators.js";
+import { invalid, nonEmptyText } from "../errors/validators.js";
 import { isBareNumber, numberForms } from "./numberForms.js";
 import { phrase } from "./phrase.js";
 

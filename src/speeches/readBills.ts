@@ -1,9 +1,9 @@
+import { ValidationError } from "../errors/index.js";
+import { invalid, knownKeys, show } from "../errors/validators.js";
 import { ENGINES, engines } from "../frames/engine.js";
 import type { FrameEngine } from "../frames/frameEngine.js";
-import { ValidationError } from "../service/errors/index.js";
-import { isObject } from "../service/isObject.js";
-import { invalid, knownKeys, show } from "../service/validators.js";
-import { withoutNulls } from "../service/withoutNulls.js";
+import { isObject } from "../util/isObject.js";
+import { withoutNulls } from "../util/withoutNulls.js";
 
 /** A bill as it was given: what is not there, or null or empty in a row, is `undefined`. */
 export interface GivenBill {

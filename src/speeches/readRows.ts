@@ -1,7 +1,7 @@
+import { APIError } from "../errors/index.js";
 import { parseExact } from "../frames/exactJson.js";
-import { APIError } from "../service/errors/index.js";
 import type { Row } from "../service/operations/operations.js";
-import { type Page, pageRows, type Redact } from "../service/pages/page.js";
+import { type Page, pageRows, type Redact } from "../service/paging/page.js";
 
 /**
  * The rows of a page as values; for a frame with whole numbers beyond 2^53 exact.

@@ -1,10 +1,10 @@
-import type { Core } from "../calls/core.js";
-import { APIError } from "../service/errors/index.js";
+import type { ClientContext } from "../call/clientContext.js";
+import { APIError } from "../errors/index.js";
 import type { LinkedAbort } from "../service/http/linkedAbort.js";
 import { isOfChamber, TITLES } from "./chamber.js";
 import type { SpeechPlan } from "./checkSpeeches.js";
+import type { CombinedRecorder } from "./combinedRecorder.js";
 import type { Finding } from "./findSpeeches.js";
-import type { Ledger } from "./ledger.js";
 import type { People, Person } from "./people.js";
 import { readPeopleLists } from "./peopleLists.js";
 import { type Speaker, UNIDENTIFIED } from "./speakers.js";
@@ -19,7 +19,7 @@ export interface Unresolved {
 export type Resolutions = Map<string, Person | Unresolved>;
 
 /** What is known of a speaker, and what follows from it. */
-export interface Standing {
+export interface SpeakerStatus {
   readonly speaker: Speaker;
   readonly name: string | null;
   readonly title: string | null;
@@ -40,21 +40,21 @@ export function unknownIds(speakers: Iterable<Speaker>): string[] {
  * @throws ArchiveError of the first look-up that fails, unless unresolved speakers are allowed
  */
 export async function resolveSpeakers(
-  core: Core,
+  client: ClientContext,
   { allowUnresolved }: SpeechPlan,
   people: People,
   ids: readonly string[],
   resolutions: Resolutions,
   findings: readonly Finding[],
-  ledger: Ledger,
+  combined: CombinedRecorder,
   stop: LinkedAbort,
 ): Promise<void> {
   const { signal } = stop;
   const wanted = new Set(ids.filter((id) => !people.has(id)));
-  await readPeopleLists(core, people, wanted, findings, ledger, signal);
+  await readPeopleLists(client, people, wanted, findings, combined, signal);
   const resolve = async (id: string) => {
     try {
-      const person = await people.find(core, id, ledger, signal);
+      const person = await people.find(client, id, combined, signal);
       resolutions.set(id, person ?? { unresolved: "not known to the archive" });
     } catch (error) {
       if (!allowUnresolved || !(error instanceof APIError)) throw error;
@@ -63,20 +63,20 @@ export async function resolveSpeakers(
   };
   await together(
     ids.map((id) => () => resolve(id)),
-    core.concurrency,
+    client.concurrency,
     stop,
   );
 }
 
 /** What becomes of a speaker, after what is known so far. */
-export function standingOf(speaker: Speaker, resolutions: Resolutions, { chamber }: SpeechPlan): Standing {
+export function statusOf(speaker: Speaker, resolutions: Resolutions, { chamber }: SpeechPlan): SpeakerStatus {
   const { id } = speaker;
   const found = id === undefined || speaker.title !== null ? undefined : (resolutions.get(id) ?? NOT_ASKED);
   const unresolved = found !== undefined && "unresolved" in found ? found.unresolved : undefined;
   const person = found === undefined || "unresolved" in found ? undefined : found;
   const name = person?.name ? person.name : speaker.name;
   const title = speaker.title ?? (person?.title ? person.title : null);
-  const standing = (fate: Standing["fate"], reason: string | null) => ({ speaker, name, title, fate, reason });
+  const standing = (fate: SpeakerStatus["fate"], reason: string | null) => ({ speaker, name, title, fate, reason });
   if (unresolved !== undefined) return standing("unresolved", unresolved);
   if (isOfChamber(title, chamber)) return standing("kept", null);
   if (id === undefined) {

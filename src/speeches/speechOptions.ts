@@ -1,4 +1,4 @@
-import type { CallOptions } from "../calls/callOptions.js";
+import type { CallOptions } from "../call/callOptions.js";
 import type { Chamber } from "./chamber.js";
 
 /** What can be said of a bill to find the speeches on. */

@@ -1,4 +1,4 @@
-import type { Format } from "../calls/formats.js";
+import type { Format } from "../call/formats.js";
 import { toCsv } from "../files/toCsv.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import type { MentionRow } from "../service/operations/operations.js";

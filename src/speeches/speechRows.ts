@@ -1,16 +1,16 @@
-import { instant } from "../frames/cells.js";
+import { parseTimestamp } from "../frames/cells.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
-import { Kind, kindOf } from "../frames/kinds.js";
-import { looseFrame } from "../frames/looseFrame.js";
+import { irregularFrame } from "../frames/irregularFrame.js";
+import { flagOf, TypeFlags } from "../frames/typeFlags.js";
 import { type MentionRow, operations, type Row } from "../service/operations/operations.js";
 import type { NamedBill } from "./checkSpeeches.js";
 import type { Speech } from "./mergeSpeeches.js";
-import type { Standing } from "./resolveSpeakers.js";
+import type { SpeakerStatus } from "./resolveSpeakers.js";
 import { speakerKey } from "./speakers.js";
 
 /** A speaker of one bill with the speeches, earliest first. */
 export interface SpeakerOfBill {
-  readonly standing: Standing;
+  readonly standing: SpeakerStatus;
   readonly speeches: readonly Speech[];
 }
 
@@ -33,16 +33,16 @@ export type SpeechRow = {
 const { personid: id, ...mention } = operations.mentions.columns;
 
 const DECLARED: ReadonlyMap<string, number> = new Map([
-  ["bill_title", Kind.string],
-  ["bill_number", Kind.string],
-  ["bill_congress", Kind.int],
-  ["personid", kindOf(id)],
-  ["name", Kind.string],
-  ["title", Kind.string],
-  ["videotype", Kind.string],
-  ["variants", Kind.list],
-  ["speeches", Kind.int],
-  ...Object.entries(mention).map(([name, kind]): [string, number] => [name, kindOf(kind)]),
+  ["bill_title", TypeFlags.string],
+  ["bill_number", TypeFlags.string],
+  ["bill_congress", TypeFlags.int],
+  ["personid", flagOf(id)],
+  ["name", TypeFlags.string],
+  ["title", TypeFlags.string],
+  ["videotype", TypeFlags.string],
+  ["variants", TypeFlags.list],
+  ["speeches", TypeFlags.int],
+  ...Object.entries(mention).map(([name, kind]): [string, number] => [name, flagOf(kind)]),
 ]);
 
 /** The columns that every frame of speeches has, in their order. */
@@ -54,7 +54,7 @@ const OURS = new Set(SPEECH_COLUMNS.filter((name) => name !== "personid" && !(na
 /** The speakers of a bill in the order of the specification: by number of speeches, then name; then by id. */
 export function speakersOfBill(
   speeches: readonly Speech[],
-  standings: ReadonlyMap<string, Standing>,
+  standings: ReadonlyMap<string, SpeakerStatus>,
 ): readonly SpeakerOfBill[] {
   const groups = new Map<string, Speech[]>();
   for (const speech of speeches) {
@@ -64,7 +64,7 @@ export function speakersOfBill(
     else group.push(speech);
   }
   const speakers = [...groups].map(([key, group]) => ({
-    standing: standings.get(key) as Standing,
+    standing: standings.get(key) as SpeakerStatus,
     speeches: inTime(group),
   }));
   return speakers.sort(
@@ -95,7 +95,7 @@ export function speechRows(bill: NamedBill, speakers: readonly SpeakerOfBill[]):
 
 /** The rows as a frame; without rows it has the same columns and dtypes. */
 export function speechFrame(rows: readonly SpeechRow[], engine: Engine): FrameTypes[Engine] {
-  return engines[engine].fromPolars(looseFrame(DECLARED, rows));
+  return engines[engine].fromPolars(irregularFrame(DECLARED, rows));
 }
 
 /** A member that has the name of one of our columns keeps its value as `mention_<name>`, and one that is called so as `mention_mention_<name>`. */
@@ -117,7 +117,7 @@ function inTime(speeches: readonly Speech[]): Speech[] {
 
 function timeOf({ begintime }: Row): number {
   // Finer than a column of moments holds, a time still has its place.
-  const moment = typeof begintime === "string" ? instant(begintime.replace(/(\.\d{6})\d+/, "$1")) : undefined;
+  const moment = typeof begintime === "string" ? parseTimestamp(begintime.replace(/(\.\d{6})\d+/, "$1")) : undefined;
   return moment === undefined ? Number.MAX_VALUE : Date.parse(moment);
 }
 

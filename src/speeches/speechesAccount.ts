@@ -1,8 +1,8 @@
-import type { SpeakerAccount, SpeechesAccount } from "../service/pages/account.js";
+import type { SpeakerAccount, SpeechesAccount } from "../service/paging/provenanceRecorder.js";
 import type { SpeechPlan } from "./checkSpeeches.js";
 import type { Finding } from "./findSpeeches.js";
 import type { Merged } from "./mergeSpeeches.js";
-import type { Standing } from "./resolveSpeakers.js";
+import type { SpeakerStatus } from "./resolveSpeakers.js";
 import type { SpeakerOfBill } from "./speechRows.js";
 
 /** How the speeches were found, and what became of every speaker, over all bills. */
@@ -11,19 +11,19 @@ export function speechesAccount(
   findings: readonly Finding[][],
   merged: readonly Merged[],
   everyone: readonly SpeakerOfBill[],
-  isIn: (standing: Standing) => boolean,
+  isIn: (standing: SpeakerStatus) => boolean,
 ): SpeechesAccount {
   const speakers = counted(everyone);
-  const those = (choose: (standing: Standing) => boolean) => speakers.filter(({ standing }) => choose(standing));
+  const those = (choose: (standing: SpeakerStatus) => boolean) => speakers.filter(({ standing }) => choose(standing));
   return {
     variants: bills.flatMap(({ bill }, at) =>
-      (findings[at] ?? []).map(({ search: { query, videotype }, account, rows }, search) => ({
+      (findings[at] ?? []).map(({ search: { query, videotype }, recorder, rows }, search) => ({
         bill: { ...bill },
         query,
         videotype,
         rows: rows.length,
         new: merged[at]?.fresh[search] ?? 0,
-        verdict: account.verdict,
+        verdict: recorder.verdict,
       })),
     ),
     duplicates: merged.reduce((sum, { duplicates }) => sum + duplicates, 0),
@@ -40,7 +40,7 @@ export function speechesAccount(
 }
 
 interface Counted {
-  readonly standing: Standing;
+  readonly standing: SpeakerStatus;
   speeches: number;
 }
 

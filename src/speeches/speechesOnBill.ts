@@ -1,17 +1,17 @@
-import type { Core } from "../calls/core.js";
-import { harvestOf } from "../calls/harvest.js";
-import { host } from "../calls/host.js";
+import type { ClientContext } from "../call/clientContext.js";
+import { harvestOf } from "../call/harvest.js";
+import { notebookHost } from "../call/notebookHost.js";
+import { ArchiveError } from "../errors/index.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
-import { ArchiveError } from "../service/errors/index.js";
+import { setProvenance } from "../frames/provenanceOf.js";
 import { LinkedAbort } from "../service/http/linkedAbort.js";
-import type { Provenance } from "../service/pages/account.js";
-import { setProvenance } from "../snapshots/provenanceOf.js";
+import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { checkSpeeches, type SpeechPlan } from "./checkSpeeches.js";
+import { CombinedRecorder } from "./combinedRecorder.js";
 import { type Finding, findingsOf, findSpeeches } from "./findSpeeches.js";
-import { Ledger } from "./ledger.js";
 import { mergeSpeeches } from "./mergeSpeeches.js";
 import type { People } from "./people.js";
-import { type Resolutions, resolveSpeakers, type Standing, standingOf, unknownIds } from "./resolveSpeakers.js";
+import { type Resolutions, resolveSpeakers, type SpeakerStatus, statusOf, unknownIds } from "./resolveSpeakers.js";
 import { speakersOf } from "./speakers.js";
 import { speechesAccount } from "./speechesAccount.js";
 import { type BillSpeakers, speechResult } from "./speechResult.js";
@@ -24,42 +24,47 @@ import { speakersOfBill } from "./speechRows.js";
  * @throws ValidationError before anything is sent; ArchiveError with `partial`, which keeps what came: in its frame are
  * also the speeches of those whose title is not known yet
  */
-export async function speechesOnBill(core: Core, people: People, first: unknown, second: unknown): Promise<unknown> {
-  const plan = checkSpeeches(first, second, core.output);
-  const ledger = new Ledger(core);
-  const findings = findingsOf(plan, ledger);
+export async function speechesOnBill(
+  client: ClientContext,
+  people: People,
+  first: unknown,
+  second: unknown,
+): Promise<unknown> {
+  const plan = checkSpeeches(first, second, client.output);
+  const combined = new CombinedRecorder(client);
+  const findings = findingsOf(plan, combined);
   const searches = [...new Set(findings.flat())];
-  const accounts = searches.map(({ account }) => account);
+  const accounts = searches.map(({ recorder }) => recorder);
   const resolutions: Resolutions = new Map();
   // What stops a build: the failure of one of its requests, the caller, or the notebook.
-  const stop = new LinkedAbort([plan.signal, host().signal]);
+  const stop = new LinkedAbort([plan.signal, notebookHost().signal]);
   const turn = people.turn();
   try {
-    await findSpeeches(core, plan, searches, ledger, stop);
+    await findSpeeches(client, plan, searches, combined, stop);
     const speakers = speakersOf(
       findings.flatMap((some) => mergeSpeeches(some).speeches),
       plan.chamber,
     );
     await turn.wait(stop.signal);
-    await resolveSpeakers(core, plan, people, unknownIds(speakers.values()), resolutions, searches, ledger, stop);
+    await resolveSpeakers(client, plan, people, unknownIds(speakers.values()), resolutions, searches, combined, stop);
   } catch (error) {
     stop.abort();
-    const { bills, rows, provenance } = assemble(plan, findings, resolutions, ledger, true);
-    await ledger.end(rows, accounts, error instanceof ArchiveError ? error.code : "failed");
+    const { bills, rows, provenance } = assemble(plan, findings, resolutions, combined, true);
+    await combined.end(rows, accounts, error instanceof ArchiveError ? error.code : "failed");
     const frame = () => setProvenance(speechResult({ ...plan, format: "dataframe" }, bills), provenance());
-    const harvest = harvestOf(ledger.total, plan.engine, frame as () => FrameTypes[Engine]);
-    core.remember(harvest);
-    if (error instanceof ArchiveError && ledger.total.pages > 0) error.partial = harvest;
+    const harvest = harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine]);
+    client.remember(harvest);
+    if (error instanceof ArchiveError && combined.total.pages > 0) error.partial = harvest;
     throw error;
   } finally {
     turn.end();
     stop.release();
   }
-  const { bills, rows, provenance } = assemble(plan, findings, resolutions, ledger, false);
-  await ledger.end(rows, accounts);
+  const { bills, rows, provenance } = assemble(plan, findings, resolutions, combined, false);
+  await combined.end(rows, accounts);
   const result = setProvenance(speechResult(plan, bills), provenance());
   const frame = () => (plan.format === "dataframe" ? result : speechResult({ ...plan, format: "dataframe" }, bills));
-  core.remember(harvestOf(ledger.total, plan.engine, frame as () => FrameTypes[Engine]));
+  client.remember(harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine]));
   return result;
 }
 
@@ -74,19 +79,20 @@ function assemble(
   plan: SpeechPlan,
   findings: readonly Finding[][],
   resolutions: Resolutions,
-  ledger: Ledger,
+  combined: CombinedRecorder,
   failed: boolean,
 ): Assembled {
   const merged = findings.map(mergeSpeeches);
-  const standings = new Map<string, Standing>();
+  const standings = new Map<string, SpeakerStatus>();
   for (const speaker of speakersOf(
     merged.flatMap(({ speeches }) => speeches),
     plan.chamber,
   ).values()) {
-    standings.set(speaker.key, standingOf(speaker, resolutions, plan));
+    standings.set(speaker.key, statusOf(speaker, resolutions, plan));
   }
   const everyone = merged.map(({ speeches }) => speakersOfBill(speeches, standings));
-  const isIn = ({ fate }: Standing) => fate === "kept" || (fate === "unresolved" && (failed || plan.chamber === "any"));
+  const isIn = ({ fate }: SpeakerStatus) =>
+    fate === "kept" || (fate === "unresolved" && (failed || plan.chamber === "any"));
   const bills = plan.bills.map(({ bill }, at) => ({
     bill,
     speakers: (everyone[at] ?? []).filter(({ standing }) => isIn(standing)),
@@ -100,7 +106,7 @@ function assemble(
     bills,
     rows,
     provenance: () => {
-      const books = ledger.provenance(parametersOf(plan));
+      const books = combined.provenance(parametersOf(plan));
       const conflicts = merged.reduce((sum, bill) => sum + bill.conflicts, 0);
       return { ...books, duplicates: speeches.duplicates + duplicatesOf(findings), conflicts, speeches };
     },
@@ -109,7 +115,7 @@ function assemble(
 
 /** Rows that came twice in one search. */
 function duplicatesOf(findings: readonly Finding[][]): number {
-  return [...new Set(findings.flat())].reduce((sum, { account }) => sum + account.duplicates, 0);
+  return [...new Set(findings.flat())].reduce((sum, { recorder }) => sum + recorder.duplicates, 0);
 }
 
 function parametersOf({ bills, many, videotypes, chamber, maxItems }: SpeechPlan): Record<string, string> {

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-import { examine, type Finding, type Patient } from "../../src/cli/doctor.js";
+import { type Environment, examine, type Finding } from "../../src/cli/doctor.js";
 
 const require = createRequire(import.meta.url);
-const healthy: Patient = {
+const healthy: Environment = {
   env: { ARCHIVE_API_KEY: "canary-key" },
   node: "v20.20.2",
   load: require,
@@ -16,7 +16,7 @@ const without = (...names: string[]) => ({
     return require(name) as unknown;
   },
 });
-const finding = (what: string, patient: Partial<Patient>) =>
+const finding = (what: string, patient: Partial<Environment>) =>
   examine({ ...healthy, ...patient }).find((one) => one.what === what) as Finding;
 
 describe("the doctor", () => {
@@ -27,7 +27,7 @@ describe("the doctor", () => {
     expect(JSON.stringify(findings)).not.toContain("canary-key");
   });
 
-  it.each<[string, Partial<Patient>, Finding["state"], RegExp]>([
+  it.each<[string, Partial<Environment>, Finding["state"], RegExp]>([
     ["Node", { node: "v18.19.0" }, "fault", /20\.19/],
     ["Node", { node: "v20.18.1" }, "fault", /20\.19/],
     ["nodejs-polars", without("nodejs-polars"), "fault", /npm install nodejs-polars@0\.24\.1 --include=optional/],

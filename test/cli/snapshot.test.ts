@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifySnapshot } from "../../src/index.js";
-import { VERSION } from "../../src/service/version.js";
+import { VERSION } from "../../src/util/version.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";

@@ -1,20 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { type SourceImport, sourceFiles, sourceImports } from "./sourceImports.js";
 
-/** Which rooms a room may import besides itself; "" is the files beside the rooms, the client among them. */
+/** Which modules a module may import besides itself; "" is the files beside the folders, the client among them. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  service: [],
+  util: [],
   embedded: [],
-  disk: ["service"],
-  snapshots: ["service", "disk"],
-  frames: ["service"],
-  files: ["frames", "service", "disk", "snapshots"],
-  calls: ["service", "frames", "files", "snapshots"],
-  scan: ["calls", "service", "frames", "files", "snapshots"],
-  speeches: ["calls", "service", "frames", "files", "snapshots"],
-  notebook: ["frames", "files", "snapshots", "service", "calls", "disk"],
-  "": ["speeches", "scan", "calls", "service", "frames", "files", "snapshots", "embedded"],
-  cli: ["", "notebook", "speeches", "scan", "calls", "service", "frames", "files", "snapshots", "disk", "embedded"],
+  errors: ["util"],
+  fs: ["errors", "util"],
+  service: ["errors", "util"],
+  frames: ["service", "errors", "util"],
+  snapshots: ["service", "fs", "errors", "util"],
+  files: ["frames", "service", "fs", "errors", "util"],
+  call: ["snapshots", "files", "frames", "service", "errors", "util"],
+  scan: ["call", "files", "frames", "service", "errors", "util"],
+  speeches: ["call", "files", "frames", "service", "errors", "util"],
+  notebook: ["call", "frames", "service", "errors", "util"],
+  kernel: ["notebook", "call", "service", "fs", "errors", "util"],
+  "": ["speeches", "scan", "call", "snapshots", "files", "frames", "service", "errors", "util", "embedded"],
+  cli: ["", "kernel", "notebook", "scan", "call", "snapshots", "files", "service", "fs", "errors", "util", "embedded"],
 };
 
 const imports = sourceImports();
@@ -26,22 +29,24 @@ describe("the imports of src", () => {
     expect(imports.filter(({ to }) => !known.has(to))).toEqual([]);
   });
 
-  it("know every room", () => {
-    const rooms = new Set(sourceFiles().map(room));
+  it("cover every module", () => {
+    const modules = new Set(sourceFiles().map(moduleOf));
     expect(
-      [...rooms].filter((name) => !(name in ALLOWED)),
-      "a room that ALLOWED says nothing of",
+      [...modules].filter((name) => !(name in ALLOWED)),
+      "a module that ALLOWED does not list",
     ).toEqual([]);
   });
 
   it("run in one direction", () => {
-    const wrong = imports.filter(({ from, to }) => room(from) !== room(to) && !ALLOWED[room(from)]?.includes(room(to)));
+    const wrong = imports.filter(
+      ({ from, to }) => moduleOf(from) !== moduleOf(to) && !ALLOWED[moduleOf(from)]?.includes(moduleOf(to)),
+    );
     expect(wrong.map(shown)).toEqual([]);
   });
 
   it("take the embedded archive by its index only", () => {
     const wrong = imports.filter(
-      ({ from, to }) => room(from) !== "embedded" && room(to) === "embedded" && to !== "embedded/index.ts",
+      ({ from, to }) => moduleOf(from) !== "embedded" && moduleOf(to) === "embedded" && to !== "embedded/index.ts",
     );
     expect(wrong.map(shown)).toEqual([]);
   });
@@ -51,7 +56,7 @@ describe("the imports of src", () => {
   });
 });
 
-function room(path: string): string {
+function moduleOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
 }
 

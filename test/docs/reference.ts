@@ -1,4 +1,4 @@
-import { OUTPUT_DEFAULTS } from "../../src/calls/clientSettings.js";
+import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import { type Operation, type OperationName, operations, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
 import { isSearch } from "../../src/service/operations/operations.js";
@@ -88,8 +88,8 @@ function dtypeName(dtype: unknown): string {
 
 function callOptionSection(): string {
   const members = [
-    ...documentedMembers("src/calls/callOptions.ts", "SearchOptions"),
-    ...documentedMembers("src/calls/callOptions.ts", "CallOptions"),
+    ...documentedMembers("src/call/callOptions.ts", "SearchOptions"),
+    ...documentedMembers("src/call/callOptions.ts", "CallOptions"),
   ];
   return [
     heading("Options of a call"),
@@ -109,9 +109,9 @@ function clientOptionSection(): string {
     );
   const members = [
     ...documentedMembers("src/service/http/clientOptions.ts", "ClientOptions"),
-    ...documentedMembers("src/calls/clientSettings.ts", "OutputOptions"),
-    ...documentedMembers("src/calls/clientSettings.ts", "WithSnapshot").filter(({ name }) => name === "snapshot"),
-    ...documentedMembers("src/calls/clientSettings.ts", "WithCache").filter(({ name }) => name === "cache"),
+    ...documentedMembers("src/call/clientSettings.ts", "OutputOptions"),
+    ...documentedMembers("src/call/clientSettings.ts", "WithSnapshot").filter(({ name }) => name === "snapshot"),
+    ...documentedMembers("src/call/clientSettings.ts", "WithCache").filter(({ name }) => name === "cache"),
   ];
   return [
     heading("Options of the client"),

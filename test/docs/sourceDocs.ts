@@ -25,7 +25,7 @@ export function documentedMembers(path: string, interfaceName: string): Document
 
 /** The codes of errors with their meanings, from the comment of the type. */
 export function errorCodes(): Array<readonly [code: string, meaning: string]> {
-  const text = readText("src/service/errors/errorCode.ts");
+  const text = readText("src/errors/errorCode.ts");
   const meanings = new Map(
     [...text.matchAll(/^ \* \| `([A-Z_]+)` \| (.+) \|$/gm)].map(([, code, meaning]) => [code, meaning as string]),
   );

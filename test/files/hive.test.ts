@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { FileError, ValidationError } from "../../src/errors/index.js";
 import type { PartitionBy } from "../../src/files/frameWriter.js";
 import { checkPartitionBy } from "../../src/files/writers/hive/checkPartitionBy.js";
 import { hiveWriter } from "../../src/files/writers/hiveWriter.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
-import { FileError, ValidationError } from "../../src/service/errors/index.js";
 import { errorOf } from "../service/helpers.js";
 import { temporaryFolder } from "./temporary.js";
 import { cut, duck, frameOf, openFiles, renamed, written } from "./written.js";

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { FileError } from "../../src/errors/index.js";
 import { Journal } from "../../src/files/journal.js";
-import { FileError } from "../../src/service/errors/index.js";
-import type { Reply } from "../../src/service/http/asker.js";
+import type { ServiceResponse } from "../../src/service/http/requester.js";
 import { temporaryFolder } from "./temporary.js";
 
 const root = temporaryFolder();
 let files = 0;
 const fresh = () => join(root, `journal-${files++}`);
 
-const reply = (body: string | Buffer): Reply => ({
+const response = (body: string | Buffer): ServiceResponse => ({
   status: 200,
   body: Buffer.from(body),
   headers: { "x-api-key": "secret" },
@@ -27,7 +27,7 @@ const ask = (page: number): [string, Array<[string, string]>] => ["/mentions", [
 
 function filled(path: string, pages: number): void {
   const journal = new Journal(path, SEARCH, undefined);
-  for (let page = 0; page < pages; page++) journal.add(...ask(page), reply(`body ${page}\n`));
+  for (let page = 0; page < pages; page++) journal.add(...ask(page), response(`body ${page}\n`));
   journal.close();
 }
 
@@ -43,8 +43,8 @@ describe("a journal", () => {
     const path = fresh();
     filled(path, 3);
     expect(found(path, 4)).toEqual(["body 0\n", "body 1\n", "body 2\n", undefined]);
-    const { headers, ...known } = new Journal(path, SEARCH, true).find(...ask(0)) as Reply;
-    const { headers: _headers, ...sent } = reply("body 0\n");
+    const { headers, ...known } = new Journal(path, SEARCH, true).find(...ask(0)) as ServiceResponse;
+    const { headers: _headers, ...sent } = response("body 0\n");
     expect(known).toEqual(sent);
     expect(headers).toEqual({});
     expect(readFileSync(path, "utf8")).not.toContain("secret");
@@ -58,7 +58,7 @@ describe("a journal", () => {
     fc.assert(
       fc.property(pages, (answers) => {
         const journal = new Journal(path, SEARCH, false);
-        for (const [where, query, body] of answers) journal.add(`/${where}`, query, reply(Buffer.from(body)));
+        for (const [where, query, body] of answers) journal.add(`/${where}`, query, response(Buffer.from(body)));
         journal.close();
         const again = new Journal(path, SEARCH, true);
         for (const [where, query] of answers) {
@@ -84,7 +84,7 @@ describe("a journal", () => {
       );
       // It goes on as if nothing had happened.
       const journal = new Journal(path, SEARCH, true);
-      for (let page = safe; page < 3; page++) journal.add(...ask(page), reply(`body ${page}\n`));
+      for (let page = safe; page < 3; page++) journal.add(...ask(page), response(`body ${page}\n`));
       journal.close();
       expect(statSync(path).size).toBe(whole.length);
     }
@@ -171,9 +171,9 @@ describe("a journal", () => {
     for (const which of ["sentAt", "receivedAt"]) {
       const path = fresh();
       const journal = new Journal(path, SEARCH, undefined);
-      journal.add(...ask(0), reply("body 0\n"));
-      journal.add(...ask(1), { ...reply("body 1\n"), [which]: later });
-      journal.add(...ask(2), reply("body 2\n"));
+      journal.add(...ask(0), response("body 0\n"));
+      journal.add(...ask(1), { ...response("body 1\n"), [which]: later });
+      journal.add(...ask(2), response("body 2\n"));
       journal.close();
       expect(found(path, 3, true)).toEqual(["body 0\n", undefined, undefined]);
     }
@@ -215,7 +215,7 @@ describe("a journal", () => {
     const journal = new Journal(path, SEARCH, true);
     journal.close();
     journal.close();
-    journal.add(...ask(1), reply("late"));
+    journal.add(...ask(1), response("late"));
     expect(journal.find(...ask(0))).toBeUndefined();
     expect(found(path, 2)).toEqual(["body 0\n", undefined]);
   });

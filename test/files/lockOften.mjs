@@ -1,7 +1,7 @@
 // Takes a lock again and again, beside others: node lockOften.mjs <folder> <seconds> <dies>
 // Prints how often it had the lock, and how often somebody else had it at the same time.
 import { rmSync, writeFileSync } from "node:fs";
-import { processLock } from "../../dist/disk/processLock.js";
+import { processLock } from "../../dist/fs/processLock.js";
 
 const [folder, seconds, dies] = process.argv.slice(2);
 let [held, doubled] = [0, 0];

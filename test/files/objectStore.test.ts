@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import type { FileLook, OpenWriter } from "../../src/files/frameWriter.js";
+import type { FormatOptions, OpenWriter } from "../../src/files/frameWriter.js";
 import { arrowWriter } from "../../src/files/writers/arrowWriter.js";
 import { parquetWriter } from "../../src/files/writers/parquetWriter.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
@@ -33,7 +33,7 @@ class Store implements AsyncDisposable {
     return this;
   }
 
-  get look(): FileLook {
+  get formatOptions(): FormatOptions {
     const { port } = this.#server.address() as AddressInfo;
     return {
       cloudOptions: {
@@ -78,8 +78,13 @@ class Store implements AsyncDisposable {
   }
 }
 
-async function save(open: OpenWriter, path: string, look: FileLook, ...frames: PolarsFrame[]): Promise<void> {
-  const writer = open({ path, scratch, name: "mentions" }, look);
+async function save(
+  open: OpenWriter,
+  path: string,
+  formatOptions: FormatOptions,
+  ...frames: PolarsFrame[]
+): Promise<void> {
+  const writer = open({ path, scratch, name: "mentions" }, formatOptions);
   for (const frame of frames) await writer.write(frame);
   await writer.end();
 }
@@ -92,7 +97,7 @@ describe.each([
 ] as const)("%s to an object store", (format, open, read) => {
   it("puts an object that reads back equal", async () => {
     await using store = await new Store().open();
-    await save(open, `s3://bucket/a b/mentions.${format}`, store.look, small, small);
+    await save(open, `s3://bucket/a b/mentions.${format}`, store.formatOptions, small, small);
     expect([...store.objects.keys()]).toEqual([`/bucket/a%20b/mentions.${format}`]);
     const [object] = [...store.objects.values()] as [Buffer];
     expect(read(object).frameEqual(pl.concat([small, small]), true)).toBe(true);
@@ -101,7 +106,9 @@ describe.each([
 
   it("fails where the store refuses, and makes no folder called s3:", async () => {
     await using store = await new Store(403).open();
-    await expect(save(open, "s3://bucket/mentions", store.look, small)).rejects.toThrow(/403|denied|Forbidden/i);
+    await expect(save(open, "s3://bucket/mentions", store.formatOptions, small)).rejects.toThrow(
+      /403|denied|Forbidden/i,
+    );
     expect(store.asked).not.toEqual([]);
     expect(existsSync("s3:")).toBe(false);
   });
@@ -111,7 +118,7 @@ it("a large object goes in parts", async () => {
   await using store = await new Store().open();
   // Arrow is not compressed, so the size is known: 80 MB.
   const block = pl.DataFrame({ text: Array.from({ length: 5000 }, (_, at) => String(at).padEnd(4000, "x")) });
-  await save(arrowWriter, "s3://bucket/large.arrow", store.look, block, block, block, block);
+  await save(arrowWriter, "s3://bucket/large.arrow", store.formatOptions, block, block, block, block);
   expect(store.asked[0]).toBe("POST /bucket/large.arrow uploads");
   expect(store.asked.filter((step) => step.startsWith("PUT")).length).toBeGreaterThan(1);
   expect(store.asked.at(-1)).toBe("POST /bucket/large.arrow uploadId");
@@ -127,7 +134,7 @@ it("save and saveFrame write there, and a refusal loses nothing", async () => {
   const place = randomUUID();
   {
     await using closed = await new Store(403).open();
-    const cloudOptions = { ...closed.look.cloudOptions, aws_secret_access_key: "canary-secret" };
+    const cloudOptions = { ...closed.formatOptions.cloudOptions, aws_secret_access_key: "canary-secret" };
     const refused = archive.save("mentions", `s3://bucket/${place}/`, { ...options, cloudOptions, format: "parquet" });
     const error = await errorOf(refused, FileError);
     expect(error.path).toBe(`s3://bucket/${place}/mentions.parquet`);
@@ -138,12 +145,12 @@ it("save and saveFrame write there, and a refusal loses nothing", async () => {
   await using store = await new Store().open();
   const path = await archive.save("mentions", `s3://bucket/${place}/`, {
     ...options,
-    ...store.look,
+    ...store.formatOptions,
     format: "parquet",
   });
   expect(path).toBe(`s3://bucket/${place}/mentions.parquet`);
   expect(server.requests).toHaveLength(before);
-  await saveFrame(small, "s3://bucket/small.parquet", store.look);
+  await saveFrame(small, "s3://bucket/small.parquet", store.formatOptions);
   const heights = [...store.objects.values()].map((object) => pl.readParquet(object).height);
   expect(heights).toEqual([250, small.height]);
 });

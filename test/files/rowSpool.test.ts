@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { RowSpool } from "../../src/files/rowSpool.js";
 import type { Chunk } from "../../src/frames/chunk.js";
+import { IrregularRows } from "../../src/frames/irregularRows.js";
 import { joinChunks } from "../../src/frames/joinChunks.js";
-import { LooseRows } from "../../src/frames/looseRows.js";
 import { MemberTree } from "../../src/frames/memberTree.js";
 
 const rows = (from: number, count: number): Chunk => {
-  const loose = new LooseRows(new MemberTree(new Map()));
+  const loose = new IrregularRows(new MemberTree(new Map()));
   loose.add(
     [...Array(count).keys()].map((at) => ({
       id: `r${from + at}`,

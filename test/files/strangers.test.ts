@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { FileError, pl, saveFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
-import { give, isRoot, STRANGER, users } from "../disk/users.js";
+import { give, isRoot, STRANGER, users } from "../fs/users.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 
@@ -440,7 +440,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
       const root = shared();
       writeFileSync(join(root, ".datapackage.json.lock"), JSON.stringify({ pid: 1, began: "", host: "elsewhere" }));
       give(STRANGER, join(root, ".datapackage.json.lock"));
-      const { processLock } = await import("../../src/disk/processLock.js");
+      const { processLock } = await import("../../src/fs/processLock.js");
       await run(() =>
         expect(() => processLock(join(root, ".datapackage.json.lock"), "it")).toThrow(/process 1 on elsewhere/),
       );

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { FileError } from "../../src/errors/index.js";
 import { ByteFile } from "../../src/files/byteFile.js";
-import type { FileLook, FrameWriter } from "../../src/files/frameWriter.js";
+import type { FormatOptions, FrameWriter } from "../../src/files/frameWriter.js";
 import { columnLetters } from "../../src/files/writers/xlsx/columnLetters.js";
 import { LIMITS, type Limits } from "../../src/files/writers/xlsx/limits.js";
 import { sheetName } from "../../src/files/writers/xlsx/sheetName.js";
 import { Workbook } from "../../src/files/writers/xlsx/workbook.js";
 import { xlsxWriter } from "../../src/files/writers/xlsxWriter.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
-import { FileError } from "../../src/service/errors/index.js";
 import { hasPython, python } from "./python.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -51,10 +51,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function open(look: FileLook = {}, name = "mentions", limits?: Partial<Limits>): { path: string; writer: FrameWriter } {
+function open(
+  formatOptions: FormatOptions = {},
+  name = "mentions",
+  limits?: Partial<Limits>,
+): { path: string; writer: FrameWriter } {
   const path = join(folder, `${++files}.xlsx`);
   const target = { path, scratch: folder, name };
-  const writer = limits === undefined ? xlsxWriter(target, look) : new Workbook(target, look, { ...LIMITS, ...limits });
+  const writer =
+    limits === undefined
+      ? xlsxWriter(target, formatOptions)
+      : new Workbook(target, formatOptions, { ...LIMITS, ...limits });
   return { path, writer };
 }
 

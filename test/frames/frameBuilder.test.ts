@@ -5,9 +5,9 @@ import { parseExact } from "../../src/frames/exactJson.js";
 import { FrameBuilder } from "../../src/frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { toDataFrame } from "../../src/frames/toDataFrame.js";
+import { rowShape } from "../../src/service/json/rowShape.js";
+import { scanPage } from "../../src/service/json/scanPage.js";
 import { operations } from "../../src/service/operations/operations.js";
-import { rowShape } from "../../src/service/pages/rowShape.js";
-import { scanPage } from "../../src/service/pages/scanPage.js";
 import { bodyOf, frameOf, pagesOf, rowJson, splitRows } from "./pages.js";
 import { plainColumns } from "./plainColumns.js";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { FrameBuilder } from "../../src/frames/frameBuilder.js";
 import type { PolarsFrame } from "../../src/frames/polars.js";
+import { scanPage } from "../../src/service/json/scanPage.js";
 import { operations } from "../../src/service/operations/operations.js";
-import { scanPage } from "../../src/service/pages/scanPage.js";
 
 /** The frame of response bodies of mentions, made page by page as the client makes it. */
 export function frameOf(bodies: readonly (string | Buffer)[]): PolarsFrame {

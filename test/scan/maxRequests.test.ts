@@ -43,7 +43,7 @@ const WAYS: Readonly<Record<string, (scan: ArchiveScan<"mentions">, bounds: Boun
   },
   forEach: async (scan, bounds) => {
     let rows = 0;
-    await scan.forEach((frame) => {
+    await scan.forEachBatch((frame) => {
       rows += frame.height;
     }, bounds);
     return rows;

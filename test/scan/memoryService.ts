@@ -1,10 +1,10 @@
-import { OUTPUT_DEFAULTS } from "../../src/calls/clientSettings.js";
-import type { Core } from "../../src/calls/core.js";
+import type { ClientContext } from "../../src/call/clientContext.js";
+import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import type { Harvest } from "../../src/index.js";
 
 /** The context of a client whose service is a list of rows, given as JSON: for thousands of small harvests. */
 export interface MemoryService {
-  readonly core: Core;
+  readonly client: ClientContext;
   /** Queries of the requests so far. */
   readonly queries: ReadonlyArray<Record<string, string>>;
   readonly lastHarvest: () => Harvest | undefined;
@@ -14,7 +14,7 @@ export interface MemoryService {
 export function memoryService(rows: readonly string[], most: number, concurrency = 3): MemoryService {
   const queries: Array<Record<string, string>> = [];
   let last: Harvest | undefined;
-  const ask: Core["asker"]["ask"] = async (_path, query, context) => {
+  const request: ClientContext["requester"]["request"] = async (_path, query, context) => {
     const given = Object.fromEntries(query);
     queries.push(given);
     context?.onRequest?.();
@@ -27,8 +27,8 @@ export function memoryService(rows: readonly string[], most: number, concurrency
     const now = new Date(0);
     return { status: 200, body, headers: {}, requests: 1, retries: 0, sentAt: now, receivedAt: now };
   };
-  const core: Core = {
-    asker: { ask },
+  const client: ClientContext = {
+    requester: { request },
     output: { ...OUTPUT_DEFAULTS, progress: false },
     concurrency,
     redact: (text) => text,
@@ -39,5 +39,5 @@ export function memoryService(rows: readonly string[], most: number, concurrency
     source: "rows in memory",
     snapshot: null,
   };
-  return { core, queries, lastHarvest: () => last };
+  return { client, queries, lastHarvest: () => last };
 }

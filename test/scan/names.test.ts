@@ -34,7 +34,7 @@ const WAYS: Readonly<Record<string, (scan: Scan) => Promise<unknown>>> = {
   collect: (scan) => scan.collect(),
   "head(5)": (scan) => scan.head(5).collect(),
   count: (scan) => scan.count(),
-  batches: (scan) => scan.forEach((frame) => void frame),
+  batches: (scan) => scan.forEachBatch((frame) => void frame),
   sink: (scan) => scan.sink(join(folder, `${files++}.parquet`)),
 };
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { progressLine, terminalBar } from "../../src/calls/progress.js";
+import { progressLine, terminalBar } from "../../src/call/progress.js";
 import type { ProgressEvent } from "../../src/index.js";
 import { progressText, summaryBundle } from "../../src/notebook/display/progressView.js";
 import { clientTo } from "../client/clientTo.js";

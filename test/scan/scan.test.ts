@@ -304,7 +304,7 @@ describe("frame by frame", () => {
     await archive.scan
       .mentions("x")
       .sort("id")
-      .forEach((frame) => void gathered.push(frame.height), { batchSize: 100 });
+      .forEachBatch((frame) => void gathered.push(frame.height), { batchSize: 100 });
     expect(gathered).toEqual([100, 100, 50]);
   });
 
@@ -381,7 +381,7 @@ describe("failures and interrupts", () => {
       await using archive = clientTo(server, { maxRetries: 0 });
       const handed: number[] = [];
       const scan = archive.scan.mentions("x").filter(pl.col("length").gt(1));
-      const call = scan.forEach((frame) => void handed.push(...ids(frame)), { batchSize: rows });
+      const call = scan.forEachBatch((frame) => void handed.push(...ids(frame)), { batchSize: rows });
       const { partial } = (await errorOf(call, APIError)) as { partial: Harvest<"polars"> };
       expect([...handed, ...ids(partial.frame)]).toEqual(upTo(400));
     }

@@ -57,7 +57,7 @@ describe("a column that widens late", () => {
     const handed: string[] = [];
     const loop = scan
       .filter(pl.col("score").gt(1))
-      .forEach((frame) => void handed.push(...(frame.getColumn("id").toArray() as string[])), { batchSize: 70 });
+      .forEachBatch((frame) => void handed.push(...(frame.getColumn("id").toArray() as string[])), { batchSize: 70 });
     const error = await errorOf(loop, ArchiveError);
     expect(error.code).toBe("COLUMN_WIDENED");
     expect(error.message).toContain('column "score" changed from Int64 to Float64');
@@ -73,7 +73,7 @@ describe("a column that widens late", () => {
     const scan = archive.scan.mentions("x");
     const count = async (plan: typeof scan) => {
       let rows = 0;
-      await plan.forEach((frame) => {
+      await plan.forEachBatch((frame) => {
         rows += frame.height;
       });
       return rows;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { BodyHash } from "../../src/service/pages/bodyHash.js";
-import { hashWorker } from "../../src/service/pages/hashWorker.js";
+import { BodyHash } from "../../src/service/paging/bodyHash.js";
+import { hashWorker } from "../../src/service/paging/hashWorker.js";
 
 const sha256 = (bodies: readonly Uint8Array[]) => createHash("sha256").update(Buffer.concat(bodies)).digest("hex");
 
@@ -56,7 +56,7 @@ describe("the hash of the bodies", () => {
   });
 
   it("is computed whatever flags the process runs with", async () => {
-    const module = pathToFileURL(join(import.meta.dirname, "../../dist/service/pages/bodyHash.js")).href;
+    const module = pathToFileURL(join(import.meta.dirname, "../../dist/service/paging/bodyHash.js")).href;
     const code = `
       import { BodyHash } from ${JSON.stringify(module)};
       const hash = new BodyHash();

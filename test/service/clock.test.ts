@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { systemClock } from "../../src/service/http/clock.js";
+import { systemClock } from "../../src/util/clock.js";
 
 test("the system clock waits, and leaves nothing behind when it is stopped", async () => {
   vi.useFakeTimers();

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/service/http/clock.js";
+import type { Clock } from "../../src/util/clock.js";
 
 /** A clock that jumps: each sleep is over at once, and the time has passed. `sleeps` holds the seconds slept. */
 export class JumpingClock implements Clock {

@@ -5,11 +5,11 @@ import {
   APIError,
   ArchiveError,
   AuthenticationError,
-  errorFromResponse,
   NotFoundError,
   RateLimitError,
   ValidationError,
-} from "../../src/service/errors/index.js";
+} from "../../src/errors/index.js";
+import { errorFromResponse } from "../../src/service/http/errorFromResponse.js";
 
 const answered = (
   status: number,

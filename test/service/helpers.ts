@@ -1,7 +1,7 @@
 import type { ClientOptions } from "../../src/service/http/clientOptions.js";
-import type { Clock } from "../../src/service/http/clock.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
+import type { Clock } from "../../src/util/clock.js";
 import { JumpingClock } from "./clocks.js";
 import { KEY } from "./key.js";
 

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
-import { AuthenticationError, ValidationError } from "../../src/service/errors/index.js";
+import { AuthenticationError, ValidationError } from "../../src/errors/index.js";
 import { type ClientOptions, OPTION_NAMES } from "../../src/service/http/clientOptions.js";
 import { DEFAULTS, resolveOptions } from "../../src/service/http/options.js";
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { APIError } from "../../src/service/errors/index.js";
+import { APIError } from "../../src/errors/index.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";
@@ -56,7 +56,7 @@ describe("proxies of the environment", () => {
     await using server = await startScriptedServer(() => ({ body: "[]" }));
     await using proxy = await startProxy(server.port);
     const transport = transportWith("http://archive.test/2.0", { [name]: `http://user:word@${proxy.address}` });
-    expect((await transport.ask("/bills", [])).status).toBe(200);
+    expect((await transport.request("/bills", [])).status).toBe(200);
     expect(proxy.tunnels).toEqual(["archive.test:80"]);
     expect(proxy.credentials).toEqual([`Basic ${Buffer.from("user:word").toString("base64")}`]);
     expect(proxy.keys).toEqual([undefined]);
@@ -71,7 +71,7 @@ describe("proxies of the environment", () => {
   test("HTTPS_PROXY is asked for a tunnel to the service", async () => {
     await using proxy = await startProxy(0, 502);
     const transport = transportWith("https://archive.test/2.0", { HTTPS_PROXY: proxy.address });
-    await errorOf(transport.ask("/bills", []), APIError);
+    await errorOf(transport.request("/bills", []), APIError);
     expect(proxy.tunnels).toEqual(["archive.test:443"]);
     await transport.close();
   });
@@ -80,7 +80,7 @@ describe("proxies of the environment", () => {
     await using proxy = await startProxy(0, 502);
     const env = { HTTP_PROXY: proxy.address, NO_PROXY: "other.test,.invalid" };
     const transport = transportWith("http://archive.invalid", env);
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.message).toContain("the host name was not found");
     expect(proxy.tunnels).toEqual([]);
     await transport.close();
@@ -90,7 +90,7 @@ describe("proxies of the environment", () => {
     await using server = await startScriptedServer(() => ({ body: "[]" }));
     await using proxy = await startProxy(server.port);
     const transport = transportWith(server.baseUrl, { HTTP_PROXY: proxy.address });
-    expect((await transport.ask("/bills", [])).status).toBe(200);
+    expect((await transport.request("/bills", [])).status).toBe(200);
     expect(proxy.tunnels).toEqual([]);
     await transport.close();
   });
@@ -98,7 +98,7 @@ describe("proxies of the environment", () => {
   test("a proxy that refuses is a typed error without its password", async () => {
     await using proxy = await startProxy(0, 407);
     const transport = transportWith("http://archive.test", { HTTP_PROXY: `http://user:pass-word@${proxy.address}` });
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("CONNECTION_FAILED");
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain("pass-word");
     await transport.close();

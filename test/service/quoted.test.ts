@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../src/index.js";
-import { escaped, escapedLines, quoted, quotedList } from "../../src/service/quoted.js";
-import { ACTING, HOSTILE } from "../fire/hostileCharacters.js";
+import { escaped, escapedLines, quoted, quotedList } from "../../src/util/quoted.js";
+import { ACTING, HOSTILE } from "../faults/hostileCharacters.js";
 
 const text = fc.string({ unit: "binary", maxLength: 300 });
 const hostile = fc.oneof(text, fc.array(fc.constantFrom(...HOSTILE, "\\", '"', "a"), { maxLength: 300 }).map(String));

@@ -137,7 +137,7 @@ test("nobody sees an echoed key: the transport gives the body without it", async
     body: { bills: [{ id: 1, link: `/?k=${encodeURIComponent(String(headers["x-api-key"]))}` }] },
   }));
   const transport = transportTo(server, { apiKey: "canary+key/42=" });
-  const reply = await transport.ask("/bills", []);
-  expect(reply.body.toString()).toBe('{"bills":[{"id":1,"link":"/?k=[redacted]"}]}');
+  const response = await transport.request("/bills", []);
+  expect(response.body.toString()).toBe('{"bills":[{"id":1,"link":"/?k=[redacted]"}]}');
   await transport.close();
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Agent, MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
-import { APIError, ArchiveError, ValidationError } from "../../src/service/errors/index.js";
+import { APIError, ArchiveError, ValidationError } from "../../src/errors/index.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
 import { JumpingClock } from "./clocks.js";
@@ -13,16 +13,16 @@ describe("a request", () => {
     await using server = await startScriptedServer(() => ({ headers: { "X-Page": ["1", "2"] }, body: { bills: [] } }));
     const clock = new JumpingClock(1_700_000_000_000);
     const transport = transportTo({ baseUrl: `${server.baseUrl}/2.0/` }, {}, clock);
-    const reply = await transport.ask("/bills", [
+    const response = await transport.request("/bills", [
       ["query", "clean air & water + 50%"],
       ["cursor", ""],
       ["query", "é/?#"],
     ]);
-    expect(reply).toMatchObject({ status: 200, requests: 1, retries: 0 });
-    expect(reply.body.toString()).toBe('{"bills":[]}');
-    expect(reply.headers).toMatchObject({ "content-type": "application/json", "x-page": "1, 2" });
-    expect(reply.sentAt.getTime()).toBe(1_700_000_000_000);
-    expect(reply.receivedAt.getTime()).toBe(1_700_000_000_000);
+    expect(response).toMatchObject({ status: 200, requests: 1, retries: 0 });
+    expect(response.body.toString()).toBe('{"bills":[]}');
+    expect(response.headers).toMatchObject({ "content-type": "application/json", "x-page": "1, 2" });
+    expect(response.sentAt.getTime()).toBe(1_700_000_000_000);
+    expect(response.receivedAt.getTime()).toBe(1_700_000_000_000);
     const version: string = JSON.parse(readFileSync("package.json", "utf8")).version;
     expect(server.requests[0]).toMatchObject({
       method: "GET",
@@ -36,8 +36,8 @@ describe("a request", () => {
   test("without a query has no question mark, and lone surrogates do no harm", async () => {
     await using server = await startScriptedServer(() => ({}));
     const transport = transportTo(server);
-    await transport.ask("/people/a%2Fb", []);
-    await transport.ask("/bills", [["query", "\ud800"]]);
+    await transport.request("/people/a%2Fb", []);
+    await transport.request("/bills", [["query", "\ud800"]]);
     expect(server.requests.map(({ url }) => url)).toEqual(["/people/a%2Fb", "/bills?query=%EF%BF%BD"]);
     await transport.close();
   });
@@ -60,7 +60,7 @@ describe("a request", () => {
   ])("path %j is refused before anything is sent", async (path) => {
     await using server = await startScriptedServer(() => ({}));
     const transport = transportTo({ baseUrl: `${server.baseUrl}/2.0` });
-    await errorOf(transport.ask(path, []), ValidationError);
+    await errorOf(transport.request(path, []), ValidationError);
     expect(server.requests).toHaveLength(0);
     await transport.close();
   });
@@ -70,7 +70,7 @@ describe("a request", () => {
     const transport = transportTo(server);
     let sent = 0;
     await errorOf(
-      transport.ask("/bills", [], {
+      transport.request("/bills", [], {
         onRequest: () => {
           sent += 1;
         },
@@ -90,7 +90,7 @@ describe("concurrency", () => {
     await using server = await startScriptedServer(() => ({ body: "[]" }));
     const transport = transportTo(server, { concurrency: 4, signal: new AbortController().signal });
     const { signal } = new AbortController();
-    const asks = Array.from({ length: 1000 }, (_, i) => transport.ask(`/people/${i}`, [], { signal }));
+    const asks = Array.from({ length: 1000 }, (_, i) => transport.request(`/people/${i}`, [], { signal }));
     const replies = await Promise.all(asks);
     expect(replies.every(({ requests }) => requests === 1)).toBe(true);
     expect(server.load.peak).toBeLessThanOrEqual(4);
@@ -108,7 +108,7 @@ describe("concurrency", () => {
     await using server = await startScriptedServer(() => ({ body: "[]" }));
     const transport = transportTo(server, { concurrency: 1 });
     const ids = Array.from({ length: 50 }, (_, i) => String(i));
-    await Promise.all(ids.map((id) => transport.ask(`/people/${id}`, [])));
+    await Promise.all(ids.map((id) => transport.request(`/people/${id}`, [])));
     expect(server.requests.map(({ url }) => url)).toEqual(ids.map((id) => `/people/${id}`));
     expect(server.connections.opened).toBe(1);
     await transport.close();
@@ -120,7 +120,7 @@ describe("concurrency", () => {
       () => new Promise((resolve) => setTimeout(() => resolve({ body: "[]" }), 200)),
     );
     const transport = transportTo(server, { concurrency: 1, timeout: 1.5, maxRetries: 0 });
-    await Promise.all(Array.from({ length: 10 }, (_, i) => transport.ask(`/people/${i}`, [])));
+    await Promise.all(Array.from({ length: 10 }, (_, i) => transport.request(`/people/${i}`, [])));
     expect(server.requests).toHaveLength(10);
     await transport.close();
   });
@@ -132,8 +132,8 @@ describe("redirects", () => {
       i === 0 ? { status, headers: { location: "../3.0/bills?moved=1" }, body: "moved" } : { body: "[]" },
     );
     const transport = transportTo({ baseUrl: `${server.baseUrl}/2.0` }, { concurrency: 1 });
-    const reply = await transport.ask("/bills", [["query", "x"]]);
-    expect(reply).toMatchObject({ status: 200, requests: 2, retries: 0 });
+    const response = await transport.request("/bills", [["query", "x"]]);
+    expect(response).toMatchObject({ status: 200, requests: 2, retries: 0 });
     expect(server.requests.map(({ url }) => url)).toEqual(["/2.0/bills?query=x", "/3.0/bills?moved=1"]);
     expect(server.requests[1]?.headers["x-api-key"]).toBe(server.requests[0]?.headers["x-api-key"]);
     expect(server.connections.opened).toBe(1);
@@ -145,7 +145,7 @@ describe("redirects", () => {
     for (const location of [`${other.baseUrl}/bills`, `//127.0.0.1:${other.port}/bills`]) {
       await using server = await startScriptedServer(() => ({ status: 302, headers: { location } }));
       const transport = transportTo(server);
-      const error = await errorOf(transport.ask("/bills", []), APIError);
+      const error = await errorOf(transport.request("/bills", []), APIError);
       expect(error).toMatchObject({ code: "REDIRECT_REFUSED", statusCode: 302, path: "/bills" });
       expect(error.message).toContain(`another origin (${other.baseUrl}); nothing was sent there. Check the baseUrl`);
       expect(server.requests).toHaveLength(1);
@@ -164,7 +164,7 @@ describe("redirects", () => {
   ])("to %s is refused", async (location, words) => {
     await using server = await startScriptedServer(() => ({ status: 301, headers: { ...(location && { location }) } }));
     const transport = transportTo(server);
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("REDIRECT_REFUSED");
     expect(error.message).toContain(words);
     await transport.close();
@@ -179,7 +179,7 @@ describe("redirects", () => {
         i < count ? { status: 302, headers: { location: `/hop/${i}` } } : { body: "[]" },
       );
       const transport = transportTo(server);
-      const outcome = await transport.ask("/bills", []).catch((error: ArchiveError) => error.code);
+      const outcome = await transport.request("/bills", []).catch((error: ArchiveError) => error.code);
       if (ok) expect(outcome).toMatchObject({ requests: 6 });
       else expect(outcome).toBe("REDIRECT_REFUSED");
       expect(server.requests).toHaveLength(6);
@@ -193,7 +193,7 @@ describe("sessions", () => {
     await using server = await startScriptedServer(() => ({ body: "[]" }));
     const session = new Agent();
     const transport = transportTo(server, { session });
-    await transport.ask("/bills", []);
+    await transport.request("/bills", []);
     await transport.close();
     expect((await session.request({ origin: server.baseUrl, path: "/after", method: "GET" })).statusCode).toBe(200);
     await session.close();
@@ -204,8 +204,8 @@ describe("sessions", () => {
     session.disableNetConnect();
     session.get("https://archive.example").intercept({ path: "/2.0/bills?query=a" }).reply(200, { bills: [] });
     const options = resolveOptions({ apiKey: "k", baseUrl: "https://archive.example/2.0", session }, {});
-    const reply = await new Transport(options).ask("/bills", [["query", "a"]]);
-    expect(JSON.parse(reply.body.toString())).toEqual({ bills: [] });
+    const response = await new Transport(options).request("/bills", [["query", "a"]]);
+    expect(JSON.parse(response.body.toString())).toEqual({ bills: [] });
   });
 
   test("a closed session is said to be closed, and not tried again", async () => {
@@ -214,7 +214,7 @@ describe("sessions", () => {
     const transport = transportTo({ baseUrl: "http://127.0.0.1:9" }, { session });
     let sent = 0;
     const error = await errorOf(
-      transport.ask("/bills", [], {
+      transport.request("/bills", [], {
         onRequest: () => {
           sent += 1;
         },
@@ -230,7 +230,7 @@ describe("close", () => {
   test("ends what is in flight, waiting and queued, cuts the connections, and is idempotent", async () => {
     await using server = await startScriptedServer(() => ({ hang: true }));
     const transport = transportTo(server, { concurrency: 2 });
-    const asks = Array.from({ length: 5 }, (_, i) => errorOf(transport.ask(`/people/${i}`, []), ArchiveError));
+    const asks = Array.from({ length: 5 }, (_, i) => errorOf(transport.request(`/people/${i}`, []), ArchiveError));
     await server.arrived(2);
     const closing = transport.close();
     expect(transport.close()).toBe(closing);
@@ -238,7 +238,7 @@ describe("close", () => {
     await closing;
     await server.quiet(0);
     expect(server.requests).toHaveLength(2);
-    const error = await errorOf(transport.ask("/bills", []), ArchiveError);
+    const error = await errorOf(transport.request("/bills", []), ArchiveError);
     expect(error).toMatchObject({ code: "CLIENT_CLOSED" });
     expect(error.message).toBe(
       "GET /bills was not answered: the client is closed. Make a new client, and close it after the last call.",
@@ -250,7 +250,7 @@ describe("close", () => {
     await using server = await startScriptedServer(() => ({ hang: true }));
     const session = new Agent();
     const transport = transportTo(server, { session });
-    const ask = errorOf(transport.ask("/bills", []), ArchiveError);
+    const ask = errorOf(transport.request("/bills", []), ArchiveError);
     await server.arrived(1);
     await transport.close();
     expect((await ask).code).toBe("CLIENT_CLOSED");

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { AbortedError, ArchiveError } from "../../src/service/errors/index.js";
+import { AbortedError, ArchiveError } from "../../src/errors/index.js";
 import { StandingClock } from "./clocks.js";
 import { errorOf, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
@@ -15,7 +15,7 @@ describe("an abort", () => {
     await using server = await startScriptedServer(() => ({}));
     const reason = new Error("enough");
     const transport = transportTo(server);
-    const error = await errorOf(transport.ask("/bills", [], { signal: AbortSignal.abort(reason) }), AbortedError);
+    const error = await errorOf(transport.request("/bills", [], { signal: AbortSignal.abort(reason) }), AbortedError);
     expect(error).toMatchObject({ name: "AbortError", code: "ABORTED", cause: reason });
     expect(error.message).toMatch(/^GET \/bills was stopped by its signal\. /);
     expect(server.connections.opened).toBe(0);
@@ -31,7 +31,7 @@ describe("an abort", () => {
     await using server = await startScriptedServer(() => answer);
     const transport = transportTo(server);
     const controller = new AbortController();
-    const ask = errorOf(transport.ask("/bills", [], { signal: controller.signal }), AbortedError);
+    const ask = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
     await server.arrived(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     controller.abort();
@@ -48,7 +48,7 @@ describe("an abort", () => {
     const { port } = mute.address() as AddressInfo;
     const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` });
     const controller = new AbortController();
-    const ask = errorOf(transport.ask("/bills", [], { signal: controller.signal }), AbortedError);
+    const ask = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
     if (sockets.length === 0) await once(mute, "connection");
     controller.abort();
     await ask;
@@ -64,7 +64,7 @@ describe("an abort", () => {
       const clock = new StandingClock();
       const transport = transportTo(server, {}, clock);
       const controller = new AbortController();
-      const ask = errorOf(transport.ask("/bills", [], { signal: controller.signal }), AbortedError);
+      const ask = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
       await clock.asleep(1);
       controller.abort();
       await ask;
@@ -84,10 +84,10 @@ describe("an abort", () => {
       return { body: "[]" };
     });
     const transport = transportTo(server, { concurrency: 1 });
-    const first = transport.ask("/people/1", []);
+    const first = transport.request("/people/1", []);
     const controller = new AbortController();
-    const queued = errorOf(transport.ask("/people/2", [], { signal: controller.signal }), AbortedError);
-    const last = transport.ask("/people/3", []);
+    const queued = errorOf(transport.request("/people/2", [], { signal: controller.signal }), AbortedError);
+    const last = transport.request("/people/3", []);
     await server.arrived(1);
     controller.abort();
     await queued;
@@ -101,11 +101,11 @@ describe("an abort", () => {
     await using server = await startScriptedServer(() => ({ hang: true }));
     const controller = new AbortController();
     const transport = transportTo(server, { concurrency: 2, signal: controller.signal });
-    const asks = Array.from({ length: 20 }, (_, id) => errorOf(transport.ask(`/people/${id}`, []), AbortedError));
+    const asks = Array.from({ length: 20 }, (_, id) => errorOf(transport.request(`/people/${id}`, []), AbortedError));
     await server.arrived(2);
     controller.abort(new Error("stop button"));
     for (const error of await Promise.all(asks)) expect(error.cause).toMatchObject({ message: "stop button" });
-    await errorOf(transport.ask("/bills", []), AbortedError);
+    await errorOf(transport.request("/bills", []), AbortedError);
     await server.quiet(0);
     expect(server.requests).toHaveLength(2);
     await transport.close();
@@ -115,10 +115,10 @@ describe("an abort", () => {
     await using server = await startScriptedServer(() => ({ body: "[]" }));
     const transport = transportTo(server);
     const controller = new AbortController();
-    const reply = await transport.ask("/bills", [], { signal: controller.signal });
+    const response = await transport.request("/bills", [], { signal: controller.signal });
     controller.abort();
-    expect(reply.status).toBe(200);
-    expect((await transport.ask("/bills", [])).status).toBe(200);
+    expect(response.status).toBe(200);
+    expect((await transport.request("/bills", [])).status).toBe(200);
     await transport.close();
   });
 });
@@ -143,7 +143,7 @@ describe("a settled call leaves nothing behind:", () => {
       removed: vi.spyOn(signal, "removeEventListener"),
     }));
     const transport = transportTo(server, { timeout, maxRetries: 1, signal: signals[0].signal });
-    const ask = transport.ask("/bills", [], { signal: signals[1].signal }).catch((error: unknown) => error);
+    const ask = transport.request("/bills", [], { signal: signals[1].signal }).catch((error: unknown) => error);
     await server.arrived(1);
     if (name === "an abort") signals[1].abort();
     const outcome = await ask;
@@ -164,7 +164,7 @@ describe("a settled call leaves nothing behind:", () => {
     const before = process.eventNames().map((name) => [name, process.listenerCount(name)]);
     await using server = await startScriptedServer(() => ({ body: "[]" }));
     const transport = transportTo(server);
-    await transport.ask("/bills", []);
+    await transport.request("/bills", []);
     expect(process.eventNames().map((name) => [name, process.listenerCount(name)])).toEqual(before);
     await transport.close();
   });

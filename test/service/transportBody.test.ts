@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { APIError, AuthenticationError } from "../../src/service/errors/index.js";
+import { APIError, AuthenticationError } from "../../src/errors/index.js";
 import { errorOf, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
@@ -14,7 +14,7 @@ const text = JSON.stringify({ bills: Array.from({ length: 1000 }, (_, id) => ({ 
 async function failing(answer: ScriptedAnswer, options = {}): Promise<APIError> {
   await using server = await startScriptedServer(() => answer);
   const transport = transportTo(server, { ...oneAttempt, ...options });
-  const error = await errorOf(transport.ask("/bills", [["query", "x"]]), APIError);
+  const error = await errorOf(transport.request("/bills", [["query", "x"]]), APIError);
   await server.quiet();
   await transport.close();
   await server.quiet(0);
@@ -37,7 +37,7 @@ describe("a compressed body is decoded although none was asked for", () => {
   ])("%s", async (encoding, body) => {
     await using server = await startScriptedServer(() => ({ headers: { "content-encoding": encoding }, body }));
     const transport = transportTo(server);
-    expect((await transport.ask("/bills", [])).body.toString()).toBe(text);
+    expect((await transport.request("/bills", [])).body.toString()).toBe(text);
     await transport.close();
   });
 
@@ -67,7 +67,7 @@ describe("the size of a body", () => {
   test("may be the limit and not a byte more", async () => {
     await using server = await startScriptedServer(() => ({ body: "x".repeat(1000) }));
     const transport = transportTo(server, { ...oneAttempt, maxBodyBytes: 1000 });
-    expect((await transport.ask("/bills", [])).body).toHaveLength(1000);
+    expect((await transport.request("/bills", [])).body).toHaveLength(1000);
     const error = await failing({ body: "x".repeat(1001) }, { maxBodyBytes: 1000 });
     expect(error).toMatchObject({ code: "BODY_TOO_LARGE", statusCode: 200 });
     expect(error.message).toContain("a body of more than 1000 bytes");
@@ -119,7 +119,7 @@ describe("time-outs", () => {
       return { status: 302, headers: { location: `/hop/${index}` } };
     });
     const transport = transportTo(server, { ...oneAttempt, timeout: 0.2 });
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("TIMEOUT");
     expect(server.requests.length).toBeLessThan(4);
     await transport.close();
@@ -132,7 +132,7 @@ describe("time-outs", () => {
         : { hang: true },
     );
     const transport = transportTo(server, { ...oneAttempt, timeout: 1 });
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("TIMEOUT");
     expect(server.requests).toHaveLength(1);
     await transport.close();
@@ -144,7 +144,7 @@ describe("time-outs", () => {
     await once(mute, "listening");
     const { port } = mute.address() as AddressInfo;
     const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` }, { maxRetries: 0, timeout: 1 });
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("TIMEOUT");
     expect(sockets.size).toBe(1);
     // No close() yet: the settled call itself has let go of the socket.
@@ -183,7 +183,7 @@ describe("connections that fail", () => {
     const server = await startScriptedServer(() => ({}));
     await server.close();
     const transport = transportTo(server, oneAttempt);
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error).toMatchObject({ code: "CONNECTION_FAILED", cause: { code: "ECONNREFUSED" } });
     expect(error.message).toBe(
       "GET /bills got no answer: the connection was refused (ECONNREFUSED). Check the baseUrl option, and that the service is up.",
@@ -194,7 +194,7 @@ describe("connections that fail", () => {
 
   test("a host that does not exist", async () => {
     const transport = transportTo({ baseUrl: "https://archive.invalid/2.0" }, { ...oneAttempt, timeout: 5 });
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("CONNECTION_FAILED");
     expect(error.message).toContain("the host name was not found");
     await transport.close();
@@ -211,7 +211,7 @@ describe("connections that fail", () => {
   test("TLS to a server without it is not trusted to mend itself", async () => {
     await using server = await startScriptedServer(() => ({}));
     const transport = transportTo({ baseUrl: server.baseUrl.replace("http:", "https:") }, oneAttempt);
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("CONNECTION_FAILED");
     await transport.close();
   });

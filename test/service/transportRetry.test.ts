@@ -5,9 +5,9 @@ import {
   type ErrorCode,
   NotFoundError,
   RateLimitError,
-} from "../../src/service/errors/index.js";
-import type { RetryEvent } from "../../src/service/http/asker.js";
+} from "../../src/errors/index.js";
 import { backoff } from "../../src/service/http/backoff.js";
+import type { RetryEvent } from "../../src/service/http/requester.js";
 import { JumpingClock, StandingClock } from "./clocks.js";
 import { errorOf, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
@@ -42,8 +42,8 @@ describe("what is tried again", () => {
     // Long enough for the good answer on a busy machine.
     const transport = transportTo(server, { timeout: reason === "TIMEOUT" ? 2 : 60 }, clock);
     const events: RetryEvent[] = [];
-    const reply = await transport.ask("/bills", [], { onRetry: (event) => events.push(event) });
-    expect(reply).toMatchObject({ status: 200, requests: 2, retries: 1 });
+    const response = await transport.request("/bills", [], { onRetry: (event) => events.push(event) });
+    expect(response).toMatchObject({ status: 200, requests: 2, retries: 1 });
     expect(events).toEqual([{ attempt: 1, delay: 0.5, reason }]);
     expect(Object.isFrozen(events[0])).toBe(true);
     expect(clock.sleeps).toEqual([0.5]);
@@ -53,7 +53,7 @@ describe("what is tried again", () => {
   test.each([400, 401, 403, 404, 410, 418, 304])("never %i", async (status) => {
     await using server = await startScriptedServer(inTurn({ status, headers: { "retry-after": "1" } }, GOOD));
     const transport = transportTo(server);
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.statusCode).toBe(status);
     if (status === 403) expect(error).toBeInstanceOf(AuthenticationError);
     if (status === 404) expect(error).toBeInstanceOf(NotFoundError);
@@ -65,7 +65,7 @@ describe("what is tried again", () => {
     await using server = await startScriptedServer(inTurn({ status: 502, body: "bad gateway" }));
     const clock = new JumpingClock();
     const transport = transportTo(server, { maxRetries: 4 }, clock);
-    const error = await errorOf(transport.ask("/bills", []), APIError);
+    const error = await errorOf(transport.request("/bills", []), APIError);
     expect(clock.sleeps).toEqual([0.5, 1, 2, 4]);
     expect(server.requests).toHaveLength(5);
     expect(error).toMatchObject({
@@ -80,11 +80,11 @@ describe("what is tried again", () => {
   test("maxRetries 0 and backoffFactor 0 mean what they say", async () => {
     await using server = await startScriptedServer(inTurn({ status: 500 }));
     const never = transportTo(server, { maxRetries: 0 });
-    expect((await errorOf(never.ask("/bills", []), APIError)).message).toContain("answered 500: ");
+    expect((await errorOf(never.request("/bills", []), APIError)).message).toContain("answered 500: ");
     expect(server.requests).toHaveLength(1);
     const clock = new JumpingClock();
     const atOnce = transportTo(server, { backoffFactor: 0, maxRetries: 2 }, clock);
-    await errorOf(atOnce.ask("/bills", []), APIError);
+    await errorOf(atOnce.request("/bills", []), APIError);
     expect(clock.sleeps).toEqual([0, 0]);
     await Promise.all([never.close(), atOnce.close()]);
   });
@@ -92,7 +92,7 @@ describe("what is tried again", () => {
   test("the error of the last attempt is thrown, not that of the first", async () => {
     await using server = await startScriptedServer(inTurn({ status: 500 }, { reset: true }, { status: 404 }));
     const transport = transportTo(server);
-    const error = await errorOf(transport.ask("/bills", []), NotFoundError);
+    const error = await errorOf(transport.request("/bills", []), NotFoundError);
     expect(error.message).toContain("answered 404 after 3 attempts");
     await transport.close();
   });
@@ -114,7 +114,7 @@ describe("the wait", () => {
       const clock = new JumpingClock(Date.UTC(2024, 0, 1));
       const transport = transportTo(server, {}, clock);
       const events: RetryEvent[] = [];
-      await transport.ask("/bills", [], { onRetry: (event) => events.push(event) });
+      await transport.request("/bills", [], { onRetry: (event) => events.push(event) });
       expect(events).toMatchObject([{ delay, attempt: 1 }]);
       expect(events[0]?.retryAfter).toBe(parsed);
       expect(clock.sleeps.reduce((sum, slept) => sum + slept, 0)).toBe(delay);
@@ -127,7 +127,7 @@ describe("the wait", () => {
     await using server = await startScriptedServer(inTurn({ status: 503, headers }, GOOD));
     const clock = new JumpingClock();
     const transport = transportTo(server, {}, clock);
-    await transport.ask("/bills", []);
+    await transport.request("/bills", []);
     expect(clock.sleeps).toEqual([5]);
     await transport.close();
   });
@@ -140,7 +140,7 @@ describe("the wait", () => {
       await using server = await startScriptedServer(inTurn({ status, headers: { "retry-after": "61" } }, GOOD));
       const clock = new JumpingClock();
       const transport = transportTo(server, { maxRetryWait: 60 }, clock);
-      const error = await errorOf(transport.ask("/bills", []), type);
+      const error = await errorOf(transport.request("/bills", []), type);
       expect(error.statusCode).toBe(status);
       expect(server.requests).toHaveLength(1);
       expect(clock.sleeps).toEqual([]);
@@ -152,7 +152,7 @@ describe("the wait", () => {
     await using server = await startScriptedServer(inTurn(throttled("60"), GOOD));
     const clock = new JumpingClock();
     const transport = transportTo(server, { maxRetryWait: 60 }, clock);
-    expect((await transport.ask("/bills", [])).retries).toBe(1);
+    expect((await transport.request("/bills", [])).retries).toBe(1);
     expect(clock.sleeps).toEqual([60]);
     await transport.close();
   });
@@ -161,7 +161,7 @@ describe("the wait", () => {
     await using server = await startScriptedServer(inTurn({ status: 500 }, throttled(), GOOD));
     const clock = new JumpingClock();
     const transport = transportTo(server, { maxRetryWait: 0, backoffFactor: 10 }, clock);
-    await transport.ask("/bills", []);
+    await transport.request("/bills", []);
     expect(clock.sleeps).toEqual([10, 20]);
     await transport.close();
   });
@@ -180,7 +180,7 @@ describe("429", () => {
     await using server = await startScriptedServer(inTurn(throttled("1.5")));
     const clock = new JumpingClock();
     const transport = transportTo(server, { maxRetries: 2 }, clock);
-    const error = await errorOf(transport.ask("/mentions", []), RateLimitError);
+    const error = await errorOf(transport.request("/mentions", []), RateLimitError);
     expect(error).toMatchObject({
       retryAfter: 2,
       statusCode: 429,
@@ -204,9 +204,9 @@ describe("429", () => {
     });
     const clock = new StandingClock(Date.UTC(2024, 0, 1));
     const transport = transportTo(server, { concurrency: 3 }, clock);
-    const first = transport.ask("/people/0", []);
+    const first = transport.request("/people/0", []);
     await clock.asleep(1);
-    const others = [1, 2, 3, 4, 5].map((id) => transport.ask(`/people/${id}`, []));
+    const others = [1, 2, 3, 4, 5].map((id) => transport.request(`/people/${id}`, []));
     expect(server.requests).toHaveLength(1);
     clock.advance(9999);
     await clock.asleep(1);
@@ -226,7 +226,7 @@ describe("429", () => {
   test("while a quota refills, a client with much to ask sends one request at a time", async () => {
     await using server = await startScriptedServer(inTurn(throttled("1"), throttled("1"), throttled("1"), GOOD));
     const transport = transportTo(server, { concurrency: 1 });
-    const replies = await Promise.all(Array.from({ length: 20 }, (_, id) => transport.ask(`/people/${id}`, [])));
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, id) => transport.request(`/people/${id}`, [])));
     expect(replies).toHaveLength(20);
     // Three were refused, and nobody else was sent meanwhile.
     expect(server.requests).toHaveLength(23);
@@ -236,7 +236,7 @@ describe("429", () => {
   test("of a used-up quota fails all that wait, without a request each; later calls try afresh", async () => {
     await using server = await startScriptedServer((_, index) => (index < 2 ? throttled("3600") : GOOD));
     const transport = transportTo(server, { concurrency: 2 });
-    const asks = Array.from({ length: 50 }, (_, id) => errorOf(transport.ask(`/people/${id}`, []), RateLimitError));
+    const asks = Array.from({ length: 50 }, (_, id) => errorOf(transport.request(`/people/${id}`, []), RateLimitError));
     const errors = await Promise.all(asks);
     expect(server.requests.length).toBeLessThanOrEqual(2);
     expect(new Set(errors).size).toBe(50);
@@ -244,15 +244,15 @@ describe("429", () => {
       expect(error).toMatchObject({ retryAfter: 3600, statusCode: 429, path: `/people/${id}` });
       expect(error.message).toContain("the quota of this key is used up");
     }
-    while (server.requests.length < 2) await errorOf(transport.ask("/bills", []), RateLimitError);
-    expect((await transport.ask("/bills", [])).status).toBe(200);
+    while (server.requests.length < 2) await errorOf(transport.request("/bills", []), RateLimitError);
+    expect((await transport.request("/bills", [])).status).toBe(200);
     await transport.close();
   });
 
   test("a retry does not queue behind everything that was asked later", async () => {
     await using server = await startScriptedServer(inTurn({ status: 503 }, GOOD));
     const transport = transportTo(server, { concurrency: 1, backoffFactor: 0 });
-    await Promise.all(Array.from({ length: 10 }, (_, id) => transport.ask(`/people/${id}`, [])));
+    await Promise.all(Array.from({ length: 10 }, (_, id) => transport.request(`/people/${id}`, [])));
     const second = server.requests.findLastIndex(({ url }) => url === "/people/0");
     expect(second).toBeGreaterThan(0);
     expect(second).toBeLessThan(4);
@@ -266,7 +266,7 @@ test("a key of one letter, as in a quick try, does not spoil the headers that th
   );
   const clock = new JumpingClock();
   const transport = transportTo(server, { apiKey: "1" }, clock);
-  await transport.ask("/bills", []);
+  await transport.request("/bills", []);
   expect(clock.sleeps).toEqual([1]);
   expect(server.requests.map(({ url }) => url)).toEqual(["/bills", "/bills", "/1/11"]);
   await transport.close();

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { Agent, type Dispatcher } from "undici";
 import { describe, expect, test } from "vitest";
-import { ArchiveError } from "../../src/service/errors/index.js";
+import { ArchiveError } from "../../src/errors/index.js";
 import { errorOf, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "./scriptedServer.js";
 
@@ -45,7 +45,7 @@ describe("the key is in no error", () => {
   test.each(Object.entries(echoes))("although the server echoes it in %s", async (_, echo) => {
     await using server = await startScriptedServer(echo);
     const transport = transportTo(server, { apiKey: CANARY, maxRetries: 0 });
-    const error = await errorOf(transport.ask("/bills", [["query", CANARY]]), ArchiveError);
+    const error = await errorOf(transport.request("/bills", [["query", CANARY]]), ArchiveError);
     expect(server.requests[0]?.headers["x-api-key"] ?? CANARY).toBe(CANARY);
     for (const text of everything(error)) {
       expect(text.toLowerCase()).not.toContain(CANARY);
@@ -58,7 +58,7 @@ describe("the key is in no error", () => {
     const apiKey = `long-${"0123456789".repeat(70)}`;
     await using server = await startScriptedServer(() => ({ status: 400, body: apiKey.repeat(3000) }));
     const transport = transportTo(server, { apiKey, maxRetries: 0 });
-    const error = await errorOf(transport.ask("/bills", []), ArchiveError);
+    const error = await errorOf(transport.request("/bills", []), ArchiveError);
     for (const text of everything(error)) expect(text).not.toMatch(/long-|0123456789/);
     await transport.close();
   });
@@ -67,7 +67,7 @@ describe("the key is in no error", () => {
     await using server = await startScriptedServer(() => ({ status: 404 }));
     const transport = transportTo(server, { apiKey: CANARY });
     for (const path of [`/people/${CANARY}`, `/people/${CANARY}/..`]) {
-      const error = await errorOf(transport.ask(path, []), ArchiveError);
+      const error = await errorOf(transport.request(path, []), ArchiveError);
       for (const text of everything(error)) expect(text).not.toContain(CANARY);
     }
     await transport.close();
@@ -83,7 +83,7 @@ describe("the key is in no error", () => {
       { baseUrl: "http://127.0.0.1:1" },
       { apiKey: CANARY, maxRetries: 0, session: new Telling() },
     );
-    const error = await errorOf(transport.ask("/bills", []), ArchiveError);
+    const error = await errorOf(transport.request("/bills", []), ArchiveError);
     expect(error.cause).toBeInstanceOf(Error);
     for (const text of everything(error)) expect(text).not.toContain(CANARY);
   });
@@ -91,7 +91,7 @@ describe("the key is in no error", () => {
   test("although the reason of an abort holds it", async () => {
     const transport = transportTo({ baseUrl: "http://127.0.0.1:1" }, { apiKey: CANARY });
     const signal = AbortSignal.abort({ was: `using ${CANARY}` });
-    const error = await errorOf(transport.ask("/bills", [], { signal }), ArchiveError);
+    const error = await errorOf(transport.request("/bills", [], { signal }), ArchiveError);
     for (const text of everything(error)) expect(text).not.toContain(CANARY);
   });
 });
@@ -99,8 +99,8 @@ describe("the key is in no error", () => {
 test("neither a reply's headers nor the transport itself show the key", async () => {
   await using server = await startScriptedServer(() => ({ headers: { "x-echo": CANARY }, body: "[]" }));
   const transport = transportTo(server, { apiKey: CANARY });
-  const reply = await transport.ask("/bills", []);
-  expect(reply.headers["x-echo"]).toBe("[redacted]");
+  const response = await transport.request("/bills", []);
+  expect(response.headers["x-echo"]).toBe("[redacted]");
   expect(inspect(transport, { depth: 10, showHidden: true })).not.toContain(CANARY);
   expect(JSON.stringify(transport)).toBe("{}");
   await transport.close();
@@ -113,7 +113,7 @@ test("only the origin of the address ever sees the key", async () => {
     headers: { location: index === 0 ? "/again" : `${other.baseUrl}/bills` },
   }));
   const transport = transportTo(server, { apiKey: CANARY });
-  await errorOf(transport.ask("/bills", []), ArchiveError);
+  await errorOf(transport.request("/bills", []), ArchiveError);
   expect(server.requests.map(({ headers }) => headers["x-api-key"])).toEqual([CANARY, CANARY]);
   expect(other.connections.opened).toBe(0);
   await transport.close();

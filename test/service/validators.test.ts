@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ValidationError } from "../../src/service/errors/index.js";
+import { ValidationError } from "../../src/errors/index.js";
 import {
+  boolean,
   knownKeys,
   nonEmptyText,
   nonNegativeInteger,
@@ -10,8 +11,7 @@ import {
   positiveInteger,
   positiveNumber,
   show,
-  trueOrFalse,
-} from "../../src/service/validators.js";
+} from "../../src/errors/validators.js";
 
 function messageOf(run: () => unknown): string {
   try {
@@ -29,7 +29,7 @@ describe("validators", () => {
     expect(nonNegativeInteger("maxRetries", 0, 3)).toBe(0);
     expect(positiveNumber("timeout", 0.5, 30)).toBe(0.5);
     expect(nonNegativeNumber("backoffFactor", 0, 1)).toBe(0);
-    expect(trueOrFalse("allowInsecure", false)).toBe(false);
+    expect(boolean("allowInsecure", false)).toBe(false);
     expect(oneOf("format", "csv", ["json", "csv"])).toBe("csv");
     expect(nonEmptyText("query", " a ")).toBe(" a ");
     expect(knownKeys({ timeout: 1 }, ["timeout"], "option")).toBeUndefined();
@@ -47,7 +47,7 @@ describe("validators", () => {
     );
     expect(messageOf(() => positiveNumber("timeout", 11, 5, "seconds", 10))).toContain("above 0 and up to 10,");
     expect(messageOf(() => nonNegativeNumber("backoffFactor", Number.NaN, 2))).toContain("backoffFactor: NaN. Give");
-    expect(messageOf(() => trueOrFalse("allowInsecure", "yes"))).toContain('invalid allowInsecure: "yes".');
+    expect(messageOf(() => boolean("allowInsecure", "yes"))).toContain('invalid allowInsecure: "yes".');
     expect(messageOf(() => oneOf("format", "cvs", ["json", "csv"]))).toBe(
       'invalid format: "cvs". Give one of "json", "csv". Did you mean "csv"?',
     );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { provenanceOf } from "../../src/index.js";
 import { caption } from "../../src/notebook/display/caption.js";
-import type { Provenance } from "../../src/service/pages/account.js";
+import type { Provenance } from "../../src/service/paging/provenanceRecorder.js";
 import { openSnapshot } from "../../src/snapshots/openSnapshot.js";
 import { pruneCache } from "../../src/snapshots/pruneCache.js";
 import { cacheFolder } from "../../src/snapshots/snapshotOptions.js";
@@ -33,8 +33,8 @@ describe("a cache", () => {
     const dir = join(root, "aged");
     let now = Date.parse("2026-11-21T06:00:00Z");
     let asked = 0;
-    const asker = {
-      ask: async () => {
+    const requester = {
+      request: async () => {
         asked++;
         const at = new Date(now);
         return {
@@ -48,7 +48,7 @@ describe("a cache", () => {
         };
       },
     };
-    const service = { asker, baseUrl: "https://archive.example", source: "https://archive.example" };
+    const service = { requester, baseUrl: "https://archive.example", source: "https://archive.example" };
     const open = (maxAge: number) =>
       openSnapshot(
         { kind: "cache", dir, maxAge },
@@ -56,8 +56,8 @@ describe("a cache", () => {
         (text) => text,
         1e6,
         () => now,
-      ).asker;
-    const ask = (maxAge: number) => open(maxAge).ask("/bills", [["query", "x"]]);
+      ).requester;
+    const ask = (maxAge: number) => open(maxAge).request("/bills", [["query", "x"]]);
     await ask(60);
     now += 60_000;
     expect((await ask(60)).cached).toBe(true);

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { AbortedError, APIError, ArchiveError } from "../../src/errors/index.js";
 import { type ArchiveClient, SnapshotError, type SnapshotMode, snapshotInfo, verifySnapshot } from "../../src/index.js";
-import { AbortedError, APIError, ArchiveError } from "../../src/service/errors/index.js";
-import type { Asker } from "../../src/service/http/asker.js";
+import type { Requester } from "../../src/service/http/requester.js";
+import { declaredShape } from "../../src/service/json/rowShape.js";
 import { operations } from "../../src/service/operations/operations.js";
 import { buildRequest } from "../../src/service/operations/request.js";
-import { Account } from "../../src/service/pages/account.js";
-import { pageRows } from "../../src/service/pages/page.js";
-import { declaredShape } from "../../src/service/pages/rowShape.js";
-import { walk } from "../../src/service/pages/walk.js";
+import { pageRows } from "../../src/service/paging/page.js";
+import { ProvenanceRecorder } from "../../src/service/paging/provenanceRecorder.js";
+import { walk } from "../../src/service/paging/walk.js";
 import { type IndexFile, readIndexes } from "../../src/snapshots/indexFile.js";
 import { openSnapshot } from "../../src/snapshots/openSnapshot.js";
-import type { Keeping } from "../../src/snapshots/snapshotOptions.js";
+import type { StorageOptions } from "../../src/snapshots/snapshotOptions.js";
 import { lineOf } from "../../src/snapshots/storedAnswer.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -43,8 +43,8 @@ class MovingService {
     readonly pageSize: number,
   ) {}
 
-  readonly asker: Asker = {
-    ask: async (path, query, context) => {
+  readonly requester: Requester = {
+    request: async (path, query, context) => {
       const { cursor, page = "1", limit } = Object.fromEntries(query);
       context?.onRequest?.();
       this.asked++;
@@ -88,11 +88,15 @@ interface Asked {
   readonly leave?: number | undefined;
 }
 
-async function walked(service: MovingService, keeping: Keeping, { maxItems, onePage, leave }: Asked): Promise<Walked> {
-  const { asker, now } = service;
+async function walked(
+  service: MovingService,
+  keeping: StorageOptions,
+  { maxItems, onePage, leave }: Asked,
+): Promise<Walked> {
+  const { requester, now } = service;
   const before = service.asked;
   const replays = keeping.kind === "snapshot" && keeping.mode === "replay";
-  const answering = replays ? undefined : { asker, baseUrl: SOURCE, source: SOURCE };
+  const answering = replays ? undefined : { requester, baseUrl: SOURCE, source: SOURCE };
   const request = buildRequest("mentions", { query: "x" });
   const answers: number[] = [];
   let code: string | undefined;
@@ -105,10 +109,10 @@ async function walked(service: MovingService, keeping: Keeping, { maxItems, oneP
       () => Math.max(now, service.now),
     );
     try {
-      const account = new Account(request, kept);
+      const recorder = new ProvenanceRecorder(request, kept);
       const pages = walk(request, {
-        asker: kept.asker,
-        account,
+        requester: kept.requester,
+        recorder,
         redact: (text) => text,
         shape: () => SHAPE,
         maxItems,

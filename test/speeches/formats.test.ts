@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pl, provenanceOf, summary, toDataFrame } from "../../src/index.js";
+import { pl, provenanceOf, summarizeSpeeches, toDataFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { senator, speech, startSpeechServer } from "./speechServer.js";
 
@@ -92,7 +92,7 @@ describe("the frame", () => {
       ["Ben", "2"],
     ]);
     expect(provenanceOf(frame)?.speeches?.kept).toHaveLength(2);
-    const counted = summary(frame);
+    const counted = summarizeSpeeches(frame);
     expect(counted.columns).toEqual([...COLUMNS.slice(0, 6), "speeches", "first", "last"]);
     expect(counted.values).toEqual([
       ["Tax Act", "S. 9", 117, 7, "Ann", "U.S. Senator", 2, "2022-01-01T00:00:01Z", "2022-01-01T00:00:03Z"],
@@ -157,7 +157,7 @@ describe("summary", () => {
     const frame = await archive.speechesOnBill([{ title: "Tax Act" }, { title: "Tax Act", number: "S. 9" }], {
       videotypes: ["Speech"],
     });
-    const counted = summary(frame);
+    const counted = summarizeSpeeches(frame);
     expect(counted.select("bill_number", "personid", "name", "speeches").rows()).toEqual([
       [null, 7, "Ann", 2],
       [null, 8, "Ben", 1],
@@ -169,21 +169,21 @@ describe("summary", () => {
       new Date("2022-01-01T00:00:03Z"),
     ]);
     expect(
-      summary(frame.filter(pl.col("id").eq(pl.lit("3"))))
+      summarizeSpeeches(frame.filter(pl.col("id").eq(pl.lit("3"))))
         .select("name", "speeches")
         .rows(),
     ).toEqual([
       ["Ann", 1],
       ["Ann", 1],
     ]);
-    const empty = summary(frame.head(0));
+    const empty = summarizeSpeeches(frame.head(0));
     expect([empty.height, ...empty.dtypes.map(String)]).toEqual([0, ...counted.dtypes.map(String)]);
   });
 
   it("refuses what is no frame of speeches", () => {
-    expect(() => summary(toDataFrame([{ id: 1, name: "x" }]))).toThrow(
+    expect(() => summarizeSpeeches(toDataFrame([{ id: 1, name: "x" }]))).toThrow(
       "invalid frame: it has no column bill_title, bill_number, bill_congress, personid, title, begintime. Give a frame of archive.speechesOnBill(…) with these columns.",
     );
-    expect(() => summary([] as never)).toThrow(/^invalid frame: \[\]/);
+    expect(() => summarizeSpeeches([] as never)).toThrow(/^invalid frame: \[\]/);
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Core } from "../../src/calls/core.js";
+import type { ClientContext } from "../../src/call/clientContext.js";
 import { AbortedError, APIError } from "../../src/index.js";
-import type { Reply } from "../../src/service/http/asker.js";
-import { Ledger } from "../../src/speeches/ledger.js";
+import type { ServiceResponse } from "../../src/service/http/requester.js";
+import { CombinedRecorder } from "../../src/speeches/combinedRecorder.js";
 import { People } from "../../src/speeches/people.js";
 import { errorOf } from "../service/helpers.js";
 
@@ -10,9 +10,9 @@ import { errorOf } from "../service/helpers.js";
 function byHand() {
   const asked: Array<{ path: string; answer: (body: object) => void; fail: (error: Error) => void }> = [];
   const core = {
-    asker: {
-      ask: (path, _query, context) =>
-        new Promise<Reply>((resolve, reject) => {
+    requester: {
+      request: (path, _query, context) =>
+        new Promise<ServiceResponse>((resolve, reject) => {
           const times = { sentAt: new Date(0), receivedAt: new Date(0) };
           const reply = { status: 200, headers: {}, requests: 1, retries: 0, ...times };
           context?.signal?.addEventListener("abort", () => reject(new AbortedError()));
@@ -30,10 +30,13 @@ function byHand() {
     concurrency: 8,
     redact: (text) => text,
     remember: () => {},
-  } satisfies Core;
+  } satisfies ClientContext;
   const people = new People();
-  const ledger = new Ledger(core);
-  return { asked, find: (id: string, signal = new AbortController().signal) => people.find(core, id, ledger, signal) };
+  const combined = new CombinedRecorder(core);
+  return {
+    asked,
+    find: (id: string, signal = new AbortController().signal) => people.find(core, id, combined, signal),
+  };
 }
 
 const ANN = { people: [{ id: 7, name: " Ann ", title: "U.S. Senator" }] };

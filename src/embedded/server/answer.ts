@@ -21,14 +21,14 @@ export interface ArchiveAnswer {
 }
 
 /** What answers are made from. */
-export interface Desk {
+export interface ServerContext {
   archive: Archive;
   apiKey: string;
   quota: Quota | undefined;
 }
 
 /** Answers one request: key first, then quota, method, path and parameters. Never throws. */
-export function answer(desk: Desk, request: ArchiveRequest): ArchiveAnswer {
+export function answer(desk: ServerContext, request: ArchiveRequest): ArchiveAnswer {
   try {
     admit(desk, request);
     const [path = "", query = ""] = split(request.target);
@@ -41,7 +41,7 @@ export function answer(desk: Desk, request: ArchiveRequest): ArchiveAnswer {
   }
 }
 
-function admit({ apiKey, quota }: Desk, { method, key }: ArchiveRequest): void {
+function admit({ apiKey, quota }: ServerContext, { method, key }: ArchiveRequest): void {
   if (key === undefined || key === "") throw new Fault(401, "an API key is required in the header x-api-key");
   if (key !== apiKey) throw new Fault(403, "the API key is not valid");
   const wait = quota?.take() ?? 0;

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
-import { FileError } from "../../service/errors/index.js";
+import { FileError } from "../../errors/index.js";
 import { findResource } from "./dataPackage.js";
 import type { FileProvenance } from "./fileProvenance.js";
 import { type FileResource, fileContent } from "./fileResource.js";

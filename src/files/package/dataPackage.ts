@@ -1,12 +1,12 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { processLock } from "../../disk/processLock.js";
-import { readReceivedFile } from "../../disk/readReceivedFile.js";
-import { fileType, unsafePath } from "../../disk/unsafePath.js";
-import { writeWhole } from "../../disk/writeWhole.js";
-import { FileError } from "../../service/errors/index.js";
-import { isObject } from "../../service/isObject.js";
+import { FileError } from "../../errors/index.js";
+import { processLock } from "../../fs/processLock.js";
+import { readReceivedFile } from "../../fs/readReceivedFile.js";
+import { fileType, unsafePath } from "../../fs/unsafePath.js";
+import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { isObject } from "../../util/isObject.js";
 import type { FileResource } from "./fileResource.js";
 
 /** The description of the files of a folder, by the standard Data Package 2. Members of others are kept as they are. */
@@ -74,7 +74,7 @@ export async function addResource(folder: string, resource: FileResource): Promi
     const before = known.resources.findIndex((other) => isOf(other, name));
     const own = { ...resource, name: freeName(resource.name, others) };
     const resources = others.toSpliced(before < 0 ? others.length : before, 0, own);
-    writeWhole(path, `${JSON.stringify({ ...known, resources }, null, 2)}\n`);
+    writeFileAtomic(path, `${JSON.stringify({ ...known, resources }, null, 2)}\n`);
   } finally {
     unlock();
   }

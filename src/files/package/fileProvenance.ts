@@ -1,5 +1,5 @@
-import { isObject } from "../../service/isObject.js";
-import type { Provenance } from "../../service/pages/account.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import { isObject } from "../../util/isObject.js";
 
 /** What a saved file says of where its rows come from. */
 export interface FileProvenance

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { Provenance } from "../../service/pages/account.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import type { SaveFormat } from "../saveFormat.js";
 import { type PackagedProvenance, packagedProvenance } from "./fileProvenance.js";
 import type { TableSchema } from "./tableSchema.js";

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { openReceivedFile } from "../../disk/readReceivedFile.js";
-import { FileError } from "../../service/errors/index.js";
+import { FileError } from "../../errors/index.js";
+import { openReceivedFile } from "../../fs/readReceivedFile.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
 import { parquetNotes } from "./parquetNotes.js";

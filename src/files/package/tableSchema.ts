@@ -1,6 +1,6 @@
 import type { PolarsFrame } from "../../frames/polars.js";
-import type { MemberKind } from "../../service/pages/rowShape.js";
-import type { FileTarget } from "../fileTarget.js";
+import type { MemberKind } from "../../service/json/rowShape.js";
+import type { OutputPath } from "../outputPath.js";
 import type { SaveFormat } from "../saveFormat.js";
 
 /** The columns of a file and what they hold, as `datapackage.json` says it. */
@@ -28,10 +28,10 @@ const BY_DTYPE: Readonly<Record<string, string>> = {
 export function tableSchema(
   columns: readonly string[],
   dtypes: PolarsFrame["dtypes"],
-  { format, look }: Pick<FileTarget, "format" | "look">,
+  { format, formatOptions }: Pick<OutputPath, "format" | "formatOptions">,
 ): TableSchema {
   const fields = columns.map((name, at) => ({ name, type: typeOf(dtypes[at]?.variant ?? "") }));
-  const match = look.partitionBy === undefined ? {} : { fieldsMatch: "superset" as const };
+  const match = formatOptions.partitionBy === undefined ? {} : { fieldsMatch: "superset" as const };
   return { fields, missingValues: missingIn(format), ...match };
 }
 

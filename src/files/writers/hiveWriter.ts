@@ -1,15 +1,15 @@
+import { FileError } from "../../errors/index.js";
 import { collectGarbage } from "../../frames/collectGarbage.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
-import { FileError } from "../../service/errors/index.js";
 import type { OpenWriter, WriterTarget } from "../frameWriter.js";
 import { FrameBatches } from "./frameBatches.js";
 import { checkPartitionBy } from "./hive/checkPartitionBy.js";
 import { GroupSpill } from "./hive/groupSpill.js";
-import { type PartitionFolders, partitionFolders } from "./hive/partitionFolders.js";
+import { type PartitionDirectories, partitionDirectories } from "./hive/partitionDirectories.js";
 import { sinkParquet } from "./parquetWriter.js";
 
 /** Each folder is a file at least: more of them are a slip, such as a key of ids. */
-const MOST_PARTITIONS = 1000;
+const MAX_OPEN_PARTITIONS = 1000;
 
 /** Rows that are dealt out at a time. */
 const RUN_ROWS = 65_536;
@@ -22,11 +22,11 @@ const RUN_ROWS = 65_536;
  * `write` throws a ValidationError where a key is not to be had from the columns, and a FileError
  * (`TOO_MANY_PARTITIONS`) as soon as there are more than 1,000 folders.
  */
-export const hiveWriter: OpenWriter = (target, look) => {
-  const keys = checkPartitionBy(look.partitionBy);
+export const hiveWriter: OpenWriter = (target, formatOptions) => {
+  const keys = checkPartitionBy(formatOptions.partitionBy);
   const spill = new GroupSpill(target.scratch);
   const known = new Set<string>();
-  let partition: PartitionFolders | undefined;
+  let partition: PartitionDirectories | undefined;
   let folderColumn = "folder";
   let empty: PolarsFrame | undefined;
   const runs = new FrameBatches(RUN_ROWS);
@@ -41,11 +41,11 @@ export const hiveWriter: OpenWriter = (target, look) => {
 
   return {
     async write(frame) {
-      partition ??= partitionFolders(keys, frame);
+      partition ??= partitionDirectories(keys, frame);
       while (frame.columns.includes(folderColumn)) folderColumn += "_";
       const folders = partition.folders(frame);
       for (const folder of textsOf(folders)) known.add(folder);
-      if (known.size > MOST_PARTITIONS) throw tooMany(target);
+      if (known.size > MAX_OPEN_PARTITIONS) throw tooMany(target);
       const kept = frame.drop([...partition.dropped]);
       empty ??= kept.head(0);
       for (const run of runs.add(kept.withColumns(folders.rename(folderColumn)))) await deal(run);
@@ -55,10 +55,10 @@ export const hiveWriter: OpenWriter = (target, look) => {
     async end() {
       if (runs.rows > 0) await deal(runs.take());
       // A dataset without rows has its columns all the same.
-      if (known.size === 0) await spill.add((partition as PartitionFolders).nulls, empty as PolarsFrame);
+      if (known.size === 0) await spill.add((partition as PartitionDirectories).nulls, empty as PolarsFrame);
       collectGarbage();
       await spill.read((folder, parts) =>
-        sinkParquet(parts, { path: `${target.path}/${folder}/part-0.parquet`, note }, look),
+        sinkParquet(parts, { path: `${target.path}/${folder}/part-0.parquet`, note }, formatOptions),
       );
     },
     abort: () => spill.abort(),
@@ -71,7 +71,7 @@ function textsOf(column: pl.Series): string[] {
 }
 
 function tooMany({ path, name }: WriterTarget): FileError {
-  return new FileError(`More than ${MOST_PARTITIONS.toLocaleString("en")} partitions of ${name}.`, {
+  return new FileError(`More than ${MAX_OPEN_PARTITIONS.toLocaleString("en")} partitions of ${name}.`, {
     code: "TOO_MANY_PARTITIONS",
     hint: 'Partition by something with fewer values, for example partitionBy: { year: "begintime" }.',
     path,

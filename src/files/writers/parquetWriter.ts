@@ -1,4 +1,4 @@
-import type { FileLook, OpenWriter, WriterTarget } from "../frameWriter.js";
+import type { FormatOptions, OpenWriter, WriterTarget } from "../frameWriter.js";
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
 import { FrameParts } from "./frameParts.js";
 import { lazyOf, planOf } from "./scanParts.js";
@@ -7,11 +7,11 @@ import { lazyOf, planOf } from "./scanParts.js";
 const ROW_GROUP = 32_767;
 
 /** Parquet: zstd, with statistics. The path may be an address of an object store: `s3://…`. */
-export const parquetWriter: OpenWriter = (target, look) => {
+export const parquetWriter: OpenWriter = (target, formatOptions) => {
   const parts = new FrameParts(target.scratch);
   return {
     write: (frame) => parts.add(frame),
-    end: () => sinkParquet(parts, target, look),
+    end: () => sinkParquet(parts, target, formatOptions),
     abort: async () => undefined,
   };
 };
@@ -20,7 +20,7 @@ export const parquetWriter: OpenWriter = (target, look) => {
 export async function sinkParquet(
   parts: FrameParts,
   { path, note }: Pick<WriterTarget, "path" | "note">,
-  { cloudOptions }: FileLook,
+  { cloudOptions }: FormatOptions,
 ): Promise<void> {
   const text = note?.();
   // A plan holds the rows that are in memory, and JSON is no way to hold them.

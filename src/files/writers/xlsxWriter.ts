@@ -1,5 +1,5 @@
 import type { PolarsFrame } from "../../frames/polars.js";
-import type { FileLook, FrameWriter, OpenWriter, WriterTarget } from "../frameWriter.js";
+import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "../frameWriter.js";
 
 /**
  * Writes an Excel workbook: a sheet called after the rows, with a bold and frozen header, a filter and column widths.
@@ -12,7 +12,7 @@ import type { FileLook, FrameWriter, OpenWriter, WriterTarget } from "../frameWr
  * @throws FileError with code `TOO_LARGE_FOR_XLSX` for more than 16,384 columns, and with `overflow: "error"` for more
  * than 1,048,575 rows
  */
-export const xlsxWriter: OpenWriter = (target, look) => new LazyWriter(target, look);
+export const xlsxWriter: OpenWriter = (target, formatOptions) => new LazyWriter(target, formatOptions);
 
 /** Spreadsheet code is loaded with the first frame: nobody else is to wait for it. */
 class LazyWriter implements FrameWriter {
@@ -20,7 +20,7 @@ class LazyWriter implements FrameWriter {
 
   constructor(
     readonly target: WriterTarget,
-    readonly look: FileLook,
+    readonly formatOptions: FormatOptions,
   ) {}
 
   async write(frame: PolarsFrame): Promise<void> {
@@ -36,7 +36,9 @@ class LazyWriter implements FrameWriter {
   }
 
   #open(): Promise<FrameWriter> {
-    this.#workbook ??= import("./xlsx/workbook.js").then(({ Workbook }) => new Workbook(this.target, this.look));
+    this.#workbook ??= import("./xlsx/workbook.js").then(
+      ({ Workbook }) => new Workbook(this.target, this.formatOptions),
+    );
     return this.#workbook;
   }
 }

@@ -1,8 +1,8 @@
+import { ValidationError } from "../../errors/index.js";
+import { invalid } from "../../errors/validators.js";
 import type { DanfoFrame } from "../../frames/danfoFrame.js";
 import { stringifyExact } from "../../frames/exactJson.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
-import { ValidationError } from "../../service/errors/index.js";
-import { invalid } from "../../service/validators.js";
 import { danfoMember, isDanfo } from "../display/danfoMembers.js";
 import { grouped } from "../display/grid.js";
 import { columnNames, columnOf, isPolarsFrame } from "../display/polarsColumns.js";
@@ -15,7 +15,7 @@ export type ChartFrame = PolarsFrame | DanfoFrame;
 export type ChartRow = Record<string, unknown>;
 
 /** Rows of a chart at most: all of them are in the notebook, and are drawn. */
-export const MOST_ROWS = 50_000;
+export const MAX_ROWS = 50_000;
 
 /** The names of the columns of a frame. */
 export function frameColumns(frame: ChartFrame): readonly string[] {
@@ -45,9 +45,9 @@ export function columnValues(frame: ChartFrame, name: string): unknown[] {
 export function chartData(frame: ChartFrame, names: readonly string[]): ChartRow[] {
   const columns = names.map((name) => columnValues(frame, name));
   const height = columns[0]?.length ?? 0;
-  if (height > MOST_ROWS) {
+  if (height > MAX_ROWS) {
     throw new ValidationError(`invalid frame: ${grouped(height)} rows.`, {
-      hint: `Give at most ${grouped(MOST_ROWS)}: group and count first (frame.groupBy(…).agg(…)), or take a sample (frame.sample(…)).`,
+      hint: `Give at most ${grouped(MAX_ROWS)}: group and count first (frame.groupBy(…).agg(…)), or take a sample (frame.sample(…)).`,
       parameter: "frame",
     });
   }

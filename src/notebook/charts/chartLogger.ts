@@ -1,5 +1,5 @@
-import { ValidationError } from "../../service/errors/index.js";
-import { escaped, quoted } from "../../service/quoted.js";
+import { ValidationError } from "../../errors/index.js";
+import { escaped, quoted } from "../../util/quoted.js";
 
 /** What vega and vega-lite write their messages to. Its members are called without it. */
 export interface ChartLogger {

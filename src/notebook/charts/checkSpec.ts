@@ -1,5 +1,5 @@
-import { ValidationError } from "../../service/errors/index.js";
-import { invalid, oneOf } from "../../service/validators.js";
+import { ValidationError } from "../../errors/index.js";
+import { invalid, oneOf } from "../../errors/validators.js";
 import type { ChartSpec } from "./chartSpec.js";
 import { specParts } from "./specParts.js";
 

@@ -1,5 +1,5 @@
-import { ValidationError } from "../../service/errors/index.js";
-import { isObject } from "../../service/isObject.js";
+import { ValidationError } from "../../errors/index.js";
+import { isObject } from "../../util/isObject.js";
 import { counted } from "../display/grid.js";
 import { visible, visibleLines } from "../display/visible.js";
 import type { ChartRow } from "./chartData.js";

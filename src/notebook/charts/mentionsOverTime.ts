@@ -1,7 +1,7 @@
-import { ValidationError } from "../../service/errors/index.js";
-import { quoted } from "../../service/quoted.js";
-import { checkedOptions, nonEmptyText, oneOf } from "../../service/validators.js";
-import { provenanceOf } from "../../snapshots/provenanceOf.js";
+import { ValidationError } from "../../errors/index.js";
+import { checkedOptions, nonEmptyText, oneOf } from "../../errors/validators.js";
+import { provenanceOf } from "../../frames/provenanceOf.js";
+import { quoted } from "../../util/quoted.js";
 import { verdictText } from "../display/caption.js";
 import { counted } from "../display/grid.js";
 import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";

@@ -1,5 +1,5 @@
-import { ValidationError } from "../../service/errors/index.js";
-import { checkedOptions, nonEmptyText, positiveInteger } from "../../service/validators.js";
+import { ValidationError } from "../../errors/index.js";
+import { checkedOptions, nonEmptyText, positiveInteger } from "../../errors/validators.js";
 import { counted } from "../display/grid.js";
 import { type ChartFrame, columnValues, frameColumns } from "./chartData.js";
 import type { Chart } from "./chartObject.js";

@@ -1,4 +1,4 @@
-import { ArchiveError } from "../../service/errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 import { isInjectable } from "./vegaVersion.js";
 
 /** What is used of vega. */

@@ -1,4 +1,4 @@
-import type { Provenance, Verdict } from "../../service/pages/account.js";
+import type { Provenance, Verdict } from "../../service/paging/provenanceRecorder.js";
 import { counted } from "./grid.js";
 
 /**

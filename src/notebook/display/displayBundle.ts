@@ -1,4 +1,4 @@
-import { provenanceOf } from "../../snapshots/provenanceOf.js";
+import { provenanceOf } from "../../frames/provenanceOf.js";
 import { caption } from "./caption.js";
 import { danfoGrid } from "./danfoGrid.js";
 import { isDanfo } from "./danfoMembers.js";

@@ -1,4 +1,4 @@
-import { checkedOptions, nonNegativeInteger, positiveInteger } from "../../service/validators.js";
+import { checkedOptions, nonNegativeInteger, positiveInteger } from "../../errors/validators.js";
 
 /** How much of a frame is shown. */
 export interface DisplayOptions {

@@ -5,8 +5,8 @@ import { gridText } from "./gridText.js";
 import type { MimeBundle } from "./mimeBundle.js";
 
 /** Bytes of HTML that a frame has at most; the second where someone asked for more than the defaults. */
-const MOST = 100_000;
-const MOST_ON_DEMAND = 1_000_000;
+const MAX_ROWS = 100_000;
+const MAX_ON_DEMAND = 1_000_000;
 /** Characters of a title; the next one where all of them would be too much. */
 const TITLES = [2000, 500, 0];
 /** A table of text is narrower, as its lines wrap. */
@@ -26,7 +26,7 @@ export function frameBundle(
   const modest = isModest(settings);
   const { columns, width } = settings;
   const bounds = modest ? { columns: TEXT.columns, width: Math.min(width, TEXT.width) } : { columns, width };
-  const most = modest ? MOST : MOST_ON_DEMAND;
+  const most = modest ? MAX_ROWS : MAX_ON_DEMAND;
   const grid = gridOf(settings);
   const plain = gridText(grid, note, bounds);
   return {

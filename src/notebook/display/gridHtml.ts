@@ -1,4 +1,4 @@
-import { clip } from "../../service/clip.js";
+import { clip } from "../../util/clip.js";
 import { escapeHtml } from "./escapeHtml.js";
 import { FRAME_CSS, ROOT_CLASS } from "./frameCss.js";
 import type { Cell, Grid, GridColumn } from "./grid.js";

@@ -1,4 +1,4 @@
-import { clip } from "../../service/clip.js";
+import { clip } from "../../util/clip.js";
 import { firstAndLast, type Grid } from "./grid.js";
 import { withGap } from "./gridHtml.js";
 import { visible } from "./visible.js";

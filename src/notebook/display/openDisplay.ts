@@ -1,4 +1,4 @@
-import { host } from "../../calls/host.js";
+import { notebookHost } from "../../call/notebookHost.js";
 import type { MimeBundle } from "./mimeBundle.js";
 import { tslabDisplay } from "./tslabDisplay.js";
 
@@ -21,7 +21,7 @@ export interface DisplayHost {
  * console.
  */
 export const openDisplay: OpenDisplay = (bundle) => {
-  const { display = denoDisplay() ?? tslabDisplay() ?? consoleDisplay } = host() as DisplayHost;
+  const { display = denoDisplay() ?? tslabDisplay() ?? consoleDisplay } = notebookHost() as DisplayHost;
   try {
     return display(bundle);
   } catch {

@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "../../calls/progress.js";
+import type { ProgressEvent } from "../../call/progress.js";
 import type { DisplayTimers } from "./displayTimers.js";
 import type { OpenDisplay, OpenedDisplay } from "./openDisplay.js";
 import { progressBundle, summaryBundle } from "./progressView.js";

@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "../../calls/progress.js";
+import type { ProgressEvent } from "../../call/progress.js";
 import { type DisplayTimers, systemTimers } from "./displayTimers.js";
 import { type OpenDisplay, openDisplay } from "./openDisplay.js";
 import { ProgressBar } from "./progressBar.js";

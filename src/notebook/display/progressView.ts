@@ -1,4 +1,4 @@
-import { type ProgressEvent, resumedText } from "../../calls/progress.js";
+import { type ProgressEvent, resumedText } from "../../call/progress.js";
 import { verdictText } from "./caption.js";
 import { escapeHtml } from "./escapeHtml.js";
 import { ROOT_CLASS } from "./frameCss.js";

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { invalid } from "../../service/validators.js";
+import { invalid } from "../../errors/validators.js";
 import { displayBundle } from "./displayBundle.js";
 import type { DisplayOptions } from "./displayOptions.js";
 import { openDisplay } from "./openDisplay.js";

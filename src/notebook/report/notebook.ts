@@ -1,4 +1,4 @@
-import { invalid } from "../../service/validators.js";
+import { invalid } from "../../errors/validators.js";
 import { notebookFault } from "../notebookShape.js";
 
 /** Text in a notebook file: whole, or line by line. */

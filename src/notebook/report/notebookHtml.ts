@@ -1,4 +1,4 @@
-import { checkedOptions, nonEmptyText } from "../../service/validators.js";
+import { checkedOptions, nonEmptyText } from "../../errors/validators.js";
 import { escapeHtml } from "../display/escapeHtml.js";
 import { FRAME_CSS } from "../display/frameCss.js";
 import { visible } from "../display/visible.js";

@@ -1,4 +1,4 @@
-import { invalid } from "../validators.js";
+import { invalid } from "../../errors/validators.js";
 import type { Secret } from "./secret.js";
 
 const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";

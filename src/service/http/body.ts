@@ -1,6 +1,6 @@
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { quoted } from "../quoted.js";
+import { quoted } from "../../util/quoted.js";
 import type { Incoming } from "./incoming.js";
 
 /** Why a body could not be read; the exchange makes an error of it that the user understands. */
@@ -26,7 +26,7 @@ const DECODERS: Readonly<Record<string, () => Duplex>> = {
 };
 
 /** Nobody encodes a body more often; each encoding costs a decoder. */
-const MOST_ENCODINGS = 5;
+const MAX_ENCODINGS = 5;
 
 /**
  * Reads a body to its end and decodes it.
@@ -79,7 +79,7 @@ function decoded(body: Readable, encoding: string | undefined): Readable {
   body.on("error", () => {});
   const names = (encoding ?? "").toLowerCase().split(",");
   const coded = names.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity");
-  if (coded.length > MOST_ENCODINGS) throw new BodyProblem("undecodable", `${coded.length} content encodings`);
+  if (coded.length > MAX_ENCODINGS) throw new BodyProblem("undecodable", `${coded.length} content encodings`);
   let stream = body;
   for (const name of coded.reverse()) {
     const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;

@@ -1,4 +1,4 @@
-import type { AskContext } from "./asker.js";
+import type { RequestContext } from "./requester.js";
 
 /**
  * One ask, from the queue to its settling. Whatever ends it early (the signals of the user, the closing of the client,
@@ -8,7 +8,7 @@ export class Call {
   /** The path as errors show it. */
   readonly path: string;
   readonly url: URL;
-  readonly context: AskContext;
+  readonly context: RequestContext;
   /** Requests sent so far. */
   requests = 0;
   /** Why the last attempt failed, where it is tried again. */
@@ -24,7 +24,7 @@ export class Call {
   sending = false;
   readonly #controller = new AbortController();
 
-  constructor(path: string, url: URL, context: AskContext) {
+  constructor(path: string, url: URL, context: RequestContext) {
     this.path = path;
     this.url = url;
     this.context = context;

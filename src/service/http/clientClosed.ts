@@ -1,4 +1,4 @@
-import { ArchiveError } from "../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 
 /** The error for a call that the closing of its client ended, or that came after it. */
 export function clientClosed(path: string): ArchiveError {

@@ -1,5 +1,5 @@
-import { clip } from "../clip.js";
-import type { ErrorResponse } from "../errors/index.js";
+import type { ErrorResponse } from "../../errors/index.js";
+import { clip } from "../../util/clip.js";
 import type { Secret } from "./secret.js";
 
 /** Characters of a body that are kept on an error. */

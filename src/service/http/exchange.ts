@@ -33,7 +33,7 @@ export class RedirectRefusal extends Error {
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /**
  * Sends a GET and follows redirects within the origin: the headers hold the key, so no other origin is ever asked.
@@ -74,7 +74,7 @@ function nextTarget(answer: Answer, from: URL, followed: number, secret: Secret)
   if (next.origin !== from.origin) {
     throw refuse(`was redirected to another origin (${secret.redact(next.origin)}); nothing was sent there`);
   }
-  if (followed === MOST_REDIRECTS) throw refuse(`was redirected more than ${MOST_REDIRECTS} times`);
+  if (followed === MAX_REDIRECTS) throw refuse(`was redirected more than ${MAX_REDIRECTS} times`);
   return next;
 }
 

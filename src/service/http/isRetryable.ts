@@ -1,5 +1,5 @@
-import { APIError, type ErrorCode } from "../errors/index.js";
-import { UNTRUSTED } from "./failure.js";
+import { APIError, type ErrorCode } from "../../errors/index.js";
+import { UNTRUSTED } from "./attemptError.js";
 
 /** Failures that another attempt may mend. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([

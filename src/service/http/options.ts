@@ -1,15 +1,15 @@
 import type { Dispatcher } from "undici";
-import { AuthenticationError, ValidationError } from "../errors/index.js";
+import { AuthenticationError, ValidationError } from "../../errors/index.js";
 import {
   abortSignal,
+  boolean,
   checkedOptions,
   invalid,
   nonNegativeInteger,
   nonNegativeNumber,
   positiveInteger,
   positiveNumber,
-  trueOrFalse,
-} from "../validators.js";
+} from "../../errors/validators.js";
 import { checkedBaseUrl } from "./baseUrl.js";
 import { type ClientOptions, OPTION_NAMES } from "./clientOptions.js";
 import { type ProxySettings, proxySettings } from "./proxySettings.js";
@@ -84,7 +84,7 @@ export function resolveOptions(
   }
   const options = checkedOptions<ClientOptions>(given, [...OPTION_NAMES, ...alsoKnown], "option");
   const key = new Secret(apiKey(options.apiKey, env, keyless));
-  const allowInsecure = trueOrFalse("allowInsecure", orDefault(options.allowInsecure, DEFAULTS.allowInsecure));
+  const allowInsecure = boolean("allowInsecure", orDefault(options.allowInsecure, DEFAULTS.allowInsecure));
   const [source, address] =
     options.baseUrl === undefined && env.ARCHIVE_BASE_URL
       ? ["ARCHIVE_BASE_URL", env.ARCHIVE_BASE_URL]

@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors/index.js";
+import { ValidationError } from "../../errors/index.js";
 import { parsedUrl } from "./baseUrl.js";
 
 /** Which proxies the environment names. The URLs may hold a password. */

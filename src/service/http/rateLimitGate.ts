@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.js";
+import type { Clock } from "../../util/clock.js";
 import { ConcurrencyLimit } from "./concurrencyLimit.js";
 import { type Elapsed, RateController } from "./rateController.js";
 

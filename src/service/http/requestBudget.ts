@@ -1,4 +1,4 @@
-import { ArchiveError } from "../errors/index.js";
+import { ArchiveError } from "../../errors/index.js";
 
 /**
  * Counts the requests that a call may still send. Whatever goes over the wire takes one first: pages, retries, followed

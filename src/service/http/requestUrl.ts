@@ -1,5 +1,5 @@
-import { ValidationError } from "../errors/index.js";
-import { quoted } from "../quoted.js";
+import { ValidationError } from "../../errors/index.js";
+import { quoted } from "../../util/quoted.js";
 import type { Secret } from "./secret.js";
 
 /** Dot segments would be resolved away, and white space, `?` and `#` would change what is asked. */

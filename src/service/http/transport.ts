@@ -1,22 +1,23 @@
 import pRetry from "p-retry";
 import type { Dispatcher } from "undici";
-import { AbortedError, type APIError, ArchiveError, errorFromResponse } from "../errors/index.js";
-import { VERSION } from "../version.js";
-import type { AskContext, Asker, Reply, RetryEvent } from "./asker.js";
+import { AbortedError, type APIError, ArchiveError } from "../../errors/index.js";
+import { type Clock, systemClock } from "../../util/clock.js";
+import { VERSION } from "../../util/version.js";
 import { asUtf8 } from "./asUtf8.js";
+import { AttemptTimeout, attemptError } from "./attemptError.js";
 import { backoff } from "./backoff.js";
 import { readBeginning, readBody } from "./body.js";
 import { Call } from "./call.js";
 import { cleanCause } from "./cleanCause.js";
 import { clientClosed } from "./clientClosed.js";
-import { type Clock, systemClock } from "./clock.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
+import { errorFromResponse } from "./errorFromResponse.js";
 import { errorResponse } from "./errorResponse.js";
 import { type Answer, exchange, RedirectRefusal } from "./exchange.js";
-import { AttemptTimeout, failure } from "./failure.js";
 import { isRetryable } from "./isRetryable.js";
 import type { ResolvedOptions } from "./options.js";
 import { type Pass, RateLimitGate } from "./rateLimitGate.js";
+import type { RequestContext, Requester, RetryEvent, ServiceResponse } from "./requester.js";
 import { requestUrl } from "./requestUrl.js";
 import { parseHttpDate, parseRetryAfter } from "./retryAfter.js";
 import { SignalHub } from "./signalHub.js";
@@ -57,7 +58,7 @@ interface Wait {
  * reply.status; //=> 200
  * await transport.close();
  */
-export class Transport implements Asker {
+export class Transport implements Requester {
   readonly #options: ResolvedOptions;
   readonly #clock: Clock;
   readonly #random: () => number;
@@ -91,7 +92,11 @@ export class Transport implements Asker {
    * @throws APIError and its subclasses when the last attempt failed
    * @throws ArchiveError with code `CLIENT_CLOSED` after `close()`
    */
-  async ask(path: string, query: ReadonlyArray<readonly [string, string]>, context: AskContext = {}): Promise<Reply> {
+  async request(
+    path: string,
+    query: ReadonlyArray<readonly [string, string]>,
+    context: RequestContext = {},
+  ): Promise<ServiceResponse> {
     const { signal, baseUrl, key } = this.#options;
     const call = new Call(key.redact(path), requestUrl(baseUrl, path, query, key), context);
     if (this.#closing !== undefined) throw clientClosed(call.path);
@@ -101,7 +106,7 @@ export class Transport implements Asker {
     try {
       const first = this.#attempt(call, 1, (next) => (wait = next));
       const answered = await first.then(
-        (reply) => reply,
+        (response) => response,
         () => undefined,
       );
       // Most asks are answered at once: only a failure goes to the machinery of retries, as its first attempt.
@@ -130,7 +135,7 @@ export class Transport implements Asker {
     return this.#closing;
   }
 
-  async #attempt(call: Call, attempt: number, setWait: (wait: Wait) => void): Promise<Reply> {
+  async #attempt(call: Call, attempt: number, setWait: (wait: Wait) => void): Promise<ServiceResponse> {
     setWait(this.#wait(call.failed + 1, undefined));
     call.checkBudget();
     const pass = await this.#gate.pass(call.signal, attempt > 1);
@@ -144,7 +149,7 @@ export class Transport implements Asker {
     }
   }
 
-  async #send(call: Call, attempt: number, pass: Pass, setWait: (wait: Wait) => void): Promise<Reply> {
+  async #send(call: Call, attempt: number, pass: Pass, setWait: (wait: Wait) => void): Promise<ServiceResponse> {
     const { key, timeout, maxBodyBytes } = this.#options;
     const sentAt = new Date(this.#clock.now());
     let end: (reason: unknown) => void = () => undefined;
@@ -177,7 +182,7 @@ export class Transport implements Asker {
       if (error instanceof ArchiveError) throw error;
       if (error instanceof RedirectRefusal) answer = error.answer;
       const response = answer && errorResponse(answer.status, answer.headers, "", key);
-      throw failure(error, { path: call.path, attempt, secret: key, timeout, maxBodyBytes, response });
+      throw attemptError(error, { path: call.path, attempt, secret: key, timeout, maxBodyBytes, response });
     } finally {
       clearTimeout(timer);
       call.signal.removeEventListener("abort", stop);

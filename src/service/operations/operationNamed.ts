@@ -1,4 +1,4 @@
-import { oneOf } from "../validators.js";
+import { oneOf } from "../../errors/validators.js";
 import { type OperationName, operations } from "./operations.js";
 
 /** The name of an operation as the interface specification writes it, where that is another one. */

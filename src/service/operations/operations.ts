@@ -1,4 +1,4 @@
-import type { MemberKind } from "../pages/rowShape.js";
+import type { MemberKind } from "../json/rowShape.js";
 import { count, date, id, lucene, type Parameter, programId, required, sort, text } from "./parameters.js";
 
 /** Declared members of a kind of row, in the order of the columns, and what they hold. */

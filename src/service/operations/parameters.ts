@@ -1,5 +1,5 @@
-import { ValidationError } from "../errors/index.js";
-import { invalid, nonEmptyText, positiveInteger, show } from "../validators.js";
+import { ValidationError } from "../../errors/index.js";
+import { invalid, nonEmptyText, positiveInteger, show } from "../../errors/validators.js";
 
 /** A parameter of an operation: how it is checked, and how it reads in the reference. */
 export interface Parameter<T> {

@@ -1,5 +1,5 @@
-import type { ValidationError } from "../errors/index.js";
-import { invalid } from "../validators.js";
+import type { ValidationError } from "../../errors/index.js";
+import { invalid } from "../../errors/validators.js";
 import { type OperationName, operations } from "./operations.js";
 import { checkWindow, type Parameter } from "./parameters.js";
 

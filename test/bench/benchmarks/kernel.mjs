@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { KernelClient } from "../../../dist/notebook/headless/kernelClient.js";
+import { KernelClient } from "../../../dist/kernel/headless/kernelClient.js";
 import { median, ratio } from "../rounds.mjs";
 import { atMost, short } from "../table.mjs";
 

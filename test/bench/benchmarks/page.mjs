@@ -1,7 +1,7 @@
 import pl from "nodejs-polars";
 import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
+import { scanPage } from "../../../dist/service/json/scanPage.js";
 import { operations } from "../../../dist/service/operations/operations.js";
-import { scanPage } from "../../../dist/service/pages/scanPage.js";
 import { mentionRows } from "../mentionRows.mjs";
 import { median, ratio, rounds } from "../rounds.mjs";
 import { atMost, short } from "../table.mjs";

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ValidationError } from "../../../src/errors/index.js";
 import { pl } from "../../../src/frames/polars.js";
 import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import { chart } from "../../../src/notebook/charts/chart.js";
@@ -8,7 +9,6 @@ import type { ChartSpec } from "../../../src/notebook/charts/chartSpec.js";
 import { safeLoader } from "../../../src/notebook/charts/safeLoader.js";
 import { vegaLibrary } from "../../../src/notebook/charts/vegaLibrary.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { ValidationError } from "../../../src/service/errors/index.js";
 import { CHROMIUM, domOf } from "../display/chromium.js";
 import { PAYLOADS } from "../display/payloads.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
+import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import type { Chart } from "../../../src/notebook/charts/chartObject.js";
 import { mentionsOverTime } from "../../../src/notebook/charts/mentionsOverTime.js";
 import { type Period, periodOf } from "../../../src/notebook/charts/period.js";
 import { speechesBySenator } from "../../../src/notebook/charts/speechesBySenator.js";
-import { setProvenance } from "../../../src/snapshots/provenanceOf.js";
 import { provenance } from "../display/provenance.js";
 
 type Values = Array<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { ValidationError } from "../../../src/errors/index.js";
 import { pl } from "../../../src/frames/polars.js";
+import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { type DisplayOptions, displayDefaults } from "../../../src/notebook/display/displayOptions.js";
-import { ValidationError } from "../../../src/service/errors/index.js";
-import { setProvenance } from "../../../src/snapshots/provenanceOf.js";
 import { frameParts } from "./frameParts.js";
 import { provenance } from "./provenance.js";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/frames/polars.js";
+import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
-import { clip } from "../../../src/service/clip.js";
-import { setProvenance } from "../../../src/snapshots/provenanceOf.js";
+import { clip } from "../../../src/util/clip.js";
 import { CHROMIUM, domOf } from "./chromium.js";
 import { hostileText, PAYLOADS } from "./payloads.js";
 import { provenance } from "./provenance.js";

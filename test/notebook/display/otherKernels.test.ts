@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, vi } from "vitest";
-import { KernelClient } from "../../../src/notebook/headless/kernelClient.js";
-import type { Message } from "../../../src/notebook/kernel/protocol/message.js";
+import { KernelClient } from "../../../src/kernel/headless/kernelClient.js";
+import type { Message } from "../../../src/kernel/protocol/message.js";
 import { ROOT } from "../../docs/markdown.js";
 import { frameParts } from "./frameParts.js";
 

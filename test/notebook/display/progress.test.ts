@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ProgressEvent } from "../../../src/calls/progress.js";
+import type { ProgressEvent } from "../../../src/call/progress.js";
 import { type DisplayTimers, systemTimers } from "../../../src/notebook/display/displayTimers.js";
 import type { MimeBundle } from "../../../src/notebook/display/mimeBundle.js";
 import { progressDisplay } from "../../../src/notebook/display/progressDisplay.js";

@@ -1,4 +1,4 @@
-import type { Provenance } from "../../../src/service/pages/account.js";
+import type { Provenance } from "../../../src/service/paging/provenanceRecorder.js";
 
 /** A provenance to show, with some members changed. */
 export function provenance(changes: Partial<Provenance> = {}): Provenance {

@@ -1,9 +1,9 @@
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pl } from "../../../src/frames/polars.js";
+import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
-import { setProvenance } from "../../../src/snapshots/provenanceOf.js";
 import { CHROMIUM } from "./chromium.js";
 import { provenance } from "./provenance.js";
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { Marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../../src/index.js";
-import { readNotebook } from "../../../src/notebook/headless/notebookFile.js";
+import { readNotebook } from "../../../src/kernel/headless/notebookFile.js";
 import { codeHtml } from "../../../src/notebook/report/codeHtml.js";
 import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
 import { markdownParts } from "../../../src/notebook/report/markdownParts.js";

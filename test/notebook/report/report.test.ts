@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { ValidationError } from "../../../src/errors/index.js";
 import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import { chart } from "../../../src/notebook/charts/chart.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
 import type { Notebook, NotebookCell } from "../../../src/notebook/report/notebook.js";
 import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
-import { ValidationError } from "../../../src/service/errors/index.js";
 
 const markdown = (source: string, more: object = {}): NotebookCell => ({
   cell_type: "markdown",

@@ -27,7 +27,7 @@ export async function runOurs(spec: ServiceSpec, calls: number): Promise<Outcome
   const session = new ThrottledSession(service);
   const options = resolveOptions({ apiKey: KEY, baseUrl: "http://127.0.0.1:9", session, concurrency: CONCURRENCY }, {});
   const transport = new Transport(options, clock, () => 0);
-  const asks = Array.from({ length: calls }, (_, id) => transport.ask(`/people/${id}`, []));
+  const asks = Array.from({ length: calls }, (_, id) => transport.request(`/people/${id}`, []));
   const settled = await clock.run(Promise.allSettled(asks));
   await transport.close();
   return outcome(spec, service, clock, settled.filter(({ status }) => status === "rejected").length);

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/service/http/clock.js";
+import type { Clock } from "../../../src/util/clock.js";
 
 interface Sleeper {
   readonly until: number;

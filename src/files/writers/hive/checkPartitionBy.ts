@@ -1,5 +1,5 @@
-import { ValidationError } from "../../../service/errors/index.js";
-import { invalid, show } from "../../../service/validators.js";
+import { ValidationError } from "../../../errors/index.js";
+import { invalid, show } from "../../../errors/validators.js";
 import type { PartitionKey } from "../../frameWriter.js";
 
 /** A level of the folders of a partitioned dataset: its name, and how it follows from which column. */

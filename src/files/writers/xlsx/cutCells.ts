@@ -1,5 +1,5 @@
-import { clip } from "../../../service/clip.js";
-import { quoted } from "../../../service/quoted.js";
+import { clip } from "../../../util/clip.js";
+import { quoted } from "../../../util/quoted.js";
 import { CELL_LENGTH } from "./limits.js";
 
 /** Counts the texts that were longer than a cell. */

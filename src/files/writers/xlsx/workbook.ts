@@ -1,6 +1,6 @@
+import { FileError } from "../../../errors/index.js";
 import type { PolarsFrame, pl } from "../../../frames/polars.js";
-import { FileError } from "../../../service/errors/index.js";
-import type { FileLook, FrameWriter, WriterTarget } from "../../frameWriter.js";
+import type { FormatOptions, FrameWriter, WriterTarget } from "../../frameWriter.js";
 import { type Column, columnOf } from "./columns.js";
 import { CutCells } from "./cutCells.js";
 import { LIMITS, type Limits } from "./limits.js";
@@ -15,7 +15,7 @@ import { ZipOutput } from "./zipOutput.js";
 const SLICE_ROWS = 10_000;
 
 /** What is known of a workbook from its first frame on. */
-interface Begun {
+interface WorkbookState {
   readonly columns: readonly Column[];
   readonly look: SheetLook;
   sheet: Sheet;
@@ -26,12 +26,12 @@ export class Workbook implements FrameWriter {
   readonly #zip: ZipOutput;
   readonly #full: SheetInfo[] = [];
   readonly #cut = new CutCells();
-  #begun: Begun | undefined;
+  #begun: WorkbookState | undefined;
 
   /** @param limits smaller ones in tests */
   constructor(
     readonly target: WriterTarget,
-    readonly look: FileLook,
+    readonly formatOptions: FormatOptions,
     readonly limits: Limits = LIMITS,
   ) {
     this.#zip = new ZipOutput(target.path);
@@ -63,7 +63,7 @@ export class Workbook implements FrameWriter {
     await this.#zip.abort();
   }
 
-  #begin(series: readonly pl.Series[]): Begun {
+  #begin(series: readonly pl.Series[]): WorkbookState {
     if (series.length > this.limits.columns) {
       const [asked, most] = [series.length, this.limits.columns].map((count) => count.toLocaleString("en"));
       throw this.#tooLarge(`they have ${asked} columns, and a sheet has ${most}`, "Select fewer columns");
@@ -84,13 +84,13 @@ export class Workbook implements FrameWriter {
     return new Sheet(sheetName(this.target.name, number), look, this.#zip, this.limits);
   }
 
-  async #append(begun: Begun, series: readonly pl.Series[], rows: number): Promise<void> {
+  async #append(begun: WorkbookState, series: readonly pl.Series[], rows: number): Promise<void> {
     const cells = begun.columns.map((column, at) =>
       column.cells(series[at] as pl.Series, () => this.#cut.add(column.name)),
     );
     for (let row = 0; row < rows; row++) {
       if (begun.sheet.isFull) {
-        if (this.look.overflow === "error") {
+        if (this.formatOptions.overflow === "error") {
           const most = (this.limits.rows - 1).toLocaleString("en");
           throw this.#tooLarge(`they are more than the ${most}, or the 4 GB, of a sheet`, 'Give overflow: "sheets"');
         }

@@ -1,0 +1,17 @@
+import type { Requester } from "../service/http/requester.js";
+import type { Redact } from "../service/paging/page.js";
+import type { Service } from "../service/paging/provenanceRecorder.js";
+import type { OutputSettings } from "./clientSettings.js";
+import type { AnyHarvest } from "./harvest.js";
+
+/** What the methods of a client share. */
+export interface ClientContext extends Service {
+  readonly requester: Requester;
+  readonly output: OutputSettings;
+  /** Requests at once. */
+  readonly concurrency: number;
+  /** Takes the key out of a text. */
+  readonly redact: Redact;
+  /** Keeps the last harvest for `archive.lastHarvest()`. */
+  readonly remember: (harvest: AnyHarvest) => void;
+}

@@ -1,0 +1,92 @@
+import { toCsv } from "../files/toCsv.js";
+import { BrokenPage } from "../frames/brokenPage.js";
+import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { FrameBuilder } from "../frames/frameBuilder.js";
+import { toDataFrame } from "../frames/toDataFrame.js";
+import { declaredShape, type RowShape } from "../service/json/rowShape.js";
+import { operations, type Row } from "../service/operations/operations.js";
+import { type Page, pageRows } from "../service/paging/page.js";
+import type { CheckedCall } from "./callOptions.js";
+
+/** Takes the pages of a call and makes its result. */
+export interface Collector {
+  /** What the rows of the next page are checked against. */
+  readonly shape: RowShape;
+  /** Rows so far. */
+  readonly rows: number;
+  /** @throws BrokenPage where a page turns out not to be JSON */
+  add(page: Page): void;
+  /** What the call answers with. */
+  result(): unknown;
+  /** The rows so far as a frame, whatever the call answers with. */
+  frame(): FrameTypes[Engine];
+}
+
+/** The collector for the format of a call. */
+export function collectorFor(call: CheckedCall): Collector {
+  return call.format === "dataframe" ? new FrameCollector(call) : new RowCollector(call);
+}
+
+class FrameCollector implements Collector {
+  readonly #builder: FrameBuilder;
+
+  constructor(readonly call: CheckedCall) {
+    this.#builder = new FrameBuilder(operations[call.request.operation].columns);
+  }
+
+  get shape(): RowShape {
+    return this.#builder.shape;
+  }
+
+  get rows(): number {
+    return this.#builder.rows;
+  }
+
+  add(page: Page): void {
+    this.#builder.add(page);
+  }
+
+  result(): FrameTypes[Engine] {
+    return engines[this.call.engine].fromPolars(this.#builder.take());
+  }
+
+  frame(): FrameTypes[Engine] {
+    return this.result();
+  }
+}
+
+class RowCollector implements Collector {
+  readonly shape: RowShape;
+  readonly #rows: Row[] = [];
+  #pages = 0;
+  #page: Page | undefined;
+
+  constructor(readonly call: CheckedCall) {
+    this.shape = declaredShape(operations[call.request.operation].columns);
+  }
+
+  get rows(): number {
+    return this.#rows.length;
+  }
+
+  add(page: Page): void {
+    try {
+      for (const row of pageRows(page)) this.#rows.push(row);
+    } catch (cause) {
+      throw new BrokenPage(this.#pages, cause);
+    }
+    this.#pages++;
+    this.#page = page;
+  }
+
+  result(): unknown {
+    const { format, maxItems, request } = this.call;
+    if (format === "csv") return toCsv(this.#rows, { columns: Object.keys(operations[request.operation].columns) });
+    if (format === "json" && maxItems === undefined) return JSON.parse(String(this.#page?.bytes));
+    return this.#rows;
+  }
+
+  frame(): FrameTypes[Engine] {
+    return toDataFrame(this.#rows, { engine: this.call.engine, operation: this.call.request.operation });
+  }
+}

@@ -1,0 +1,10 @@
+export { AbortedError } from "./abortedError.js";
+export { APIError, type APIErrorDetails, type APIErrorJson, type ErrorResponse } from "./apiError.js";
+export { ArchiveError, type ArchiveErrorDetails, type ArchiveErrorJson } from "./archiveError.js";
+export { AuthenticationError } from "./authenticationError.js";
+export type { ErrorCode } from "./errorCode.js";
+export { FileError, type FileErrorDetails } from "./fileError.js";
+export { NotFoundError } from "./notFoundError.js";
+export { RateLimitError, type RateLimitErrorDetails } from "./rateLimitError.js";
+export { SnapshotError, type SnapshotErrorDetails } from "./snapshotError.js";
+export { ValidationError, type ValidationErrorDetails } from "./validationError.js";

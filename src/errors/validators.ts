@@ -1,0 +1,156 @@
+import { inspect } from "node:util";
+import { closestMatch } from "leven";
+import { clip } from "../util/clip.js";
+import { isObject } from "../util/isObject.js";
+import { escaped, quoted, quotedList } from "../util/quoted.js";
+import { withoutNulls } from "../util/withoutNulls.js";
+import { ValidationError } from "./index.js";
+
+/**
+ * The one grammar for bad input: `invalid <name>: <value>. <what to give>`.
+ *
+ * @example
+ * throw invalid("limit", 0, "Give a whole number from 1, for example limit: 50.");
+ * //=> ValidationError: invalid limit: 0. Give a whole number from 1, for example limit: 50.
+ */
+export function invalid(name: string, value: unknown, hint: string): ValidationError {
+  return new ValidationError(`invalid ${name}: ${show(value)}.`, { hint, parameter: name });
+}
+
+/** A whole number from 1. */
+export function positiveInteger(name: string, value: unknown, example: number): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 1) return value as number;
+  throw invalid(name, value, `Give a whole number from 1, for example ${name}: ${example}.`);
+}
+
+/** A whole number from 0. */
+export function nonNegativeInteger(name: string, value: unknown, example: number): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw invalid(name, value, `Give a whole number from 0, for example ${name}: ${example}.`);
+}
+
+/** A finite number above 0; `unit` (`"seconds"`) and `max` become part of the hint. */
+export function positiveNumber(name: string, value: unknown, example: number, unit?: string, max?: number): number {
+  if (Number.isFinite(value) && (value as number) > 0 && (value as number) <= (max ?? Number.MAX_VALUE)) {
+    return value as number;
+  }
+  throw invalid(name, value, `Give a number${of(unit)} above 0${upTo(max)}, for example ${name}: ${example}.`);
+}
+
+/** A finite number from 0; `unit` (`"seconds"`) and `max` become part of the hint. */
+export function nonNegativeNumber(name: string, value: unknown, example: number, unit?: string, max?: number): number {
+  if (Number.isFinite(value) && (value as number) >= 0 && (value as number) <= (max ?? Number.MAX_VALUE)) {
+    return value as number;
+  }
+  throw invalid(name, value, `Give a number${of(unit)} from 0${upTo(max)}, for example ${name}: ${example}.`);
+}
+
+/** `true` or `false`. */
+export function boolean(name: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw invalid(name, value, `Give ${name}: true or ${name}: false.`);
+}
+
+/**
+ * One of a list of texts.
+ *
+ * @example
+ * oneOf("format", "cvs", ["json", "csv"]);
+ * //=> ValidationError: invalid format: "cvs". Give one of "json", "csv". Did you mean "csv"?
+ */
+export function oneOf<T extends string>(name: string, value: unknown, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  const near = typeof value === "string" ? nearest(value, choices) : undefined;
+  const meant = near === undefined ? "" : ` Did you mean ${show(near)}?`;
+  throw invalid(name, value, `Give one of ${quotedList(choices)}.${meant}`);
+}
+
+/** A text with at least one character that is not white space. It is returned as it is, untrimmed. */
+export function nonEmptyText(name: string, value: unknown, example?: string): string {
+  if (typeof value === "string" && value.trim() !== "") return value;
+  const like = example === undefined ? "" : `, for example ${name}: ${show(example)}`;
+  throw invalid(name, value, `Give a text that is not empty${like}.`);
+}
+
+/** An AbortSignal, by its shape: a notebook kernel may run its cells in another realm, with an AbortSignal of its own. */
+export function abortSignal(name: string, value: unknown): AbortSignal {
+  const shape = value as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
+  if (typeof shape?.aborted === "boolean" && typeof shape.addEventListener === "function") return value as AbortSignal;
+  throw invalid(name, value, `Give an AbortSignal, for example ${name}: controller.signal.`);
+}
+
+/**
+ * Refuses keys that nobody reads, and names the nearest known one. A key that is there with the value `undefined`
+ * counts too: its spelling is wrong all the same.
+ *
+ * @param what what a key is, in the message: `"option"`, `"parameter of bills"`
+ * @example
+ * knownKeys({ max_retries: 5 }, ["maxRetries", "timeout"], "option");
+ * //=> ValidationError: invalid option: "max_retries". Did you mean maxRetries?
+ */
+export function knownKeys(options: object, known: readonly string[], what: string): void {
+  for (const key of Object.keys(options)) {
+    if (known.includes(key)) continue;
+    const near = nearest(key, known);
+    const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
+    throw new ValidationError(`invalid ${what}: ${show(key)}.`, { hint, parameter: key });
+  }
+}
+
+/**
+ * The options of a call, which all pass through here: unknown names are refused, and `null` counts as left out, for one
+ * option and for all of them. The given object is not changed.
+ *
+ * @throws ValidationError for an unknown name, and for anything that is not an object
+ * @example
+ * checkedOptions({ resume: null }, ["resume"], "option of sink"); //=> { resume: undefined }
+ */
+export function checkedOptions<T extends object>(
+  given: T | null | undefined,
+  known: readonly string[],
+  what: string,
+): Partial<T> {
+  if (given === undefined || given === null) return {};
+  if (!isObject(given))
+    throw invalid(what.replace("option", "options"), given, 'Give an object, for example { format: "csv" }.');
+  knownKeys(given, known, what);
+  return withoutNulls<T>(given);
+}
+
+/**
+ * A value as it stands in a message: short, on one line, and without an error of its own whatever it is.
+ *
+ * @example
+ * show("cvs"); //=> '"cvs"'
+ */
+export function show(value: unknown): string {
+  if (typeof value === "string") return quoted(value);
+  if (typeof value === "function") return "a function";
+  try {
+    const text = inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 5 });
+    return escaped(text.replace(/\s+/g, " "), 80);
+  } catch {
+    return `a value of type ${typeof value}`;
+  }
+}
+
+/** The candidate that was most likely meant: `max_retries` is as good as `maxRetries`. */
+function nearest<T extends string>(text: string, candidates: readonly T[]): T | undefined {
+  const bare = (name: string) => name.toLowerCase().replace(/[-_\s]/g, "");
+  const target = bare(clip(text, 80));
+  // Swapped letters are two edits, so two are allowed even in a short name, but never all of its letters.
+  const maxDistance = Math.min(Math.max(2, Math.floor(target.length / 3)), target.length - 1);
+  // A column may have a name of a megabyte.
+  const fitting = candidates.filter(({ length }) => length <= 80);
+  const match = closestMatch(target, fitting.map(bare), { maxDistance });
+  return fitting.find((candidate) => bare(candidate) === match);
+}
+
+function of(unit: string | undefined): string {
+  return unit === undefined ? "" : ` of ${unit}`;
+}
+
+function upTo(max: number | undefined): string {
+  return max === undefined ? "" : ` and up to ${max}`;
+}

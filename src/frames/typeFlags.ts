@@ -1,0 +1,55 @@
+import type { MemberKind } from "../service/json/rowShape.js";
+
+/**
+ * The kinds of value seen in a column, as bits: what a column becomes follows from the set alone, so it is the same
+ * whatever order the values come in.
+ */
+export const TypeFlags = {
+  int: 1,
+  /** A whole number beyond 2^53, which a float column would round. */
+  longInt: 2,
+  /** A number that neither Int64 nor Float64 holds. */
+  hugeNumber: 4,
+  float: 8,
+  bool: 16,
+  string: 32,
+  datetime: 64,
+  list: 128,
+} as const;
+
+/** The type of a finished column. */
+export type ColumnType = "string" | "int" | "float" | "bool" | "datetime" | "list";
+
+/** The kinds of the items of lists lie above the kinds of the values. */
+const ITEMS = 8;
+const OWN = 2 ** ITEMS - 1;
+
+/** The bits of a list with items of these kinds. */
+export function listOf(items: number): number {
+  return TypeFlags.list | ((items & OWN) << ITEMS);
+}
+
+/** The kinds of the items in the lists of a column. */
+export function itemFlags(kinds: number): number {
+  return (kinds >> ITEMS) & OWN;
+}
+
+const LONG_INTS = TypeFlags.int | TypeFlags.longInt;
+const FLOATS = TypeFlags.int | TypeFlags.float;
+
+/** The narrowest type that holds every kind of value in the set; text holds everything. */
+export function columnType(all: number): ColumnType {
+  const kinds = all & OWN;
+  if (kinds === 0) return "string";
+  if ((kinds & ~LONG_INTS) === 0) return "int";
+  if ((kinds & ~FLOATS) === 0) return "float";
+  if (kinds === TypeFlags.bool) return "bool";
+  if (kinds === TypeFlags.datetime) return "datetime";
+  if (kinds === TypeFlags.list) return "list";
+  return "string";
+}
+
+/** The bit of a declared or learned member. */
+export function flagOf(member: MemberKind): number {
+  return member === "null" ? 0 : TypeFlags[member];
+}

@@ -1,0 +1,60 @@
+import { createRequire } from "node:module";
+import { notebookHost } from "../../call/notebookHost.js";
+import type { DisplayHost, OpenedDisplay } from "../../notebook/display/openDisplay.js";
+
+const require = createRequire(import.meta.url);
+const tslab = createRequire(require.resolve("tslab/package.json"));
+
+/** The versions of tslab and of what it stands on. */
+export const versions = {
+  tslab: version(require, "tslab"),
+  typescript: version(tslab, "@tslab/typescript-for-tslab"),
+  node: process.version,
+};
+
+/** What tslab offers to cells, as this kernel does it; types come from tslab itself. */
+class Display {
+  readonly #open: (type: string, content: unknown) => void;
+
+  constructor(open: (type: string, content: unknown) => void) {
+    this.#open = open;
+  }
+
+  javascript = (text: string) => this.raw("text/javascript", text);
+  html = (text: string) => this.raw("text/html", text);
+  markdown = (text: string) => this.raw("text/markdown", text);
+  latex = (text: string) => this.raw("text/latex", text);
+  svg = (text: string) => this.raw("image/svg+xml", text);
+  png = (bytes: Uint8Array) => this.raw("image/png", bytes);
+  jpeg = (bytes: Uint8Array) => this.raw("image/jpeg", bytes);
+  gif = (bytes: Uint8Array) => this.raw("image/gif", bytes);
+  pdf = (bytes: Uint8Array) => this.raw("application/pdf", bytes);
+  text = (text: string) => this.raw("text/plain", text);
+
+  raw(type: string, content: string | Uint8Array): void {
+    this.#open(type, content instanceof Uint8Array ? Buffer.from(content).toString("base64") : content);
+  }
+}
+
+/** Shows each thing it is given. */
+export const display = new Display((type, content) => void open({ [type]: content }));
+
+/** Shows one thing, which the next one replaces. */
+export function newDisplay(): Display {
+  let opened: OpenedDisplay | undefined;
+  return new Display((type, content) => {
+    const bundle = { [type]: content };
+    if (opened === undefined) opened = open(bundle);
+    else opened.update(bundle);
+  });
+}
+
+function open(bundle: Record<string, unknown>): OpenedDisplay {
+  const { display } = notebookHost() as DisplayHost;
+  if (display === undefined) throw new Error("Not ready");
+  return display(bundle);
+}
+
+function version(from: NodeJS.Require, name: string): string {
+  return (from(`${name}/package.json`) as { version: string }).version;
+}

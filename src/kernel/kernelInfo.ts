@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { VERSION } from "../util/version.js";
+import { type Content, PROTOCOL } from "./protocol/message.js";
+
+/** What the kernel says of itself. */
+export function kernelInfo(): Content {
+  return {
+    status: "ok",
+    protocol_version: PROTOCOL,
+    implementation: "archive-frames",
+    implementation_version: VERSION,
+    banner: `TypeScript with archive-frames ${VERSION}, on tslab`,
+    help_links: [],
+    language_info: {
+      name: "typescript",
+      version: typescriptVersion(),
+      mimetype: "text/typescript",
+      file_extension: ".ts",
+      pygments_lexer: "typescript",
+      nbconvert_exporter: "script",
+      // `mode` colours cells in JupyterLab, `name` with `typescript` in the classic notebook.
+      codemirror_mode: { mode: "typescript", name: "javascript", typescript: true },
+    },
+  };
+}
+
+/** Read from the manifest: loading TypeScript for its version would take longer than the answer may. */
+function typescriptVersion(): string {
+  const tslab = createRequire(createRequire(import.meta.url).resolve("tslab/package.json"));
+  const manifest: unknown = JSON.parse(readFileSync(tslab.resolve("@tslab/typescript-for-tslab/package.json"), "utf8"));
+  return (manifest as { version: string }).version;
+}

@@ -1,0 +1,288 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import {
+  type ArchiveClient,
+  operations,
+  pl,
+  provenanceOf,
+  saveFrame,
+  summarizeSpeeches,
+  toCsv,
+  toJsonl,
+  toRecords,
+} from "../../src/index.js";
+import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
+import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
+import type { Message } from "../../src/kernel/protocol/message.js";
+import { notebookHtml } from "../../src/notebook/report/notebookHtml.js";
+import { createRedactor } from "../../src/service/http/redact.js";
+import { clientTo, mention, queryOf } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { beginCell, builtKernel, ROOT, START } from "../kernel/kernels.js";
+import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "../service/scriptedServer.js";
+import { FULL } from "./scale.js";
+
+const CANARY = "canary-5e1f0c7a/9b+3d42=";
+const redact = createRedactor(CANARY);
+const root = temporaryFolder();
+
+/** Fails where the key stands in a text, in any spelling; gives how many texts were searched. */
+function search(what: string, texts: readonly string[]): number {
+  for (const text of texts) {
+    const clean = redact(text);
+    const at = [...clean].findIndex((char, index) => char !== text[index]);
+    if (clean !== text) expect.fail(`the key is in ${what}: …${text.slice(Math.max(0, at - 60), at + 60)}…`);
+  }
+  return texts.length;
+}
+
+/** All that a program can show of a value. */
+function everything(value: unknown): string[] {
+  const all = inspect(value, {
+    depth: Infinity,
+    showHidden: true,
+    maxStringLength: Infinity,
+    maxArrayLength: Infinity,
+  });
+  const texts = [all, String(value), typeof value === "object" ? (JSON.stringify(value) ?? "") : ""];
+  for (let at = value; at instanceof Error; at = at.cause) texts.push(at.message, String(at.stack), JSON.stringify(at));
+  return texts;
+}
+
+/** The texts in the files below a folder: as they are, and unpacked. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((name) => {
+    const path = join(folder, name);
+    if (!statSync(path).isFile()) return [name];
+    const bytes = readFileSync(path);
+    const texts = [name, bytes.toString("latin1"), bytes.toString("utf16le"), bytes.subarray(1).toString("utf16le")];
+    // Half of one is no file yet.
+    const isWhole = !name.includes(".partial");
+    if (isWhole && name.endsWith(".parquet")) texts.push(toCsv(pl.readParquet(path)));
+    if (isWhole && name.endsWith(".arrow")) texts.push(toCsv(pl.readIPC(readFileSync(path))));
+    if (isWhole && name.endsWith(".xlsx")) {
+      const unzip =
+        "import zipfile,sys\nz=zipfile.ZipFile(sys.argv[1])\nfor n in z.namelist(): sys.stdout.buffer.write(z.read(n))";
+      texts.push(execFileSync("/usr/bin/python3", ["-c", unzip, path], { maxBuffer: 2 ** 26 }).toString("latin1"));
+    }
+    return texts;
+  });
+}
+
+/** The key as it may stand in a text that the service gives back. */
+function echoes(request: SeenRequest): string[] {
+  const key = String(request.headers["x-api-key"]);
+  const base64 = Buffer.from(`user:${key}`).toString("base64");
+  return [key, key.toUpperCase(), encodeURIComponent(key), base64, encodeURIComponent(base64), JSON.stringify({ key })];
+}
+
+/** A service that gives the key back wherever it can. */
+function telling(request: SeenRequest): ScriptedAnswer {
+  const { pathname } = new URL(request.url, "http://x");
+  const { cursor, page } = queryOf(request);
+  const [key = "", ...others] = echoes(request);
+  const headers = { "x-echo": key, "set-cookie": [`k=${key}`, `l=${encodeURIComponent(key)}`] };
+  const row = (id: number) =>
+    mention(id, {
+      text: `seen ${key} ${others.join(" ")}`,
+      link: `/?k=${others[1]}`,
+      [key]: key,
+      by: { [key]: [key] },
+    });
+  const last = cursor === "c2" || Number(page) > 2;
+  const rows = last ? [] : [row(cursor === undefined ? 1 : 3), row(cursor === undefined ? 2 : 4)];
+  const next = cursor === undefined ? "c1" : "c2";
+  if (/\/(people|programs)\/\d+$/.test(pathname)) return { headers, body: { id: 1, title: key, name: others.join() } };
+  const member = operations[pathname === "/programs/search" ? "programsSearch" : (pathname.slice(1) as "bills")]
+    .rows as string;
+  return { headers, body: { [member]: rows, cursor: next, debug: { key } } };
+}
+
+const client = (server: { readonly baseUrl: string }, more: object = {}) =>
+  clientTo(server, { apiKey: CANARY, maxRetries: 1, progress: false, ...more });
+
+describe("the key that the service gives back", () => {
+  it("is in no result of any operation, in any format", async () => {
+    await using server = await startScriptedServer(telling);
+    await using archive = client(server);
+    const lookups = [() => archive.person(1), () => archive.program(1)];
+    const searches = (["bills", "mentions", "people", "programsSearch"] as const).flatMap((name) =>
+      (["dataframe", "json", "records", "csv"] as const).flatMap((format) => [
+        () => archive[name]("x", { format }),
+        () => archive[name]("x", { format, maxItems: 10 }),
+        () => archive[name]("x", { format, engine: "danfo" }),
+      ]),
+    );
+    let searched = 0;
+    for (const ask of [...lookups, ...searches]) {
+      const result: unknown = await ask();
+      const frame = archive.lastHarvest()?.frame;
+      const texts = [result, archive.lastHarvest(), provenanceOf(result as object), toRecords(result), archive].flatMap(
+        everything,
+      );
+      searched += search("a result", [...texts, toCsv(result), toJsonl(result), toCsv(frame)]);
+      expect(toCsv(result)).toContain("[redacted]");
+    }
+    const scan = archive.scan.mentions("x");
+    searched += search("a scan", [scan.explain(), ...everything(scan), ...everything(await scan.collect())]);
+    for await (const frame of scan.batches()) searched += search("a batch", [toCsv(frame)]);
+    for await (const row of archive.iterRecords("mentions", { query: "x" }))
+      searched += search("a row", everything(row));
+    const speeches = await archive.speechesOnBill({
+      title: "A Bill",
+      number: "H.R. 1",
+      congress: 117,
+      chamber: "any",
+    } as never);
+    searched += search("speeches", [
+      toCsv(speeches),
+      ...everything(provenanceOf(speeches)),
+      ...everything(summarizeSpeeches(speeches as never)),
+    ]);
+    expect(new Set(server.requests.map(({ headers }) => headers["x-api-key"]))).toEqual(new Set([CANARY]));
+    expect(server.requests.every(({ url }) => redact(url) === url)).toBe(true);
+    expect(searched).toBeGreaterThan(500);
+  });
+
+  it("is in no file, whole or half", async () => {
+    const folder = join(root, "files");
+    mkdirSync(folder);
+    await using server = await startScriptedServer(telling);
+    await using archive = client(server);
+    for (const format of ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"] as const) {
+      await archive.save("mentions", join(folder, `a.${format}`), { query: "x", format });
+      await archive.scan.mentions("x").sink(join(folder, `b.${format}`), { format });
+      await saveFrame(await archive.mentions("x"), join(folder, `c.${format}`), { format });
+      // What a harvest leaves behind that fails on its second page.
+      await using failing = await startScriptedServer((request, index) =>
+        index < 1 ? telling(request) : { status: 403, body: String(echoes(request)) },
+      );
+      await using half = client(failing);
+      const error = await half
+        .save("mentions", join(folder, `d.${format}`), { query: "x", format })
+        .catch((caught) => caught);
+      search("an error", everything(error));
+    }
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    expect(names.filter((name) => /journal$/.test(name)).length).toBeGreaterThan(0);
+    expect(search("a file", filesIn(folder))).toBeGreaterThan(60);
+  });
+
+  it("is in no error, and never goes to another origin", async () => {
+    await using other = await startScriptedServer(() => ({ body: "{}" }));
+    const faults: Array<(request: SeenRequest) => ScriptedAnswer> = [
+      ...[400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503].map((status) => (request: SeenRequest) => ({
+        status,
+        headers: { "x-echo": echoes(request)[0] as string, "retry-after": "1000" },
+        body: { message: echoes(request) },
+      })),
+      ...[301, 302, 303, 307, 308].map((status) => () => ({ status, headers: { location: `${other.baseUrl}/bills` } })),
+      (request) => ({
+        status: 302,
+        headers: { location: `https://user:${encodeURIComponent(String(echoes(request)[0]))}@archive.example/` },
+      }),
+      (request) => ({
+        raw: `HTTP/1.1 200 OK\r\nx: ${echoes(request)[0]}\r\ncontent-length: 999\r\n\r\n${echoes(request)}`,
+      }),
+      (request) => ({ body: `<html>${echoes(request)}` }),
+      (request) => ({ body: `{"message":${JSON.stringify(String(echoes(request)))}}` }),
+      (request) => ({ body: `{"bills":[{"id":1,"link":"${echoes(request)[0]}\u0001"}]}` }),
+      (request) => ({ headers: { "content-encoding": String(echoes(request)[0]) }, body: "x" }),
+      () => ({ reset: true }),
+    ];
+    let searched = 0;
+    let errors = 0;
+    for (const fault of faults) {
+      await using server = await startScriptedServer(fault);
+      await using archive = client(server, { maxRetries: 0, timeout: 5 });
+      const asks: Array<(archive: ArchiveClient) => Promise<unknown>> = [
+        () => archive.bills("x"),
+        () => archive.person(1),
+        () => archive.scan.bills("x").collect(),
+        () => archive.bills(CANARY),
+        () => archive.people({ last: CANARY }),
+      ];
+      for (const ask of asks) {
+        // A lookup takes any object for its row.
+        const outcome = await ask(archive).catch((error: unknown) => error);
+        if (outcome instanceof Error) errors++;
+        searched += search("an error", everything(outcome));
+      }
+    }
+    expect(other.connections.opened).toBe(0);
+    expect(errors).toBeGreaterThanOrEqual(faults.length * 5 - 3);
+    expect(searched).toBeGreaterThan(400);
+  });
+
+  it("is in nothing that the command says or writes", { timeout: START }, async () => {
+    await using server = await startScriptedServer(telling);
+    await using refusing = await startScriptedServer((request) => ({ status: 403, body: String(echoes(request)) }));
+    const folder = join(root, "command");
+    mkdirSync(folder);
+    const run = async (baseUrl: string, ...args: string[]) => {
+      const env = { ...process.env, ARCHIVE_API_KEY: CANARY, ARCHIVE_BASE_URL: baseUrl };
+      const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), ...args], { cwd: folder, env });
+      const said: string[] = [];
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (text: Buffer) => said.push(text.toString()));
+      const [code] = await once(child, "close");
+      search(`what ${args[0]} says`, [said.join("")]);
+      return { code, said: said.join("") };
+    };
+    expect((await run(server.baseUrl, "save", "mentions", "--query", "x", "-o", "a.csv")).code).toBe(0);
+    expect((await run(refusing.baseUrl, "save", "mentions", "--query", "x", "-o", "b.csv")).said).toContain(
+      "AUTHENTICATION",
+    );
+    await run(server.baseUrl, "doctor");
+    await run(server.baseUrl, "save", "mentions", "--api-key", CANARY, "-o", "c.csv");
+    expect(readFileSync(join(folder, "a.csv"), "latin1")).toContain("[redacted]");
+    search("a file of the command", filesIn(folder));
+  });
+
+  it("is in no notebook, no report, and nothing that the kernel publishes", { timeout: START }, async () => {
+    await using server = await startScriptedServer(telling);
+    const kernel = builtKernel();
+    const choice = { ...kernel, env: { ...kernel.env, ARCHIVE_API_KEY: CANARY, ARCHIVE_BASE_URL: server.baseUrl } };
+    const code = [
+      `import { ArchiveClient, provenanceOf } from "archive-frames";\nconst archive = new ArchiveClient();\nconst frame = await archive.mentions("x");\nframe`,
+      `console.log(archive, frame.toRecords(), provenanceOf(frame)); archive`,
+      `archive.scan.mentions("x")`,
+      `await new ArchiveClient({ baseUrl: archive.baseUrl.replace(/\\d+$/, "1"), maxRetries: 0 }).bills("x")`,
+    ];
+    const cells = code.map((source) => ({
+      cell_type: "code" as const,
+      metadata: {},
+      source,
+      outputs: [],
+      execution_count: null,
+    }));
+    const notebook = await runNotebook(
+      { cells, metadata: {}, nbformat: 4, nbformat_minor: 4 },
+      { kernel: choice, allowErrors: true, cwd: ROOT },
+    );
+    expect(JSON.stringify(notebook)).toContain("[redacted]");
+    search("a notebook", [JSON.stringify(notebook), notebookHtml(notebook)]);
+
+    if (!FULL) return;
+    const published: Message[] = [];
+    const client = await KernelClient.start(choice, ROOT);
+    client.stray = (message) => published.push(message);
+    for (const source of code) published.push(...(await beginCell(client, source).done).messages);
+    for (const type of ["complete_request", "inspect_request"]) {
+      const content = await client.request(type, { code: "archive.", cursor_pos: 8 });
+      published.push({ content } as Message);
+    }
+    const { connection, process: child } = client.kernel;
+    search("the connection", [JSON.stringify(connection), child.spawnargs.join(" ")]);
+    await client.close();
+    expect(published.length).toBeGreaterThan(12);
+    search(
+      "a message of the kernel",
+      published.map((message) => JSON.stringify({ ...message, identities: message.identities?.map(String) })),
+    );
+  });
+});

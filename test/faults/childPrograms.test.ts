@@ -1,0 +1,98 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
+import { childEnvironment } from "../../src/service/childEnvironment.js";
+import { command } from "../cli/command.js";
+import { temporaryFolder } from "../files/temporary.js";
+
+const KEY = "canary-7f3a9c0e";
+const root = temporaryFolder();
+const said = join(root, "environment.json");
+/** The key, and other variables that hold it. */
+const HOLDERS = {
+  ARCHIVE_API_KEY: KEY,
+  MY_COPY: KEY,
+  CURL_ARGUMENTS: `-H 'x-api-key: ${KEY}'`,
+  IN_A_URL: `https://example.org/?key=${encodeURIComponent(KEY)}`,
+  IN_BASE64: Buffer.from(`:${KEY}`).toString("base64"),
+};
+const before = { ...process.env };
+
+beforeAll(() => {
+  Object.assign(process.env, HOLDERS);
+});
+afterAll(() => {
+  for (const name of Object.keys(HOLDERS)) delete process.env[name];
+  Object.assign(process.env, before);
+});
+
+/** What a kernel that is started like this finds in its environment; it writes that down and ends. */
+async function kernelEnvironment(env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  const program = `require("fs").writeFileSync(${JSON.stringify(said)}, JSON.stringify(process.env))`;
+  const kernel = { argv: [process.execPath, "-e", program, "{connection_file}"], env };
+  const notebook = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
+  await expect(runNotebook(notebook, { kernel })).rejects.toThrow("The kernel has ended");
+  return JSON.parse(readFileSync(said, "utf8")) as Record<string, string>;
+}
+
+describe("a program that is started does not get the key", () => {
+  it("as a kernel for a replay", async () => {
+    const env = await kernelEnvironment({ ARCHIVE_SNAPSHOT: "study", ARCHIVE_SNAPSHOT_MODE: "replay" });
+    expect(JSON.stringify(env)).not.toContain(KEY);
+    expect(JSON.stringify(env)).not.toContain(HOLDERS.IN_BASE64);
+    expect(env).toMatchObject({ ARCHIVE_SNAPSHOT: "study", PATH: process.env.PATH });
+    expect(Object.keys(env)).not.toContain("ARCHIVE_API_KEY");
+    const given = await kernelEnvironment({ ARCHIVE_SNAPSHOT_MODE: "replay", ARCHIVE_API_KEY: "another-canary-key" });
+    expect(JSON.stringify(given)).not.toContain("another-canary-key");
+  });
+
+  it("but a kernel that asks the service does", async () => {
+    expect(await kernelEnvironment({})).toMatchObject({ ARCHIVE_API_KEY: KEY });
+  });
+
+  it("by the doctor", async () => {
+    const bin = join(root, "bin");
+    mkdirSync(bin);
+    for (const name of ["jupyter-lab", "jupyter-notebook", "jupyter"]) {
+      writeFileSync(join(bin, name), `#!/bin/sh\nenv > ${JSON.stringify(join(bin, `${name}.env`))}\nexit 1\n`);
+      chmodSync(join(bin, name), 0o755);
+    }
+    const { stdout } = await command(root, ["doctor"], { ...HOLDERS, PATH: `${bin}${delimiter}${process.env.PATH}` });
+    expect(stdout).toContain("ARCHIVE_API_KEY is set");
+    const found = readdirSync(bin).filter((name) => name.endsWith(".env"));
+    expect(found).toHaveLength(3);
+    for (const name of found) {
+      const env = readFileSync(join(bin, name), "utf8");
+      expect(env).toContain("PATH=");
+      expect(env).not.toContain(KEY);
+      expect(env).not.toContain("ARCHIVE_API_KEY");
+    }
+  });
+
+  it("wherever one is started", () => {
+    const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+    const starting = sources.filter((name) => readFileSync(join("src", name), "utf8").includes("child_process"));
+    expect(starting.sort()).toEqual(["cli/doctor.ts", "kernel/headless/kernelProcess.ts"]);
+    for (const name of starting) {
+      const source = readFileSync(join("src", name), "utf8");
+      expect(source).toMatch(/= childEnvironment\(|return childEnvironment\(/);
+    }
+  });
+
+  it("whatever the key is and wherever it stands, and everything else stays as it is", () => {
+    const key = fc.stringMatching(/^[!-~]{8,60}$/);
+    const text = fc.string({ maxLength: 20 });
+    fc.assert(
+      fc.property(key, text, text, (secret, left, right) => {
+        const env = { ARCHIVE_API_KEY: ` ${secret} `, HOLDS: `${left}${secret}${right}`, PLAIN: "/usr/bin" };
+        const child = childEnvironment(env);
+        expect(Object.values(child).join(" ")).not.toContain(secret);
+        expect(child.PLAIN === "/usr/bin" || "/usr/bin".includes(secret)).toBe(true);
+        expect(childEnvironment(env, {}, true)).toEqual(env);
+      }),
+    );
+    expect(childEnvironment({ archive_api_key: "k", PATH: "/k/bin", COPY: "k" })).toEqual({ PATH: "/k/bin" });
+  });
+});

@@ -1,0 +1,233 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { progressLine, terminalBar } from "../../src/call/progress.js";
+import { ArchiveError, openArchive, pl, saveFrame, summarizeSpeeches } from "../../src/index.js";
+import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
+import { notebookHtml } from "../../src/notebook/index.js";
+import { lineOf, type Retrieval, readLine } from "../../src/snapshots/storedAnswer.js";
+import { escaped } from "../../src/util/quoted.js";
+import { command } from "../cli/command.js";
+import { clientTo, mention } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { replayOf } from "../snapshots/replayOf.js";
+import { ACTING, HOSTILE_NAME, HOSTILE_TEXT } from "./hostileCharacters.js";
+
+const root = temporaryFolder();
+const study = join(root, "study");
+/** As an argument of a program it holds no NUL, and is no longer than the system takes. */
+const ARGUMENT = `${HOSTILE_NAME}${"A".repeat(50_000)}`;
+
+/** A snapshot as somebody else may send it: its source, a query and a member of a row are hostile, its check sums right. */
+async function receive(dir: string): Promise<void> {
+  await using server = await startPagedServer({ rows: 2, row: (id) => mention(id, { [HOSTILE_TEXT]: HOSTILE_TEXT }) });
+  await using archive = clientTo(server, { snapshot: { dir } });
+  await archive.mentions("climate", { maxItems: 2 });
+  const index = readdirSync(join(dir, "index"))[0] as string;
+  const path = join(dir, "index", index);
+  const [head = "", answer = ""] = readFileSync(path, "utf8").split("\n");
+  const retrieval = {
+    ...(readLine(head) as Retrieval),
+    source: HOSTILE_TEXT,
+    baseUrl: HOSTILE_TEXT,
+    version: HOSTILE_TEXT,
+  };
+  writeFileSync(path, `${lineOf(retrieval)}${answer}\n`);
+  writeFileSync(join(dir, "index", `${HOSTILE_NAME.replaceAll("/", "")}.jsonl`), "no index\nat all\n");
+}
+
+beforeAll(() => receive(study));
+
+/** Nothing acts on a terminal; what a command prints has its own ends of lines, and none of them is a megabyte long. */
+function expectHarmless(text: string): void {
+  for (const line of text.split("\n")) {
+    expect(line).not.toMatch(ACTING);
+    expect(line.length).toBeLessThan(12_000);
+  }
+}
+
+function expectHarmlessError(error: unknown): void {
+  expect(error).toBeInstanceOf(ArchiveError);
+  const { message, hint, stack } = error as ArchiveError;
+  expect(message).not.toMatch(ACTING);
+  expect(hint).not.toMatch(ACTING);
+  expect(message.length).toBeLessThan(12_000);
+  expectHarmless(stack ?? "");
+}
+
+describe("what comes from outside and stands in an error acts on nothing", () => {
+  const failing: Readonly<Record<string, () => unknown>> = {
+    "an unknown option": () => openArchive({ [HOSTILE_TEXT]: 1 }),
+    "a value of an option": () => openArchive({ baseUrl: HOSTILE_TEXT }),
+    "a key of a snapshot": () => openArchive({ snapshot: { dir: study, mode: HOSTILE_TEXT as never } }),
+    "the folder of a snapshot": () => replayOf(join(root, HOSTILE_NAME)),
+    "a snapshot with an index that is none": () => replayOf(study).mentions("climate"),
+    "a parameter": async () => (await openArchive({ announce: false })).mentions("x", { [HOSTILE_TEXT]: 1 }),
+    "a path to save to": () => {
+      writeFileSync(join(root, HOSTILE_NAME), "a file");
+      return saveFrame(pl.DataFrame({ a: [1] }), join(root, HOSTILE_NAME, "a.csv"));
+    },
+    "a format": () => saveFrame(pl.DataFrame({ a: [1] }), join(root, "a.csv"), { format: HOSTILE_TEXT as never }),
+    "columns to partition by": () =>
+      saveFrame(pl.DataFrame({ [HOSTILE_TEXT]: [1] }), join(root, "d"), { partitionBy: ["a"] }),
+    "a frame that is none": () => summarizeSpeeches(pl.DataFrame({ [HOSTILE_TEXT]: [1] })),
+    "a notebook that is not there": () => runNotebook(join(root, HOSTILE_NAME)),
+    "a notebook that is no JSON": () => {
+      writeFileSync(join(root, "no.ipynb"), HOSTILE_TEXT);
+      return runNotebook(join(root, "no.ipynb"));
+    },
+    "a notebook of another language": () =>
+      runNotebook({ cells: [], metadata: { kernelspec: { language: HOSTILE_TEXT } }, nbformat: 4, nbformat_minor: 5 }),
+    "a notebook for a report": () => notebookHtml(HOSTILE_TEXT as never),
+    "a parameter of a notebook": () =>
+      runNotebook({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }, { parameters: { [HOSTILE_TEXT]: 1 } }),
+    "what a kernel says when it ends": () => {
+      const says = 'process.stderr.write("\\x1b]0;x\\x07\\x9b\\u202e\\r\\n".repeat(1000), () => process.exit(1))';
+      const kernel = { argv: [process.execPath, "-e", says, "{connection_file}"] };
+      return runNotebook({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }, { kernel });
+    },
+  };
+  for (const [what, fail] of Object.entries(failing)) {
+    it(what, async () => {
+      const error = await Promise.resolve()
+        .then(fail)
+        .catch((thrown) => thrown);
+      expectHarmlessError(error);
+    });
+  }
+
+  it("a column that is not there, among hostile ones", async () => {
+    await using server = await startPagedServer({ rows: 2, row: (id) => mention(id, { [HOSTILE_TEXT]: 1 }) });
+    await using archive = clientTo(server);
+    for (const name of ["nope", HOSTILE_TEXT.slice(0, 5000)]) {
+      const scan = archive.scan.mentions("x").filter(pl.col(`${name}!`).eq(1));
+      expectHarmlessError(await scan.collect().catch((thrown: unknown) => thrown));
+      expectHarmless(scan.explain());
+    }
+  });
+
+  it.each([
+    ["a refusal", { status: 400, body: HOSTILE_TEXT.slice(0, 5000) }],
+    ["a failure", { status: 500, statusText: "no", body: { message: HOSTILE_TEXT.slice(0, 5000) } }],
+    ["a body that is not JSON", { body: HOSTILE_TEXT }],
+    ["a body of another shape", { body: { mentions: { [HOSTILE_TEXT]: 1 } } }],
+    ["an encoding", { headers: { "content-encoding": "\u009b31m" }, body: "x" }],
+  ])("%s of the service", async (_what, answer) => {
+    await using server = await startScriptedServer(() => answer);
+    await using archive = clientTo(server, { maxRetries: 0 });
+    expectHarmlessError(await archive.mentions("x").catch((thrown: unknown) => thrown));
+    expectHarmlessError(await archive.speechesOnBill({ title: "x y z" }).catch((thrown: unknown) => thrown));
+  });
+});
+
+describe("what the command prints acts on nothing", () => {
+  const notebook = (source: string) =>
+    JSON.stringify({
+      cells: [{ id: HOSTILE_NAME, cell_type: "code", metadata: {}, source, outputs: [], execution_count: null }],
+      metadata: {},
+      nbformat: 4,
+      nbformat_minor: 5,
+    });
+  const described = {
+    [HOSTILE_TEXT]: HOSTILE_TEXT,
+    resources: [{ path: "a.csv", hash: HOSTILE_TEXT, name: HOSTILE_TEXT }],
+  };
+
+  beforeAll(() => {
+    mkdirSync(join(root, "cited"));
+    writeFileSync(join(root, "cited", "a.csv"), "a\n1\n");
+    writeFileSync(join(root, "cited", "datapackage.json"), JSON.stringify(described));
+    const hostile = '"\\x1b]0;x\\x07\\x9b31m\\u202e\\u2066\\r\\n" + "A".repeat(1e6)';
+    writeFileSync(
+      join(root, "throws.ipynb"),
+      notebook(`throw Object.assign(new RangeError(${hostile}), { name: ${hostile} })`),
+    );
+    writeFileSync(join(root, "faulty.ipynb"), notebook('const \u202e\u009b31m: number = "\u001b]0;\u0007";'));
+    const kernels = join(root, "share/jupyter/kernels/archive-frames");
+    mkdirSync(kernels, { recursive: true });
+    const metadata = { "archive-frames": { version: HOSTILE_TEXT } };
+    const spec = {
+      argv: [HOSTILE_TEXT, HOSTILE_TEXT, "{connection_file}"],
+      metadata,
+      display_name: "x",
+      language: "typescript",
+    };
+    writeFileSync(join(kernels, "kernel.json"), JSON.stringify(spec));
+  });
+
+  it.each(
+    [
+      ["snapshot", "info", "study"],
+      ["snapshot", "info", "study", "--json"],
+      ["snapshot", "verify", "study"],
+      ["snapshot", "diff", "study", "study", "--rows"],
+      ["snapshot", "pack", "study", "-o", `no/${ARGUMENT}`],
+      ["snapshot", ARGUMENT],
+      [ARGUMENT],
+      ["save", ARGUMENT, "-o", "x.csv"],
+      ["save", "mentions", `--${ARGUMENT}`, "x"],
+      ["save", "mentions", "--query", "x", "-o", `no/${HOSTILE_NAME}/${HOSTILE_NAME}.csv`],
+      ["cite", ARGUMENT],
+      ["cite", "cited/a.csv"],
+      ["cite", "cited/a.csv", "--bibtex"],
+      ["serve", "--port", ARGUMENT],
+      ["run", ARGUMENT],
+      ["run", "throws.ipynb"],
+      ["run", "faulty.ipynb", "--output", `${HOSTILE_NAME}.ipynb`],
+      ["kernel", "status", "--prefix", "."],
+      ["kernel", "install", "--name", ARGUMENT],
+      ["kernel", "remove", "--prefix", `no/${HOSTILE_NAME}`],
+      ["doctor"],
+    ].map((args) => ({ args, what: escaped(args.join(" "), 40) })),
+  )("$what", async ({ args }) => {
+    const env = {
+      ARCHIVE_BASE_URL: ARGUMENT,
+      HTTPS_PROXY: `http://x${HOSTILE_NAME}`,
+      NO_PROXY: ARGUMENT,
+      JUPYTER_PATH: join(root, "share/jupyter"),
+    };
+    const { status, stdout, stderr } = await command(root, args, args[0] === "doctor" ? env : {});
+    expect(`${stdout}${stderr}`).not.toBe("");
+    expectHarmless(stdout);
+    expectHarmless(stderr);
+    if (args[0] === "run") expect(status).toBe(1);
+  });
+
+  it("has one way out", () => {
+    const cli = fileURLToPath(new URL("../../src/cli/", import.meta.url));
+    const others = readdirSync(cli).filter((name) => name.endsWith(".ts") && name !== "print.ts");
+    expect(others.length).toBeGreaterThan(8);
+    for (const name of others)
+      expect(readFileSync(join(cli, name), "utf8"), name).not.toMatch(/process\.std(?:out|err)|console\./);
+  });
+
+  it("progress is one line without anything else", () => {
+    const event = { harvest: 1, operation: HOSTILE_TEXT, rows: 1, pages: 1, requests: 1, seconds: 9, rate: 1 };
+    const whole = { ...event, most: undefined, waiting: undefined, verdict: undefined, reason: undefined };
+    const written: string[] = [];
+    terminalBar({ columns: 80, write: (text) => written.push(text) }, 0)(whole);
+    expect(written.join("").slice(1).replace("\u001b[K", "")).not.toMatch(ACTING);
+    expect(progressLine(whole)).toContain("1 rows");
+  });
+
+  it("a replay says whose answers it gives", async () => {
+    const announced: string[] = [];
+    const write = process.stderr.write;
+    const clean = join(root, "clean");
+    await receive(clean);
+    for (const name of readdirSync(join(clean, "index"))) {
+      if (name.includes("owned")) writeFileSync(join(clean, "index", name), "");
+    }
+    process.stderr.write = ((text: string) => announced.push(text) > 0) as typeof write;
+    try {
+      await (await openArchive({ snapshot: { dir: clean, mode: "replay" } })).close();
+    } finally {
+      process.stderr.write = write;
+    }
+    expect(announced.join("")).toContain("owned");
+    expectHarmless(announced.join(""));
+  });
+});

@@ -1,0 +1,83 @@
+import { APIError } from "../../../src/errors/index.js";
+import { knownKeys, show } from "../../../src/errors/validators.js";
+import { asUtf8 } from "../../../src/service/http/asUtf8.js";
+import { isRetryable } from "../../../src/service/http/isRetryable.js";
+import { KeyFinder } from "../../../src/service/http/keyFinder.js";
+import { createRedactor } from "../../../src/service/http/redact.js";
+import { createBodyRedactor } from "../../../src/service/http/redactBody.js";
+import { parseRetryAfter } from "../../../src/service/http/retryAfter.js";
+import { cursorRank, isMetadata } from "../../../src/service/json/metadata.js";
+import { declaredShape } from "../../../src/service/json/rowShape.js";
+import { scanPage } from "../../../src/service/json/scanPage.js";
+import { operations } from "../../../src/service/operations/operations.js";
+import { clip } from "../../../src/util/clip.js";
+import { bodies, hostileTexts } from "./hostileTexts.js";
+import type { Loop } from "./loop.js";
+
+const KEY = 'k3y-"/\\with=odd&signs';
+const redact = createRedactor(KEY);
+const redactBody = createBodyRedactor(KEY, new KeyFinder(KEY));
+const shape = declaredShape(operations.mentions.columns);
+
+/** Texts in which the beginning of the key stands again and again, in several spellings. */
+const almostKeys = (size: number): string[] =>
+  ["k3y-", 'k3y-"', 'k3y-\\"', "k3y-%22", "k3y-&quot;", "k3y-&#0000", "k3y-\\u00", "%6b", "&#x0"].flatMap((unit) => [
+    unit.repeat(size / unit.length),
+    JSON.stringify({ a: unit.repeat(size / unit.length) }),
+    `{"a":"${"\\".repeat(2)}${unit.replace(/["\\]/g, "").repeat(size / unit.length)}","k":"${"x".repeat(9)}"}`,
+  ]);
+
+const codes = (size: number): string[] =>
+  ["UND_ERR_", "ERR_TLS_", "CERT", "A"].map((unit) => unit.repeat(size / unit.length));
+
+export const serviceLoops: readonly Loop[] = [
+  { name: "createRedactor", regexesOf: ["service/http/redact.ts"], texts: almostKeys, run: (text) => redact(text) },
+  { name: "createRedactor on any text", run: (text) => redact(text) },
+  { name: "createBodyRedactor", texts: almostKeys, run: (text) => redactBody(Buffer.from(text)) },
+  { name: "parseRetryAfter", regexesOf: ["service/http/retryAfter.ts"], run: (text) => parseRetryAfter(text, 0) },
+  { name: "asUtf8", run: (text) => asUtf8(Buffer.from([0xff]), `application/json;${text}`) },
+  {
+    name: "isRetryable",
+    regexesOf: ["service/http/isRetryable.ts"],
+    texts: codes,
+    run: (code) =>
+      isRetryable(
+        new APIError("x", {
+          code: "TIMEOUT",
+          hint: "x",
+          method: "GET",
+          path: "/",
+          cause: Object.assign(new Error("x"), { code }),
+        }),
+      ),
+  },
+  { name: "cursorRank", run: (text) => [cursorRank(text), isMetadata(text)] },
+  { name: "show", run: (text) => [show(text), show({ [text]: text }), clip(text, 80)] },
+  { name: "knownKeys", run: (text) => knownKeys({ [text]: 1 }, ["query", "limit"], "option") },
+  { name: "a Lucene query", run: (text) => operations.programsSearch.parameters.query.check("query", text) },
+  {
+    name: "a Lucene query with dates",
+    texts: (size) =>
+      [
+        "date:",
+        "date:[",
+        "date:(",
+        "date:([",
+        "date:{ ",
+        "date ",
+        "date\t:\n",
+        'date:"',
+        "date:[ TO",
+        "date:(x [y] ",
+        '"\\',
+      ].map((unit) => unit.repeat(size / unit.length)),
+    run: (text) => operations.programsSearch.parameters.query.check("query", text),
+  },
+  {
+    name: "scanPage",
+    regexesOf: ["service/json/rowPattern.ts"],
+    texts: bodies,
+    run: (text) => scanPage(Buffer.from(text), "mentions", shape),
+  },
+  { name: "scanPage of any text", texts: hostileTexts, run: (text) => scanPage(Buffer.from(text), "mentions", shape) },
+];

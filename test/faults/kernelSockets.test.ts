@@ -1,0 +1,195 @@
+import { once } from "node:events";
+import { existsSync, lstatSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Dealer, Publisher, Request, Subscriber } from "zeromq";
+import { kernelAddress } from "../../src/kernel/headless/kernelAddress.js";
+import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
+import { type Channel, endpoint } from "../../src/kernel/protocol/connection.js";
+import { Outbox } from "../../src/kernel/protocol/outbox.js";
+import { PUBLISHER_LIMITS } from "../../src/kernel/protocol/socketLimits.js";
+import { beginCell, builtKernel, START, scratchFolder } from "../kernel/kernels.js";
+import { rawFrame, rawPeer } from "./rawPeer.js";
+
+const folder = scratchFolder();
+const CHANNELS: readonly Channel[] = ["hb", "shell", "control", "iopub", "stdin"];
+const PEERS: Readonly<Record<Channel, string>> = {
+  hb: "REQ",
+  shell: "DEALER",
+  control: "DEALER",
+  iopub: "SUB",
+  stdin: "DEALER",
+};
+
+/** What any user of the machine can put on a socket, by hand. */
+const MESSAGES: Readonly<Record<string, readonly Buffer[]>> = {
+  "two bytes": [rawFrame(Buffer.from("hi"))],
+  nothing: [rawFrame(Buffer.alloc(0))],
+  "an envelope without an end": [rawFrame(Buffer.alloc(0), true)],
+  "an envelope and nothing": [rawFrame(Buffer.alloc(0), true), rawFrame(Buffer.alloc(0))],
+  "frame upon frame": Array.from({ length: 1000 }, () => rawFrame(Buffer.from("x"), true)),
+  "a length that is none": [Buffer.from([2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff])],
+  "no frame": [Buffer.from([0xff, 0xff, 0xff])],
+  "a command": [Buffer.from([4, 2, 1, 0x41])],
+};
+
+let client: KernelClient;
+beforeAll(async () => {
+  client = await KernelClient.start(builtKernel(), folder);
+  // Control and heartbeat are opened a little later than the rest.
+  await client.request("kernel_info_request", {}, undefined, "control");
+}, START);
+afterAll(() => client.close());
+
+const portOf = (channel: Channel) => ({ port: client.kernel.connection[`${channel}_port`], host: "127.0.0.1" });
+
+/** Also where it was reset. */
+function closed(peer: Socket): Promise<void> {
+  return new Promise((resolve) => peer.resume().once("close", () => resolve()));
+}
+
+/** The kernel runs cells, is reached at its control port, and its heart beats. */
+async function expectAlive(): Promise<void> {
+  const heart = new Request({ linger: 0, receiveTimeout: 20_000 });
+  heart.connect(endpoint(client.kernel.connection, "hb"));
+  await heart.send("ping");
+  expect(String(await heart.receive())).toBe("ping");
+  heart.close();
+  expect((await client.request("kernel_info_request", {}, undefined, "control")).status).toBe("ok");
+  expect((await beginCell(client, "1 + 1").done).value?.["text/plain"]).toBe("2");
+}
+
+describe("a kernel over TCP", () => {
+  it.each(CHANNELS)("goes on after anything that is put on its %s port by hand", async (channel) => {
+    for (const frames of Object.values(MESSAGES)) {
+      for (const type of [PEERS[channel], "DEALER"]) {
+        const peer = await rawPeer(portOf(channel), type);
+        for (const frame of frames) peer.write(frame);
+        await pause(20);
+        peer.destroy();
+      }
+    }
+    for (const garbage of ["\u0000\u0000", "GET / HTTP/1.1\r\n\r\n", "\u00ff".repeat(100_000)]) {
+      const peer = connect(portOf(channel));
+      peer.on("error", () => undefined);
+      await once(peer, "connect");
+      peer.end(Buffer.from(garbage, "latin1"));
+      await closed(peer);
+    }
+    expect(client.kernel.ended).toBe(false);
+    await expectAlive();
+  });
+
+  it.each(CHANNELS.filter((channel) => channel !== "iopub"))(
+    "goes on after any messages of a library to %s",
+    async (channel) => {
+      const peer = new Dealer({ linger: 1000 });
+      peer.connect(endpoint(client.kernel.connection, channel));
+      for (const message of ["hi", "", ["", ""], ["", "hi"], ["a", "", ""], Array.from({ length: 500 }, () => "x")]) {
+        await peer.send(message);
+      }
+      await expectAlive();
+      peer.close();
+    },
+  );
+
+  it.each([
+    ["hb", 2048],
+    ["stdin", 2048],
+    ["iopub", 2048],
+    ["control", 2 ** 20 + 1],
+    ["shell", 2 ** 25 + 1],
+  ] as const)("%s hangs up on a message of %d bytes, before it has come", async (channel, length) => {
+    const peer = await rawPeer(portOf(channel), PEERS[channel]);
+    const gone = closed(peer);
+    // Only what announces it.
+    peer.write(rawFrame(Buffer.alloc(length)).subarray(0, 9));
+    await gone;
+    await expectAlive();
+  });
+});
+
+describe("what is published", () => {
+  it("reaches whoever reads, however much comes at once, and a subscriber that does not read is let go of", async () => {
+    const publisher = new Publisher({ ...PUBLISHER_LIMITS, linger: 0 });
+    await publisher.bind("tcp://127.0.0.1:*");
+    const address = publisher.lastEndpoint as string;
+    const stalled = await rawPeer({ port: Number(/\d+$/.exec(address)?.[0]) }, "SUB");
+    stalled.write(rawFrame(Buffer.from([1])));
+    stalled.pause();
+    const reader = new Subscriber();
+    reader.connect(address);
+    reader.subscribe();
+    await pause(500);
+
+    const [count, size] = [3000, 50_000];
+    const came: string[] = [];
+    const all = (async () => {
+      for await (const [topic] of reader) if (came.push(String(topic)) === count) return;
+    })();
+    const outbox = new Outbox(publisher, 500);
+    const body = Buffer.alloc(size);
+    for (let at = 0; at < count; at++) outbox.send([String(at), body]);
+    await all;
+    expect(came).toEqual(Array.from({ length: count }, (_, at) => String(at)));
+    await outbox.flushed(10_000);
+
+    // What was kept for the other one is little: it comes now, and then what is published from now on.
+    let bytes = 0;
+    stalled.on("data", (data: Buffer) => {
+      bytes += data.length;
+    });
+    stalled.resume();
+    for (let before = -1; before !== bytes; await pause(1000)) before = bytes;
+    expect(bytes).toBeLessThan((count * size) / 4);
+    bytes = 0;
+    outbox.send(["end", "of it"]);
+    while (bytes === 0) await pause(20);
+    stalled.destroy();
+    reader.close();
+    publisher.close();
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a kernel of a run", () => {
+  it(
+    "listens in a folder that nobody else can open, and leaves nothing behind",
+    async () => {
+      const own = await KernelClient.start({ ...builtKernel(), transport: "ipc" }, folder);
+      const { transport, ip } = own.kernel.connection;
+      const home = dirname(ip);
+      expect(transport).toBe("ipc");
+      expect(statSync(home).mode & 0o777).toBe(0o700);
+      expect((await beginCell(own, "6 * 7").done).value?.["text/plain"]).toBe("42");
+      expect(readdirSync(home).sort()).toEqual(["k-1", "k-2", "k-3", "k-4", "k-5", "kernel.json"]);
+      expect(lstatSync(join(home, "k-5")).isSocket()).toBe(true);
+      const peer = await rawPeer({ path: `${ip}-5` }, "REQ");
+      peer.write(rawFrame(Buffer.from("hi")));
+      await pause(100);
+      peer.destroy();
+      expect((await beginCell(own, "6 * 7").done).value?.["text/plain"]).toBe("42");
+      await own.close();
+      expect(existsSync(home)).toBe(false);
+    },
+    START,
+  );
+
+  it("takes a short folder, or ports, where the path of a socket would be too long", async () => {
+    const before = process.env.TMPDIR;
+    const long = join(folder, "x".repeat(100));
+    mkdirSync(long);
+    process.env.TMPDIR = long;
+    try {
+      const { connection, folder: home } = await kernelAddress("ipc");
+      expect(home.startsWith("/tmp/")).toBe(true);
+      expect(connection.ip.length).toBeLessThan(100);
+      expect(readdirSync(long)).toEqual([]);
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    }
+    expect((await kernelAddress("tcp")).connection).toMatchObject({ transport: "tcp", ip: "127.0.0.1" });
+  });
+});

@@ -1,0 +1,143 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Dealer } from "zeromq";
+import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
+import { endpoint } from "../../src/kernel/protocol/connection.js";
+import { type Content, newHeader } from "../../src/kernel/protocol/message.js";
+import { type Frames, Wire } from "../../src/kernel/protocol/wire.js";
+import { beginCell, builtKernel, START, scratchFolder } from "../kernel/kernels.js";
+import { elsewhere, listeners } from "./listeners.js";
+import { FULL } from "./scale.js";
+
+const folder = scratchFolder();
+let client: KernelClient;
+let shell: Dealer;
+let control: Dealer;
+
+beforeAll(async () => {
+  client = await KernelClient.start(builtKernel(), folder);
+  [shell, control] = (["shell", "control"] as const).map((channel) => {
+    const socket = new Dealer({ linger: 0 });
+    socket.connect(endpoint(client.kernel.connection, channel));
+    return socket;
+  }) as [Dealer, Dealer];
+}, START);
+
+afterAll(async () => {
+  shell.close();
+  control.close();
+  await client.close();
+});
+
+/** Frames of a message, in order: the delimiter, the signature, four parts. */
+function frames(type: string, content: Content, key = client.kernel.connection.key): Frames {
+  const wire = new Wire({ ...client.kernel.connection, key });
+  return wire.encode({ identities: [], header: newHeader(type, "stranger"), parent: {}, metadata: {}, content });
+}
+
+function signed(parts: readonly string[]): Frames {
+  const hmac = createHmac("sha256", client.kernel.connection.key);
+  for (const part of parts) hmac.update(part);
+  return ["<IDS|MSG>", hmac.digest("hex"), ...parts];
+}
+
+const counting = (more: Content = {}) => ({
+  code: "globalThis.count = (globalThis as any).count + 1",
+  silent: true,
+  ...more,
+});
+
+async function cell(code: string): Promise<unknown> {
+  return (await beginCell(client, code).done).value?.["text/plain"];
+}
+
+/** What a socket has sent is taken: a question sent after it is answered. Gives how many replies came before that. */
+async function settled(socket: Dealer): Promise<number> {
+  await socket.send(frames("kernel_info_request", {}));
+  for (let before = 0; ; before++) {
+    if ((await socket.receive()).some((part) => part.includes("kernel_info_reply"))) return before;
+  }
+}
+
+describe("the kernel", () => {
+  it("takes nothing that is not signed with its key, and nothing twice", async () => {
+    await cell("globalThis.count = 0");
+    const right = frames("execute_request", counting());
+    const [delimiter, signature = "", ...parts] = right as string[];
+    const header = JSON.stringify(newHeader("execute_request", "stranger"));
+    const refused: Frames[] = [
+      frames("execute_request", counting(), randomUUID()),
+      frames("execute_request", counting(), ""),
+      frames("shutdown_request", { restart: false }, "guessed"),
+      [delimiter as string, signature, ...parts.slice(0, 3), JSON.stringify(counting({ code: "process.exit(9)" }))],
+      [delimiter as string, signature.toUpperCase(), ...parts],
+      [delimiter as string, signature.slice(0, 32), ...parts],
+      [delimiter as string, ...parts],
+      [delimiter as string, signature, ...parts.slice(0, 3)],
+      [signature, ...parts],
+      ["x".repeat(1_000_000)],
+      Array.from({ length: 1000 }, () => "<IDS|MSG>"),
+      ...["null", "[]", "1", '"x"', "{", ""].flatMap((part) => [
+        signed([header, "{}", "{}", part]),
+        signed([part, "{}", "{}", "{}"]),
+        signed([header, part, part, "{}"]),
+      ]),
+      signed(["{}", "{}", "{}", "{}"]),
+    ];
+    for (const socket of [shell, control]) {
+      for (const each of refused) await socket.send(each);
+      expect(await settled(socket)).toBe(0);
+    }
+    expect(await cell("String(globalThis.count)")).toBe("0");
+    // The right one is taken once, however often it is sent.
+    for (let time = 0; time < (FULL ? 1000 : 20); time++) await shell.send(right);
+    await settled(shell);
+    expect(await cell("String(globalThis.count)")).toBe("1");
+    expect(await settled(control)).toBe(0);
+  });
+
+  it("survives bytes that are no ZeroMQ, half connections, and many of them", async () => {
+    const { shell_port, control_port, hb_port, iopub_port, stdin_port } = client.kernel.connection;
+    const sockets = [shell_port, control_port, hb_port, iopub_port, stdin_port].flatMap((port) =>
+      Array.from({ length: FULL ? 200 : 20 }, (_, at) => {
+        const socket = connect(port, "127.0.0.1");
+        socket.on("error", () => {});
+        if (at % 3 === 0) socket.write("GET / HTTP/1.1\r\n\r\n");
+        if (at % 3 === 1) socket.write(Buffer.from([0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 3, 0, 0xff, 0xff]));
+        return socket;
+      }),
+    );
+    expect(await cell("'still here'")).toContain("still here");
+    for (const socket of sockets) socket.destroy();
+    expect(await cell("'and here'")).toContain("and here");
+  });
+
+  it("listens on the loopback interface only", async () => {
+    const { shell_port, iopub_port, stdin_port, control_port, hb_port } = client.kernel.connection;
+    for (const port of [shell_port, iopub_port, stdin_port, control_port, hb_port]) {
+      expect(listeners(port)).toEqual(["127.0.0.1"]);
+      for (const address of elsewhere(networkInterfaces())) expect(await refusedAt(address, port)).toBe(true);
+    }
+  });
+
+  it("has a connection file that is its user's alone", () => {
+    const file = (client.kernel.process.spawnargs.find((part) => part.endsWith("kernel.json")) ?? "") as string;
+    expect(JSON.parse(readFileSync(file, "utf8")).key).toBe(client.kernel.connection.key);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(file.replace(/\/kernel\.json$/, "")).mode & 0o777).toBe(0o700);
+  });
+});
+
+function refusedAt(address: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, address);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once("error", () => resolve(true));
+  });
+}

@@ -1,0 +1,30 @@
+import type { Case } from "./cases.js";
+import { PROBLEMS, type Violation } from "./invariants.js";
+
+/** What a case has found. */
+export interface Finding {
+  readonly of: Case;
+  readonly violations: readonly Violation[];
+}
+
+/** Findings as a Markdown table: kinds of fault, cases by way of asking, and cases that broke the law. */
+export function findingsTable(findings: readonly Finding[]): string {
+  const groups = [...new Set(findings.map(({ of }) => of.way.group))];
+  const families = [...new Set(findings.map(({ of }) => of.fault.family))];
+  const line = (name: string, some: readonly Finding[]) => [
+    name,
+    ...groups.map((group) => some.filter(({ of }) => of.way.group === group).length),
+    some.length,
+    ...PROBLEMS.map(
+      (problem) => some.filter(({ violations }) => violations.some((one) => one.problem === problem)).length,
+    ),
+  ];
+  const rows = families.map((family) => {
+    const some = findings.filter(({ of }) => of.fault.family === family);
+    const count = new Set(some.map(({ of }) => of.fault)).size;
+    return line(`${family} (${count})`, some);
+  });
+  const head = ["fault", ...groups, "cases", ...PROBLEMS];
+  const rule = head.map((_, at) => (at === 0 ? "---" : "--:"));
+  return [head, rule, ...rows, line("all", findings)].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { outputPath } from "../../src/files/outputPath.js";
+import { ArchiveError, FileError, ValidationError } from "../../src/index.js";
+import { temporaryFolder } from "./temporary.js";
+
+const root = temporaryFolder();
+mkdirSync(join(root, "there"));
+mkdirSync(join(root, "dotted.dir"));
+writeFileSync(join(root, "plain"), "");
+
+const target = (dest: unknown, options = {}) => {
+  const { path, format } = outputPath(dest, "mentions", options);
+  return [path, format];
+};
+
+describe("where a result goes", () => {
+  it.each([
+    ["a.parquet", {}, "a.parquet", "parquet"],
+    ["deep/down/a.XLSX", {}, "deep/down/a.XLSX", "xlsx"],
+    ["a.ndjson", {}, "a.ndjson", "jsonl"],
+    ["a.feather", {}, "a.feather", "arrow"],
+    ["a.txt", {}, "a.txt", "csv"],
+    ["a.txt", { format: "jsonl" }, "a.txt", "jsonl"],
+    ["a.csv", { format: "CSV" }, "a.csv", "csv"],
+    ["out/", {}, "out/mentions.csv", "csv"],
+    ["out/", { format: "xlsx" }, "out/mentions.xlsx", "xlsx"],
+    ["out", { format: "Json" }, "out/mentions.json", "json"],
+    ["out", { filename: "x.parquet" }, "out/x.parquet", "parquet"],
+    ["out.csv", { filename: "x.jsonl" }, "out.csv/x.jsonl", "jsonl"],
+    ["out.d/", {}, "out.d/mentions.csv", "csv"],
+    [".", {}, "mentions.csv", "csv"],
+    ["there", {}, "there/mentions.csv", "csv"],
+    ["dotted.dir", { format: "arrow" }, "dotted.dir/mentions.arrow", "arrow"],
+    ["plain", {}, "plain", "csv"],
+    ["out", { partitionBy: "congress" }, "out", "parquet"],
+    ["out/", { partitionBy: { year: "begintime" }, format: "parquet" }, "out", "parquet"],
+    ["out", { partitionBy: ["congress"], filename: "set" }, "out/set", "parquet"],
+  ])("%s with %j is %s, %s", (dest, options, path, format) => {
+    const [found, kind] = target(join(root, dest) + (dest.endsWith("/") ? "/" : ""), options);
+    expect([found, kind]).toEqual([join(root, path), format]);
+  });
+
+  it("may be an address of an object store", () => {
+    expect(target("s3://bucket/a.parquet")).toEqual(["s3://bucket/a.parquet", "parquet"]);
+    expect(target("s3://bucket/out/", { format: "arrow" })).toEqual(["s3://bucket/out/mentions.arrow", "arrow"]);
+    expect(() => target("s3://bucket/a.csv")).toThrow(/takes parquet and arrow/);
+    expect(() => target("s3://bucket/out", { partitionBy: "congress" })).toThrow(/folder of this machine/);
+  });
+
+  it("takes ~ for the home of the user", () => {
+    expect(target("~/a.csv")).toEqual([join(homedir(), "a.csv"), "csv"]);
+  });
+
+  it.each([
+    ["", {}],
+    [undefined, {}],
+    [7, {}],
+    ["a\0.csv", {}],
+    ["a.csv", { format: "cvs" }],
+    ["a.csv", { format: "xlsx" }],
+    ["a.csv.gz", {}],
+    ["a.xls", {}],
+    ["a.csv", { overflow: "error" }],
+    ["a.xlsx", { bom: true }],
+    ["a.xlsx", { overflow: "loud" }],
+    ["a.csv", { bom: "yes" }],
+    ["a.csv", { partitionBy: "congress", format: "csv" }],
+    ["out/", { filename: "../a.csv" }],
+    ["out/", { filename: "a/b.csv" }],
+    ["out/", { filename: "a\\b.csv" }],
+    ["out/", { filename: "c:a.csv" }],
+    ["out/", { filename: ".." }],
+    ["out/", { filename: "" }],
+    ["out/", { filename: 7 }],
+  ])("%s with %j is refused", (dest, options) => {
+    expect(() => target(dest, options)).toThrow(ValidationError);
+  });
+
+  it("is no folder where a file is meant, and no file where a folder is", () => {
+    expect(() => target(root, { filename: "there" })).toThrow(FileError);
+    expect(() => target(join(root, "plain"), { partitionBy: "congress" })).toThrow(FileError);
+  });
+
+  it("is within the folder for any filename, or an error of ours", () => {
+    const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom("/", "\\", ".", "a", ":", "\0", "~") }));
+    fc.assert(
+      fc.property(text, (filename) => {
+        try {
+          const { path } = outputPath(root, "mentions", { filename, format: "csv" });
+          expect(path).toBe(`${root}/${filename}`);
+          expect(filename).not.toMatch(/[/\\]|^\.{1,2}$/);
+        } catch (error) {
+          if (!(error instanceof ArchiveError)) throw error;
+        }
+      }),
+    );
+  });
+});

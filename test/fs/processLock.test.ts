@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { processLock } from "../../src/fs/processLock.js";
+import { temporaryFolder } from "../files/temporary.js";
+
+const root = temporaryFolder();
+const MODULE = pathToFileURL(join(import.meta.dirname, "../../dist/fs/processLock.js")).href;
+const PROCESSES = 6;
+const TIMES = 150;
+
+/** Takes the lock again and again; whoever has it makes a file that nobody else may have made, and leaves a dead one's lock. */
+const SCRIPT = `
+const { processLock } = await import(${JSON.stringify(MODULE)});
+const { rmSync, renameSync, writeFileSync } = await import("node:fs");
+const [path, dead] = process.argv.slice(1);
+for (let taken = 0; taken < ${TIMES}; ) {
+  try {
+    processLock(path, "the target");
+  } catch (error) {
+    if (error.code !== "TARGET_BUSY") throw error;
+    continue;
+  }
+  writeFileSync(path + ".held", "", { flag: "wx" });
+  rmSync(path + ".held");
+  writeFileSync(path + "." + process.pid + ".dead", dead);
+  renameSync(path + "." + process.pid + ".dead", path);
+  taken++;
+}`;
+
+describe("a lock", () => {
+  it(`is held by one of ${PROCESSES} processes at a time, though each leaves it as the dead do`, {
+    timeout: 300_000,
+  }, async () => {
+    const path = join(root, "lock");
+    const dead = JSON.stringify({ pid: 2 ** 22 + 1, began: "1", host: hostname() });
+    const children = Array.from({ length: PROCESSES }, () =>
+      spawn(process.execPath, ["--input-type=module", "-e", SCRIPT, path, dead], { stdio: "inherit" }),
+    );
+    const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0]));
+    expect(codes).toEqual(Array(PROCESSES).fill(0));
+    expect(readFileSync(path, "utf8")).toBe(dead);
+    expect(readdirSync(root)).toEqual(["lock"]);
+  });
+
+  it("that is torn is nobody's", () => {
+    const path = join(root, "torn");
+    writeFileSync(path, '{"pid":');
+    const unlock = processLock(path, "the target");
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ pid: process.pid });
+    unlock();
+    expect(readdirSync(root)).not.toContain("torn");
+  });
+});

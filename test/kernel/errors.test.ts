@@ -1,0 +1,230 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import type { Message } from "../../src/kernel/protocol/message.js";
+import { builtKernel, scratchFolder, useKernel } from "./kernels.js";
+
+const KEY = "s3cr3t-key-of-the-tests";
+
+const folder = scratchFolder();
+const choice = builtKernel();
+const kernel = useKernel({ ...choice, env: { ...choice.env, ARCHIVE_API_KEY: KEY } }, folder);
+
+/** The traceback as plain text. */
+async function trace(code: string): Promise<string> {
+  const { error, status } = await kernel.run(code);
+  expect(status).toBe("error");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colour of the name
+  return error?.traceback.join("\n").replace(/\u001b\[\d+m/g, "") ?? "";
+}
+
+describe("an error", () => {
+  it("has name, message and a trace, and so has the reply", async () => {
+    const { error, reply, of, text } = await kernel.run("throw new RangeError('too far')");
+    expect(error).toMatchObject({ ename: "RangeError", evalue: "too far" });
+    expect(reply).toMatchObject({ status: "error", ename: "RangeError", evalue: "too far" });
+    expect(reply.traceback).toEqual(error?.traceback);
+    expect(of("error")).toHaveLength(1);
+    expect(text("stderr")).toBe("");
+  });
+
+  it("points into the cells, line and column as they were typed", async () => {
+    const first = await kernel.run(`// a comment that TypeScript moves
+
+interface Unused { a: number }
+function inner(value: { x: number } | undefined) {
+
+  return value!.x;
+}`);
+    const lines = (
+      await trace(`
+
+      const outer = () => inner(undefined);
+      outer();`)
+    ).split("\n");
+    const defined = first.reply.execution_count;
+    const called = Number(defined) + 1;
+    expect(lines).toEqual([
+      "TypeError: Cannot read properties of undefined (reading 'x')",
+      "",
+      "  6 |   return value!.x;",
+      "    |                 ^",
+      "",
+      `    at inner (cell ${defined}:6:17)`,
+      `    at outer (cell ${called}:3:27)`,
+      `    at cell ${called}:4:7`,
+    ]);
+  });
+
+  it("points into the cell after an await, and in a promise that is the last expression", async () => {
+    expect(await trace("await null;\nthrow new Error('after')")).toMatch(/at cell \d+:2:7$/);
+    expect(await trace("async function late() {\n  await null;\n  throw new Error('late')\n}\nlate()")).toMatch(
+      /at late \(cell \d+:3:9\)/,
+    );
+  });
+
+  it("names the files beside the notebook, and none of the kernel's", async () => {
+    writeFileSync(join(folder, "helper.ts"), "export function fail(): never {\n  throw new Error('helper');\n}\n");
+    const text = await trace('import { fail } from "./helper";\nfail();');
+    expect(text).toMatch(/at fail \(helper\.js:\d+:\d+\)/);
+    expect(text).toMatch(/at cell \d+:2:\d+$/);
+    expect(text).not.toMatch(/node:|dist|node_modules|evaluator/);
+  });
+
+  it("shows its causes, and the members of an AggregateError", async () => {
+    expect(await trace("throw new Error('a', { cause: new TypeError('b', { cause: 'c' }) })")).toContain(
+      "  caused by TypeError: b\n  caused by Thrown: c",
+    );
+    expect(await trace("throw new AggregateError([new Error('one'), 'two'], 'many')")).toContain(
+      "AggregateError: many\n  - Error: one\n  - Thrown: two",
+    );
+    await trace("const circle = new Error('round'); circle.cause = circle; throw circle");
+  });
+
+  it.each([
+    ["throw 'text'", "Thrown: text"],
+    ["throw null", "Thrown: null"],
+    ["throw { a: 1 }", "Thrown: { a: 1 }"],
+    ["throw Object.assign(new Error('x'), { stack: undefined })", "Error: x"],
+    ["throw Object.assign(new Error('x'), { name: '' })", "Error: x"],
+    [
+      "throw Object.defineProperty(new Error(), 'message', { get() { throw new Error('hidden') } })",
+      "Error: The error cannot be shown.",
+    ],
+    ["throw new Proxy({}, { get() { throw new Error('hidden') } })", `Thrown: ${inspect(new Proxy({}, {}))}`],
+    ["Promise.reject(new Error('awaited'))", "Error: awaited"],
+  ])("%s", async (code, shown) => {
+    expect((await trace(code)).split("\n")[0]).toBe(shown);
+  });
+
+  it("of the value's own way to show itself fails the cell", async () => {
+    const code = "({ [Symbol.for('nodejs.util.inspect.custom')]() { throw new Error('unshowable') } })";
+    expect(await trace(code)).toContain("unshowable");
+  });
+
+  it("that is printed points into the cell as well, and names nothing of the kernel", async () => {
+    const { text, value } = await kernel.run(
+      "const printed = new Error('printed');\nconsole.log(printed.stack);\nprinted",
+    );
+    expect(text("stdout")).toMatch(/^Error: printed\n {4}at cell \d+:1:17\n$/);
+    expect(value?.["text/plain"]).toMatch(/^Error: printed\n {4}at cell \d+:1:17$/);
+  });
+});
+
+describe("an error of TypeScript", () => {
+  it("is one error, with line, column, message and the place", async () => {
+    const { error, of } = await kernel.run("const one: string = 1;\n\nlet two: number = 'b';");
+    expect(of("error")).toHaveLength(1);
+    expect(error?.ename).toBe("TypeScriptError");
+    expect(error?.evalue).toBe(
+      "1:7 - Type 'number' is not assignable to type 'string'.\n3:5 - Type 'string' is not assignable to type 'number'.",
+    );
+    expect(error?.traceback.slice(1)).toEqual([
+      "  1 | const one: string = 1;",
+      "    |       ^^^",
+      "1:7 - Type 'number' is not assignable to type 'string'.",
+      "  3 | let two: number = 'b';",
+      "    |     ^^^",
+      "3:5 - Type 'string' is not assignable to type 'number'.",
+    ]);
+  });
+
+  it("runs nothing of the cell", async () => {
+    const { text } = await kernel.run("console.log('ran');\nconst wrong: string = 1;");
+    expect(text("stdout")).toBe("");
+  });
+
+  it("is one also for code that is none", async () => {
+    expect((await kernel.run("const = ;")).error?.ename).toBe("TypeScriptError");
+  });
+});
+
+describe("an error of this package", () => {
+  it("says once what is wrong, with code and hint, and nothing of what is inside", async () => {
+    const text = await trace(`import { ArchiveClient } from "archive-frames";
+const archive = new ArchiveClient();
+await archive.bills("x", { maxItems: -1 });`);
+    expect(text.split("\n")[0]).toMatch(/^ValidationError \(INVALID_INPUT\): invalid maxItems: -1\. Give /);
+    expect(text.match(/invalid maxItems/g)).toHaveLength(1);
+    expect(text).toMatch(/\n {4}at (?:async )?cell \d+:3:\d+$/);
+    expect(text).not.toMatch(/node_modules|dist|node:|caused by/);
+  });
+
+  it("does not hold the key, nor does any other", async () => {
+    for (const code of [
+      `throw new Error("refused: " + process.env.ARCHIVE_API_KEY)`,
+      `throw process.env.ARCHIVE_API_KEY`,
+      `throw new Error("x", { cause: new Error(process.env.ARCHIVE_API_KEY) })`,
+      `import { ArchiveClient } from "archive-frames"; await new ArchiveClient({ baseUrl: "http://127.0.0.1:9/", maxRetries: 0 }).bills("x")`,
+    ]) {
+      const { messages, status } = await kernel.run(code);
+      expect(status).toBe("error");
+      expect(JSON.stringify(messages.map(({ content }) => content))).not.toContain(KEY);
+    }
+  });
+});
+
+describe("what nobody awaits", () => {
+  it("fails its cell", async () => {
+    const { error, of } = await kernel.run("const forgotten = Promise.reject(new Error('forgotten'));\n1");
+    expect(error).toMatchObject({ ename: "Error", evalue: "forgotten" });
+    expect(error?.traceback.at(-1)).toContain("put `await` before");
+    expect(of("execute_result")).toEqual([]);
+    const { value } = await kernel.run("'goes on'");
+    expect(value?.["text/plain"]).toBe("goes on");
+  });
+
+  it("fails its cell also when the call is the library's", async () => {
+    const { error } = await kernel.run(`import { ArchiveClient } from "archive-frames";
+const client = new ArchiveClient({ apiKey: "x" });
+const bills = client.bills("x", { maxItems: -1 });
+console.log("goes on");`);
+    expect(error?.ename).toBe("ValidationError");
+  });
+
+  it("is no failure when it is caught before the cell ends", async () => {
+    const { status } = await kernel.run(
+      "const slow = Promise.reject(new Error('caught later'));\nawait new Promise((resolve) => setTimeout(resolve, 20));\nawait slow.catch(() => 1)",
+    );
+    expect(status).toBe("ok");
+  });
+
+  it("is written to stderr when it comes after the cell", async () => {
+    const late = new Promise<Message>((resolve) => {
+      kernel.client.stray = resolve;
+    });
+    const { status, messages } = await kernel.run(
+      "setTimeout(() => { void Promise.reject(new Error('too late')) }, 300); 1",
+    );
+    expect(status).toBe("ok");
+    const { header, parent, content } = await late;
+    expect(header.msg_type).toBe("stream");
+    expect(parent.msg_id).toBe(messages[0]?.parent.msg_id);
+    expect(content).toMatchObject({ name: "stderr" });
+    expect(content.text).toMatch(/^Nobody has caught this error .*\nError: too late\n/);
+    kernel.client.stray = () => undefined;
+  });
+
+  it("in a callback ends the cell, which would wait for ever", async () => {
+    const { error } = await kernel.run(
+      "setTimeout(() => { throw new Error('in a callback') }, 1);\nawait new Promise(() => {})",
+    );
+    expect(error).toMatchObject({ ename: "Error", evalue: "in a callback" });
+    expect(error?.traceback.join("\n")).toMatch(/cell \d+:1:26/);
+  });
+});
+
+describe("standard input", () => {
+  it.each([
+    "process.stdin.on('data', () => {}); await new Promise(() => {})",
+    "import { createInterface } from 'node:readline/promises';\nawait createInterface({ input: process.stdin }).question('name? ')",
+    "for await (const chunk of process.stdin) console.log(chunk)",
+  ])("is refused with what to do: %s", async (code) => {
+    expect((await kernel.run(code)).error?.evalue).toMatch(/no standard input/);
+  });
+
+  it("is refused by its descriptor as well", async () => {
+    expect((await kernel.run("import fs from 'node:fs';\nfs.readFileSync(0)")).error?.evalue).toMatch(/EBADF/);
+  });
+});

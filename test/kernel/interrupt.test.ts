@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { builtKernel, START, useKernel } from "./kernels.js";
+
+const kernel = useKernel();
+
+/** A display goes out at once, also from a loop. */
+const HELPERS = `const host = (globalThis as any)[Symbol.for("archive-frames.host")];
+const begun = () => host.display({ "text/plain": "begun" });
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));`;
+
+beforeAll(async () => {
+  expect((await kernel.run(HELPERS)).error).toBeUndefined();
+}, START);
+
+/** Runs a cell, and presses the stop button when it has begun. */
+async function stopped(code: string) {
+  const { done, shown } = kernel.begin(code);
+  await shown("begun");
+  kernel.client.interrupt();
+  return done;
+}
+
+const INTERRUPTED = { ename: "Interrupted", evalue: "The cell was stopped." };
+
+describe("the stop button", () => {
+  it.each([
+    ["a cell that waits", "begun(); await new Promise(() => {});"],
+    ["a promise that is the last expression", "begun(); new Promise(() => {})"],
+    [
+      "an endless for await",
+      "async function* forever() { for (;;) yield wait(1) }\nbegun();\nfor await (const one of forever()) {}",
+    ],
+    ["a loop before the first await", "begun(); for (;;) {}"],
+    ["a loop after an await", "await wait(1); begun(); for (;;) {}"],
+    ["a loop after an await that resolves at once", "await null; begun(); for (;;) {}"],
+    ["a loop that prints", "await wait(1); begun(); for (;;) process.stderr.write('.')"],
+    ["a loop of promises", "await wait(1); begun(); for (;;) await null"],
+    ["a loop in a callback", "setTimeout(() => { begun(); for (;;) {} }, 1); await new Promise(() => {})"],
+    ["a loop in an immediate", "setImmediate(() => { begun(); for (;;) {} }); await new Promise(() => {})"],
+    ["a loop in a tick", "process.nextTick(() => { begun(); for (;;) {} }); await new Promise(() => {})"],
+    [
+      "a loop in a stream",
+      "import { Readable } from 'node:stream';\nReadable.from(['a']).on('data', () => { begun(); for (;;) {} }); await new Promise(() => {})",
+    ],
+    [
+      "a loop that catches everything",
+      "await null; begun(); for (;;) { try { for (;;) {} } catch {} finally { for (;;) {} } }",
+    ],
+    [
+      "a loop in the value's own way to show itself",
+      "await null; ({ [Symbol.for('nodejs.util.inspect.custom')]() { begun(); for (;;) {} } })",
+    ],
+    [
+      "a cell that listens for the signal itself",
+      "process.on('SIGINT', () => {}); begun(); await new Promise(() => {})",
+    ],
+    ["a cell after one that did", "begun(); await new Promise(() => {})"],
+  ])("stops %s, and the next cell runs", async (_, code) => {
+    const { error, status, reply } = await stopped(code);
+    expect(error).toMatchObject(INTERRUPTED);
+    expect(reply).toMatchObject({ status: "error", ...INTERRUPTED });
+    expect(status).toBe("error");
+    for (let times = 0; times < 2; times += 1) {
+      expect((await kernel.run("console.log('printed'); 'next'")).value?.["text/plain"]).toBe("next");
+    }
+  });
+
+  it("loses nothing of what waits behind a loop", async () => {
+    const { text } = await stopped(`setImmediate(() => {
+  process.nextTick(() => console.log("tick"));
+  setTimeout(() => console.log("timeout"), 5);
+  begun();
+  for (;;) {}
+});
+setImmediate(() => console.log("immediate"));
+await new Promise(() => {});`);
+    expect(text("stdout").split("\n").sort()).toEqual(["", "immediate", "tick", "timeout"]);
+  });
+
+  it("does nothing when no cell runs", async () => {
+    kernel.client.interrupt();
+    expect((await kernel.client.request("interrupt_request", {}, undefined, "control")).status).toBe("ok");
+    expect((await kernel.run("'still here'")).value?.["text/plain"]).toBe("still here");
+  });
+
+  it("works with a signal as well", async () => {
+    // A signal alone gets lost in the moment in which a cell begins to wait.
+    for (const code of ["await wait(1); begun(); await new Promise(() => {})", "begun(); for (;;) {}"]) {
+      const { done, shown } = kernel.begin(code);
+      await shown("begun");
+      kernel.client.kernel.process.kill("SIGINT");
+      expect((await done).error).toMatchObject(INTERRUPTED);
+    }
+  });
+
+  it("aborts the signal of its cell, and the next cell has a fresh one", async () => {
+    const { text } = await stopped(`const mine = host.signal;
+mine.addEventListener("abort", () => console.log("aborted by", mine.reason.name));
+begun();
+await new Promise(() => {})`);
+    expect(text("stdout")).toBe("aborted by Interrupted\n");
+    const { value } = await kernel.run("host.signal.aborted");
+    expect(value?.["text/plain"]).toBe("false");
+    expect((await kernel.run("host.signal === host.signal")).value?.["text/plain"]).toBe("true");
+  });
+
+  it("does not report promises that were stopped with their cell", async () => {
+    const { text, of } = await stopped(`const stop = () => new Promise((_, reject) => {
+  host.signal.addEventListener("abort", () => reject(host.signal.reason));
+});
+const one = stop(), two = stop();
+begun();
+await one`);
+    expect(text("stderr")).toBe("");
+    expect(of("error")).toHaveLength(1);
+  });
+
+  it("ends the requests of a harvest at the server within a second, and keeps what had come", async () => {
+    const page = { bills: [{ id: 1, billtitle: "One" }], cursor: "next" };
+    await using server = await startScriptedServer((_, index) => (index === 0 ? { body: page } : { hang: true }));
+    const { done } = kernel.begin(`import { ArchiveClient } from "archive-frames";
+const archive = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });`);
+    await done;
+    const cell = kernel.begin('const all = await archive.bills("budget", { maxItems: 500 });');
+    await server.arrived(2);
+    const at = performance.now();
+    kernel.client.interrupt();
+    await server.quiet();
+    expect(performance.now() - at).toBeLessThan(1000);
+    expect((await cell.done).error).toMatchObject(INTERRUPTED);
+    const { value, error } = await kernel.run("(archive.lastHarvest() as any).rows");
+    expect(error).toBeUndefined();
+    expect(value?.["text/plain"]).toBe("1");
+    expect((await kernel.run("all")).error?.evalue).toContain("Cannot find name 'all'");
+  });
+});
+
+describe("a cell that is stopped while TypeScript looks at it", () => {
+  it("does not run", async () => {
+    const many = Array.from(
+      { length: 400 },
+      (_, at) => `type T${at} = { [K in keyof typeof globalThis]: ${at} };`,
+    ).join("\n");
+    const { status } = await kernel.client.execute(`${many}\n(globalThis as any).wasRun = true;`, ({ header }) => {
+      if (header.msg_type === "execute_input") kernel.client.interrupt();
+    });
+    const { value } = await kernel.run("String((globalThis as any).wasRun)");
+    expect([status, value?.["text/plain"]]).toEqual(["error", "undefined"]);
+  });
+});
+
+describe("a kernel that is stopped by signals only", () => {
+  const quiet = useKernel({ ...builtKernel(), interrupt: "signal" });
+
+  it("runs on after each", async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const { done, shown } = quiet.begin('setTimeout(() => console.log("begun"), 1); await new Promise(() => {})');
+      await shown("begun");
+      quiet.client.interrupt();
+      expect((await done).error).toMatchObject(INTERRUPTED);
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll } from "vitest";
+import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
+import type { KernelChoice } from "../../src/kernel/headless/kernelProcess.js";
+import type { Content, Message } from "../../src/kernel/protocol/message.js";
+
+/** The root of the package. */
+export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+
+/** The kernel as it is built. */
+export const ENTRY = join(ROOT, "dist", "notebook", "kernel", "main.js");
+
+/** Starting a kernel takes seconds, more so on a busy machine. */
+export const START = 300_000;
+
+/** How the built kernel is started. */
+export function builtKernel(...flags: string[]): KernelChoice & { argv: string[] } {
+  // The surroundings of a test say nothing of the live service.
+  const env = { ARCHIVE_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
+  return { argv: [process.execPath, ENTRY, "{connection_file}", ...flags], interrupt: "message", env };
+}
+
+/** A new folder, outside every project, that is gone when the tests are through. */
+export function scratchFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "archive-frames-test-")));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What a cell has shown. */
+export interface CellResult {
+  readonly status: unknown;
+  readonly reply: Content;
+  /** All that was published for it, in order. */
+  readonly messages: readonly Message[];
+  /** The contents of the messages of one type. */
+  of(type: string): Content[];
+  /** The bundle of its value. */
+  readonly value: Record<string, string> | undefined;
+  readonly error: { ename: string; evalue: string; traceback: string[] } | undefined;
+  /** What it wrote to a stream. */
+  text(stream: "stdout" | "stderr"): string;
+}
+
+/** A kernel for the tests of one file. */
+export interface TestKernel {
+  readonly client: KernelClient;
+  /** Runs a cell to its end. */
+  run(code: string, more?: Content): Promise<CellResult>;
+  /** Runs a cell; `shown` resolves when it has written a text. */
+  begin(code: string): { readonly done: Promise<CellResult>; shown(text: string): Promise<void> };
+}
+
+/** One kernel for all tests of a file, in a folder outside every project. */
+export function useKernel(choice: KernelChoice = builtKernel(), folder = scratchFolder()): TestKernel {
+  let client: KernelClient;
+  beforeAll(async () => {
+    client = await KernelClient.start(choice, folder);
+  }, START);
+  afterAll(() => client.close());
+  const begin = (code: string, more?: Content) => beginCell(client, code, more);
+  return {
+    get client() {
+      return client;
+    },
+    run: (code, more) => begin(code, more).done,
+    begin,
+  };
+}
+
+/** Begins a cell in a kernel. */
+export function beginCell(client: KernelClient, code: string, more?: Content): ReturnType<TestKernel["begin"]> {
+  const messages: Message[] = [];
+  const watchers = new Set<() => void>();
+  const published = (message: Message) => {
+    messages.push(message);
+    for (const watcher of watchers) watcher();
+  };
+  const done = client.execute(code, published, more).then((reply) => cellResult(reply, messages));
+  const shown = (text: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!messages.some(({ content }) => JSON.stringify(content).includes(text) && content.code === undefined))
+          return;
+        watchers.delete(look);
+        resolve();
+      };
+      watchers.add(look);
+      look();
+    });
+  return { done, shown };
+}
+
+function cellResult(reply: Content, messages: readonly Message[]): CellResult {
+  const of = (type: string) => messages.filter(({ header }) => header.msg_type === type).map(({ content }) => content);
+  const text = (stream: string) =>
+    of("stream")
+      .filter(({ name }) => name === stream)
+      .map((content) => content.text)
+      .join("");
+  const value = of("execute_result")[0]?.data as Record<string, string> | undefined;
+  const error = of("error")[0] as CellResult["error"];
+  return { status: reply.status, reply, messages, of, value, error, text };
+}

@@ -1,0 +1,247 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Command } from "commander";
+import { beforeEach, describe, expect, it } from "vitest";
+import { kernelCommand } from "../../src/cli/kernel.js";
+import { dataDirectory, searchedDirectories } from "../../src/kernel/kernelspec/dataDirectories.js";
+import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
+import type { Platform } from "../../src/kernel/kernelspec/platform.js";
+import { removeSpec } from "../../src/kernel/kernelspec/removeSpec.js";
+import { specStatus } from "../../src/kernel/kernelspec/specStatus.js";
+import { VERSION } from "../../src/util/version.js";
+import { scratchFolder } from "./kernels.js";
+
+const scratch = scratchFolder();
+let home: string;
+let count = 0;
+
+beforeEach(() => {
+  home = join(scratch, String(count++));
+  mkdirSync(home);
+});
+
+function around(env: Platform["env"] = {}, more: Partial<Platform> = {}): Platform {
+  const entry = join(home, "main.js");
+  writeFileSync(entry, "");
+  return { env, platform: "linux", home, node: process.execPath, entry, ...more };
+}
+
+const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+
+describe("the folder of the user", () => {
+  it.each([
+    ["linux", {}, "/h/.local/share/jupyter"],
+    ["linux", { XDG_DATA_HOME: "/data" }, "/data/jupyter"],
+    ["linux", { XDG_DATA_HOME: "" }, "/h/.local/share/jupyter"],
+    ["linux", { JUPYTER_DATA_DIR: "/own", XDG_DATA_HOME: "/data" }, "/own"],
+    ["linux", { JUPYTER_PLATFORM_DIRS: "1" }, "/h/.local/share/jupyter"],
+    ["darwin", {}, "/h/Library/Jupyter"],
+    ["darwin", { JUPYTER_PLATFORM_DIRS: "1" }, "/h/Library/Application Support/jupyter"],
+    ["darwin", { JUPYTER_PLATFORM_DIRS: "0" }, "/h/Library/Jupyter"],
+    ["win32", { APPDATA: "C:\\Users\\x\\AppData\\Roaming" }, "C:\\Users\\x\\AppData\\Roaming\\jupyter"],
+    ["win32", { LOCALAPPDATA: "C:\\L", APPDATA: "C:\\R", JUPYTER_PLATFORM_DIRS: "true" }, "C:\\L\\jupyter"],
+    ["win32", { JUPYTER_CONFIG_DIR: "C:\\c" }, "C:\\c\\data"],
+  ] as const)("%s %j", (platform, env, folder) => {
+    expect(dataDirectory({}, { env, platform, home: "/h", node: "", entry: "" })).toBe(folder);
+    expect(dataDirectory({ user: true }, { env, platform, home: "/h", node: "", entry: "" })).toBe(folder);
+  });
+});
+
+describe("the other folders", () => {
+  it("a prefix, and the active environment", () => {
+    expect(dataDirectory({ prefix: "/opt/x" }, around())).toBe("/opt/x/share/jupyter");
+    expect(dataDirectory({ sysPrefix: true }, around({ VIRTUAL_ENV: "/v", CONDA_PREFIX: "/c" }))).toBe(
+      "/v/share/jupyter",
+    );
+    expect(dataDirectory({ sysPrefix: true }, around({ CONDA_PREFIX: "/c" }))).toBe("/c/share/jupyter");
+  });
+
+  it("are refused where there are none, or two", () => {
+    expect(() => dataDirectory({ sysPrefix: true }, around())).toThrow(/activate an environment, or give --prefix/);
+    expect(() => dataDirectory({ sysPrefix: true, prefix: "/x" }, around())).toThrow(/Give one of/);
+  });
+
+  it("are searched in Jupyter's order", () => {
+    const env = { JUPYTER_PATH: "/a:/b", VIRTUAL_ENV: "/v" };
+    const system = ["/usr/local/share/jupyter", "/usr/share/jupyter"];
+    const user = `${home}/.local/share/jupyter`;
+    expect(searchedDirectories(around(env))).toEqual(["/a", "/b", user, "/v/share/jupyter", ...system]);
+    expect(searchedDirectories(around({ ...env, JUPYTER_PREFER_ENV_PATH: "1" }))).toEqual([
+      "/a",
+      "/b",
+      "/v/share/jupyter",
+      user,
+      ...system,
+    ]);
+  });
+});
+
+describe("install", () => {
+  it("writes a spec with absolute paths that says who wrote it", () => {
+    const surroundings = around();
+    const path = installSpec({}, surroundings);
+    expect(path).toBe(join(home, ".local/share/jupyter/kernels/archive-frames/kernel.json"));
+    expect(read(path)).toEqual({
+      argv: [process.execPath, surroundings.entry, "{connection_file}"],
+      display_name: "TypeScript (archive-frames)",
+      language: "typescript",
+      interrupt_mode: "message",
+      metadata: { "archive-frames": { version: VERSION, preload: false } },
+    });
+    expect(readdirSync(dirname(path))).toEqual(["kernel.json"]);
+  });
+
+  it("takes a place, a name and --preload, and replaces its own", () => {
+    const surroundings = around();
+    installSpec({ prefix: home, name: "dev-2" }, surroundings);
+    const path = installSpec({ prefix: home, name: "dev-2", preload: true }, surroundings);
+    expect(path).toBe(join(home, "share/jupyter/kernels/dev-2/kernel.json"));
+    expect(read(path).argv).toEqual([process.execPath, surroundings.entry, "{connection_file}", "--preload"]);
+    expect(read(path).display_name).toBe("TypeScript (dev-2)");
+  });
+
+  it.each(["", "Archive", "a b", "../x", "-x", "x/y", "ä"])("refuses the name %j", (name) => {
+    expect(() => installSpec({ name }, around())).toThrow(/invalid name.*lower-case letters/);
+    expect(() => removeSpec({ name }, around())).toThrow(/invalid name/);
+    expect(() => specStatus({ name }, around())).toThrow(/invalid name/);
+  });
+
+  it("refuses to run from npx's cache, and says what to type", () => {
+    const entry = "/home/x/.npm/_npx/1234/node_modules/archive-frames/dist/notebook/kernel/main.js";
+    expect(() => installSpec({}, around({}, { entry }))).toThrow(
+      /npm install archive-frames && npx archive-frames kernel install/,
+    );
+  });
+
+  it("leaves what is not ours", () => {
+    const surroundings = around();
+    const folder = join(home, ".local/share/jupyter/kernels/archive-frames");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "kernel.json"), '{"argv":["python3"],"display_name":"mine"}');
+    expect(() => installSpec({}, surroundings)).toThrow(/is not of this package\. Give another name/);
+    expect(() => removeSpec({}, surroundings)).toThrow(/is not of this package/);
+    expect(read(join(folder, "kernel.json")).display_name).toBe("mine");
+    expect(specStatus({}, surroundings)).toMatchObject({ ok: false, version: undefined });
+    expect(specStatus({}, surroundings).faults[0]).toContain("--name");
+  });
+
+  it.skipIf(process.platform === "win32")("leaves what is behind a link, and waits for no FIFO", () => {
+    const surroundings = around();
+    const mine = installSpec({ prefix: join(home, "mine") }, surroundings);
+    const before = readFileSync(mine, "utf8");
+    const kernels = join(home, ".local/share/jupyter/kernels");
+    mkdirSync(join(kernels, "linked"), { recursive: true });
+    mkdirSync(join(kernels, "waiting"));
+    symlinkSync(mine, join(kernels, "linked/kernel.json"));
+    symlinkSync(dirname(mine), join(kernels, "archive-frames"));
+    execFileSync("mkfifo", [join(kernels, "waiting/kernel.json")]);
+    for (const name of ["archive-frames", "linked", "waiting"]) {
+      expect(() => installSpec({ name }, surroundings)).toThrow(/is not of this package/);
+      expect(() => removeSpec({ name }, surroundings)).toThrow(/is not of this package/);
+    }
+    expect(readFileSync(mine, "utf8")).toBe(before);
+  });
+
+  it("says what is in the way", () => {
+    writeFileSync(join(home, "file"), "");
+    expect(() => installSpec({ prefix: join(home, "file") }, around())).toThrow(/a part of its path is a file/);
+  });
+});
+
+describe("status", () => {
+  it("is well after install, and says where and which version", () => {
+    const surroundings = around();
+    const path = installSpec({}, surroundings);
+    expect(specStatus({}, surroundings)).toEqual({ ok: true, path, version: VERSION, faults: [], hidden: [] });
+  });
+
+  it("says what to type when there is none", () => {
+    expect(specStatus({}, around()).faults).toEqual([
+      "Jupyter does not know the kernel. Type: npx archive-frames kernel install",
+    ]);
+    expect(specStatus({ prefix: "/p", name: "x" }, around()).faults[0]).toContain(
+      'npx archive-frames kernel install --prefix "/p" --name x',
+    );
+  });
+
+  it("sees paths that are gone, another version and another copy", () => {
+    const surroundings = around();
+    const path = installSpec({}, surroundings);
+    const change = (more: object) => writeFileSync(path, JSON.stringify({ ...read(path), ...more }));
+    change({ argv: ["/gone/node", "/gone/main.js", "{connection_file}"] });
+    expect(specStatus({}, surroundings).faults).toEqual([
+      expect.stringContaining("Node at /gone/node"),
+      expect.stringContaining("kernel at /gone/main.js"),
+    ]);
+    installSpec({}, surroundings);
+    change({ metadata: { "archive-frames": { version: "0.0.1", preload: false } } });
+    expect(specStatus({}, surroundings)).toMatchObject({
+      ok: false,
+      version: "0.0.1",
+      faults: [`Version 0.0.1 wrote it, this is ${VERSION}. Type: npx archive-frames kernel install`],
+    });
+    installSpec({}, surroundings);
+    writeFileSync(join(home, "other.js"), "");
+    expect(specStatus({}, { ...surroundings, entry: join(home, "other.js") }).faults[0]).toContain("another copy");
+  });
+
+  it("names what the first spec hides", () => {
+    const surroundings = around({ VIRTUAL_ENV: join(home, "venv") });
+    const first = installSpec({}, surroundings);
+    const second = installSpec({ sysPrefix: true }, surroundings);
+    expect(specStatus({}, surroundings)).toMatchObject({ ok: true, path: first, hidden: [second] });
+    expect(specStatus({ sysPrefix: true }, surroundings)).toMatchObject({ path: second, hidden: [] });
+  });
+});
+
+describe("remove", () => {
+  it("takes away what install wrote, and nothing else", () => {
+    const surroundings = around();
+    const path = installSpec({}, surroundings);
+    expect(removeSpec({}, surroundings)).toBe(path);
+    expect(existsSync(dirname(path))).toBe(false);
+    expect(existsSync(dirname(dirname(path)))).toBe(true);
+    expect(removeSpec({}, surroundings)).toBeUndefined();
+    installSpec({}, surroundings);
+    writeFileSync(join(dirname(path), "logo-64x64.png"), "");
+    removeSpec({}, surroundings);
+    expect(readdirSync(dirname(path))).toEqual(["logo-64x64.png"]);
+  });
+});
+
+describe("archive-frames kernel", () => {
+  async function kernel(surroundings: Platform, ...parameters: string[]): Promise<{ said: string; code: unknown }> {
+    const write = process.stdout.write;
+    let said = "";
+    process.stdout.write = (text: unknown) => {
+      said += String(text);
+      return true;
+    };
+    try {
+      const root = new Command("archive-frames").addCommand(kernelCommand(surroundings));
+      await root.parseAsync(["kernel", ...parameters], { from: "user" });
+      return { said, code: process.exitCode };
+    } finally {
+      process.stdout.write = write;
+      process.exitCode = undefined;
+    }
+  }
+
+  it("install, status and remove", async () => {
+    const surroundings = around();
+    const path = join(home, ".local/share/jupyter/kernels/archive-frames/kernel.json");
+    expect(await kernel(surroundings, "status")).toEqual({ said: expect.stringContaining("Type: npx"), code: 1 });
+    expect(await kernel(surroundings, "install", "--preload")).toEqual({
+      said: `Installed ${path}\nChoose "TypeScript (archive-frames)" in Jupyter.\n`,
+      code: undefined,
+    });
+    expect((read(path).argv as string[]).at(-1)).toBe("--preload");
+    expect(await kernel(surroundings, "status")).toEqual({
+      said: `${path} (version ${VERSION})\nAll is well.\n`,
+      code: undefined,
+    });
+    expect(await kernel(surroundings, "remove")).toEqual({ said: `Removed ${path}\n`, code: undefined });
+    expect(await kernel(surroundings, "remove")).toEqual({ said: "There was nothing to remove.\n", code: undefined });
+  });
+});

@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
+import { beginCell, builtKernel, ENTRY, START, scratchFolder } from "./kernels.js";
+
+const folder = scratchFolder();
+const open: KernelClient[] = [];
+
+async function start(): Promise<KernelClient> {
+  const client = await KernelClient.start(builtKernel(), folder);
+  open.push(client);
+  return client;
+}
+
+/** Exit code or signal of a process that ends. */
+async function ended(process: ChildProcess): Promise<unknown> {
+  if (process.exitCode === null && process.signalCode === null) await once(process, "exit");
+  return process.exitCode ?? process.signalCode;
+}
+
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+});
+
+describe("a kernel", () => {
+  it.each([
+    ["control", "idle"],
+    ["shell", "idle"],
+    ["control", "waiting"],
+    ["control", "in a loop"],
+  ] as const)("ends when it is told so on %s, %s", { timeout: START }, async (channel, state) => {
+    const client = await start();
+    const { process } = client.kernel;
+    if (state !== "idle") {
+      const rest = state === "waiting" ? "await new Promise(() => {})" : "await null; for (;;) {}";
+      const cell = beginCell(
+        client,
+        `(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });\n${rest}`,
+      );
+      cell.done.catch(() => undefined);
+      await cell.shown("begun");
+    }
+    const reply = client.request("shutdown_request", { restart: true }, undefined, channel).catch(() => undefined);
+    const code = await ended(process);
+    expect(code).toBe(state === "in a loop" ? "SIGKILL" : 0);
+    if (state === "idle") expect(await reply).toEqual({ status: "ok", restart: true });
+  });
+
+  it("ends with SIGTERM, also in a loop", { timeout: START }, async () => {
+    const client = await start();
+    const cell = beginCell(
+      client,
+      `(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });\nfor (;;) {}`,
+    );
+    cell.done.catch(() => undefined);
+    await cell.shown("begun");
+    client.kernel.process.kill("SIGTERM");
+    expect(await ended(client.kernel.process)).toBe("SIGTERM");
+  });
+
+  it("ends when a cell ends it, without a crash", { timeout: START }, async () => {
+    const client = await start();
+    const cell = beginCell(client, "process.exit(7)");
+    await expect(cell.done).rejects.toThrow(/ended \(exit code 7\)/);
+  });
+
+  it("that is killed takes what its cells have started with it", { timeout: START }, async () => {
+    const client = await start();
+    const cell = beginCell(
+      client,
+      `import { spawn } from "node:child_process";
+const child = spawn("sleep", ["1000"]);
+require("node:fs").writeFileSync("pid", String(child.pid));
+(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });
+for (;;) {}`,
+    );
+    cell.done.catch(() => undefined);
+    await cell.shown("begun");
+    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+    expect(alive(pid)).toBe(true);
+    client.kernel.kill();
+    while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+
+  it.each(["idle", "in a loop"])(
+    "ends when the process that started it is gone, %s",
+    { timeout: START },
+    async (state) => {
+      // A parent of its own, which is killed: it tells who its kernel is.
+      const source = new URL("../../dist/kernel/headless/kernelClient.js", import.meta.url).href;
+      const code = `const { KernelClient } = await import(${JSON.stringify(source)});
+const client = await KernelClient.start({}, ${JSON.stringify(folder)});
+const loop = ${state !== "idle"};
+const begun = loop ? new Promise((resolve) => client.execute("console.log('begun'); await new Promise((r) => setTimeout(r, 100)); for (;;) {}", ({ header }) => header.msg_type === "stream" && resolve())) : undefined;
+await begun;
+console.log(client.kernel.process.pid);
+setInterval(() => {}, 1000);`;
+      const parent = spawn(process.execPath, ["--input-type=module", "-e", code], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const [pid] = (await once(parent.stdout, "data")) as [Buffer];
+      parent.kill("SIGKILL");
+      await ended(parent);
+      while (alive(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+  );
+
+  it.each([
+    [[], 2, "Jupyter starts this kernel"],
+    [["x", "--unknown"], 2, "Jupyter starts this kernel"],
+    [["/nowhere/kernel.json"], 1, "cannot be read (ENOENT)"],
+    [["{empty}"], 1, "shell_port"],
+    [["{no json}"], 1, "no JSON"],
+  ])("refuses %j in words", async (parameters, code, words) => {
+    const files = mkdtempSync(join(tmpdir(), "archive-frames-test-"));
+    writeFileSync(join(files, "{empty}"), "{}");
+    writeFileSync(join(files, "{no json}"), "key");
+    const kernel = spawn(process.execPath, [ENTRY, ...parameters], { cwd: files, stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    kernel.stderr.on("data", (text: Buffer) => {
+      said += text;
+    });
+    expect(await ended(kernel)).toBe(code);
+    expect(said).toContain(words);
+    expect(said).not.toMatch(/ at .*\.js:/);
+    rmSync(files, { recursive: true });
+  });
+});
+
+function alive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import type { Message } from "../../src/kernel/protocol/message.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { useKernel } from "./kernels.js";
+
+const kernel = useKernel();
+
+const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];\n';
+
+describe("text", () => {
+  it("of one moment is one message, and stands before what comes after it", async () => {
+    const { messages } = await kernel.run(
+      `${HOST}for (let line = 0; line < 2000; line += 1) console.log(line);\nhost.display({ "text/plain": "shown" });\nconsole.log("after");\n"value"`,
+    );
+    const contents = messages.slice(2, -1).map(({ content }) => content);
+    expect(contents).toEqual([
+      { name: "stdout", text: Array.from({ length: 2000 }, (_, line) => `${line}\n`).join("") },
+      expect.objectContaining({ data: { "text/plain": "shown" } }),
+      { name: "stdout", text: "after\n" },
+      expect.objectContaining({ data: { "text/plain": "value" } }),
+    ]);
+  });
+
+  it("of both streams keeps its order", async () => {
+    const { of } = await kernel.run(
+      "console.log('a'); console.error('b'); console.log('c'); process.stdout.write('d\\n')",
+    );
+    expect(of("stream")).toEqual([
+      { name: "stdout", text: "a\n" },
+      { name: "stderr", text: "b\n" },
+      { name: "stdout", text: "c\nd\n" },
+    ]);
+  });
+
+  it("comes while the cell still runs", async () => {
+    const { done, shown } = kernel.begin(
+      "console.log('early'); await new Promise((resolve) => setTimeout(resolve, 400)); 'late'",
+    );
+    await shown("early");
+    expect((await done).value?.["text/plain"]).toBe("late");
+  });
+
+  it("may be bytes in any pieces, and calls back", async () => {
+    const { text } = await kernel.run(`const bytes = Buffer.from("é😀\\n");
+for (const byte of bytes) process.stdout.write(Buffer.from([byte]));
+await new Promise<void>((resolve) => process.stdout.write("called", () => resolve()));`);
+    expect(text("stdout")).toBe("é😀\ncalled");
+  });
+
+  it("larger than a message is sent in parts, and nothing is lost", async () => {
+    const { text, of } = await kernel.run("for (let n = 0; n < 5000; n += 1) console.log('x'.repeat(99));");
+    expect(text("stdout")).toHaveLength(500_000);
+    expect(of("stream").length).toBeLessThan(20);
+  });
+});
+
+describe("displays", () => {
+  it("1,000 updates in one tick are one update, with the last state", async () => {
+    const { of, status } = await kernel.run(`${HOST}const shown = host.display({ "text/plain": "0" });
+for (let n = 1; n <= 1000; n += 1) shown.update({ "text/plain": String(n) });`);
+    expect(status).toBe("ok");
+    expect(of("display_data").map(({ data }) => data)).toEqual([{ "text/plain": "0" }]);
+    expect(of("update_display_data").map(({ data }) => data)).toEqual([{ "text/plain": "1000" }]);
+    expect((await kernel.run("'next'")).value?.["text/plain"]).toBe("next");
+  });
+
+  it("are updated ten times a second at most, each of them", async () => {
+    const { of } = await kernel.run(`${HOST}const bars = [0, 1].map(() => host.display({ "text/plain": "begun" }));
+const until = Date.now() + 550;
+for (let n = 0; Date.now() < until; n += 1) {
+  for (const bar of bars) bar.update({ "text/plain": String(n) });
+  await new Promise((resolve) => setTimeout(resolve, 2));
+}
+for (const bar of bars) bar.update({ "text/plain": "end" });`);
+    const ids = [...new Set(of("display_data").map(({ transient }) => JSON.stringify(transient)))];
+    expect(ids).toHaveLength(2);
+    for (const id of ids) {
+      const updates = of("update_display_data").filter(({ transient }) => JSON.stringify(transient) === id);
+      expect(updates.length).toBeGreaterThan(1);
+      expect(updates.length).toBeLessThanOrEqual(7);
+      expect(updates.at(-1)?.data).toEqual({ "text/plain": "end" });
+    }
+  });
+
+  it("can be updated after their cell, and by a later one", async () => {
+    const late = new Promise<Message>((resolve) => {
+      kernel.client.stray = resolve;
+    });
+    await kernel.run(
+      `${HOST}const kept = host.display({ "text/plain": "first" });\nsetTimeout(() => kept.update({ "text/plain": "late" }), 200);`,
+    );
+    expect((await late).content.data).toEqual({ "text/plain": "late" });
+    kernel.client.stray = () => undefined;
+    const { of } = await kernel.run('kept.update({ "text/plain": "later" });');
+    expect(of("update_display_data").map(({ data }) => data)).toEqual([{ "text/plain": "later" }]);
+  });
+
+  it("that JSON has no form for fail the cell, and nothing else", async () => {
+    const { error } = await kernel.run(
+      `${HOST}const round: any = {}; round.round = round; host.display({ "application/json": round });`,
+    );
+    expect(error?.evalue).toMatch(/circular/);
+    const { of } = await kernel.run('host.display({ "text/plain": "x", "application/json": { big: 1n } });');
+    expect(of("display_data")[0]?.data).toEqual({ "text/plain": "x", "application/json": { big: "1" } });
+  });
+
+  it("are taken away by clear_output", async () => {
+    const { messages } = await kernel.run(
+      `${HOST}console.log("gone"); host.clearOutput(true); host.clearOutput(); "left"`,
+    );
+    expect(messages.slice(2, -1).map(({ header, content }) => [header.msg_type, content.wait])).toEqual([
+      ["stream", undefined],
+      ["clear_output", true],
+      ["clear_output", false],
+      ["execute_result", undefined],
+    ]);
+  });
+});
+
+describe("progress", () => {
+  it("of a harvest is a bar that ends as one line", async () => {
+    const rows = Array.from({ length: 20 }, (_, id) => ({ id, billtitle: `Bill ${id}` }));
+    await using server = await startScriptedServer(async (_, index) => {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      return {
+        body: {
+          bills: rows.map(({ id, billtitle }) => ({ id: 20 * index + id, billtitle })),
+          cursor: index < 9 ? `c${index}` : undefined,
+        } as object,
+      };
+    });
+    const { of, error } = await kernel.run(`import { ArchiveClient } from "archive-frames";
+const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });
+const bills = await slow.bills("budget", { maxItems: 200 });
+bills.height`);
+    expect(error).toBeUndefined();
+    expect(of("execute_result")[0]?.data).toEqual({ "text/plain": "200" });
+    expect(of("display_data")).toHaveLength(1);
+    const updates = of("update_display_data");
+    expect(updates.length).toBeGreaterThan(1);
+    expect(updates.at(-1)?.data).toMatchObject({ "text/plain": expect.stringMatching(/200 rows/) });
+  });
+});

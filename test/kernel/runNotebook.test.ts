@@ -1,0 +1,196 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CellError, KernelError } from "../../src/kernel/headless/notebookErrors.js";
+import type { NotebookJson } from "../../src/kernel/headless/notebookFile.js";
+import { type RunOptions, runNotebook } from "../../src/kernel/headless/runNotebook.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { builtKernel, START, scratchFolder } from "./kernels.js";
+
+const cwd = scratchFolder();
+
+/** Cells are code; one that begins with `#` is Markdown. Tags stand behind `// tags:` in the first line. */
+function notebook(...sources: string[]): NotebookJson {
+  const cells = sources.map((source, at) => {
+    const tags = /^\/\/ tags: (.*)/.exec(source)?.[1]?.split(" ") ?? [];
+    const id = { id: `cell-${at}` };
+    return source.startsWith("#")
+      ? { ...id, cell_type: "markdown" as const, metadata: {}, source }
+      : { ...id, cell_type: "code" as const, metadata: { tags }, source, outputs: [], execution_count: 99 };
+  });
+  return { cells, metadata: { title: "kept" }, nbformat: 4, nbformat_minor: 5 };
+}
+
+const run = (given: NotebookJson, options: RunOptions = {}) =>
+  runNotebook(given, { kernel: builtKernel(), cwd, ...options });
+
+const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];';
+
+describe("runNotebook", { timeout: START }, () => {
+  it("runs all cells, and leaves what it was given", async () => {
+    const given = notebook("# Title", "const a = 1;\nconsole.log('one');\nconsole.log('two');\na", "", "a + 1");
+    const before = structuredClone(given);
+    const seen: unknown[] = [];
+    const result = await run(given, { onOutput: ({ output_type }, index) => seen.push([index, output_type]) });
+    expect(given).toEqual(before);
+    expect(result.cells.map(({ id, execution_count, outputs }) => ({ id, execution_count, outputs }))).toEqual([
+      { id: "cell-0", execution_count: undefined, outputs: undefined },
+      {
+        id: "cell-1",
+        execution_count: 1,
+        outputs: [
+          { output_type: "stream", name: "stdout", text: "one\ntwo\n" },
+          { output_type: "execute_result", execution_count: 1, data: { "text/plain": "1" }, metadata: {} },
+        ],
+      },
+      { id: "cell-2", execution_count: null, outputs: [] },
+      {
+        id: "cell-3",
+        execution_count: 2,
+        outputs: [{ output_type: "execute_result", execution_count: 2, data: { "text/plain": "2" }, metadata: {} }],
+      },
+    ]);
+    expect(result.metadata).toMatchObject({ title: "kept", language_info: { name: "typescript" } });
+    expect(seen).toEqual([
+      [1, "stream"],
+      [1, "execute_result"],
+      [3, "execute_result"],
+    ]);
+  });
+
+  it("shows progress while it runs, and keeps none: how long a harvest took is another number each time", async () => {
+    await using server = await startScriptedServer((_, index) => ({
+      body: { bills: [{ id: index }], ...(index < 5 ? { cursor: `c${index}` } : {}) },
+      ...(index === 2 ? { status: 429, headers: { "retry-after": "1" } } : {}),
+    }));
+    const seen: string[] = [];
+    const code = `import { ArchiveClient } from "archive-frames";
+const slow = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(server.baseUrl)} });
+console.log("before");
+const frame = await slow.bills("budget", { maxItems: 200 });
+console.log("after");
+frame.height`;
+    const { cells } = await run(notebook(code), {
+      onOutput: ({ data }) => seen.push(String((data as Record<string, unknown> | undefined)?.["text/plain"])),
+    });
+    expect(seen.some((text) => /waiting 1 s/.test(text))).toBe(true);
+    expect(seen.some((text) => /^bills · 5 rows in 5 pages, 6 requests, \d+ s · complete$/.test(text))).toBe(true);
+    expect(cells[0]?.outputs).toMatchObject([
+      { output_type: "stream", name: "stdout", text: "before\nafter\n" },
+      { output_type: "execute_result", data: { "text/plain": "5" } },
+    ]);
+  });
+
+  it("gives parameters their values", async () => {
+    const given = notebook("const before = 0;", "// tags: parameters\nlet year = 2020;", "year + before");
+    const { cells } = await run(given, { parameters: { year: 2024 } });
+    expect(cells.map(({ source }) => source)[2]).toBe("let year = 2024;");
+    expect(cells[3]?.outputs?.[0]).toMatchObject({ data: { "text/plain": "2024" } });
+  });
+
+  it("puts updates of a display where it stands, and clears", async () => {
+    const { cells } = await run(
+      notebook(
+        `${HOST}\nconst shown = host.display({ "text/plain": "first" });`,
+        "shown.update({ 'text/plain': 'from a later cell' });",
+        "console.log('gone'); host.clearOutput(); console.log('left')",
+        "console.log('a'); host.clearOutput(true); await new Promise((r) => setTimeout(r, 60)); console.log('b')",
+      ),
+    );
+    expect(cells[0]?.outputs).toEqual([
+      { output_type: "display_data", data: { "text/plain": "from a later cell" }, metadata: {} },
+    ]);
+    expect(cells[1]?.outputs).toEqual([]);
+    expect(cells[2]?.outputs).toEqual([{ output_type: "stream", name: "stdout", text: "left\n" }]);
+    expect(cells[3]?.outputs).toEqual([{ output_type: "stream", name: "stdout", text: "b\n" }]);
+  });
+
+  it("stops at the first cell that fails, and says which", async () => {
+    const error = await run(notebook("1", "# two", "// three\nthrow new RangeError('too far')", "'never'")).catch(
+      (error: unknown) => error,
+    );
+    expect(error).toBeInstanceOf(CellError);
+    const { message, code, index, id, ename, evalue, traceback, notebook: partial } = error as CellError;
+    expect({ code, index, id, ename, evalue }).toEqual({
+      code: "CELL_FAILED",
+      index: 2,
+      id: "cell-2",
+      ename: "RangeError",
+      evalue: "too far",
+    });
+    expect(message).toBe('Cell 3 (cell-2), "// three", failed with RangeError: "too far".');
+    expect(traceback.join("\n")).toContain("cell 2:2:7");
+    expect(partial.cells[2]?.outputs).toMatchObject([{ output_type: "error", ename: "RangeError" }]);
+    expect(partial.cells[3]).toMatchObject({ outputs: [], execution_count: null });
+    expect(JSON.stringify(error)).not.toContain("nbformat");
+  });
+
+  it("goes on after a failure where it may", async () => {
+    const given = notebook("// tags: raises-exception\nthrow new Error('expected')", "'after'");
+    expect((await run(given)).cells[1]?.outputs).toHaveLength(1);
+    const allowed = await run(notebook("throw new Error('a')", "let x: string = 1", "'after'"), { allowErrors: true });
+    expect(allowed.cells.map(({ outputs }) => outputs?.[0]?.output_type)).toEqual(["error", "error", "execute_result"]);
+  });
+
+  it("stops a cell that takes too long", async () => {
+    // The first cell may take its time on a busy machine: TypeScript is loaded for it.
+    const codes = ["await new Promise(() => {})", "await null; for (;;) {}"];
+    const runs = codes.map((code) => run(notebook("1", code), { timeout: 20 }).catch((error: unknown) => error));
+    for (const error of await Promise.all(runs)) {
+      expect(error).toMatchObject({ name: "CellError", code: "CELL_TIMEOUT", index: 1 });
+      expect((error as CellError).notebook.cells[1]?.outputs?.at(-1)).toMatchObject({ ename: "Interrupted" });
+    }
+  });
+
+  it("is stopped by its signal", async () => {
+    const stop = new AbortController();
+    const running = run(notebook("console.log('begun'); await new Promise(() => {})"), {
+      signal: stop.signal,
+      onOutput: () => stop.abort("enough"),
+    });
+    await expect(running).rejects.toMatchObject({ name: "AbortError", code: "ABORTED", cause: "enough" });
+    await expect(run(notebook("1"), { signal: stop.signal })).rejects.toMatchObject({ code: "ABORTED" });
+  });
+
+  it("says when the kernel dies, or cannot be started", async () => {
+    const died = run(notebook("process.exit(3)"));
+    await expect(died).rejects.toBeInstanceOf(KernelError);
+    await expect(died).rejects.toThrow(/The kernel has ended \(exit code 3\)/);
+    const missing = run(notebook("1"), { kernel: { argv: ["not-a-command-of-this-machine"] } });
+    await expect(missing).rejects.toThrow(/cannot be started.*ENOENT/);
+    const silent = run(notebook("1"), {
+      kernel: { argv: [process.execPath, "-e", "console.error('no kernel'); process.exit(1)"] },
+    });
+    await expect(silent).rejects.toThrow(/exit code 1.*no kernel/s);
+  });
+
+  it.each([
+    [{ timeout: 0 }, /invalid timeout/],
+    [{ timout: 5 }, /Did you mean timeout/],
+    [{ allowErrors: "yes" }, /invalid allowErrors/],
+    [{ signal: {} }, /invalid signal/],
+    [{ parameters: { "a b": 1 } }, /invalid parameter/],
+  ])("refuses %j before it starts a kernel", async (options, message) => {
+    await expect(run(notebook("1"), options as RunOptions)).rejects.toThrow(message);
+  });
+
+  it("refuses what is no notebook", async () => {
+    await expect(run({ cells: [] } as unknown as NotebookJson)).rejects.toThrow(/format 4/);
+    const python = { ...notebook("print(1)"), metadata: { kernelspec: { name: "python3", language: "python" } } };
+    await expect(runNotebook(python)).rejects.toThrow(
+      /invalid language of the notebook: "python". Give a notebook in TypeScript/,
+    );
+    await expect(runNotebook(join(cwd, "missing.ipynb"))).rejects.toThrow(/There is no such file/);
+  });
+
+  it("drives stock tslab as well", async () => {
+    const tslab = join(dirname(createRequire(import.meta.url).resolve("tslab/package.json")), "bin", "tslab");
+    const kernel = { argv: [process.execPath, tslab, "kernel", "--config-path", "{connection_file}"] };
+    const { cells, metadata } = await run(notebook("const a = 1;\na", "console.log(a + 1)"), { kernel });
+    expect(cells[1]?.outputs).toEqual([{ output_type: "stream", name: "stdout", text: "2\n" }]);
+    expect(metadata.language_info).toMatchObject({ name: "typescript" });
+    await expect(run(notebook("throw new Error('in tslab')"), { kernel })).rejects.toThrow(/in tslab/);
+    const late = run(notebook("await new Promise(() => {})"), { kernel, timeout: 2 });
+    await expect(late).rejects.toMatchObject({ code: "CELL_TIMEOUT" });
+  });
+});

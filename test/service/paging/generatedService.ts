@@ -1,0 +1,227 @@
+import fc from "fast-check";
+import { AbortedError } from "../../../src/errors/index.js";
+import { errorFromResponse } from "../../../src/service/http/errorFromResponse.js";
+import type { Requester, ServiceResponse } from "../../../src/service/http/requester.js";
+
+/** A row of a generated service. */
+export interface ServiceRow {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** How a generated service answers. Everything but `numbers` and `depth` decides what its cursor leads to. */
+export interface ServiceModel {
+  readonly rows: readonly ServiceRow[];
+  /** The most rows of a page. */
+  readonly cap: number;
+  /** Rows that each page by cursor has in common with the one before it. */
+  readonly overlap: number;
+  /** Places at which a page is cut short. */
+  readonly cuts: ReadonlySet<number>;
+  /** How the chain of cursors ends: a page without rows, with or without a cursor, or a last page without or with a known cursor. */
+  readonly end: "empty page" | "empty page without cursor" | "no cursor" | "own cursor" | "first cursor";
+  /** A place whose page gives the cursor of an earlier one: the chain ends there. */
+  readonly loop: number | undefined;
+  /** What `page=` means. */
+  readonly numbers:
+    | "from one"
+    | "from zero"
+    | "ignored"
+    | "without cursor"
+    | "other cursors"
+    | "other order"
+    | "two apart";
+  /** What numbered pages become beyond a depth. */
+  readonly depth:
+    | undefined
+    | {
+        readonly pages: number;
+        readonly as:
+          | "empty"
+          | "empty without cursor"
+          | "last page"
+          | "first page"
+          | "error body"
+          | "no JSON"
+          | "no cursor"
+          | 400
+          | 404
+          | 422
+          | 500;
+      };
+}
+
+/** A page as the model has it. */
+export interface ModelPage {
+  readonly rows: readonly ServiceRow[];
+  readonly cursor: string | undefined;
+}
+
+/** The page at a place in the list, with the cursor that leads on from it. */
+export function pageAtPlace(model: ServiceModel, place: number, limit: number): ModelPage {
+  const { rows, cap, overlap, cuts, end, loop } = model;
+  const size = Math.min(limit, cap);
+  let to = Math.min(rows.length, place + size);
+  for (const cut of cuts) if (cut > place + overlap && cut < to) to = cut;
+  const found = rows.slice(place, to);
+  if (found.length === 0) return { rows: [], cursor: end === "empty page without cursor" ? undefined : `c${place}` };
+  if (loop !== undefined && place <= loop && loop < to) return { rows: found, cursor: `c${size}` };
+  // Every page leads on by a row at least.
+  if (to < rows.length) return { rows: found, cursor: `c${Math.max(place + 1, to - overlap)}` };
+  if (end === "no cursor") return { rows: found, cursor: undefined };
+  if (end === "own cursor") return { rows: found, cursor: `c${place}` };
+  return { rows: found, cursor: end === "first cursor" ? "c0" : `c${rows.length}` };
+}
+
+/** The plain cursor walk: one page after another, each as a whole once, to the end of the chain. */
+export function plainWalk(
+  model: ServiceModel,
+  limit: number,
+): { rows: ServiceRow[]; duplicates: number; pages: number } {
+  const rows: ServiceRow[] = [];
+  const known = new Set<string>();
+  const followed = new Set<string>();
+  let duplicates = 0;
+  for (let place = 0, pages = 1; ; pages++) {
+    const page = pageAtPlace(model, place, limit);
+    for (const row of page.rows) {
+      const text = JSON.stringify(row);
+      if (known.has(text)) duplicates++;
+      else rows.push(row);
+      known.add(text);
+    }
+    const { cursor } = page;
+    if (page.rows.length === 0 || cursor === undefined || followed.has(cursor)) return { rows, duplicates, pages };
+    followed.add(cursor);
+    place = Number(cursor.slice(1));
+  }
+}
+
+/** What a request asks for. */
+export interface Asked {
+  readonly cursor: string | undefined;
+  readonly page: number | undefined;
+  readonly limit: number;
+}
+
+/** A service at the seam of the transport, with what it was asked. */
+export function serviceOf(model: ServiceModel): Requester & { readonly asked: Asked[] } {
+  const asked: Asked[] = [];
+  return {
+    asked,
+    async request(path, query, context) {
+      const given = new Map(query);
+      const number = given.get("page");
+      const one = {
+        cursor: given.get("cursor"),
+        page: number === undefined ? undefined : Number(number),
+        limit: Number(given.get("limit") ?? 20),
+      };
+      asked.push(one);
+      context?.onRequest?.();
+      await null;
+      if (context?.signal?.aborted) throw new AbortedError();
+      const { status, body } = answer(model, one);
+      if (status > 299) throw errorFromResponse({ method: "GET", path, response: { status, headers: {}, body } });
+      return response(status, body);
+    },
+  };
+}
+
+function response(status: number, body: string): ServiceResponse {
+  const at = new Date(0);
+  return { status, body: Buffer.from(body), headers: {}, sentAt: at, receivedAt: at, requests: 1, retries: 0 };
+}
+
+/** A page as a body. */
+export function bodyOf({ rows, cursor }: ModelPage): string {
+  return JSON.stringify({ ...(rows.length > 0 && { mentions: rows }), cursor });
+}
+
+function answer(model: ServiceModel, { cursor, page, limit }: Asked): { status: number; body: string } {
+  const ok = (found: ModelPage) => ({ status: 200, body: bodyOf(found) });
+  if (cursor !== undefined) return ok(pageAtPlace(model, Number(cursor.slice(1)), limit));
+  if (page === undefined) return ok(pageAtPlace(model, 0, limit));
+  const { numbers, depth, cap } = model;
+  const size = Math.min(limit, cap);
+  const placeOf = (number: number) => (numbers === "two apart" ? (number - 1) * (size + 2) : (number - 1) * size);
+  let place = numbers === "from zero" ? page * size : placeOf(page);
+  if (numbers === "ignored") place = 0;
+  if (depth !== undefined && page > depth.pages) {
+    const { as } = depth;
+    if (typeof as === "number") return { status: as, body: '{"message":"too deep"}' };
+    if (as === "error body") return { status: 200, body: '{"error":"too deep"}' };
+    if (as === "no JSON") return { status: 200, body: "<html>" };
+    if (as === "empty") return ok({ rows: [], cursor: `c${place}` });
+    if (as === "empty without cursor") return { status: 200, body: "{}" };
+    if (as === "no cursor") return ok({ ...pageAtPlace(model, place, limit), cursor: undefined });
+    place = as === "first page" ? 0 : placeOf(depth.pages);
+  }
+  const found = pageAtPlace({ ...model, cuts: new Set() }, place, limit);
+  if (numbers === "without cursor") return ok({ ...found, cursor: undefined });
+  if (numbers === "other cursors") return ok({ ...found, cursor: `c${Math.min(model.rows.length, size)}` });
+  if (numbers === "other order") return ok({ ...found, rows: found.rows.toReversed() });
+  return ok(found);
+}
+
+const texts = fc.constantFrom("a", "b");
+
+/** Services that are consistent, however oddly they answer. */
+export const services: fc.Arbitrary<ServiceModel> = fc
+  .record({
+    ids: fc.oneof<fc.MaybeWeightedArbitrary<ReadonlyArray<readonly [number, string]>>[]>(
+      {
+        weight: 4,
+        arbitrary: fc.nat(260).map((count) => [...Array(count).keys()].map((at) => [at + 1, "a"] as const)),
+      },
+      // Ids that come again, with the same contents or with others.
+      fc.array(fc.tuple(fc.nat(60), texts), { maxLength: 150 }),
+    ),
+    cap: fc.oneof(fc.constant(1000), fc.integer({ min: 3, max: 12 })),
+    overlap: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 2 })),
+    cuts: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(fc.nat(260), { maxLength: 3 })),
+    end: fc.constantFrom<ServiceModel["end"][]>(
+      "empty page",
+      "empty page",
+      "empty page without cursor",
+      "no cursor",
+      "own cursor",
+      "first cursor",
+    ),
+    loop: fc.option(fc.nat(400), { freq: 8, nil: undefined }),
+    numbers: fc.constantFrom<ServiceModel["numbers"][]>(
+      "from one",
+      "from one",
+      "from one",
+      "from zero",
+      "ignored",
+      "without cursor",
+      "other cursors",
+      "other order",
+      "two apart",
+    ),
+    depth: fc.option(
+      fc.record({
+        pages: fc.integer({ min: 1, max: 30 }),
+        as: fc.constantFrom(
+          "empty" as const,
+          "empty without cursor" as const,
+          "last page" as const,
+          "first page" as const,
+          "error body" as const,
+          "no JSON" as const,
+          "no cursor" as const,
+          400 as const,
+          404 as const,
+          422 as const,
+          500 as const,
+        ),
+      }),
+      { nil: undefined },
+    ),
+  })
+  .map(({ ids, cuts, ...rest }) => ({
+    ...rest,
+    rows: ids.map(([id, text]) => ({ id: String(id), text })),
+    cuts: new Set(cuts),
+  }));

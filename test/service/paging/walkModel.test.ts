@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Requester } from "../../../src/service/http/requester.js";
+import { declaredShape } from "../../../src/service/json/rowShape.js";
+import { operations } from "../../../src/service/operations/operations.js";
+import { pageRows } from "../../../src/service/paging/page.js";
+import { ProvenanceRecorder } from "../../../src/service/paging/provenanceRecorder.js";
+import { walk } from "../../../src/service/paging/walk.js";
+import {
+  bodyOf,
+  pageAtPlace,
+  plainWalk,
+  type ServiceModel,
+  type ServiceRow,
+  serviceOf,
+  services,
+} from "./generatedService.js";
+
+const CASES = Number(process.env.FUZZ) || 1500;
+const request = { operation: "mentions", path: "/mentions", query: [["query", "x"]] } as const;
+const shape = declaredShape(operations.mentions.columns);
+
+interface Bounds {
+  readonly pageSize: number;
+  readonly ahead: number;
+  readonly maxItems: number | undefined;
+}
+
+/** Walks a service, and gives the rows, how it ended and what the recorder says. */
+async function walked(requester: Requester, { pageSize, ahead, maxItems }: Bounds) {
+  const recorder = new ProvenanceRecorder(request, { baseUrl: "http://x", source: "x", snapshot: null });
+  const rows: ServiceRow[] = [];
+  const options = {
+    requester,
+    recorder,
+    redact: (text: string) => text,
+    shape: () => shape,
+    signals: [],
+    maxPages: undefined,
+  };
+  for await (const page of walk(request, { ...options, pageSize, ahead, maxItems }))
+    rows.push(...(pageRows(page) as unknown as ServiceRow[]));
+  return { rows, recorder };
+}
+
+const bounds = fc.record({
+  pageSize: fc.integer({ min: 3, max: 12 }),
+  ahead: fc.integer({ min: 0, max: 10 }),
+  maxItems: fc.option(fc.integer({ min: 1, max: 300 }), { freq: 3, nil: undefined }),
+});
+
+/** Requests that a walk by number sent before its end was confirmed by cursor, for so many rows: no more may be sent now. */
+function requestsBefore(rows: number, size: number, ahead: number): number {
+  const window = (pages: number) => Math.max(1, Math.min(ahead, Math.ceil(pages / 2)));
+  const full = Math.floor(rows / size);
+  if (rows % size === 0) return full + window(full);
+  return full + 1 + window(full);
+}
+
+describe("a walk, against the plain walk by cursor", () => {
+  it(`gives the same rows in the same order and ends as complete, on ${CASES} generated services`, async () => {
+    await fc.assert(
+      fc.asyncProperty(services, bounds, async (generated, given) => {
+        // With maxItems the last pages are smaller, and the place that leads back may not be among their ends.
+        const model = given.maxItems === undefined ? generated : { ...generated, loop: undefined };
+        const service = serviceOf(model);
+        const oracle = plainWalk(model, given.pageSize);
+        const { rows, recorder } = await walked(service, given);
+        const wanted = oracle.rows.slice(0, given.maxItems);
+        expect(rows).toEqual(wanted);
+        expect(recorder.rows).toBe(wanted.length);
+        if (given.maxItems === undefined || given.maxItems > oracle.rows.length) {
+          expect(recorder.verdict).toBe("complete");
+          expect(recorder.cursor).toBeUndefined();
+        } else expect(["complete", "capped"]).toContain(recorder.verdict);
+        // Pages, one check of the numbers, and what was asked ahead when the numbers turned out wrong.
+        const guesses = service.asked.filter(({ page }) => page !== undefined).length;
+        if (given.maxItems === undefined) {
+          expect(recorder.duplicates).toBe(oracle.duplicates);
+          expect(service.asked.length).toBeLessThanOrEqual(oracle.pages + 1 + Math.max(0, given.ahead - 2));
+        }
+        if (oracle.pages <= 8 || given.ahead < 4) expect(guesses).toBe(0);
+      }),
+      { numRuns: CASES },
+    );
+  });
+
+  it("sends no more requests to a well-behaved service than before", async () => {
+    const rows = fc.integer({ min: 1, max: 900 });
+    await fc.assert(
+      fc.asyncProperty(rows, bounds, async (count, { pageSize, ahead }) => {
+        const model = wellBehaved(count);
+        const service = serviceOf(model);
+        const result = await walked(service, { pageSize, ahead: Math.max(1, ahead), maxItems: undefined });
+        expect(result.rows).toEqual(model.rows);
+        expect(service.asked.length).toBeLessThanOrEqual(requestsBefore(count, pageSize, ahead));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    [5000, undefined, 58],
+    [5030, undefined, 59],
+    [10, 10, 1],
+    [730, undefined, 9],
+    [5000, 1230, 13],
+  ])("%d rows, maxItems %s: %d requests", async (count, maxItems, requests) => {
+    const service = serviceOf(wellBehaved(count));
+    const { rows } = await walked(service, { pageSize: Math.min(100, maxItems ?? 100), ahead: 8, maxItems });
+    expect(rows).toHaveLength(maxItems ?? count);
+    expect(service.asked.length).toBeLessThanOrEqual(requests);
+    if (maxItems !== undefined) expect(service.asked.reduce((sum, { limit }) => sum + limit, 0)).toBe(maxItems);
+  });
+});
+
+function wellBehaved(count: number): ServiceModel {
+  const rows = [...Array(count).keys()].map((at) => ({ id: String(at + 1), text: "a" }));
+  return {
+    rows,
+    cap: 1000,
+    overlap: 0,
+    cuts: new Set(),
+    end: "empty page",
+    loop: undefined,
+    numbers: "from one",
+    depth: undefined,
+  };
+}
+
+describe("rows that shift while they are walked", () => {
+  /** Before the n-th request so many rows are put in front: once as many as one likes, else fewer than a page has. */
+  const schedules = fc.oneof(
+    fc.constant(() => 1),
+    fc.constant((index: number) => (index % 3 === 0 ? 2 : 0)),
+    fc.array(fc.nat(2), { maxLength: 60 }).map((list) => (index: number) => list[index] ?? 0),
+    fc.tuple(fc.nat(20), fc.nat(60)).map(
+      ([when, many]) =>
+        (index: number) =>
+          index === when ? many : 0,
+    ),
+  );
+
+  it("come once each, in order, and the walk ends as complete", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 3, max: 200 }),
+        schedules,
+        bounds,
+        async (count, added, { pageSize, ahead }) => {
+          const model = wellBehaved(count);
+          let shift = 0;
+          let index = 0;
+          const requester: Requester = {
+            request(path, query, context) {
+              const many = added(index++);
+              const fresh = [...Array(many).keys()].map((at) => ({ id: `new ${shift + at}`, text: "a" }));
+              shift += many;
+              current = { ...current, rows: [...fresh, ...current.rows] };
+              return serviceOf(current).request(path, query, context);
+            },
+          };
+          let current = model;
+          const { rows, recorder } = await walked(requester, { pageSize, ahead, maxItems: undefined });
+          expect(rows.filter(({ id }) => !id.startsWith("new"))).toEqual(model.rows);
+          expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
+          expect(recorder.verdict).toBe("complete");
+        },
+      ),
+      { numRuns: CASES / 3 },
+    );
+  });
+});
+
+it("the generated services are not all alike", () => {
+  const seen = fc.sample(services, 200).map((model) => plainWalk(model, 5).pages);
+  expect(seen.filter((pages) => pages > 12).length).toBeGreaterThan(40);
+  expect(bodyOf(pageAtPlace(wellBehaved(0), 0, 5))).toBe('{"cursor":"c0"}');
+});
