@@ -9,7 +9,7 @@ import type { NotebookJson, NotebookOutput } from "../src/kernel/headless/notebo
 import { withoutProgress } from "../src/notebook/withoutProgress.js";
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const FOLDER = join(ROOT, "notebooks");
 const MAIN = join(ROOT, "dist/cli/main.js");
 const NBCONVERT = "/usr/bin/jupyter-nbconvert";

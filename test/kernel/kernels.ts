@@ -8,10 +8,10 @@ import type { KernelChoice } from "../../src/kernel/headless/kernelProcess.js";
 import type { Content, Message } from "../../src/kernel/protocol/message.js";
 
 /** The root of the package. */
-export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The kernel as it is built. */
-export const ENTRY = join(ROOT, "dist", "notebook", "kernel", "main.js");
+export const ENTRY = join(ROOT, "dist/kernel/main.js");
 
 /** Starting a kernel takes seconds, more so on a busy machine. */
 export const START = 300_000;

@@ -108,7 +108,7 @@ describe("install", () => {
   });
 
   it("refuses to run from npx's cache, and says what to type", () => {
-    const entry = "/home/x/.npm/_npx/1234/node_modules/archive-frames/dist/notebook/kernel/main.js";
+    const entry = "/home/x/.npm/_npx/1234/node_modules/archive-frames/dist/kernel/main.js";
     expect(() => installSpec({}, around({}, { entry }))).toThrow(
       /npm install archive-frames && npx archive-frames kernel install/,
     );
