@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
-import type { NotebookJson, NotebookOutput } from "../src/kernel/headless/notebookFile.js";
+import type { Notebook, NotebookOutput } from "../src/notebook/notebookFormat.js";
 import { withoutProgress } from "../src/notebook/withoutProgress.js";
 
 const run = promisify(execFile);
@@ -18,7 +18,7 @@ const work = mkdtempSync(join(tmpdir(), "archive-frames-notebooks-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 const names = readdirSync(FOLDER).filter((name) => name.endsWith(".ipynb"));
-const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as NotebookJson;
+const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Notebook;
 
 /** A machine without a key, whose Jupyter knows our kernel. */
 const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...plain } = process.env;
@@ -40,7 +40,7 @@ const WITHOUT_NETWORK = ((cut) => (spawnSync(cut[0] as string, [...cut.slice(1),
 ]);
 
 /** All that the cells show, but for what stderr says of where the answers come from. */
-function shown({ cells }: NotebookJson): unknown[] {
+function shown({ cells }: Notebook): unknown[] {
   return cells.map(({ outputs = [] }) => outputs.filter(({ name }) => name !== "stderr"));
 }
 
@@ -117,7 +117,7 @@ describe("the ready-made notebooks", () => {
 });
 
 /** What the cells show, without what is of the day: times, ports and folders. */
-function outputsOf({ cells }: NotebookJson): unknown[] {
+function outputsOf({ cells }: Notebook): unknown[] {
   return cells.map(({ outputs = [] }) => outputs.map(timeless));
 }
 

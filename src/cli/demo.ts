@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
-import type { Multiline, NotebookOutput } from "../kernel/headless/notebookFile.js";
 import { readNotebook } from "../kernel/headless/notebookFile.js";
 import { runNotebook } from "../kernel/headless/runNotebook.js";
+import { type NotebookOutput, sourceOf, textOf } from "../notebook/notebookFormat.js";
 import { printText } from "./print.js";
 
 const QUICKSTART = fileURLToPath(new URL("../../notebooks/quickstart.ipynb", import.meta.url));
@@ -20,21 +20,17 @@ async function demo(): Promise<void> {
   process.once("SIGINT", () => stopped.abort());
   const { cells } = readNotebook(QUICKSTART);
   const { cells: executed } = await runNotebook(QUICKSTART, { signal: stopped.signal });
-  for (const [at, { cell_type, source }] of cells.entries()) {
-    if (cell_type === "code") printText(text(source).replace(/^/gm, "> "));
-    else printText(`\n${text(source)}\n\n`);
-    for (const output of executed[at]?.outputs ?? []) printText(`${shown(output)}\n`);
+  for (const [index, cell] of cells.entries()) {
+    if (cell.cell_type === "code") printText(sourceOf(cell).replace(/^/gm, "> "));
+    else printText(`\n${sourceOf(cell)}\n\n`);
+    for (const output of executed[index]?.outputs ?? []) printText(`${outputText(output)}\n`);
   }
 }
 
-function text(lines: Multiline): string {
-  return typeof lines === "string" ? lines : lines.join("");
-}
-
-/** An output as text: a table as it is in a notebook without HTML. */
-function shown(output: NotebookOutput): string {
-  // Of the cell that may fail: danfo is an optional peer.
+/** An output as plain text. */
+function outputText(output: NotebookOutput): string {
+  // One cell may fail: danfo is an optional peer.
   if (output.output_type === "error") return `${output.ename}: ${output.evalue}\n`;
-  const bundle = output.data as Readonly<Record<string, Multiline>> | undefined;
-  return `${text((output.text as Multiline | undefined) ?? bundle?.["text/plain"] ?? "").trimEnd()}\n`;
+  const bundle = output.data as Readonly<Record<string, unknown>> | undefined;
+  return `${(textOf(output.text ?? bundle?.["text/plain"]) ?? "").trimEnd()}\n`;
 }

@@ -3,9 +3,10 @@ import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { CellError } from "../kernel/headless/notebookErrors.js";
-import { type NotebookJson, writeNotebook } from "../kernel/headless/notebookFile.js";
+import { writeNotebook } from "../kernel/headless/notebookFile.js";
 import { parseParameter } from "../kernel/headless/parameters.js";
 import { type RunOptions, runNotebook } from "../kernel/headless/runNotebook.js";
+import type { Notebook } from "../notebook/notebookFormat.js";
 import { printErrorLines, printLines } from "./print.js";
 
 interface Values {
@@ -76,7 +77,7 @@ async function run(path: string, { param, html, preload, snapshot, snapshotMode,
   }
 }
 
-async function write(notebook: NotebookJson, output: string, html: string | undefined): Promise<void> {
+async function write(notebook: Notebook, output: string, html: string | undefined): Promise<void> {
   writeNotebook(output, notebook);
   printLines([resolve(output)]);
   if (html === undefined) return;

@@ -15,5 +15,5 @@ export type { MimeBundle } from "./display/mimeBundle.js";
 export type { DisplayHost, OpenDisplay, OpenedDisplay } from "./display/openDisplay.js";
 export { progressDisplay } from "./display/progressDisplay.js";
 export { display, show } from "./display/show.js";
-export type { Notebook, NotebookCell } from "./report/notebook.js";
+export type { MultilineText, Notebook, NotebookCell, NotebookOutput } from "./notebookFormat.js";
 export { type NotebookHtmlOptions, notebookHtml } from "./report/notebookHtml.js";

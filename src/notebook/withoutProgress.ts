@@ -1,6 +1,6 @@
 import { isObject } from "../util/isObject.js";
 import { isProgress } from "./display/progressView.js";
-import { textOf } from "./textOf.js";
+import { textOf } from "./notebookFormat.js";
 
 type Output = Readonly<Record<string, unknown>>;
 

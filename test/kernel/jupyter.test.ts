@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { NotebookJson } from "../../src/kernel/headless/notebookFile.js";
 import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
 import { currentPlatform } from "../../src/kernel/kernelspec/platform.js";
+import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { builtKernel, ENTRY, START, scratchFolder } from "./kernels.js";
 
 const installed = spawnSync("jupyter-nbconvert", ["--version"]).status === 0;
@@ -52,7 +52,7 @@ describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
   }
 
   const outputs = (path: string) =>
-    (JSON.parse(readFileSync(join(folder, path), "utf8")) as NotebookJson).cells.map((cell) => cell.outputs ?? []);
+    (JSON.parse(readFileSync(join(folder, path), "utf8")) as Notebook).cells.map((cell) => cell.outputs ?? []);
 
   it("runs a notebook with the same outputs as ours", async () => {
     const sources = [

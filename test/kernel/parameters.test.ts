@@ -1,16 +1,17 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are texts here.
 import { describe, expect, it } from "vitest";
-import { codeCell, type NotebookJson } from "../../src/kernel/headless/notebookFile.js";
+import { codeCell } from "../../src/kernel/headless/notebookFile.js";
 import { parseParameter, withParameters } from "../../src/kernel/headless/parameters.js";
+import type { Notebook } from "../../src/notebook/notebookFormat.js";
 
-function notebook(...tags: string[][]): NotebookJson {
-  const empty: NotebookJson = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
+function notebook(...tags: string[][]): Notebook {
+  const empty: Notebook = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
   return { ...empty, cells: tags.map((tag, at) => ({ ...codeCell(empty, `cell ${at}`, tag), id: `id-${at}` })) };
 }
 
 const PARAMETERS = 'let year = 2020;\nlet query = "climate", list: unknown[] = [];';
 
-const sources = ({ cells }: NotebookJson) => cells.map(({ source }) => source);
+const sources = ({ cells }: Notebook) => cells.map(({ source }) => source);
 
 describe("parseParameter", () => {
   it.each([

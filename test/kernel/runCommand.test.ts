@@ -86,7 +86,7 @@ describe("archive-frames run", { timeout: START }, () => {
   });
 
   it.each([
-    [["missing.ipynb"], /There is no such file/],
+    [["missing.ipynb"], /The file does not exist/],
     [["plain.ipynb", "--param", "1x=2"], /invalid parameter/],
     [["plain.ipynb", "--param", "year"], /invalid param/],
     [["plain.ipynb", "--timeout", "soon"], /number of seconds/],

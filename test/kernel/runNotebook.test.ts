@@ -2,15 +2,15 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CellError, KernelError } from "../../src/kernel/headless/notebookErrors.js";
-import type { NotebookJson } from "../../src/kernel/headless/notebookFile.js";
 import { type RunOptions, runNotebook } from "../../src/kernel/headless/runNotebook.js";
+import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { builtKernel, START, scratchFolder } from "./kernels.js";
 
 const cwd = scratchFolder();
 
 /** Cells are code; one that begins with `#` is Markdown. Tags stand behind `// tags:` in the first line. */
-function notebook(...sources: string[]): NotebookJson {
+function notebook(...sources: string[]): Notebook {
   const cells = sources.map((source, at) => {
     const tags = /^\/\/ tags: (.*)/.exec(source)?.[1]?.split(" ") ?? [];
     const id = { id: `cell-${at}` };
@@ -21,7 +21,7 @@ function notebook(...sources: string[]): NotebookJson {
   return { cells, metadata: { title: "kept" }, nbformat: 4, nbformat_minor: 5 };
 }
 
-const run = (given: NotebookJson, options: RunOptions = {}) =>
+const run = (given: Notebook, options: RunOptions = {}) =>
   runNotebook(given, { kernel: builtKernel(), cwd, ...options });
 
 const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];';
@@ -175,12 +175,12 @@ frame.height`;
   });
 
   it("refuses what is no notebook", async () => {
-    await expect(run({ cells: [] } as unknown as NotebookJson)).rejects.toThrow(/format 4/);
+    await expect(run({ cells: [] } as unknown as Notebook)).rejects.toThrow(/format 4/);
     const python = { ...notebook("print(1)"), metadata: { kernelspec: { name: "python3", language: "python" } } };
     await expect(runNotebook(python)).rejects.toThrow(
       /invalid language of the notebook: "python". Give a notebook in TypeScript/,
     );
-    await expect(runNotebook(join(cwd, "missing.ipynb"))).rejects.toThrow(/There is no such file/);
+    await expect(runNotebook(join(cwd, "missing.ipynb"))).rejects.toThrow(/The file does not exist/);
   });
 
   it("drives stock tslab as well", async () => {
@@ -188,7 +188,7 @@ frame.height`;
     const kernel = { argv: [process.execPath, tslab, "kernel", "--config-path", "{connection_file}"] };
     const { cells, metadata } = await run(notebook("const a = 1;\na", "console.log(a + 1)"), { kernel });
     expect(cells[1]?.outputs).toEqual([{ output_type: "stream", name: "stdout", text: "2\n" }]);
-    expect(metadata.language_info).toMatchObject({ name: "typescript" });
+    expect(metadata?.language_info).toMatchObject({ name: "typescript" });
     await expect(run(notebook("throw new Error('in tslab')"), { kernel })).rejects.toThrow(/in tslab/);
     const late = run(notebook("await new Promise(() => {})"), { kernel, timeout: 2 });
     await expect(late).rejects.toMatchObject({ code: "CELL_TIMEOUT" });

@@ -1,5 +1,5 @@
+import type { NotebookOutput } from "../../notebook/notebookFormat.js";
 import type { Content, Message } from "../protocol/message.js";
-import type { NotebookOutput } from "./notebookFile.js";
 
 /** Takes what a kernel publishes, and keeps it as the outputs of the cells of one notebook. */
 export class CellOutputs {

@@ -1,7 +1,7 @@
 import { ArchiveError, nameClass } from "../../errors/archiveError.js";
 import type { ErrorCode } from "../../errors/errorCode.js";
+import type { Notebook } from "../../notebook/notebookFormat.js";
 import { quoted } from "../../util/quoted.js";
-import type { NotebookJson } from "./notebookFile.js";
 
 // Until the list of codes has them.
 export const CELL_FAILED = "CELL_FAILED" as string as ErrorCode;
@@ -17,7 +17,7 @@ export interface CellErrorDetails {
   ename: string;
   evalue: string;
   traceback: readonly string[];
-  notebook: NotebookJson;
+  notebook: Notebook;
 }
 
 /** A cell of a notebook has failed, or taken too long. */
@@ -33,7 +33,7 @@ export class CellError extends ArchiveError {
   /** As a notebook shows it; it may hold the escape sequences of colours. */
   readonly traceback: readonly string[];
   /** The notebook as far as it has come, the error among its outputs. */
-  declare readonly notebook: NotebookJson;
+  declare readonly notebook: Notebook;
 
   static {
     nameClass(CellError, "CellError");

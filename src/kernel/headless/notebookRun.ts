@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../../errors/index.js";
+import { type CheckedNotebook, hasTag, type NotebookCell, sourceOf } from "../../notebook/notebookFormat.js";
 import { withoutProgress } from "../../notebook/withoutProgress.js";
 import { escaped, quoted } from "../../util/quoted.js";
 import { KERNEL_NAME } from "../kernelspec/kernelSpec.js";
@@ -6,8 +7,6 @@ import type { Content } from "../protocol/message.js";
 import { CellOutputs } from "./cellOutputs.js";
 import type { KernelClient } from "./kernelClient.js";
 import { CELL_FAILED, CELL_TIMEOUT, CellError } from "./notebookErrors.js";
-import { joined, type NotebookCell, type NotebookJson } from "./notebookFile.js";
-import { hasTag } from "./parameters.js";
 import type { RunOptions } from "./runNotebook.js";
 
 /** After an interrupt a cell may take so long to end; then its kernel is ended. */
@@ -19,11 +18,11 @@ const RAISES = "raises-exception";
 /** One run of a notebook in a kernel. */
 export class NotebookRun {
   readonly #client: KernelClient;
-  readonly #notebook: NotebookJson;
+  readonly #notebook: CheckedNotebook;
   readonly #options: RunOptions;
   readonly #outputs = new CellOutputs();
 
-  constructor(client: KernelClient, notebook: NotebookJson, options: RunOptions) {
+  constructor(client: KernelClient, notebook: CheckedNotebook, options: RunOptions) {
     this.#client = client;
     this.#notebook = notebook;
     this.#options = options;
@@ -34,7 +33,7 @@ export class NotebookRun {
   }
 
   /** Runs all cells, in order. */
-  async all(): Promise<NotebookJson> {
+  async all(): Promise<CheckedNotebook> {
     const { cells, metadata } = this.#notebook;
     metadata.language_info = this.#client.info.language_info;
     if (this.#options.kernel?.argv === undefined) {
@@ -44,7 +43,7 @@ export class NotebookRun {
       if (cell.cell_type === "code") Object.assign(cell, { outputs: [], execution_count: null });
     }
     for (const [index, cell] of cells.entries()) {
-      if (cell.cell_type === "code" && joined(cell.source).trim() !== "") await this.#cell(cell, index);
+      if (cell.cell_type === "code" && sourceOf(cell).trim() !== "") await this.#cell(cell, index);
     }
     return this.#notebook;
   }
@@ -55,7 +54,7 @@ export class NotebookRun {
     const expected = allowErrors || hasTag(cell, RAISES);
     const reply = await this.#inTime(cell, index, () =>
       this.#client.execute(
-        joined(cell.source),
+        sourceOf(cell),
         (message) => {
           const output = this.#outputs.take(outputs, message);
           if (output !== undefined) onOutput?.(output, index);
@@ -117,7 +116,7 @@ export class NotebookRun {
   }
 
   #error(cell: NotebookCell, index: number, what: string, code: ErrorCode, content: ErrorContent): CellError {
-    const [line = ""] = joined(cell.source).trim().split("\n");
+    const [line = ""] = sourceOf(cell).trim().split("\n");
     const name = cell.id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${escaped(cell.id, 64)})`;
     return new CellError(`${name}, ${quoted(line)}, ${what}`, {
       ...content,

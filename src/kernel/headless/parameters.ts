@@ -1,5 +1,6 @@
 import { invalid, knownKeys, show } from "../../errors/validators.js";
-import { codeCell, joined, type NotebookCell, type NotebookJson } from "./notebookFile.js";
+import { hasTag, type Notebook, sourceOf } from "../../notebook/notebookFormat.js";
+import { codeCell } from "./notebookFile.js";
 
 /** Values by name, for a cell that is put in before a notebook runs. */
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -26,12 +27,12 @@ const RESERVED = new Set(
  * @throws ValidationError for a name that is none in TypeScript, or that the cell with the tag does not have, and for a value
  * that JSON has no form for
  */
-export function withParameters(notebook: NotebookJson, parameters: Parameters): NotebookJson {
+export function withParameters<N extends Notebook>(notebook: N, parameters: Parameters): N {
   const names = Object.keys(parameters);
   if (names.length === 0) return notebook;
   const tagged = notebook.cells.find((cell) => hasTag(cell, TAG));
   const source = names.map((name) => `let ${parameterName(name)} = ${literal(name, parameters[name])};`).join("\n");
-  if (tagged !== undefined) refuseUnknown(parameters, joined(tagged.source));
+  if (tagged !== undefined) refuseUnknown(parameters, sourceOf(tagged));
   const cells = notebook.cells.filter((cell) => !hasTag(cell, INJECTED));
   cells.splice(tagged === undefined ? 0 : cells.indexOf(tagged) + 1, 0, codeCell(notebook, source, [INJECTED]));
   return { ...notebook, cells };
@@ -53,11 +54,6 @@ export function parseParameter(text: string): [name: string, value: unknown] {
   } catch {
     return [name, value];
   }
-}
-
-/** Whether a cell has a tag. */
-export function hasTag({ metadata }: NotebookCell, tag: string): boolean {
-  return Array.isArray(metadata?.tags) && metadata.tags.includes(tag);
 }
 
 /** A parameter with a slip in its name would be set, read by nobody, and the notebook run with what stands in it. */

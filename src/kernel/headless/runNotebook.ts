@@ -1,9 +1,15 @@
 import { dirname, resolve } from "node:path";
 import { AbortedError } from "../../errors/index.js";
 import { abortSignal, boolean, checkedOptions, invalid, positiveNumber } from "../../errors/validators.js";
+import {
+  type CheckedNotebook,
+  checkNotebook,
+  type Notebook,
+  type NotebookOutput,
+} from "../../notebook/notebookFormat.js";
 import { KernelClient } from "./kernelClient.js";
 import type { KernelChoice } from "./kernelProcess.js";
-import { checkNotebook, type NotebookJson, type NotebookOutput, readNotebook } from "./notebookFile.js";
+import { readNotebook } from "./notebookFile.js";
 import { NotebookRun } from "./notebookRun.js";
 import { type Parameters, withParameters } from "./parameters.js";
 
@@ -40,13 +46,13 @@ const OPTIONS = ["kernel", "parameters", "allowErrors", "timeout", "cwd", "signa
  * const notebook = await runNotebook("trends.ipynb", { parameters: { phrase: "inflation" } });
  * notebook.cells.at(-1)?.outputs;
  */
-export async function runNotebook(notebook: string | NotebookJson, given: RunOptions = {}): Promise<NotebookJson> {
+export async function runNotebook(notebook: string | Notebook, given: RunOptions = {}): Promise<Notebook> {
   const options = checkedOptions(given, OPTIONS, "option of runNotebook");
   const { kernel = {}, parameters = {}, timeout, signal } = options;
   if (timeout !== undefined) positiveNumber("timeout", timeout, 600, "seconds");
   if (signal !== undefined) abortSignal("signal", signal);
   if (options.allowErrors !== undefined) boolean("allowErrors", options.allowErrors);
-  const read = typeof notebook === "string" ? readNotebook(notebook) : checkNotebook(notebook, "given");
+  const read = typeof notebook === "string" ? readNotebook(notebook) : checkNotebook(notebook);
   if (kernel.argv === undefined) checkLanguage(read);
   const prepared = withParameters(structuredClone(read), parameters);
   const cwd = options.cwd ?? (typeof notebook === "string" ? dirname(resolve(notebook)) : process.cwd());
@@ -71,7 +77,7 @@ export async function runNotebook(notebook: string | NotebookJson, given: RunOpt
 }
 
 /** A notebook of another language would only show errors of TypeScript. */
-function checkLanguage({ metadata }: NotebookJson): void {
+function checkLanguage({ metadata }: CheckedNotebook): void {
   const { kernelspec, language_info } = metadata as { readonly [name: string]: { readonly [name: string]: unknown } };
   const language = kernelspec?.language ?? language_info?.name;
   if (language === undefined || language === "typescript" || language === "javascript") return;

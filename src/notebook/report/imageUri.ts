@@ -1,4 +1,4 @@
-import { textOf } from "../textOf.js";
+import { textOf } from "../notebookFormat.js";
 
 const BINARY = ["image/png", "image/jpeg", "image/gif"];
 

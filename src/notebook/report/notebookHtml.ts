@@ -2,11 +2,10 @@ import { checkedOptions, nonEmptyText } from "../../errors/validators.js";
 import { escapeHtml } from "../display/escapeHtml.js";
 import { FRAME_CSS } from "../display/frameCss.js";
 import { visible } from "../display/visible.js";
-import { textOf } from "../textOf.js";
+import { checkNotebook, hasTag, type Notebook, type NotebookCell, sourceOf } from "../notebookFormat.js";
 import { withoutProgress } from "../withoutProgress.js";
 import { codeHtml } from "./codeHtml.js";
 import { firstHeading, markdownHtml } from "./markdownHtml.js";
-import { checkNotebook, type Notebook, type NotebookCell } from "./notebook.js";
 import { outputHtml } from "./outputHtml.js";
 import { REPORT_CSS } from "./reportCss.js";
 
@@ -32,7 +31,7 @@ export interface NotebookHtmlOptions {
  */
 export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
   const { title: chosen } = checkedOptions(options, ["title"], "option of notebookHtml");
-  const { cells, metadata = {} } = checkNotebook(notebook);
+  const { cells, metadata } = checkNotebook(notebook);
   const given = chosen === undefined ? undefined : nonEmptyText("title", chosen);
   const heading = cells.map(headingOf).find((text) => text !== undefined);
   const title = visible(given ?? heading ?? "Notebook");
@@ -59,10 +58,9 @@ ${header}${body.join("\n")}
 }
 
 function cellHtml(cell: NotebookCell, language: string): string {
-  const tags = cell.metadata?.tags ?? [];
-  const has = (...names: string[]) => names.some((name) => tags.includes(name));
+  const has = (...names: string[]) => names.some((name) => hasTag(cell, name));
   if (has("remove-cell")) return "";
-  const source = textOf(cell.source) ?? "";
+  const source = sourceOf(cell);
   if (cell.cell_type === "markdown") return markdownHtml(source, cell.attachments).trim();
   if (cell.cell_type !== "code") return "";
   const code =
@@ -73,8 +71,8 @@ function cellHtml(cell: NotebookCell, language: string): string {
   return [code, ...outputs].filter((html) => html !== "").join("\n");
 }
 
-function headingOf({ cell_type, source }: NotebookCell): string | undefined {
-  return cell_type === "markdown" ? firstHeading(textOf(source) ?? "") : undefined;
+function headingOf(cell: NotebookCell): string | undefined {
+  return cell.cell_type === "markdown" ? firstHeading(sourceOf(cell)) : undefined;
 }
 
 function languageOf({ language_info, kernelspec }: Readonly<Record<string, unknown>>): string {

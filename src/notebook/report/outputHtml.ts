@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { escapeHtml } from "../display/escapeHtml.js";
 import { visibleLines } from "../display/visible.js";
-import { textOf } from "../textOf.js";
+import { textOf } from "../notebookFormat.js";
 import { imageUri } from "./imageUri.js";
 import { markdownHtml } from "./markdownHtml.js";
 import { ownHtml } from "./ownHtml.js";

@@ -200,7 +200,7 @@ export const notebookLoops: readonly Loop[] = [
 /** A notebook of cells of a thousand characters each: what a cell has free must not add up. */
 function markdownCells(text: string): void {
   const cells = Array.from({ length: Math.ceil(text.length / 1000) }, (_, at) => ({
-    cell_type: "markdown",
+    cell_type: "markdown" as const,
     source: text.slice(at * 1000, at * 1000 + 1000),
   }));
   notebookHtml({ nbformat: 4, cells });

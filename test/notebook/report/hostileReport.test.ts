@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/frames/polars.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import type { Notebook, NotebookOutput } from "../../../src/notebook/notebookFormat.js";
 import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
-import type { Notebook } from "../../../src/notebook/report/notebook.js";
 import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
 import { ownHtml } from "../../../src/notebook/report/ownHtml.js";
 import { CHROMIUM, domOf } from "../display/chromium.js";
@@ -33,7 +33,7 @@ const LINKS = [
 
 /** A notebook with hostile text wherever it can stand. */
 function hostileNotebook(text: string): Notebook {
-  const bundle = (data: object) => ({ output_type: "display_data", data });
+  const bundle = (data: object): NotebookOutput => ({ output_type: "display_data", data });
   return {
     nbformat: 4,
     metadata: { language_info: { name: text } },

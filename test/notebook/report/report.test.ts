@@ -4,7 +4,7 @@ import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import { chart } from "../../../src/notebook/charts/chart.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
-import type { Notebook, NotebookCell } from "../../../src/notebook/report/notebook.js";
+import type { Notebook, NotebookCell } from "../../../src/notebook/notebookFormat.js";
 import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
 
 const markdown = (source: string, more: object = {}): NotebookCell => ({

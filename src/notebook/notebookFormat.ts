@@ -1,0 +1,153 @@
+import { invalid } from "../errors/validators.js";
+import { isObject } from "../util/isObject.js";
+
+/** Text in a notebook file: one string, or an array of lines that keep their line breaks. */
+export type MultilineText = string | readonly string[];
+
+/** One output of a code cell: a stream, a display, a result or an error. */
+export interface NotebookOutput {
+  readonly output_type: "stream" | "display_data" | "execute_result" | "error";
+  readonly [member: string]: unknown;
+}
+
+/** One cell of a notebook. */
+export interface NotebookCell {
+  /** Since format 4.5. */
+  id?: string;
+  cell_type: "code" | "markdown" | "raw";
+  source: MultilineText;
+  /** Default: none. */
+  metadata?: { tags?: readonly string[]; readonly [member: string]: unknown };
+  /** Code cells only. */
+  outputs?: NotebookOutput[];
+  /** Code cells only: null before the first run. */
+  execution_count?: number | null;
+  /** Images of a Markdown cell: a MIME bundle per name. */
+  attachments?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly [member: string]: unknown;
+}
+
+/** A notebook: the parsed JSON of an `.ipynb` file of format 4. */
+export interface Notebook {
+  cells: NotebookCell[];
+  /** Default: none. */
+  metadata?: Record<string, unknown>;
+  nbformat: number;
+  /** Default: 5. */
+  nbformat_minor?: number;
+}
+
+/** A notebook that was checked: missing metadata is added. */
+export type CheckedNotebook = Required<Notebook>;
+
+/** A notebook that a person made is smaller. */
+export const MAX_NOTEBOOK_BYTES = 500e6;
+
+const MAX_CELLS = 10_000;
+const MAX_OUTPUTS = 100_000;
+
+/** Characters per cell; a kernel accepts slightly more. */
+const MAX_SOURCE = 15e6;
+
+/** Nested objects and arrays: code that copies or serializes a notebook recurses this deep. */
+const MAX_DEPTH = 100;
+
+/**
+ * Checks that a value is a notebook of format 4 that can be run and shown, and adds missing metadata. The value is not changed.
+ *
+ * @param name what the error calls it. Default: an excerpt of the value
+ * @throws ValidationError if it is not
+ */
+export function checkNotebook(value: unknown, name: unknown = value): CheckedNotebook {
+  const fault = notebookFault(value);
+  if (fault !== undefined)
+    throw invalid("notebook", name, `${fault}. Give an .ipynb file of format 4, or its parsed JSON.`);
+  const notebook = value as Notebook;
+  const { metadata = {}, nbformat_minor = 5 } = notebook;
+  const cells = notebook.cells.map((cell) => (cell.metadata === undefined ? { ...cell, metadata: {} } : cell));
+  return { ...notebook, cells, metadata, nbformat: 4, nbformat_minor };
+}
+
+/** The source of a cell as one string. */
+export function sourceOf({ source }: NotebookCell): string {
+  return textOf(source) ?? "";
+}
+
+/** Multiline text as one string; undefined for any other value. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return isTexts(value) ? value.join("") : undefined;
+}
+
+/** Whether a cell has a tag. */
+export function hasTag({ metadata }: NotebookCell, tag: string): boolean {
+  return metadata?.tags?.includes(tag) ?? false;
+}
+
+/**
+ * Why a value is not a usable notebook, as a sentence; undefined if it is one. Notebooks may come from anywhere, so every
+ * member that this package reads is checked.
+ */
+function notebookFault(value: unknown): string | undefined {
+  const { nbformat, nbformat_minor, cells, metadata } = isObject(value) ? value : {};
+  if (nbformat !== 4 || !Array.isArray(cells)) return "It is not a notebook of format 4";
+  if (!isOptional(nbformat_minor, Number.isInteger)) return "Its nbformat_minor is not an integer";
+  if (!isOptional(metadata, isObject)) return "Its metadata is not an object";
+  if (cells.length > MAX_CELLS) return `It has more than ${MAX_CELLS} cells`;
+  if (!isWithinDepth(value, MAX_DEPTH)) return `It is nested more than ${MAX_DEPTH} levels deep`;
+  const wrong = cells.findIndex((cell) => !isCell(cell));
+  if (wrong >= 0) return `Cell ${wrong + 1} is malformed`;
+  const outputs = (cells as NotebookCell[]).reduce((sum, cell) => sum + (cell.outputs?.length ?? 0), 0);
+  if (outputs > MAX_OUTPUTS) return `It has more than ${MAX_OUTPUTS} outputs`;
+  return undefined;
+}
+
+function isWithinDepth(value: unknown, max: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= max; depth++) {
+    const next: unknown[] = [];
+    for (const each of level) {
+      if (typeof each !== "object" || each === null) continue;
+      for (const inner of Object.values(each)) next.push(inner);
+    }
+    if (next.length === 0) return true;
+    level = next;
+  }
+  return false;
+}
+
+function isCell(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { cell_type, id, source, metadata, outputs, execution_count, attachments } = value;
+  const isKind = cell_type === "code" || cell_type === "markdown" || cell_type === "raw";
+  return (
+    isKind &&
+    isText(source) &&
+    lengthOf(source) <= MAX_SOURCE &&
+    isOptional(id, (given) => typeof given === "string") &&
+    isOptional(execution_count, (given) => given === null || typeof given === "number") &&
+    isOptional(metadata, (given) => isObject(given) && isOptional(given.tags, isTexts)) &&
+    isOptional(outputs, (given) => Array.isArray(given) && given.every(isOutput)) &&
+    isOptional(attachments, (given) => isObject(given) && Object.values(given).every(isObject))
+  );
+}
+
+function isOutput(value: unknown): boolean {
+  return isObject(value) && isOptional(value.text, isText) && isOptional(value.data, isObject);
+}
+
+function isText(value: unknown): value is MultilineText {
+  return typeof value === "string" || isTexts(value);
+}
+
+function lengthOf(text: MultilineText): number {
+  return typeof text === "string" ? text.length : text.reduce((sum, line) => sum + line.length, 0);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((line) => typeof line === "string");
+}
+
+function isOptional(value: unknown, is: (given: unknown) => boolean): boolean {
+  return value === undefined || is(value);
+}
