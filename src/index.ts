@@ -45,19 +45,17 @@ export { toJsonl } from "./files/toJsonl.js";
 // Frames
 export type { DanfoFrame } from "./frames/danfoFrame.js";
 export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
-export { type PolarsFrame, pl } from "./frames/polars.js";
+export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";
 export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
 export { toRecords } from "./frames/toRecords.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
 // Lazy frames
 export { ArchiveScan, type ExprOrName, type ScanGroups } from "./scan/archiveScan.js";
-export type { PolarsExpr } from "./scan/exprJson.js";
 export type { SaveOptions } from "./scan/saveOperation.js";
 export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptions.js";
 export type { ScanOf, Scans } from "./scan/scans.js";
 export type { SinkOptions } from "./scan/sinkScan.js";
-export type { LazyFrame } from "./scan/step.js";
 export type { ClientOptions } from "./service/http/clientOptions.js";
 export { DEFAULT_BASE_URL } from "./service/http/options.js";
 // The service

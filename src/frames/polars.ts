@@ -22,6 +22,12 @@ export declare namespace pl {
 /** A polars frame. */
 export type PolarsFrame = Polars.DataFrame;
 
+/** A polars lazy frame. */
+export type LazyFrame = Polars.LazyDataFrame;
+
+/** A polars expression. */
+export type PolarsExpr = Polars.Expr;
+
 function load(): typeof Polars {
   try {
     // A plain import would fail with the loader's own words, which say nothing of what to type.

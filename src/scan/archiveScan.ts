@@ -11,29 +11,18 @@ import {
 } from "../errors/validators.js";
 import { outputPath, type PartitionedFormat } from "../files/outputPath.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
-import type { PolarsFrame } from "../frames/polars.js";
+import type { LazyFrame, PolarsExpr, PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
 import type { SearchName } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { explainPlan } from "./explainPlan.js";
-import type { PolarsExpr } from "./exprJson.js";
 import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
 import { type BatchOptions, BOUNDS, type CollectOptions, type ScanOptions } from "./scanOptions.js";
 import { type ScanPlan, scanPlan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
-import {
-  dropStep,
-  exprsStep,
-  filterStep,
-  groupStep,
-  type LazyFrame,
-  pipeStep,
-  renameStep,
-  type Step,
-  sliceStep,
-} from "./step.js";
+import { dropStep, exprsStep, filterStep, groupStep, pipeStep, renameStep, type Step, sliceStep } from "./step.js";
 import {
   type SortArguments,
   type SortOptions,

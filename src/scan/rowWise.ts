@@ -1,4 +1,4 @@
-import type { ExprNode } from "./exprJson.js";
+import type { ExprNode } from "../frames/polarsPlan.js";
 
 /**
  * Functions whose value in a row follows from that row, if their further arguments are literals; and those ("columns") that

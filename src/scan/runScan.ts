@@ -5,7 +5,7 @@ import { BrokenPage } from "../frames/brokenPage.js";
 import type { Chunk } from "../frames/chunk.js";
 import { collectGarbage } from "../frames/collectGarbage.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
-import type { PolarsFrame } from "../frames/polars.js";
+import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { checkWalked, type Page } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
@@ -13,7 +13,6 @@ import { refused } from "./columnCheck.js";
 import { DateOrder } from "./dateOrder.js";
 import { RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
-import type { LazyFrame } from "./step.js";
 import { together, VerbRunner } from "./verbRunner.js";
 
 /** Sizes in rows; tests make them small. */

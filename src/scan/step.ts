@@ -1,12 +1,8 @@
-import type { pl as Polars } from "nodejs-polars";
 import { invalid } from "../errors/validators.js";
-import { pl } from "../frames/polars.js";
-import { type ExprNode, exprNode, inUtc, type PolarsExpr } from "./exprJson.js";
+import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
+import { type ExprNode, exprNode, inUtc } from "../frames/polarsPlan.js";
 import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
 import { type Term, termsOf } from "./terms.js";
-
-/** A polars lazy frame. */
-export type LazyFrame = Polars.LazyDataFrame;
 
 /** One verb of a scan. */
 export interface Step {

@@ -1,4 +1,4 @@
-import type { ExprNode } from "./exprJson.js";
+import type { ExprNode } from "../frames/polarsPlan.js";
 
 /** A comparison of a column with a value, as it can be told to a service. Moments are milliseconds since 1970. */
 export interface Term {

@@ -1,5 +1,5 @@
 import { boolean, checkedOptions, invalid, oneOf } from "../errors/validators.js";
-import type { PolarsExpr } from "./exprJson.js";
+import type { PolarsExpr } from "../frames/polars.js";
 import { type SortKey, type Step, sortStep, uniqueStep } from "./step.js";
 
 type ExprOrName = PolarsExpr | string;

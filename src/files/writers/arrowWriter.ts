@@ -1,6 +1,6 @@
+import { withIpcBatchSize } from "../../frames/polarsPlan.js";
 import type { OpenWriter } from "../frameWriter.js";
 import { FrameParts } from "./frameParts.js";
-import { lazyOf, planOf } from "./scanParts.js";
 
 /** Left to itself polars makes batches of 122,880 rows and holds several of them. */
 const BATCH_ROWS = 16_384;
@@ -19,17 +19,9 @@ export const arrowWriter: OpenWriter = ({ path, scratch }, { cloudOptions }) => 
       const rows = await parts.scan();
       const options = { compression: "uncompressed", compatLevel: "oldest" };
       const sink = rows.sinkIpc(path, cloudOptions === undefined ? options : { ...options, cloudOptions });
-      const plan = planOf<SinkPlan>(sink);
-      // sinkIpc has no option for it.
-      plan.Sink.payload.File.file_format.Ipc.record_batch_size = BATCH_ROWS;
-      await lazyOf(plan).collect();
+      await withIpcBatchSize(sink, BATCH_ROWS).collect();
       await parts.remove();
     },
     abort: async () => undefined,
   };
 };
-
-/** What is set of the plan of a sink. */
-interface SinkPlan {
-  Sink: { payload: { File: { file_format: { Ipc: { record_batch_size: number | null } } } } };
-}

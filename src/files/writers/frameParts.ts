@@ -2,8 +2,8 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { collectGarbage } from "../../frames/collectGarbage.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
+import { scanIpcFiles } from "../../frames/polarsPlan.js";
 import { FrameBatches } from "./frameBatches.js";
-import { scanParts } from "./scanParts.js";
 
 /** Rows of a part: so many are held in memory. */
 export const PART_ROWS = 16_384;
@@ -41,7 +41,7 @@ export class FrameParts {
   async scan(): Promise<pl.LazyDataFrame> {
     if (this.#paths.length === 0) return this.#batches.take().lazy();
     await this.spill();
-    return scanParts(this.#paths);
+    return scanIpcFiles(this.#paths);
   }
 
   /** Removes the files. */

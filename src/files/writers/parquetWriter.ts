@@ -1,7 +1,7 @@
+import { withParquetMetadata } from "../../frames/polarsPlan.js";
 import type { FormatOptions, OpenWriter, WriterTarget } from "../frameWriter.js";
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
 import { FrameParts } from "./frameParts.js";
-import { lazyOf, planOf } from "./scanParts.js";
 
 /** Larger groups take three times the memory, and more than this polars does not take. */
 const ROW_GROUP = 32_767;
@@ -28,18 +28,6 @@ export async function sinkParquet(
   const rows = await parts.scan();
   const options = { compression: "zstd", statistics: true, rowGroupSize: ROW_GROUP };
   const sink = rows.sinkParquet(path, cloudOptions === undefined ? options : { ...options, cloudOptions });
-  await (text === undefined ? sink : noted(sink, text)).collect();
+  await (text === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, text)).collect();
   await parts.remove();
-}
-
-/** The sink, with a note among the metadata of the file: there is no option for it. */
-function noted(sink: ReturnType<typeof lazyOf>, text: string): ReturnType<typeof lazyOf> {
-  const plan = planOf<SinkPlan>(sink);
-  plan.Sink.payload.File.file_format.Parquet.key_value_metadata = { Static: [[PARQUET_KEY, text]] };
-  return lazyOf(plan);
-}
-
-/** What is set of the plan of a sink. */
-interface SinkPlan {
-  Sink: { payload: { File: { file_format: { Parquet: { key_value_metadata: unknown } } } } };
 }

@@ -1,11 +1,11 @@
 import { pl } from "../../../src/frames/polars.js";
-import { exprNode, inUtc } from "../../../src/scan/exprJson.js";
+import { exprNode, inUtc } from "../../../src/frames/polarsPlan.js";
 import type { Loop } from "./loop.js";
 
 export const scanLoops: readonly Loop[] = [
   {
     name: "an expression with a text",
-    regexesOf: ["scan/exprJson.ts"],
+    regexesOf: ["frames/polarsPlan.ts"],
     size: 100_000,
     run: (text) => {
       const expr = pl.col("text").eq(pl.lit(text));

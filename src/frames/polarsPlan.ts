@@ -1,0 +1,154 @@
+import { ValidationError } from "../errors/index.js";
+import { escaped } from "../util/quoted.js";
+import { type LazyFrame, type PolarsExpr, pl } from "./polars.js";
+
+// Everything that reads or edits what polars serializes. The format is internal to polars 0.24.1; polarsPlan.test.ts fails
+// on any other version.
+
+/** A node of a serialized expression; `undefined` if polars cannot serialize the expression. */
+export type ExprNode = { readonly [name: string]: unknown } | string | undefined;
+
+type Format = "json" | "bincode";
+interface Serializable {
+  serialize(format: Format): Buffer;
+}
+
+const STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+/** Strings, and integers with more digits than a JavaScript number holds. */
+const LONG_NUMBER = new RegExp(String.raw`${STRING}|-?\d{16,}(?![\d.eE])`, "gs");
+/** Strings, and timestamps without a time zone. */
+const NAIVE = new RegExp(String.raw`"Datetime":\[(-?\d+),"((?:Milli|Micro|Nano)seconds)",null\]|${STRING}`, "gs");
+/** Strings, and timestamps without a time zone, as polars prints them. */
+const PRINTED = /"[^"]*"|\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?! UTC)\b/g;
+
+/**
+ * The syntax tree of an expression. Callers must treat every node that they do not know as opaque.
+ * Integers of 16 digits and more are strings of their digits.
+ */
+export function exprNode(expr: PolarsExpr): ExprNode {
+  const text = jsonOf(expr);
+  if (text === undefined) return undefined;
+  return JSON.parse(text.replace(LONG_NUMBER, (token) => (token[0] === '"' ? token : `"${token}"`))) as ExprNode;
+}
+
+/**
+ * The expression with every JavaScript Date as a UTC timestamp. polars makes timestamps without a time zone of them, and
+ * refuses to compare those with the UTC columns of our frames.
+ *
+ * @throws ValidationError if polars cannot serialize the expression and it contains a Date
+ */
+export function inUtc(expr: PolarsExpr): PolarsExpr {
+  const json = jsonOf(expr);
+  if (json === undefined) {
+    const dates = String(expr).match(PRINTED) ?? [];
+    if (dates.every((token) => token[0] === '"')) return expr;
+    throw unreachableDate(expr);
+  }
+  const naive = new Map<string, string>();
+  const wanted = json.replace(NAIVE, (token, count?: string, unit?: string) => {
+    if (count === undefined) return token;
+    const utc = `"Datetime":[${count},"${unit}",{"inner":"UTC"}]`;
+    naive.set(token, utc);
+    return utc;
+  });
+  if (naive.size === 0) return expr;
+  // JSON loses NaN and infinity, and polars reads at most 128 levels of it; bincode has neither limit. A literal has the
+  // same bytes wherever it is, and comparing the JSON afterwards proves that nothing else has changed.
+  let bytes = serialized(expr, "bincode");
+  for (const [from, to] of naive) bytes = replaceAll(bytes, literalBytes(from), literalBytes(to));
+  const changed = pl.Expr.deserialize(bytes, "bincode") as PolarsExpr;
+  if (jsonOf(changed) !== wanted) throw unreachableDate(expr);
+  return changed;
+}
+
+function jsonOf(expr: PolarsExpr): string | undefined {
+  try {
+    return serialized(expr, "json").toString();
+  } catch {
+    return undefined;
+  }
+}
+
+function serialized(expr: PolarsExpr, format: Format): Buffer {
+  return (expr as unknown as Serializable).serialize(format);
+}
+
+/** The bincode of a literal that is given as JSON. */
+function literalBytes(scalar: string): Buffer {
+  const json = Buffer.from(`{"Literal":{"Scalar":{${scalar}}}}`);
+  return serialized(pl.Expr.deserialize(json, "json") as PolarsExpr, "bincode");
+}
+
+function replaceAll(bytes: Buffer, from: Buffer, to: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let start = 0;
+  for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, start)) {
+    parts.push(bytes.subarray(start, at), to);
+    start = at + from.length;
+  }
+  return Buffer.concat([...parts, bytes.subarray(start)]);
+}
+
+function unreachableDate(expr: PolarsExpr): ValidationError {
+  return new ValidationError(`invalid expression: ${escaped(String(expr), 200)}.`, {
+    hint: 'Its dates need a time zone: write pl.lit(date).cast(pl.Datetime("us", "UTC")), or move them into a filter of their own.',
+  });
+}
+
+/** polars reads ahead in several files of one scan, but the time to plan grows with the square of the number of scans. */
+const FILES_PER_SCAN = 4;
+
+/**
+ * The rows of IPC files, one file after the other, by their exact paths. `pl.scanIPC` treats `[x]` in a path as a pattern,
+ * and `a=1` as the value of a column `a`, which then replaces the column in the file.
+ */
+export function scanIpcFiles(paths: readonly string[]): LazyFrame {
+  const scans: LazyFrame[] = [];
+  for (let at = 0; at < paths.length; at += FILES_PER_SCAN)
+    scans.push(scanExactly(paths.slice(at, at + FILES_PER_SCAN)));
+  return pl.concat(scans);
+}
+
+function scanExactly(paths: readonly string[]): LazyFrame {
+  const scans = paths.map((path) => planOf<ScanPlan>(pl.scanIPC(path)).Scan);
+  const [scan] = scans as [ScanPlan["Scan"]];
+  scan.sources.Paths = scans.flatMap(({ sources }) => sources.Paths);
+  scan.unified_scan_args.glob = false;
+  scan.unified_scan_args.hive_options.enabled = false;
+  return lazyOf({ Scan: scan });
+}
+
+/** The sink of an IPC file with batches of so many rows, for which `sinkIpc` has no option. */
+export function withIpcBatchSize(sink: LazyFrame, rows: number): LazyFrame {
+  const plan = planOf<SinkPlan<{ Ipc: { record_batch_size: number | null } }>>(sink);
+  plan.Sink.payload.File.file_format.Ipc.record_batch_size = rows;
+  return lazyOf(plan);
+}
+
+/** The sink of a Parquet file with one entry in its key-value metadata, for which `sinkParquet` has no option. */
+export function withParquetMetadata(sink: LazyFrame, key: string, value: string): LazyFrame {
+  const plan = planOf<SinkPlan<{ Parquet: { key_value_metadata: unknown } }>>(sink);
+  plan.Sink.payload.File.file_format.Parquet.key_value_metadata = { Static: [[key, value]] };
+  return lazyOf(plan);
+}
+
+function planOf<T>(lazy: LazyFrame): T {
+  return JSON.parse(lazy.serialize("json").toString()) as T;
+}
+
+function lazyOf(plan: unknown): LazyFrame {
+  return pl.LazyDataFrame.deserialize(Buffer.from(JSON.stringify(plan)), "json");
+}
+
+/** The members of a scan that we set. */
+interface ScanPlan {
+  Scan: {
+    sources: { Paths: unknown[] };
+    unified_scan_args: { glob: boolean; hive_options: { enabled: boolean } };
+  };
+}
+
+/** The members of a sink that we set. */
+interface SinkPlan<FileFormat> {
+  Sink: { payload: { File: { file_format: FileFormat } } };
+}

@@ -1,0 +1,212 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LazyFrame, type PolarsExpr, pl } from "../../src/frames/polars.js";
+import { exprNode, inUtc, scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../src/frames/polarsPlan.js";
+import { ValidationError } from "../../src/index.js";
+
+const a = pl.col("a");
+const b = pl.col("b");
+const day = new Date("2024-01-15T10:00:00Z");
+const json = (expr: PolarsExpr | LazyFrame) =>
+  String((expr as unknown as { serialize(format: "json"): Buffer }).serialize("json"));
+
+describe("canary: the format in which polars serializes", () => {
+  it("was checked for this version of polars only", () => {
+    const { version } = JSON.parse(readFileSync("node_modules/nodejs-polars/package.json", "utf8")) as {
+      version: string;
+    };
+    // Before you change the version, compare every line of this describe block, then FUNCTIONS and OPERATORS in rowWise.ts.
+    expect(version).toBe("0.24.1");
+  });
+
+  it("writes expressions as exprNode reads them", () => {
+    const A = '{"Column":"a"}';
+    const known: ReadonlyArray<readonly [PolarsExpr, string]> = [
+      [a.eq(5), `{"BinaryExpr":{"left":${A},"op":"Eq","right":{"Literal":{"Scalar":{"Float64":5.0}}}}}`],
+      [a.eq(pl.lit("x")), `{"BinaryExpr":{"left":${A},"op":"Eq","right":{"Literal":{"Scalar":{"String":"x"}}}}}`],
+      [pl.lit(9007199254740993n), '{"Literal":{"Scalar":{"UInt64":9007199254740993}}}'],
+      [pl.lit(day), '{"Literal":{"Scalar":{"Datetime":[1705312800000,"Milliseconds",null]}}}'],
+      [
+        pl.lit(day).cast(pl.Datetime("us", "UTC")),
+        '{"Cast":{"expr":{"Literal":{"Scalar":{"Datetime":[1705312800000,"Milliseconds",null]}}},"dtype":{"Literal":{"Datetime":["Microseconds",{"inner":"UTC"}]}},"options":"NonStrict"}}',
+      ],
+      [a.isIn(b), `{"Function":{"input":[${A},{"Column":"b"}],"function":{"Boolean":{"IsIn":{"nulls_equal":false}}}}}`],
+      [a.fillNull(b), `{"Function":{"input":[${A},{"Column":"b"}],"function":"FillNull"}}`],
+      [a.fillNull("forward"), `{"Function":{"input":[${A}],"function":{"FillNullWithStrategy":{"Forward":null}}}}`],
+      [
+        a.str.strptime(pl.Date),
+        `{"Function":{"input":[${A},{"Literal":{"Scalar":{"String":"raise"}}}],"function":{"StringExpr":{"Strptime":[{"Literal":"Date"},{"format":null,"strict":false,"exact":false,"cache":false}]}}}}`,
+      ],
+      [a.alias("q"), `{"Alias":[${A},"q"]}`],
+      [pl.all(), '{"Selector":"Wildcard"}'],
+      [pl.col(pl.Int64 as never), '{"Selector":{"ByDType":{"AnyOf":["Int64"]}}}'],
+      [pl.cols("a", "b"), '{"Selector":{"ByName":{"names":["a","b"],"strict":true}}}'],
+      [a.mean(), `{"Agg":{"Mean":${A}}}`],
+    ];
+    for (const [expr, text] of known) expect(json(expr)).toBe(text);
+    expect(() => json(a.str.toLowerCase())).toThrow(/opaque/);
+    expect(exprNode(a.str.toLowerCase())).toBeUndefined();
+  });
+
+  it("writes a date as the same bytes of bincode wherever it is", () => {
+    const bytes = (expr: PolarsExpr) =>
+      (expr as unknown as { serialize(format: "bincode"): Buffer }).serialize("bincode");
+    expect(bytes(a.eq(5).and(b.gt(day))).includes(bytes(pl.lit(day)))).toBe(true);
+  });
+
+  describe("writes plans as they are edited", () => {
+    let directory: string;
+    let files: string[];
+
+    beforeAll(() => {
+      directory = mkdtempSync(join(tmpdir(), "archive-frames-plan-"));
+      files = ["a=1[x].arrow", "b.arrow"].map((name) => join(directory, name));
+      for (const file of files) pl.DataFrame({ a: [1, 2] }).writeIPC(file);
+    });
+    afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+    const policies = {
+      cast_columns_policy: {
+        integer_upcast: false,
+        float_upcast: false,
+        float_downcast: false,
+        datetime_nanoseconds_downcast: false,
+        datetime_microseconds_downcast: false,
+        datetime_convert_timezone: false,
+        null_upcast: true,
+        categorical_to_string: false,
+        missing_struct_fields: "Raise",
+        extra_struct_fields: "Raise",
+      },
+      missing_columns_policy: "Raise",
+      extra_columns_policy: "Raise",
+    };
+    const scanPlan = (paths: readonly string[], isExact: boolean) => ({
+      Scan: {
+        sources: { Paths: paths.map((inner) => ({ inner })) },
+        unified_scan_args: {
+          schema: null,
+          cloud_options: null,
+          hive_options: { enabled: !isExact, hive_start_idx: 0, schema: null, try_parse_dates: true },
+          rechunk: false,
+          cache: true,
+          glob: !isExact,
+          hidden_file_prefix: null,
+          projection: null,
+          column_mapping: null,
+          default_values: null,
+          row_index: null,
+          pre_slice: null,
+          ...policies,
+          include_file_paths: null,
+          deletion_files: null,
+          table_statistics: null,
+          row_count: null,
+        },
+        scan_type: { Ipc: { options: { record_batch_statistics: false, checked: true } } },
+      },
+    });
+    const sinkPlan = (path: string, fileFormat: object, sync: string) => ({
+      Sink: {
+        input: scanPlan([files[1] as string], false),
+        payload: {
+          File: {
+            target: { inner: path },
+            file_format: fileFormat,
+            unified_sink_args: { mkdir: true, maintain_order: true, sync_on_close: sync, cloud_options: null },
+          },
+        },
+      },
+    });
+    const parsed = (lazy: LazyFrame) => JSON.parse(json(lazy)) as object;
+
+    it("a scan of IPC files", () => {
+      const [, path] = files as [string, string];
+      expect(parsed(pl.scanIPC(path))).toEqual(scanPlan([path], false));
+      expect(parsed(scanIpcFiles(files))).toEqual(scanPlan(files, true));
+      expect(scanIpcFiles(files).collectSync().toRecords()).toEqual([{ a: 1 }, { a: 2 }, { a: 1 }, { a: 2 }]);
+    });
+
+    it("a sink of an IPC file", () => {
+      const path = join(directory, "out.arrow");
+      const ipc = { compression: null, compat_level: 0, record_batch_statistics: false };
+      const sink = pl.scanIPC(files[1] as string).sinkIpc(path, { compression: "uncompressed", compatLevel: "oldest" });
+      expect(parsed(sink)).toEqual(sinkPlan(path, { Ipc: { ...ipc, record_batch_size: null } }, "All"));
+      expect(parsed(withIpcBatchSize(sink, 7))).toEqual(
+        sinkPlan(path, { Ipc: { ...ipc, record_batch_size: 7 } }, "All"),
+      );
+    });
+
+    it("a sink of a Parquet file", () => {
+      const path = join(directory, "out.parquet");
+      const parquet = {
+        compression: { Zstd: null },
+        statistics: { min_value: true, max_value: true, distinct_count: true, null_count: true },
+        row_group_size: 5,
+        data_page_size: null,
+        arrow_schema: null,
+        compat_level: null,
+      };
+      const options = { compression: "zstd", statistics: true, rowGroupSize: 5 };
+      const sink = pl.scanIPC(files[1] as string).sinkParquet(path, options);
+      const metadata = { Static: [["key", "value"]] };
+      expect(parsed(sink)).toEqual(sinkPlan(path, { Parquet: { ...parquet, key_value_metadata: null } }, "None"));
+      expect(parsed(withParquetMetadata(sink, "key", "value"))).toEqual(
+        sinkPlan(path, { Parquet: { ...parquet, key_value_metadata: metadata } }, "None"),
+      );
+    });
+  });
+});
+
+describe("inUtc", () => {
+  it("changes dates and nothing else", () => {
+    const utc = pl.lit(day).cast(pl.Datetime("us", "UTC"));
+    const frame = pl.DataFrame([
+      pl.Series("n", [9007199254740992n, 9007199254740993n, 9007199254740994n] as never, pl.Int64),
+      pl.Series("f", [Number.NaN, 1.5, Number.POSITIVE_INFINITY], pl.Float64),
+      pl.Series("t", ["2024-01-15T09:59:59Z", "2024-01-15T10:00:00Z", "2024-01-16T00:00:00Z"], pl.Utf8),
+    ]);
+    const dated = frame.withColumns(pl.col("t").str.strptime(pl.Datetime("ms"), "%+"));
+    const with_ = (at: PolarsExpr): PolarsExpr[] => [
+      pl.col("n").eq(pl.lit(9007199254740993n).cast(pl.Int64)).and(pl.col("t").gtEq(at)),
+      pl.col("f").neq(Number.NaN).and(pl.col("t").gtEq(at)),
+      pl.col("f").lt(Number.POSITIVE_INFINITY).or(pl.col("t").gt(at)),
+      pl
+        .col("t")
+        .eq(at)
+        .or(pl.lit('"Datetime":[0,"Milliseconds",null]').eq(pl.lit("x"))),
+    ];
+    const [plain, wanted] = [with_(pl.lit(day)), with_(utc)];
+    plain.forEach((expr, at) => {
+      expect(dated.filter(inUtc(expr)).rows()).toEqual(dated.filter(wanted[at] as PolarsExpr).rows());
+    });
+    expect(json(inUtc(plain[0] as PolarsExpr))).toBe(
+      json(plain[0] as PolarsExpr).replace(",null]", ',{"inner":"UTC"}]'),
+    );
+  });
+
+  it("changes any number of dates beside any text", () => {
+    const moment = fc.date({ noInvalidDate: true, min: new Date("1960-01-01"), max: new Date("2100-01-01") });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(moment, fc.string()), { minLength: 1, maxLength: 5 }), (parts) => {
+        const make = (literal: (at: Date) => PolarsExpr) =>
+          parts.map(([at, text]) => a.eq(literal(at)).and(b.eq(pl.lit(text)))).reduce((all, one) => all.or(one));
+        const text = json(make((at) => pl.lit(at)));
+        const wanted = text.replace(/("Datetime":\[-?\d+,"Milliseconds"),null\]/g, '$1,{"inner":"UTC"}]');
+        expect(json(inUtc(make((at) => pl.lit(at))))).toBe(wanted);
+      }),
+      { numRuns: Number(process.env.FUZZ ?? 40) },
+    );
+  });
+
+  it("refuses an expression whose dates it cannot reach", () => {
+    const opaque = a.str.toLowerCase().eq(pl.lit("x"));
+    expect(inUtc(opaque)).toBe(opaque);
+    expect(inUtc(opaque.and(b.eq(pl.lit("2024-01-15 10:00:00"))))).toBeDefined();
+    expect(() => inUtc(opaque.and(b.gt(day)))).toThrow(ValidationError);
+    expect(() => inUtc(opaque.and(b.gt(day)))).toThrow(/Its dates need a time zone/);
+  });
+});

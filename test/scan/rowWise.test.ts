@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { exprNode, inUtc } from "../../src/frames/polarsPlan.js";
+import { pl } from "../../src/index.js";
+import { columnsOf, isRowWise } from "../../src/scan/rowWise.js";
+import { termsOf } from "../../src/scan/terms.js";
+
+const a = pl.col("a");
+const b = pl.col("b");
+const day = new Date("2024-01-15T10:00:00Z");
+
+describe("isRowWise", () => {
+  it("accepts what is known to run row by row, and nothing else", () => {
+    const rowWise = [
+      a.eq(b),
+      a.gt(5).and(b.isNull()).not(),
+      a.isIn([1, 2]),
+      a.isIn(["x"]),
+      a.fillNull(b),
+      a.fillNull(0),
+      a.cast(pl.Utf8),
+      a.str.contains("x"),
+      a.str.replaceAll("a", "b"),
+      a.str.slice(0, 3),
+      a.str.strptime(pl.Date, "%Y"),
+      a.date.year(),
+      a.date.strftime("%Y"),
+      pl.when(a.gt(1)).then(b).otherwise(pl.lit(null)),
+      a.abs().round(2).alias("q"),
+      a.suffix("_x"),
+      pl.concatString([a, b], "-"),
+      a.clip(1, 2),
+      a.fillNan(0),
+      a.lst.lengths(),
+      pl.all(),
+      pl.maxHorizontal([a, b]),
+    ];
+    const other = [
+      a.isIn(b),
+      a.isIn(b.implode()),
+      a.gt(a.mean()),
+      a.fillNull("forward"),
+      a.fillNull(b.max()),
+      a.shift(1),
+      a.cumSum(),
+      a.rank(),
+      a.isDuplicated(),
+      a.isUnique(),
+      a.sum().over("b"),
+      a.add(pl.Series("x", [1, 2])),
+      a.str.concat(","),
+      a.first(),
+      a.str.strptime(pl.Date),
+      a.cast(pl.Categorical),
+      a.str.toLowerCase(),
+      a.head(2),
+      a.explode(),
+      a.reverse(),
+      a.str.contains(b),
+      a.interpolate(),
+      a.sample(1),
+      pl.when(a.max().gt(1)).then(b).otherwise(a),
+      a.gather([0]),
+      pl.intRange(0, 3),
+      a.unique(),
+      a.hash(),
+      a.filter(b.gt(1)),
+    ];
+    for (const expr of rowWise) expect([String(expr), isRowWise(exprNode(expr))]).toEqual([String(expr), true]);
+    for (const expr of other) expect([String(expr), isRowWise(exprNode(expr))]).toEqual([String(expr), false]);
+  });
+
+  it("handles expressions as deep as polars runs", () => {
+    const one = a.eq(1);
+    let chain = b.gt(day);
+    for (let terms = 0; terms < 1000; terms++) chain = chain.or(one);
+    const node = exprNode(inUtc(chain));
+    expect(isRowWise(node)).toBe(true);
+    expect(columnsOf(node).names).toHaveLength(1001);
+    expect(termsOf(node)).toEqual([]);
+  }, 60_000);
+});
+
+describe("termsOf", () => {
+  it("is exact beyond what a JavaScript number holds", () => {
+    expect(termsOf(exprNode(a.eq(pl.lit(9007199254740993n).cast(pl.Int64))))).toEqual([]);
+    const ns = pl.lit(day).cast(pl.Datetime("ms"));
+    expect(termsOf(exprNode(a.ltEq(ns)))).toEqual([{ column: "a", op: "LtEq", value: { moment: day.getTime() } }]);
+  });
+});
