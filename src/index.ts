@@ -15,23 +15,18 @@ export { ArchiveClient, type IterOptions, type SearchArguments } from "./client.
 export {
   AbortedError,
   APIError,
-  type APIErrorDetails,
-  type APIErrorJson,
+  type APIErrorCode,
   ArchiveError,
-  type ArchiveErrorDetails,
-  type ArchiveErrorJson,
   AuthenticationError,
   type ErrorCode,
   type ErrorResponse,
   FileError,
-  type FileErrorDetails,
+  type FileErrorCode,
   NotFoundError,
   RateLimitError,
-  type RateLimitErrorDetails,
   SnapshotError,
-  type SnapshotErrorDetails,
+  type SnapshotErrorCode,
   ValidationError,
-  type ValidationErrorDetails,
 } from "./errors/index.js";
 export type { FormatOptions, PartitionBy, PartitionKey } from "./files/frameWriter.js";
 // Files and text

@@ -1,13 +1,15 @@
 import { ArchiveError, nameClass } from "./archiveError.js";
 
 /**
- * The caller's signal stopped the call. Its `name` is `"AbortError"`, as with every abortable API of Node, and its
- * `cause` says what reason was given to the signal; where that was an object, it is a copy (name, message, stack, code).
+ * The caller's `AbortSignal` stopped the call. `name` is `"AbortError"`, as in Node's own APIs. `cause` is the reason
+ * given to the signal; a reason that is an object is copied (name, message, stack and code).
  *
- * It is not thrown when an attempt takes longer than `timeout` (that is an `APIError` with code `TIMEOUT`), nor when
- * the client is closed (`CLIENT_CLOSED`).
+ * It is not thrown for an attempt that exceeds `timeout` (an `APIError` with code `TIMEOUT`), nor for a closed client
+ * (`CLIENT_CLOSED`).
  */
 export class AbortedError extends ArchiveError {
+  declare readonly code: "ABORTED";
+
   static {
     nameClass(AbortedError, "AbortError");
   }

@@ -2,16 +2,16 @@ import { escaped } from "../util/quoted.js";
 import type { ErrorCode } from "./errorCode.js";
 import { harmlessCause } from "./harmlessCause.js";
 
-/** Longer messages and hints are clipped: they may name something of a megabyte. */
+/** Longer messages and hints are clipped: they may quote something of a megabyte. */
 const MAX_LENGTH = 4000;
 
-/** What every error of this package is built from. */
+/** The members of a new {@link ArchiveError}. */
 export interface ArchiveErrorDetails {
-  /** The stable code of the error. Default: that of the class. */
+  /** Default `"UNKNOWN"`. */
   code?: ErrorCode | undefined;
   /** What to type or do next: one or two sentences. Default: nothing. */
   hint?: string | undefined;
-  /** The error underneath, if there is one. It must not hold the key. */
+  /** The underlying error, if any. It must not contain the API key. */
   cause?: unknown;
 }
 
@@ -24,7 +24,7 @@ export interface ArchiveErrorJson {
 }
 
 /**
- * The base of every error of this package. The message says what was wrong and ends with what to do next.
+ * The base class of every error in this package. The message says what went wrong and ends with what to do next.
  *
  * @example
  * try {
@@ -37,7 +37,7 @@ export interface ArchiveErrorJson {
 export class ArchiveError extends Error {
   /** The stable code of the error, see {@link ErrorCode}. */
   readonly code: ErrorCode;
-  /** What to type or do next; also the end of the message. */
+  /** What to type or do next. The message ends with it. */
   readonly hint: string;
 
   static {
@@ -45,11 +45,11 @@ export class ArchiveError extends Error {
   }
 
   /**
-   * @param what what was wrong, ending with a full stop
+   * @param what what went wrong, ending with a full stop
    * @param details code, hint and cause
    */
   constructor(what = "", details: ArchiveErrorDetails = {}) {
-    // One place for every error: whatever is named in a message, it stays on its line and cannot act on a terminal.
+    // Every message is escaped here: whatever it quotes stays on one line and cannot control a terminal.
     const [problem, hint] = [escaped(what, MAX_LENGTH), escaped(details.hint ?? "", MAX_LENGTH)];
     super(
       hint === "" ? problem : `${problem} ${hint}`,
@@ -59,10 +59,14 @@ export class ArchiveError extends Error {
     this.hint = hint;
   }
 
-  /** Adds to what to do next: whoever hands an error on may know more of that than who made it. */
+  /**
+   * Appends to hint and message, for a caller that knows more about what to do next than the code that threw.
+   *
+   * @internal
+   */
   advise(advice: string): this {
     const more = escaped(advice, MAX_LENGTH);
-    // The stack takes the message when it is first looked at, so that has to be before.
+    // Reading the stack freezes the message in it, so read it before the message changes.
     const { message: before, stack } = this;
     this.message = `${before} ${more}`;
     (this as { hint: string }).hint = this.hint === "" ? more : `${this.hint} ${more}`;
@@ -70,16 +74,13 @@ export class ArchiveError extends Error {
     return this;
   }
 
-  /** The error for `JSON.stringify`, without cause and stack. */
+  /** The error for `JSON.stringify`: name, code, message and hint. */
   toJSON(): ArchiveErrorJson {
     return { name: this.name, code: this.code, message: this.message, hint: this.hint };
   }
 }
 
-/**
- * Puts the name on the prototype: it then stands in the stack, survives a minifier, and is no own property that
- * a console would print a second time.
- */
+/** Puts the name on the prototype: it shows in the stack, survives minifiers, and consoles do not print it twice. */
 export function nameClass(errorClass: { readonly prototype: Error }, name: string): void {
   Object.defineProperty(errorClass.prototype, "name", { value: name, configurable: true, writable: true });
 }

@@ -1,16 +1,19 @@
-import { APIError, type APIErrorDetails } from "./apiError.js";
+import { APIError, type StatusErrorDetails } from "./apiError.js";
 import { nameClass } from "./archiveError.js";
 
 /**
- * 401 or 403: the service refused the key. It is never tried again. A key that is missing or empty is one as well, thrown
- * when the client is made: nothing is sent, and `statusCode` is absent.
+ * 401 or 403: the service rejected the API key. Never retried.
+ *
+ * Also thrown, without a `statusCode` and before any request, when a client is created without a key.
  */
 export class AuthenticationError extends APIError {
+  declare readonly code: "AUTHENTICATION";
+
   static {
     nameClass(AuthenticationError, "AuthenticationError");
   }
 
-  constructor(what = "", details: APIErrorDetails = {}) {
-    super(what, { code: "AUTHENTICATION", ...details });
+  constructor(what = "", details: StatusErrorDetails = {}) {
+    super(what, { ...details, code: "AUTHENTICATION" });
   }
 }

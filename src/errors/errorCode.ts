@@ -1,48 +1,66 @@
 /**
- * Every `code` an error of this package can carry. Codes are stable: match on them, not on messages.
+ * The code of every error in this package. Codes are stable: match on codes, not on messages.
  *
- * | code | meaning |
- * |---|---|
- * | `INVALID_INPUT` | an option or a parameter is not valid; nothing was sent |
- * | `ABORTED` | the caller's signal stopped the call |
- * | `AUTHENTICATION` | 401 or 403: the key is missing or was refused |
- * | `NOT_FOUND` | 404 |
- * | `RATE_LIMITED` | 429: asked too fast, or the quota is used up |
- * | `HTTP_ERROR` | any other answer outside 2xx and 5xx |
- * | `SERVER_ERROR` | 5xx |
- * | `TIMEOUT` | an attempt was not complete in time |
- * | `CONNECTION_FAILED` | refused, reset, no such host, no HTTP |
- * | `BODY_TRUNCATED` | the connection ended before the body did |
- * | `BODY_TOO_LARGE` | the body, or that of a stored answer, is larger than `maxBodyBytes` |
- * | `BODY_NOT_JSON` | the body is complete, but no JSON |
- * | `UNEXPECTED_BODY` | the body cannot be decoded, or is JSON of another shape |
- * | `TOO_MANY_CELLS` | the rows have so many different members that their frame would be nearly empty, and very large |
- * | `CURSOR_CIRCLES` | page after page, each with a new cursor, brought no row that was not there already |
- * | `REDIRECT_REFUSED` | a redirect to another origin, without a target, or one too many |
- * | `OUT_OF_REQUESTS` | `maxRequests` was used up before the first page came |
- * | `COLUMN_WIDENED` | a later page changed the type of a column by which rows were chosen that `batches()` had handed over |
- * | `CLIENT_CLOSED` | the client was closed before or during the call |
- * | `ENGINE_MISSING` | the chosen dataframe library cannot be loaded |
- * | `CHARTS_MISSING` | the chart library cannot be loaded |
- * | `NOT_WRITABLE` | a file or folder cannot be made there: read-only, missing, or no right to |
- * | `DISK_FULL` | no space is left |
- * | `TARGET_IS_FOLDER` | a file is to be written where a folder is, or the other way round |
- * | `NAME_TOO_LONG` | the file system does not take so long a name |
- * | `TARGET_BUSY` | another process, or another call of this one, is writing the same target |
- * | `OTHER_HARVEST` | the unfinished harvest at the target is of another search |
- * | `TOO_LARGE_FOR_XLSX` | more rows or columns than a sheet holds |
- * | `TOO_MANY_PARTITIONS` | a dataset would have more folders than is sensible |
- * | `UNSAFE_PATH` | a link, a special file, or a file or folder of somebody else is where one of ours should be; nothing was changed |
- * | `FILE_ERROR` | reading or writing a file failed in another way |
- * | `NO_SNAPSHOT` | there is no snapshot in the folder |
- * | `NOT_IN_SNAPSHOT` | the snapshot that is replayed does not hold the request |
- * | `SNAPSHOT_DAMAGED` | a file of the snapshot is missing, or not what was written |
- * | `UNKNOWN` | an `ArchiveError` that was made with a message alone |
- * | `OTHER_SERVICE` | the snapshot is of another service than the one that is asked |
+ * | code | class | meaning |
+ * |---|---|---|
+ * | `INVALID_INPUT` | `ValidationError` | an option or parameter is invalid; no request was sent |
+ * | `ABORTED` | `AbortedError` | the caller's signal stopped the call |
+ * | `AUTHENTICATION` | `AuthenticationError` | 401 or 403, or no API key was given |
+ * | `NOT_FOUND` | `NotFoundError` | 404 |
+ * | `RATE_LIMITED` | `RateLimitError` | 429: too many requests, or the quota is used up |
+ * | `HTTP_ERROR` | `APIError` | any other status outside 2xx and 5xx |
+ * | `SERVER_ERROR` | `APIError` | 5xx |
+ * | `TIMEOUT` | `APIError` | an attempt took longer than `timeout` |
+ * | `CONNECTION_FAILED` | `APIError` | no HTTP response: unknown host, connection refused or reset, TLS failure |
+ * | `BODY_TRUNCATED` | `APIError` | the connection closed before the response was complete |
+ * | `BODY_TOO_LARGE` | `APIError`, `SnapshotError` | the response is larger than `maxBodyBytes` |
+ * | `BODY_NOT_JSON` | `APIError` | the response is complete, but not valid JSON |
+ * | `UNEXPECTED_BODY` | `APIError` | the response cannot be decoded, or is JSON of another shape |
+ * | `CURSOR_CIRCLES` | `APIError` | the cursor keeps changing, but the pages bring no new rows |
+ * | `REDIRECT_REFUSED` | `APIError` | a redirect to another origin, without a target, or one too many |
+ * | `OUT_OF_REQUESTS` | `ArchiveError` | `maxRequests` was used up before the first page arrived |
+ * | `TOO_MANY_CELLS` | `ArchiveError` | the rows have so many different members that the frame would be huge and nearly empty |
+ * | `COLUMN_WIDENED` | `ArchiveError` | a later page changed the type of a column that had already been used to select rows in `batches()` |
+ * | `CLIENT_CLOSED` | `ArchiveError` | the client was closed before or during the call |
+ * | `ENGINE_MISSING` | `ArchiveError` | the dataframe library cannot be loaded |
+ * | `CHARTS_MISSING` | `ArchiveError` | the chart library cannot be loaded |
+ * | `NOT_WRITABLE` | `FileError` | the file or directory cannot be created: read-only, missing parent, or no permission |
+ * | `DISK_FULL` | `FileError` | no space left on the device, or over the disk quota |
+ * | `TARGET_IS_FOLDER` | `FileError` | the target is a directory where a file is expected, or the reverse |
+ * | `NAME_TOO_LONG` | `FileError` | the name is too long for the file system |
+ * | `TARGET_BUSY` | `FileError` | another process or call is writing to the same target |
+ * | `OTHER_HARVEST` | `FileError` | the unfinished download at the target belongs to another search |
+ * | `TOO_LARGE_FOR_XLSX` | `FileError` | more rows or columns than an Excel sheet can hold |
+ * | `TOO_MANY_PARTITIONS` | `FileError` | the dataset would have too many directories |
+ * | `UNSAFE_PATH` | `FileError` | a link, a special file, or another user's file or directory is in the way; nothing was changed |
+ * | `FILE_ERROR` | `FileError` | any other failure to read or write a file |
+ * | `NO_SNAPSHOT` | `SnapshotError` | the directory contains no snapshot |
+ * | `NOT_IN_SNAPSHOT` | `SnapshotError` | the snapshot does not contain this request |
+ * | `SNAPSHOT_DAMAGED` | `SnapshotError` | a file of the snapshot is missing or was changed |
+ * | `OTHER_SERVICE` | `SnapshotError` | the snapshot was recorded from another service |
+ * | `CELL_FAILED` | `CellError` | a cell threw an error during `runNotebook` |
+ * | `CELL_TIMEOUT` | `CellError` | a cell took longer than its timeout during `runNotebook` |
+ * | `KERNEL_DIED` | `KernelError` | the kernel of `runNotebook` exited, or did not start |
+ * | `UNKNOWN` | `ArchiveError` | an `ArchiveError` created with a message alone |
  */
 export type ErrorCode =
   | "INVALID_INPUT"
   | "ABORTED"
+  | APIErrorCode
+  | "OUT_OF_REQUESTS"
+  | "TOO_MANY_CELLS"
+  | "COLUMN_WIDENED"
+  | "CLIENT_CLOSED"
+  | "ENGINE_MISSING"
+  | "CHARTS_MISSING"
+  | FileErrorCode
+  | SnapshotErrorCode
+  | CellErrorCode
+  | "KERNEL_DIED"
+  | "UNKNOWN";
+
+/** The codes of an `APIError` and its subclasses. */
+export type APIErrorCode =
   | "AUTHENTICATION"
   | "NOT_FOUND"
   | "RATE_LIMITED"
@@ -54,14 +72,11 @@ export type ErrorCode =
   | "BODY_TOO_LARGE"
   | "BODY_NOT_JSON"
   | "UNEXPECTED_BODY"
-  | "TOO_MANY_CELLS"
   | "CURSOR_CIRCLES"
-  | "REDIRECT_REFUSED"
-  | "OUT_OF_REQUESTS"
-  | "COLUMN_WIDENED"
-  | "CLIENT_CLOSED"
-  | "ENGINE_MISSING"
-  | "CHARTS_MISSING"
+  | "REDIRECT_REFUSED";
+
+/** The codes of a `FileError`. */
+export type FileErrorCode =
   | "NOT_WRITABLE"
   | "DISK_FULL"
   | "TARGET_IS_FOLDER"
@@ -71,9 +86,15 @@ export type ErrorCode =
   | "TOO_LARGE_FOR_XLSX"
   | "TOO_MANY_PARTITIONS"
   | "UNSAFE_PATH"
-  | "FILE_ERROR"
+  | "FILE_ERROR";
+
+/** The codes of a `SnapshotError`. */
+export type SnapshotErrorCode =
   | "NO_SNAPSHOT"
   | "NOT_IN_SNAPSHOT"
   | "SNAPSHOT_DAMAGED"
-  | "UNKNOWN"
-  | "OTHER_SERVICE";
+  | "OTHER_SERVICE"
+  | "BODY_TOO_LARGE";
+
+/** The codes of a `CellError`. */
+export type CellErrorCode = "CELL_FAILED" | "CELL_TIMEOUT";

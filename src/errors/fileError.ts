@@ -1,32 +1,34 @@
-import { ArchiveError, nameClass } from "./archiveError.js";
-import type { ErrorCode } from "./errorCode.js";
+import { ArchiveError, type ArchiveErrorDetails, nameClass } from "./archiveError.js";
+import type { FileErrorCode } from "./errorCode.js";
 
-/** What a {@link FileError} is built from. */
-export interface FileErrorDetails {
+/** The members of a new {@link FileError}. */
+export interface FileErrorDetails extends ArchiveErrorDetails {
   /** Default `"FILE_ERROR"`. */
-  code?: ErrorCode | undefined;
-  /** What to type or do next. Default: nothing. */
-  hint?: string | undefined;
-  /** The file or folder that it is about. Default: none, an empty text. */
+  code?: FileErrorCode | undefined;
+  /** The file or directory concerned. Default `""`. */
   path?: string | undefined;
-  cause?: unknown;
 }
 
 /**
- * A file could not be written, or what is already there stands in the way. The target is as it was before.
+ * A file could not be read or written, or something else is in its place. The target is unchanged.
  *
  * @example
  * if (error instanceof FileError) console.log(error.code, error.path);
  * //=> NOT_WRITABLE /data/climate.csv
  */
 export class FileError extends ArchiveError {
-  /** The file or folder that it is about. */
+  declare readonly code: FileErrorCode;
+  /** The file or directory concerned. */
   readonly path: string;
 
   static {
     nameClass(FileError, "FileError");
   }
 
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details the other members
+   */
   constructor(what = "", details: FileErrorDetails = {}) {
     super(what, { code: "FILE_ERROR", ...details });
     this.path = details.path ?? "";

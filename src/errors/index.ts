@@ -1,10 +1,10 @@
 export { AbortedError } from "./abortedError.js";
-export { APIError, type APIErrorDetails, type APIErrorJson, type ErrorResponse } from "./apiError.js";
-export { ArchiveError, type ArchiveErrorDetails, type ArchiveErrorJson } from "./archiveError.js";
+export { APIError, type ErrorResponse } from "./apiError.js";
+export { ArchiveError } from "./archiveError.js";
 export { AuthenticationError } from "./authenticationError.js";
-export type { ErrorCode } from "./errorCode.js";
-export { FileError, type FileErrorDetails } from "./fileError.js";
+export type { APIErrorCode, CellErrorCode, ErrorCode, FileErrorCode, SnapshotErrorCode } from "./errorCode.js";
+export { FileError } from "./fileError.js";
 export { NotFoundError } from "./notFoundError.js";
-export { RateLimitError, type RateLimitErrorDetails } from "./rateLimitError.js";
-export { SnapshotError, type SnapshotErrorDetails } from "./snapshotError.js";
-export { ValidationError, type ValidationErrorDetails } from "./validationError.js";
+export { RateLimitError } from "./rateLimitError.js";
+export { SnapshotError } from "./snapshotError.js";
+export { ValidationError } from "./validationError.js";

@@ -1,13 +1,15 @@
-import { APIError, type APIErrorDetails } from "./apiError.js";
+import { APIError, type StatusErrorDetails } from "./apiError.js";
 import { nameClass } from "./archiveError.js";
 
-/** 404: nothing has this id or path. The service does not answer so for an unknown person: that is an empty answer. */
+/** 404: no such id or path. An unknown person is no error: the service returns an empty result. */
 export class NotFoundError extends APIError {
+  declare readonly code: "NOT_FOUND";
+
   static {
     nameClass(NotFoundError, "NotFoundError");
   }
 
-  constructor(what = "", details: APIErrorDetails = {}) {
-    super(what, { code: "NOT_FOUND", ...details });
+  constructor(what = "", details: StatusErrorDetails = {}) {
+    super(what, { ...details, code: "NOT_FOUND" });
   }
 }

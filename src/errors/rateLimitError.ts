@@ -1,21 +1,23 @@
-import { APIError, type APIErrorDetails } from "./apiError.js";
+import { APIError, type StatusErrorDetails } from "./apiError.js";
 import { nameClass } from "./archiveError.js";
 
-/** What a {@link RateLimitError} is built from. */
-export interface RateLimitErrorDetails extends APIErrorDetails {
+/** The members of a new {@link RateLimitError}. */
+export interface RateLimitErrorDetails extends StatusErrorDetails {
+  /** Seconds. */
   retryAfter?: number | undefined;
 }
 
 /**
- * 429: asked too fast, or the quota of the key is used up; the message tells which, by how long the service asks to
- * wait. It is thrown when the retries are used up, or at once when the wait would be longer than `maxRetryWait`.
+ * 429: too many requests, or the quota of the key is used up; the message says which, judging by Retry-After. Thrown
+ * after the last retry, or immediately if the service asks for a wait longer than `maxRetryWait`.
  *
  * @example
- * if (error instanceof RateLimitError) console.log(`come back in ${error.retryAfter ?? 60} seconds`);
- * //=> come back in 12 seconds
+ * if (error instanceof RateLimitError) console.log(`retry in ${error.retryAfter ?? 60} seconds`);
+ * //=> retry in 12 seconds
  */
 export class RateLimitError extends APIError {
-  /** Seconds to wait, a whole number, rounded up; absent when the service did not say. */
+  declare readonly code: "RATE_LIMITED";
+  /** Seconds to wait, rounded up to a whole number; absent if the response had no readable Retry-After. */
   declare readonly retryAfter?: number;
 
   static {
@@ -23,7 +25,7 @@ export class RateLimitError extends APIError {
   }
 
   constructor(what = "", details: RateLimitErrorDetails = {}) {
-    super(what, { code: "RATE_LIMITED", ...details });
+    super(what, { ...details, code: "RATE_LIMITED" });
     if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
   }
 }

@@ -1,32 +1,34 @@
-import { ArchiveError, nameClass } from "./archiveError.js";
-import type { ErrorCode } from "./errorCode.js";
+import { ArchiveError, type ArchiveErrorDetails, nameClass } from "./archiveError.js";
+import type { SnapshotErrorCode } from "./errorCode.js";
 
-/** What a {@link SnapshotError} is built from. */
-export interface SnapshotErrorDetails {
+/** The members of a new {@link SnapshotError}. */
+export interface SnapshotErrorDetails extends ArchiveErrorDetails {
   /** Default `"SNAPSHOT_DAMAGED"`. */
-  code?: ErrorCode | undefined;
-  /** What to type or do next. Default: nothing. */
-  hint?: string | undefined;
-  /** The snapshot, or the file in it that it is about. Default: none, an empty text. */
+  code?: SnapshotErrorCode | undefined;
+  /** The snapshot, or the file in it, concerned. Default `""`. */
   path?: string | undefined;
-  cause?: unknown;
 }
 
 /**
- * A snapshot cannot answer: it does not hold the request, is not there, is of another service, or was changed.
+ * A snapshot cannot be replayed: it does not contain the request, is missing or damaged, or is of another service.
  *
  * @example
  * if (error instanceof SnapshotError) console.log(error.code, error.path);
  * //=> NOT_IN_SNAPSHOT study/
  */
 export class SnapshotError extends ArchiveError {
-  /** The snapshot, or the file in it that it is about. */
+  declare readonly code: SnapshotErrorCode;
+  /** The snapshot, or the file in it, concerned. */
   readonly path: string;
 
   static {
     nameClass(SnapshotError, "SnapshotError");
   }
 
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details the other members
+   */
   constructor(what = "", details: SnapshotErrorDetails = {}) {
     super(what, { code: "SNAPSHOT_DAMAGED", ...details });
     this.path = details.path ?? "";

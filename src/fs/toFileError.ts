@@ -1,6 +1,6 @@
-import { ArchiveError, type ErrorCode, FileError } from "../errors/index.js";
+import { ArchiveError, FileError, type FileErrorCode } from "../errors/index.js";
 
-type Fault = readonly [code: ErrorCode, what: string, hint: string];
+type Fault = readonly [code: FileErrorCode, what: string, hint: string];
 
 const FULL: Fault = ["DISK_FULL", "no space is left for it", "Make room or write to another disk."];
 const REFUSED: Fault = [

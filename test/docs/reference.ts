@@ -17,35 +17,10 @@ export function reference(): string {
     heading("Error codes"),
     table(
       ["code", "class", "meaning"],
-      errorCodes().map(([code, meaning]) => [`\`${code}\``, `\`${CLASSES[code] ?? "APIError"}\``, meaning]),
+      errorCodes().map(([code, classes, meaning]) => [`\`${code}\``, classes, meaning]),
     ),
   ].join("\n\n");
 }
-
-const CLASSES: Readonly<Record<string, string>> = {
-  INVALID_INPUT: "ValidationError",
-  ABORTED: "AbortedError",
-  AUTHENTICATION: "AuthenticationError",
-  NOT_FOUND: "NotFoundError",
-  RATE_LIMITED: "RateLimitError",
-  CLIENT_CLOSED: "ArchiveError",
-  ENGINE_MISSING: "ArchiveError",
-  CHARTS_MISSING: "ArchiveError",
-  NOT_WRITABLE: "FileError",
-  DISK_FULL: "FileError",
-  TARGET_IS_FOLDER: "FileError",
-  NAME_TOO_LONG: "FileError",
-  TARGET_BUSY: "FileError",
-  OTHER_HARVEST: "FileError",
-  NO_SNAPSHOT: "SnapshotError",
-  NOT_IN_SNAPSHOT: "SnapshotError",
-  SNAPSHOT_DAMAGED: "SnapshotError",
-  OTHER_SERVICE: "SnapshotError",
-  TOO_LARGE_FOR_XLSX: "FileError",
-  TOO_MANY_PARTITIONS: "FileError",
-  UNSAFE_PATH: "FileError",
-  FILE_ERROR: "FileError",
-};
 
 function operationSection(name: OperationName): string {
   const { path, purpose, rows, parameters }: Operation = operations[name];

@@ -23,17 +23,14 @@ export function documentedMembers(path: string, interfaceName: string): Document
   });
 }
 
-/** The codes of errors with their meanings, from the comment of the type. */
-export function errorCodes(): Array<readonly [code: string, meaning: string]> {
+/** The codes of errors with their classes and meanings, from the comment of `ErrorCode`. */
+export function errorCodes(): Array<readonly [code: string, classes: string, meaning: string]> {
   const text = readText("src/errors/errorCode.ts");
-  const meanings = new Map(
-    [...text.matchAll(/^ \* \| `([A-Z_]+)` \| (.+) \|$/gm)].map(([, code, meaning]) => [code, meaning as string]),
-  );
-  const codes = [...text.matchAll(/^ {2}\| "([A-Z_]+)"/gm)].map(([, code]) => code as string);
-  for (const code of meanings.keys()) if (!codes.includes(code as string)) throw new Error(`no such code: ${code}`);
-  return codes.map((code) => {
-    const meaning = meanings.get(code);
-    if (meaning === undefined) throw new Error(`the code ${code} has no meaning in the comment of ErrorCode`);
-    return [code, meaning] as const;
-  });
+  const rows = [...text.matchAll(/^ \* \| `([A-Z_]+)` \| (.+?) \| (.+) \|$/gm)];
+  const documented = rows.map(([, code = "", classes = "", meaning = ""]) => [code, classes, meaning] as const);
+  const declared = new Set([...text.matchAll(/"([A-Z_]+)"/g)].map(([, code]) => code as string));
+  for (const [code] of documented)
+    if (!declared.delete(code)) throw new Error(`no such code, or it is listed twice: ${code}`);
+  for (const code of declared) throw new Error(`the code ${code} has no meaning in the comment of ErrorCode`);
+  return documented;
 }

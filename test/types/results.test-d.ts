@@ -1,20 +1,26 @@
 import { describe, expectTypeOf, it } from "vitest";
 import {
+  type AbortedError,
   type AnyHarvest,
+  APIError,
   ArchiveClient,
   ArchiveError,
   type BillRow,
   type BillToFind,
   type Body,
   type DanfoFrame,
+  type ErrorCode,
+  type FileError,
   type Format,
   type MentionRow,
   openArchive,
   type PolarsFrame,
+  type RateLimitError,
   type SearchArguments,
   type SpeechesOnBill,
   saveFrame,
   toDataFrame,
+  type ValidationError,
 } from "../../src/index.js";
 
 declare const archive: ArchiveClient;
@@ -148,6 +154,18 @@ it("what came before a failure is a harvest, in the engine that it names", () =>
   if (partial?.engine === "polars") expectTypeOf(partial.frame).toEqualTypeOf<PolarsFrame>();
   expectTypeOf(archive.lastHarvest()?.frame).toEqualTypeOf<PolarsFrame | undefined>();
   expectTypeOf(records.lastHarvest()?.frame).toEqualTypeOf<DanfoFrame | undefined>();
+});
+
+it("each error class has codes of its own", () => {
+  expectTypeOf<ArchiveError["code"]>().toEqualTypeOf<ErrorCode>();
+  expectTypeOf<ValidationError["code"]>().toEqualTypeOf<"INVALID_INPUT">();
+  expectTypeOf<AbortedError["code"]>().toEqualTypeOf<"ABORTED">();
+  expectTypeOf<RateLimitError["code"]>().toEqualTypeOf<"RATE_LIMITED">();
+  expectTypeOf<APIError["code"]>().toExtend<ErrorCode>();
+  expectTypeOf<"DISK_FULL">().toExtend<FileError["code"]>();
+  expectTypeOf<"DISK_FULL">().not.toExtend<APIError["code"]>();
+  // @ts-expect-error a code of files
+  new APIError("x.", { code: "DISK_FULL" });
 });
 
 describe("wrong calls do not compile", () => {

@@ -1,4 +1,4 @@
-import { APIError, type ErrorCode, type ErrorResponse } from "../../errors/index.js";
+import { APIError, type APIErrorCode, type ErrorResponse } from "../../errors/index.js";
 import { BodyProblem } from "./body.js";
 import { cleanCause } from "./cleanCause.js";
 import { afterAttempts } from "./errorFromResponse.js";
@@ -99,7 +99,7 @@ function cutOff(asked: Asked, cause: unknown): APIError {
   return typed("BODY_TRUNCATED", "got a body that breaks off", "Try again, or raise maxRetries.", asked, cause);
 }
 
-function typed(code: ErrorCode, problem: string, hint: string, asked: Asked, cause?: unknown): APIError {
+function typed(code: APIErrorCode, problem: string, hint: string, asked: Asked, cause?: unknown): APIError {
   const { path, response, secret } = asked;
   return new APIError(`GET ${path} ${problem}${afterAttempts(asked.attempt)}.`, {
     code,

@@ -34,18 +34,16 @@ export function errorFromResponse(answer: FailedAnswer): APIError {
     const hint = "Check ARCHIVE_API_KEY or the apiKey option.";
     return new AuthenticationError(`${method} ${path} answered ${status}: the key was refused.`, {
       ...details,
-      code: "AUTHENTICATION",
       hint,
     });
   }
   if (status === 404) {
-    return new NotFoundError(say("there is nothing"), { ...details, code: "NOT_FOUND", hint: notFoundHint(path) });
+    return new NotFoundError(say("there is nothing"), { ...details, hint: notFoundHint(path) });
   }
   if (status === 429) {
     const quota = retryAfter !== undefined && retryAfter > LONGEST_THROTTLE;
     return new RateLimitError(say(quota ? "the quota of this key is used up" : "asked too fast"), {
       ...details,
-      code: "RATE_LIMITED",
       hint: waitHint(retryAfter, quota),
       retryAfter,
     });

@@ -1,8 +1,8 @@
-import { APIError, type ErrorCode } from "../../errors/index.js";
+import { APIError, type APIErrorCode } from "../../errors/index.js";
 import { UNTRUSTED } from "./attemptError.js";
 
 /** Failures that another attempt may mend. */
-const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
+const RETRYABLE: ReadonlySet<APIErrorCode> = new Set([
   "RATE_LIMITED",
   "SERVER_ERROR",
   "CONNECTION_FAILED",
