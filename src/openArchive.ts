@@ -2,31 +2,35 @@ import { join, relative } from "node:path";
 import type { ArchiveClientOptions, DecidedOutput } from "./call/clientSettings.js";
 import type { Format } from "./call/formats.js";
 import { ArchiveClient } from "./client.js";
+import type { EmbeddedArchive } from "./embedded/index.js";
 import type { Engine } from "./frames/engine.js";
 import { snapshotOf } from "./snapshots/snapshotOptions.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";
 
-/** What openArchive tells. */
+/** What `openArchive` prints. */
 export interface AnnounceOptions {
-  /** Write to stderr which archive answers. Default true. */
+  /** Print to stderr which archive the client uses. Default true. */
   announce?: boolean | undefined;
 }
 
-/** Options of {@link openArchive}: those of a client, and whether to say what answers. */
+/** Options of {@link openArchive}: those of the client, and `announce`. */
 export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Engine> = ArchiveClientOptions<F, E> &
   AnnounceOptions;
 
 /**
- * A client of the live service where a key is set (`apiKey` or `ARCHIVE_API_KEY`), otherwise of the embedded archive: a
- * synthetic one inside this process, which needs no key and no network. It says which on stderr. `close()` closes both.
+ * Opens a client of the live service if there is a key (`apiKey` or `ARCHIVE_API_KEY`). Otherwise starts the embedded archive
+ * in this process, which serves synthetic data and needs neither key nor network. Prints to stderr which one it is.
+ * `close()` closes the client, and the embedded archive with it.
  *
- * Where `snapshot` is not given, `ARCHIVE_SNAPSHOT` names its folder and `ARCHIVE_SNAPSHOT_MODE` its mode: a replay needs neither
- * key nor archive.
+ * Without the option `snapshot`, `ARCHIVE_SNAPSHOT` names a snapshot directory and `ARCHIVE_SNAPSHOT_MODE` its mode. A replay
+ * needs neither key nor archive.
  *
+ * @param options see {@link ArchiveClientOptions} and {@link AnnounceOptions}
+ * @throws ValidationError if an option is not valid
  * @example
  * const archive = await openArchive();
- * // archive-frames: the embedded archive answers (synthetic data). Set ARCHIVE_API_KEY for the live service.
+ * // archive-frames: using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service.
  * (await archive.bills("infrastructure")).height; //=> 20
  */
 export async function openArchive<F extends Format = "dataframe", E extends Engine = "polars">(
@@ -34,31 +38,60 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
 ): Promise<ArchiveClient<F, E>> {
   const { announce = true, ...given } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
   const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotOf(process.env) : undefined);
-  // One of them is there at most.
-  const client = (snapshot === undefined ? given : { ...given, snapshot }) as ArchiveClientOptions<F, E> &
-    DecidedOutput<F, E>;
+  const client = (snapshot === undefined ? given : { ...given, snapshot }) as ClientOptions<F, E>;
   const say = (text: string) => announce && process.stderr.write(`archive-frames: ${text}\n`);
   if (snapshot?.mode === "replay") {
     const replay = new ArchiveClient<F, E>(client);
-    say(
-      `the snapshot ${escaped(fromHere(snapshot.dir), 1000)} answers, as ${escaped(replay.source, 200)} did then. Nothing is asked.`,
-    );
+    const directory = escaped(portablePath(snapshot.dir), 1000);
+    say(`replaying the snapshot ${directory} of ${escaped(replay.source, 200)}. No requests are sent.`);
     return replay;
   }
   if (client.apiKey !== undefined || client.baseUrl !== undefined || process.env.ARCHIVE_API_KEY?.trim()) {
     const live = new ArchiveClient<F, E>(client);
-    say(`${live.baseUrl} answers.`);
+    say(`using ${live.baseUrl}.`);
     return live;
   }
-  const { EmbeddedClient } = await import("./embeddedClient.js");
-  const embedded = await EmbeddedClient.open<F, E>(client);
+  const embedded = await openEmbedded(client);
   const unused = process.env.ARCHIVE_BASE_URL ? ` at ${escaped(process.env.ARCHIVE_BASE_URL, 200)}` : "";
-  say(`the embedded archive answers (synthetic data). Set ARCHIVE_API_KEY for the live service${unused}.`);
+  say(`using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service${unused}.`);
   return embedded;
 }
 
-/** As a folder of the same project is called in every copy of it: what a notebook announces is in its report. */
-function fromHere(dir: string): string {
+type ClientOptions<F extends Format, E extends Engine> = ArchiveClientOptions<F, E> & DecidedOutput<F, E>;
+
+/** A client that closes its archive. */
+class EmbeddedClient<F extends Format, E extends Engine> extends ArchiveClient<F, E> {
+  readonly #archive: EmbeddedArchive;
+
+  constructor(options: ClientOptions<F, E>, archive: EmbeddedArchive) {
+    super(options, `embedded archive, seed ${archive.seed}`);
+    this.#archive = archive;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await this.#archive.close();
+  }
+}
+
+async function openEmbedded<F extends Format, E extends Engine>(
+  options: ClientOptions<F, E>,
+): Promise<ArchiveClient<F, E>> {
+  // The archive brings a corpus and a search engine, which a client of the live service never needs.
+  const { startEmbeddedArchive } = await import("./embedded/index.js");
+  const archive = await startEmbeddedArchive();
+  archive.unref();
+  const { baseUrl, apiKey } = archive;
+  try {
+    return new EmbeddedClient({ ...options, baseUrl, apiKey }, archive);
+  } catch (error) {
+    await archive.close();
+    throw error;
+  }
+}
+
+/** A directory of this project by its relative path, because notebooks keep what is printed. */
+function portablePath(dir: string): string {
   const path = relative("", dir) || ".";
   return path.startsWith(join("..", "..")) ? dir : path;
 }

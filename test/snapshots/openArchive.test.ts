@@ -73,7 +73,7 @@ describe("archive-frames save --snapshot", () => {
     const replay = [...args, "--snapshot-mode", "replay", "-o", "b.parquet"];
     const { status, stderr } = await command(root, replay);
     expect(status).toBe(0);
-    expect(stderr).toContain("Nothing is asked.");
+    expect(stderr).toContain("No requests are sent.");
     expect(sha256("b.parquet")).toBe(sha256("a.parquet"));
   });
 
