@@ -1,6 +1,6 @@
 import type { CheckedCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
-import { type WalkBounds, walkPages } from "../call/execution.js";
+import { type WalkBounds, walkPages } from "../call/pagination.js";
 import { RowSpool } from "../files/rowSpool.js";
 import type { Chunk } from "../frames/chunk.js";
 import type { Engine } from "../frames/engine.js";
@@ -84,7 +84,7 @@ export class RowSource {
     const prefetchLimit = (page: Page) => this.#prefetchLimit(page);
     const ahead = this.plan.mayEndEarly ? 0 : this.client.concurrency;
     const bounds: WalkBounds = { ahead, prefetchLimit, budget, maxPages };
-    return walkPages(this.client, this.call, this.recorder, this.builder, bounds);
+    return walkPages(this.client, this.call, this.recorder, () => this.builder.shape, bounds);
   }
 
   /** Groups of at least `wanted` rows as they came, in the spool; the last one has what is left. */

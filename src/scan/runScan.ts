@@ -246,10 +246,9 @@ export class ScanRun {
 
   /** The error for the caller, with the rows as they came that were not handed over. */
   #withRows(error: unknown, rows = this.#source.rows): unknown {
-    const { builder, call, recorder } = this.#source;
+    const { call, recorder } = this.#source;
     const frame = () => this.#inEngine(this.#source.frame(this.#verbs.consumed));
-    const collector = { shape: builder.shape, rows, add: () => undefined, result: () => undefined, frame };
-    return withPartial(this.client, call, recorder, collector, error);
+    return withPartial(this.client, call, recorder, { rows, frame }, error);
   }
 
   #inEngine(frame: PolarsFrame): FrameTypes[Engine] {

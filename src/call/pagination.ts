@@ -1,0 +1,52 @@
+import { collectYoung } from "../frames/collectGarbage.js";
+import type { RowShape } from "../service/json/rowShape.js";
+import type { Page } from "../service/paging/page.js";
+import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { walk } from "../service/paging/walk.js";
+import type { WalkOptions } from "../service/paging/walkOptions.js";
+import type { CheckedCall } from "./callOptions.js";
+import type { ClientContext } from "./clientContext.js";
+import { notebookHost } from "./notebookHost.js";
+import { Progress } from "./progress.js";
+import { warnOfVideotype } from "./warnOfVideotype.js";
+
+/** Bytes of used pages after which the young generation is collected: their buffers live outside the JavaScript heap. */
+const BYTES_BETWEEN_COLLECTIONS = 2 * 2 ** 20;
+
+/** How far a walk goes, and how far ahead of its consumer. */
+export type WalkBounds = Partial<Pick<WalkOptions, "ahead" | "prefetchLimit" | "maxPages" | "budget">>;
+
+/**
+ * Walks the pages of a call with the settings of the client, reports progress, and settles the provenance at the end.
+ *
+ * @param shape the rows seen so far, which the scanner expects in the next page
+ */
+export async function* walkPages(
+  client: ClientContext,
+  { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
+  recorder: ProvenanceRecorder,
+  shape: () => RowShape,
+  { ahead = 0, prefetchLimit, maxPages, budget }: WalkBounds = {},
+): AsyncGenerator<Page, void, undefined> {
+  const { requester, redact, output } = client;
+  const { pageSize } = output;
+  const progress = new Progress(output.progress, recorder, maxItems);
+  recorder.onRetry = (event) => progress.waits(event);
+  const signals = [signal, notebookHost().signal];
+  const bounds = { maxItems, maxPages, budget, pageSize, ahead, prefetchLimit };
+  try {
+    let used = 0;
+    for await (const page of walk(request, { requester, redact, recorder, shape, signals, ...bounds })) {
+      progress.page();
+      yield page;
+      used += page.bytes.length;
+      if (used < BYTES_BETWEEN_COLLECTIONS) continue;
+      used = 0;
+      collectYoung();
+    }
+  } finally {
+    await recorder.settle(true);
+    progress.end();
+    warnOfVideotype(recorder.remark);
+  }
+}
