@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { Command } from "commander";
 import { ArchiveError } from "../errors/index.js";
 import { type SpecStatus, specStatus } from "../kernel/kernelspec/specStatus.js";
-import { isInjectable } from "../notebook/charts/vegaVersion.js";
+import { isVulnerable } from "../notebook/charts/vegaLibrary.js";
 import { childEnvironment } from "../service/childEnvironment.js";
 import { resolveOptions } from "../service/http/options.js";
 import { proxySettings } from "../service/http/proxySettings.js";
@@ -119,7 +119,7 @@ function charts({ load }: Environment): Finding {
   try {
     const { version } = load("vega/package.json") as { readonly version?: string };
     load("vega-lite/package.json");
-    if (!isInjectable(version)) return { what, state: "ok", says: "There for charts." };
+    if (!isVulnerable(version)) return { what, state: "ok", says: "There for charts." };
     const says = `vega ${version} lets the expressions of a specification run any code (CVE-2025-59840).`;
     return { what, state: "fault", says, type: "npm install vega@5 vega-lite@5" };
   } catch {

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { Command } from "commander";
-import { counted } from "../notebook/display/grid.js";
+import { pluralize } from "../notebook/display/grid.js";
 import type { Row } from "../service/operations/operations.js";
 import { diffSnapshots, type SearchDiff } from "../snapshots/diffSnapshots.js";
 import { packSnapshot } from "../snapshots/packSnapshot.js";
@@ -71,8 +71,8 @@ async function verify(dir: string): Promise<void> {
     ),
     ...unused.map((file) => `-      ${file} is named by no index. It may be deleted.`),
     ok
-      ? `ok     ${counted(answers, "answer")} in ${counted(bodies, "body", "bodies")}`
-      : `${counted(faults.length, "fault")}`,
+      ? `ok     ${pluralize(answers, "answer")} in ${pluralize(bodies, "body", "bodies")}`
+      : `${pluralize(faults.length, "fault")}`,
   ]);
   if (!ok) process.exitCode = 1;
 }
@@ -82,11 +82,12 @@ function infoLines(info: SnapshotInfo): string[] {
   const of = escaped(source === baseUrl ? source : `${escaped(source, 200)} (${baseUrl})`, 400);
   return [
     `${info.dir}: ${of}`,
-    `${counted(answers, "answer")}${replaced === 0 ? "" : `, ${replaced} more replaced by newer ones`}, ${moment(info.firstResponseAt)} to ${moment(info.lastResponseAt)}`,
+    `${pluralize(answers, "answer")}${replaced === 0 ? "" : `, ${replaced} more replaced by newer ones`}, ${moment(info.firstResponseAt)} to ${moment(info.lastResponseAt)}`,
     `${size(bytes)} of bodies in ${size(storedBytes)}`,
     "",
     ...retrievals.map(
-      (one) => `${moment(one.begunAt)}  ${counted(one.answers, "answer")}  archive-frames ${escaped(one.version, 40)}`,
+      (one) =>
+        `${moment(one.begunAt)}  ${pluralize(one.answers, "answer")}  archive-frames ${escaped(one.version, 40)}`,
     ),
     "",
     ...lookUps(searches),
@@ -116,7 +117,7 @@ function lookUps(searches: readonly Searched[]): string[] {
 }
 
 function diffLines({ search, before, after, added, removed, changed }: SearchDiff, rows: boolean): string[] {
-  const count = (rows: number | null) => (rows === null ? "not there" : counted(rows, "row"));
+  const count = (rows: number | null) => (rows === null ? "not there" : pluralize(rows, "row"));
   const same = added.length + removed.length + changed.length === 0;
   const what = same ? "same" : `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
   const lines = [`${escaped(search, 500)}  ${count(before)} → ${count(after)}  ${what}`];

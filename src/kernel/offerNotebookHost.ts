@@ -1,10 +1,10 @@
 import type { NotebookHost } from "../call/notebookHost.js";
 import type { ProgressEvent } from "../call/progress.js";
-import type { DisplayHost, OpenDisplay } from "../notebook/display/openDisplay.js";
+import type { OpenDisplay } from "../notebook/display/mimeBundle.js";
 import type { Output } from "./outputs/output.js";
 
 /** What the kernel offers to the code that runs in it. */
-export interface KernelHost extends NotebookHost, DisplayHost {
+export interface KernelHost extends NotebookHost {
   /** Takes away what the cell has shown so far; with `wait` only when the next output comes. */
   clearOutput(wait?: boolean): void;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { Corpus } from "../../src/embedded/corpus/Corpus.js";
 import { isoSeconds } from "../../src/embedded/corpus/calendar.js";
-import { mentionRow } from "../../src/embedded/corpus/mentionRow.js";
+import { Corpus } from "../../src/embedded/corpus/corpus.js";
+import { mentionRow } from "../../src/embedded/corpus/mentions.js";
 import type { MentionRow } from "../../src/embedded/corpus/rows.js";
 import { searchTerms } from "../../src/embedded/search/searchTerms.js";
 import { tokens } from "../../src/embedded/search/tokens.js";
-import { Archive } from "../../src/embedded/server/Archive.js";
+import { Archive } from "../../src/embedded/server/archive.js";
 
 const corpus = new Corpus(1, 30_000);
 const archive = new Archive(corpus);

@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { resolveOptions } from "../../src/embedded/options.js";
-import type { Archive } from "../../src/embedded/server/Archive.js";
-import { answer } from "../../src/embedded/server/answer.js";
-import { startArchive } from "../../src/embedded/startArchive.js";
+import type { Archive } from "../../src/embedded/server/archive.js";
+import { respond } from "../../src/embedded/server/respond.js";
+import { startArchive } from "../../src/embedded/startEmbeddedArchive.js";
 import { ask } from "./support.js";
 
 const started: EmbeddedArchive[] = [];
@@ -310,7 +310,7 @@ describe("what would bring a lesser server down", () => {
       },
     };
     const desk = { archive: broken as unknown as Archive, apiKey: "k", quota: undefined };
-    const { status, body } = answer(desk, { method: "GET", target: "/2.0/people/6153", key: "k" });
+    const { status, body } = respond(desk, { method: "GET", target: "/2.0/people/6153", key: "k" });
     expect(status).toBe(500);
     expect(JSON.parse(body)).toEqual({ message: "Internal server error" });
   });

@@ -1,6 +1,5 @@
 import { CONGRESSES, DAY, sittingDays } from "./calendar.js";
-import { numberForms } from "./numberForms.js";
-import { Random } from "./Random.js";
+import { Random } from "./random.js";
 import type { BillRow } from "./rows.js";
 import { SEASONAL_TOPICS, TOPICS, type Topic } from "./topics.js";
 
@@ -136,4 +135,26 @@ function freshNumber(random: Random, chamber: "House" | "Senate", taken: Set<str
 /** The typing faults that the archive's own titles have: a letter fell out. */
 function misspelt(title: string): string {
   return title.replace("Modernization", "Moderni ation").replace("Development", "De elopment");
+}
+
+/**
+ * How people and captioners write the number of a bill; the commonest form stands more than once.
+ *
+ * @example
+ * numberForms("House", "5376"); //=> ["H.R. 5376", …, "HR 5376", "H R 5376", "H.R.5376", "House Bill 5376"]
+ */
+export function numberForms(chamber: "House" | "Senate", number: string): readonly string[] {
+  return chamber === "House"
+    ? [
+        `H.R. ${number}`,
+        `H.R. ${number}`,
+        `H.R. ${number}`,
+        `HR ${number}`,
+        `HR ${number}`,
+        `H R ${number}`,
+        `H R ${number}`,
+        `H.R.${number}`,
+        `House Bill ${number}`,
+      ]
+    : [`S. ${number}`, `S. ${number}`, `S. ${number}`, `S ${number}`, `S.${number}`, `Senate Bill ${number}`];
 }

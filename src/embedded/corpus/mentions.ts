@@ -1,14 +1,13 @@
 import type { Bill } from "./bills.js";
-import type { Captions } from "./Captions.js";
+import { isoSeconds } from "./calendar.js";
+import { type Captions, captionText, makeCaptions } from "./captions.js";
 import { LEADER, LEADER_TOPIC, UNIDENTIFIED } from "./people.js";
 import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
 import type { Program } from "./programs.js";
-import { Random } from "./Random.js";
-import type { PersonRow } from "./rows.js";
-import { speech } from "./speech.js";
+import { Random, WeightedList } from "./random.js";
+import type { MentionRow, PersonRow } from "./rows.js";
 import type { Topic } from "./topics.js";
 import { VIDEO_TYPES, type VideoType } from "./videoTypes.js";
-import { Weighted } from "./Weighted.js";
 
 /** A mention as it is drawn; mentionRow() makes its row, once somebody asks for it. */
 export interface Mention {
@@ -45,8 +44,8 @@ export function makeMentions(
 ): readonly Mention[] {
   const random = new Random(seed, "mentions");
   const choose = billChooser(random, size, programs, bills);
-  const clipTypes = new Map<ProgramKind, Weighted<VideoType>>(
-    PROGRAM_KINDS.map((kind) => [kind, new Weighted(kind.videoTypes)]),
+  const clipTypes = new Map<ProgramKind, WeightedList<VideoType>>(
+    PROGRAM_KINDS.map((kind) => [kind, new WeightedList(kind.videoTypes)]),
   );
   const mentions: Mention[] = [];
   const keys = new Float64Array(size);
@@ -58,7 +57,7 @@ export function makeMentions(
     const id = FIRST_ID + index * 3 + random.below(3);
     const { person, personid } = speaker(random, program, topic);
     const videoType = clipTypes.get(program.kind)?.draw(random) ?? "Remarks";
-    const captions = speech(random, topic, choice?.bill);
+    const captions = makeCaptions(random, topic, choice?.bill);
     const length = random.between(12, 600);
     mentions.push({ id, begin, length, program, person, personid, videoTypeId: VIDEO_TYPES[videoType], captions });
     keys[index] = index - begin * KEY_STRIDE;
@@ -104,7 +103,7 @@ function billChooser(
   }
   const spoken = bills.filter((bill) => places.has(bill));
   const famous = spoken.filter((bill) => bill.famous);
-  const others = new Weighted(spoken.filter((bill) => !bill.famous).map((bill) => [bill, bill.weight] as const));
+  const others = new WeightedList(spoken.filter((bill) => !bill.famous).map((bill) => [bill, bill.weight] as const));
   const place = (bill: Bill): { bill: Bill; program: Program } => {
     const { all = programs, senate = [] } = places.get(bill) ?? {};
     // Famous bills are above all what senators speak about on the floor.
@@ -122,4 +121,22 @@ function billChooser(
 
 function isMention(mention: Mention | undefined): mention is Mention {
   return mention !== undefined;
+}
+
+/** The row of a mention, its members in the order in which the service writes them, `personid` there or not. */
+export function mentionRow(mention: Mention): MentionRow {
+  const { program, personid } = mention;
+  return {
+    begintime: isoSeconds(mention.begin),
+    id: String(mention.id),
+    link: `https://archive.example/video/?c${mention.id}`,
+    person: mention.person,
+    programPublicId: program.publicId,
+    programTitle: program.row.title,
+    text: captionText(mention.captions),
+    length: mention.length,
+    ...(personid === undefined ? {} : { personid }),
+    programid: program.row.id,
+    videoTypeId: mention.videoTypeId,
+  };
 }

@@ -33,3 +33,11 @@ export const LAST_NAMES: readonly string[] = (
   "Uzoma Valderrama Vandermolen Vanterpool Villaseñor Wadsworthy Wainscott Warburton Weatherbee Westergaard Whittingstall " +
   "Wickersham Willoughby-Cruz Winterbourne Wolstenholme Wrottesley Yarborough-Kim Yellowlees Ystgaard Zabriskie Zeffirel"
 ).split(" ");
+
+/** The fifty states, each with two senators. */
+export const STATES: readonly string[] = (
+  "Alabama,Alaska,Arizona,Arkansas,California,Colorado,Connecticut,Delaware,Florida,Georgia,Hawaii,Idaho,Illinois,Indiana," +
+  "Iowa,Kansas,Kentucky,Louisiana,Maine,Maryland,Massachusetts,Michigan,Minnesota,Mississippi,Missouri,Montana,Nebraska," +
+  "Nevada,New Hampshire,New Jersey,New Mexico,New York,North Carolina,North Dakota,Ohio,Oklahoma,Oregon,Pennsylvania," +
+  "Rhode Island,South Carolina,South Dakota,Tennessee,Texas,Utah,Vermont,Virginia,Washington,West Virginia,Wisconsin,Wyoming"
+).split(",");

@@ -1,8 +1,7 @@
 import { CONGRESSES } from "./calendar.js";
-import { FIRST_NAMES, LAST_NAMES } from "./names.js";
-import { Random } from "./Random.js";
+import { FIRST_NAMES, LAST_NAMES, STATES } from "./names.js";
+import { Random } from "./random.js";
 import type { PersonRow } from "./rows.js";
-import { STATES } from "./states.js";
 
 /** The personid that the service gives to a speaker whom nobody identified. */
 export const UNIDENTIFIED = 999_999;

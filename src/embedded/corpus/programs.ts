@@ -1,12 +1,12 @@
 import type { Bill } from "./bills.js";
 import { CONGRESSES, DAY, isoSeconds, isWeekend, sittingDays } from "./calendar.js";
+import { STATES } from "./names.js";
 import { LEADER, LEADER_TOPIC, type People } from "./people.js";
 import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
-import { Random } from "./Random.js";
+import { Random, WeightedList } from "./random.js";
 import type { PersonRow, ProgramRow } from "./rows.js";
-import { STATES } from "./states.js";
+import { fillSentence } from "./sentences.js";
 import { SEASONAL_TOPICS, TOPICS, type Topic } from "./topics.js";
-import { Weighted } from "./Weighted.js";
 
 /** A program, with what its search row does not say. */
 export interface Program {
@@ -40,11 +40,11 @@ const KNOWN_SLOT = Math.floor((KNOWN_ID - FIRST_ID) / ID_STRIDE);
 /** Draws every program, oldest first. */
 export function makePrograms(seed: number, people: People, bills: readonly Bill[]): readonly Program[] {
   const random = new Random(seed, "programs");
-  const kinds = new Weighted(PROGRAM_KINDS.map((kind) => [kind, kind.weight] as const));
+  const kinds = new WeightedList(PROGRAM_KINDS.map((kind) => [kind, kind.weight] as const));
   const programs: Program[] = [];
   for (const congress of CONGRESSES) {
     const ofCongress = bills.filter((bill) => bill.row.congress === congress);
-    const weighted = new Weighted(ofCongress.map((bill) => [bill, bill.weight] as const));
+    const weighted = new WeightedList(ofCongress.map((bill) => [bill, bill.weight] as const));
     const begins = Array.from({ length: PROGRAMS_PER_CONGRESS }, () => broadcastTime(random, congress));
     const perBill = new Map<Bill, number>();
     for (const begin of begins.sort((a, b) => a - b)) {
@@ -149,4 +149,20 @@ function broadcastTime(random: Random, congress: number): number {
   let day = first + random.below(days) * DAY;
   for (let tries = 0; isWeekend(day) && tries < 3; tries++) day = first + random.below(days) * DAY;
   return day + random.between(11, 21) * 3_600 + random.below(3_600);
+}
+
+/** The transcript of a program that `text:` searches, in pieces: its topics and its bills, at some length. */
+export function programText(seed: number, program: Program): readonly string[] {
+  const random = new Random(seed, `program-text/${program.row.id}`);
+  const pieces: string[] = [];
+  for (const topic of program.topics) {
+    for (const sentence of random.sample(topic.sentences, 3)) {
+      fillSentence(random, sentence, pieces);
+      pieces.push(" ");
+    }
+  }
+  for (const bill of program.bills) {
+    pieces.push("we turn to the ", bill.spokenTitle, ", ", random.pick(bill.numberForms), ". ");
+  }
+  return pieces;
 }

@@ -1,5 +1,5 @@
-import type { Random } from "./Random.js";
-import { STATES } from "./states.js";
+import { STATES } from "./names.js";
+import type { Random } from "./random.js";
 
 /** How a turn begins. */
 export const OPENERS: readonly string[] = [

@@ -1,7 +1,7 @@
-import type { Clause, TermClause } from "./Clause.js";
-import type { FieldIndex } from "./FieldIndex.js";
-import type { QueryField } from "./fields.js";
-import { wildcardPattern, withoutEscapes } from "./termValue.js";
+import { ANY_ONE, ANY_RUN, type GlobPart } from "../search/glob.js";
+import { fold } from "../search/tokens.js";
+import type { Clause, QueryField, TermClause } from "./clause.js";
+import type { FieldIndex } from "./fieldIndex.js";
 
 /** What a Lucene query is evaluated over. */
 export interface SearchableFields {
@@ -60,8 +60,28 @@ function evaluateTerm(term: TermClause, over: SearchableFields): Uint8Array {
   const found = new Uint8Array(over.size);
   const pattern = term.quoted ? undefined : wildcardPattern(term.value);
   for (const index of term.field === undefined ? over.defaults : [over.fields[term.field]]) {
-    const documents = pattern ? index.fitting(pattern) : index.matching(withoutEscapes(term.value));
+    const documents = pattern ? index.matchingPattern(pattern) : index.matchingText(unescapeTerm(term.value));
     for (const document of documents) found[document] = 1;
   }
   return found;
+}
+
+/** The text of a term without its escapes. //=> withoutEscapes("a\\:b") is "a:b" */
+export function unescapeTerm(value: string): string {
+  return value.replace(/\\(.)/gs, "$1");
+}
+
+/** The pattern of a term that holds a wildcard which is not escaped, else undefined. */
+export function wildcardPattern(value: string): GlobPart[] | undefined {
+  const parts: GlobPart[] = [];
+  let wild = false;
+  for (const [piece] of value.matchAll(/\\?./gsu)) {
+    if (piece === "*" || piece === "?") {
+      parts.push(piece === "*" ? ANY_RUN : ANY_ONE);
+      wild = true;
+    } else {
+      parts.push(...fold(unescapeTerm(piece)));
+    }
+  }
+  return wild ? parts : undefined;
 }

@@ -1,8 +1,6 @@
 import lucene, { type GrammarNode } from "lucene";
-import type { Clause } from "./Clause.js";
-import { isQueryField, QUERY_FIELDS, type QueryField } from "./fields.js";
-import { LuceneFault } from "./LuceneFault.js";
-import { NO_FIELD, tidyQuery } from "./tidyQuery.js";
+import { type Clause, isQueryField, LuceneError, QUERY_FIELDS, type QueryField } from "./clause.js";
+import { NO_FIELD, normalizeQuery } from "./normalizeQuery.js";
 
 /**
  * Reads a Lucene query. AND binds closer than OR and than standing side by side; of parts that stand side by side one
@@ -11,14 +9,14 @@ import { NO_FIELD, tidyQuery } from "./tidyQuery.js";
  * @throws LuceneFault where the query is badly written, names an unknown field, or holds a range
  */
 export function parseLucene(query: string): Clause {
-  const tidy = tidyQuery(query);
+  const tidy = normalizeQuery(query);
   let node: GrammarNode;
   try {
     node = lucene.parse(tidy);
     return group(node, undefined);
   } catch (error) {
-    if (error instanceof LuceneFault) throw error;
-    throw new LuceneFault("syntax", "the query is not valid Lucene");
+    if (error instanceof LuceneError) throw error;
+    throw new LuceneError("syntax", "the query is not valid Lucene");
   }
 }
 
@@ -85,7 +83,7 @@ function single(node: GrammarNode, outer: QueryField | undefined): { clause: Cla
   const name = written?.[2] ?? NO_FIELD;
   const everything = name === "*" && node.term === "*" && node.quoted !== true;
   if (name !== NO_FIELD && !everything && !isQueryField(name)) {
-    throw new LuceneFault(
+    throw new LuceneError(
       "field",
       `the query names a field that does not exist; fields are ${QUERY_FIELDS.join(", ")}`,
     );
@@ -99,10 +97,10 @@ function single(node: GrammarNode, outer: QueryField | undefined): { clause: Cla
 }
 
 function term(node: GrammarNode, field: QueryField | undefined): Clause {
-  if (node.term === undefined) throw new LuceneFault("syntax", "the query is not valid Lucene: a part is missing");
-  if (node.regex) throw new LuceneFault("syntax", "regular expressions are not supported: escape the slash");
+  if (node.term === undefined) throw new LuceneError("syntax", "the query is not valid Lucene: a part is missing");
+  if (node.regex) throw new LuceneError("syntax", "regular expressions are not supported: escape the slash");
   if (typeof node.similarity === "number" || typeof node.proximity === "number") {
-    throw new LuceneFault("syntax", "fuzzy and proximity searches (~) are not supported");
+    throw new LuceneError("syntax", "fuzzy and proximity searches (~) are not supported");
   }
   return { type: "term", field, value: node.term, quoted: node.quoted === true };
 }

@@ -1,7 +1,6 @@
 import { searchTerms } from "../search/searchTerms.js";
 import { required } from "../server/parameters.js";
-import type { OperationRequest } from "./OperationRequest.js";
-import { pageOf, rowsMember } from "./pageOf.js";
+import { type OperationRequest, pageOf, rowsMember } from "./operation.js";
 
 /** GET /bills: bills by the words of their title, or by number, newest Congress first. */
 export function bills(request: OperationRequest): object {

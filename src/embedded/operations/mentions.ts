@@ -2,13 +2,12 @@ import { DAY } from "../corpus/calendar.js";
 import type { Mention } from "../corpus/mentions.js";
 import { canonicalVideoType, videoTypeId } from "../corpus/videoTypes.js";
 import { searchTerms } from "../search/searchTerms.js";
-import type { Archive } from "../server/Archive.js";
+import type { Archive } from "../server/archive.js";
 import { day, optional, positiveInteger, required } from "../server/parameters.js";
-import type { OperationRequest } from "./OperationRequest.js";
-import { PAGE_SIZE, pageOf, rowsMember } from "./pageOf.js";
+import { type OperationRequest, PAGE_SIZE, pageOf, rowsMember } from "./operation.js";
 
 /** A higher `limit` is lowered to this without a word. */
-export const LARGEST_LIMIT = 1000;
+export const MAX_LIMIT = 1000;
 
 /**
  * GET /mentions: what was spoken, newest first. Pages are asked for by `cursor`, or by `page` and `limit`; where both
@@ -17,7 +16,7 @@ export const LARGEST_LIMIT = 1000;
 export function mentions(request: OperationRequest): object {
   const { archive, parameters } = request;
   const query = required(parameters, "query");
-  const limit = Math.min(positiveInteger(parameters, "limit", PAGE_SIZE), LARGEST_LIMIT);
+  const limit = Math.min(positiveInteger(parameters, "limit", PAGE_SIZE), MAX_LIMIT);
   const page = positiveInteger(parameters, "page", 1);
   const filters: Filters = {
     personid: optional(parameters, "personid"),
@@ -26,7 +25,7 @@ export function mentions(request: OperationRequest): object {
     maxdate: day(parameters, "maxdate"),
     videotype: canonicalVideoType(optional(parameters, "videotype")),
   };
-  const accepts = acceptance(archive, filters);
+  const accepts = buildFilter(archive, filters);
   const spoken: Mention[] = [];
   for (const document of archive.mentions.all(searchTerms(query))) {
     const mention = archive.corpus.mentions[document];
@@ -54,7 +53,7 @@ interface Filters {
 }
 
 /** The filters as one test. Days are whole days in UTC, both ends included. */
-function acceptance(archive: Archive, filters: Filters): (mention: Mention) => boolean {
+function buildFilter(archive: Archive, filters: Filters): (mention: Mention) => boolean {
   const { personid, date, mindate, maxdate, videotype } = filters;
   const tests: ((mention: Mention) => boolean)[] = [];
   if (personid !== undefined) {

@@ -2,8 +2,7 @@ import type { PersonRow } from "../corpus/rows.js";
 import { searchTerms } from "../search/searchTerms.js";
 import { fold } from "../search/tokens.js";
 import { optional } from "../server/parameters.js";
-import type { OperationRequest } from "./OperationRequest.js";
-import { pageOf, rowsMember } from "./pageOf.js";
+import { type OperationRequest, pageOf, rowsMember } from "./operation.js";
 
 /**
  * GET /people: people by `query` (words of the name or the title) and by how their `first` and `last` names begin, in
@@ -27,4 +26,10 @@ function select(rows: readonly PersonRow[], documents: Int32Array): PersonRow[] 
 
 function begins(name: string, wanted: string | undefined): boolean {
   return wanted === undefined || fold(name).startsWith(fold(wanted));
+}
+
+/** GET /people/{id}: the person of an internal or public id, in a list; an unknown id is an empty object, not a 404. */
+export function person({ archive, id }: OperationRequest): object {
+  const row = archive.corpus.people.byId.get(id);
+  return rowsMember("people", row ? [row] : []);
 }

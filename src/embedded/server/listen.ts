@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ArchiveAnswer, ArchiveRequest } from "./answer.js";
+import type { ArchiveRequest, ArchiveResponse } from "./respond.js";
 
 /** A server that is listening. */
-export interface Listening {
+export interface LoopbackServer {
   port: number;
   /** Requests answered so far, whatever the answer. */
   requests(): number;
@@ -19,9 +19,9 @@ const BACKLOG = 4_096;
 
 /** Listens on the loopback interface only, and sends what `answer` makes of each request after `latency` ms. */
 export async function listen(
-  answer: (request: ArchiveRequest) => ArchiveAnswer,
+  answer: (request: ArchiveRequest) => ArchiveResponse,
   { port, latency }: { port: number; latency: number },
-): Promise<Listening> {
+): Promise<LoopbackServer> {
   const closing = new AbortController();
   let requests = 0;
 

@@ -1,4 +1,4 @@
-import { badRequest } from "./Fault.js";
+import { badRequest } from "./httpError.js";
 
 /** The parameters of a request; of one that is given twice, the first counts. */
 export type Parameters = URLSearchParams;

@@ -1,11 +1,9 @@
 import { bills } from "../operations/bills.js";
 import { mentions } from "../operations/mentions.js";
-import type { Operation } from "../operations/OperationRequest.js";
-import { people } from "../operations/people.js";
-import { person } from "../operations/person.js";
-import { program } from "../operations/program.js";
-import { programsSearch } from "../operations/programsSearch.js";
-import { badRequest, notFound } from "./Fault.js";
+import type { Operation } from "../operations/operation.js";
+import { people, person } from "../operations/people.js";
+import { program, programsSearch } from "../operations/programs.js";
+import { badRequest, notFound } from "./httpError.js";
 
 /** The path in front of every operation: the version of the service. */
 export const BASE_PATH = "/2.0";

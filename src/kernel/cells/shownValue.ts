@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { hasOwnBundle, type MimeBundle } from "../../notebook/display/mimeBundle.js";
+import { hasCustomBundle, type MimeBundle } from "../../notebook/display/mimeBundle.js";
 import type { CellPositions } from "./cellPositions.js";
 import { withoutKernel } from "./stackFrames.js";
 
@@ -14,7 +14,7 @@ export const loadDisplay = () => import("../../notebook/display/displayBundle.js
  * itself how it wants to be shown.
  */
 export async function shownValue(value: unknown, positions: CellPositions): Promise<MimeBundle | undefined> {
-  const found = hasOwnBundle(value) ? value : await value;
+  const found = hasCustomBundle(value) ? value : await value;
   if (found === undefined || found === null) return undefined;
   const display = await loadDisplay();
   return display?.displayBundle(found) ?? { "text/plain": positions.map(withoutKernel(textOf(found))) };

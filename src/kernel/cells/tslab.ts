@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { notebookHost } from "../../call/notebookHost.js";
-import type { DisplayHost, OpenedDisplay } from "../../notebook/display/openDisplay.js";
+import type { DisplayHandle } from "../../notebook/display/mimeBundle.js";
 
 const require = createRequire(import.meta.url);
 const tslab = createRequire(require.resolve("tslab/package.json"));
@@ -41,7 +41,7 @@ export const display = new Display((type, content) => void open({ [type]: conten
 
 /** Shows one thing, which the next one replaces. */
 export function newDisplay(): Display {
-  let opened: OpenedDisplay | undefined;
+  let opened: DisplayHandle | undefined;
   return new Display((type, content) => {
     const bundle = { [type]: content };
     if (opened === undefined) opened = open(bundle);
@@ -49,8 +49,8 @@ export function newDisplay(): Display {
   });
 }
 
-function open(bundle: Record<string, unknown>): OpenedDisplay {
-  const { display } = notebookHost() as DisplayHost;
+function open(bundle: Record<string, unknown>): DisplayHandle {
+  const { display } = notebookHost();
   if (display === undefined) throw new Error("Not ready");
   return display(bundle);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { OpenDisplay } from "../../notebook/display/openDisplay.js";
+import type { OpenDisplay } from "../../notebook/display/mimeBundle.js";
 import type { Content, Header } from "../protocol/message.js";
 import type { Frames } from "../protocol/wire.js";
 import type { Iopub } from "./iopub.js";

@@ -1,9 +1,6 @@
 import { type ChartFrame, chartData, frameColumns } from "./chartData.js";
-import type { Chart } from "./chartObject.js";
-import type { ChartSpec } from "./chartSpec.js";
-import { checkSpec } from "./checkSpec.js";
-import { drawChart } from "./drawChart.js";
-import { inUtc } from "./inUtc.js";
+import { type ChartSpec, checkSpec, withUtcTimes } from "./chartSpec.js";
+import { type Chart, drawChart } from "./drawChart.js";
 
 /**
  * Draws a frame by a Vega-Lite specification. The frame is the data, so the specification has none; its times are in UTC, as
@@ -28,7 +25,7 @@ import { inUtc } from "./inUtc.js";
 export async function chart(frame: ChartFrame, spec: ChartSpec): Promise<Chart> {
   const columns = frameColumns(frame);
   const checked = checkSpec(spec, columns);
-  return drawChart(inUtc(checked) as ChartSpec, chartData(frame, named(checked, columns)));
+  return drawChart(withUtcTimes(checked) as ChartSpec, chartData(frame, named(checked, columns)));
 }
 
 /** The columns that a specification may mean: their names, or the names along a path, are somewhere in its text. */

@@ -3,8 +3,8 @@ import { invalid } from "../../errors/validators.js";
 import type { DanfoFrame } from "../../frames/danfoFrame.js";
 import { stringifyExact } from "../../frames/exactJson.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
-import { danfoMember, isDanfo } from "../display/danfoMembers.js";
-import { grouped } from "../display/grid.js";
+import { danfoMember, isDanfo } from "../display/danfoGrid.js";
+import { formatCount } from "../display/grid.js";
 import { columnNames, columnOf, isPolarsFrame } from "../display/polarsColumns.js";
 import { polarsValues } from "../display/polarsValues.js";
 
@@ -31,7 +31,7 @@ export function frameColumns(frame: ChartFrame): readonly string[] {
 export function columnValues(frame: ChartFrame, name: string): unknown[] {
   if (isPolarsFrame(frame)) {
     const series = columnOf(frame, name);
-    return polarsValues(series, momentFormat(series)).map(plain);
+    return polarsValues(series, timestampFormat(series)).map(plain);
   }
   const at = (danfoMember(frame, "columns") as readonly string[]).indexOf(name);
   return (danfoMember(frame, "values") as unknown[][]).map((row) => plain(row[at]));
@@ -46,8 +46,8 @@ export function chartData(frame: ChartFrame, names: readonly string[]): ChartRow
   const columns = names.map((name) => columnValues(frame, name));
   const height = columns[0]?.length ?? 0;
   if (height > MAX_ROWS) {
-    throw new ValidationError(`invalid frame: ${grouped(height)} rows.`, {
-      hint: `Give at most ${grouped(MAX_ROWS)}: group and count first (frame.groupBy(…).agg(…)), or take a sample (frame.sample(…)).`,
+    throw new ValidationError(`invalid frame: ${formatCount(height)} rows.`, {
+      hint: `Give at most ${formatCount(MAX_ROWS)}: group and count first (frame.groupBy(…).agg(…)), or take a sample (frame.sample(…)).`,
       parameter: "frame",
     });
   }
@@ -56,7 +56,7 @@ export function chartData(frame: ChartFrame, names: readonly string[]): ChartRow
   );
 }
 
-function momentFormat({ dtype }: pl.Series): string {
+function timestampFormat({ dtype }: pl.Series): string {
   const { timeZone } = dtype as { timeZone?: string };
   return `%Y-%m-%dT%H:%M:%S%.f${timeZone && timeZone !== "UTC" ? "%:z" : "Z"}`;
 }

@@ -1,15 +1,43 @@
+import { inspect } from "node:util";
 import { ValidationError } from "../../errors/index.js";
 import { isObject } from "../../util/isObject.js";
-import { counted } from "../display/grid.js";
-import { visible, visibleLines } from "../display/visible.js";
+import { printable, printableLines } from "../display/displayText.js";
+import { pluralize } from "../display/grid.js";
+import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartData.js";
 import { chartLogger, invalidSpec } from "./chartLogger.js";
-import { Chart } from "./chartObject.js";
-import type { ChartSpec } from "./chartSpec.js";
+import { type ChartSpec, mapSpec } from "./chartSpec.js";
 import { CHART_THEME } from "./chartTheme.js";
-import { safeLoader } from "./safeLoader.js";
-import { mapSpec } from "./specParts.js";
-import { type ChartLibraries, type VegaView, vegaLibrary } from "./vegaLibrary.js";
+import { type ChartLibraries, safeLoader, type VegaView, vegaLibrary } from "./vegaLibrary.js";
+
+/** A chart: every viewer shows its SVG, and JupyterLab makes its specification interactive. */
+export class Chart {
+  constructor(
+    /** The picture, complete in itself. */
+    readonly svg: string,
+    /** The Vega-Lite specification with its data. */
+    readonly spec: ChartSpec,
+    /** What it shows, in one line. */
+    readonly description: string,
+  ) {}
+
+  /** @internal */
+  [JUPYTER_DISPLAY](): MimeBundle {
+    return {
+      "text/plain": this.toString(),
+      "image/svg+xml": this.svg,
+      "application/vnd.vegalite.v5+json": this.spec,
+    };
+  }
+
+  toString(): string {
+    return `Chart: ${this.description}`;
+  }
+
+  [inspect.custom](): string {
+    return this.toString();
+  }
+}
 
 const SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
 
@@ -18,7 +46,11 @@ export async function drawChart(spec: ChartSpec, values: readonly ChartRow[]): P
   const libraries = await vegaLibrary();
   const whole = withTheme(spec, values);
   // The text of a value may hold what XML does not allow at all.
-  return new Chart(visibleLines(await svgOf(libraries, whole, values.length)), whole, description(spec, values.length));
+  return new Chart(
+    printableLines(await svgOf(libraries, whole, values.length)),
+    whole,
+    description(spec, values.length),
+  );
 }
 
 async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: number): Promise<string> {
@@ -64,10 +96,10 @@ function withTheme(spec: ChartSpec, values: readonly ChartRow[]): ChartSpec {
 function description({ title, mark, description: given }: ChartSpec, rows: number): string {
   const { text = title, subtitle } = (isObject(title) ? title : {}) as { text?: unknown; subtitle?: unknown };
   const { type = mark } = (isObject(mark) ? mark : {}) as { type?: unknown };
-  const parts = given === undefined ? [text, subtitle, type, counted(rows, "row")] : [given];
+  const parts = given === undefined ? [text, subtitle, type, pluralize(rows, "row")] : [given];
   return parts
     .map((part) =>
-      visible(
+      printable(
         [part]
           .flat()
           .filter((line) => typeof line === "string")

@@ -3,16 +3,15 @@ import { checkedOptions, nonEmptyText, oneOf } from "../../errors/validators.js"
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { quoted } from "../../util/quoted.js";
 import { verdictText } from "../display/caption.js";
-import { counted } from "../display/grid.js";
+import { pluralize } from "../display/grid.js";
 import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";
-import type { Chart } from "./chartObject.js";
 import { CHART_THEME, COLORS } from "./chartTheme.js";
-import { drawChart } from "./drawChart.js";
+import { type Chart, drawChart } from "./drawChart.js";
 import { PERIODS, type Period, periodOf } from "./period.js";
-import { type Ranked, ranked, rankedColors } from "./ranked.js";
+import { type Ranking, rankingColors, rankValues } from "./rankValues.js";
 
 /** Options of {@link mentionsOverTime}. */
-export interface OverTimeOptions {
+export interface MentionsOverTimeOptions {
   /** What a bar stands for. Default `"month"`; weeks begin on Monday. */
   by?: Period | undefined;
   /** The column of the moments. Default `"begintime"`. */
@@ -34,7 +33,7 @@ const AXIS: Readonly<Record<Period, string>> = { day: "%d %b %Y", week: "%d %b %
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 1000 });
  * await mentionsOverTime(frame, { by: "week", color: "person" });
  */
-export async function mentionsOverTime(frame: ChartFrame, given: OverTimeOptions = {}): Promise<Chart> {
+export async function mentionsOverTime(frame: ChartFrame, given: MentionsOverTimeOptions = {}): Promise<Chart> {
   const options = checkedOptions(given, ["by", "column", "color", "title"], "option of mentionsOverTime");
   const by = options.by === undefined ? "month" : oneOf("by", options.by, PERIODS);
   const columns = frameColumns(frame);
@@ -52,9 +51,9 @@ export async function mentionsOverTime(frame: ChartFrame, given: OverTimeOptions
       parameter: "column",
     });
   }
-  const groups = color === undefined ? undefined : ranked(columnValues(frame, color));
+  const groups = color === undefined ? undefined : rankValues(columnValues(frame, color));
   const values = bars(times, by, groups);
-  const fill = groups && { field: "group", type: "nominal", title: color, scale: rankedColors(groups.order) };
+  const fill = groups && { field: "group", type: "nominal", title: color, scale: rankingColors(groups.order) };
   // Bars too thin for a white line between them get one of their own colour, or they would be too pale to see.
   const isThin = widthOf(values) < 4;
   return drawChart(
@@ -87,7 +86,7 @@ interface Bar extends ChartRow {
   to: number;
 }
 
-function bars(times: readonly number[], by: Period, groups: Ranked | undefined): readonly Bar[] {
+function bars(times: readonly number[], by: Period, groups: Ranking | undefined): readonly Bar[] {
   const found = new Map<string, Bar>();
   times.forEach((time, row) => {
     if (Number.isNaN(time)) return;
@@ -125,9 +124,9 @@ function subtitle(frame: ChartFrame, times: readonly number[], rows: number): st
   const { query } = provenance?.parameters ?? {};
   return [
     query,
-    counted(times.length, "mention"),
+    pluralize(times.length, "mention"),
     times.length === 0 ? undefined : `${day(earliest)} to ${day(latest)}`,
-    rows === times.length ? undefined : `${counted(rows - times.length, "row")} without a moment left out`,
+    rows === times.length ? undefined : `${pluralize(rows - times.length, "row")} without a moment left out`,
     provenance === undefined || provenance.verdict === "complete" ? undefined : verdictText(provenance),
   ]
     .filter((part) => part !== undefined)

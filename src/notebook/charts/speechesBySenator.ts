@@ -1,13 +1,12 @@
 import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, nonEmptyText, positiveInteger } from "../../errors/validators.js";
-import { counted } from "../display/grid.js";
+import { pluralize } from "../display/grid.js";
 import { type ChartFrame, columnValues, frameColumns } from "./chartData.js";
-import type { Chart } from "./chartObject.js";
-import { drawChart } from "./drawChart.js";
-import { ranked, rankedColors } from "./ranked.js";
+import { type Chart, drawChart } from "./drawChart.js";
+import { rankingColors, rankValues } from "./rankValues.js";
 
 /** Options of {@link speechesBySenator}. */
-export interface BySenatorOptions {
+export interface SpeechesBySenatorOptions {
   /** How many speakers, those with most speeches first. Default 15. */
   top?: number | undefined;
   /** Default `"Speeches by senator"`. */
@@ -33,7 +32,7 @@ interface Speaker {
  * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
  * await speechesBySenator(frame, { top: 10 });
  */
-export async function speechesBySenator(frame: ChartFrame, given: BySenatorOptions = {}): Promise<Chart> {
+export async function speechesBySenator(frame: ChartFrame, given: SpeechesBySenatorOptions = {}): Promise<Chart> {
   const options = checkedOptions(given, ["top", "title"], "option of speechesBySenator");
   const top = options.top === undefined ? TOP : positiveInteger("top", options.top, TOP);
   const title = options.title === undefined ? "Speeches by senator" : nonEmptyText("title", options.title);
@@ -45,7 +44,7 @@ export async function speechesBySenator(frame: ChartFrame, given: BySenatorOptio
       parameter: "frame",
     });
   }
-  const bills = ranked(billNames(frame, columns));
+  const bills = rankValues(billNames(frame, columns));
   const speakers = speakersOf(frame, bills.names);
   const shown = speakers.slice(0, top);
   const values = shown.flatMap(({ label, byBill }) =>
@@ -59,7 +58,7 @@ export async function speechesBySenator(frame: ChartFrame, given: BySenatorOptio
   const color = {
     field: "bill",
     type: "nominal",
-    scale: rankedColors(bills.order),
+    scale: rankingColors(bills.order),
     legend: { orient: "bottom", columns: 1 },
   };
   return drawChart(
@@ -114,8 +113,8 @@ function billNames(frame: ChartFrame, columns: readonly string[]): string[] {
 function subtitle({ order }: { order: readonly string[] }, all: readonly Speaker[], shown: readonly Speaker[]): string {
   const speeches = all.reduce((sum, speaker) => sum + speaker.speeches, 0);
   return [
-    order.length === 1 ? order[0] : counted(order.length, "bill"),
-    `${counted(speeches, "speech").replace("speechs", "speeches")} by ${counted(all.length, "speaker")}`,
+    order.length === 1 ? order[0] : pluralize(order.length, "bill"),
+    `${pluralize(speeches, "speech").replace("speechs", "speeches")} by ${pluralize(all.length, "speaker")}`,
     shown.length < all.length ? `the first ${shown.length} shown` : "",
   ]
     .filter((part) => part !== "" && part !== "unknown")

@@ -1,5 +1,4 @@
 import { ArchiveError } from "../../errors/index.js";
-import { isInjectable } from "./vegaVersion.js";
 
 /** What is used of vega. */
 export interface Vega {
@@ -48,7 +47,7 @@ export async function vegaLibrary(loadModule: LoadModule = load): Promise<ChartL
     throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT, cause });
   }
   const { version } = libraries.vega;
-  if (!isInjectable(version)) return libraries;
+  if (!isVulnerable(version)) return libraries;
   const what = `vega ${version} lets the expressions of a specification run any code (CVE-2025-59840).`;
   throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT });
 }
@@ -57,4 +56,42 @@ export async function vegaLibrary(loadModule: LoadModule = load): Promise<ChartL
 function named(module: unknown, member: string): unknown {
   const found = module as { readonly default?: unknown; readonly [name: string]: unknown };
   return member in found ? found : found.default;
+}
+
+/** The first versions of each line in which an expression cannot run other code (CVE-2025-59840). */
+const FIXED: Readonly<Record<string, readonly [minor: number, patch: number]>> = { 5: [33, 1], 6: [2, 0] };
+
+/**
+ * Whether a version of vega is known to let expressions of a specification run any code.
+ *
+ * @example
+ * isInjectable("5.33.0"); //=> true
+ */
+export function isVulnerable(version: unknown): boolean {
+  const [, major = "", minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})/.exec(String(version)) ?? [];
+  const fixed = FIXED[major];
+  if (fixed === undefined) return major !== "" && Number(major) < 5;
+  return Number(minor) < fixed[0] || (Number(minor) === fixed[0] && Number(patch) < fixed[1]);
+}
+
+/** What vega loads with: nothing. Links lead to the web or to a mailbox, and nowhere else. */
+export const safeLoader = {
+  load: (): Promise<never> => refuse(),
+  http: (): Promise<never> => refuse(),
+  file: (): Promise<never> => refuse(),
+  /** Without `href` the link is none; a rejection would fail vega outside of any promise that could be awaited. */
+  sanitize: (uri: unknown, { context }: { context?: string } = {}): Promise<{ href?: string }> =>
+    Promise.resolve(context === "href" && typeof uri === "string" && isLink(uri) ? { href: uri } : {}),
+};
+
+function isLink(uri: string): boolean {
+  try {
+    return ["http:", "https:", "mailto:"].includes(new URL(uri).protocol);
+  } catch {
+    return false;
+  }
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error("a chart loads nothing"));
 }

@@ -1,5 +1,5 @@
 import type { Provenance, Verdict } from "../../service/paging/provenanceRecorder.js";
-import { counted } from "./grid.js";
+import { pluralize } from "./grid.js";
 
 /**
  * Where a result comes from, in one line. It holds what the provenance holds, which is never a key.
@@ -23,11 +23,11 @@ export function caption(provenance: Provenance, now: number = Date.now()): strin
     baseUrl,
     source,
   } = provenance;
-  const dropped = duplicates === 0 ? "" : `, ${counted(duplicates, "duplicate")} dropped`;
-  const kept = !conflicts ? "" : `, ${counted(conflicts, "row")} with the id of another kept`;
+  const dropped = duplicates === 0 ? "" : `, ${pluralize(duplicates, "duplicate")} dropped`;
+  const kept = !conflicts ? "" : `, ${pluralize(conflicts, "row")} with the id of another kept`;
   return [
     operation,
-    `${counted(rows, "row")} in ${counted(pages, "page")}, ${counted(requests, "request")}${dropped}${kept}`,
+    `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}${dropped}${kept}`,
     verdictText(provenance),
     lastResponseAt === null ? undefined : `${lastResponseAt.slice(0, 16).replace("T", " ")} UTC`,
     cached === 0 || firstResponseAt === null ? undefined : `from ${ago(now - Date.parse(firstResponseAt))}, cached`,
@@ -48,13 +48,13 @@ const UNITS = [
 function ago(ms: number): string {
   for (const [unit, seconds] of UNITS) {
     const count = Math.floor(ms / 1000 / seconds);
-    if (count > 0) return `${counted(count, unit)} ago`;
+    if (count > 0) return `${pluralize(count, unit)} ago`;
   }
   return "just now";
 }
 
 /** How a harvest ended. */
-export interface Ending {
+export interface Outcome {
   readonly verdict: Verdict;
   readonly reason: string | null | undefined;
 }
@@ -66,7 +66,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Whether a result is all there is, in words. */
-export function verdictText({ verdict, reason }: Ending): string {
+export function verdictText({ verdict, reason }: Outcome): string {
   if (verdict === "complete" || !reason) return verdict;
   return REASONS[`${verdict} ${reason}`] ?? (verdict === "capped" ? `capped by ${reason}` : `stopped: ${reason}`);
 }

@@ -1,7 +1,6 @@
 import { floatCell, valueCell } from "./cellText.js";
-import { type DanfoValue, danfoMember } from "./danfoMembers.js";
 import type { DisplaySettings } from "./displayOptions.js";
-import { counted, firstAndLast, type Grid, type GridColumn, rowWindow, shapeText } from "./grid.js";
+import { firstAndLast, type Grid, type GridColumn, pluralize, rowWindow, shapeText } from "./grid.js";
 
 /** What is shown of a danfo frame, or of a danfo series: its index too, where that is more than the numbers of the rows. */
 export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings): Grid {
@@ -22,10 +21,27 @@ export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings)
   const isCount = down.positions.every((row) => index[row] === row);
   if (!isCount) shown.unshift({ name: "", dtype: "index", numeric: false, cells: labels });
   return {
-    shape: value.$isSeries ? counted(values.length, "value") : shapeText(values.length, names.length),
+    shape: value.$isSeries ? pluralize(values.length, "value") : shapeText(values.length, names.length),
     columns: shown,
     rows: down.positions.length,
     rowGap: down.gap,
     columnGap: across.gap === undefined ? undefined : across.gap + (isCount ? 0 : 1),
   };
+}
+
+/** A danfo frame or series, by what it looks like: the library itself may not be there, or be another copy. */
+export interface DanfoValue {
+  readonly $isSeries: boolean;
+}
+
+/** Whether a value is a danfo frame or a danfo series. */
+export function isDanfo(value: unknown): value is DanfoValue {
+  if (typeof value !== "object" || value === null) return false;
+  const { $isSeries, $columns } = value as { $isSeries?: unknown; $columns?: unknown };
+  return typeof $isSeries === "boolean" && Array.isArray($columns);
+}
+
+/** A member of danfo's own, which a column of the same name hides. */
+export function danfoMember(value: DanfoValue, name: "columns" | "dtypes" | "values" | "index"): unknown {
+  return Reflect.get(Object.getPrototypeOf(value) as object, name, value);
 }

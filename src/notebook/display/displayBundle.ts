@@ -1,10 +1,9 @@
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { caption } from "./caption.js";
-import { danfoGrid } from "./danfoGrid.js";
-import { isDanfo } from "./danfoMembers.js";
+import { danfoGrid, isDanfo } from "./danfoGrid.js";
 import { type DisplayOptions, displaySettings } from "./displayOptions.js";
 import { frameBundle } from "./frameBundle.js";
-import { hasOwnBundle, type MimeBundle, ownBundle } from "./mimeBundle.js";
+import { customBundle, hasCustomBundle, type MimeBundle } from "./mimeBundle.js";
 import { isScan, planText } from "./planText.js";
 import { isPolarsFrame, isPolarsLazy, isPolarsSeries } from "./polarsColumns.js";
 import { polarsGrid, polarsSeriesGrid } from "./polarsGrid.js";
@@ -28,7 +27,7 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
     if (isPolarsSeries(value)) return frameBundle((how) => polarsSeriesGrid(value, how), note, settings);
     if (isDanfo(value)) return frameBundle((how) => danfoGrid(value, how), note, settings);
     if (isPolarsLazy(value) || isScan(value)) return { "text/plain": planText(value) };
-    return hasOwnBundle(value) ? ownBundle(value as object) : undefined;
+    return hasCustomBundle(value) ? customBundle(value as object) : undefined;
   } catch {
     // It only looked like one, or its own way to show itself fails: text is better than a failing cell.
     return undefined;

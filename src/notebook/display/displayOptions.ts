@@ -48,7 +48,7 @@ export function displaySettings(options: DisplayOptions = {}): DisplaySettings {
 }
 
 /** Whether no more is asked for than by default, so that the result may be kept small. */
-export function isModest({ rows = 0, columns, width }: DisplaySettings): boolean {
+export function isWithinDefaults({ rows = 0, columns, width }: DisplaySettings): boolean {
   return rows <= 20 && columns <= BUILT_IN.columns && width <= BUILT_IN.width;
 }
 

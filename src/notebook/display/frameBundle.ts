@@ -1,4 +1,4 @@
-import { type DisplaySettings, isModest } from "./displayOptions.js";
+import { type DisplaySettings, isWithinDefaults } from "./displayOptions.js";
 import type { Grid } from "./grid.js";
 import { gridHtml } from "./gridHtml.js";
 import { gridText } from "./gridText.js";
@@ -23,7 +23,7 @@ export function frameBundle(
   note: string | undefined,
   settings: DisplaySettings,
 ): MimeBundle {
-  const modest = isModest(settings);
+  const modest = isWithinDefaults(settings);
   const { columns, width } = settings;
   const bounds = modest ? { columns: TEXT.columns, width: Math.min(width, TEXT.width) } : { columns, width };
   const most = modest ? MAX_ROWS : MAX_ON_DEMAND;
@@ -31,14 +31,14 @@ export function frameBundle(
   const plain = gridText(grid, note, bounds);
   return {
     "text/plain": plain,
-    "text/html": smallHtml(grid, note, width, most) ?? lessHtml(gridOf, note, grid, width, most),
+    "text/html": htmlWithin(grid, note, width, most) ?? shrunkHtml(gridOf, note, grid, width, most),
   };
 }
 
 /** The HTML with as much in its titles as there is room for; undefined where there is none even without. */
-function smallHtml(grid: Grid, note: string | undefined, width: number, most: number): string | undefined {
+function htmlWithin(grid: Grid, note: string | undefined, width: number, most: number): string | undefined {
   for (const title of TITLES) {
-    if (leastLength(grid, width, title) > most) continue;
+    if (minimumLength(grid, width, title) > most) continue;
     const html = gridHtml(grid, note, { width, title });
     if (Buffer.byteLength(html) <= most) return html;
   }
@@ -46,7 +46,7 @@ function smallHtml(grid: Grid, note: string | undefined, width: number, most: nu
 }
 
 /** How long the texts alone will be at least: what is far too long is not even written. */
-function leastLength({ columns }: Grid, width: number, title: number): number {
+function minimumLength({ columns }: Grid, width: number, title: number): number {
   let length = 0;
   const add = (text: string) => {
     length += Math.min(text.length, width) + (text.length > width ? Math.min(text.length, title) : 0);
@@ -56,7 +56,7 @@ function leastLength({ columns }: Grid, width: number, title: number): number {
 }
 
 /** The HTML of less and less of the frame, until it is small enough. */
-function lessHtml(
+function shrunkHtml(
   gridOf: (settings: DisplaySettings) => Grid,
   note: string | undefined,
   { rows, columns }: Grid,
@@ -65,5 +65,5 @@ function lessHtml(
 ): string {
   const [fewer, narrower] = [Math.ceil(rows / 2), Math.ceil(width / 2)];
   const grid = gridOf({ rows: fewer, columns: Math.ceil(columns.length / 2), width: narrower });
-  return smallHtml(grid, note, narrower, most) ?? lessHtml(gridOf, note, grid, narrower, most);
+  return htmlWithin(grid, note, narrower, most) ?? shrunkHtml(gridOf, note, grid, narrower, most);
 }

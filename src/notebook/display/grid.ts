@@ -29,7 +29,7 @@ export interface Grid {
 }
 
 /** The positions of the first and last ones of so many, and before which of these some are left out. */
-export interface Window {
+export interface VisibleRange {
   readonly positions: readonly number[];
   readonly gap: number | undefined;
 }
@@ -39,12 +39,12 @@ const WHOLE = 20;
 const SHORT = 10;
 
 /** Which rows of a frame are shown. */
-export function rowWindow(length: number, most: number | undefined): Window {
+export function rowWindow(length: number, most: number | undefined): VisibleRange {
   return firstAndLast(length, most ?? (length <= WHOLE ? WHOLE : SHORT));
 }
 
 /** Half of them from the beginning, half from the end; all where there are no more. */
-export function firstAndLast(length: number, most: number): Window {
+export function firstAndLast(length: number, most: number): VisibleRange {
   if (length <= most) return { positions: Array.from({ length }, (_, at) => at), gap: undefined };
   const gap = Math.ceil(most / 2);
   const positions = Array.from({ length: most }, (_, at) => (at < gap ? at : length - most + at));
@@ -58,21 +58,21 @@ export function firstAndLast(length: number, most: number): Window {
  * shapeText(1234, 11); //=> "1,234 rows × 11 columns"
  */
 export function shapeText(rows: number, columns: number): string {
-  return `${counted(rows, "row")} × ${counted(columns, "column")}`;
+  return `${pluralize(rows, "row")} × ${pluralize(columns, "column")}`;
 }
 
 /**
  * @example
  * counted(1234, "row"); //=> "1,234 rows"
  */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${grouped(count)} ${count === 1 ? one : many}`;
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /**
  * @example
  * grouped(1234567); //=> "1,234,567"
  */
-export function grouped(count: number): string {
+export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
 }

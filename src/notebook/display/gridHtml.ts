@@ -1,8 +1,7 @@
 import { clip } from "../../util/clip.js";
-import { escapeHtml } from "./escapeHtml.js";
+import { escapeHtml, printable, printableLines } from "./displayText.js";
 import { FRAME_CSS, ROOT_CLASS } from "./frameCss.js";
 import type { Cell, Grid, GridColumn } from "./grid.js";
-import { visible, visibleLines } from "./visible.js";
 
 /** How long texts may be in the HTML of a grid. */
 export interface TextLimits {
@@ -36,14 +35,14 @@ function head({ columns, columnGap }: Grid, limits: TextLimits): string {
     const classes = numeric ? ' class="af-num"' : "";
     return `<th${classes}${title}>${shown}<span class="af-dtype">${text(dtype, 60)}</span></th>`;
   });
-  return `<thead><tr>${withGap(cells, columnGap, `<th class="af-gap">${GAP}</th>`).join("")}</tr></thead>`;
+  return `<thead><tr>${insertAt(cells, columnGap, `<th class="af-gap">${GAP}</th>`).join("")}</tr></thead>`;
 }
 
 function body({ columns, rows, rowGap, columnGap }: Grid, limits: TextLimits): string {
   const gapCell = (numeric: boolean) => `<td class="${numeric ? "af-num " : ""}af-gap">${GAP}</td>`;
-  const line = (cells: string[]) => `<tr>${withGap(cells, columnGap, gapCell(false)).join("")}</tr>`;
+  const line = (cells: string[]) => `<tr>${insertAt(cells, columnGap, gapCell(false)).join("")}</tr>`;
   const lines = Array.from({ length: rows }, (_, at) => line(columns.map((column) => cellHtml(column, at, limits))));
-  return `<tbody>${withGap(lines, rowGap, line(columns.map(({ numeric }) => gapCell(numeric)))).join("")}</tbody>`;
+  return `<tbody>${insertAt(lines, rowGap, line(columns.map(({ numeric }) => gapCell(numeric)))).join("")}</tbody>`;
 }
 
 function cellHtml({ cells, numeric }: GridColumn, at: number, limits: TextLimits): string {
@@ -64,15 +63,15 @@ function clipped(
   const isAll = full === undefined && whole.length <= width;
   return {
     shown,
-    title: isAll || title === 0 ? "" : ` title="${escapeHtml(visibleLines(clip(full ?? whole, title)))}"`,
+    title: isAll || title === 0 ? "" : ` title="${escapeHtml(printableLines(clip(full ?? whole, title)))}"`,
   };
 }
 
 function text(whole: string, length: number): string {
-  return escapeHtml(visible(clip(whole, length)));
+  return escapeHtml(printable(clip(whole, length)));
 }
 
 /** The list with one more item before the position of a gap. */
-export function withGap<T>(items: readonly T[], gap: number | undefined, item: T): T[] {
+export function insertAt<T>(items: readonly T[], gap: number | undefined, item: T): T[] {
   return gap === undefined ? [...items] : [...items.slice(0, gap), item, ...items.slice(gap)];
 }

@@ -1,7 +1,7 @@
 import { clip } from "../../util/clip.js";
+import { printable } from "./displayText.js";
 import { firstAndLast, type Grid } from "./grid.js";
-import { withGap } from "./gridHtml.js";
-import { visible } from "./visible.js";
+import { insertAt } from "./gridHtml.js";
 
 /** How much a table of text shows. */
 export interface TextBounds {
@@ -14,15 +14,15 @@ export function gridText(grid: Grid, note: string | undefined, { columns: most, 
   const across = firstAndLast(grid.columns.length, most);
   const shown = across.positions.map((at) => {
     const { name, dtype, numeric, cells } = grid.columns[at] as Grid["columns"][number];
-    const texts = Array.from({ length: grid.rows }, (_, row) => visible(clip(cells[row]?.text ?? "null", width)));
-    return { lines: [visible(clip(name, width)), visible(dtype), ...withGap(texts, grid.rowGap, "…")], numeric };
+    const texts = Array.from({ length: grid.rows }, (_, row) => printable(clip(cells[row]?.text ?? "null", width)));
+    return { lines: [printable(clip(name, width)), printable(dtype), ...insertAt(texts, grid.rowGap, "…")], numeric };
   });
   const gap = across.gap ?? grid.columnGap;
   const count = 2 + grid.rows + (grid.rowGap === undefined ? 0 : 1);
-  const table = withGap(shown, gap, { lines: new Array<string>(count).fill("…"), numeric: false }).map(aligned);
+  const table = insertAt(shown, gap, { lines: new Array<string>(count).fill("…"), numeric: false }).map(aligned);
   const lines = table.length === 0 ? [] : Array.from({ length: count }, (_, at) => table.map((column) => column[at]));
   const rows = lines.map((line) => line.join("  ").trimEnd());
-  return [grid.shape, ...rows, ...(note === undefined ? [] : [visible(note)])].join("\n");
+  return [grid.shape, ...rows, ...(note === undefined ? [] : [printable(note)])].join("\n");
 }
 
 function aligned({ lines, numeric }: { readonly lines: readonly string[]; readonly numeric: boolean }): string[] {

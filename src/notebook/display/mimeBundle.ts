@@ -1,29 +1,38 @@
 import { inspect } from "node:util";
 
-/** One thing in several forms, by MIME type; a viewer takes the best that it knows. There is always `text/plain`. */
+/** One value in several formats, keyed by MIME type; a viewer picks the richest it supports. `text/plain` is always present. */
 export type MimeBundle = Record<string, unknown>;
 
-/** What notebooks ask a value for its bundle by. */
+/** An output that is on screen and can be replaced. */
+export interface DisplayHandle {
+  /** Replaces the output in place. */
+  update(bundle: MimeBundle): void;
+}
+
+/** Shows a bundle and returns a handle to replace it. */
+export type OpenDisplay = (bundle: MimeBundle) => DisplayHandle;
+
+/** The method that notebooks call to get a value's bundle. */
 export const JUPYTER_DISPLAY: unique symbol = Symbol.for("Jupyter.display");
 
-// VS Code shows nothing at all where this type is there, whatever else there is.
-const LEFT_OUT = new Set(["application/vnd.dataresource+json"]);
+// VS Code shows nothing at all if a bundle contains this type.
+const UNSUPPORTED = new Set(["application/vnd.dataresource+json"]);
 
-/** Whether a value says itself how it wants to be shown. */
-export function hasOwnBundle(value: unknown): boolean {
+/** Whether a value defines its own bundle. */
+export function hasCustomBundle(value: unknown): boolean {
   return typeof method(value) === "function";
 }
 
 /**
- * The bundle that a value gives for itself, as it can travel: JSON through and through (a bigint becomes a number where
- * that is exact, and text elsewhere), with `text/plain`. Undefined where it gives none, or a promise of one.
+ * The bundle that a value defines for itself, made JSON-safe (a bigint becomes a number if that is exact, otherwise a
+ * string), with `text/plain` added. Undefined if it returns no bundle or a promise.
  */
-export function ownBundle(value: object): MimeBundle | undefined {
+export function customBundle(value: object): MimeBundle | undefined {
   const given = method(value)?.call(value);
   if (typeof given !== "object" || given === null || typeof (given as { then?: unknown }).then === "function") {
     return undefined;
   }
-  const kept = Object.entries(given).filter(([type]) => !LEFT_OUT.has(type));
+  const kept = Object.entries(given).filter(([type]) => !UNSUPPORTED.has(type));
   const bundle = asJson(Object.fromEntries(kept));
   if (Object.keys(bundle).length === 0) return undefined;
   return "text/plain" in bundle ? bundle : { ...bundle, "text/plain": inspect(value) };

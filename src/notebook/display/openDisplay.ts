@@ -1,31 +1,14 @@
 import { notebookHost } from "../../call/notebookHost.js";
-import type { MimeBundle } from "./mimeBundle.js";
+import type { MimeBundle, OpenDisplay } from "./mimeBundle.js";
 import { tslabDisplay } from "./tslabDisplay.js";
 
-/** Something that is shown and can be replaced by something else. */
-export interface OpenedDisplay {
-  update(bundle: MimeBundle): void;
-}
-
-/** Shows a bundle at once, and gives the way to replace it. */
-export type OpenDisplay = (bundle: MimeBundle) => OpenedDisplay;
-
-/** What the kernel of this package offers, besides what every host does. */
-export interface DisplayHost {
-  /** Shows a bundle under the running cell. */
-  readonly display?: OpenDisplay | undefined;
-}
-
-/**
- * Shows a bundle wherever this runs: in the kernel of this package, in Deno's, in stock tslab; elsewhere its text goes to the
- * console.
- */
+/** Shows a bundle in this package's kernel, Deno's kernel or stock tslab; anywhere else, prints its text to the console. */
 export const openDisplay: OpenDisplay = (bundle) => {
-  const { display = denoDisplay() ?? tslabDisplay() ?? consoleDisplay } = notebookHost() as DisplayHost;
+  const { display = denoDisplay() ?? tslabDisplay() ?? consoleDisplay } = notebookHost();
   try {
     return display(bundle);
   } catch {
-    // A kernel that is not ready, or a copy of it that is not the one that runs.
+    // The kernel is not ready yet, or the copy found is not the one that runs the cell.
     return consoleDisplay(bundle);
   }
 };
@@ -46,7 +29,7 @@ function denoDisplay(): OpenDisplay | undefined {
   return (bundle) => {
     const display_id = crypto.randomUUID();
     const send = (type: string, data: MimeBundle) => {
-      // Some versions of Deno answer with a promise, others at once. A front end that has gone is no reason to fail.
+      // Some versions of Deno return a promise. A disconnected front end must not fail the cell.
       const sent = jupyter.broadcast(type, { data, metadata: {}, transient: { display_id } });
       Promise.resolve(sent).catch(() => undefined);
     };
@@ -60,7 +43,7 @@ function denoJupyter(): DenoJupyter | undefined {
     const { jupyter } = (globalThis as { Deno?: { jupyter?: Partial<DenoJupyter> } }).Deno ?? {};
     return typeof jupyter?.broadcast === "function" ? (jupyter as DenoJupyter) : undefined;
   } catch {
-    // Outside a notebook Deno throws where its member is looked at.
+    // Outside a notebook, reading Deno.jupyter throws.
     return undefined;
   }
 }

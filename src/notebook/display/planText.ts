@@ -1,5 +1,5 @@
 import type { pl } from "../../frames/polars.js";
-import { visibleLines } from "./visible.js";
+import { printableLines } from "./displayText.js";
 
 /** A scan of the archive, by what it looks like: this room does not know that one. */
 export interface ScanLike {
@@ -16,8 +16,8 @@ export function isScan(value: unknown): value is ScanLike {
 
 /** How a lazy frame or a scan will run. Neither is run for that. */
 export function planText(lazy: pl.LazyDataFrame | ScanLike): string {
-  if (isScan(lazy)) return visibleLines(lazy.explain());
-  return `lazy frame, not run yet: await lazy.collect() gives its frame\n${visibleLines(lazyPlan(lazy))}`;
+  if (isScan(lazy)) return printableLines(lazy.explain());
+  return `lazy frame, not run yet: await lazy.collect() gives its frame\n${printableLines(lazyPlan(lazy))}`;
 }
 
 function lazyPlan(lazy: pl.LazyDataFrame): string {

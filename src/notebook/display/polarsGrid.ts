@@ -4,19 +4,19 @@ import type { DisplaySettings } from "./displayOptions.js";
 import { dtypeLabel, isNumeric } from "./dtypeLabel.js";
 import {
   type Cell,
-  counted,
   firstAndLast,
   type Grid,
   type GridColumn,
+  pluralize,
   rowWindow,
   shapeText,
-  type Window,
+  type VisibleRange,
 } from "./grid.js";
 import { columnNames, columnOf } from "./polarsColumns.js";
 import { polarsValues } from "./polarsValues.js";
 
 /** Moments as they are read; their zone is in the type of the column. */
-const MOMENT = "%Y-%m-%d %H:%M:%S%.f";
+const TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S%.f";
 
 /** What is shown of a polars frame. */
 export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySettings): Grid {
@@ -24,11 +24,11 @@ export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySetting
   const height = names.length === 0 ? 0 : columnOf(frame, names[0] as string).length;
   const down = rowWindow(height, rows);
   const across = firstAndLast(names.length, columns);
-  const taken = takenRows(frame, names, down);
+  const taken = windowRows(frame, names, down);
   const shown = across.positions.map((at) => {
     const name = names[at] as string;
     const series = columnOf(taken ?? frame, name);
-    return gridColumn(name, taken === undefined ? takenValues(series, down.positions) : series);
+    return gridColumn(name, taken === undefined ? windowValues(series, down.positions) : series);
   });
   return {
     shape: shapeText(height, names.length),
@@ -43,8 +43,8 @@ export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySetting
 export function polarsSeriesGrid(series: pl.Series, { rows }: DisplaySettings): Grid {
   const { positions, gap } = rowWindow(series.length, rows);
   return {
-    shape: counted(series.length, "value"),
-    columns: [gridColumn(series.name, takenValues(series, positions))],
+    shape: pluralize(series.length, "value"),
+    columns: [gridColumn(series.name, windowValues(series, positions))],
     rows: positions.length,
     rowGap: gap,
     columnGap: undefined,
@@ -55,12 +55,16 @@ export function polarsSeriesGrid(series: pl.Series, { rows }: DisplaySettings): 
 const MEMBERS = ["head", "tail", "vstack", "inner"];
 
 /** The shown rows of all columns at once, since each series that is made costs a millisecond; undefined where a name forbids. */
-function takenRows(frame: PolarsFrame, names: readonly string[], { positions, gap }: Window): PolarsFrame | undefined {
+function windowRows(
+  frame: PolarsFrame,
+  names: readonly string[],
+  { positions, gap }: VisibleRange,
+): PolarsFrame | undefined {
   if (names.some((name) => MEMBERS.includes(name))) return undefined;
   return gap === undefined ? frame : frame.head(gap).vstack(frame.tail(positions.length - gap));
 }
 
-function takenValues(series: pl.Series, positions: readonly number[]): pl.Series {
+function windowValues(series: pl.Series, positions: readonly number[]): pl.Series {
   return positions.length === series.length ? series : series.gather([...positions]);
 }
 
@@ -71,7 +75,7 @@ function gridColumn(name: string, series: pl.Series): GridColumn {
 
 function cellsOf(series: pl.Series, variant: string): Array<Cell | null> {
   try {
-    return polarsValues(series, MOMENT).map(variant.startsWith("Float") ? floatCell : valueCell);
+    return polarsValues(series, TIMESTAMP_FORMAT).map(variant.startsWith("Float") ? floatCell : valueCell);
   } catch {
     // A type that JavaScript has no values for: a mark that something is there.
     return [...series.isNull().toArray()].map((missing) => (missing ? null : { text: "?" }));

@@ -1,8 +1,8 @@
 import { type ProgressEvent, resumedText } from "../../call/progress.js";
 import { verdictText } from "./caption.js";
-import { escapeHtml } from "./escapeHtml.js";
+import { escapeHtml } from "./displayText.js";
 import { ROOT_CLASS } from "./frameCss.js";
-import { counted, grouped } from "./grid.js";
+import { formatCount, pluralize } from "./grid.js";
 import type { MimeBundle } from "./mimeBundle.js";
 
 const R = `.${ROOT_CLASS}.${ROOT_CLASS}`;
@@ -36,7 +36,7 @@ export function progressBundle(event: ProgressEvent): MimeBundle {
 /** A harvest that is over, as one line. */
 export function summaryBundle(event: ProgressEvent): MimeBundle {
   const { operation, rows, pages, requests, seconds, verdict = "stopped", reason } = event;
-  const came = `${counted(rows, "row")} in ${counted(pages, "page")}, ${counted(requests, "request")}`;
+  const came = `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const how = [`${came}, ${duration(seconds)}`, resumedText(event), verdictText({ verdict, reason })];
   const text = [operation, ...how.filter((part) => part !== "")].join(" · ");
   return bundle(text, escapeHtml(text), PROGRESS_CSS);
@@ -49,14 +49,14 @@ export function summaryBundle(event: ProgressEvent): MimeBundle {
  */
 export function progressText(event: ProgressEvent): string {
   const { operation, rows, most, pages, requests, rate, waiting } = event;
-  const of = most === undefined ? "" : ` of ${grouped(most)}`;
+  const of = most === undefined ? "" : ` of ${formatCount(most)}`;
   const left = most === undefined || rate <= 0 ? undefined : Math.max(0, most - rows) / rate;
   const pace = left === undefined ? [] : [`about ${duration(left)} left`];
-  const now = waiting === undefined ? [`${grouped(rate)} rows/s`, ...pace] : [waitText(waiting)];
-  const asked = `${counted(pages, "page")}, ${counted(requests, "request")}`;
+  const now = waiting === undefined ? [`${formatCount(rate)} rows/s`, ...pace] : [waitText(waiting)];
+  const asked = `${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const parts = [
     operation,
-    `${grouped(rows)}${of} row${(most ?? rows) === 1 ? "" : "s"}`,
+    `${formatCount(rows)}${of} row${(most ?? rows) === 1 ? "" : "s"}`,
     asked,
     resumedText(event),
     ...now,

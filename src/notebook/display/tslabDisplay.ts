@@ -1,25 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
-import type { MimeBundle } from "./mimeBundle.js";
-import type { OpenDisplay } from "./openDisplay.js";
+import type { MimeBundle, OpenDisplay } from "./mimeBundle.js";
 
-/** What tslab sends to Jupyter with. */
+/** tslab's function that sends display data to Jupyter. */
 type WriteDisplayData = (content: Record<string, unknown>, update: boolean) => void;
 
 interface Tslab {
   newDisplay(): { raw(type: string, data: string): void };
 }
 
-/** How stock tslab shows a bundle; undefined where this does not run in it. */
+/** Shows a bundle in stock tslab; undefined outside stock tslab. */
 export function tslabDisplay(): OpenDisplay | undefined {
   const kernel = (globalThis as { __tslab__?: { require?: (name: string) => unknown } }).__tslab__;
   if (typeof kernel?.require !== "function") return undefined;
-  const write = writer();
-  return write === undefined ? oneType(kernel.require("tslab") as Tslab) : whole(write);
+  const write = findWriter();
+  return write === undefined ? richestType(kernel.require("tslab") as Tslab) : wholeBundle(write);
 }
 
-/** The whole bundle in one message, as tslab itself sends them, though it offers one type at a time. */
-function whole(write: () => WriteDisplayData): OpenDisplay {
+/** Sends the whole bundle in one message. tslab's public API sends one type at a time. */
+function wholeBundle(write: () => WriteDisplayData): OpenDisplay {
   return (bundle) => {
     const display_id = randomBytes(8).toString("hex");
     const send = (data: MimeBundle, update: boolean) =>
@@ -29,8 +28,8 @@ function whole(write: () => WriteDisplayData): OpenDisplay {
   };
 }
 
-/** The richest form of a bundle that tslab's own displays take. */
-function oneType({ newDisplay }: Tslab): OpenDisplay {
+/** Fallback: sends only the richest type that tslab's public API supports. */
+function richestType({ newDisplay }: Tslab): OpenDisplay {
   return (bundle) => {
     const display = newDisplay();
     const show = (shown: MimeBundle) => {
@@ -42,8 +41,8 @@ function oneType({ newDisplay }: Tslab): OpenDisplay {
   };
 }
 
-/** The writer of the kernel's own copy of tslab, which another copy would not have: it changes from cell to cell. */
-function writer(): (() => WriteDisplayData) | undefined {
+/** The writer of the tslab copy that runs the kernel. It changes from cell to cell, so it is looked up on each call. */
+function findWriter(): (() => WriteDisplayData) | undefined {
   const { cache } = createRequire(import.meta.url);
   const loaded = Object.keys(cache).filter((path) => /[\\/]tslab[\\/]dist[\\/]jupyter\.js$/.test(path));
   const current = () =>

@@ -1,5 +1,4 @@
-import { escapeHtml } from "../display/escapeHtml.js";
-import { visibleLines } from "../display/visible.js";
+import { escapeHtml, printableLines } from "../display/displayText.js";
 
 const LANGUAGES = /^(?:ts|js|typescript|javascript)$/i;
 const WORDS =
@@ -16,7 +15,7 @@ const PARTS = new RegExp(
 
 /** Source code as a block; comments, texts and words of TypeScript and JavaScript are told apart. */
 export function codeHtml(code: string, language: string): string {
-  const text = visibleLines(code);
+  const text = printableLines(code);
   return `<pre><code>${LANGUAGES.test(language) ? highlighted(text) : escapeHtml(text)}</code></pre>`;
 }
 

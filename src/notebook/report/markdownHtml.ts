@@ -1,10 +1,8 @@
 import { Marked, Parser, type Token, type Tokens } from "marked";
-import { escapeHtml } from "../display/escapeHtml.js";
-import { visible, visibleLines } from "../display/visible.js";
-import { type AllowedElements, isAllowedHtml } from "./allowedHtml.js";
+import { escapeHtml, printable, printableLines } from "../display/displayText.js";
 import { BoundedLexer } from "./boundedLexer.js";
 import { codeHtml } from "./codeHtml.js";
-import { imageUri } from "./imageUri.js";
+import { type AllowedElements, imageUri, isAllowedHtml } from "./safeHtml.js";
 
 /** Pictures that belong to a Markdown cell: by name, a bundle of MIME types. */
 export type Attachments = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -40,7 +38,7 @@ export function markdownHtml(markdown: string, attachments: Attachments = {}): s
   const lexer = new BoundedLexer(defaults);
   const html = Parser.parse(lexer.lex(withoutPictures(markdown, pictures)), defaults);
   // What Markdown becomes is checked once more, so that it does not rest on the library alone.
-  if (!isAllowedHtml(html, ALLOWED)) return `<pre>${escapeHtml(visibleLines(markdown))}</pre>`;
+  if (!isAllowedHtml(html, ALLOWED)) return `<pre>${escapeHtml(printableLines(markdown))}</pre>`;
   return lexer.isCut ? `${html}${CUT}` : html;
 }
 
@@ -49,7 +47,7 @@ export function firstHeading(markdown: string): string | undefined {
   if (!/[#=-]/.test(markdown)) return undefined;
   const tokens = new BoundedLexer(new Marked({ gfm: true }).defaults).lex(withoutPictures(markdown, []));
   const heading = tokens.find((token): token is Tokens.Heading => token.type === "heading");
-  const text = heading === undefined ? "" : visible(plainText(heading.tokens)).trim();
+  const text = heading === undefined ? "" : printable(plainText(heading.tokens)).trim();
   return text === "" ? undefined : text;
 }
 

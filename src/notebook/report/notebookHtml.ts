@@ -1,7 +1,6 @@
 import { checkedOptions, nonEmptyText } from "../../errors/validators.js";
-import { escapeHtml } from "../display/escapeHtml.js";
+import { escapeHtml, printable } from "../display/displayText.js";
 import { FRAME_CSS } from "../display/frameCss.js";
-import { visible } from "../display/visible.js";
 import { checkNotebook, hasTag, type Notebook, type NotebookCell, sourceOf } from "../notebookFormat.js";
 import { withoutProgress } from "../withoutProgress.js";
 import { codeHtml } from "./codeHtml.js";
@@ -34,7 +33,7 @@ export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = 
   const { cells, metadata } = checkNotebook(notebook);
   const given = chosen === undefined ? undefined : nonEmptyText("title", chosen);
   const heading = cells.map(headingOf).find((text) => text !== undefined);
-  const title = visible(given ?? heading ?? "Notebook");
+  const title = printable(given ?? heading ?? "Notebook");
   const language = languageOf(metadata);
   const header = heading === undefined && given !== undefined ? `<h1>${escapeHtml(title)}</h1>\n` : "";
   const body = cells.map((cell) => cellHtml(cell, language)).filter((html) => html !== "");

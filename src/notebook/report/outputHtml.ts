@@ -1,10 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
-import { escapeHtml } from "../display/escapeHtml.js";
-import { visibleLines } from "../display/visible.js";
+import { escapeHtml, printableLines } from "../display/displayText.js";
 import { textOf } from "../notebookFormat.js";
-import { imageUri } from "./imageUri.js";
 import { markdownHtml } from "./markdownHtml.js";
-import { ownHtml } from "./ownHtml.js";
+import { imageUri, ownDisplayHtml } from "./safeHtml.js";
 
 type Bundle = Readonly<Record<string, unknown>>;
 
@@ -26,12 +24,12 @@ export function outputHtml(output: Readonly<Record<string, unknown>>): string {
 /** The richest form that is safe: our own HTML, a picture, Markdown, text. */
 function bundleHtml(bundle: Bundle): string {
   const html = textOf(bundle["text/html"]);
-  const own = html === undefined ? undefined : ownHtml(html);
+  const own = html === undefined ? undefined : ownDisplayHtml(html);
   if (own !== undefined) return `<div class="output">${own}</div>`;
   const plain = textOf(bundle["text/plain"]) ?? "";
   const picture = imageUri(bundle);
   if (picture !== undefined) {
-    return `<figure class="output"><img src="${picture}" alt="${escapeHtml(visibleLines(plain))}"></figure>`;
+    return `<figure class="output"><img src="${picture}" alt="${escapeHtml(printableLines(plain))}"></figure>`;
   }
   const markdown = textOf(bundle["text/markdown"]);
   return markdown === undefined ? textBlock(plain, "result") : `<div class="output">${markdownHtml(markdown)}</div>`;
@@ -44,6 +42,6 @@ function errorText({ ename, evalue, traceback }: Readonly<Record<string, unknown
 }
 
 function textBlock(text: string, kind: string): string {
-  const shown = visibleLines(stripVTControlCharacters(text)).trimEnd();
+  const shown = printableLines(stripVTControlCharacters(text)).trimEnd();
   return shown === "" ? "" : `<pre class="output ${kind}">${escapeHtml(shown)}</pre>`;
 }

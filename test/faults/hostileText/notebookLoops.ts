@@ -6,17 +6,15 @@ import { CellOutputs } from "../../../src/kernel/headless/cellOutputs.js";
 import { parseParameter, withParameters } from "../../../src/kernel/headless/parameters.js";
 import { Wire } from "../../../src/kernel/protocol/wire.js";
 import { toCharacters, toUnits } from "../../../src/kernel/textPositions.js";
-import { checkSpec } from "../../../src/notebook/charts/checkSpec.js";
-import { escapeHtml } from "../../../src/notebook/display/escapeHtml.js";
+import { checkSpec } from "../../../src/notebook/charts/chartSpec.js";
+import { escapeHtml, printable, printableLines } from "../../../src/notebook/display/displayText.js";
 import { gridHtml } from "../../../src/notebook/display/gridHtml.js";
 import { gridText } from "../../../src/notebook/display/gridText.js";
-import { visible, visibleLines } from "../../../src/notebook/display/visible.js";
 import { codeHtml } from "../../../src/notebook/report/codeHtml.js";
-import { imageUri } from "../../../src/notebook/report/imageUri.js";
 import { firstHeading, markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
 import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
 import { outputHtml } from "../../../src/notebook/report/outputHtml.js";
-import { ownHtml } from "../../../src/notebook/report/ownHtml.js";
+import { imageUri, ownDisplayHtml } from "../../../src/notebook/report/safeHtml.js";
 import { hostileTexts } from "./hostileTexts.js";
 import type { Loop } from "./loop.js";
 
@@ -129,7 +127,7 @@ export const notebookLoops: readonly Loop[] = [
           `<div class="archive-frames"><td class="${unit.repeat(Math.floor(size / unit.length))}!">`,
         ],
       ),
-    run: ownHtml,
+    run: ownDisplayHtml,
   },
   { name: "imageUri", run: (text) => imageUri({ "image/png": text }) },
   {
@@ -144,7 +142,7 @@ export const notebookLoops: readonly Loop[] = [
     ],
   },
   { name: "notebookHtml", run: (text) => notebookHtml(notebook({ cell_type: "code", source: text })) },
-  { name: "visible", run: (text) => [visible(text), visibleLines(text), escapeHtml(text)] },
+  { name: "visible", run: (text) => [printable(text), printableLines(text), escapeHtml(text)] },
   {
     name: "a table of text",
     run(text) {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { toDataFrame } from "../../../src/frames/toDataFrame.js";
-import type { Chart } from "../../../src/notebook/charts/chartObject.js";
+import type { Chart } from "../../../src/notebook/charts/drawChart.js";
 import { mentionsOverTime } from "../../../src/notebook/charts/mentionsOverTime.js";
 import { type Period, periodOf } from "../../../src/notebook/charts/period.js";
 import { speechesBySenator } from "../../../src/notebook/charts/speechesBySenator.js";

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ProgressEvent } from "../../../src/call/progress.js";
-import { type DisplayTimers, systemTimers } from "../../../src/notebook/display/displayTimers.js";
 import type { MimeBundle } from "../../../src/notebook/display/mimeBundle.js";
-import { progressDisplay } from "../../../src/notebook/display/progressDisplay.js";
+import { createProgressDisplay, systemTimers, type Timers } from "../../../src/notebook/display/progressDisplay.js";
 import { duration } from "../../../src/notebook/display/progressView.js";
 
-/** A clock that goes on only when it is told to. */
-class Timers implements DisplayTimers {
+/** A clock that moves only when a test advances it. */
+class ManualClock implements Timers {
   time = 0;
   readonly #due = new Map<() => void, number>();
 
@@ -14,7 +13,7 @@ class Timers implements DisplayTimers {
     return this.time;
   }
 
-  after(ms: number, run: () => void): () => void {
+  schedule(ms: number, run: () => void): () => void {
     const once = () => run();
     this.#due.set(once, this.time + ms);
     return () => void this.#due.delete(once);
@@ -40,21 +39,21 @@ class Timers implements DisplayTimers {
 /** What is shown, and when. */
 function screen(): {
   displays: Array<Array<{ at: number; text: string; html: string }>>;
-  timers: Timers;
+  clock: ManualClock;
   report: (event: Partial<ProgressEvent>) => void;
 } {
-  const timers = new Timers();
+  const clock = new ManualClock();
   const displays: Array<Array<{ at: number; text: string; html: string }>> = [];
-  const progress = progressDisplay((first) => {
+  const progress = createProgressDisplay((first) => {
     const shown: Array<{ at: number; text: string; html: string }> = [];
     const update = (bundle: MimeBundle) =>
-      void shown.push({ at: timers.time, text: String(bundle["text/plain"]), html: String(bundle["text/html"]) });
+      void shown.push({ at: clock.time, text: String(bundle["text/plain"]), html: String(bundle["text/html"]) });
     update(first);
     displays.push(shown);
     return { update };
-  }, timers);
+  }, clock);
   const report = (event: Partial<ProgressEvent>) => {
-    const { rows = 0, seconds = timers.time / 1000 } = event;
+    const { rows = 0, seconds = clock.time / 1000 } = event;
     const whole = {
       operation: "mentions",
       harvest: 1,
@@ -66,47 +65,47 @@ function screen(): {
     };
     progress({ ...whole, rows, seconds, rate: seconds > 0 ? rows / seconds : 0, ...event } as ProgressEvent);
   };
-  return { displays, timers, report };
+  return { displays, clock, report };
 }
 
 describe("a harvest", () => {
   it("of one page or less than half a second shows nothing", () => {
-    const { displays, timers, report } = screen();
+    const { displays, clock, report } = screen();
     report({ rows: 100, pages: 1 });
     report({ rows: 100, pages: 1, verdict: "complete" });
-    timers.advance(900);
+    clock.advance(900);
     report({ rows: 100, pages: 1, seconds: 0.9, harvest: 2 });
     report({ rows: 100, pages: 1, seconds: 0.9, harvest: 2, verdict: "capped", reason: "one page" });
     report({ rows: 100, pages: 5, seconds: 0.4, harvest: 3 });
     report({ rows: 100, pages: 5, seconds: 0.4, harvest: 3, waiting: 0.5 });
     report({ rows: 100, pages: 5, seconds: 0.4, harvest: 3, verdict: "complete" });
     expect(displays).toEqual([]);
-    expect(timers.pending).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 
   it("says how far it is, and how long it will take where that is known", () => {
-    const { displays, timers, report } = screen();
-    timers.advance(2000);
+    const { displays, clock, report } = screen();
+    clock.advance(2000);
     report({ rows: 1624, pages: 17, requests: 18, most: 5000 });
     expect(displays[0]?.[0]?.text).toBe(
       "mentions · 1,624 of 5,000 rows · 17 pages, 18 requests · 812 rows/s · about 5 s left",
     );
     expect(displays[0]?.[0]?.html).toContain('aria-valuemax="5000" aria-valuenow="1624"');
     expect(displays[0]?.[0]?.html).toContain('style="width:32.5%"');
-    timers.advance(1000);
+    clock.advance(1000);
     report({ rows: 3000 });
     expect(displays[0]?.[1]?.text).toBe("mentions · 3,000 rows · 2 pages, 2 requests · 1,000 rows/s");
     expect(displays[0]?.[1]?.html).toContain("animation-delay:-3.0s");
   });
 
   it("moves ten times a second at most, and misses nothing in the end", () => {
-    const { displays, timers, report } = screen();
-    timers.advance(1000);
+    const { displays, clock, report } = screen();
+    clock.advance(1000);
     for (let n = 0; n <= 1000; n++) {
       report({ rows: n });
-      timers.advance(1);
+      clock.advance(1);
     }
-    timers.advance(1000);
+    clock.advance(1000);
     const shown = displays[0] ?? [];
     expect(displays).toHaveLength(1);
     expect(shown.length).toBeGreaterThanOrEqual(10);
@@ -114,31 +113,31 @@ describe("a harvest", () => {
     for (const [at, { at: time }] of shown.entries())
       if (at > 0) expect(time - (shown[at - 1]?.at ?? 0)).toBeGreaterThanOrEqual(100);
     expect(shown.at(-1)?.text).toContain("1,000 rows ");
-    expect(timers.pending).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 
   it("counts down while it waits, and goes on as before", () => {
-    const { displays, timers, report } = screen();
+    const { displays, clock, report } = screen();
     report({ rows: 40, waiting: 2.5 });
-    timers.advance(5000);
+    clock.advance(5000);
     expect(displays[0]?.map(({ at, text }) => [at, text.split(" · ").at(-1)])).toEqual([
       [0, "waiting 3 s before asking again"],
       [1000, "waiting 2 s before asking again"],
       [2000, "waiting 1 s before asking again"],
       [2500, "asking again"],
     ]);
-    expect(timers.pending).toBe(0);
+    expect(clock.pending).toBe(0);
     report({ rows: 80, seconds: 5 });
     expect(displays[0]?.at(-1)?.text).toContain(" · 16 rows/s");
     report({ rows: 80, waiting: 60 });
-    timers.advance(150);
+    clock.advance(150);
     report({ rows: 100, seconds: 6 });
-    timers.advance(60_000);
+    clock.advance(60_000);
     expect(displays[0]?.at(-1)?.text).toContain("100 rows ");
   });
 
   it("ends as one line, whatever the end", () => {
-    const { displays, timers, report } = screen();
+    const { displays, clock, report } = screen();
     for (const [harvest, end] of [
       { verdict: "complete" as const },
       { verdict: "capped" as const, reason: "maxItems" },
@@ -148,7 +147,7 @@ describe("a harvest", () => {
       report({ harvest, rows: 40, waiting: 30 });
       report({ harvest, rows: 1500, pages: 15, requests: 16, seconds: 3.2, ...end });
     }
-    timers.advance(60_000);
+    clock.advance(60_000);
     expect(displays.map((shown) => shown.map(({ text }) => text.split(" · ").at(-1)))).toEqual([
       ["waiting 30 s before asking again", "complete"],
       ["waiting 30 s before asking again", "capped by maxItems"],
@@ -157,16 +156,16 @@ describe("a harvest", () => {
     ]);
     expect(displays[1]?.[1]?.text).toBe("mentions · 1,500 rows in 15 pages, 16 requests, 4 s · capped by maxItems");
     expect(displays[1]?.[1]?.html).not.toContain("progressbar");
-    expect(timers.pending).toBe(0);
+    expect(clock.pending).toBe(0);
   });
 
   it("has a bar of its own beside others", () => {
-    const { displays, timers, report } = screen();
-    timers.advance(1000);
+    const { displays, clock, report } = screen();
+    clock.advance(1000);
     report({ harvest: 1, operation: "bills", rows: 20 });
     report({ harvest: 2, rows: 30 });
     report({ harvest: 1, operation: "bills", rows: 20, verdict: "complete" });
-    timers.advance(1000);
+    clock.advance(1000);
     report({ harvest: 2, rows: 90 });
     expect(displays.map((shown) => shown.map(({ text }) => text.slice(0, 18)))).toEqual([
       ["bills · 20 rows · ", "bills · 20 rows in"],
@@ -175,8 +174,8 @@ describe("a harvest", () => {
   });
 
   it("is small in every message", () => {
-    const { displays, timers, report } = screen();
-    timers.advance(1000);
+    const { displays, clock, report } = screen();
+    clock.advance(1000);
     report({ rows: 2_000_000, most: 5_000_000 });
     expect(displays[0]?.[0]?.html.length).toBeLessThan(1500);
   });
@@ -193,10 +192,10 @@ it("durations are in words", () => {
   ]);
 });
 
-it("the timers of the machine keep no process alive", () => {
-  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
-  const before = timers();
-  const callOff = systemTimers.after(60_000, () => expect.unreachable());
-  expect(timers()).toBe(before);
+it("the clock of the machine keep no process alive", () => {
+  const clock = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+  const before = clock();
+  const callOff = systemTimers.schedule(60_000, () => expect.unreachable());
+  expect(clock()).toBe(before);
   callOff();
 });

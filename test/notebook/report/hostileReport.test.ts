@@ -5,7 +5,7 @@ import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import type { Notebook, NotebookOutput } from "../../../src/notebook/notebookFormat.js";
 import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
 import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
-import { ownHtml } from "../../../src/notebook/report/ownHtml.js";
+import { ownDisplayHtml } from "../../../src/notebook/report/safeHtml.js";
 import { CHROMIUM, domOf } from "../display/chromium.js";
 import { hostileText, PAYLOADS } from "../display/payloads.js";
 
@@ -120,7 +120,7 @@ describe("a hostile notebook", () => {
 
 describe("the HTML of an output", () => {
   it("is taken over where it is ours", () => {
-    expect(ownHtml(own)).toBe(own.replace(/<style>.*<\/style>/s, ""));
+    expect(ownDisplayHtml(own)).toBe(own.replace(/<style>.*<\/style>/s, ""));
   });
 
   it.each([
@@ -141,7 +141,7 @@ describe("the HTML of an output", () => {
     ["of an element that objects have by birth", own.replace("<tbody>", "<constructor></constructor><tbody>")],
   ])("is refused %s", (_what, html) => {
     expect(html).not.toBe(own);
-    expect(ownHtml(html)).toBeUndefined();
+    expect(ownDisplayHtml(html)).toBeUndefined();
   });
 });
 

@@ -1,9 +1,8 @@
-import type { Corpus } from "../corpus/Corpus.js";
-import { mentionRow } from "../corpus/mentionRow.js";
-import type { Mention } from "../corpus/mentions.js";
+import type { Corpus } from "../corpus/corpus.js";
+import { type Mention, mentionRow } from "../corpus/mentions.js";
 import type { MentionRow } from "../corpus/rows.js";
-import { ProgramIndex } from "../lucene/ProgramIndex.js";
-import { TextIndex } from "../search/TextIndex.js";
+import { ProgramIndex } from "../lucene/programIndex.js";
+import { TextIndex } from "../search/textIndex.js";
 
 /** The corpus with its search indexes; each index is built on the first search that needs it. */
 export class Archive {

@@ -1,10 +1,9 @@
 import type { Program } from "../corpus/programs.js";
-import { LuceneFault } from "../lucene/LuceneFault.js";
-import type { Archive } from "../server/Archive.js";
-import { badRequest, Fault } from "../server/Fault.js";
+import { LuceneError } from "../lucene/clause.js";
+import type { Archive } from "../server/archive.js";
+import { badRequest, HttpError, notFound } from "../server/httpError.js";
 import { optional, required } from "../server/parameters.js";
-import type { OperationRequest } from "./OperationRequest.js";
-import { pageOf, rowsMember } from "./pageOf.js";
+import { type OperationRequest, pageOf, rowsMember } from "./operation.js";
 
 /** GET /programs/search: programs by a Lucene query, newest first unless `sort` says otherwise. */
 export function programsSearch(request: OperationRequest): object {
@@ -52,7 +51,17 @@ function search(archive: Archive, query: string): Program[] {
   try {
     return archive.programs.search(query);
   } catch (error) {
-    if (!(error instanceof LuceneFault)) throw error;
-    throw new Fault(error.reason === "range" ? 500 : 400, error.message);
+    if (!(error instanceof LuceneError)) throw error;
+    throw new HttpError(error.reason === "range" ? 500 : 400, error.message);
   }
+}
+
+/** GET /programs/{id}: one flat object. Only the numeric id will do: a public id such as "556839-1" is a 400. */
+export function program({ archive, id }: OperationRequest): object {
+  if (/^[0-9]+-[0-9]+$/.test(id))
+    throw badRequest("a public id is not accepted here; use the numeric id of a search result");
+  if (!/^[0-9]+$/.test(id)) throw badRequest("the id must be the numeric id of a search result");
+  const found = archive.corpus.programs.find((candidate) => candidate.row.id === Number(id));
+  if (!found) throw notFound("there is no program of this id");
+  return { ...found.row, publicId: found.publicId, videoDuration: found.duration };
 }

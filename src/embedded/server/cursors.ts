@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { badRequest } from "./Fault.js";
+import { badRequest } from "./httpError.js";
 
 const POSITION_BYTES = 4;
 const CHECK_BYTES = 11;

@@ -1,3 +1,6 @@
+import { ROOT_CLASS } from "../display/frameCss.js";
+import { textOf } from "../notebookFormat.js";
+
 /** The elements that are allowed, each with its attributes and what their values must look like. */
 export type AllowedElements = Readonly<Record<string, Readonly<Record<string, RegExp>>>>;
 
@@ -34,4 +37,48 @@ function hasAllowed(allowed: AllowedElements, name: string, attributes: string):
   return [...attributes.matchAll(ATTRIBUTE)].every(
     ([, attribute = "", value = ""]) => Object.hasOwn(values, attribute) && values[attribute]?.test(value),
   );
+}
+
+const CLASS = new RegExp(`^(?:${ROOT_CLASS}|af-[a-z]+(?: af-[a-z]+)*)$`);
+const ANY = /^/;
+const cell = { class: CLASS, title: ANY };
+
+/** The elements of our displays. */
+const OWN: AllowedElements = {
+  div: { class: CLASS },
+  span: { class: CLASS },
+  table: {},
+  tbody: {},
+  td: cell,
+  th: cell,
+  thead: {},
+  tr: {},
+};
+
+const START = `<div class="${ROOT_CLASS}">`;
+
+/**
+ * The HTML of one of our displays, without its style sheet, which a report has once. Undefined for any other HTML: a notebook
+ * may come from anywhere.
+ */
+export function ownDisplayHtml(html: string): string | undefined {
+  if (!html.startsWith(START)) return undefined;
+  const bare = html.replace(/<style>[^<]*<\/style>/, "");
+  return isAllowedHtml(bare, OWN) ? bare : undefined;
+}
+
+const BINARY = ["image/png", "image/jpeg", "image/gif"];
+
+/**
+ * The picture of a bundle as a data URI, the sharpest form first; undefined where there is none. An SVG is put into an `img`,
+ * where its scripts do not run and nothing is loaded.
+ */
+export function imageUri(bundle: Readonly<Record<string, unknown>>): string | undefined {
+  const svg = textOf(bundle["image/svg+xml"]);
+  if (svg !== undefined) return `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+  for (const type of BINARY) {
+    const data = textOf(bundle[type])?.replace(/\s/g, "");
+    if (data !== undefined && /^[A-Za-z0-9+/]+=*$/.test(data)) return `data:${type};base64,${data}`;
+  }
+  return undefined;
 }

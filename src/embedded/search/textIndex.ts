@@ -1,12 +1,11 @@
 import type { Phrase } from "./searchTerms.js";
 import { tokens } from "./tokens.js";
-import { Vocabulary } from "./Vocabulary.js";
 
 /**
  * A text, or the pieces that it is put together from: a phrase may reach from one piece into the next, a word may not.
  * Each different text or piece is split into words once, however many documents have it.
  */
-export type Text = string | readonly string[];
+export type IndexedText = string | readonly string[];
 
 /** Parts the texts of one document, so that no phrase reaches from one into the next. */
 const NO_WORD = -1;
@@ -28,7 +27,7 @@ export class TextIndex {
   readonly #postingEnds: Int32Array;
 
   /** @param documents the texts of each document; most have one */
-  constructor(documents: readonly (readonly Text[])[]) {
+  constructor(documents: readonly (readonly IndexedText[])[]) {
     this.#begins = new Int32Array(documents.length + 1);
     this.#words = this.#number(documents);
     this.#postingBegins = this.#rooms();
@@ -47,7 +46,7 @@ export class TextIndex {
   phrase(phrase: Phrase): Int32Array {
     const numbers: number[] = [];
     for (const token of phrase) {
-      const number = this.#vocabulary.numberOf(token);
+      const number = this.#vocabulary.idOf(token);
       if (number === undefined) return NOTHING;
       numbers.push(number);
     }
@@ -63,13 +62,13 @@ export class TextIndex {
     return this.#vocabulary.tokens.filter(accepts);
   }
 
-  #number(documents: readonly (readonly Text[])[]): Int32Array {
-    const words = new NumberRow();
+  #number(documents: readonly (readonly IndexedText[])[]): Int32Array {
+    const words = new Int32List();
     const known = new Map<string, readonly number[]>();
     const add = (piece: string) => {
       let numbers = known.get(piece);
       if (numbers === undefined) {
-        numbers = tokens(piece).map((token) => this.#vocabulary.number(token));
+        numbers = tokens(piece).map((token) => this.#vocabulary.addToken(token));
         known.set(piece, numbers);
       }
       words.push(numbers);
@@ -133,7 +132,7 @@ export class TextIndex {
 }
 
 /** Whole numbers in a row that grows. */
-class NumberRow {
+class Int32List {
   length = 0;
   #numbers = new Int32Array(1 << 12);
 
@@ -169,4 +168,24 @@ function intersect(a: Int32Array, b: Int32Array): Int32Array {
     if (long[at] === value) common[count++] = value;
   }
   return common.subarray(0, count);
+}
+
+/** Numbers tokens in the order in which they first come. */
+export class Vocabulary {
+  readonly tokens: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  /** The number of a token, or undefined where no text has it. */
+  idOf(token: string): number | undefined {
+    return this.#numbers.get(token);
+  }
+
+  /** The number of a token, a new one where it is new. */
+  addToken(token: string): number {
+    const known = this.#numbers.get(token);
+    if (known !== undefined) return known;
+    const number = this.tokens.push(token) - 1;
+    this.#numbers.set(token, number);
+    return number;
+  }
 }

@@ -2,7 +2,7 @@ import { clip } from "../../util/clip.js";
 import { COLORS, GREY } from "./chartTheme.js";
 
 /** The values of a column as few names. */
-export interface Ranked {
+export interface Ranking {
   /** The name of each value, in the order of the rows. */
   readonly names: readonly string[];
   /** The different names, the most frequent first and `others` last. */
@@ -13,7 +13,7 @@ const OTHERS = "others";
 const UNKNOWN = "unknown";
 
 /** The most frequent values by their own names, as many as there are colours, and the rest as `others`. */
-export function ranked(values: readonly unknown[]): Ranked {
+export function rankValues(values: readonly unknown[]): Ranking {
   const all = values.map((value) => (value === null || value === "" ? UNKNOWN : clip(String(value), 60)));
   const counts = new Map<string, number>();
   for (const name of all) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -25,6 +25,6 @@ export function ranked(values: readonly unknown[]): Ranked {
 }
 
 /** The scale that gives every name its colour. */
-export function rankedColors(order: readonly string[]): { domain: readonly string[]; range: readonly string[] } {
+export function rankingColors(order: readonly string[]): { domain: readonly string[]; range: readonly string[] } {
   return { domain: order, range: order.map((_name, at) => COLORS[at] ?? GREY) };
 }

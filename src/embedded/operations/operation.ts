@@ -1,6 +1,17 @@
-import { Cursors } from "../server/Cursors.js";
-import { optional } from "../server/parameters.js";
-import type { OperationRequest } from "./OperationRequest.js";
+import type { Archive } from "../server/archive.js";
+import { Cursors } from "../server/cursors.js";
+import { optional, type Parameters } from "../server/parameters.js";
+
+/** What an operation is given: the archive, the parameters, and the last part of the path where it is an id. */
+export interface OperationRequest {
+  archive: Archive;
+  parameters: Parameters;
+  /** Decoded; empty for operations without one. */
+  id: string;
+}
+
+/** An operation answers with the body of a 200 answer, or throws a Fault. */
+export type Operation = (request: OperationRequest) => object;
 
 /** Rows on a page where a search has no `limit`. */
 export const PAGE_SIZE = 20;

@@ -1,3 +1,16 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Text for HTML, inside an element or an attribute in quotes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
+}
+
 // Cc: control characters, Cs: halves of surrogate pairs. The rest ends lines, or turns the direction of what follows.
 const ODD = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -8,12 +21,12 @@ const ODD = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
  * @example
  * visible("two\nlines\u001b[31m"); //=> "two↵lines␛[31m"
  */
-export function visible(text: string): string {
+export function printable(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(ODD, (character) => picture(character, "↵", " "));
 }
 
 /** The same with its lines and tabs. */
-export function visibleLines(text: string): string {
+export function printableLines(text: string): string {
   return text.replace(/\r\n?/g, "\n").replace(ODD, (character) => picture(character, "\n", "\t"));
 }
 

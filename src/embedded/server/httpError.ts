@@ -2,7 +2,7 @@
  * An answer other than 200, thrown by whatever finds the fault. The message names the parameter and what would be
  * valid; it never repeats a value of the request, so that a key sent in the wrong place is not echoed.
  */
-export class Fault extends Error {
+export class HttpError extends Error {
   override readonly name = "Fault";
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,11 +15,11 @@ export class Fault extends Error {
 }
 
 /** A fault of the request itself: HTTP 400. */
-export function badRequest(message: string): Fault {
-  return new Fault(400, message);
+export function badRequest(message: string): HttpError {
+  return new HttpError(400, message);
 }
 
 /** Something that is not there: HTTP 404. */
-export function notFound(message: string): Fault {
-  return new Fault(404, message);
+export function notFound(message: string): HttpError {
+  return new HttpError(404, message);
 }

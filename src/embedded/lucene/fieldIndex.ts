@@ -1,11 +1,11 @@
 import { type GlobPart, matchesGlob } from "../search/glob.js";
-import { type Text, TextIndex } from "../search/TextIndex.js";
+import { type IndexedText, TextIndex } from "../search/textIndex.js";
 import { fold, tokens } from "../search/tokens.js";
 
 /** One searchable field: which documents hold a text, or a word that fits a pattern. */
 export interface FieldIndex {
-  matching(text: string): Iterable<number>;
-  fitting(pattern: readonly GlobPart[]): Iterable<number>;
+  matchingText(text: string): Iterable<number>;
+  matchingPattern(pattern: readonly GlobPart[]): Iterable<number>;
 }
 
 /** A field that is indexed when it is first searched. */
@@ -15,15 +15,18 @@ export function lazyField(make: () => FieldIndex): FieldIndex {
     made ??= make();
     return made;
   };
-  return { matching: (text) => index().matching(text), fitting: (pattern) => index().fitting(pattern) };
+  return {
+    matchingText: (text) => index().matchingText(text),
+    matchingPattern: (pattern) => index().matchingPattern(pattern),
+  };
 }
 
 /** A field of words: a text of several words matches as a phrase. */
-export function wordField(documents: readonly (readonly Text[])[]): FieldIndex {
+export function wordField(documents: readonly (readonly IndexedText[])[]): FieldIndex {
   const index = new TextIndex(documents);
   return {
-    matching: (text) => index.phrase(tokens(text)),
-    *fitting(pattern) {
+    matchingText: (text) => index.phrase(tokens(text)),
+    *matchingPattern(pattern) {
       for (const token of index.tokensWhere((candidate) => matchesGlob(pattern, candidate)))
         yield* index.phrase([token]);
     },
@@ -42,7 +45,8 @@ export function valueField(documents: readonly (readonly string[])[]): FieldInde
     }
   });
   return {
-    matching: (text) => byValue.get(fold(text).trim()) ?? [],
-    fitting: (pattern) => [...byValue].filter(([value]) => matchesGlob(pattern, value)).flatMap(([, list]) => list),
+    matchingText: (text) => byValue.get(fold(text).trim()) ?? [],
+    matchingPattern: (pattern) =>
+      [...byValue].filter(([value]) => matchesGlob(pattern, value)).flatMap(([, list]) => list),
   };
 }

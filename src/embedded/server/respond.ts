@@ -1,6 +1,6 @@
-import type { Archive } from "./Archive.js";
-import { Fault } from "./Fault.js";
-import type { Quota } from "./Quota.js";
+import type { Archive } from "./archive.js";
+import { HttpError } from "./httpError.js";
+import type { Quota } from "./quota.js";
 import { route } from "./routes.js";
 
 /** A request, as far as the archive looks at it. */
@@ -13,7 +13,7 @@ export interface ArchiveRequest {
 }
 
 /** An answer that is ready to send. */
-export interface ArchiveAnswer {
+export interface ArchiveResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   /** JSON. */
@@ -28,7 +28,7 @@ export interface ServerContext {
 }
 
 /** Answers one request: key first, then quota, method, path and parameters. Never throws. */
-export function answer(desk: ServerContext, request: ArchiveRequest): ArchiveAnswer {
+export function respond(desk: ServerContext, request: ArchiveRequest): ArchiveResponse {
   try {
     admit(desk, request);
     const [path = "", query = ""] = split(request.target);
@@ -36,19 +36,19 @@ export function answer(desk: ServerContext, request: ArchiveRequest): ArchiveAns
     const body = operation({ archive: desk.archive, parameters: new URLSearchParams(query), id });
     return { status: 200, headers: {}, body: JSON.stringify(body) };
   } catch (error) {
-    const fault = error instanceof Fault ? error : new Fault(500, "Internal server error");
+    const fault = error instanceof HttpError ? error : new HttpError(500, "Internal server error");
     return { status: fault.status, headers: fault.headers, body: JSON.stringify({ message: fault.message }) };
   }
 }
 
 function admit({ apiKey, quota }: ServerContext, { method, key }: ArchiveRequest): void {
-  if (key === undefined || key === "") throw new Fault(401, "an API key is required in the header x-api-key");
-  if (key !== apiKey) throw new Fault(403, "the API key is not valid");
+  if (key === undefined || key === "") throw new HttpError(401, "an API key is required in the header x-api-key");
+  if (key !== apiKey) throw new HttpError(403, "the API key is not valid");
   const wait = quota?.take() ?? 0;
   if (wait > 0) {
-    throw new Fault(429, `the request quota is used up; wait ${wait} s`, { "retry-after": String(wait) });
+    throw new HttpError(429, `the request quota is used up; wait ${wait} s`, { "retry-after": String(wait) });
   }
-  if (method !== "GET") throw new Fault(405, "only GET is allowed", { allow: "GET" });
+  if (method !== "GET") throw new HttpError(405, "only GET is allowed", { allow: "GET" });
 }
 
 function split(target: string): [path: string, query: string] {

@@ -1,4 +1,4 @@
-import { LuceneFault } from "./LuceneFault.js";
+import { LuceneError } from "./clause.js";
 
 /** How the grammar names the field of a part that has none. */
 export const NO_FIELD = "<implicit>";
@@ -19,7 +19,7 @@ const MAX_LENGTH = 4000;
  * @example
  * tidyQuery("a  &&  NOT b -(c)"); //=> "a AND NOT b -<implicit>:(c)"
  */
-export function tidyQuery(query: string): string {
+export function normalizeQuery(query: string): string {
   if (query.length > MAX_LENGTH) throw syntax(`it has more than ${MAX_LENGTH} characters`);
   const pieces: string[] = [];
   let before: "start" | "operator" | "not" | "part" = "start";
@@ -65,12 +65,12 @@ function refuseBrackets(query: string, begin: number, word: string): void {
   if (bracket) {
     const from = query.slice(begin + bracket[0].length);
     const inside = /[\]}]/.test(from) ? from.slice(0, from.search(/[\]}]/)) : "";
-    if (/\sTO\s/i.test(inside)) throw new LuceneFault("range", "Internal server error");
+    if (/\sTO\s/i.test(inside)) throw new LuceneError("range", "Internal server error");
     throw syntax("a bracket must be escaped with a backslash");
   }
-  if (word.includes(`${NO_FIELD}:`)) throw new LuceneFault("field", "the query names a field that does not exist");
+  if (word.includes(`${NO_FIELD}:`)) throw new LuceneError("field", "the query names a field that does not exist");
 }
 
-function syntax(what: string): LuceneFault {
-  return new LuceneFault("syntax", `the query is not valid Lucene: ${what}`);
+function syntax(what: string): LuceneError {
+  return new LuceneError("syntax", `the query is not valid Lucene: ${what}`);
 }

@@ -1,9 +1,8 @@
-import type { Corpus } from "../corpus/Corpus.js";
-import type { Program } from "../corpus/programs.js";
-import { programText } from "../corpus/programText.js";
-import type { Text } from "../search/TextIndex.js";
+import type { Corpus } from "../corpus/corpus.js";
+import { type Program, programText } from "../corpus/programs.js";
+import type { IndexedText } from "../search/textIndex.js";
 import { evaluate, type SearchableFields } from "./evaluate.js";
-import { lazyField, valueField, wordField } from "./FieldIndex.js";
+import { lazyField, valueField, wordField } from "./fieldIndex.js";
 import { parseLucene } from "./parseLucene.js";
 
 /**
@@ -16,7 +15,7 @@ export class ProgramIndex {
 
   constructor(corpus: Corpus) {
     const programs = corpus.programs;
-    const words = (of: (program: Program) => readonly Text[]) => lazyField(() => wordField(programs.map(of)));
+    const words = (of: (program: Program) => readonly IndexedText[]) => lazyField(() => wordField(programs.map(of)));
     const values = (of: (program: Program) => readonly string[]) => lazyField(() => valueField(programs.map(of)));
     const abstract = words((program) => [program.row.description]);
     const text = words((program) => [programText(corpus.seed, program)]);
