@@ -17,7 +17,7 @@ import type { Engine } from "./frames/engine.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
 import { Transport } from "./service/http/transport.js";
-import { type OperationMethod, operationNamed, type SpecificationName } from "./service/operations/operationNamed.js";
+import { type OperationMethod, operationNamed, type SpecificationName } from "./service/operations/operationNames.js";
 import {
   type Arguments,
   isSearch,

@@ -37,9 +37,9 @@ export { SAVE_FORMATS, type SaveFormat } from "./files/saveFormat.js";
 export { saveFrame } from "./files/saveFrame.js";
 export { type ToCsvOptions, toCsv } from "./files/toCsv.js";
 export { toJsonl } from "./files/toJsonl.js";
-// Frames
-export type { DanfoFrame } from "./frames/danfoFrame.js";
 export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
+// Frames
+export type { DanfoFrame } from "./frames/frameEngine.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";
 export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
@@ -54,12 +54,12 @@ export type { SinkOptions } from "./scan/sinkScan.js";
 export type { ClientOptions } from "./service/http/clientOptions.js";
 export { DEFAULT_BASE_URL } from "./service/http/options.js";
 // The service
-export type { MemberKind } from "./service/json/rowShape.js";
-export type { OperationMethod, OperationSpelling, SpecificationName } from "./service/operations/operationNamed.js";
+export type { MemberType } from "./service/json/rowShape.js";
+export type { OperationMethod, OperationSpelling, SpecificationName } from "./service/operations/operationNames.js";
 export type {
   Arguments,
   BillRow,
-  Columns,
+  DeclaredColumns,
   MentionRow,
   NeededOf,
   Operation,

@@ -1,6 +1,6 @@
 import type { Requester } from "../service/http/requester.js";
-import type { Redact } from "../service/paging/page.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
+import type { Redact } from "../service/paging/unreadableBody.js";
 import type { OutputSettings } from "./clientSettings.js";
 import type { AnyHarvest } from "./harvest.js";
 

@@ -1,8 +1,8 @@
 import { toCsv } from "../files/toCsv.js";
-import { BrokenPage } from "../frames/brokenPage.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
+import { UnusablePageError } from "../frames/unusablePageError.js";
 import { declaredShape, type RowShape } from "../service/json/rowShape.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import { type Page, pageRows } from "../service/paging/page.js";
@@ -73,7 +73,7 @@ class RowCollector implements Collector {
     try {
       for (const row of pageRows(page)) this.#rows.push(row);
     } catch (cause) {
-      throw new BrokenPage(this.#pages, cause);
+      throw new UnusablePageError(this.#pages, cause);
     }
     this.#pages++;
     this.#page = page;

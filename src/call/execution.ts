@@ -1,9 +1,10 @@
-import { APIError, ArchiveError } from "../errors/index.js";
-import { BrokenPage } from "../frames/brokenPage.js";
+import { ArchiveError } from "../errors/index.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
+import { UnusablePageError } from "../frames/unusablePageError.js";
 import { isSearch } from "../service/operations/operations.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { bodyNotJson } from "../service/paging/unreadableBody.js";
 import type { CheckedCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { collectorFor } from "./collectors.js";
@@ -42,7 +43,7 @@ export function withPartial(
   collected: Collected,
   error: unknown,
 ): unknown {
-  const typed = error instanceof BrokenPage ? unusable(client, call, recorder, collected.rows, error) : error;
+  const typed = error instanceof UnusablePageError ? unusable(client, call, recorder, collected.rows, error) : error;
   const harvest = harvestOf(recorder, call.engine, () => setProvenance(collected.frame(), recorder.provenance()));
   client.remember(harvest);
   if (typed instanceof ArchiveError && recorder.pages > 0) typed.partial = harvest;
@@ -55,19 +56,12 @@ function unusable(
   { request }: Pick<CheckedCall, "request">,
   recorder: ProvenanceRecorder,
   rows: number,
-  error: BrokenPage,
+  error: UnusablePageError,
 ): ArchiveError {
   recorder.rewind(error.page, rows);
   if (error.cause instanceof ArchiveError) {
     recorder.end("stopped", error.cause.code);
     return error.cause;
   }
-  const { path } = request;
-  return new APIError(`GET ${path} answered with a body that is not JSON (page ${error.page + 1}).`, {
-    code: "BODY_NOT_JSON",
-    hint: "Check that baseUrl is the address of the service and that no proxy answers in its place.",
-    method: "GET",
-    path,
-    cause: new SyntaxError(client.redact(String((error.cause as Error).message))),
-  });
+  return bodyNotJson(request.path, error.cause, client.redact, error.page + 1);
 }

@@ -1,5 +1,5 @@
-import { BrokenPage } from "../frames/brokenPage.js";
 import { setProvenance } from "../frames/provenanceOf.js";
+import { UnusablePageError } from "../frames/unusablePageError.js";
 import type { Row } from "../service/operations/operations.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
@@ -27,6 +27,6 @@ function readRows(page: Page, before: number): Row[] {
   try {
     return pageRows(page);
   } catch (cause) {
-    throw new BrokenPage(before, cause);
+    throw new UnusablePageError(before, cause);
   }
 }

@@ -3,7 +3,7 @@ import type { ArchiveClient } from "../client.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import { type OpenArchiveOptions, openArchive } from "../openArchive.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
-import { operationNamed } from "../service/operations/operationNamed.js";
+import { operationNamed } from "../service/operations/operationNames.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
 import { snapshotOf } from "../snapshots/snapshotOptions.js";
 import { printLines } from "./print.js";

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { FileError } from "../errors/index.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import type { ServiceResponse } from "../service/http/requester.js";
-import { requestText } from "../service/operations/requestText.js";
+import { requestText } from "../service/operations/request.js";
 import { isObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
 import { CLOCK_SKEW_MS, type JournalHead, readJournalHead } from "./journalHead.js";

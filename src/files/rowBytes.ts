@@ -7,18 +7,19 @@ import type { Page } from "../service/paging/page.js";
  *
  * @param between `"\n"` for JSON Lines, `",\n"` for a list
  */
-export function rowBytes({ bytes, spans, broken }: Page, between: string): Buffer {
+export function rowBytes({ bytes, offsets, hasNewlines }: Page, between: string): Buffer {
   const gap = Buffer.from(between);
   let size = 0;
-  for (let at = 0; at < spans.length; at += 2) size += (spans[at + 1] as number) - (spans[at] as number) + gap.length;
+  for (let at = 0; at < offsets.length; at += 2)
+    size += (offsets[at + 1] as number) - (offsets[at] as number) + gap.length;
   const rows = Buffer.allocUnsafe(Math.max(0, size - gap.length));
   let end = 0;
-  for (let at = 0; at < spans.length; at += 2) {
+  for (let at = 0; at < offsets.length; at += 2) {
     if (at > 0) end += gap.copy(rows, end);
     const start = end;
-    end += bytes.copy(rows, end, spans[at], spans[at + 1]);
+    end += bytes.copy(rows, end, offsets[at], offsets[at + 1]);
     // Inside a row a line break can only be white space.
-    if (broken) for (let p = start; p < end; p++) if (rows[p] === NEWLINE || rows[p] === RETURN) rows[p] = 0x20;
+    if (hasNewlines) for (let p = start; p < end; p++) if (rows[p] === NEWLINE || rows[p] === RETURN) rows[p] = 0x20;
   }
   return isUtf8(rows) ? rows : Buffer.from(rows.toString());
 }

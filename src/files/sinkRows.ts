@@ -9,7 +9,7 @@ export async function sinkRows(pages: AsyncIterable<Page>, path: string, format:
   let isEmpty = true;
   try {
     for await (const page of pages) {
-      if (page.spans.length === 0) continue;
+      if (page.offsets.length === 0) continue;
       await file.write(isEmpty ? start : between);
       await file.write(rowBytes(page, between));
       isEmpty = false;

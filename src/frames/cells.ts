@@ -32,7 +32,7 @@ export function cellFlag(value: unknown, declared: number): number {
           : TypeFlags.datetime;
       }
       if (!Array.isArray(value)) return TypeFlags.string;
-      return listOf((value as unknown[]).reduce((kinds: number, item) => kinds | itemKind(item), 0));
+      return listOf((value as unknown[]).reduce((flags: number, item) => flags | itemKind(item), 0));
   }
 }
 

@@ -4,12 +4,12 @@ import { type PolarsFrame, pl } from "./polars.js";
 import { type ColumnType, flagOf } from "./typeFlags.js";
 
 /** How a column of a chunk is held until the whole result is known: timestamps and lists may still have to become text. */
-export type Stored = Exclude<ColumnType, "list">;
+export type StoredType = Exclude<ColumnType, "list">;
 
 export interface ChunkColumn {
   /** The kinds of value in it. */
-  readonly kinds: number;
-  readonly stored: Stored;
+  readonly flags: number;
+  readonly stored: StoredType;
   /** It is a member of the rows themselves, of the same name. */
   readonly isMember: boolean;
 }
@@ -38,11 +38,11 @@ export function toDatetime(name: string): ReturnType<typeof pl.col> {
  */
 export function uniformChunk(shape: RowShape, lines: Buffer): Chunk {
   const frame = readLines(lines, shape.names);
-  const timestamps = shape.names.filter((_name, at) => shape.kinds[at] === "datetime");
+  const timestamps = shape.names.filter((_name, at) => shape.types[at] === "datetime");
   const columns = new Map<string, ChunkColumn>();
   shape.names.forEach((name, at) => {
-    const kind = shape.kinds[at] as RowShape["kinds"][number];
-    columns.set(name, { kinds: flagOf(kind), stored: kind === "null" ? "string" : kind, isMember: true });
+    const kind = shape.types[at] as RowShape["types"][number];
+    columns.set(name, { flags: flagOf(kind), stored: kind === "null" ? "string" : kind, isMember: true });
   });
   return { frame: timestamps.length === 0 ? frame : frame.withColumns(...timestamps.map(toDatetime)), columns };
 }

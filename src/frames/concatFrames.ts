@@ -1,5 +1,5 @@
 import { cellText } from "./cells.js";
-import { mapColumn, mapText, timestampText } from "./mapColumn.js";
+import { mapColumn, mapText, timestampText } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 /**

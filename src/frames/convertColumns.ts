@@ -1,19 +1,17 @@
 import { cellText, parseTimestamp } from "./cells.js";
-import type { Stored } from "./chunk.js";
+import type { StoredType } from "./chunk.js";
 import { parseExact, stringifyExact } from "./exactJson.js";
-import { TIMESTAMP_FORMAT } from "./mapColumn.js";
+import { numberedColumns, selectColumns, TIMESTAMP_FORMAT } from "./frameColumns.js";
 import { readLines, SAMPLES, templateLine } from "./ndjson.js";
-import { plainNames } from "./plainNames.js";
 import { type PolarsFrame, pl } from "./polars.js";
-import { selectColumns } from "./selectColumns.js";
 import { type ColumnType, columnType, itemFlags } from "./typeFlags.js";
 
 /** A column that is to become another type. */
 export interface Conversion {
   readonly name: string;
-  readonly stored: Stored;
-  /** All kinds of value in it. */
-  readonly kinds: number;
+  readonly stored: StoredType;
+  /** All flags of value in it. */
+  readonly flags: number;
 }
 
 const DTYPES = { int: pl.Int64, float: pl.Float64, bool: pl.Bool, string: pl.Utf8 } as const;
@@ -26,14 +24,14 @@ export function convertColumns(frame: PolarsFrame, conversions: readonly Convers
   if (conversions.length === 0) return frame;
   const names = frame.columns;
   const place = new Map(names.map((name, at) => [name, `c${at}`]));
-  const plain = plainNames(frame);
+  const plain = numberedColumns(frame);
   const casts = { int: [], float: [], bool: [], string: [] } satisfies Record<keyof typeof DTYPES, string[]>;
   const timestamps: string[] = [];
   const rewrites: Rewrite[] = [];
-  for (const { name, stored, kinds } of conversions) {
+  for (const { name, stored, flags } of conversions) {
     const column = place.get(name) as string;
-    const type = columnType(kinds);
-    const rewrite = rewriteOf(column, stored, kinds);
+    const type = columnType(flags);
+    const rewrite = rewriteOf(column, stored, flags);
     if (rewrite !== undefined) rewrites.push(rewrite);
     else if (stored === "datetime") timestamps.push(column);
     else (casts[type as keyof typeof DTYPES] as string[]).push(column);
@@ -58,13 +56,13 @@ interface Rewrite {
   readonly json: (value: unknown) => string;
 }
 
-function rewriteOf(column: string, stored: Stored, kinds: number): Rewrite | undefined {
-  const type = columnType(kinds);
+function rewriteOf(column: string, stored: StoredType, flags: number): Rewrite | undefined {
+  const type = columnType(flags);
   if (stored === "string" && type === "datetime") {
     return { column, type, sample: "", json: (text) => JSON.stringify(parseTimestamp(text as string) ?? null) };
   }
   if (stored === "string" && type === "list") {
-    const items = columnType(itemFlags(kinds));
+    const items = columnType(itemFlags(flags));
     return { column, type, sample: [itemSample(items)], json: (text) => listJson(text as string, isText(items)) };
   }
   // As JavaScript writes numbers, and not as polars does.
@@ -110,19 +108,19 @@ function withTimestamps(frame: PolarsFrame, columns: readonly string[]): PolarsF
   return frame.withColumns(pl.col([...columns]).str.strptime(pl.Datetime("ms"), "%+"));
 }
 
-/** Columns of nothing but null, of the types that follow from kinds of value. */
-export function nullColumns(kinds: ReadonlyArray<readonly [name: string, kinds: number]>, height: number): PolarsFrame {
-  const names = kinds.map((_column, at) => `c${at}`);
-  const types = kinds.map(([, all]) => columnType(all));
+/** Columns of nothing but null, of the types that follow from flags of value. */
+export function nullColumns(flags: ReadonlyArray<readonly [name: string, flags: number]>, height: number): PolarsFrame {
+  const names = flags.map((_column, at) => `c${at}`);
+  const types = flags.map(([, all]) => columnType(all));
   const samples = types.map((type, at) =>
-    type === "list" ? [itemSample(columnType(itemFlags((kinds[at] as readonly [string, number])[1])))] : SAMPLES[type],
+    type === "list" ? [itemSample(columnType(itemFlags((flags[at] as readonly [string, number])[1])))] : SAMPLES[type],
   );
   const read = readLines(Buffer.from(templateLine(names, samples) + "{}\n".repeat(height)), names);
   const frame = withTimestamps(
     read,
     names.filter((_name, at) => types[at] === "datetime"),
   );
-  frame.columns = kinds.map(([name]) => name);
+  frame.columns = flags.map(([name]) => name);
   return frame;
 }
 

@@ -1,10 +1,8 @@
 import { createRequire } from "node:module";
 import { ArchiveError } from "../errors/index.js";
 import { convertColumns } from "./convertColumns.js";
-import type { DanfoFrame } from "./danfoFrame.js";
-import type { FrameEngine } from "./frameEngine.js";
-import { longInts } from "./longInts.js";
-import { plainNames } from "./plainNames.js";
+import { longInts, numberedColumns } from "./frameColumns.js";
+import type { DanfoFrame, FrameEngine } from "./frameEngine.js";
 import type { PolarsFrame } from "./polars.js";
 import { TypeFlags } from "./typeFlags.js";
 
@@ -38,7 +36,7 @@ export const danfoEngine: FrameEngine<DanfoFrame> = {
   fromPolars(frame) {
     const plain = withDanfoValues(frame);
     const dtypes = plain.dtypes.map((dtype) => DTYPES[dtype.variant] ?? "string");
-    return new (danfo().DataFrame)(plainNames(plain).rows(), { columns: plain.columns, dtypes });
+    return new (danfo().DataFrame)(numberedColumns(plain).rows(), { columns: plain.columns, dtypes });
   },
   isFrame: (value): value is DanfoFrame => library !== undefined && value instanceof library.DataFrame,
   toRecords(frame) {
@@ -55,7 +53,7 @@ const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "flo
 function withDanfoValues(frame: PolarsFrame): PolarsFrame {
   const timestamps = frame.columns.filter((_name, at) => frame.dtypes[at]?.variant === "Datetime");
   return convertColumns(frame, [
-    ...timestamps.map((name) => ({ name, stored: "datetime" as const, kinds: TypeFlags.string })),
-    ...longInts(frame).map((name) => ({ name, stored: "int" as const, kinds: TypeFlags.string })),
+    ...timestamps.map((name) => ({ name, stored: "datetime" as const, flags: TypeFlags.string })),
+    ...longInts(frame).map((name) => ({ name, stored: "int" as const, flags: TypeFlags.string })),
   ]);
 }

@@ -1,6 +1,5 @@
 import { danfoEngine } from "./danfoEngine.js";
-import type { DanfoFrame } from "./danfoFrame.js";
-import type { FrameEngine } from "./frameEngine.js";
+import type { DanfoFrame, FrameEngine } from "./frameEngine.js";
 import type { PolarsFrame } from "./polars.js";
 import { polarsEngine } from "./polarsEngine.js";
 

@@ -1,6 +1,6 @@
-import { declaredShape, type MemberKind, type RowShape, rowShape } from "../service/json/rowShape.js";
-import type { Columns } from "../service/operations/operations.js";
-import { BrokenPage } from "./brokenPage.js";
+import { declaredShape, type MemberType, type RowShape, rowShape } from "../service/json/rowShape.js";
+import { rowsBytes, rowsJson } from "../service/json/rowSlices.js";
+import type { DeclaredColumns } from "../service/operations/operations.js";
 import { checkCells, type FrameSize } from "./cellLimit.js";
 import { type Chunk, uniformChunk } from "./chunk.js";
 import { parseExact } from "./exactJson.js";
@@ -10,6 +10,7 @@ import { MemberTree } from "./memberTree.js";
 import { LinesBuffer, type RowRun, templateOf } from "./ndjson.js";
 import type { PolarsFrame } from "./polars.js";
 import { columnType, flagOf, TypeFlags } from "./typeFlags.js";
+import { UnusablePageError } from "./unusablePageError.js";
 
 /** Bytes that are read into columns in one go: enough to make the fixed costs vanish, little enough to stay cheap to hold. */
 const FLUSH_BYTES = 4 * 2 ** 20;
@@ -19,7 +20,7 @@ const FIRST_LOOSE_BYTES = 64 * 2 ** 10;
 /** Rows of one response: where they stand, and whether the bytes can become columns as they are. */
 export interface PageOfRows extends RowRun {
   /** Every row fits {@link FrameBuilder.shape}. */
-  readonly plain: boolean;
+  readonly uniform: boolean;
 }
 
 /**
@@ -30,7 +31,7 @@ export interface PageOfRows extends RowRun {
  */
 export class FrameBuilder {
   readonly #declared: ReadonlyMap<string, number>;
-  #kinds: ReadonlyMap<string, number>;
+  #flags: ReadonlyMap<string, number>;
   #shape: RowShape;
   #chunks: Chunk[] = [];
   #rows = 0;
@@ -50,19 +51,19 @@ export class FrameBuilder {
   #bytesSent = 0;
 
   /**
-   * @param columns declared members with their kinds, in the order of the columns
-   * @param known the `kinds` of a builder that has seen all rows: every frame then has the columns and types of the whole
+   * @param columns declared members with their flags, in the order of the columns
+   * @param known the `flags` of a builder that has seen all rows: every frame then has the columns and types of the whole
    */
-  constructor(columns: Columns, known: ReadonlyMap<string, number> = new Map()) {
+  constructor(columns: DeclaredColumns, known: ReadonlyMap<string, number> = new Map()) {
     this.#shape = declaredShape(columns);
     this.#declared = new Map(Object.entries(columns).map(([name, kind]) => [name, flagOf(kind)]));
-    this.#kinds = new Map([...this.#declared, ...known]);
+    this.#flags = new Map([...this.#declared, ...known]);
     this.#members = new MemberTree(this.#declared);
   }
 
-  /** The columns so far, in order, with the kinds of value in them. */
-  get kinds(): ReadonlyMap<string, number> {
-    return this.#kinds;
+  /** The columns so far, in order, with the flags of value in them. */
+  get flags(): ReadonlyMap<string, number> {
+    return this.#flags;
   }
 
   /** What the next page is to be checked against. */
@@ -78,10 +79,10 @@ export class FrameBuilder {
   /** @throws BrokenPage where a page that was added turns out not to be JSON; the pages before it are kept */
   add(page: PageOfRows): void {
     this.#pages++;
-    this.#rows += page.spans.length / 2;
-    this.#rowsSent += page.spans.length / 2;
-    this.#bytesSent += bytesOf(page);
-    if (page.plain && this.#loose.length === 0) this.#addPlain(page);
+    this.#rows += page.offsets.length / 2;
+    this.#rowsSent += page.offsets.length / 2;
+    this.#bytesSent += rowsBytes(page).length;
+    if (page.uniform && this.#loose.length === 0) this.#addPlain(page);
     else this.#addLoose(page);
   }
 
@@ -90,8 +91,8 @@ export class FrameBuilder {
     try {
       this.#check({ rows: this.#rowsSent, columns, nameLength: 0 });
     } catch (cause) {
-      this.#rows -= page.spans.length / 2;
-      throw new BrokenPage(this.#pages - 1, cause);
+      this.#rows -= page.offsets.length / 2;
+      throw new UnusablePageError(this.#pages - 1, cause);
     }
     if (this.#ends.length === 0) this.#lines.begin(templateOf(this.#shape));
     this.#lines.add(page);
@@ -102,7 +103,7 @@ export class FrameBuilder {
   #addLoose(page: PageOfRows): void {
     if (this.#ends.length > 0) this.#flush();
     this.#loose.push(page);
-    this.#looseBytes += bytesOf(page);
+    this.#looseBytes += rowsBytes(page).length;
     if (this.#looseBytes >= this.#looseLimit) this.#flush();
   }
 
@@ -125,13 +126,13 @@ export class FrameBuilder {
     const chunks = this.#chunks;
     this.#chunks = [];
     this.#rows = 0;
-    this.#kinds = flagsOf(this.#kinds, chunks);
+    this.#flags = flagsOf(this.#flags, chunks);
     return chunks;
   }
 
   /** The frame of drained rows, with the columns and types that follow from all rows drained so far. */
   frameOf(chunks: readonly Chunk[]): PolarsFrame {
-    return joinChunks(this.#kinds, chunks.length > 0 ? chunks : [uniformChunk(this.#shape, templateOf(this.#shape))]);
+    return joinChunks(this.#flags, chunks.length > 0 ? chunks : [uniformChunk(this.#shape, templateOf(this.#shape))]);
   }
 
   #flush(): void {
@@ -161,14 +162,14 @@ export class FrameBuilder {
   /** Reads pages the slow way, each given as JSON of the list of its rows. */
   #readLoose(pages: ReadonlyArray<() => string>): void {
     const loose = new IrregularRows(this.#members);
-    let broken: BrokenPage | undefined;
+    let broken: UnusablePageError | undefined;
     for (const [at, list] of pages.entries()) {
       const { rows } = loose.size;
       try {
         loose.add(parseExact(list()) as object[]);
         this.#check({ ...loose.size, rows: this.#rowsSent });
       } catch (cause) {
-        broken = new BrokenPage(this.#pages - pages.length + at, cause);
+        broken = new UnusablePageError(this.#pages - pages.length + at, cause);
         loose.keep(rows);
         this.#rows = rows + this.#chunks.reduce((sum, { frame }) => sum + frame.height, 0);
         break;
@@ -187,13 +188,13 @@ export class FrameBuilder {
 
   /** Adds to the shape what a chunk had beyond it, so that the next pages like it are plain. */
   #learn(chunk: Chunk): void {
-    const { names, kinds } = this.#shape;
-    const members = new Map(names.map((name, at) => [name, kinds[at] as MemberKind]));
+    const { names, types } = this.#shape;
+    const members = new Map(names.map((name, at) => [name, types[at] as MemberType]));
     let news = false;
     for (const [name, column] of chunk.columns) {
       if (this.#declared.has(name) || !column.isMember) continue;
       const known = members.get(name);
-      const kind = learnt(column.kinds | (known === undefined ? 0 : flagOf(known)));
+      const kind = learnt(column.flags | (known === undefined ? 0 : flagOf(known)));
       if (kind === undefined || kind === known) continue;
       members.set(name, kind);
       news = true;
@@ -202,21 +203,9 @@ export class FrameBuilder {
   }
 }
 
-function learnt(kinds: number): MemberKind | undefined {
-  if (kinds === 0) return "null";
-  if ((kinds & TypeFlags.list) !== 0) return undefined;
-  const type = columnType(kinds);
+function learnt(flags: number): MemberType | undefined {
+  if (flags === 0) return "null";
+  if ((flags & TypeFlags.list) !== 0) return undefined;
+  const type = columnType(flags);
   return type === "list" ? undefined : type;
-}
-
-/** Bytes from the first row of a page to its last one. */
-function bytesOf({ spans }: PageOfRows): number {
-  return (spans.at(-1) ?? 0) - (spans[0] ?? 0);
-}
-
-/** JSON of the list of a page's rows. */
-function rowsJson({ bytes, spans }: PageOfRows): string {
-  const rows: string[] = [];
-  for (let at = 0; at < spans.length; at += 2) rows.push(bytes.toString("utf8", spans[at], spans[at + 1]));
-  return `[${rows.join(",")}]`;
 }

@@ -1,6 +1,6 @@
 import type { FrameSize } from "./cellLimit.js";
 import { cellFlag, cellText } from "./cells.js";
-import type { Chunk, ChunkColumn, Stored } from "./chunk.js";
+import type { Chunk, ChunkColumn, StoredType } from "./chunk.js";
 import { columnName, simpleColumnName } from "./columnName.js";
 import type { MemberColumn, MemberTree } from "./memberTree.js";
 import { readLines, SAMPLES, templateLine } from "./ndjson.js";
@@ -60,7 +60,7 @@ export class IrregularRows {
     const members = places.map((at) => this.members.columns[at] as MemberColumn);
     const names = namesOf(members, simple);
     warnOfNames(members, names);
-    const kinds = this.#kinds();
+    const flags = this.#flags();
     const columns = new Map<string, ChunkColumn>();
     const samples: unknown[] = [];
     const keys: string[] = [];
@@ -68,10 +68,10 @@ export class IrregularRows {
     places.forEach((place, at) => {
       const { path, declared } = members[at] as MemberColumn;
       const name = names[at] as string;
-      const seen = kinds[place] ?? 0;
+      const seen = flags[place] ?? 0;
       const type = columnType(seen | declared);
-      const stored: Stored = type === "list" || type === "datetime" ? "string" : type;
-      columns.set(name, { kinds: seen, stored, isMember: path.length === 1 && path[0] === name });
+      const stored: StoredType = type === "list" || type === "datetime" ? "string" : type;
+      columns.set(name, { flags: seen, stored, isMember: path.length === 1 && path[0] === name });
       samples.push(SAMPLES[stored]);
       keys[place] = `${JSON.stringify(name)}:`;
       writers[place] = writer(stored, declared);
@@ -88,17 +88,17 @@ export class IrregularRows {
     return { frame: readLines(Buffer.from(templateLine(names, samples) + lines.join("")), names), columns };
   }
 
-  /** The kinds of value in each column, by its place. */
-  #kinds(): number[] {
-    const kinds: number[] = new Array<number>(this.members.columns.length).fill(0);
+  /** The flags of value in each column, by its place. */
+  #flags(): number[] {
+    const flags: number[] = new Array<number>(this.members.columns.length).fill(0);
     for (const cells of this.#cells) {
       for (let at = 0; at < cells.length; at += 2) {
         const place = cells[at] as number;
         const { declared } = this.members.columns[place] as MemberColumn;
-        kinds[place] = (kinds[place] as number) | cellFlag(cells[at + 1], declared);
+        flags[place] = (flags[place] as number) | cellFlag(cells[at + 1], declared);
       }
     }
-    return kinds;
+    return flags;
   }
 }
 
@@ -109,7 +109,7 @@ function namesOf(members: readonly MemberColumn[], simple: boolean): string[] {
 }
 
 /** Writes a value that is not null as JSON of the stored type; empty where the value is as good as null. */
-function writer(stored: Stored, declared: number): (value: unknown) => string {
+function writer(stored: StoredType, declared: number): (value: unknown) => string {
   if (stored === "string") {
     const emptyIsNull = declared !== 0 && declared !== TypeFlags.string;
     return (value) => (value === "" && emptyIsNull ? "" : JSON.stringify(cellText(value)));

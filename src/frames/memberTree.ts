@@ -29,7 +29,7 @@ export class MemberTree {
   readonly #root: Node = { path: [], children: new Map(), column: -1 };
 
   constructor(declared: ReadonlyMap<string, number>) {
-    for (const [name, kinds] of declared) this.#column(this.#child(this.#root, name), kinds);
+    for (const [name, flags] of declared) this.#column(this.#child(this.#root, name), flags);
     this.declared = declared.size;
     this.nameLength = 0;
   }

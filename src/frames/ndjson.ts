@@ -1,18 +1,17 @@
 import { NEWLINE, RETURN } from "../service/json/jsonBytes.js";
-import type { MemberKind, RowShape } from "../service/json/rowShape.js";
+import type { MemberType, RowShape } from "../service/json/rowShape.js";
+import type { RowSlices } from "../service/json/rowSlices.js";
+import { selectColumns } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
-import { selectColumns } from "./selectColumns.js";
 
-/** A run of rows in the bytes of a response: start and end of each, in order. */
-export interface RowRun {
-  readonly bytes: Buffer;
-  readonly spans: readonly number[];
-  /** The white space may hold line breaks. */
-  readonly broken: boolean;
+/** Consecutive rows of a response, located in its bytes. */
+export interface RowRun extends RowSlices {
+  /** The white space may contain line breaks. */
+  readonly hasNewlines: boolean;
 }
 
 // What polars reads a type from: one line of these before the rows fixes every column.
-export const SAMPLES: Readonly<Record<MemberKind, unknown>> = {
+export const SAMPLES: Readonly<Record<MemberType, unknown>> = {
   string: "",
   datetime: "",
   null: "",
@@ -32,7 +31,7 @@ const templates = new WeakMap<RowShape, Buffer>();
 export function templateOf(shape: RowShape): Buffer {
   const known = templates.get(shape);
   if (known !== undefined) return known;
-  const samples = shape.kinds.map((kind) => SAMPLES[kind]);
+  const samples = shape.types.map((kind) => SAMPLES[kind]);
   const template = Buffer.from(templateLine(shape.names, samples));
   templates.set(shape, template);
   return template;
@@ -73,26 +72,26 @@ export class LinesBuffer {
   }
 
   /** Copies rows from the bytes of the wire: the one copy they are given. */
-  add({ bytes, spans, broken }: RowRun): void {
+  add({ bytes, offsets, hasNewlines }: RowRun): void {
     let size = 0;
-    for (let at = 0; at < spans.length; at += 2) size += (spans[at + 1] as number) - (spans[at] as number) + 1;
+    for (let at = 0; at < offsets.length; at += 2) size += (offsets[at + 1] as number) - (offsets[at] as number) + 1;
     this.#reserve(this.#end, size);
     const lines = this.#bytes;
     const first = this.#end;
-    for (let at = 0; at < spans.length; ) {
+    for (let at = 0; at < offsets.length; ) {
       // Neighbours that one byte parts, as in every compact body, are copied in one go.
-      const start = spans[at] as number;
-      let end = spans[at + 1] as number;
-      for (at += 2; spans[at] === end + 1; at += 2) end = spans[at + 1] as number;
+      const start = offsets[at] as number;
+      let end = offsets[at + 1] as number;
+      for (at += 2; offsets[at] === end + 1; at += 2) end = offsets[at + 1] as number;
       bytes.copy(lines, this.#end, start, end);
       this.#end += end - start + 1;
     }
     // A line break inside a row can only be white space; the byte after each row becomes one.
-    if (broken) {
+    if (hasNewlines) {
       for (let p = first; p < this.#end; p++) if (lines[p] === NEWLINE || lines[p] === RETURN) lines[p] = 0x20;
     }
-    for (let at = 0, to = first; at < spans.length; at += 2) {
-      to += (spans[at + 1] as number) - (spans[at] as number);
+    for (let at = 0, to = first; at < offsets.length; at += 2) {
+      to += (offsets[at + 1] as number) - (offsets[at] as number);
       lines[to++] = NEWLINE;
     }
   }

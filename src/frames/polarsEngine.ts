@@ -1,7 +1,6 @@
 import { convertColumns } from "./convertColumns.js";
+import { longInts, numberedColumns } from "./frameColumns.js";
 import type { FrameEngine } from "./frameEngine.js";
-import { longInts } from "./longInts.js";
-import { plainNames } from "./plainNames.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { TypeFlags } from "./typeFlags.js";
 
@@ -16,12 +15,12 @@ export const polarsEngine: FrameEngine<PolarsFrame> = {
     const long = longInts(frame);
     const texts = convertColumns(
       frame,
-      long.map((name) => ({ name, stored: "int", kinds: TypeFlags.string })),
+      long.map((name) => ({ name, stored: "int", flags: TypeFlags.string })),
     );
     const names = frame.columns;
     const isLong = new Set(long);
     // Faster than `toRecords` of polars, and a column called `__proto__` is one.
-    return (plainNames(texts).rows() as unknown[][]).map((row) => {
+    return (numberedColumns(texts).rows() as unknown[][]).map((row) => {
       const record: Record<string, unknown> = {};
       names.forEach((name, at) => {
         // Where a column holds whole numbers beyond 2^53 all of it is bigint: exact, and of one type.

@@ -1,6 +1,6 @@
 import { checkedOptions, oneOf } from "../errors/validators.js";
-import type { MemberKind } from "../service/json/rowShape.js";
-import { type OperationMethod, type OperationSpelling, operationNamed } from "../service/operations/operationNamed.js";
+import type { MemberType } from "../service/json/rowShape.js";
+import { type OperationMethod, type OperationSpelling, operationNamed } from "../service/operations/operationNames.js";
 import { operations } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "./engine.js";
@@ -31,7 +31,7 @@ export function toDataFrame<E extends Engine | undefined = undefined>(
 ): FrameTypes[OrDefault<E, "polars">] {
   const options = checkedOptions(given, ["engine", "operation"], "option of toDataFrame");
   const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
-  const columns: Readonly<Record<string, MemberKind>> =
+  const columns: Readonly<Record<string, MemberType>> =
     options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
   const declared = new Map(Object.entries(columns).map(([name, kind]) => [name, flagOf(kind)]));
   return engines[engine].fromPolars(irregularFrame(declared, toRecords(data))) as FrameTypes[OrDefault<E, "polars">];

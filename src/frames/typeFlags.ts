@@ -1,7 +1,7 @@
-import type { MemberKind } from "../service/json/rowShape.js";
+import type { MemberType } from "../service/json/rowShape.js";
 
 /**
- * The kinds of value seen in a column, as bits: what a column becomes follows from the set alone, so it is the same
+ * The flags of value seen in a column, as bits: what a column becomes follows from the set alone, so it is the same
  * whatever order the values come in.
  */
 export const TypeFlags = {
@@ -20,18 +20,18 @@ export const TypeFlags = {
 /** The type of a finished column. */
 export type ColumnType = "string" | "int" | "float" | "bool" | "datetime" | "list";
 
-/** The kinds of the items of lists lie above the kinds of the values. */
+/** The flags of the items of lists lie above the flags of the values. */
 const ITEMS = 8;
 const OWN = 2 ** ITEMS - 1;
 
-/** The bits of a list with items of these kinds. */
+/** The bits of a list with items of these flags. */
 export function listOf(items: number): number {
   return TypeFlags.list | ((items & OWN) << ITEMS);
 }
 
-/** The kinds of the items in the lists of a column. */
-export function itemFlags(kinds: number): number {
-  return (kinds >> ITEMS) & OWN;
+/** The flags of the items in the lists of a column. */
+export function itemFlags(flags: number): number {
+  return (flags >> ITEMS) & OWN;
 }
 
 const LONG_INTS = TypeFlags.int | TypeFlags.longInt;
@@ -39,17 +39,17 @@ const FLOATS = TypeFlags.int | TypeFlags.float;
 
 /** The narrowest type that holds every kind of value in the set; text holds everything. */
 export function columnType(all: number): ColumnType {
-  const kinds = all & OWN;
-  if (kinds === 0) return "string";
-  if ((kinds & ~LONG_INTS) === 0) return "int";
-  if ((kinds & ~FLOATS) === 0) return "float";
-  if (kinds === TypeFlags.bool) return "bool";
-  if (kinds === TypeFlags.datetime) return "datetime";
-  if (kinds === TypeFlags.list) return "list";
+  const flags = all & OWN;
+  if (flags === 0) return "string";
+  if ((flags & ~LONG_INTS) === 0) return "int";
+  if ((flags & ~FLOATS) === 0) return "float";
+  if (flags === TypeFlags.bool) return "bool";
+  if (flags === TypeFlags.datetime) return "datetime";
+  if (flags === TypeFlags.list) return "list";
   return "string";
 }
 
 /** The bit of a declared or learned member. */
-export function flagOf(member: MemberKind): number {
+export function flagOf(member: MemberType): number {
   return member === "null" ? 0 : TypeFlags[member];
 }

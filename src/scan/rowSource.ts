@@ -7,7 +7,8 @@ import type { Engine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import type { RequestBudget } from "../service/http/requestBudget.js";
-import { type Columns, operations } from "../service/operations/operations.js";
+import { rowsBytes } from "../service/json/rowSlices.js";
+import { type DeclaredColumns, operations } from "../service/operations/operations.js";
 import type { Page } from "../service/paging/page.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { checkColumns } from "./columnCheck.js";
@@ -27,7 +28,7 @@ export interface RunBounds {
 /** The rows of one run of a scan, as they come: walks the pages, and keeps the rows in a spool until they are not needed. */
 export class RowSource {
   readonly recorder: ProvenanceRecorder;
-  readonly columns: Columns;
+  readonly columns: DeclaredColumns;
   readonly builder: FrameBuilder;
   readonly spool: RowSpool;
   /**
@@ -129,7 +130,7 @@ export class RowSource {
 
   #add(page: Page): void {
     this.builder.add(page);
-    this.#bytes += (page.spans.at(-1) ?? 0) - (page.spans[0] ?? 0);
+    this.#bytes += rowsBytes(page).length;
   }
 
   #leave(): Chunk[] {

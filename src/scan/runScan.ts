@@ -1,13 +1,13 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { withPartial } from "../call/execution.js";
 import { harvestOf } from "../call/harvest.js";
-import { BrokenPage } from "../frames/brokenPage.js";
 import type { Chunk } from "../frames/chunk.js";
 import { collectGarbage } from "../frames/collectGarbage.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import { checkWalked, type Page } from "../service/paging/page.js";
+import { UnusablePageError } from "../frames/unusablePageError.js";
+import { type Page, verifyRows } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { refused } from "./columnCheck.js";
 import { DateOrder } from "./dateOrder.js";
@@ -38,7 +38,7 @@ export class ScanRun {
   #handedOver = 0;
 
   /**
-   * @param known the {@link kinds} of a run over the same rows: all frames then have the columns and types of the whole
+   * @param known the {@link flags} of a run over the same rows: all frames then have the columns and types of the whole
    * @throws ValidationError for a verb that the declared columns cannot satisfy
    */
   constructor(
@@ -54,8 +54,8 @@ export class ScanRun {
   }
 
   /** The columns that the service has sent so far, with the kinds of value in them. */
-  get kinds(): ReadonlyMap<string, number> {
-    return this.#source.builder.kinds;
+  get flags(): ReadonlyMap<string, number> {
+    return this.#source.builder.flags;
   }
 
   /** Where the rows come from, as far as it has come. */
@@ -203,9 +203,9 @@ export class ScanRun {
 
   #check(page: Page): void {
     try {
-      checkWalked(page);
+      verifyRows(page);
     } catch (cause) {
-      throw new BrokenPage(this.#source.recorder.pages - 1, cause);
+      throw new UnusablePageError(this.#source.recorder.pages - 1, cause);
     }
   }
 

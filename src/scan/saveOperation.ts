@@ -2,7 +2,7 @@ import { checkCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
 import { boolean } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
-import { operationNamed } from "../service/operations/operationNamed.js";
+import { operationNamed } from "../service/operations/operationNames.js";
 import { isSearch, operations } from "../service/operations/operations.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { scanPlan } from "./scanPlan.js";

@@ -10,8 +10,8 @@ import { openWriter, sinkFrames } from "../files/sinkFrames.js";
 import { sinkBody, sinkRows } from "../files/sinkRows.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
 import { withJournal } from "../files/withJournal.js";
-import { isPage } from "../service/json/isPage.js";
 import { operations } from "../service/operations/operations.js";
+import { isReadable } from "../service/paging/page.js";
 import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -60,14 +60,14 @@ export async function sinkScan(
     const output = { ...client.output, progress: withResumed(client.output.progress, journal.pages) };
     const run = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
     const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
-    const schema = await write(run, () => new ScanRun(quiet, plan, bounds, run.kinds), target, folder);
+    const schema = await write(run, () => new ScanRun(quiet, plan, bounds, run.flags), target, folder);
     journal.close();
     await folder.publish(schema, run.provenance);
     return target.path;
   } catch (error) {
     const fault = folder.fault(error);
     if (fault.code === "BODY_NOT_JSON" || fault.code === "UNEXPECTED_BODY") {
-      journal?.keepWhile((response) => isPage(response, plan.request));
+      journal?.keepWhile((response) => isReadable(response, plan.request));
     } else if (fault.code === "CURSOR_CIRCLES") {
       // Nothing is in the pages that repeated others; the service may give other ones next time.
       let good = harvest?.pages ?? 0;

@@ -3,7 +3,7 @@ import type { RowSpool } from "../files/rowSpool.js";
 import type { Chunk } from "../frames/chunk.js";
 import type { FrameBuilder } from "../frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import type { Columns } from "../service/operations/operations.js";
+import type { DeclaredColumns } from "../service/operations/operations.js";
 import { quoted } from "../util/quoted.js";
 import { refused } from "./columnCheck.js";
 import { Pipeline } from "./pipeline.js";
@@ -36,7 +36,7 @@ export class VerbRunner {
 
   constructor(
     readonly plan: ScanPlan,
-    readonly declared: Columns,
+    readonly declared: DeclaredColumns,
     readonly builder: FrameBuilder,
     readonly spool: RowSpool,
   ) {

@@ -6,9 +6,9 @@ import { FileError, SnapshotError } from "../errors/index.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
-import { damaged } from "./damaged.js";
+import type { StoredAnswer } from "./indexLine.js";
+import { damaged } from "./snapshotErrors.js";
 import { makeStoreDirectory, namedDirectory } from "./storeDirectory.js";
-import type { StoredAnswer } from "./storedAnswer.js";
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);

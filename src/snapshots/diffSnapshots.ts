@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Row } from "../service/operations/operations.js";
 import { openForReading } from "./openForReading.js";
-import { type StoredSearch, searchesOf, storedRows } from "./searches.js";
 import type { SnapshotStore } from "./snapshotStore.js";
+import { type StoredSearch, searchesOf, storedRows } from "./storedSearches.js";
 
 /** A row that is in both snapshots, with other values. */
 export interface ChangedRow {

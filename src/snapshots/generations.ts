@@ -1,6 +1,6 @@
-import { operationOf } from "../service/operations/operationOf.js";
+import { operationOfPath } from "../service/operations/operationNames.js";
 import { isSearch } from "../service/operations/operations.js";
-import type { GivenUp, StoredAnswer } from "./storedAnswer.js";
+import type { GivenUp, StoredAnswer } from "./indexLine.js";
 
 /** What says which page of a search is asked for, and not what is searched. */
 const PLACE: readonly string[] = ["cursor", "page", "limit"];
@@ -243,7 +243,7 @@ export class Generations {
     const known = id === undefined ? undefined : this.#byId.get(id);
     if (known !== undefined) return known;
     const { pathname, searchParams } = new URL(get, "http://x");
-    if (id === undefined && !isSearch(operationOf(pathname))) return undefined;
+    if (id === undefined && !isSearch(operationOfPath(pathname))) return undefined;
     const search = searchText(pathname, searchParams);
     const key = id ?? `${file} ${search}`;
     const same = this.#byId.get(key);

@@ -2,7 +2,6 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { checkRealDirectory } from "../fs/makePrivateDirectory.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
-import { damaged } from "./damaged.js";
 import {
   type Finished,
   type GivenUp,
@@ -14,7 +13,8 @@ import {
   type Retrieval,
   readLine,
   type StoredAnswer,
-} from "./storedAnswer.js";
+} from "./indexLine.js";
+import { damaged } from "./snapshotErrors.js";
 
 /** A larger index is not read; a client begins another one long before. */
 export const MAX_INDEX_BYTES = 128 * 2 ** 20;

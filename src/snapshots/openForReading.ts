@@ -1,8 +1,8 @@
 import { SnapshotError } from "../errors/index.js";
 import { DEFAULTS } from "../service/http/options.js";
 import { quoted } from "../util/quoted.js";
+import type { Retrieval } from "./indexLine.js";
 import { SnapshotStore } from "./snapshotStore.js";
-import type { Retrieval } from "./storedAnswer.js";
 
 /**
  * Opens a snapshot of which nothing but the content is wanted.

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { openForReading } from "./openForReading.js";
-import { searchesOf } from "./searches.js";
+import { searchesOf } from "./storedSearches.js";
 
 /** What is in a snapshot. */
 export interface SnapshotInfo {

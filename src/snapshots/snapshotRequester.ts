@@ -3,13 +3,13 @@ import { clientClosed } from "../service/http/clientClosed.js";
 import { errorFromResponse } from "../service/http/errorFromResponse.js";
 import { replay } from "../service/http/replay.js";
 import type { Cost, Requester, ServiceResponse, WalkContext } from "../service/http/requester.js";
-import { isPage } from "../service/json/isPage.js";
-import { operationOf } from "../service/operations/operationOf.js";
-import { requestText } from "../service/operations/requestText.js";
+import { operationOfPath } from "../service/operations/operationNames.js";
+import { requestText } from "../service/operations/request.js";
+import { isReadable } from "../service/paging/page.js";
 import { escaped, quoted } from "../util/quoted.js";
+import type { StoredAnswer } from "./indexLine.js";
 import { nearestRequest } from "./nearestRequest.js";
 import type { SnapshotStore } from "./snapshotStore.js";
-import type { StoredAnswer } from "./storedAnswer.js";
 import { StoredWalk, type Usable } from "./storedWalk.js";
 
 /** Which stored answers are used, and whether the service may be asked. */
@@ -112,7 +112,7 @@ async function asked(
   try {
     const response = await requester.request(path, query, { ...context, onRequest });
     // A body that nobody can read would be replayed for ever.
-    if (isPage(response, { operation: operationOf(path), path, query })) await walk.add(get, response);
+    if (isReadable(response, { operation: operationOfPath(path), path, query })) await walk.add(get, response);
     return response;
   } catch (error) {
     const isCut = error instanceof AbortedError || (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS");

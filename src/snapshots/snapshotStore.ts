@@ -8,15 +8,8 @@ import { VERSION } from "../util/version.js";
 import { readBody, storeBody } from "./bodyFiles.js";
 import { type Generation, Generations } from "./generations.js";
 import { type IndexFile, readIndexes } from "./indexFile.js";
+import { type GenerationPart, type GivenUp, lineOf, type Retrieval, readLine, type StoredAnswer } from "./indexLine.js";
 import { checkStoreDirectory, makeStoreDirectory, namedDirectory } from "./storeDirectory.js";
-import {
-  type GenerationPart,
-  type GivenUp,
-  lineOf,
-  type Retrieval,
-  readLine,
-  type StoredAnswer,
-} from "./storedAnswer.js";
 
 /** An answer that is to be stored. */
 export type NewAnswer = Pick<ServiceResponse, "status" | "body" | "sentAt" | "receivedAt" | "redactions"> & Cost;

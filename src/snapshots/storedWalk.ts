@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Cost, WalkContext } from "../service/http/requester.js";
 import { firstOrder, type Generation } from "./generations.js";
+import type { GenerationPart, StoredAnswer } from "./indexLine.js";
 import type { NewAnswer, SnapshotStore } from "./snapshotStore.js";
-import type { GenerationPart, StoredAnswer } from "./storedAnswer.js";
 
 /** A search goes on by cursor or by page number, so a walk has reason to change to an equal retrieval once or twice. */
 const MAX_CHANGES = 4;

@@ -5,10 +5,10 @@ import { createGunzip } from "node:zlib";
 import { SnapshotError } from "../errors/index.js";
 import { checkRealDirectory } from "../fs/makePrivateDirectory.js";
 import { readPacked } from "./bodyFiles.js";
-import { damaged } from "./damaged.js";
 import { type IndexFile, indexNames, readIndex } from "./indexFile.js";
+import type { StoredAnswer } from "./indexLine.js";
 import { noSnapshot } from "./openForReading.js";
-import type { StoredAnswer } from "./storedAnswer.js";
+import { damaged } from "./snapshotErrors.js";
 
 /** What a look at every byte of a snapshot has found. */
 export interface SnapshotCheck {

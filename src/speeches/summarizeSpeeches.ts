@@ -1,8 +1,7 @@
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import type { DanfoFrame } from "../frames/danfoFrame.js";
 import { ENGINES, type Engine, engines } from "../frames/engine.js";
-import type { FrameEngine } from "../frames/frameEngine.js";
+import type { DanfoFrame, FrameEngine } from "../frames/frameEngine.js";
 import { irregularFrame } from "../frames/irregularFrame.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { TypeFlags } from "../frames/typeFlags.js";

@@ -6,7 +6,7 @@ import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame, summarizeSpeeches } from "../../src/index.js";
 import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import { notebookHtml } from "../../src/notebook/index.js";
-import { lineOf, type Retrieval, readLine } from "../../src/snapshots/storedAnswer.js";
+import { lineOf, type Retrieval, readLine } from "../../src/snapshots/indexLine.js";
 import { escaped } from "../../src/util/quoted.js";
 import { command } from "../cli/command.js";
 import { clientTo, mention } from "../client/clientTo.js";

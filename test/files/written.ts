@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { FormatOptions, OpenWriter } from "../../src/files/frameWriter.js";
-import { mapColumn } from "../../src/frames/mapColumn.js";
+import { mapColumn } from "../../src/frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 
 let outputs = 0;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BrokenPage } from "../../src/frames/brokenPage.js";
 import { parseExact } from "../../src/frames/exactJson.js";
 import { FrameBuilder } from "../../src/frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { toDataFrame } from "../../src/frames/toDataFrame.js";
+import { UnusablePageError } from "../../src/frames/unusablePageError.js";
 import { rowShape } from "../../src/service/json/rowShape.js";
 import { scanPage } from "../../src/service/json/scanPage.js";
 import { operations } from "../../src/service/operations/operations.js";
@@ -78,14 +78,14 @@ describe("the shape", () => {
     const builder = new FrameBuilder(operations.mentions.columns);
     const bytes = Buffer.from(bodyOf([`{"id":"1","score":0.5,"seen":true,"note":"${"x".repeat(70_000)}"}`]));
     const first = scanPage(bytes, "mentions", builder.shape);
-    expect(first.plain).toBe(false);
-    builder.add({ bytes, ...first, spans: first.spans, plain: first.plain, broken: first.broken });
-    expect(scanPage(bytes, "mentions", builder.shape).plain).toBe(true);
+    expect(first.uniform).toBe(false);
+    builder.add({ bytes, ...first, offsets: first.offsets, uniform: first.uniform, hasNewlines: first.hasNewlines });
+    expect(scanPage(bytes, "mentions", builder.shape).uniform).toBe(true);
   });
 
   it("takes rows as they are where they fit, whatever the order of their members", () => {
     const shape = rowShape(Object.entries(operations.mentions.columns));
-    const plain = (row: string) => scanPage(Buffer.from(bodyOf([row])), "mentions", shape).plain;
+    const plain = (row: string) => scanPage(Buffer.from(bodyOf([row])), "mentions", shape).uniform;
     expect(
       plain('{"length":5,"id":"1","begintime":"2024-02-29T23:59:59Z","text":"caf\\u00e9 \\ud83d\\ude00 \\"q\\""}'),
     ).toBe(true);
@@ -127,7 +127,7 @@ describe("ids", () => {
       const bytes = page(at);
       const scan = scanPage(bytes, "mentions", builder.shape);
       found.push(...scan.ids);
-      builder.add({ bytes, spans: scan.spans, plain: scan.plain, broken: scan.broken });
+      builder.add({ bytes, offsets: scan.offsets, uniform: scan.uniform, hasNewlines: scan.hasNewlines });
       builder.take();
     }
     expect(found).toEqual([...Array(40).keys()]);
@@ -156,23 +156,23 @@ describe("rows with very many members", () => {
     const ragged = (rows: number) => [...Array(rows).keys()].map((at) => `{"m${at}":1}`);
     expect(frameOf([bodyOf(ragged(1500))]).height).toBe(1500);
     const refused = () => frameOf([bodyOf(ragged(3000))]);
-    expect(refused).toThrow(BrokenPage);
+    expect(refused).toThrow(UnusablePageError);
     expect(() => toDataFrame(ragged(3000).map((row) => JSON.parse(row) as object))).toThrow(
       /^3,000 rows have 3,000 different members/,
     );
-    expect(() => frameOf([bodyOf([wide(60_000)])])).toThrow(BrokenPage);
-    expect(() => frameOf([bodyOf([`{"${"x".repeat(60_000)}":${wide(100)}}`])])).toThrow(BrokenPage);
+    expect(() => frameOf([bodyOf([wide(60_000)])])).toThrow(UnusablePageError);
+    expect(() => frameOf([bodyOf([`{"${"x".repeat(60_000)}":${wide(100)}}`])])).toThrow(UnusablePageError);
     // The rows of later pages can make it too large as well, although they are empty.
     const builder = new FrameBuilder(operations.mentions.columns);
     const add = (rows: readonly string[]) => {
       const bytes = Buffer.from(bodyOf(rows));
-      const { spans, plain, broken } = scanPage(bytes, "mentions", builder.shape);
-      builder.add({ bytes, spans, plain, broken });
+      const { offsets, uniform, hasNewlines } = scanPage(bytes, "mentions", builder.shape);
+      builder.add({ bytes, offsets, uniform, hasNewlines });
     };
     add([wide(3000)]);
     expect(builder.take().height).toBe(1);
     add(Array(10).fill("{}"));
-    expect(() => add(Array(1000).fill("{}"))).toThrow(BrokenPage);
+    expect(() => add(Array(1000).fill("{}"))).toThrow(UnusablePageError);
     expect(builder.take().height).toBe(10);
   });
 

@@ -9,8 +9,8 @@ export function frameOf(bodies: readonly (string | Buffer)[]): PolarsFrame {
   const builder = new FrameBuilder(operations.mentions.columns);
   for (const body of bodies) {
     const bytes = Buffer.from(body);
-    const { spans, plain, broken } = scanPage(bytes, "mentions", builder.shape);
-    builder.add({ bytes, spans, plain, broken });
+    const { offsets, uniform, hasNewlines } = scanPage(bytes, "mentions", builder.shape);
+    builder.add({ bytes, offsets, uniform, hasNewlines });
   }
   return builder.take();
 }

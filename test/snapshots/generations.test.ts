@@ -13,9 +13,9 @@ import { pageRows } from "../../src/service/paging/page.js";
 import { ProvenanceRecorder } from "../../src/service/paging/provenanceRecorder.js";
 import { walk } from "../../src/service/paging/walk.js";
 import { type IndexFile, readIndexes } from "../../src/snapshots/indexFile.js";
+import { lineOf } from "../../src/snapshots/indexLine.js";
 import { openSnapshot } from "../../src/snapshots/openSnapshot.js";
 import type { StorageOptions } from "../../src/snapshots/snapshotOptions.js";
-import { lineOf } from "../../src/snapshots/storedAnswer.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { type Line, lineOf, type Retrieval, type StoredAnswer } from "../../src/snapshots/storedAnswer.js";
+import { type Line, lineOf, type Retrieval, type StoredAnswer } from "../../src/snapshots/indexLine.js";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 

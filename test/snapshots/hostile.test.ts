@@ -11,7 +11,7 @@ import {
   snapshotInfo,
   verifySnapshot,
 } from "../../src/index.js";
-import type { StoredAnswer } from "../../src/snapshots/storedAnswer.js";
+import type { StoredAnswer } from "../../src/snapshots/indexLine.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { processorTime } from "../processorTime.js";
 import { errorOf } from "../service/helpers.js";

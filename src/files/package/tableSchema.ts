@@ -1,5 +1,5 @@
 import type { PolarsFrame } from "../../frames/polars.js";
-import type { MemberKind } from "../../service/json/rowShape.js";
+import type { MemberType } from "../../service/json/rowShape.js";
 import type { OutputPath } from "../outputPath.js";
 import type { SaveFormat } from "../saveFormat.js";
 
@@ -43,7 +43,7 @@ const BY_KIND: Readonly<Record<string, string>> = {
 };
 
 /** The schema of a file of rows as they were sent: the members that are declared. */
-export function declaredSchema(columns: Readonly<Record<string, MemberKind>>): TableSchema {
+export function declaredSchema(columns: Readonly<Record<string, MemberType>>): TableSchema {
   const fields = Object.entries(columns).map(([name, kind]) => ({ name, type: BY_KIND[kind] ?? "string" }));
   return { fields, missingValues: [""], fieldsMatch: "partial" };
 }

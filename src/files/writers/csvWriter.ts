@@ -1,4 +1,4 @@
-import { plainNames } from "../../frames/plainNames.js";
+import { numberedColumns } from "../../frames/frameColumns.js";
 import type { pl } from "../../frames/polars.js";
 import { ByteFile } from "../byteFile.js";
 import type { OpenWriter } from "../frameWriter.js";
@@ -21,7 +21,7 @@ export const csvWriter: OpenWriter = ({ path }, { bom = false, excelSafe = false
       }
       if (frame.height > 0)
         await file.write(
-          plainNames(frame)
+          numberedColumns(frame)
             .select(...columns)
             .writeCSV(DIALECT),
         );

@@ -1,4 +1,4 @@
-import { plainNames } from "../../frames/plainNames.js";
+import { numberedColumns } from "../../frames/frameColumns.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
 import { textColumns } from "./textColumns.js";
 
@@ -10,7 +10,7 @@ export function jsonLines(): (frame: PolarsFrame) => Buffer {
   let columns: readonly pl.Expr[] | undefined;
   return (frame) => {
     columns ??= textColumns(frame.dtypes);
-    const rows = plainNames(frame).select(...columns);
+    const rows = numberedColumns(frame).select(...columns);
     rows.columns = frame.columns;
     return rows.writeJSON({ format: "lines" });
   };

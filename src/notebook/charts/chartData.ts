@@ -1,7 +1,7 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
-import type { DanfoFrame } from "../../frames/danfoFrame.js";
 import { stringifyExact } from "../../frames/exactJson.js";
+import type { DanfoFrame } from "../../frames/frameEngine.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
 import { danfoMember, isDanfo } from "../display/danfoGrid.js";
 import { formatCount } from "../display/grid.js";

@@ -1,7 +1,7 @@
-import type { Page } from "../paging/page.js";
 import { CLOSE_OBJECT, COMMA, OPEN_LIST, OPEN_OBJECT, skipSpace, skipValue, stringEnd } from "./jsonBytes.js";
 import { type RowPattern, rowPatterns } from "./rowPattern.js";
 import type { RowShape } from "./rowShape.js";
+import type { RowSlices } from "./rowSlices.js";
 
 /** Beyond so many members new ones come last: putting them in their place would take ever longer. */
 const MAX_INSERTED = 256;
@@ -28,16 +28,19 @@ export class MemberOrder {
   readonly #patterns = new WeakMap<RowPattern, boolean>();
 
   /** Gives for each row of a page its canonical bytes; undefined where those are the bytes of the page. */
-  canonicalRows(page: Page, shape: RowShape): (at: number) => Buffer | undefined {
-    const { bytes, spans, walked } = page;
+  canonicalRows(
+    page: RowSlices & { readonly unverified: readonly number[] },
+    shape: RowShape,
+  ): (at: number) => Buffer | undefined {
+    const { bytes, offsets, unverified } = page;
     let next = 0;
     const isWalked = (start: number) => {
-      while (next < walked.length && (walked[next] as number) < start) next++;
-      return walked[next] === start;
+      while (next < unverified.length && (unverified[next] as number) < start) next++;
+      return unverified[next] === start;
     };
     let inOrder: boolean | undefined;
     return (at) => {
-      const start = spans[2 * at] as number;
+      const start = offsets[2 * at] as number;
       if (isWalked(start)) return this.#canonical(bytes, start);
       // All layouts are in order, or nobody knows which rows are not.
       inOrder ??= rowPatterns(shape).every((pattern) => this.#isPatternInOrder(pattern));

@@ -1,11 +1,11 @@
-import type { MemberKind, RowShape } from "./rowShape.js";
+import type { MemberType, RowShape } from "./rowShape.js";
 
 const TEXT = String.raw`"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"`;
 // Days that exist in every year; 29 February is left to the slow way.
 const DAY = String.raw`(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)`;
 
 // Fifteen digits are exact in every number type that the value can meet on its way.
-const VALUES: Readonly<Record<MemberKind, string>> = {
+const VALUES: Readonly<Record<MemberType, string>> = {
   string: `(?:${TEXT}|null)`,
   int: String.raw`(?:-?(?:0|[1-9]\d{0,14})|null)(?=[,}])`,
   float: String.raw`(?:(?=[^,}]{1,15}[,}])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|null)`,
@@ -59,10 +59,10 @@ export function learnPattern(shape: RowShape, members: readonly number[]): void 
  * Matches a whole row, compact and with these members in this order, each of its kind: the engine of regular
  * expressions reads bytes several times faster than a loop does. For text in latin1, whose characters are bytes.
  */
-function rowPattern({ names, kinds }: RowShape, members: readonly number[]): RegExp {
+function rowPattern({ names, types }: RowShape, members: readonly number[]): RegExp {
   const parts = members.map((at) => {
     const name = Buffer.from(JSON.stringify(names[at])).toString("latin1");
-    return `${name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}:${VALUES[kinds[at] as MemberKind]}`;
+    return `${name.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}:${VALUES[types[at] as MemberType]}`;
   });
   return new RegExp(String.raw`\{${parts.join(",")}\}`, "y");
 }

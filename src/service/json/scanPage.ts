@@ -19,20 +19,20 @@ import {
 import { cursorRank } from "./metadata.js";
 import { mayReportError, reportsError } from "./reportsError.js";
 import { learnPattern, type RowPattern, rowPatterns } from "./rowPattern.js";
-import { type MemberKind, type RowShape, rowShape } from "./rowShape.js";
+import { type MemberType, type RowShape, rowShape } from "./rowShape.js";
 
 /** What one look over the bytes of a response finds, without building a value. */
 export interface PageScan {
   /** Where the rows stand: start and end of row 0, start and end of row 1, … */
-  readonly spans: readonly number[];
+  readonly offsets: readonly number[];
   /** The `id` of each row as it stands on the wire: a number for whole numbers in either spelling, else text. */
   readonly ids: ReadonlyArray<number | string | undefined>;
   /** Every row has only members of the shape, once each, each of its kind or null: the bytes can become columns as they are. */
-  readonly plain: boolean;
+  readonly uniform: boolean;
   /** Where those rows begin that were only walked over, not matched as a whole: they may turn out not to be JSON. */
-  readonly walked: readonly number[];
+  readonly unverified: readonly number[];
   /** White space between or inside rows holds line breaks. */
-  readonly broken: boolean;
+  readonly hasNewlines: boolean;
   /** The continuation cursor, in whichever spelling. */
   readonly cursor: string | undefined;
   /** Whether the rows member is there. */
@@ -60,10 +60,10 @@ const FEW_KEYS = 40;
 const LONGEST_ROW = 2 ** 13;
 
 class Scan implements PageScan {
-  spans: number[] = [];
+  offsets: number[] = [];
   ids: Array<number | string | undefined> = [];
-  walked: number[] = [];
-  plain = true;
+  unverified: number[] = [];
+  uniform = true;
   cursor: string | undefined;
   found = false;
   failure: string | undefined;
@@ -85,14 +85,14 @@ class Scan implements PageScan {
     this.#seen = new Int32Array(shape.names.length).fill(-1);
   }
 
-  get broken(): boolean {
+  get hasNewlines(): boolean {
     this.#broken ??= this.bytes.includes(NEWLINE) || this.bytes.includes(RETURN);
     return this.#broken;
   }
 
   /** Escapes and line breaks are rare; where there is one, strings are looked through byte by byte. */
   get #mustLook(): boolean {
-    this.#careful ??= this.broken || this.bytes.includes("\\u");
+    this.#careful ??= this.hasNewlines || this.bytes.includes("\\u");
     return this.#careful;
   }
 
@@ -147,9 +147,9 @@ class Scan implements PageScan {
     const { bytes } = this;
     // A rows member given twice: as in every parser the last one holds.
     this.found = true;
-    this.spans = [];
+    this.offsets = [];
     this.ids = [];
-    this.walked = [];
+    this.unverified = [];
     this.#seen.fill(-1);
     let p = skipSpace(bytes, start + 1);
     if (bytes[p] === CLOSE_LIST) return p + 1;
@@ -188,7 +188,7 @@ class Scan implements PageScan {
       this.ids.push(
         hasId ? idAt(this.bytes, this.#textStart + text.indexOf('"id":', p - this.#textStart) + 5) : undefined,
       );
-      this.spans.push(p, end);
+      this.offsets.push(p, end);
       p = end + 1;
       missed = 0;
     }
@@ -200,14 +200,14 @@ class Scan implements PageScan {
     if (bytes[start] !== OPEN_OBJECT) throw new NotScannable("a row is not an object");
     const row = this.ids.length;
     this.ids.push(undefined);
-    this.walked.push(start);
+    this.unverified.push(start);
     let p = skipSpace(bytes, start + 1);
     if (bytes[p] === CLOSE_OBJECT) {
-      this.spans.push(start, p + 1);
+      this.offsets.push(start, p + 1);
       return p + 1;
     }
-    const before = this.plain;
-    this.plain = true;
+    const before = this.uniform;
+    this.uniform = true;
     let place = 0;
     for (; ; place++) {
       if (bytes[p] !== QUOTE) throw new NotScannable("a member has no name");
@@ -216,25 +216,25 @@ class Scan implements PageScan {
       let nameEnd: number;
       if (at < 0) {
         nameEnd = stringEnd(bytes, p);
-        this.plain = false;
+        this.uniform = false;
       } else {
         nameEnd = p + (shape.keys[at] as Uint8Array).length;
-        if (this.#seen[at] === row) this.plain = false;
+        if (this.#seen[at] === row) this.uniform = false;
         this.#seen[at] = row;
       }
       p = skipSpace(bytes, nameEnd + 1);
       if (bytes[p] !== COLON) throw new NotScannable("a member has no value");
       p = skipSpace(bytes, p + 1);
-      const end = at < 0 ? skipValue(bytes, p) : this.#value(p, shape.kinds[at] as MemberKind);
+      const end = at < 0 ? skipValue(bytes, p) : this.#value(p, shape.types[at] as MemberType);
       if (isIdName(bytes, nameStart, nameEnd)) this.ids[row] = idOf(bytes, p, end);
       p = skipSpace(bytes, end);
       if (bytes[p] === CLOSE_OBJECT) break;
       if (bytes[p] !== COMMA) throw new NotScannable("members are not parted by commas");
       p = skipSpace(bytes, p + 1);
     }
-    this.spans.push(start, p + 1);
-    if (this.plain) learnPattern(shape, this.#order.slice(0, place + 1));
-    this.plain &&= before;
+    this.offsets.push(start, p + 1);
+    if (this.uniform) learnPattern(shape, this.#order.slice(0, place + 1));
+    this.uniform &&= before;
     return p + 1;
   }
 
@@ -255,25 +255,25 @@ class Scan implements PageScan {
   }
 
   /** The end of a value; clears `plain` where it is not of its kind. */
-  #value(p: number, kind: MemberKind): number {
+  #value(p: number, kind: MemberType): number {
     const { bytes } = this;
     const first = bytes[p];
     if (first === QUOTE) {
       const end = stringEnd(bytes, p + 1);
       if (kind === "datetime") {
-        if (!isInstant(bytes, p + 1, end)) this.plain = false;
-      } else if (kind !== "string" || (this.#mustLook && isOddString(bytes, p + 1, end))) this.plain = false;
+        if (!isInstant(bytes, p + 1, end)) this.uniform = false;
+      } else if (kind !== "string" || (this.#mustLook && isOddString(bytes, p + 1, end))) this.uniform = false;
       return end + 1;
     }
     if (first === OPEN_OBJECT || first === OPEN_LIST) {
-      this.plain = false;
+      this.uniform = false;
       return skipValue(bytes, p);
     }
     const end = scalarEnd(bytes, p);
     if (first === 0x6e) return end;
     if (first === 0x74 || first === 0x66) {
-      if (kind !== "bool") this.plain = false;
-    } else if (kind === "int" ? !isWhole(bytes, p, end) : kind !== "float" || end - p > 15) this.plain = false;
+      if (kind !== "bool") this.uniform = false;
+    } else if (kind === "int" ? !isWhole(bytes, p, end) : kind !== "float" || end - p > 15) this.uniform = false;
     return end;
   }
 }

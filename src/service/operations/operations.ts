@@ -1,8 +1,8 @@
-import type { MemberKind } from "../json/rowShape.js";
+import type { MemberType } from "../json/rowShape.js";
 import { count, date, id, lucene, type Parameter, programId, required, sort, text } from "./parameters.js";
 
 /** Declared members of a kind of row, in the order of the columns, and what they hold. */
-export type Columns = Readonly<Record<string, MemberKind>>;
+export type DeclaredColumns = Readonly<Record<string, MemberType>>;
 
 /** One of the six operations of the service. */
 export interface Operation {
@@ -11,7 +11,7 @@ export interface Operation {
   readonly purpose: string;
   /** The member of a response that holds the rows; `undefined` where the body is one row. */
   readonly rows: string | undefined;
-  readonly columns: Columns;
+  readonly columns: DeclaredColumns;
   readonly parameters: Readonly<Record<string, Parameter<unknown>>>;
   /** The parameter that can be given without its name, first. */
   readonly first: string;
@@ -28,7 +28,7 @@ const bill = {
   billnumber: "string",
   billtitle: "string",
   link: "string",
-} as const satisfies Columns;
+} as const satisfies DeclaredColumns;
 
 const mention = {
   id: "string",
@@ -42,7 +42,7 @@ const mention = {
   programTitle: "string",
   videoTypeId: "int",
   link: "string",
-} as const satisfies Columns;
+} as const satisfies DeclaredColumns;
 
 const person = {
   id: "int",
@@ -53,7 +53,7 @@ const person = {
   publicId: "string",
   personLink: "string",
   imagePath: "string",
-} as const satisfies Columns;
+} as const satisfies DeclaredColumns;
 
 const program = {
   id: "int",
@@ -63,7 +63,7 @@ const program = {
   videoLink: "string",
   imagePath: "string",
   jwplayerId: "string",
-} as const satisfies Columns;
+} as const satisfies DeclaredColumns;
 
 /**
  * The six operations: paths, parameters with their checks, where the rows are, and the declared columns. Methods,
@@ -185,7 +185,7 @@ interface MemberValues {
 
 /** A row as the service sent it. Members may be missing, and there may be more than the declared ones. */
 export type RowOf<N extends OperationName> = {
-  [M in keyof Operations[N]["columns"]]?: MemberValues[Operations[N]["columns"][M] & MemberKind] | null;
+  [M in keyof Operations[N]["columns"]]?: MemberValues[Operations[N]["columns"][M] & MemberType] | null;
 } & Row;
 
 /** A row of any kind. */

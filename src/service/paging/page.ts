@@ -1,121 +1,116 @@
-import { APIError, type ErrorCode } from "../../errors/index.js";
 import { isObject } from "../../util/isObject.js";
 import type { ServiceResponse } from "../http/requester.js";
 import { NotScannable } from "../json/jsonBytes.js";
 import { isAllowedWithoutRows, isMetadata } from "../json/metadata.js";
 import { mayReportError, reportsError } from "../json/reportsError.js";
-import type { RowShape } from "../json/rowShape.js";
+import { declaredShape, type RowShape } from "../json/rowShape.js";
+import { type RowSlices, rowsBytes, rowsJson } from "../json/rowSlices.js";
 import { type PageScan, scanPage } from "../json/scanPage.js";
 import { operations, type Row } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
+import { type Redact, unreadableBody } from "./unreadableBody.js";
 
-/** The rows of one response: where they stand in its bytes. Values are only made when they are asked for. */
-export interface Page {
-  readonly bytes: Buffer;
-  /** Start and end of each row in the bytes, in order. */
-  readonly spans: readonly number[];
-  /** What identifies each row: its id, or `undefined` where it has none. */
+/** The rows of one response, located in its bytes. Values are only built on demand, by {@link pageRows}. */
+export interface Page extends RowSlices {
+  /** The id of each row; `undefined` for a row without one. */
   readonly ids: ReadonlyArray<number | string | undefined>;
   /** Every row fits the shape it was checked against. */
-  readonly plain: boolean;
-  /** Where rows begin that nobody has checked to be JSON: whoever does not parse the rows has to. */
-  readonly walked: readonly number[];
-  /** The white space may hold line breaks. */
-  readonly broken: boolean;
+  readonly uniform: boolean;
+  /** Start offsets of rows that nobody has verified to be JSON yet. Parse them, or call {@link verifyRows}. */
+  readonly unverified: readonly number[];
+  /** The white space may contain line breaks. */
+  readonly hasNewlines: boolean;
   readonly cursor: string | undefined;
 }
 
-/** Takes a secret out of a text. */
-export type Redact = (text: string) => string;
-
-const EMPTY = { spans: [], ids: [], walked: [], plain: true, broken: false } as const;
+const NO_ROWS = { offsets: [], ids: [], unverified: [], uniform: true, hasNewlines: false } as const;
 
 /**
- * Finds rows and cursor of a response.
+ * Locates the rows and the cursor in a response.
  *
- * @throws APIError `BODY_NOT_JSON` or `UNEXPECTED_BODY`: what cannot be read is never taken for an empty page
+ * @throws APIError `BODY_NOT_JSON` or `UNEXPECTED_BODY`: an unreadable response is never treated as an empty page
  */
 export function openPage(response: ServiceResponse, request: ArchiveRequest, shape: RowShape, redact: Redact): Page {
-  const bytes = withoutMark(response.body);
+  const bytes = withoutByteOrderMark(response.body);
   const { rows } = operations[request.operation];
   try {
     let scan: PageScan = scanPage(bytes, rows, shape);
     if (!scan.found) scan = scanElsewhere(bytes, scan, shape, request);
     else if (rows === undefined) scan = scanSingle(bytes, scan, request);
     if (scan.failure !== undefined) throw new NotScannable(`its member ${scan.failure} reports an error`);
-    const { spans, ids, plain, walked, broken, cursor } = scan;
-    return { bytes, spans, ids, plain, walked, broken, cursor };
+    const { offsets, ids, uniform, unverified, hasNewlines, cursor } = scan;
+    return { bytes, offsets, ids, uniform, unverified, hasNewlines, cursor };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
-    throw unreadable(bytes, error.message, response, request, redact);
+    throw unreadableBody(response, error.message, request, redact);
   }
 }
 
-/** The rows of a page as JavaScript values, decoded as `JSON.parse` does. */
-export function pageRows({ bytes, spans }: Page): Row[] {
-  const rows: string[] = [];
-  for (let at = 0; at < spans.length; at += 2) rows.push(bytes.toString("utf8", spans[at], spans[at + 1]));
-  return JSON.parse(`[${rows.join(",")}]`) as Row[];
+/** The rows of a page as JavaScript values, parsed by `JSON.parse`. */
+export function pageRows(page: Page): Row[] {
+  return JSON.parse(rowsJson(page)) as Row[];
+}
+
+/** Whether a response can be read completely. One that cannot must not be stored, or every replay would fail on it. */
+export function isReadable(response: ServiceResponse, request: ArchiveRequest): boolean {
+  try {
+    pageRows(openPage(response, request, declaredShape(operations[request.operation].columns), (text) => text));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**
- * Makes sure of the rows that nobody has checked, so that all rows can be used as they stand in the bytes.
+ * Parses the rows that nobody has verified, so that the bytes of all rows can be used as they are.
  *
- * @throws SyntaxError where one is not JSON
+ * @throws SyntaxError for a row that is not JSON
  */
-export function checkWalked({ bytes, spans, walked }: Page): void {
-  if (walked.length === 0) return;
-  const starts = new Set(walked);
-  for (let at = 0; at < spans.length; at += 2) {
-    if (starts.has(spans[at] as number)) JSON.parse(bytes.toString("utf8", spans[at], spans[at + 1]));
+export function verifyRows({ bytes, offsets, unverified }: Page): void {
+  if (unverified.length === 0) return;
+  const starts = new Set(unverified);
+  for (let at = 0; at < offsets.length; at += 2) {
+    if (starts.has(offsets[at] as number)) JSON.parse(bytes.toString("utf8", offsets[at], offsets[at + 1]));
   }
 }
 
-/** Whether two pages have the same rows in the same bytes. */
+/** Whether two pages have the same rows, byte for byte. */
 export function haveSameRows(a: Page, b: Page): boolean {
-  return a.ids.length === b.ids.length && allRows(a).equals(allRows(b));
+  return a.ids.length === b.ids.length && rowsBytes(a).equals(rowsBytes(b));
 }
 
-function allRows({ bytes, spans }: Page): Buffer {
-  return bytes.subarray(spans[0] ?? 0, spans.at(-1) ?? 0);
-}
-
-/** The page with only some of its rows. */
-export function keepRows(page: Page, kept: readonly number[]): Page {
+/** The page with some of its rows only, given by their positions. */
+export function selectRows(page: Page, positions: readonly number[]): Page {
   return {
     ...page,
-    spans: kept.flatMap((at) => [page.spans[2 * at] as number, page.spans[2 * at + 1] as number]),
-    ids: kept.map((at) => page.ids[at]),
+    offsets: positions.flatMap((at) => [page.offsets[2 * at] as number, page.offsets[2 * at + 1] as number]),
+    ids: positions.map((at) => page.ids[at]),
   };
 }
 
-/** A byte-order mark is no JSON, but some servers send one. */
-function withoutMark(body: Buffer): Buffer {
+/** JSON has no byte-order mark, but some servers send one. */
+function withoutByteOrderMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
-/** A body that is the row itself; one that says nothing is no row. */
+/** A body that is the row itself; a body of metadata alone has no row. */
 function scanSingle(bytes: Buffer, scan: PageScan, request: ArchiveRequest): PageScan {
   const body = JSON.parse(bytes.toString()) as Row;
-  if (Object.keys(body).every(isMetadata)) return { ...scan, ...EMPTY };
-  if (!isRow(body, request)) throw noRow(request);
+  if (Object.keys(body).every(isMetadata)) return { ...scan, ...NO_ROWS };
+  if (!isRow(body, request)) throw new NotScannable(`it has none of the members of a ${request.operation}`);
   const failure = Object.keys(body).find((name) => reportsError(name, body[name]));
   return failure === undefined ? scan : { ...scan, failure };
 }
 
-/** Whether an object has anything that the service declares: otherwise it is a message of whoever answers in its place. */
+/** Whether an object has any declared member. Otherwise it may be a message of a proxy or a gateway. */
 function isRow(row: Row, { operation }: ArchiveRequest): boolean {
   const { columns } = operations[operation];
   return Object.keys(row).some((name) => Object.hasOwn(columns, name));
 }
 
-function noRow({ operation }: ArchiveRequest): NotScannable {
-  return new NotScannable(`it has none of the members of a ${operation}`);
-}
-
 /**
- * Where the declared rows member is absent: rows under another name, the row itself (a look-up), or an empty result. The
- * last is the end of a search, so a body that says anything else is not taken for it.
+ * Handles a body without the declared rows member: rows under another name, the row itself (a lookup), or an empty
+ * result. An empty result ends a search, so a body with any other content is refused.
  */
 function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: ArchiveRequest): PageScan {
   const body = JSON.parse(bytes.toString()) as Row;
@@ -134,34 +129,4 @@ function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: 
 
 function isListOfRows(value: unknown, request: ArchiveRequest): boolean {
   return Array.isArray(value) && value.every(isObject) && value.some((row) => isRow(row, request));
-}
-
-function unreadable(
-  bytes: Buffer,
-  what: string,
-  response: ServiceResponse,
-  request: ArchiveRequest,
-  redact: Redact,
-): APIError {
-  const text = bytes.toString();
-  let code: ErrorCode = "UNEXPECTED_BODY";
-  let problem = `with JSON of another shape: ${what}.`;
-  let cause: unknown;
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    code = "BODY_NOT_JSON";
-    problem = "with a body that is not JSON.";
-    cause = new SyntaxError(redact((error as Error).message));
-  }
-  const { status, headers } = response;
-  return new APIError(`GET ${request.path} answered ${status} ${problem}`, {
-    code,
-    hint: "Check that baseUrl is the address of the service and that no proxy answers in its place.",
-    method: "GET",
-    path: request.path,
-    statusCode: status,
-    response: { status, headers, body: redact(text.slice(0, 4000)).slice(0, 2000) },
-    cause,
-  });
 }

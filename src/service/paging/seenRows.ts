@@ -1,8 +1,8 @@
 import { MemberOrder } from "../json/memberOrder.js";
-import { NumberTable } from "../json/numberTable.js";
-import { RowHash } from "../json/rowHash.js";
 import type { RowShape } from "../json/rowShape.js";
-import { keepRows, type Page } from "./page.js";
+import { NumberTable } from "./numberTable.js";
+import { type Page, selectRows } from "./page.js";
+import { RowHash } from "./rowHash.js";
 
 /**
  * - new: no row like it has come
@@ -28,25 +28,26 @@ export class SeenRows {
   readonly #others = new NumberTable();
 
   /** Adds the rows of a page; gives the page without those that are equal to one that has come, and counts conflicts. */
-  onlyNew(page: Page, shape: RowShape, count: { conflicts: number }): Page {
+  withoutDuplicates(page: Page, shape: RowShape, count: { conflicts: number }): Page {
     const kept: number[] = [];
     const statuses = this.add(page, shape);
     for (let at = 0; at < statuses.length; at++) {
       if (statuses[at] !== "duplicate") kept.push(at);
       if (statuses[at] === "conflict") count.conflicts++;
     }
-    return kept.length === statuses.length ? page : keepRows(page, kept);
+    return kept.length === statuses.length ? page : selectRows(page, kept);
   }
 
   /** Adds the rows of a page. */
   add(page: Page, shape: RowShape): RowStatus[] {
-    const { bytes, spans, ids } = page;
+    const { bytes, offsets, ids } = page;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const canonical = this.#order.canonicalRows(page, shape);
     const statuses: RowStatus[] = [];
     for (let at = 0; at < ids.length; at++) {
       const sorted = canonical(at);
-      if (sorted === undefined) this.#hash.update(bytes, view, spans[2 * at] as number, spans[2 * at + 1] as number);
+      if (sorted === undefined)
+        this.#hash.update(bytes, view, offsets[2 * at] as number, offsets[2 * at + 1] as number);
       else this.#hash.update(sorted, new DataView(sorted.buffer, sorted.byteOffset, sorted.length), 0, sorted.length);
       statuses.push(this.#status(ids[at]));
     }

@@ -3,10 +3,10 @@ import { LinkedAbort } from "../http/linkedAbort.js";
 import type { ServiceResponse, WalkContext } from "../http/requester.js";
 import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
-import { haveSameRows, keepRows, openPage, type Page } from "./page.js";
+import { haveSameRows, openPage, type Page, selectRows } from "./page.js";
 import { PageRequests } from "./pageRequests.js";
-import { cursorCircles, Repeats } from "./repeats.js";
 import { SeenRows } from "./seenRows.js";
+import { cursorCycleError, StallDetector } from "./stallDetector.js";
 import { reportEnd, walkContext } from "./walkContext.js";
 import type { WalkOptions } from "./walkOptions.js";
 
@@ -66,7 +66,7 @@ class Walk {
   readonly #underWay = new Set<Promise<ServiceResponse>>();
   readonly #followed = new Set<string>();
   readonly #seen = new SeenRows();
-  readonly #repeats = new Repeats();
+  readonly #repeats = new StallDetector();
   readonly #stopped: LinkedAbort;
   readonly #guesses: LinkedAbort;
   readonly #requests: PageRequests;
@@ -126,7 +126,7 @@ class Walk {
     const { recorder, maxItems } = this.options;
     const rows = whole.ids.length;
     const { cursor } = whole;
-    const movement = this.#repeats.look(whole, page.ids.length);
+    const movement = this.#repeats.observe(whole, page.ids.length);
     const isLast = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || movement === "end";
     const ended = isLast || this.#followed.has(cursor);
     if (movement === "circles" && !ended) throw this.#circles();
@@ -145,7 +145,7 @@ class Walk {
     // A page that was cut short: the next number would leave rows out.
     if (this.#state === "numbered" && rows !== this.#requests.limit) this.#dropGuesses();
     if (!this.done) this.#plan(page);
-    return cut ? keepRows(page, [...Array(fits).keys()]) : page;
+    return cut ? selectRows(page, [...Array(fits).keys()]) : page;
   }
 
   /** Writes into the account how things stand, and says whether this is the end. */
@@ -175,7 +175,7 @@ class Walk {
     // The pages that repeated others have brought nothing, and may be other ones next time.
     recorder.pages -= stalePages - 1;
     recorder.cursor = undefined;
-    return cursorCircles(this.request.path, stalePages, recorder.rows);
+    return cursorCycleError(this.request.path, stalePages, recorder.rows);
   }
 
   /** Asks ahead, as far as is allowed and needed while a page is worked on. */
@@ -284,7 +284,7 @@ class Walk {
     recorder.answered(answer);
     const shape = this.options.shape();
     const whole = openPage(answer, ask, shape, redact);
-    return { whole, page: this.#seen.onlyNew(whole, shape, recorder) };
+    return { whole, page: this.#seen.withoutDuplicates(whole, shape, recorder) };
   }
 
   /** A page that was asked for by number; undefined where it cannot be the next one: the cursor knows better. */
@@ -301,7 +301,7 @@ class Walk {
       return undefined;
     }
     if (whole.ids.length === 0 || whole.cursor === undefined || this.#followed.has(whole.cursor)) return undefined;
-    const page = this.#seen.onlyNew(whole, shape, recorder);
+    const page = this.#seen.withoutDuplicates(whole, shape, recorder);
     if (page.ids.length === 0) return undefined;
     recorder.answered(answer);
     return { whole, page };

@@ -1,8 +1,9 @@
 import type { RequestBudget } from "../http/requestBudget.js";
 import type { Requester } from "../http/requester.js";
 import type { RowShape } from "../json/rowShape.js";
-import type { Page, Redact } from "./page.js";
+import type { Page } from "./page.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
+import type { Redact } from "./unreadableBody.js";
 
 /** What a walk over pages needs besides the request. */
 export interface WalkOptions {

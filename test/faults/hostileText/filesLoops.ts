@@ -2,7 +2,7 @@ import { toCsv } from "../../../src/files/toCsv.js";
 import { csvHeader } from "../../../src/files/writers/csvColumns.js";
 import { sheetName } from "../../../src/files/writers/xlsx/sheetName.js";
 import { xmlText } from "../../../src/files/writers/xlsx/xmlText.js";
-import { readLine } from "../../../src/snapshots/storedAnswer.js";
+import { readLine } from "../../../src/snapshots/indexLine.js";
 import type { Loop } from "./loop.js";
 
 export const filesLoops: readonly Loop[] = [

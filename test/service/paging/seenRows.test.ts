@@ -9,8 +9,8 @@ const columns = { id: "int", text: "string", length: "int" } as const;
 
 function pageOf(rows: readonly string[]) {
   const bytes = Buffer.from(`{"cursor":"c","rows":[${rows.join(",")}]}`);
-  const { spans, ids, plain, walked, broken, cursor } = scanPage(bytes, "rows", declaredShape(columns));
-  return { bytes, spans, ids, plain, walked, broken, cursor };
+  const { offsets, ids, uniform, unverified, hasNewlines, cursor } = scanPage(bytes, "rows", declaredShape(columns));
+  return { bytes, offsets, ids, uniform, unverified, hasNewlines, cursor };
 }
 
 /** A value as JSON with the members of objects by name. */

@@ -1,6 +1,6 @@
 import { ValidationError } from "../../../errors/index.js";
 import { oneOf, show } from "../../../errors/validators.js";
-import { plainNames } from "../../../frames/plainNames.js";
+import { numberedColumns } from "../../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
 import type { PartitionKey } from "../../frameWriter.js";
 import { type PartitionLevel, partitionLevels, sameName } from "./checkPartitionBy.js";
@@ -39,7 +39,7 @@ export function partitionDirectories(keys: readonly PartitionKey[], frame: Polar
   const folder = pl.concatString(texts, "/").alias("folder");
   return {
     dropped,
-    folders: (rows) => plainNames(rows).select(folder).getColumn("folder"),
+    folders: (rows) => numberedColumns(rows).select(folder).getColumn("folder"),
     nulls: levels.map(({ name }) => `${name}=${NULL_FOLDER}`).join("/"),
   };
 }

@@ -1,5 +1,5 @@
 /** A page that cannot be used: it passed for JSON at a glance and is none, or (the cause is an ArchiveError) makes the frame too large. */
-export class BrokenPage extends Error {
+export class UnusablePageError extends Error {
   /** @param page how many pages came before it */
   constructor(
     readonly page: number,

@@ -1,4 +1,5 @@
 import { APIError } from "../../errors/index.js";
+import { lastRowBytes } from "../json/rowSlices.js";
 import type { Page } from "./page.js";
 
 /** So many pages in a row that end with the last known row and bring nothing new lead nowhere. */
@@ -12,7 +13,7 @@ const STALE_PAGES = 3;
 export type Movement = "moving" | "end" | "circles";
 
 /** Watches pages that bring nothing new, which may mean that the rows have shifted or that the cursor goes in circles. */
-export class Repeats {
+export class StallDetector {
   /** Pages in a row that brought nothing new. */
   stalePages = 0;
   /** Those of them in a row that end with the last row. */
@@ -30,17 +31,17 @@ export class Repeats {
    * @param whole the page as it was sent
    * @param fresh how many of its rows are kept
    */
-  look(whole: Page, fresh: number): Movement {
+  observe(whole: Page, fresh: number): Movement {
     const rows = whole.ids.length;
     if (fresh > 0 || rows === 0) {
       this.stalePages = this.#atLast = 0;
       this.#fruitful++;
-      this.#lastRow = lastRow(whole);
+      this.#lastRow = lastRowBytes(whole);
       this.#longest = Math.max(this.#longest, rows);
       return "moving";
     }
     this.stalePages++;
-    if (lastRow(whole).equals(this.#lastRow)) {
+    if (lastRowBytes(whole).equals(this.#lastRow)) {
       this.#atLast++;
       if (this.#atLast < STALE_PAGES) return "moving";
       // Each row added in front pushes a known one beyond the end of the list: those come, and are fewer than a page has.
@@ -52,12 +53,8 @@ export class Repeats {
   }
 }
 
-function lastRow({ bytes, spans }: Page): Buffer {
-  return bytes.subarray(spans.at(-2) ?? 0, spans.at(-1) ?? 0);
-}
-
 /** The error of a cursor that goes in circles. */
-export function cursorCircles(path: string, stalePages: number, rows: number): APIError {
+export function cursorCycleError(path: string, stalePages: number, rows: number): APIError {
   const what = `${stalePages} pages in a row brought no row that was not there already`;
   return new APIError(`GET ${path}: the cursor goes in circles: ${what}.`, {
     code: "CURSOR_CIRCLES",

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { declaredShape } from "../service/json/rowShape.js";
-import { operationOf } from "../service/operations/operationOf.js";
+import { operationOfPath } from "../service/operations/operationNames.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { openPage, pageRows } from "../service/paging/page.js";
+import type { StoredAnswer } from "./indexLine.js";
 import type { SnapshotStore } from "./snapshotStore.js";
-import type { StoredAnswer } from "./storedAnswer.js";
 
 /** The pages of one search, or a look-up, in a snapshot. */
 export interface StoredSearch {
@@ -40,7 +40,7 @@ export async function storedRows(store: SnapshotStore, { pages }: StoredSearch):
 
 function rowsOf({ get, status }: StoredAnswer, body: Buffer): Row[] {
   const { pathname, searchParams } = new URL(get, "http://x");
-  const operation = operationOf(pathname);
+  const operation = operationOfPath(pathname);
   const request: ArchiveRequest = { operation, path: pathname, query: [...searchParams] };
   const at = new Date(0);
   const reply = { status, body, headers: {}, requests: 1, retries: 0, sentAt: at, receivedAt: at };

@@ -31,3 +31,9 @@ export function operationNamed<N extends OperationName = OperationName>(
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
+
+/** The operation that a path belongs to. */
+export function operationOfPath(path: string): OperationName {
+  const names = Object.keys(operations) as OperationName[];
+  return names.find((name) => operations[name].path === path) ?? (path.startsWith("/people/") ? "person" : "program");
+}
