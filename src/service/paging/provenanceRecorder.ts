@@ -1,5 +1,5 @@
 import { VERSION } from "../../util/version.js";
-import type { Cost, RetryEvent, ServiceResponse } from "../http/requester.js";
+import type { Cost, RequestContext, RetryEvent, ServiceResponse } from "../http/requester.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import { BodyHash } from "./bodyHash.js";
 import { unusualVideotype } from "./unusualVideotype.js";
@@ -140,11 +140,11 @@ export class ProvenanceRecorder {
       this.retries++;
       this.onRetry?.(event);
     },
-    onRecorded: ({ requests, retries }: Cost): void => {
+    onReplay: ({ requests, retries }: Cost): void => {
       this.requests += requests;
       this.retries += retries;
     },
-  };
+  } satisfies RequestContext;
 
   answered(response: ServiceResponse): void {
     this.#first ??= response.receivedAt;
