@@ -23,8 +23,8 @@ import { createRedactor } from "../../src/service/http/redact.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { beginCell, builtKernel, ROOT, START } from "../kernel/kernels.js";
+import { LONG } from "../scale.js";
 import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "../service/scriptedServer.js";
-import { FULL } from "./scale.js";
 
 const CANARY = "canary-5e1f0c7a/9b+3d42=";
 const redact = createRedactor(CANARY);
@@ -267,7 +267,7 @@ describe("the key that the service gives back", () => {
     expect(JSON.stringify(notebook)).toContain("[redacted]");
     search("a notebook", [JSON.stringify(notebook), notebookHtml(notebook)]);
 
-    if (!FULL) return;
+    if (!LONG) return;
     const published: Message[] = [];
     const client = await KernelClient.start(choice, ROOT);
     client.stray = (message) => published.push(message);

@@ -30,7 +30,7 @@ export function someCases(ofEach: number): Case[] {
   });
 }
 
-/** A case in words. */
-export function named({ fault, way, place, lasting }: Case): string {
+/** The name of a case. */
+export function nameOf({ fault, way, place, lasting }: Case): string {
   return `${fault.name} | ${way.name} | page ${place}${lasting ? "" : ", once"}`;
 }

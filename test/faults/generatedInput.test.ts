@@ -17,12 +17,11 @@ import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import { notebookHtml } from "../../src/notebook/report/notebookHtml.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
 import { KEY } from "../service/helpers.js";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
-import { RUNS } from "./scale.js";
 
 const root = temporaryFolder();
-const LONG = 3_600_000;
 let server: ScriptedServer;
 let archive: ArchiveClient;
 beforeAll(async () => {
@@ -93,119 +92,101 @@ async function outcome(call: () => unknown): Promise<unknown> {
 }
 
 describe("any arguments", () => {
-  it(
-    "of a call are sent as they are, or refused before anything is sent",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(odd, options, async (first, given) => {
-          const before = server.requests.length;
-          const copy = { ...given };
-          const result = await outcome(() => archive.mentions(first as string, given as never));
-          expect(given).toEqual(copy);
-          if (result instanceof ValidationError) expect(server.requests).toHaveLength(before);
-          for (const { url, headers } of server.requests.slice(before)) {
-            expect(url).toMatch(/^\/mentions\?[!-~]*$/);
-            expect(headers["x-api-key"]).toBeDefined();
-            if (typeof first === "string")
-              expect(new URL(url, "http://x").searchParams.get("query")).toBe(
-                wellFormed(first).trim() === "" ? null : wellFormed(first),
-              );
-          }
-        }),
-        { numRuns: RUNS * 2 },
-      );
-    },
-    LONG,
-  );
+  it("of a call are sent as they are, or refused before anything is sent", async () => {
+    await fc.assert(
+      fc.asyncProperty(odd, options, async (first, given) => {
+        const before = server.requests.length;
+        const copy = { ...given };
+        const result = await outcome(() => archive.mentions(first as string, given as never));
+        expect(given).toEqual(copy);
+        if (result instanceof ValidationError) expect(server.requests).toHaveLength(before);
+        for (const { url, headers } of server.requests.slice(before)) {
+          expect(url).toMatch(/^\/mentions\?[!-~]*$/);
+          expect(headers["x-api-key"]).toBeDefined();
+          if (typeof first === "string")
+            expect(new URL(url, "http://x").searchParams.get("query")).toBe(
+              wellFormed(first).trim() === "" ? null : wellFormed(first),
+            );
+        }
+      }),
+      { numRuns: runs(200, 20_000) },
+    );
+  });
 
-  it(
-    "of lookups stay in their place of the path",
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(odd, async (id) => {
-          const before = server.requests.length;
-          await outcome(() => archive.person(id as string));
-          await outcome(() => archive.program(id as string));
-          for (const { url } of server.requests.slice(before)) expect(url).toMatch(/^\/(people|programs)\/[^/?#]+$/);
-        }),
-        { numRuns: RUNS },
-      );
-    },
-    LONG,
-  );
+  it("of lookups stay in their place of the path", async () => {
+    await fc.assert(
+      fc.asyncProperty(odd, async (id) => {
+        const before = server.requests.length;
+        await outcome(() => archive.person(id as string));
+        await outcome(() => archive.program(id as string));
+        for (const { url } of server.requests.slice(before)) expect(url).toMatch(/^\/(people|programs)\/[^/?#]+$/);
+      }),
+      { numRuns: runs(100, 10_000) },
+    );
+  });
 
-  it(
-    "of every other entry give a result or a typed error",
-    async () => {
-      const entries: Array<(first: never, given: never) => unknown> = [
-        (first, given) => archive.people(first, given),
-        (first, given) => archive.programsSearch(first, given),
-        (first, given) => archive.iterRecords(first, given),
-        (first, given) => archive.scan.mentions(first, given).explain(),
-        (first) => archive.scan.mentions("x").head(first).explain(),
-        (first, given) => archive.explainSpeechesOnBill(first, given),
-        (first, given) => archive.save(first, join(root, "never.csv"), given),
-        (_first, given) => new ArchiveClient(given),
-        (first, given) => new ArchiveClient({ apiKey: KEY, baseUrl: first, ...(given as object) }),
-      ];
-      await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...entries), odd, options, async (entry, first, given) => {
-          await outcome(() => entry(first as never, given as never));
-        }),
-        { numRuns: RUNS * 2 },
-      );
-    },
-    LONG,
-  );
+  it("of every other entry give a result or a typed error", async () => {
+    const entries: Array<(first: never, given: never) => unknown> = [
+      (first, given) => archive.people(first, given),
+      (first, given) => archive.programsSearch(first, given),
+      (first, given) => archive.iterRecords(first, given),
+      (first, given) => archive.scan.mentions(first, given).explain(),
+      (first) => archive.scan.mentions("x").head(first).explain(),
+      (first, given) => archive.explainSpeechesOnBill(first, given),
+      (first, given) => archive.save(first, join(root, "never.csv"), given),
+      (_first, given) => new ArchiveClient(given),
+      (first, given) => new ArchiveClient({ apiKey: KEY, baseUrl: first, ...(given as object) }),
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...entries), odd, options, async (entry, first, given) => {
+        await outcome(() => entry(first as never, given as never));
+      }),
+      { numRuns: runs(200, 20_000) },
+    );
+  });
 });
 
 describe("any destination", () => {
-  it(
-    "is a file below its folder, whole and read back equal, or a typed error; nothing else is left",
-    async () => {
-      const frame = toDataFrame([{ id: 1 }]);
-      const part = fc.oneof(
-        fc.string({ unit: "binary", maxLength: 12 }),
-        fc.constantFrom(
-          "..",
-          ".",
-          "~",
-          "a/b",
-          "a\\b",
-          "\u0000",
-          "con",
-          "x".repeat(300),
-          "\ud800",
-          " ",
-          "%2e%2e",
-          "a.csv.",
-          "-o",
-        ),
-      );
-      let at = 0;
-      await fc.assert(
-        fc.asyncProperty(part, fc.constantFrom("csv", "jsonl", "parquet"), async (filename, format) => {
-          const folder = join(root, `to${at++}`);
-          mkdirSync(join(folder, "in"), { recursive: true });
-          const result = await outcome(() =>
-            saveFrame(frame, join(folder, "in"), { filename, format: format as "csv" }),
-          );
-          const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-          if (result instanceof ArchiveError) {
-            expect(result).toSatisfy((error) => error instanceof ValidationError || error instanceof FileError);
-            expect(files).toEqual(["in"]);
-          } else {
-            // The folder, the file, and what describes it.
-            expect(files).toHaveLength(3);
-            expect(readFileSync(result as string).length).toBeGreaterThan(0);
-            expect(String(result).startsWith(join(folder, "in"))).toBe(true);
-          }
-        }),
-        { numRuns: Math.ceil(RUNS / 3) },
-      );
-    },
-    LONG,
-  );
+  it("is a file below its folder, whole and read back equal, or a typed error; nothing else is left", async () => {
+    const frame = toDataFrame([{ id: 1 }]);
+    const part = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 12 }),
+      fc.constantFrom(
+        "..",
+        ".",
+        "~",
+        "a/b",
+        "a\\b",
+        "\u0000",
+        "con",
+        "x".repeat(300),
+        "\ud800",
+        " ",
+        "%2e%2e",
+        "a.csv.",
+        "-o",
+      ),
+    );
+    let at = 0;
+    await fc.assert(
+      fc.asyncProperty(part, fc.constantFrom("csv", "jsonl", "parquet"), async (filename, format) => {
+        const folder = join(root, `to${at++}`);
+        mkdirSync(join(folder, "in"), { recursive: true });
+        const result = await outcome(() => saveFrame(frame, join(folder, "in"), { filename, format: format as "csv" }));
+        const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+        if (result instanceof ArchiveError) {
+          expect(result).toSatisfy((error) => error instanceof ValidationError || error instanceof FileError);
+          expect(files).toEqual(["in"]);
+        } else {
+          // The folder, the file, and what describes it.
+          expect(files).toHaveLength(3);
+          expect(readFileSync(result as string).length).toBeGreaterThan(0);
+          expect(String(result).startsWith(join(folder, "in"))).toBe(true);
+        }
+      }),
+      { numRuns: runs(34, 3000) },
+    );
+  });
 });
 
 describe("any frame", () => {
@@ -248,55 +229,51 @@ describe("any frame", () => {
       pl.DataFrame(columns.map(([title, { all, type }]) => pl.Series(title, all as never[], type as never))),
     );
 
-  it(
-    "that is written reads back equal: parquet, arrow, csv, json lines",
-    async () => {
-      const path = (format: string) => join(root, `frame.${format}`);
-      await fc.assert(
-        fc.asyncProperty(frames, async (frame) => {
-          const saved = await outcome(() => saveFrame(frame, path("parquet")));
-          // A column that hides something of its frame is refused, in every format.
-          if (saved instanceof ArchiveError) return expect(saved.message).toMatch(/column/);
-          for (const format of ["arrow", "csv", "jsonl"]) await saveFrame(frame, path(format));
-          for (const back of [pl.readParquet(path("parquet")), pl.readIPC(readFileSync(path("arrow")))]) {
-            expect(back.columns).toEqual(frame.columns);
-            expect(back.frameEqual(frame, true)).toBe(true);
+  it("that is written reads back equal: parquet, arrow, csv, json lines", async () => {
+    const path = (format: string) => join(root, `frame.${format}`);
+    await fc.assert(
+      fc.asyncProperty(frames, async (frame) => {
+        const saved = await outcome(() => saveFrame(frame, path("parquet")));
+        // A column that hides something of its frame is refused, in every format.
+        if (saved instanceof ArchiveError) return expect(saved.message).toMatch(/column/);
+        for (const format of ["arrow", "csv", "jsonl"]) await saveFrame(frame, path(format));
+        for (const back of [pl.readParquet(path("parquet")), pl.readIPC(readFileSync(path("arrow")))]) {
+          expect(back.columns).toEqual(frame.columns);
+          expect(back.frameEqual(frame, true)).toBe(true);
+        }
+        const columns = frame.columns.map((_title, at) =>
+          [...(frame.getColumns()[at]?.toArray() ?? [])].map((value) =>
+            typeof value === "bigint" ? Number(value) : value,
+          ),
+        );
+        const lines = readFileSync(path("jsonl"), "utf8")
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line) as object);
+        expect(lines.map((line) => Object.keys(line).sort())).toEqual(lines.map(() => [...frame.columns].sort()));
+        lines.forEach((line, row) => {
+          for (const [at, title] of frame.columns.entries()) {
+            const value = Object.getOwnPropertyDescriptor(line, title)?.value as unknown;
+            expect(Object.is(value, -0) ? 0 : value).toEqual(
+              Object.is(columns[at]?.[row], -0) ? 0 : columns[at]?.[row],
+            );
           }
-          const columns = frame.columns.map((_title, at) =>
-            [...(frame.getColumns()[at]?.toArray() ?? [])].map((value) =>
-              typeof value === "bigint" ? Number(value) : value,
-            ),
-          );
-          const lines = readFileSync(path("jsonl"), "utf8")
-            .split("\n")
-            .slice(0, -1)
-            .map((line) => JSON.parse(line) as object);
-          expect(lines.map((line) => Object.keys(line).sort())).toEqual(lines.map(() => [...frame.columns].sort()));
-          lines.forEach((line, row) => {
-            for (const [at, title] of frame.columns.entries()) {
-              const value = Object.getOwnPropertyDescriptor(line, title)?.value as unknown;
-              expect(Object.is(value, -0) ? 0 : value).toEqual(
-                Object.is(columns[at]?.[row], -0) ? 0 : columns[at]?.[row],
-              );
-            }
+        });
+        const [head, ...records] = plainCsv(readFileSync(path("csv"), "utf8"));
+        expect(head).toEqual(frame.columns);
+        expect(records).toHaveLength(height);
+        records.forEach((record, row) => {
+          record.forEach((field, at) => {
+            const value = columns[at]?.[row];
+            if (typeof value === "number") expect(Number(field)).toBe(value === 0 ? Number(field) : value);
+            else expect(field).toBe(value === null ? "" : String(value));
           });
-          const [head, ...records] = plainCsv(readFileSync(path("csv"), "utf8"));
-          expect(head).toEqual(frame.columns);
-          expect(records).toHaveLength(height);
-          records.forEach((record, row) => {
-            record.forEach((field, at) => {
-              const value = columns[at]?.[row];
-              if (typeof value === "number") expect(Number(field)).toBe(value === 0 ? Number(field) : value);
-              else expect(field).toBe(value === null ? "" : String(value));
-            });
-          });
-          return undefined;
-        }),
-        { numRuns: Math.ceil(RUNS / 6) },
-      );
-    },
-    LONG,
-  );
+        });
+        return undefined;
+      }),
+      { numRuns: runs(20, 1500) },
+    );
+  });
 });
 
 /** RFC 4180, as plainly as can be. */
@@ -377,28 +354,24 @@ describe("any notebook", () => {
     ),
   );
 
-  it(
-    "is read and written the same, made a report of, or refused with a typed error",
-    async () => {
-      const path = join(root, "any.ipynb");
-      await fc.assert(
-        fc.asyncProperty(notebook, async (any) => {
-          writeFileSync(path, JSON.stringify(any));
-          const html = await outcome(() => notebookHtml(JSON.parse(JSON.stringify(any))));
-          if (typeof html === "string") expect(html).not.toMatch(/<script/i);
-          const read = await outcome(() => readNotebook(path));
-          if (read instanceof ArchiveError) {
-            expect(await outcome(() => runNotebook(any as never))).toBeInstanceOf(ArchiveError);
-            return;
-          }
-          writeNotebook(path, read as never);
-          const first = readFileSync(path, "utf8");
-          writeNotebook(path, readNotebook(path));
-          expect(readFileSync(path, "utf8")).toBe(first);
-        }),
-        { numRuns: RUNS * 2 },
-      );
-    },
-    LONG,
-  );
+  it("is read and written the same, made a report of, or refused with a typed error", async () => {
+    const path = join(root, "any.ipynb");
+    await fc.assert(
+      fc.asyncProperty(notebook, async (any) => {
+        writeFileSync(path, JSON.stringify(any));
+        const html = await outcome(() => notebookHtml(JSON.parse(JSON.stringify(any))));
+        if (typeof html === "string") expect(html).not.toMatch(/<script/i);
+        const read = await outcome(() => readNotebook(path));
+        if (read instanceof ArchiveError) {
+          expect(await outcome(() => runNotebook(any as never))).toBeInstanceOf(ArchiveError);
+          return;
+        }
+        writeNotebook(path, read as never);
+        const first = readFileSync(path, "utf8");
+        writeNotebook(path, readNotebook(path));
+        expect(readFileSync(path, "utf8")).toBe(first);
+      }),
+      { numRuns: runs(200, 20_000) },
+    );
+  });
 });

@@ -1,16 +1,17 @@
 import pLimit from "p-limit";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { holdsKey } from "./canary.js";
-import { allCases, named, someCases } from "./cases.js";
+import { allCases, nameOf, someCases } from "./cases.js";
 import { runCase } from "./runCase.js";
 import { type FaultServer, startFaultServer } from "./startFaultServer.js";
 import { findingsTable } from "./table.js";
 
-/** `npm run test:fire` runs every case, `FIRE=name npm test -- test/faults` those whose name has this in it. */
-const { FIRE } = process.env;
-const cases = FIRE === "all" ? allCases : FIRE ? allCases.filter((one) => named(one).includes(FIRE)) : someCases(4);
-/** Cases at once: most of their time goes by in waiting. */
-const AT_ONCE = 24;
+/** `npm run test:faults` runs every case, `FAULTS="a gzip bomb" npm test -- test/faults/matrix` those with this in their name. */
+const { FAULTS } = process.env;
+const cases =
+  FAULTS === "all" ? allCases : FAULTS ? allCases.filter((one) => nameOf(one).includes(FAULTS)) : someCases(3);
+/** Cases that run at the same time: most of them wait most of the time. */
+const CONCURRENCY = 24;
 
 let server: FaultServer;
 beforeAll(async () => {
@@ -18,45 +19,45 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-it(`${cases.length} cases of a service under fire: the right rows, or a typed error and the rest of them`, {
+it(`${cases.length} cases of a faulty service: the right rows, or a typed error and a way to the rest`, {
   timeout: 1_800_000,
 }, async () => {
-  const loose: unknown[] = [];
-  // Faults that echo the key are answered with a warning, once per client.
-  const note = (error: unknown) => {
-    if ((error as { code?: unknown } | null)?.code !== "KEY_REDACTED") loose.push(error);
+  const unexpected: unknown[] = [];
+  // A client warns once about a response that echoes the key.
+  const record = (error: unknown) => {
+    if ((error as { code?: unknown } | null)?.code !== "KEY_REDACTED") unexpected.push(error);
   };
-  for (const event of ["unhandledRejection", "uncaughtExceptionMonitor", "warning"]) process.on(event, note);
-  const printed = listenToOutput();
-  const limit = pLimit(AT_ONCE);
+  for (const event of ["unhandledRejection", "uncaughtExceptionMonitor", "warning"]) process.on(event, record);
+  const printed = recordOutput();
+  const limit = pLimit(CONCURRENCY);
   const findings = await Promise.all(
     cases.map((of) => limit(async () => ({ of, violations: await runCase(server, of) }))),
   );
   const output = printed();
-  for (const event of ["unhandledRejection", "uncaughtExceptionMonitor", "warning"]) process.off(event, note);
-  if (FIRE !== undefined) console.log(`\n${findingsTable(findings)}\n`);
+  for (const event of ["unhandledRejection", "uncaughtExceptionMonitor", "warning"]) process.off(event, record);
+  if (FAULTS !== undefined) console.log(`\n${findingsTable(findings)}\n`);
   const violations = findings.flatMap(({ of, violations }) =>
-    violations.map(({ problem, detail }) => `${problem}: ${named(of)}: ${detail}`),
+    violations.map(({ problem, detail }) => `${problem}: ${nameOf(of)}: ${detail}`),
   );
   expect(violations).toEqual([]);
-  expect(loose).toEqual([]);
+  expect(unexpected).toEqual([]);
   expect(await server.strangers()).toBe(0);
   expect(holdsKey(output)).toBe(false);
 });
 
-/** Keeps what is written to stdout and stderr; the function it gives stops that and returns it. */
-function listenToOutput(): () => string {
-  const kept: string[] = [];
+/** Records what is written to stdout and stderr; the function it returns stops that and returns the text. */
+function recordOutput(): () => string {
+  const written: string[] = [];
   const streams = [process.stdout, process.stderr];
   const originals = streams.map((stream) => stream.write);
   for (const [at, stream] of streams.entries()) {
     stream.write = ((chunk: string | Uint8Array, ...rest: never[]) => {
-      kept.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("latin1"));
+      written.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("latin1"));
       return originals[at]?.call(stream, chunk, ...rest);
     }) as typeof stream.write;
   }
   return () => {
     for (const [at, stream] of streams.entries()) stream.write = originals[at] as typeof stream.write;
-    return kept.join("");
+    return written.join("");
   };
 }

@@ -43,7 +43,7 @@ interface Outcome {
 
 class Run {
   struck = false;
-  readonly #folder = mkdtempSync(join(tmpdir(), "archive-frames-fire-"));
+  readonly #folder = mkdtempSync(join(tmpdir(), "archive-frames-faults-"));
   readonly #violations: Violation[] = [];
 
   constructor(

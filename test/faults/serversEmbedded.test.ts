@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient } from "../../src/index.js";
+import { LONG, runs } from "../scale.js";
 import { elsewhere, listeners } from "./listeners.js";
-import { FULL, RUNS } from "./scale.js";
 
 let archive: EmbeddedArchive;
 let port: number;
@@ -94,7 +94,7 @@ describe("the embedded archive", () => {
       fc.asyncProperty(bytes, async (some) => {
         expect(await sent(some)).toMatch(/^$|^HTTP\/1\.1 (200|4\d\d) /);
       }),
-      { numRuns: Math.min(RUNS, 2000) },
+      { numRuns: runs(100, 2000) },
     );
     await works();
   });
@@ -152,12 +152,12 @@ describe("the embedded archive", () => {
         );
         expect(body).toBeTypeOf("object");
       }),
-      { numRuns: Math.min(RUNS, 5000) },
+      { numRuns: runs(100, 5000) },
     );
   });
 
   it("bears clients that are slow, and those that only connect", async () => {
-    const count = FULL ? 10_000 : 1000;
+    const count = LONG ? 10_000 : 1000;
     // In a process of its own, since both ends of a connection count against what one process may have open.
     const code = `const { connect } = require("node:net"); let open = 0;
       for (let at = 0; at < ${count}; at++) connect(${port}, "127.0.0.1", function () {
@@ -172,7 +172,7 @@ describe("the embedded archive", () => {
     await works();
   });
 
-  it.runIf(FULL)("lets go of a client that does not finish its request", { timeout: 180_000 }, async () => {
+  it.runIf(LONG)("lets go of a client that does not finish its request", { timeout: 180_000 }, async () => {
     expect(
       await new Promise((resolve) => {
         const socket = connect(port, "127.0.0.1", () => socket.write("GET /2.0/bills HTTP/1.1\r\nhost:"));

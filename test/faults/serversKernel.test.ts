@@ -9,8 +9,8 @@ import { endpoint } from "../../src/kernel/protocol/connection.js";
 import { type Content, newHeader } from "../../src/kernel/protocol/message.js";
 import { type Frames, Wire } from "../../src/kernel/protocol/wire.js";
 import { beginCell, builtKernel, START, scratchFolder } from "../kernel/kernels.js";
+import { LONG } from "../scale.js";
 import { elsewhere, listeners } from "./listeners.js";
-import { FULL } from "./scale.js";
 
 const folder = scratchFolder();
 let client: KernelClient;
@@ -93,7 +93,7 @@ describe("the kernel", () => {
     }
     expect(await cell("String(globalThis.count)")).toBe("0");
     // The right one is taken once, however often it is sent.
-    for (let time = 0; time < (FULL ? 1000 : 20); time++) await shell.send(right);
+    for (let time = 0; time < (LONG ? 1000 : 20); time++) await shell.send(right);
     await settled(shell);
     expect(await cell("String(globalThis.count)")).toBe("1");
     expect(await settled(control)).toBe(0);
@@ -102,7 +102,7 @@ describe("the kernel", () => {
   it("survives bytes that are no ZeroMQ, half connections, and many of them", async () => {
     const { shell_port, control_port, hb_port, iopub_port, stdin_port } = client.kernel.connection;
     const sockets = [shell_port, control_port, hb_port, iopub_port, stdin_port].flatMap((port) =>
-      Array.from({ length: FULL ? 200 : 20 }, (_, at) => {
+      Array.from({ length: LONG ? 200 : 20 }, (_, at) => {
         const socket = connect(port, "127.0.0.1");
         socket.on("error", () => {});
         if (at % 3 === 0) socket.write("GET / HTTP/1.1\r\n\r\n");

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { mention } from "../client/clientTo.js";
+import { LONG } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
-import { FULL } from "./scale.js";
 
-const SECONDS = FULL ? 300 : 5;
+const SECONDS = LONG ? 300 : 5;
 
 /** What a process holds on to, once garbage is gone. */
 interface Held {
@@ -54,5 +54,5 @@ it(`harvests for ${SECONDS} s leave nothing behind`, { timeout: (SECONDS + 120) 
   expect(after.listeners, shown).toBe(before.listeners);
   expect(after.objects, shown).toBeLessThan(before.objects * 1.15 + 2 ** 20);
   expect(after.rss, shown).toBeLessThan(before.rss * 1.25 + 64 * 2 ** 20);
-  if (FULL) console.log(shown);
+  if (LONG) console.log(shown);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
+import { LONG } from "../scale.js";
 import { JumpingClock } from "../service/clocks.js";
 import { KEY } from "../service/helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
-import { FULL } from "./scale.js";
 
 /** Time that stands still while requests are answered, and jumps to the end of the shortest wait when all wait. */
 class SharedClock extends JumpingClock {
@@ -42,7 +42,7 @@ class SharedClock extends JumpingClock {
   }
 }
 
-const ASKS = FULL ? 3000 : 400;
+const ASKS = LONG ? 3000 : 400;
 
 describe("a storm of 429", () => {
   it.each([

@@ -1,13 +1,13 @@
 import type { Case } from "./cases.js";
 import { PROBLEMS, type Violation } from "./invariants.js";
 
-/** What a case has found. */
+/** The violations that a case found. */
 export interface Finding {
   readonly of: Case;
   readonly violations: readonly Violation[];
 }
 
-/** Findings as a Markdown table: kinds of fault, cases by way of asking, and cases that broke the law. */
+/** The findings as a Markdown table: fault families, cases per kind of call, and the cases with each problem. */
 export function findingsTable(findings: readonly Finding[]): string {
   const groups = [...new Set(findings.map(({ of }) => of.way.group))];
   const families = [...new Set(findings.map(({ of }) => of.fault.family))];

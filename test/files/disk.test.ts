@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { ArchiveError, FileError, pl } from "../../src/index.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
+import { LONG } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
@@ -151,7 +152,7 @@ describe("several processes", () => {
   it("that want one lock have it one at a time, also where one dies with it", async () => {
     const folder = join(root, "locks");
     mkdirSync(folder);
-    const seconds = process.env.FIRE === "1" ? "60" : "2";
+    const seconds = LONG ? "60" : "2";
     const dying = async (): Promise<string[]> => {
       const said: string[] = [];
       for (let time = 0; time < Number(seconds) / 2; time++)

@@ -6,12 +6,13 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
 import type { SaveFormat } from "../../src/index.js";
+import { LONG } from "../scale.js";
 import { temporaryFolder } from "./temporary.js";
 
 const FORMATS: SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
 const ROWS = 4000;
-/** Kills for each format; `KILLS=34 npm test -- test/files/kill.test.ts` makes it two hundred. */
-const KILLS = Number(process.env.KILLS ?? 1);
+/** Kills for each format; `KILLS=34 npm run test:long -- test/files/kill` makes it two hundred. */
+const KILLS = Number(process.env.KILLS ?? (LONG ? 10 : 1));
 const SCRIPT = fileURLToPath(new URL("saveOnce.mjs", import.meta.url));
 
 const root = temporaryFolder();

@@ -12,6 +12,7 @@ import { sheetName } from "../../src/files/writers/xlsx/sheetName.js";
 import { Workbook } from "../../src/files/writers/xlsx/workbook.js";
 import { xlsxWriter } from "../../src/files/writers/xlsxWriter.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
+import { runs } from "../scale.js";
 import { hasPython, python } from "./python.js";
 import { temporaryFolder } from "./temporary.js";
 
@@ -280,7 +281,7 @@ describe.skipIf(!hasPython)("cells", () => {
           expect(seen).toEqual(columns.map(({ expected }, column) => [`s ${names[column]}`, ...expected].map(numeric)));
         });
       }),
-      { numRuns: Number(process.env.FUZZ ?? 100) / 20 },
+      { numRuns: runs(5) },
     );
   });
 });

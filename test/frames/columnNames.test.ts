@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { columnName, isReserved, simpleColumnName } from "../../src/frames/columnName.js";
 import { pl, toDataFrame, toRecords } from "../../src/index.js";
+import { runs } from "../scale.js";
 import { bodyOf, frameOf } from "./pages.js";
 import { plainColumns } from "./plainColumns.js";
 
-const RUNS = Number(process.env.FUZZ ?? 300);
+const RUNS = runs(300);
 
 /** Names that collide with one another once they are joined, escaped, or given an underscore. */
 const member = fc.oneof(

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseExact } from "../../src/frames/exactJson.js";
+import { runs } from "../scale.js";
 
 const LONG = "1234567890123456";
 
@@ -45,7 +46,7 @@ describe("parseExact", () => {
         };
         expect(taken(parseExact)).toBe(taken(JSON.parse));
       }),
-      { numRuns: Number(process.env.FUZZ ?? 5000) },
+      { numRuns: runs(5000) },
     );
   });
 });

@@ -8,11 +8,12 @@ import { UnusablePageError } from "../../src/frames/unusablePageError.js";
 import { rowShape } from "../../src/service/json/rowShape.js";
 import { scanPage } from "../../src/service/json/scanPage.js";
 import { operations } from "../../src/service/operations/operations.js";
+import { runs } from "../scale.js";
 import { bodyOf, frameOf, pagesOf, rowJson, splitRows } from "./pages.js";
 import { plainColumns } from "./plainColumns.js";
 
-/** Cases per law; more on demand: `FUZZ=20000 npm test -- test/frames`. */
-const RUNS = Number(process.env.FUZZ ?? 300);
+/** Cases per invariant; more on demand: `FUZZ=20000 npm test -- test/frames`. */
+const RUNS = runs(300);
 
 function expectEqual(actual: PolarsFrame, expected: PolarsFrame): void {
   expect(actual.columns).toEqual(expected.columns);
@@ -21,7 +22,7 @@ function expectEqual(actual: PolarsFrame, expected: PolarsFrame): void {
   if (!actual.frameEqual(expected, true)) expect(actual.toRecords()).toEqual(expected.toRecords());
 }
 
-describe("the laws of pages and frames", () => {
+describe("the invariants of pages and frames", () => {
   it("any split into pages gives the frame of all rows at once", () => {
     fc.assert(
       fc.property(splitRows, ({ rows, cuts }) => expectEqual(frameOf(pagesOf(rows, cuts)), frameOf([bodyOf(rows)]))),

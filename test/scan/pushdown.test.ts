@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient, type ArchiveScan, type PolarsFrame, pl, provenanceOf } from "../../src/index.js";
+import { runs } from "../scale.js";
 
 let embedded: EmbeddedArchive;
 let archive: ArchiveClient;
@@ -124,7 +125,7 @@ describe("explain", () => {
   });
 });
 
-describe("the law: pushdown on and off give equal frames", () => {
+describe("pushdown on and off give equal frames", () => {
   const day = fc.date({ min: new Date("2011-01-01"), max: new Date("2026-12-31"), noInvalidDate: true });
   const compare = fc.constantFrom("gt", "gtEq", "lt", "ltEq", "eq") as fc.Arbitrary<
     "gt" | "gtEq" | "lt" | "ltEq" | "eq"
@@ -211,7 +212,7 @@ describe("the law: pushdown on and off give equal frames", () => {
           else equal(on, off);
         },
       ),
-      { numRuns: Number(process.env.FUZZ ?? 60) },
+      { numRuns: runs(60) },
     );
   });
 
@@ -228,7 +229,7 @@ describe("the law: pushdown on and off give equal frames", () => {
         if (scanned === undefined || expected === undefined) expect(scanned).toBe(expected);
         else equal(scanned, expected);
       }),
-      { numRuns: Number(process.env.FUZZ ?? 60) },
+      { numRuns: runs(60) },
     );
   });
 

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Secret } from "../../src/service/http/secret.js";
+import { runs } from "../scale.js";
 import { decodesTo, hiddenKey } from "./keyOracle.js";
 
-const numRuns = Number(process.env.FUZZ ?? 400);
+const numRuns = runs(400);
 test("no key can be decoded from a text, whatever way it was written in, and twice", () => {
   let decodable = 0;
   fc.assert(

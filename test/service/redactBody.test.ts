@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { probe } from "../../src/service/http/probe.js";
 import { Secret } from "../../src/service/http/secret.js";
+import { runs } from "../scale.js";
 import { KEY, transportTo } from "./helpers.js";
 import { startScriptedServer } from "./scriptedServer.js";
 
-const RUNS = Number(process.env.FUZZ ?? 300);
+const RUNS = runs(300);
 
 /** How programs spell a text inside a string of JSON, before it is written as JSON. */
 const encoders: Record<string, (text: string) => string> = {

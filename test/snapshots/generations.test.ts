@@ -18,7 +18,7 @@ import { openSnapshot } from "../../src/snapshots/openSnapshot.js";
 import type { StorageOptions } from "../../src/snapshots/snapshotOptions.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
-
+import { runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { replayOf } from "./replayOf.js";
@@ -194,7 +194,7 @@ describe("the walks over a search that moves", () => {
         }
         rmSync(dir, { recursive: true, force: true });
       }),
-      { numRuns: Number(process.env.FUZZ ?? 150) },
+      { numRuns: runs(150) },
     );
     expect(compared).toBeGreaterThan(100);
   });
@@ -233,7 +233,7 @@ describe("a cache", () => {
         }
         rmSync(dir, { recursive: true, force: true });
       }),
-      { numRuns: Number(process.env.FUZZ ?? 100) },
+      { numRuns: runs(100) },
     );
     expect(cached).toBeGreaterThan(20);
   });

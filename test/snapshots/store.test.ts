@@ -11,6 +11,7 @@ import { ArchiveClient, SnapshotError, snapshotInfo, verifySnapshot } from "../.
 import { lineOf } from "../../src/snapshots/indexLine.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { replayOf } from "./replayOf.js";
@@ -119,7 +120,7 @@ describe("a byte that was changed", () => {
         const error = await errorOf(replayed, SnapshotError);
         expect([error.code, error.path]).toEqual(["SNAPSHOT_DAMAGED", path]);
       }),
-      { numRuns: Number(process.env.FUZZ ?? 300) },
+      { numRuns: runs(300) },
     );
   });
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type ArchiveClient, provenanceOf } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
 import { replayOf } from "../snapshots/replayOf.js";
 import { speech, startSpeechServer } from "./speechServer.js";
 
@@ -68,7 +69,7 @@ describe("the requests for speeches on a bill", () => {
           }
         },
       ),
-      { numRuns: Number(process.env.FUZZ ?? 4) },
+      { numRuns: runs(4) },
     );
   }, 120_000);
 });

@@ -1,36 +1,49 @@
 import vm from "node:vm";
+import { FAST, LINEAR, ratio } from "../../growth.js";
 
-/** The promise is one second per megabyte; a busy machine is given several times as long. */
-const SECONDS_PER_MEGABYTE = 4;
+/** Milliseconds per megabyte after which a run is stopped: about thirty times what the code needs. */
+const WATCHDOG = 32_000;
 
 const call = new vm.Script("run()");
 const context: { run?: () => unknown } = {};
 vm.createContext(context);
 
-/** So many times as long as its own time may something take on a machine that is busy with something else. */
-const BUSY = 8;
-
 /**
- * Runs something on hostile text, and stops it where it takes too long. What counts is the time of the processor.
+ * Runs `work` on a hostile text and stops it if it hangs.
  *
- * @returns whether it was fast enough; what it throws is no matter here
+ * @param text the text
+ * @param quarter makes a text of the same kind and a quarter of the size
+ * @returns whether the work is fast, or takes time linear in the size of the text; what it throws does not matter
  */
-export function isFastEnough(run: () => unknown, characters: number): boolean {
-  const limit = Math.max(300, Math.ceil((characters / 1e6) * SECONDS_PER_MEGABYTE * 1000));
-  // Three attempts: collecting the garbage of others counts too.
+export function isLinear(work: (text: string) => unknown, text: string, quarter: () => string): boolean {
+  const limit = Math.max(2400, (text.length / 1e6) * WATCHDOG);
+  // Several attempts, because garbage of earlier tests is collected at any time.
   return [1, 2, 3].some(() => {
-    const before = process.cpuUsage();
-    const ended = endsWithin(BUSY * limit, run);
-    const { user, system } = process.cpuUsage(before);
-    return ended && (user + system) / 1000 <= limit;
+    const time = processorTime(limit, () => work(text));
+    if (time <= FAST) return true;
+    const small = quarter();
+    return (
+      ratio(
+        time,
+        processorTime(limit, () => work(small)),
+      ) < LINEAR
+    );
   });
 }
 
-/** Runs something for so many milliseconds at most; says whether it came to its end or threw. */
+/** The processor time of some work in milliseconds; infinite if it does not end in time. */
+function processorTime(limit: number, work: () => unknown): number {
+  const before = process.cpuUsage();
+  const ended = endsWithin(limit, work);
+  const { user, system } = process.cpuUsage(before);
+  return ended ? (user + system) / 1000 : Number.POSITIVE_INFINITY;
+}
+
+/** Runs some work for so many milliseconds at most; returns whether it ended or threw before that. */
 export function endsWithin(milliseconds: number, run: () => unknown): boolean {
   context.run = run;
   try {
-    call.runInContext(context, { timeout: milliseconds });
+    call.runInContext(context, { timeout: Math.ceil(milliseconds) });
     return true;
   } catch (error) {
     return (error as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT";

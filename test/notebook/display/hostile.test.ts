@@ -5,6 +5,7 @@ import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
 import { clip } from "../../../src/util/clip.js";
+import { runs } from "../../scale.js";
 import { CHROMIUM, domOf } from "./chromium.js";
 import { hostileText, PAYLOADS } from "./payloads.js";
 import { provenance } from "./provenance.js";
@@ -63,7 +64,7 @@ describe("hostile text", () => {
           ).toBe(true);
         }
       }),
-      { numRuns: Number(process.env.FUZZ ?? 100) },
+      { numRuns: runs(100) },
     );
   });
 

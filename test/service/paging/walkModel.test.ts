@@ -6,6 +6,7 @@ import { operations } from "../../../src/service/operations/operations.js";
 import { pageRows } from "../../../src/service/paging/page.js";
 import { ProvenanceRecorder } from "../../../src/service/paging/provenanceRecorder.js";
 import { walk } from "../../../src/service/paging/walk.js";
+import { runs } from "../../scale.js";
 import {
   bodyOf,
   pageAtPlace,
@@ -16,7 +17,7 @@ import {
   services,
 } from "./generatedService.js";
 
-const CASES = Number(process.env.FUZZ) || 1500;
+const CASES = runs(1500);
 const request = { operation: "mentions", path: "/mentions", query: [["query", "x"]] } as const;
 const shape = declaredShape(operations.mentions.columns);
 
