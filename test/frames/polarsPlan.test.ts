@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LazyFrame, type PolarsExpr, pl } from "../../src/frames/polars.js";
 import { exprNode, inUtc, scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../src/frames/polarsPlan.js";
 import { ValidationError } from "../../src/index.js";
+import { runs } from "../scale.js";
 
 const a = pl.col("a");
 const b = pl.col("b");
@@ -198,7 +199,7 @@ describe("inUtc", () => {
         const wanted = text.replace(/("Datetime":\[-?\d+,"Milliseconds"),null\]/g, '$1,{"inner":"UTC"}]');
         expect(json(inUtc(make((at) => pl.lit(at))))).toBe(wanted);
       }),
-      { numRuns: Number(process.env.FUZZ ?? 40) },
+      { numRuns: runs(40) },
     );
   });
 
