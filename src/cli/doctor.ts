@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { ArchiveError } from "../errors/index.js";
 import { type SpecStatus, specStatus } from "../kernel/kernelspec/specStatus.js";
 import { isVulnerable } from "../notebook/charts/vegaLibrary.js";
-import { childEnvironment } from "../service/childEnvironment.js";
+import { childEnvironment } from "../service/http/childEnvironment.js";
 import { resolveOptions } from "../service/http/options.js";
 import { proxySettings } from "../service/http/proxySettings.js";
 import { VERSION } from "../util/version.js";

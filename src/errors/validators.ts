@@ -1,8 +1,7 @@
 import { inspect } from "node:util";
 import { closestMatch } from "leven";
-import { clip } from "../util/clip.js";
 import { isObject } from "../util/isObject.js";
-import { escaped, quoted, quotedList } from "../util/quoted.js";
+import { clip, escaped, quoted, quotedList } from "../util/quoted.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { ValidationError } from "./index.js";
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../util/isPlainObject.js";
+import { isPlainObject } from "../util/isObject.js";
 import { stringifyExact } from "./exactJson.js";
 
 // Deeper than any record that a service means: what lies below is kept as JSON text instead of columns.

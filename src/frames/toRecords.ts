@@ -1,5 +1,5 @@
 import { cursorRank, isMetadata } from "../service/json/metadata.js";
-import { isPlainObject } from "../util/isPlainObject.js";
+import { isPlainObject } from "../util/isObject.js";
 import { ENGINES, engines } from "./engine.js";
 import type { FrameEngine } from "./frameEngine.js";
 

@@ -1,8 +1,13 @@
 import { AbortedError, APIError, ArchiveError, SnapshotError } from "../errors/index.js";
-import { clientClosed } from "../service/http/clientClosed.js";
 import { errorFromResponse } from "../service/http/errorFromResponse.js";
 import { replay } from "../service/http/replay.js";
-import type { Cost, Requester, ServiceResponse, WalkContext } from "../service/http/requester.js";
+import {
+  type Cost,
+  clientClosedError,
+  type Requester,
+  type ServiceResponse,
+  type WalkContext,
+} from "../service/http/requester.js";
 import { operationOfPath } from "../service/operations/operationNames.js";
 import { requestText } from "../service/operations/request.js";
 import { isReadable } from "../service/paging/page.js";
@@ -39,7 +44,7 @@ export function snapshotRequester(store: SnapshotStore, use: SnapshotUse): Reque
   };
   return {
     async request(path, query, context) {
-      if (store.closed) throw clientClosed(path);
+      if (store.closed) throw clientClosedError(path);
       const get = use.redact(requestText(path, query));
       const walk = walkOf(context?.walk);
       const known = walk.find(get);
@@ -47,7 +52,7 @@ export function snapshotRequester(store: SnapshotStore, use: SnapshotUse): Reque
       if (known !== undefined && (use.refusals || !refused)) {
         const cost = use.cached ? NOTHING : known;
         // A replay ends where the recorded call would have: its requests count as if they were sent.
-        if (context?.budget?.take(cost.requests) === false) throw context.budget.refuse(path);
+        if (context?.budget?.take(cost.requests) === false) throw context.budget.usedUpError(path);
         const response = await replay(cost, context, () => replayed(store, known, path, use.cached)).catch((error) => {
           // A cache is no archive: what is gone from it is asked for again.
           if (use.cached && error instanceof SnapshotError) return undefined;
@@ -61,7 +66,7 @@ export function snapshotRequester(store: SnapshotStore, use: SnapshotUse): Reque
       }
       const givenUp = walk.costOfGivenUp(get);
       if (context?.budget !== undefined && (context.budget.isUsedUp || givenUp !== undefined))
-        throw context.budget.refuse(path);
+        throw context.budget.usedUpError(path);
       if (givenUp === undefined) throw notThere(store, get, nearestIn(store, get));
       context?.onReplay?.(givenUp);
       throw notThere(store, get, "It was asked for, and given up before its answer came.");

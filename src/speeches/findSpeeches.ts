@@ -1,9 +1,9 @@
 import type { ClientContext } from "../call/clientContext.js";
-import type { LinkedAbort } from "../service/http/linkedAbort.js";
 import { rowShape } from "../service/json/rowShape.js";
 import { operations, type Row } from "../service/operations/operations.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { walk } from "../service/paging/walk.js";
+import type { CallSignal } from "../util/callSignal.js";
 import type { SpeechPlan, SpeechSearch } from "./checkSpeeches.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
 import { readRows } from "./readRows.js";
@@ -41,7 +41,7 @@ export async function findSpeeches(
   plan: SpeechPlan,
   findings: Iterable<Finding>,
   combined: CombinedRecorder,
-  stop: LinkedAbort,
+  stop: CallSignal,
 ): Promise<void> {
   const walks = [...findings].map((finding) => () => walkOne(client, plan, finding, combined, stop.signal));
   await together(walks, client.concurrency, stop);

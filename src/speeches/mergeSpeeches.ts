@@ -1,6 +1,6 @@
 import { stringifyExact } from "../frames/exactJson.js";
 import type { Row } from "../service/operations/operations.js";
-import { isPlainObject } from "../util/isPlainObject.js";
+import { isPlainObject } from "../util/isObject.js";
 import type { Finding } from "./findSpeeches.js";
 
 /** A speech, once, whatever number of searches found it. */

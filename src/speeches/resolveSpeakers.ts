@@ -1,6 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { APIError } from "../errors/index.js";
-import type { LinkedAbort } from "../service/http/linkedAbort.js";
+import type { CallSignal } from "../util/callSignal.js";
 import { isOfChamber, TITLES } from "./chamber.js";
 import type { SpeechPlan } from "./checkSpeeches.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
@@ -47,7 +47,7 @@ export async function resolveSpeakers(
   resolutions: Resolutions,
   findings: readonly Finding[],
   combined: CombinedRecorder,
-  stop: LinkedAbort,
+  stop: CallSignal,
 ): Promise<void> {
   const { signal } = stop;
   const wanted = new Set(ids.filter((id) => !people.has(id)));

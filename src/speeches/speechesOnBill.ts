@@ -4,8 +4,8 @@ import { notebookHost } from "../call/notebookHost.js";
 import { ArchiveError } from "../errors/index.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import { LinkedAbort } from "../service/http/linkedAbort.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import { CallSignal } from "../util/callSignal.js";
 import { checkSpeeches, type SpeechPlan } from "./checkSpeeches.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { type Finding, findingsOf, findSpeeches } from "./findSpeeches.js";
@@ -37,7 +37,7 @@ export async function speechesOnBill(
   const accounts = searches.map(({ recorder }) => recorder);
   const resolutions: Resolutions = new Map();
   // What stops a build: the failure of one of its requests, the caller, or the notebook.
-  const stop = new LinkedAbort([plan.signal, notebookHost().signal]);
+  const stop = new CallSignal([plan.signal, notebookHost().signal]);
   const turn = people.turn();
   try {
     await findSpeeches(client, plan, searches, combined, stop);

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { LinkedAbort } from "../service/http/linkedAbort.js";
+import type { CallSignal } from "../util/callSignal.js";
 
 /**
  * Does several things side by side, a few at a time. The first that fails stops the others, before another begins.
@@ -9,7 +9,7 @@ import type { LinkedAbort } from "../service/http/linkedAbort.js";
 export async function together(
   tasks: ReadonlyArray<() => Promise<void>>,
   atOnce: number,
-  stop: LinkedAbort,
+  stop: CallSignal,
 ): Promise<void> {
   const limited = pLimit(atOnce);
   const guarded = async (task: () => Promise<void>) => {

@@ -1,20 +1,30 @@
-import { clip } from "./clip.js";
-
 /**
- * Characters that act on a terminal or on the direction of writing: controls (C0, DEL, C1), lone halves of surrogate pairs, line
- * and paragraph separators, bidirectional marks.
+ * Characters that control a terminal or the direction of writing: controls (C0, DEL, C1), lone surrogates, line and
+ * paragraph separators, bidirectional marks.
  */
-const ACTING = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]/gu;
+const CONTROLS = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]/gu;
 
 /** An escape as {@link escapeCharacter} writes it, or one character. */
-const PIECE = /\\u[\da-f]{4}|\\.|./gsu;
+const ESCAPE_OR_CHARACTER = /\\u[\da-f]{4}|\\.|./gsu;
 
-/** How long a text from outside may be in a message, where nothing else is said. */
+/** Characters of a foreign text in a message, unless a length is given. */
 const LENGTH = 80;
 
 /**
- * A text from outside as it stands in a message, on standard error or on the command line: JSON, then controls and
- * bidirectional marks escaped, then clipped.
+ * The first `length` characters of a text, with an ellipsis if it is longer. Never splits a surrogate pair.
+ *
+ * @example
+ * clip("The committee will come to order", 13); //=> "The committee…"
+ */
+export function clip(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  const end = last >= 0xd800 && last <= 0xdbff ? length - 1 : length;
+  return `${text.slice(0, end)}…`;
+}
+
+/**
+ * Quotes a foreign text for a message or a terminal: as JSON, with controls and bidirectional marks escaped, clipped.
  *
  * @example
  * quoted("cvs");             //=> '"cvs"'
@@ -22,35 +32,35 @@ const LENGTH = 80;
  */
 export function quoted(text: string, length: number = LENGTH): string {
   const json = JSON.stringify(clip(text, length));
-  return `"${clipPieces(json.slice(1, -1).replace(ACTING, escapeCharacter), length)}"`;
+  return `"${clipEscaped(json.slice(1, -1).replace(CONTROLS, escapeCharacter), length)}"`;
+}
+
+/** Quotes names from outside, the first `max` of them: a response may have more columns than fit into a message. */
+export function quotedList(names: readonly string[], max: number = 20): string {
+  const shown = names.slice(0, max).map((name) => quoted(name, LENGTH));
+  return names.length > max ? `${shown.join(", ")} and ${names.length - max} more` : shown.join(", ");
 }
 
 /**
- * The same without the quotation marks, for a path or a name that stands for itself. Backslashes stay as they are.
+ * Escapes and clips like {@link quoted}, without quotation marks, for a path or a name. Backslashes stay as they are.
  *
  * @example
  * escaped("study\u202e/"); //=> "study\\u202e/"
  */
 export function escaped(text: string, length: number = Number.POSITIVE_INFINITY): string {
-  return clipPieces(clip(text, length).replace(ACTING, escapeCharacter), length);
+  return clipEscaped(clip(text, length).replace(CONTROLS, escapeCharacter), length);
 }
 
-/** The same for a text of several lines, which keeps its line breaks and tabs. */
+/** Escapes a text of several lines; line breaks and tabs stay. */
 export function escapedLines(text: string): string {
-  return text.replace(ACTING, (character) =>
+  return text.replace(CONTROLS, (character) =>
     character === "\n" || character === "\t" ? character : escapeCharacter(character),
   );
 }
 
-/** Whether a text holds a character that {@link escapedLines} would escape. */
+/** Whether {@link escapedLines} would change a text. */
 export function needsEscape(text: string): boolean {
   return escapedLines(text) !== text;
-}
-
-/** Several names from outside, the first ones: a response may have more columns than a message can hold. */
-export function quotedList(names: readonly string[], most: number = 20): string {
-  const shown = names.slice(0, most).map((name) => quoted(name, LENGTH));
-  return names.length > most ? `${shown.join(", ")} and ${names.length - most} more` : shown.join(", ");
 }
 
 function escapeCharacter(character: string): string {
@@ -61,11 +71,11 @@ function escapeCharacter(character: string): string {
 }
 
 /** Clips an escaped text, never inside an escape. */
-function clipPieces(text: string, length: number): string {
-  // The ellipsis of a clip before counts as none.
+function clipEscaped(text: string, length: number): string {
+  // One more, for the ellipsis of an earlier clip.
   if (text.length <= length + 1) return text;
   let end = 0;
-  for (const [piece] of text.matchAll(PIECE)) {
+  for (const [piece] of text.matchAll(ESCAPE_OR_CHARACTER)) {
     if (end + piece.length > length) break;
     end += piece.length;
   }

@@ -141,7 +141,7 @@ describe("a result that maxRequests has cut", () => {
       .collect({ maxRequests: 1 })
       .catch((reason) => reason);
     expect(error.code).toBe("OUT_OF_REQUESTS");
-    expect(error.message).toContain("maxRequests: 1 allows no further request. Raise maxRequests");
+    expect(error.message).toContain("maxRequests: 1 is used up. Raise maxRequests");
   });
 
   it.each(Object.keys(TROUBLES))("is replayed as it was recorded, where the service does %s", async (trouble) => {

@@ -11,7 +11,7 @@ import {
 } from "../../src/errors/index.js";
 import { errorFromResponse } from "../../src/service/http/errorFromResponse.js";
 
-const answered = (
+const errorOf = (
   status: number,
   path = "/mentions",
   more: { body?: string; retryAfter?: number; attempts?: number } = {},
@@ -36,52 +36,52 @@ describe("errorFromResponse", () => {
     [500, APIError, "SERVER_ERROR"],
     [599, APIError, "SERVER_ERROR"],
   ])("%i is a %o with code %s", (status, type, code) => {
-    const error = answered(status);
+    const error = errorOf(status);
     expect(error.constructor).toBe(type);
     expect(error).toMatchObject({ code, statusCode: status, method: "GET", path: "/mentions" });
     expect(error).toBeInstanceOf(APIError);
     expect(error).toBeInstanceOf(ArchiveError);
     expect(error).toBeInstanceOf(Error);
     expect(error.message.endsWith(error.hint)).toBe(true);
-    expect(error.message.startsWith(`GET /mentions answered ${status}: `)).toBe(true);
+    expect(error.message.startsWith(`GET /mentions failed with status ${status}: `)).toBe(true);
   });
 
   test("messages say what was wrong and what to do", () => {
-    expect(answered(403).message).toBe(
-      "GET /mentions answered 403: the key was refused. Check ARCHIVE_API_KEY or the apiKey option.",
+    expect(errorOf(403).message).toBe(
+      "GET /mentions failed with status 403: the API key was rejected. Check ARCHIVE_API_KEY or the apiKey option.",
     );
-    expect(answered(503, "/bills", { attempts: 4 }).message).toBe(
-      "GET /bills answered 503 after 4 attempts: the service failed. Try again later, or raise maxRetries.",
+    expect(errorOf(503, "/bills", { attempts: 4 }).message).toBe(
+      "GET /bills failed with status 503 after 4 attempts: server error. Try again later, or raise maxRetries.",
     );
-    expect(answered(500, "/programs/search").hint).toMatch(/date ranges/);
-    expect(answered(500, "/bills").hint).not.toMatch(/date/);
-    expect(answered(400, "/programs/556839-1").hint).toMatch(/numeric id/);
-    expect(answered(400, "/programs/5568391").hint).toBe("Check the parameters of the call.");
+    expect(errorOf(500, "/programs/search").hint).toMatch(/date ranges/);
+    expect(errorOf(500, "/bills").hint).not.toMatch(/date/);
+    expect(errorOf(400, "/programs/556839-1").hint).toMatch(/numeric id/);
+    expect(errorOf(400, "/programs/5568391").hint).toBe("Check the parameters of the call.");
   });
 
-  test("429 tells a high pace from a used-up quota", () => {
-    const fast = answered(429, "/mentions", { retryAfter: 12 }) as RateLimitError;
+  test("429 distinguishes too many requests from a used-up quota", () => {
+    const fast = errorOf(429, "/mentions", { retryAfter: 12 }) as RateLimitError;
     expect(fast.retryAfter).toBe(12);
-    expect(fast.message).toContain("asked too fast. Wait 12 seconds");
-    expect(answered(429, "/mentions", { retryAfter: 1 }).message).toContain("Wait 1 second and");
-    expect(answered(429, "/mentions", { retryAfter: 300 }).message).toContain("asked too fast");
-    const quota = answered(429, "/mentions", { retryAfter: 3600 });
+    expect(fast.message).toContain("too many requests. Wait 12 seconds");
+    expect(errorOf(429, "/mentions", { retryAfter: 1 }).message).toContain("Wait 1 second and");
+    expect(errorOf(429, "/mentions", { retryAfter: 300 }).message).toContain("too many requests");
+    const quota = errorOf(429, "/mentions", { retryAfter: 3600 });
     expect(quota.message).toContain("the quota of this key is used up. Wait about 60 minutes (3600 seconds)");
     expect(quota.message).toContain("maxRetryWait: 3600");
-    expect(answered(429, "/mentions", { retryAfter: 86_400 }).message).toContain("about 24 hours");
-    expect(answered(429)).not.toHaveProperty("retryAfter");
-    expect(answered(429).message).toContain("Wait a minute");
+    expect(errorOf(429, "/mentions", { retryAfter: 86_400 }).message).toContain("about 24 hours");
+    expect(errorOf(429)).not.toHaveProperty("retryAfter");
+    expect(errorOf(429).message).toContain("Wait a minute");
   });
 
-  test("a body stands in the message clipped, on one line, and not when it is a page", () => {
-    expect(answered(400, "/bills", { body: ' {"error":"no query"}\n' }).message).toContain(
+  test("the message quotes the body, clipped and on one line, unless it is HTML", () => {
+    expect(errorOf(400, "/bills", { body: ' {"error":"no query"}\n' }).message).toContain(
       '("{\\"error\\":\\"no query\\"}")',
     );
-    const noisy = answered(400, "/bills", { body: `\u001b[2J${"x".repeat(5000)}` }).message;
+    const noisy = errorOf(400, "/bills", { body: `\u001b[2J${"x".repeat(5000)}` }).message;
     expect(noisy).not.toContain("\u001b");
     expect(noisy.length).toBeLessThan(300);
-    expect(answered(502, "/bills", { body: "<html>Bad gateway</html>" }).message).not.toContain("html");
-    expect(answered(403, "/bills", { body: "some words" }).message).not.toContain("some words");
+    expect(errorOf(502, "/bills", { body: "<html>Bad gateway</html>" }).message).not.toContain("html");
+    expect(errorOf(403, "/bills", { body: "some words" }).message).not.toContain("some words");
   });
 });
 

@@ -81,7 +81,7 @@ describe("proxies of the environment", () => {
     const env = { HTTP_PROXY: proxy.address, NO_PROXY: "other.test,.invalid" };
     const transport = transportWith("http://archive.invalid", env);
     const error = await errorOf(transport.request("/bills", []), APIError);
-    expect(error.message).toContain("the host name was not found");
+    expect(error.message).toContain("the host name cannot be resolved");
     expect(proxy.tunnels).toEqual([]);
     await transport.close();
   });

@@ -159,8 +159,8 @@ describe("redirects", () => {
     ["https://127.0.0.1/x", "another origin"],
     ["http://localhost/x", "another origin"],
     ["data:text/plain,x", "another origin"],
-    ["http://[", "no address"],
-    [undefined, "without saying where"],
+    ["http://[", "an invalid URL"],
+    [undefined, "redirect without a target"],
   ])("to %s is refused", async (location, words) => {
     await using server = await startScriptedServer(() => ({ status: 301, headers: { ...(location && { location }) } }));
     const transport = transportTo(server);
@@ -241,7 +241,7 @@ describe("close", () => {
     const error = await errorOf(transport.request("/bills", []), ArchiveError);
     expect(error).toMatchObject({ code: "CLIENT_CLOSED" });
     expect(error.message).toBe(
-      "GET /bills was not answered: the client is closed. Make a new client, and close it after the last call.",
+      "GET /bills failed: the client is closed. Create a new client, and close it after the last call.",
     );
     expect(server.requests).toHaveLength(2);
   });

@@ -70,7 +70,7 @@ describe("the size of a body", () => {
     expect((await transport.request("/bills", [])).body).toHaveLength(1000);
     const error = await failing({ body: "x".repeat(1001) }, { maxBodyBytes: 1000 });
     expect(error).toMatchObject({ code: "BODY_TOO_LARGE", statusCode: 200 });
-    expect(error.message).toContain("a body of more than 1000 bytes");
+    expect(error.message).toContain("the response is larger than 1000 bytes");
     await transport.close();
   });
 
@@ -102,10 +102,10 @@ describe("a body that breaks off", () => {
 
 describe("time-outs", () => {
   test.each<[string, ScriptedAnswer, string]>([
-    ["no answer", { hang: true }, "got no answer within 1 s"],
-    ["half a head", { raw: "HTTP/1.1 200 OK\r\ncontent-", keepOpen: true }, "got no answer within 1 s"],
-    ["no body", { raw: `${head}content-length: 10\r\n\r\n`, keepOpen: true }, "got no complete body within 1 s"],
-    ["a slow body", { drip: " ", everyMs: 5 }, "got no complete body within 1 s"],
+    ["no answer", { hang: true }, "failed: no response within 1 s"],
+    ["half a head", { raw: "HTTP/1.1 200 OK\r\ncontent-", keepOpen: true }, "failed: no response within 1 s"],
+    ["no body", { raw: `${head}content-length: 10\r\n\r\n`, keepOpen: true }, "failed: no complete response within 1 s"],
+    ["a slow body", { drip: " ", everyMs: 5 }, "failed: no complete response within 1 s"],
   ])("%s", async (_, answer, words) => {
     const error = await failing(answer, { timeout: 1 });
     expect(error.code).toBe("TIMEOUT");
@@ -186,7 +186,7 @@ describe("connections that fail", () => {
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error).toMatchObject({ code: "CONNECTION_FAILED", cause: { code: "ECONNREFUSED" } });
     expect(error.message).toBe(
-      "GET /bills got no answer: the connection was refused (ECONNREFUSED). Check the baseUrl option, and that the service is up.",
+      "GET /bills failed: connection refused (ECONNREFUSED). Check the baseUrl option, and that the service is running.",
     );
     expect(error).not.toHaveProperty("statusCode");
     await transport.close();
@@ -196,14 +196,14 @@ describe("connections that fail", () => {
     const transport = transportTo({ baseUrl: "https://archive.invalid/2.0" }, { ...oneAttempt, timeout: 5 });
     const error = await errorOf(transport.request("/bills", []), APIError);
     expect(error.code).toBe("CONNECTION_FAILED");
-    expect(error.message).toContain("the host name was not found");
+    expect(error.message).toContain("the host name cannot be resolved");
     await transport.close();
   });
 
   test("a reset, garbage, and a head without end", async () => {
     expect((await failing({ reset: true })).code).toBe("CONNECTION_FAILED");
     const garbage = await failing({ raw: "SSH-2.0-OpenSSH\r\n" });
-    expect(garbage.message).toContain("the answer is no HTTP");
+    expect(garbage.message).toContain("the response is not valid HTTP");
     const long = await failing({ raw: `${head}x: ${"y".repeat(100_000)}\r\n\r\n` });
     expect(long.code).toBe("CONNECTION_FAILED");
   });

@@ -73,14 +73,14 @@ describe("what is tried again", () => {
       statusCode: 502,
       response: { status: 502, body: "bad gateway" },
     });
-    expect(error.message).toContain("GET /bills answered 502 after 5 attempts: the service failed");
+    expect(error.message).toContain("GET /bills failed with status 502 after 5 attempts: server error");
     await transport.close();
   });
 
   test("maxRetries 0 and backoffFactor 0 mean what they say", async () => {
     await using server = await startScriptedServer(inTurn({ status: 500 }));
     const never = transportTo(server, { maxRetries: 0 });
-    expect((await errorOf(never.request("/bills", []), APIError)).message).toContain("answered 500: ");
+    expect((await errorOf(never.request("/bills", []), APIError)).message).toContain("failed with status 500: ");
     expect(server.requests).toHaveLength(1);
     const clock = new JumpingClock();
     const atOnce = transportTo(server, { backoffFactor: 0, maxRetries: 2 }, clock);
@@ -93,7 +93,7 @@ describe("what is tried again", () => {
     await using server = await startScriptedServer(inTurn({ status: 500 }, { reset: true }, { status: 404 }));
     const transport = transportTo(server);
     const error = await errorOf(transport.request("/bills", []), NotFoundError);
-    expect(error.message).toContain("answered 404 after 3 attempts");
+    expect(error.message).toContain("failed with status 404 after 3 attempts");
     await transport.close();
   });
 });
@@ -187,7 +187,7 @@ describe("429", () => {
       code: "RATE_LIMITED",
       response: { body: "slow down" },
     });
-    expect(error.message).toContain("GET /mentions answered 429 after 3 attempts: asked too fast");
+    expect(error.message).toContain("GET /mentions failed with status 429 after 3 attempts: too many requests");
     expect(clock.sleeps).toEqual([2, 2]);
     await transport.close();
   });

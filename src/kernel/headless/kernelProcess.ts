@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { childEnvironment } from "../../service/childEnvironment.js";
+import { childEnvironment } from "../../service/http/childEnvironment.js";
 import type { Connection } from "../protocol/connection.js";
 import { type KernelAddress, kernelAddress, type Transport } from "./kernelAddress.js";
 import { KernelError } from "./notebookErrors.js";

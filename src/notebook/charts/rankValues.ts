@@ -1,4 +1,4 @@
-import { clip } from "../../util/clip.js";
+import { clip } from "../../util/quoted.js";
 import { COLORS, GREY } from "./chartTheme.js";
 
 /** The values of a column as few names. */

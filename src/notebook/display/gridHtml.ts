@@ -1,4 +1,4 @@
-import { clip } from "../../util/clip.js";
+import { clip } from "../../util/quoted.js";
 import { escapeHtml, printable, printableLines } from "./displayText.js";
 import { FRAME_CSS, ROOT_CLASS } from "./frameCss.js";
 import type { Cell, Grid, GridColumn } from "./grid.js";

@@ -1,4 +1,4 @@
-import { clip } from "../../util/clip.js";
+import { clip } from "../../util/quoted.js";
 import { printable } from "./displayText.js";
 import { firstAndLast, type Grid } from "./grid.js";
 import { insertAt } from "./gridHtml.js";

@@ -1,25 +1,25 @@
 import { APIError, type APIErrorCode, type ErrorResponse } from "../../errors/index.js";
-import { BodyProblem } from "./body.js";
 import { cleanCause } from "./cleanCause.js";
 import { afterAttempts } from "./errorFromResponse.js";
-import { RedirectRefusal } from "./exchange.js";
+import { RedirectError } from "./exchange.js";
+import { BodyError } from "./incomingResponse.js";
 import type { Secret } from "./secret.js";
 
-/** What was asked, as errors need it. */
-export interface Asked {
+/** The attempt that failed. */
+export interface FailedAttempt {
   readonly path: string;
   readonly attempt: number;
   readonly secret: Secret;
   readonly timeout: number;
   readonly maxBodyBytes: number;
-  /** The answer, when its head had arrived. */
+  /** The response, if its headers had arrived. */
   readonly response?: ErrorResponse | undefined;
 }
 
-/** The reason with which an attempt is aborted when its time is over. */
+/** Aborts an attempt that takes longer than `timeout`. */
 export class AttemptTimeout extends Error {
   constructor() {
-    super("the time of the attempt is over");
+    super("the attempt timed out");
   }
 }
 
@@ -30,78 +30,73 @@ const TIMEOUTS: ReadonlySet<unknown> = new Set([
   "ETIMEDOUT",
 ]);
 
-/** Codes of a certificate that leads to no authority that is trusted. */
+/** Codes of a certificate that no trusted authority has signed. */
 export const UNTRUSTED = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
-/** What the commonest codes of a failed connection mean, and what helps. */
-const CONNECTION_HINTS: ReadonlyArray<readonly [RegExp, string, string]> = [
-  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name was not found", "Check the network and the baseUrl option."],
-  [/^ECONNREFUSED$/, "the connection was refused", "Check the baseUrl option, and that the service is up."],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was lost", "Try again, or raise maxRetries."],
-  [/^(UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, "its session is closed", "Give the client an open session, or none."],
+/** The most frequent codes of a failed connection: what they mean, and what helps. The first match counts. */
+const CONNECTION_FAILURES: ReadonlyArray<readonly [code: RegExp, meaning: string, hint: string]> = [
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved", "Check the network and the baseUrl option."],
+  [/^ECONNREFUSED$/, "connection refused", "Check the baseUrl option, and that the service is running."],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection lost", "Try again, or raise maxRetries."],
+  [/^(UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, "its session is closed", "Pass an open session to the client, or none."],
   [
     /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/,
-    "the answer is no HTTP",
+    "the response is not valid HTTP",
     "Check the baseUrl option and the proxies.",
   ],
   [
     /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
-    "the certificate has expired, or is not valid yet",
-    "Check the clock of this machine; otherwise only whoever runs the service can renew it.",
+    "the certificate has expired or is not valid yet",
+    "Check the clock of this machine. If it is right, the service has to renew its certificate.",
   ],
   [
     /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
-    "the certificate is that of another host",
+    "the certificate belongs to another host",
     "Check the baseUrl option.",
   ],
   [
     UNTRUSTED,
     "the certificate is not trusted",
-    "Check the baseUrl option and the proxies; for an authority of your own set NODE_EXTRA_CA_CERTS to its certificate.",
+    "Check the baseUrl option and the proxies. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.",
   ],
-  [/^ERR_TLS|^ERR_SSL|^EPROTO/, "TLS failed", "Check the baseUrl option and the proxies."],
+  [/^ERR_TLS|^ERR_SSL|^EPROTO/, "TLS failure", "Check the baseUrl option and the proxies."],
 ];
 
-/** Makes the typed error of an attempt that brought no usable answer. */
-export function attemptError(error: unknown, asked: Asked): APIError {
-  if (error instanceof RedirectRefusal) {
-    return typed("REDIRECT_REFUSED", error.problem, "Check the baseUrl option.", asked);
+/** The typed error of an attempt without a usable response. */
+export function attemptError(error: unknown, failed: FailedAttempt): APIError {
+  if (error instanceof RedirectError) {
+    return apiError("REDIRECT_REFUSED", error.problem, "Check the baseUrl option.", failed);
   }
-  if (error instanceof BodyProblem) return bodyFailure(error, asked);
+  if (error instanceof BodyError) return bodyFailure(error, failed);
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (error instanceof AttemptTimeout || TIMEOUTS.has(code)) {
-    const what = asked.response === undefined ? "got no answer" : "got no complete body";
-    return typed(
-      "TIMEOUT",
-      `${what} within ${asked.timeout} s`,
-      "Raise the timeout option, or try again.",
-      asked,
-      error,
-    );
+    const what = failed.response === undefined ? "no response" : "no complete response";
+    const hint = "Raise the timeout option, or try again.";
+    return apiError("TIMEOUT", `${what} within ${failed.timeout} s`, hint, failed, error);
   }
-  if (asked.response !== undefined) return cutOff(asked, error);
-  const known = CONNECTION_HINTS.find(([pattern]) => pattern.test(String(code ?? name)));
-  const [, reason, hint] = known ?? [undefined, "the connection failed", "Check the network, the proxies and baseUrl."];
-  return typed("CONNECTION_FAILED", `got no answer: ${reason}${named(code)}`, hint, asked, error);
+  if (failed.response !== undefined) return truncated(failed, error);
+  const known = CONNECTION_FAILURES.find(([pattern]) => pattern.test(String(code ?? name)));
+  const [, meaning, hint] = known ?? [undefined, "no connection", "Check the network, the proxies and baseUrl."];
+  return apiError("CONNECTION_FAILED", `${meaning}${inParentheses(code)}`, hint, failed, error);
 }
 
-function bodyFailure({ kind, message, cause }: BodyProblem, asked: Asked): APIError {
-  if (kind === "truncated") return cutOff(asked, cause);
+function bodyFailure({ kind, message, cause }: BodyError, failed: FailedAttempt): APIError {
+  if (kind === "truncated") return truncated(failed, cause);
   if (kind === "undecodable") {
-    const problem = `got a body that cannot be decoded: ${asked.secret.redact(message)}`;
-    return typed("UNEXPECTED_BODY", problem, "Check the baseUrl option and the proxies.", asked, cause);
+    const problem = `the response cannot be decoded: ${failed.secret.redact(message)}`;
+    return apiError("UNEXPECTED_BODY", problem, "Check the baseUrl option and the proxies.", failed, cause);
   }
-  const hint = "Ask for less at once, for example with a smaller limit, or raise maxBodyBytes.";
-  return typed("BODY_TOO_LARGE", `got a body of more than ${asked.maxBodyBytes} bytes`, hint, asked);
+  const hint = "Request less at a time, for example with a smaller limit, or raise maxBodyBytes.";
+  return apiError("BODY_TOO_LARGE", `the response is larger than ${failed.maxBodyBytes} bytes`, hint, failed);
 }
 
-function cutOff(asked: Asked, cause: unknown): APIError {
-  return typed("BODY_TRUNCATED", "got a body that breaks off", "Try again, or raise maxRetries.", asked, cause);
+function truncated(failed: FailedAttempt, cause: unknown): APIError {
+  return apiError("BODY_TRUNCATED", "the response is truncated", "Try again, or raise maxRetries.", failed, cause);
 }
 
-function typed(code: APIErrorCode, problem: string, hint: string, asked: Asked, cause?: unknown): APIError {
-  const { path, response, secret } = asked;
-  return new APIError(`GET ${path} ${problem}${afterAttempts(asked.attempt)}.`, {
+function apiError(code: APIErrorCode, problem: string, hint: string, failed: FailedAttempt, cause?: unknown): APIError {
+  const { path, response, secret, attempt } = failed;
+  return new APIError(`GET ${path} failed${afterAttempts(attempt)}: ${problem}.`, {
     code,
     hint,
     method: "GET",
@@ -112,6 +107,6 @@ function typed(code: APIErrorCode, problem: string, hint: string, asked: Asked, 
   });
 }
 
-function named(code: unknown): string {
+function inParentheses(code: unknown): string {
   return typeof code === "string" && /^[A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : "";
 }

@@ -1,23 +1,12 @@
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { quoted } from "../../util/quoted.js";
-import type { Incoming } from "./incoming.js";
+import { BodyError, type IncomingResponse } from "./incomingResponse.js";
 
-/** Why a body could not be read; the exchange makes an error of it that the user understands. */
-export class BodyProblem extends Error {
-  constructor(
-    readonly kind: "truncated" | "too large" | "undecodable",
-    detail: string,
-    cause?: unknown,
-  ) {
-    super(detail, { cause });
-  }
-}
-
-/** Each piece costs a turn of the event loop, which may have much else to do: Node's 16 KiB would make thousands of a body. */
+/** Each chunk costs a turn of the event loop: with Node's 16 KiB a body would take thousands. */
 const chunkSize = 256 * 1024;
 
-/** Decoders by name of the content encoding. We ask for none, but a cache on the way may know better. */
+/** Decoders by content encoding. The client requests none, but a cache on the way may ignore that. */
 const DECODERS: Readonly<Record<string, () => Duplex>> = {
   gzip: () => createGunzip({ chunkSize }),
   "x-gzip": () => createGunzip({ chunkSize }),
@@ -25,18 +14,22 @@ const DECODERS: Readonly<Record<string, () => Duplex>> = {
   br: () => createBrotliDecompress({ chunkSize }),
 };
 
-/** Nobody encodes a body more often; each encoding costs a decoder. */
+/** Each encoding costs a decoder, and no real body has more. */
 const MAX_ENCODINGS = 5;
 
 /**
- * Reads a body to its end and decodes it.
+ * Reads and decodes a whole body.
  *
  * @param encoding its content-encoding header
- * @param limit bytes it may have, decoded; reading stops at the first byte above
- * @throws BodyProblem, or the reason of whoever destroyed the stream
+ * @param limit maximum size in bytes, decoded; reading stops at the first byte beyond
+ * @throws BodyError; the reason with which the response was stopped; the connection error
  */
-export async function readBody(incoming: Incoming, encoding: string | undefined, limit: number): Promise<Buffer> {
-  const bytes = await incoming.whole(limit);
+export async function readBody(
+  response: IncomingResponse,
+  encoding: string | undefined,
+  limit: number,
+): Promise<Buffer> {
+  const bytes = await response.whole(limit);
   if (encoding === undefined || encoding === "identity") return bytes;
   const body = Readable.from([bytes]);
   const chunks: Buffer[] = [];
@@ -44,19 +37,23 @@ export async function readBody(incoming: Incoming, encoding: string | undefined,
   try {
     for await (const chunk of decoded(body, encoding)) {
       size += (chunk as Buffer).length;
-      if (size > limit) throw new BodyProblem("too large", `more than ${limit} bytes`);
+      if (size > limit) throw new BodyError("too large", `more than ${limit} bytes`);
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
     body.destroy();
-    throw decodingProblem(error);
+    throw decodingError(error);
   }
   return Buffer.concat(chunks, size);
 }
 
-/** As much of the body of an error as is worth showing; a body that breaks off is good enough. */
-export async function readBeginning(incoming: Incoming, encoding: string | undefined, limit: number): Promise<Buffer> {
-  const bytes = await incoming.beginning(limit);
+/** The beginning of an error body, up to `limit` bytes; a body that breaks off is good enough. */
+export async function readBeginning(
+  response: IncomingResponse,
+  encoding: string | undefined,
+  limit: number,
+): Promise<Buffer> {
+  const bytes = await response.beginning(limit);
   if (encoding === undefined || encoding === "identity") return bytes;
   const body = Readable.from([bytes]);
   const chunks: Buffer[] = [];
@@ -68,32 +65,32 @@ export async function readBeginning(incoming: Incoming, encoding: string | undef
       if (size >= limit) break;
     }
   } catch {
-    // The status says what is wrong, whatever became of the body.
+    // The status says what is wrong; the body is a bonus.
   }
   body.destroy();
   return Buffer.concat(chunks).subarray(0, limit);
 }
 
-function decoded(body: Readable, encoding: string | undefined): Readable {
-  // An error after the last read (a destroyed stream) has nobody to tell any more.
+function decoded(body: Readable, encoding: string): Readable {
+  // A destroyed stream may emit an error after the last read, when nobody listens.
   body.on("error", () => {});
-  const names = (encoding ?? "").toLowerCase().split(",");
-  const coded = names.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity");
-  if (coded.length > MAX_ENCODINGS) throw new BodyProblem("undecodable", `${coded.length} content encodings`);
+  const names = encoding.toLowerCase().split(",");
+  const encodings = names.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity");
+  if (encodings.length > MAX_ENCODINGS) throw new BodyError("undecodable", `${encodings.length} content encodings`);
   let stream = body;
-  for (const name of coded.reverse()) {
+  for (const name of encodings.reverse()) {
     const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name]?.() : undefined;
-    if (decoder === undefined) throw new BodyProblem("undecodable", `content encoding ${quoted(name)}`);
+    if (decoder === undefined) throw new BodyError("undecodable", `content encoding ${quoted(name)}`);
     stream = pipeline(stream, decoder, () => {});
   }
   return stream;
 }
 
-/** zlib tells a body that ends too early from one that is wrong. */
-function decodingProblem(error: unknown): unknown {
+/** zlib distinguishes a truncated body from a damaged one. */
+function decodingError(error: unknown): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string" || !/^(Z_|ERR__|ERR_BROTLI)/.test(code)) return error;
   return code === "Z_BUF_ERROR"
-    ? new BodyProblem("truncated", "the compressed body ends too early", error)
-    : new BodyProblem("undecodable", "the compressed body is damaged", error);
+    ? new BodyError("truncated", "the compressed body ends early", error)
+    : new BodyError("undecodable", "the compressed body is damaged", error);
 }

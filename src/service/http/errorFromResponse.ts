@@ -1,57 +1,73 @@
-import { APIError, type ErrorResponse } from "../../errors/apiError.js";
-import { AuthenticationError } from "../../errors/authenticationError.js";
-import { NotFoundError } from "../../errors/notFoundError.js";
-import { RateLimitError } from "../../errors/rateLimitError.js";
-import { quoted } from "../../util/quoted.js";
+import {
+  APIError,
+  AuthenticationError,
+  type ErrorResponse,
+  NotFoundError,
+  RateLimitError,
+} from "../../errors/index.js";
+import { clip, quoted } from "../../util/quoted.js";
+import type { Secret } from "./secret.js";
 
-/** An answer outside 2xx, as {@link errorFromResponse} takes it. */
-export interface FailedAnswer {
+/** A response outside 2xx. */
+export interface FailedResponse {
   method: string;
   /** Path below the base URL, without the query. */
   path: string;
-  /** The answer, already redacted and clipped. */
+  /** The response, already redacted and clipped. */
   response: ErrorResponse;
-  /** Seconds of its Retry-After, if it had a readable one. */
+  /** Seconds from its Retry-After, if readable. */
   retryAfter?: number | undefined;
-  /** How many attempts were made, this one included. Default 1. */
+  /** Attempts made, this one included. Default 1. */
   attempts?: number;
 }
 
-/** A wait longer than this many seconds means that the quota is used up, a shorter one that the pace was too high. */
-const LONGEST_THROTTLE = 300;
+/** Seconds. A longer Retry-After means that the quota is used up, a shorter one that requests came too fast. */
+const MAX_THROTTLE = 300;
+
+/** Characters of a body that an error keeps. */
+const MAX_BODY = 2000;
 
 const PUBLIC_PROGRAM_ID = /^\/programs\/\d+-\d+$/;
 
-/** Turns an answer outside 2xx into the error of its status, with a hint that fits it. */
-export function errorFromResponse(answer: FailedAnswer): APIError {
-  const { method, path, response, retryAfter } = answer;
+/** The error for a response outside 2xx, with a hint that fits its status. */
+export function errorFromResponse({ method, path, response, retryAfter, attempts }: FailedResponse): APIError {
   const { status } = response;
   const details = { method, path, statusCode: status, response };
-  const say = (problem: string) =>
-    `${method} ${path} answered ${status}${afterAttempts(answer.attempts)}: ${problem}${excerpt(response.body)}.`;
+  const failed = `${method} ${path} failed with status ${status}`;
+  const message = (problem: string) => `${failed}${afterAttempts(attempts)}: ${problem}${excerpt(response.body)}.`;
 
   if (status === 401 || status === 403) {
+    // A body that echoes the request may contain a part of the key, so it is not quoted.
     const hint = "Check ARCHIVE_API_KEY or the apiKey option.";
-    return new AuthenticationError(`${method} ${path} answered ${status}: the key was refused.`, {
-      ...details,
-      hint,
-    });
+    return new AuthenticationError(`${failed}: the API key was rejected.`, { ...details, hint });
   }
   if (status === 404) {
-    return new NotFoundError(say("there is nothing"), { ...details, hint: notFoundHint(path) });
+    return new NotFoundError(message("not found"), { ...details, hint: notFoundHint(path) });
   }
   if (status === 429) {
-    const quota = retryAfter !== undefined && retryAfter > LONGEST_THROTTLE;
-    return new RateLimitError(say(quota ? "the quota of this key is used up" : "asked too fast"), {
-      ...details,
-      hint: waitHint(retryAfter, quota),
-      retryAfter,
-    });
+    const isQuota = retryAfter !== undefined && retryAfter > MAX_THROTTLE;
+    const problem = isQuota ? "the quota of this key is used up" : "too many requests";
+    return new RateLimitError(message(problem), { ...details, hint: waitHint(retryAfter, isQuota), retryAfter });
   }
   if (status >= 500) {
-    return new APIError(say("the service failed"), { ...details, code: "SERVER_ERROR", hint: failureHint(path) });
+    return new APIError(message("server error"), { ...details, code: "SERVER_ERROR", hint: serverErrorHint(path) });
   }
-  return new APIError(say("the request was not accepted"), { ...details, code: "HTTP_ERROR", hint: refusalHint(path) });
+  const hint = PUBLIC_PROGRAM_ID.test(path)
+    ? "Use the numeric id of the program (the id of a search result), not its public id."
+    : "Check the parameters of the call.";
+  return new APIError(message("the request was rejected"), { ...details, code: "HTTP_ERROR", hint });
+}
+
+/** A response as errors keep it: without the key, the body clipped to 2,000 characters. */
+export function errorResponse(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer | string,
+  secret: Secret,
+): ErrorResponse {
+  // Redact before clipping: half a key at the end would not be recognized.
+  const text = clip(secret.redact(body.toString("utf8")), MAX_BODY);
+  return Object.freeze({ status, headers: Object.freeze(secret.redactAll(headers)), body: text });
 }
 
 /** `" after 4 attempts"`, or nothing for the first. */
@@ -59,14 +75,14 @@ export function afterAttempts(attempts = 1): string {
   return attempts > 1 ? ` after ${attempts} attempts` : "";
 }
 
-function waitHint(retryAfter: number | undefined, quota: boolean): string {
+function waitHint(retryAfter: number | undefined, isQuota: boolean): string {
   if (retryAfter === undefined) {
-    return "Wait a minute and run it again; a lower concurrency or a higher backoffFactor asks more slowly.";
+    return "Wait a minute and run it again. A lower concurrency or a higher backoffFactor sends requests more slowly.";
   }
   const wait = `Wait ${duration(retryAfter)} and run it again`;
-  return quota
+  return isQuota
     ? `${wait}, or let the client wait: maxRetryWait: ${retryAfter}.`
-    : `${wait}; more maxRetries or a lower concurrency helps.`;
+    : `${wait}, or use a higher maxRetries or a lower concurrency.`;
 }
 
 function notFoundHint(path: string): string {
@@ -75,28 +91,22 @@ function notFoundHint(path: string): string {
     : "Check the id, and that baseUrl ends with the version of the service, for example /2.0.";
 }
 
-function refusalHint(path: string): string {
-  return PUBLIC_PROGRAM_ID.test(path)
-    ? "Use the numeric id of the program (the id of a search result), not its public id."
-    : "Check the parameters of the call.";
-}
-
-function failureHint(path: string): string {
+function serverErrorHint(path: string): string {
   return path === "/programs/search"
     ? 'The service fails on date ranges such as date:[a TO b]: sort by "date desc" and filter the frame, or search mentions with mindate and maxdate.'
     : "Try again later, or raise maxRetries.";
 }
 
-/** The first words of a text body, quoted, so that control characters reach no terminal. HTML pages say nothing. */
+/** The beginning of a plain-text body, quoted. HTML error pages are left out. */
 function excerpt(body: string): string {
   const text = body.trim();
   return text === "" || text.startsWith("<") ? "" : ` (${quoted(text, 120)})`;
 }
 
-/** Seconds in words: `"12 seconds"`, `"1 hour (3600 seconds)"`. */
+/** Seconds in words: `"12 seconds"`, `"about 60 minutes (3600 seconds)"`. */
 function duration(seconds: number): string {
-  const plain = `${seconds} second${seconds === 1 ? "" : "s"}`;
-  if (seconds < 120) return plain;
+  const exact = `${seconds} second${seconds === 1 ? "" : "s"}`;
+  if (seconds < 120) return exact;
   const [size, unit] = seconds < 7200 ? [60, "minute"] : seconds < 172_800 ? [3600, "hour"] : [86_400, "day"];
-  return `about ${Math.round(seconds / size)} ${unit}s (${plain})`;
+  return `about ${Math.round(seconds / size)} ${unit}s (${exact})`;
 }

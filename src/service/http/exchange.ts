@@ -1,31 +1,31 @@
 import type { Dispatcher } from "undici";
 import { parsedUrl } from "./baseUrl.js";
-import { Incoming } from "./incoming.js";
+import { IncomingResponse } from "./incomingResponse.js";
 import type { Secret } from "./secret.js";
 
-/** The head of an answer; the body is still on the wire. */
-export interface Answer {
+/** Status and headers of a response; the body is still arriving. */
+export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case, several values joined. The key may stand in them. */
+  /** Names in lower case, several values joined. They may contain the key. */
   readonly headers: Record<string, string>;
-  readonly body: Incoming;
+  readonly body: IncomingResponse;
 }
 
 /** What one exchange needs. */
-export interface ExchangeContext {
+export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly secret: Secret;
   readonly headers: Readonly<Record<string, string>>;
-  /** Is given what ends the exchange. */
+  /** Receives the function that cancels the exchange. */
   readonly onStop: (stop: (reason: unknown) => void) => void;
-  /** Called before each request, followed redirects included. What it throws ends the exchange. */
+  /** Called before each request, followed redirects included. If it throws, the exchange ends with that error. */
   readonly onRequest: () => void;
 }
 
 /** A redirect that is not followed. */
-export class RedirectRefusal extends Error {
+export class RedirectError extends Error {
   constructor(
-    readonly answer: Answer,
+    readonly response: HttpResponse,
     readonly problem: string,
   ) {
     super(problem);
@@ -36,51 +36,53 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 5;
 
 /**
- * Sends a GET and follows redirects within the origin: the headers hold the key, so no other origin is ever asked.
+ * Sends a GET request and follows redirects within the origin. The headers contain the key, so nothing is ever sent to
+ * another origin.
  *
- * @throws RedirectRefusal; the reason of the signal, at once when it aborts; else the error of the connection
+ * @throws RedirectError; the reason with which it was stopped; the connection error
  */
-export async function exchange(url: URL, context: ExchangeContext): Promise<Answer> {
-  const stop: { called: boolean; reason?: unknown } = { called: false };
-  let body: Incoming | undefined;
-  context.onStop((reason) => {
-    Object.assign(stop, { called: true, reason });
+export async function exchange(url: URL, options: ExchangeOptions): Promise<HttpResponse> {
+  const stopped: { isStopped: boolean; reason?: unknown } = { isStopped: false };
+  let body: IncomingResponse | undefined;
+  options.onStop((reason) => {
+    Object.assign(stopped, { isStopped: true, reason });
     body?.stop(reason);
   });
   let target = url;
   for (let followed = 0; ; followed += 1) {
-    context.onRequest();
-    body = new Incoming();
-    const answer = await send(target, body, context);
-    if (!REDIRECTS.has(answer.status)) return answer;
-    const next = nextTarget(answer, target, followed, context.secret);
-    // The body of a redirect is read away, so that the connection can be used for the next request.
+    options.onRequest();
+    body = new IncomingResponse();
+    const response = await send(target, body, options);
+    if (!REDIRECTS.has(response.status)) return response;
+    const next = redirectTarget(response, target, followed, options.secret);
+    // Drain the body, so that the connection can be reused.
     await body.beginning(65_536);
-    // Whatever became of that body, what ends the exchange ends it here.
-    if (stop.called) throw stop.reason;
+    // A cancelled body only looks short.
+    if (stopped.isStopped) throw stopped.reason;
     target = next;
   }
 }
 
-function nextTarget(answer: Answer, from: URL, followed: number, secret: Secret): URL {
+function redirectTarget(response: HttpResponse, from: URL, followed: number, secret: Secret): URL {
   const refuse = (problem: string) => {
-    answer.body.stop(new Error("the redirect is not followed"));
-    return new RedirectRefusal(answer, problem);
+    response.body.stop(new Error("the redirect is not followed"));
+    return new RedirectError(response, problem);
   };
-  const { location } = answer.headers;
-  if (location === undefined) throw refuse("was redirected without saying where");
+  const { location } = response.headers;
+  if (location === undefined) throw refuse("redirect without a target");
   const next = parsedUrl(location, from);
-  if (next === undefined) throw refuse("was redirected to something that is no address");
+  if (next === undefined) throw refuse("redirect to an invalid URL");
   if (next.origin !== from.origin) {
-    throw refuse(`was redirected to another origin (${secret.redact(next.origin)}); nothing was sent there`);
+    throw refuse(`redirect to another origin (${secret.redact(next.origin)}); nothing was sent there`);
   }
-  if (followed === MAX_REDIRECTS) throw refuse(`was redirected more than ${MAX_REDIRECTS} times`);
+  if (followed === MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} redirects`);
   return next;
 }
 
-async function send(url: URL, body: Incoming, { dispatcher, headers }: ExchangeContext): Promise<Answer> {
+async function send(url: URL, body: IncomingResponse, options: ExchangeOptions): Promise<HttpResponse> {
+  const { dispatcher, headers } = options;
   const path = url.pathname + url.search;
-  // The time-out of the attempt covers all phases.
+  // No timeouts of undici's: that of the attempt covers all phases.
   dispatcher.dispatch({ origin: url.origin, path, method: "GET", headers, headersTimeout: 0, bodyTimeout: 0 }, body);
   const head = await body.head;
   return { status: head.status, headers: flatHeaders(head.headers), body };

@@ -1,8 +1,8 @@
 import { ArchiveError } from "../../errors/index.js";
 
 /**
- * Counts the requests that a call may still send. Whatever goes over the wire takes one first: pages, retries, followed
- * redirects. Answers from a journal or a cache are free.
+ * Counts down the HTTP requests that a call may still send: pages, retries, followed redirects. Responses from a journal
+ * or a cache are free.
  *
  * @example
  * const budget = new RequestBudget(1);
@@ -16,12 +16,11 @@ export class RequestBudget {
     this.#left = maxRequests;
   }
 
-  /** Whether no request may be sent any more. */
   get isUsedUp(): boolean {
     return this.#left <= 0;
   }
 
-  /** Takes `count` requests, or none and returns false where fewer are left. */
+  /** Takes `count` requests. If fewer are left, it takes none and returns false. */
   take(count = 1): boolean {
     if (count > this.#left) return false;
     this.#left -= count;
@@ -31,11 +30,11 @@ export class RequestBudget {
   /**
    * The error of a request that may not be sent.
    *
-   * @param cause why the last attempt failed, where this was to be a retry
+   * @param cause why the last attempt failed, if this would have been a retry
    */
-  refuse(path: string, cause?: unknown): ArchiveError {
+  usedUpError(path: string, cause?: unknown): ArchiveError {
     const hint = "Raise maxRequests: retries and redirects count as well.";
-    const what = `GET ${path} was not answered: maxRequests: ${this.maxRequests} allows no further request.`;
+    const what = `GET ${path} was not sent: maxRequests: ${this.maxRequests} is used up.`;
     return new ArchiveError(what, { code: "OUT_OF_REQUESTS", hint, cause });
   }
 }

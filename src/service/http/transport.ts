@@ -1,34 +1,38 @@
 import pRetry from "p-retry";
 import type { Dispatcher } from "undici";
 import { AbortedError, type APIError, ArchiveError } from "../../errors/index.js";
+import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { VERSION } from "../../util/version.js";
 import { asUtf8 } from "./asUtf8.js";
 import { AttemptTimeout, attemptError } from "./attemptError.js";
 import { backoff } from "./backoff.js";
 import { readBeginning, readBody } from "./body.js";
-import { Call } from "./call.js";
 import { cleanCause } from "./cleanCause.js";
-import { clientClosed } from "./clientClosed.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
-import { errorFromResponse } from "./errorFromResponse.js";
-import { errorResponse } from "./errorResponse.js";
-import { type Answer, exchange, RedirectRefusal } from "./exchange.js";
+import { errorFromResponse, errorResponse } from "./errorFromResponse.js";
+import { exchange, type HttpResponse, RedirectError } from "./exchange.js";
 import { isRetryable } from "./isRetryable.js";
 import type { ResolvedOptions } from "./options.js";
+import { PendingRequest } from "./pendingRequest.js";
 import { type Pass, RateLimitGate } from "./rateLimitGate.js";
-import type { RequestContext, Requester, RetryEvent, ServiceResponse } from "./requester.js";
+import {
+  clientClosedError,
+  type RequestContext,
+  type Requester,
+  type RetryEvent,
+  type ServiceResponse,
+} from "./requester.js";
 import { requestUrl } from "./requestUrl.js";
 import { parseHttpDate, parseRetryAfter } from "./retryAfter.js";
-import { SignalHub } from "./signalHub.js";
 
 /**
- * Bytes read of the body of an error, for each character of the key: so many that half a key at the end of what was
- * read, which nobody can recognise, lies beyond the 2,000 characters that are kept, even in a body of nothing but keys.
+ * Bytes of an error body to read per character of the key. A key cut off at the end cannot be recognized; with this many
+ * bytes it lies beyond the 2,000 characters that an error keeps, even in a body full of keys.
  */
-const ERROR_BODY = 2000;
+const ERROR_BYTES_PER_KEY_CHARACTER = 2000;
 
-/** The service refuses everything for good once it has refused so many probes in a row for each attempt of a call. */
+/** After this many refused probes in a row per attempt, the client stops trying: the service refuses everything. */
 const PROBES_PER_ATTEMPT = 2;
 
 /** How long to wait after a failed attempt, in seconds. */
@@ -40,22 +44,22 @@ interface Wait {
 /**
  * Sends the requests of one client.
  *
- * - At most `concurrency` requests are on the wire; the others wait in the order in which they were asked. The time of
- *   an attempt starts when it is sent.
- * - 429, 5xx, time-outs, lost connections and cut bodies are tried again, `maxRetries` times, after the Retry-After of
- *   the answer or else after a doubling back-off. Other answers and aborts are not.
- * - A 429 stops the whole client: no request passes the {@link RateLimitGate} before the wait is over, and then one goes
- *   ahead of the others, and the client learns how many requests the service takes. It counts against a call only while no
- *   other call gets through. If the service asks for more than `maxRetryWait` seconds, the quota is used up: the call and all that
- *   are still waiting fail with a `RateLimitError`, without a request each. Calls that are made later try afresh.
- * - A call with a {@link RequestBudget} sends no request, retry or redirect beyond it.
- * - The key is sent to the origin of `baseUrl` and nowhere else; redirects to another origin are refused.
- * - A settled call leaves no timer, no listener and no half-read connection behind.
+ * - At most `concurrency` requests are on the wire; the others queue in order. The timeout of an attempt starts when it
+ *   is sent.
+ * - 429, 5xx, timeouts, lost connections and truncated bodies are retried `maxRetries` times, after the response's
+ *   Retry-After or an exponential back-off. Other responses and aborts are not retried.
+ * - A 429 pauses the whole client: no request passes the {@link RateLimitGate} until the wait is over. Then one request
+ *   probes ahead of the others, and the client learns how many requests the service accepts. A 429 counts against a
+ *   request only while no other one gets through. A Retry-After above `maxRetryWait` means that the quota is used up:
+ *   this request and all waiting ones fail with a `RateLimitError` without being sent. Later requests try afresh.
+ * - A request with a {@link RequestBudget} sends nothing beyond it, retries and redirects included.
+ * - The key is sent to the origin of `baseUrl` only; redirects to another origin are refused.
+ * - A settled request leaves no timer, listener or half-read connection behind.
  *
  * @example
  * const transport = new Transport(resolveOptions({ apiKey: "…" }));
- * const reply = await transport.ask("/bills", [["query", "budget"]]);
- * reply.status; //=> 200
+ * const response = await transport.request("/bills", [["query", "budget"]]);
+ * response.status; //=> 200
  * await transport.close();
  */
 export class Transport implements Requester {
@@ -65,15 +69,14 @@ export class Transport implements Requester {
   readonly #owned: OwnedDispatcher | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #gate: RateLimitGate;
-  readonly #signals = new SignalHub();
-  readonly #calls = new Set<Call>();
+  readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
-  #warned = false;
+  #hasWarnedOfKey = false;
 
   /**
    * @param options checked options
    * @param clock time, for tests
-   * @param random from 0 to below 1, for the jitter of the back-off
+   * @param random a number from 0 to below 1, for the jitter of the back-off
    */
   constructor(options: ResolvedOptions, clock: Clock = systemClock, random: () => number = Math.random) {
     this.#options = options;
@@ -85,7 +88,7 @@ export class Transport implements Requester {
   }
 
   /**
-   * Asks the service, with retries.
+   * Sends a request, with retries.
    *
    * @throws ValidationError for a path that would leave the service
    * @throws AbortedError when `context.signal` or the signal of the client aborts
@@ -98,179 +101,192 @@ export class Transport implements Requester {
     context: RequestContext = {},
   ): Promise<ServiceResponse> {
     const { signal, baseUrl, key } = this.#options;
-    const call = new Call(key.redact(path), requestUrl(baseUrl, path, query, key), context);
-    if (this.#closing !== undefined) throw clientClosed(call.path);
-    this.#calls.add(call);
-    const unlink = [signal, context.signal].map((stopper) => stopper && this.#stopOn(call, stopper));
+    const url = requestUrl(baseUrl, path, query, key);
+    const shownPath = key.redact(path);
+    if (this.#closing !== undefined) throw clientClosedError(shownPath);
+    const stop = new CallSignal(
+      [signal, context.signal],
+      (reason) => new AbortedError(`GET ${shownPath} was stopped by its signal.`, cleanCause(reason, key)),
+    );
+    const request = new PendingRequest(shownPath, url, context, stop);
+    this.#pending.add(request);
     let wait: Wait = { delay: 0, retryAfter: undefined };
     try {
-      const first = this.#attempt(call, 1, (next) => (wait = next));
-      const answered = await first.then(
-        (response) => response,
-        () => undefined,
-      );
-      // Most asks are answered at once: only a failure goes to the machinery of retries, as its first attempt.
-      if (answered !== undefined) return answered;
+      const first = this.#attempt(request, 1, (next) => (wait = next));
+      const response = await first.catch(() => undefined);
+      // Most requests succeed at once; only a failure pays for p-retry, which then sees it as the first attempt.
+      if (response !== undefined) return response;
       const attempts = (attempt: number) =>
-        attempt === 1 ? first : this.#attempt(call, attempt, (next) => (wait = next));
+        attempt === 1 ? first : this.#attempt(request, attempt, (next) => (wait = next));
       return await pRetry(attempts, {
-        // Whether to go on is decided below, and the waiting is done through the clock and with the signal.
+        // #beforeRetry decides whether to retry, and waits with the clock and the signal.
         retries: Number.POSITIVE_INFINITY,
         minTimeout: 0,
-        onFailedAttempt: ({ error, attemptNumber }) => this.#beforeRetry(call, error, attemptNumber, wait),
+        onFailedAttempt: ({ error, attemptNumber }) => this.#beforeRetry(request, error, attemptNumber, wait),
       });
     } finally {
-      for (const undo of unlink) undo?.();
-      this.#calls.delete(call);
-      if (this.#calls.size === 0) this.#owned?.abandon();
+      stop.release();
+      this.#pending.delete(request);
+      if (this.#pending.size === 0) this.#owned?.abandon();
     }
   }
 
-  /** Stops every call with `CLIENT_CLOSED` and cuts the connections; a given session stays open. Idempotent. */
+  /** Fails every pending request with `CLIENT_CLOSED` and closes the connections; a given session stays open. Idempotent. */
   close(): Promise<void> {
     if (this.#closing === undefined) {
-      for (const call of this.#calls) call.stop(clientClosed(call.path));
+      for (const request of this.#pending) request.stop.abort(clientClosedError(request.path));
       this.#closing = this.#owned?.destroy() ?? Promise.resolve();
     }
     return this.#closing;
   }
 
-  async #attempt(call: Call, attempt: number, setWait: (wait: Wait) => void): Promise<ServiceResponse> {
-    setWait(this.#wait(call.failed + 1, undefined));
-    call.checkBudget();
-    const pass = await this.#gate.pass(call.signal, attempt > 1);
+  async #attempt(request: PendingRequest, attempt: number, setWait: (wait: Wait) => void): Promise<ServiceResponse> {
+    setWait(this.#wait(request.failedAttempts + 1, undefined));
+    request.checkBudget();
+    const pass = await this.#gate.pass(request.signal, attempt > 1);
     try {
-      call.signal.throwIfAborted();
-      call.sending = true;
-      return await this.#send(call, attempt, pass, setWait);
+      request.signal.throwIfAborted();
+      request.isSending = true;
+      return await this.#send(request, attempt, pass, setWait);
     } finally {
-      call.sending = false;
+      request.isSending = false;
       pass.done();
     }
   }
 
-  async #send(call: Call, attempt: number, pass: Pass, setWait: (wait: Wait) => void): Promise<ServiceResponse> {
+  async #send(
+    request: PendingRequest,
+    attempt: number,
+    pass: Pass,
+    setWait: (wait: Wait) => void,
+  ): Promise<ServiceResponse> {
     const { key, timeout, maxBodyBytes } = this.#options;
+    const { signal, path } = request;
     const sentAt = new Date(this.#clock.now());
-    let end: (reason: unknown) => void = () => undefined;
-    const stop = () => end(call.signal.reason);
-    const timer = setTimeout(() => end(new AttemptTimeout()), timeout * 1000);
-    call.signal.addEventListener("abort", stop, { once: true });
-    let answer: Answer | undefined;
+    let cancel: (reason: unknown) => void = () => undefined;
+    const onAbort = () => cancel(signal.reason);
+    const timer = setTimeout(() => cancel(new AttemptTimeout()), timeout * 1000);
+    signal.addEventListener("abort", onAbort, { once: true });
+    let response: HttpResponse | undefined;
     try {
-      answer = await exchange(call.url, {
+      response = await exchange(request.url, {
         dispatcher: this.#dispatcher,
         secret: key,
         headers: this.#headers(),
-        onStop: (stopper) => (end = stopper),
-        onRequest: () => call.countRequest(),
+        onStop: (stop) => (cancel = stop),
+        onRequest: () => request.countRequest(),
       });
-      if (answer.status < 200 || answer.status > 299) throw await this.#refusal(call, attempt, answer, pass, setWait);
+      const { status } = response;
+      if (status < 200 || status > 299) throw await this.#failure(request, attempt, response, pass, setWait);
       pass.accepted();
-      const bytes = await readBody(answer.body, answer.headers["content-encoding"], maxBodyBytes);
+      const bytes = await readBody(response.body, response.headers["content-encoding"], maxBodyBytes);
       // A service that echoes the key would otherwise put it into every frame and file.
-      const { body, redactions } = key.redactBody(asUtf8(bytes, answer.headers["content-type"]));
-      if (redactions > 0) this.#warnOfKey(call.path);
+      const { body, redactions } = key.redactBody(asUtf8(bytes, response.headers["content-type"]));
+      if (redactions > 0) this.#warnOfKey(path);
       const receivedAt = new Date(this.#clock.now());
-      const { status } = answer;
-      const headers = key.redactAll(answer.headers);
-      const cost = { requests: call.requests, retries: attempt - 1 };
+      const headers = key.redactAll(response.headers);
+      const cost = { requests: request.requests, retries: attempt - 1 };
       const more = { ...(redactions > 0 && { redactions }), ...(pass.pace !== undefined && { pace: pass.pace }) };
       return { status, body, headers, ...cost, sentAt, receivedAt, ...more };
     } catch (error) {
-      if (call.signal.aborted) throw call.signal.reason;
+      if (signal.aborted) throw signal.reason;
       if (error instanceof ArchiveError) throw error;
-      if (error instanceof RedirectRefusal) answer = error.answer;
-      const response = answer && errorResponse(answer.status, answer.headers, "", key);
-      throw attemptError(error, { path: call.path, attempt, secret: key, timeout, maxBodyBytes, response });
+      if (error instanceof RedirectError) response = error.response;
+      const received = response && errorResponse(response.status, response.headers, "", key);
+      throw attemptError(error, { path, attempt, secret: key, timeout, maxBodyBytes, response: received });
     } finally {
       clearTimeout(timer);
-      call.signal.removeEventListener("abort", stop);
+      signal.removeEventListener("abort", onAbort);
     }
   }
 
-  /** The error of an answer outside 2xx. A 429 shuts the gate before anything is awaited. */
-  async #refusal(call: Call, attempt: number, answer: Answer, pass: Pass, setWait: (wait: Wait) => void) {
-    const { status, headers } = answer;
+  /** The error of a response outside 2xx. A 429 closes the gate before anything is awaited. */
+  async #failure(
+    request: PendingRequest,
+    attempt: number,
+    { status, headers, body }: HttpResponse,
+    pass: Pass,
+    setWait: (wait: Wait) => void,
+  ): Promise<unknown> {
+    const { key, maxRetries } = this.#options;
     const now = this.#clock.now();
-    // Compared with the clock of the service where it shows one: that of the user may be wrong.
+    // Compared with the service's own clock if it sends one: the user's may be wrong.
     const retryAfter = parseRetryAfter(headers["retry-after"], parseHttpDate(headers.date ?? "", now) ?? now);
     const details = { method: "GET", retryAfter, attempts: attempt };
     if (status !== 429) {
       pass.accepted();
-      setWait(this.#wait(call.failed + 1, retryAfter));
+      setWait(this.#wait(request.failedAttempts + 1, retryAfter));
     } else {
-      call.refused(this.#gate.accepted);
+      request.countRefusal(this.#gate.accepted);
       const isQuota = this.#isTooLong(retryAfter);
-      if (!isQuota) pass.refused((inARow) => this.#pause(call, inARow, retryAfter, setWait));
-      if (isQuota || this.#gate.refusals > PROBES_PER_ATTEMPT * (this.#options.maxRetries + 1)) {
-        call.isHopeless = true;
+      if (!isQuota) pass.refused((inARow) => this.#pause(request, inARow, retryAfter, setWait));
+      if (isQuota || this.#gate.refusals > PROBES_PER_ATTEMPT * (maxRetries + 1)) {
+        request.isHopeless = true;
         pass.exhausted();
-        const response = errorResponse(status, headers, "", this.#options.key);
-        for (const other of this.#calls) {
-          if (!other.sending) other.stop(errorFromResponse({ ...details, path: other.path, response, attempts: 1 }));
+        const response = errorResponse(status, headers, "", key);
+        for (const other of this.#pending) {
+          if (other.isSending) continue;
+          other.stop.abort(errorFromResponse({ ...details, path: other.path, response, attempts: 1 }));
         }
       }
     }
-    const limit = Math.max(65_536, ERROR_BODY * this.#options.key.reveal().length);
-    const body = await readBeginning(answer.body, headers["content-encoding"], limit);
-    if (call.signal.aborted) return call.signal.reason;
-    const response = errorResponse(status, headers, body, this.#options.key);
-    return errorFromResponse({ ...details, path: call.path, response });
+    const limit = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
+    const beginning = await readBeginning(body, headers["content-encoding"], limit);
+    if (request.signal.aborted) return request.signal.reason;
+    const response = errorResponse(status, headers, beginning, key);
+    return errorFromResponse({ ...details, path: request.path, response });
   }
 
-  /** Seconds that a 429 stops the client. Refused again and again, it waits longer than the service says. */
-  #pause(call: Call, inARow: number, retryAfter: number | undefined, setWait: (wait: Wait) => void): number {
-    const own = this.#wait(Math.max(inARow, call.failed), undefined).delay;
+  /** Seconds that a 429 pauses the client. From the second refusal in a row on, at least the back-off. */
+  #pause(
+    request: PendingRequest,
+    inARow: number,
+    retryAfter: number | undefined,
+    setWait: (wait: Wait) => void,
+  ): number {
+    const own = this.#wait(Math.max(inARow, request.failedAttempts), undefined).delay;
     const delay = retryAfter === undefined || inARow > 1 ? Math.max(retryAfter ?? 0, own) : retryAfter;
     setWait({ delay, retryAfter });
     return delay;
   }
 
-  async #beforeRetry(call: Call, error: Error, attempt: number, wait: Wait): Promise<void> {
-    call.signal.throwIfAborted();
+  async #beforeRetry(request: PendingRequest, error: Error, attempt: number, wait: Wait): Promise<void> {
+    request.signal.throwIfAborted();
     if (!isRetryable(error)) throw error;
-    if (error.code !== "RATE_LIMITED") call.failures += 1;
-    if (call.isHopeless || this.#isTooLong(wait.retryAfter) || this.#isSpent(call, error)) throw error;
-    call.lastFailure = error;
-    call.checkBudget();
+    if (error.code !== "RATE_LIMITED") request.failures += 1;
+    if (request.isHopeless || this.#isTooLong(wait.retryAfter) || this.#isSpent(request, error)) throw error;
+    request.lastFailure = error;
+    request.checkBudget();
     const { delay, retryAfter } = wait;
     const event: RetryEvent = { attempt, delay, reason: error.code, ...(retryAfter !== undefined && { retryAfter }) };
-    call.context.onRetry?.(Object.freeze(event));
-    // After a 429 the gate does the waiting, for everybody.
-    if (error.code !== "RATE_LIMITED") await this.#clock.sleep(delay * 1000, call.signal);
+    request.context.onRetry?.(Object.freeze(event));
+    // After a 429 the gate waits, on behalf of the whole client.
+    if (error.code !== "RATE_LIMITED") await this.#clock.sleep(delay * 1000, request.signal);
   }
 
-  #stopOn(call: Call, signal: AbortSignal): () => void {
-    return this.#signals.listen(signal, () => {
-      const cause = cleanCause(signal.reason, this.#options.key);
-      call.stop(new AbortedError(`GET ${call.path} was stopped by its signal.`, cause));
-    });
+  #wait(failedAttempts: number, retryAfter: number | undefined): Wait {
+    return { delay: retryAfter ?? backoff(failedAttempts, this.#options.backoffFactor, this.#random), retryAfter };
   }
 
-  #wait(failed: number, retryAfter: number | undefined): Wait {
-    return { delay: retryAfter ?? backoff(failed, this.#options.backoffFactor, this.#random), retryAfter };
-  }
-
-  /** Whether a call has no attempt left. */
-  #isSpent(call: Call, { code }: APIError): boolean {
+  /** Whether a request has no attempt left. */
+  #isSpent(request: PendingRequest, { code }: APIError): boolean {
     const { maxRetries } = this.#options;
-    if (call.failed <= maxRetries) return false;
+    if (request.failedAttempts <= maxRetries) return false;
     return code !== "RATE_LIMITED" || maxRetries === 0 || this.#gate.hasWaited;
   }
 
-  /** Only what the service asks for can be too long; the back-off is the user's own. */
+  /** Only a Retry-After can be too long; the back-off is the user's own choice. */
   #isTooLong(retryAfter: number | undefined): boolean {
     return retryAfter !== undefined && retryAfter > this.#options.maxRetryWait;
   }
 
-  /** Once per client: a key that is an ordinary word changes data. */
+  /** Once per client. A key that is an ordinary word changes data. */
   #warnOfKey(path: string): void {
-    if (this.#warned) return;
-    this.#warned = true;
+    if (this.#hasWarnedOfKey) return;
+    this.#hasWarnedOfKey = true;
     process.emitWarning(
-      `GET ${path} answered with a body that holds the API key; [redacted] stands in its place. If the key is an ordinary ` +
-        "word, rows that hold the word have changed: the provenance counts them as redactions.",
+      `The response to GET ${path} contains the API key, which was replaced with [redacted]. If your key is an ordinary ` +
+        "word, this changed rows that contain the word: the provenance counts them as redactions.",
       { type: "ArchiveFramesWarning", code: "KEY_REDACTED" },
     );
   }

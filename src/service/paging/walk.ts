@@ -1,5 +1,5 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
-import { LinkedAbort } from "../http/linkedAbort.js";
+import { CallSignal } from "../../util/callSignal.js";
 import type { ServiceResponse, WalkContext } from "../http/requester.js";
 import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
@@ -67,8 +67,8 @@ class Walk {
   readonly #followed = new Set<string>();
   readonly #seen = new SeenRows();
   readonly #repeats = new StallDetector();
-  readonly #stopped: LinkedAbort;
-  readonly #guesses: LinkedAbort;
+  readonly #stopped: CallSignal;
+  readonly #guesses: CallSignal;
   readonly #requests: PageRequests;
   /** Rows of each page so far; `undefined` where they differ. */
   #pageRows: number | undefined;
@@ -81,8 +81,8 @@ class Walk {
     readonly options: WalkOptions,
   ) {
     this.context = walkContext(request, options);
-    this.#stopped = new LinkedAbort(options.signals);
-    this.#guesses = new LinkedAbort([this.#stopped.signal]);
+    this.#stopped = new CallSignal(options.signals);
+    this.#guesses = new CallSignal([this.#stopped.signal]);
     this.#requests = new PageRequests(request, options);
     this.#state = this.#requests.hasNumbers && options.ahead >= 2 * SPARED ? "cursor" : "cursor alone";
     this.#cursor = this.#requests.cursor;

@@ -10,7 +10,7 @@ import { cursorRank, isMetadata } from "../../../src/service/json/metadata.js";
 import { declaredShape } from "../../../src/service/json/rowShape.js";
 import { scanPage } from "../../../src/service/json/scanPage.js";
 import { operations } from "../../../src/service/operations/operations.js";
-import { clip } from "../../../src/util/clip.js";
+import { clip } from "../../../src/util/quoted.js";
 import { bodies, hostileTexts } from "./hostileTexts.js";
 import type { Loop } from "./loop.js";
 

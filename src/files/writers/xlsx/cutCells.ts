@@ -1,5 +1,4 @@
-import { clip } from "../../../util/clip.js";
-import { quoted } from "../../../util/quoted.js";
+import { clip, quoted } from "../../../util/quoted.js";
 import { CELL_LENGTH } from "./limits.js";
 
 /** Counts the texts that were longer than a cell. */

@@ -1,0 +1,114 @@
+import type { Dispatcher } from "undici";
+
+type Controller = Dispatcher.DispatchController;
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+
+/** Why a body could not be read. `attemptError` turns it into an error for users. */
+export class BodyError extends Error {
+  constructor(
+    readonly kind: "truncated" | "too large" | "undecodable",
+    detail: string,
+    cause?: unknown,
+  ) {
+    super(detail, { cause });
+  }
+}
+
+/**
+ * A response that is arriving. It collects the chunks itself: a stream would cost more than the rest of a small request.
+ * Readers get the reason with which it was stopped.
+ */
+export class IncomingResponse implements Dispatcher.DispatchHandler {
+  /** Resolves with status and headers. */
+  readonly head: Promise<{ status: number; headers: Headers }>;
+  #resolveHead!: (head: { status: number; headers: Headers }) => void;
+  #rejectHead!: (reason: unknown) => void;
+  #controller: Controller | undefined;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #limit = Number.POSITIVE_INFINITY;
+  #state: "open" | "complete" | "failed" = "open";
+  #reason: unknown;
+  #wake: (() => void) | undefined;
+
+  constructor() {
+    this.head = new Promise((resolve, reject) => {
+      this.#resolveHead = resolve;
+      this.#rejectHead = reject;
+    });
+    this.head.catch(() => undefined);
+  }
+
+  /** Cancels the response, on the wire too. */
+  stop(reason: unknown): void {
+    this.#end("failed", reason);
+    this.#controller?.abort(reason as Error);
+  }
+
+  /**
+   * Reads the whole body.
+   *
+   * @throws BodyError "too large" as soon as it exceeds `limit`; the reason of {@link stop}; the connection error
+   */
+  async whole(limit: number): Promise<Buffer> {
+    await this.#readUpTo(limit);
+    if (this.#size > limit) {
+      const error = new BodyError("too large", `more than ${limit} bytes`);
+      this.stop(error);
+      throw error;
+    }
+    if (this.#state === "failed") throw this.#reason;
+    return this.#bytes();
+  }
+
+  /** Reads up to `limit` bytes; fewer if the body ends or breaks off before. */
+  async beginning(limit: number): Promise<Buffer> {
+    await this.#readUpTo(limit);
+    if (this.#state === "open") this.stop(new Error("enough was read"));
+    return this.#bytes().subarray(0, limit);
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#state === "failed") controller.abort(this.#reason as Error);
+  }
+
+  onResponseStart(_controller: Controller, status: number, headers: Headers): void {
+    if (status >= 200) this.#resolveHead({ status, headers });
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size > this.#limit) this.#wake?.();
+  }
+
+  onResponseEnd(): void {
+    this.#end("complete", undefined);
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.#end("failed", error);
+  }
+
+  #end(state: "complete" | "failed", reason: unknown): void {
+    if (this.#state !== "open") return;
+    this.#state = state;
+    this.#reason = reason;
+    if (state === "failed") this.#rejectHead(reason);
+    this.#wake?.();
+  }
+
+  async #readUpTo(limit: number): Promise<void> {
+    this.#limit = limit;
+    if (this.#state !== "open" || this.#size > limit) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #bytes(): Buffer {
+    const [first] = this.#chunks;
+    return this.#chunks.length === 1 ? (first as Buffer) : Buffer.concat(this.#chunks, this.#size);
+  }
+}
