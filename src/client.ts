@@ -24,10 +24,10 @@ import {
   type OperationName,
   operations,
   type ParametersOf,
-  type Row,
   type RowOf,
   type SearchName,
 } from "./service/operations/operations.js";
+import type { Row } from "./service/operations/rows.js";
 import type { Service } from "./service/paging/provenanceRecorder.js";
 import { type OpenSnapshot, openSnapshot } from "./snapshots/openSnapshot.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";

@@ -54,26 +54,35 @@ export type { SinkOptions } from "./scan/sinkScan.js";
 export type { ClientOptions } from "./service/http/clientOptions.js";
 export { DEFAULT_BASE_URL } from "./service/http/options.js";
 // The service
-export type { MemberType } from "./service/json/rowShape.js";
 export type { OperationMethod, OperationSpelling, SpecificationName } from "./service/operations/operationNames.js";
 export type {
   Arguments,
-  BillRow,
-  DeclaredColumns,
-  MentionRow,
   NeededOf,
-  Operation,
   OperationName,
   Operations,
   ParametersOf,
-  PersonRow,
-  ProgramRow,
-  Row,
   RowOf,
   SearchName,
 } from "./service/operations/operations.js";
 export { operations } from "./service/operations/operations.js";
-export type { Parameter, ProgramSort, SortTerm } from "./service/operations/parameters.js";
+export type {
+  BillsParams,
+  MentionsParams,
+  PeopleParams,
+  PersonParams,
+  ProgramParams,
+  ProgramSort,
+  ProgramsSearchParams,
+  SortTerm,
+} from "./service/operations/params.js";
+export type {
+  BillRow,
+  MentionRow,
+  PersonRow,
+  ProgramDetailsRow,
+  ProgramRow,
+  Row,
+} from "./service/operations/rows.js";
 // Provenance
 export type {
   Provenance,

@@ -4,7 +4,8 @@ import { FrameBuilder } from "../frames/frameBuilder.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { UnusablePageError } from "../frames/unusablePageError.js";
 import { declaredShape, type RowShape } from "../service/json/rowShape.js";
-import { operations, type Row } from "../service/operations/operations.js";
+import { operations } from "../service/operations/operations.js";
+import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import type { CheckedCall } from "./callOptions.js";
 

@@ -1,6 +1,6 @@
 import { setProvenance } from "../frames/provenanceOf.js";
 import { UnusablePageError } from "../frames/unusablePageError.js";
-import type { Row } from "../service/operations/operations.js";
+import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import type { CheckedCall } from "./callOptions.js";

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { pluralize } from "../notebook/display/grid.js";
-import type { Row } from "../service/operations/operations.js";
+import type { Row } from "../service/operations/rows.js";
 import { diffSnapshots, type SearchDiff } from "../snapshots/diffSnapshots.js";
 import { packSnapshot } from "../snapshots/packSnapshot.js";
 import { type SnapshotInfo, snapshotInfo } from "../snapshots/snapshotInfo.js";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Row } from "../service/operations/operations.js";
+import type { Row } from "../service/operations/rows.js";
 import { openForReading } from "./openForReading.js";
 import type { SnapshotStore } from "./snapshotStore.js";
 import { type StoredSearch, searchesOf, storedRows } from "./storedSearches.js";

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { declaredShape } from "../service/json/rowShape.js";
 import { operationOfPath } from "../service/operations/operationNames.js";
-import { operations, type Row } from "../service/operations/operations.js";
+import { operations } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
+import type { Row } from "../service/operations/rows.js";
 import { openPage, pageRows } from "../service/paging/page.js";
 import type { StoredAnswer } from "./indexLine.js";
 import type { SnapshotStore } from "./snapshotStore.js";

@@ -1,6 +1,7 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { rowShape } from "../service/json/rowShape.js";
-import { operations, type Row } from "../service/operations/operations.js";
+import { operations } from "../service/operations/operations.js";
+import type { Row } from "../service/operations/rows.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { walk } from "../service/paging/walk.js";
 import type { CallSignal } from "../util/callSignal.js";

@@ -1,5 +1,5 @@
 import { stringifyExact } from "../frames/exactJson.js";
-import type { Row } from "../service/operations/operations.js";
+import type { Row } from "../service/operations/rows.js";
 import { isPlainObject } from "../util/isObject.js";
 import type { Finding } from "./findSpeeches.js";
 

@@ -1,8 +1,9 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { AbortedError } from "../errors/index.js";
 import { declaredShape } from "../service/json/rowShape.js";
-import { operations, type Row } from "../service/operations/operations.js";
+import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
+import type { Row } from "../service/operations/rows.js";
 import { openPage } from "../service/paging/page.js";
 import { onAbort } from "../util/callSignal.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";

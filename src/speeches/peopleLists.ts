@@ -1,7 +1,8 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { declaredShape } from "../service/json/rowShape.js";
-import { operations, type Row } from "../service/operations/operations.js";
+import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
+import type { Row } from "../service/operations/rows.js";
 import type { Page } from "../service/paging/page.js";
 import { walk } from "../service/paging/walk.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";

@@ -1,6 +1,6 @@
 import { parseExact } from "../frames/exactJson.js";
 import { rowsJson } from "../service/json/rowSlices.js";
-import type { Row } from "../service/operations/operations.js";
+import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import { bodyNotJson, type Redact } from "../service/paging/unreadableBody.js";
 

@@ -1,5 +1,5 @@
 import { bareName } from "../service/json/metadata.js";
-import type { Row } from "../service/operations/operations.js";
+import type { Row } from "../service/operations/rows.js";
 import { type Chamber, isOfChamber } from "./chamber.js";
 import type { Speech } from "./mergeSpeeches.js";
 

@@ -1,7 +1,7 @@
 import type { Format } from "../call/formats.js";
 import { toCsv } from "../files/toCsv.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
-import type { MentionRow } from "../service/operations/operations.js";
+import type { MentionRow } from "../service/operations/rows.js";
 import type { NamedBill, SpeechPlan } from "./checkSpeeches.js";
 import { SPEECH_COLUMNS, type SpeakerOfBill, type SpeechRow, speechFrame, speechRows } from "./speechRows.js";
 

@@ -1,26 +1,43 @@
 import type { MemberType } from "../json/rowShape.js";
 import { count, date, id, lucene, type Parameter, programId, required, sort, text } from "./parameters.js";
+import type { ParamsByOperation } from "./params.js";
+import type { BillRow, MentionRow, PersonRow, ProgramDetailsRow, ProgramRow, Row, RowsByOperation } from "./rows.js";
 
-/** Declared members of a kind of row, in the order of the columns, and what they hold. */
+/** The declared columns of an operation, in order, with the type of their values. */
 export type DeclaredColumns = Readonly<Record<string, MemberType>>;
 
 /** One of the six operations of the service. */
 export interface Operation {
-  /** Path below the base URL; `{id}` stands for the parameter `id`. */
+  /** Path below the base URL; `{id}` is replaced by the parameter `id`. */
   readonly path: string;
+  /** What the operation does, in one sentence. */
   readonly purpose: string;
-  /** The member of a response that holds the rows; `undefined` where the body is one row. */
+  /** The member of a response that holds the rows; `undefined` if the whole body is one row. */
   readonly rows: string | undefined;
+  /** The declared columns, in order, with the type of their values. */
   readonly columns: DeclaredColumns;
+  /** The parameters by name, each with its type, a note, and its check. */
   readonly parameters: Readonly<Record<string, Parameter<unknown>>>;
-  /** The parameter that can be given without its name, first. */
+  /** The parameter that methods take as their first argument, without its name. */
   readonly first: string;
 }
 
-const cursor = text("where to go on: the cursor of an earlier response", "VQAAeXUBKgA");
-const phrase = required(
-  text("word or phrase to search for; in double quotes inside the text, an exact phrase", "infrastructure"),
-);
+/** The columns that a row interface declares: their names, and the types that fit their values. */
+type ColumnsOf<R extends Row> = {
+  readonly [M in keyof R as string extends M ? never : M]-?: NonNullable<R[M]> extends number
+    ? "int" | "float"
+    : "string" | "datetime";
+};
+
+/** The entries that a parameter interface declares: their names, value types, and which are required. */
+type ParametersFor<P> = {
+  readonly [N in keyof P]-?: Parameter<NonNullable<P[N]>> & {
+    readonly required: undefined extends P[N] ? false : true;
+  };
+};
+
+const cursor = text("cursor of the page to start from", "VQAAeXUBKgA");
+const phrase = required(text("word or phrase to search for", "infrastructure"));
 
 const bill = {
   id: "int",
@@ -28,7 +45,7 @@ const bill = {
   billnumber: "string",
   billtitle: "string",
   link: "string",
-} as const satisfies DeclaredColumns;
+} as const satisfies ColumnsOf<BillRow>;
 
 const mention = {
   id: "string",
@@ -42,7 +59,7 @@ const mention = {
   programTitle: "string",
   videoTypeId: "int",
   link: "string",
-} as const satisfies DeclaredColumns;
+} as const satisfies ColumnsOf<MentionRow>;
 
 const person = {
   id: "int",
@@ -53,7 +70,7 @@ const person = {
   publicId: "string",
   personLink: "string",
   imagePath: "string",
-} as const satisfies DeclaredColumns;
+} as const satisfies ColumnsOf<PersonRow>;
 
 const program = {
   id: "int",
@@ -63,11 +80,17 @@ const program = {
   videoLink: "string",
   imagePath: "string",
   jwplayerId: "string",
-} as const satisfies DeclaredColumns;
+} as const satisfies ColumnsOf<ProgramRow>;
 
 /**
- * The six operations: paths, parameters with their checks, where the rows are, and the declared columns. Methods,
- * types, validation and the reference in the README follow from this table.
+ * The six operations: path, parameters with their checks, rows member, and declared columns. Validation, frames, the
+ * command line and the API reference are derived from this table.
+ *
+ * `satisfies` checks it against the documented interfaces of `params.ts` and `rows.ts`: a parameter or a column that is
+ * in one place only does not compile.
+ *
+ * @example
+ * Object.keys(operations); //=> ["bills", "mentions", "people", "person", "programsSearch", "program"]
  */
 export const operations = {
   bills: {
@@ -85,14 +108,14 @@ export const operations = {
     columns: mention,
     parameters: {
       query: phrase,
-      limit: count("rows of one page; the service's default is 20", 50),
+      limit: count("rows per page", 50),
       cursor,
-      personid: id("only what this person said; the id of a row of people", 6153),
-      date: date("only what was said on this day"),
-      maxdate: date("only what was said on or before this day"),
-      mindate: date("only what was said on or after this day"),
-      page: count("number of the page; the service's default is 1", 2),
-      videotype: text("only this type of video, for example Speech or Debate", "Speech"),
+      personid: id("id of the speaker", 6153),
+      date: date("day of the mention"),
+      maxdate: date("last day of the mentions"),
+      mindate: date("first day of the mentions"),
+      page: count("number of the page to start from", 2),
+      videotype: text("type of video", "Speech"),
     },
     first: "query",
   },
@@ -111,7 +134,7 @@ export const operations = {
   },
   person: {
     path: "/people/{id}",
-    purpose: "Fetch one person. An unknown id gives no rows, not an error.",
+    purpose: "Fetch one person. An unknown id returns no rows.",
     rows: "people",
     columns: person,
     parameters: { id: required(id("internal or public id of the person", 6153)) },
@@ -125,11 +148,11 @@ export const operations = {
     parameters: {
       query: required(
         lucene(
-          "Lucene query over abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text",
+          "Lucene query over the fields abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text",
         ),
       ),
       cursor,
-      sort: sort("popular or date, with a direction"),
+      sort: sort("sort order: popular or date, with a direction"),
     },
     first: "query",
   },
@@ -137,67 +160,39 @@ export const operations = {
     path: "/programs/{id}",
     purpose: "Fetch one program.",
     rows: undefined,
-    columns: { ...program, publicId: "string", videoDuration: "int" },
-    parameters: { id: required(programId("numeric id of the program; its public id is refused by the service")) },
+    columns: { ...program, publicId: "string", videoDuration: "int" } satisfies ColumnsOf<ProgramDetailsRow>,
+    parameters: { id: required(programId("numeric id of the program")) },
     first: "id",
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies {
+  [N in keyof ParamsByOperation]: Operation & { parameters: ParametersFor<ParamsByOperation[N]> };
+};
 
 /** The table of operations, as a type. */
 export type Operations = typeof operations;
 /** The name of an operation: `"bills"`, `"mentions"`, … */
 export type OperationName = keyof Operations;
-/** The operations whose results are pages with a cursor. */
+/** The operations that return pages with a cursor. */
 export type SearchName = "bills" | "mentions" | "people" | "programsSearch";
 
-/** Whether an operation's results are pages with a cursor. */
+/** Whether an operation returns pages with a cursor. */
 export function isSearch(name: OperationName): name is SearchName {
   return "cursor" in operations[name].parameters;
 }
 
-/** The values that the parameters of an operation take. */
+/** The parameters of an operation, all of them optional: one of them may be given as the first argument. */
 export type ParametersOf<N extends OperationName> = {
-  [P in keyof Operations[N]["parameters"]]?:
-    | (Operations[N]["parameters"][P] extends Parameter<infer T> ? T : never)
-    | null
-    | undefined;
+  [P in keyof ParamsByOperation[N]]?: ParamsByOperation[N][P] | null | undefined;
 };
 
-/** The parameters that an operation cannot do without. */
+/** The required parameters of an operation. */
 export type NeededOf<N extends OperationName> = {
-  [P in keyof Operations[N]["parameters"] as Operations[N]["parameters"][P] extends { readonly required: true }
-    ? P
-    : never]: Operations[N]["parameters"][P] extends Parameter<infer T> ? T : never;
+  [P in keyof ParamsByOperation[N] as undefined extends ParamsByOperation[N][P] ? never : P]: ParamsByOperation[N][P];
 };
 
-/** Parameters as one argument, which may be left out where nothing is needed. */
+/** The arguments of a method that takes all parameters by name; they may be omitted if none is required. */
 export type Arguments<N extends OperationName, O> =
   Record<never, never> extends NeededOf<N> ? [options?: O] : [options: O & NeededOf<N>];
 
-interface MemberValues {
-  string: string;
-  datetime: string;
-  int: number;
-  float: number;
-  bool: boolean;
-  null: null;
-}
-
-/** A row as the service sent it. Members may be missing, and there may be more than the declared ones. */
-export type RowOf<N extends OperationName> = {
-  [M in keyof Operations[N]["columns"]]?: MemberValues[Operations[N]["columns"][M] & MemberType] | null;
-} & Row;
-
-/** A row of any kind. */
-export interface Row {
-  [member: string]: unknown;
-}
-
-/** A bill: `id`, `congress`, `billnumber` (digits without prefix), `billtitle`, `link`. */
-export type BillRow = RowOf<"bills">;
-/** A mention: what was said, by whom, when, in which program. */
-export type MentionRow = RowOf<"mentions">;
-/** A person. */
-export type PersonRow = RowOf<"people">;
-/** A program; a lookup has more members than a search. */
-export type ProgramRow = RowOf<"programsSearch">;
+/** A row of an operation. */
+export type RowOf<N extends OperationName> = RowsByOperation[N];

@@ -3,20 +3,20 @@ import { invalid } from "../../errors/validators.js";
 import { type OperationName, operations } from "./operations.js";
 import { checkWindow, type Parameter } from "./parameters.js";
 
-/** A checked request: what goes on the wire, without key and base URL. */
+/** A checked request, without key and base URL. */
 export interface ArchiveRequest {
   readonly operation: OperationName;
-  /** Path with the id filled in, percent-encoded. */
+  /** Path below the base URL, with the id filled in and percent-encoded. */
   readonly path: string;
-  /** Names and values of the query, in the order of the operation's table. */
+  /** Names and values of the query string, in the order of the operation's table. */
   readonly query: ReadonlyArray<readonly [string, string]>;
 }
 
 /**
- * Checks the parameters of an operation; those that are `undefined` or `null` are not sent.
+ * Checks the parameters of an operation. Parameters that are `undefined` or `null` are not sent.
  *
- * @param parameters with `unchecked: true`, what the service is only known to refuse is sent all the same
- * @throws ValidationError for the first one that is missing or not valid
+ * @param parameters by name; `unchecked: true` skips the checks of what the service is known to refuse
+ * @throws ValidationError for the first one that is missing or invalid
  * @example
  * buildRequest("mentions", { query: "climate", mindate: "2024-01-01" }).query;
  * //=> [["query", "climate"], ["mindate", "2024-01-01"]]
@@ -38,16 +38,16 @@ export function buildRequest(operation: OperationName, parameters: Readonly<Reco
 
 function missing(operation: OperationName, name: string): ValidationError {
   const example = name === "id" ? `${operation}(6153)` : `${operation}("climate")`;
-  return invalid(name, undefined, `It has to be given, for example ${example}.`);
+  return invalid(name, undefined, `It is required, for example ${example}.`);
 }
 
-/** The same request for the page that a cursor stands for. */
+/** The request with one parameter replaced or added. */
 export function withParameter(request: ArchiveRequest, name: string, value: string): ArchiveRequest {
   return { ...request, query: [...request.query.filter(([other]) => other !== name), [name, value]] };
 }
 
 /**
- * A request in one line: what tells it from others, for those who keep answers.
+ * A request as one line of text, for example as a key in a snapshot.
  *
  * @example
  * requestText("/bills", [["query", "farm bill"]]); //=> "/bills?query=farm+bill"

@@ -6,8 +6,9 @@ import { mayReportError, reportsError } from "../json/reportsError.js";
 import { declaredShape, type RowShape } from "../json/rowShape.js";
 import { type RowSlices, rowsBytes, rowsJson } from "../json/rowSlices.js";
 import { type PageScan, scanPage } from "../json/scanPage.js";
-import { operations, type Row } from "../operations/operations.js";
+import { operations } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
+import type { Row } from "../operations/rows.js";
 import { type Redact, unreadableBody } from "./unreadableBody.js";
 
 /** The rows of one response, located in its bytes. Values are only built on demand, by {@link pageRows}. */
