@@ -1,33 +1,33 @@
+import { ValidationError } from "../errors/index.js";
+import { boolean, checkedOptions, invalid } from "../errors/validators.js";
+
 /** A request quota. */
 export interface QuotaOptions {
-  /** Requests answered in a window, a whole number from 0 on; 0 refuses every request. */
+  /** Requests allowed per window, an integer from 0. 0 refuses every request. */
   requests: number;
-  /** Length of the window in seconds, above 0. */
+  /** Length of the window in seconds, above 0 and up to 86,400. */
   seconds: number;
 }
 
-/** What startEmbeddedArchive() takes; every option has a default. */
+/** Options of {@link startEmbeddedArchive}. */
 export interface EmbeddedArchiveOptions {
-  /** Port on 127.0.0.1, 0 to 65535. Default: 0, any free port. */
+  /** Port on 127.0.0.1, 0 to 65535. Default 0: any free port. */
   port?: number | undefined;
-  /** Whole number that decides the whole corpus. Default: 1. */
+  /** Any integer. The same seed generates the same data. Default 1. */
   seed?: number | undefined;
-  /** Number of mentions, a whole number from 0 to 1,000,000. Default: 30,000. */
+  /** Number of mentions to generate, 0 to 1,000,000. Default 30,000. */
   size?: number | undefined;
-  /** Milliseconds to wait before every answer, 0 to 600,000. Default: 0. */
+  /** Delay before every response in milliseconds, 0 to 600,000. Default 0. */
   latency?: number | undefined;
-  /** Requests per 60 seconds, or a window of another length. Default: no quota. */
+  /** Requests allowed per 60 seconds, or `{ requests, seconds }`; further requests get a 429. Default: no quota. */
   quota?: number | QuotaOptions | undefined;
-  /** The key that requests must bring. Default: "embedded-archive". */
+  /** The key that requests must send in `x-api-key`: visible ASCII characters. Default `"embedded-archive"`. */
   apiKey?: string | undefined;
-  /**
-   * Add `person_title`, the title of the speaker, to the rows of mentions, except where the speaker is not identified.
-   * Default: false.
-   */
+  /** Add the speaker's title as `person_title` to mentions; unidentified speakers have none. Default false. */
   personTitles?: boolean | undefined;
 }
 
-/** The options with every default filled in. */
+/** The options with all defaults applied. */
 export interface ResolvedOptions {
   port: number;
   seed: number;
@@ -38,7 +38,7 @@ export interface ResolvedOptions {
   personTitles: boolean;
 }
 
-/** The defaults of startEmbeddedArchive(). */
+/** The defaults of {@link startEmbeddedArchive}. */
 export const DEFAULTS: Readonly<ResolvedOptions> = Object.freeze({
   port: 0,
   seed: 1,
@@ -49,55 +49,55 @@ export const DEFAULTS: Readonly<ResolvedOptions> = Object.freeze({
   personTitles: false,
 });
 
-/** Seconds of a quota window given as a number of requests only. */
+/** The window of a quota given as a number, in seconds. */
 export const DEFAULT_QUOTA_SECONDS = 60;
 
+const MAX_QUOTA_SECONDS = 86_400;
+
 /**
- * Checks the options and fills in the defaults.
+ * Checks the options and applies the defaults.
  *
- * @throws TypeError for a value of the wrong type or an unknown option, RangeError for a number out of range
+ * @throws ValidationError for an unknown option or an invalid value
  */
-export function resolveOptions(options: EmbeddedArchiveOptions): ResolvedOptions {
-  if (typeof options !== "object" || options === null) throw new TypeError("the options must be an object");
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(DEFAULTS, name)) {
-      throw new TypeError(`unknown option ${JSON.stringify(name)}; options are ${Object.keys(DEFAULTS).join(", ")}`);
-    }
-  }
-  const { apiKey = DEFAULTS.apiKey, quota, personTitles = DEFAULTS.personTitles } = options;
-  // A header value: visible ASCII without surrounding space. The message does not repeat the key.
-  if (typeof apiKey !== "string" || !/^[!-~](?:[ -~]*[!-~])?$/.test(apiKey)) {
-    throw new TypeError("apiKey must be a string of visible ASCII characters");
-  }
-  if (typeof personTitles !== "boolean") throw new TypeError("personTitles must be true or false");
+export function resolveOptions(given: EmbeddedArchiveOptions): ResolvedOptions {
+  const options = checkedOptions(given, Object.keys(DEFAULTS), "option of startEmbeddedArchive");
+  const { quota, apiKey = DEFAULTS.apiKey, personTitles = DEFAULTS.personTitles } = options;
   return {
-    port: whole("port", options.port ?? DEFAULTS.port, 0, 65_535),
-    seed: whole("seed", options.seed ?? DEFAULTS.seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-    size: whole("size", options.size ?? DEFAULTS.size, 0, 1_000_000),
-    latency: within("latency", options.latency ?? DEFAULTS.latency, 0, 600_000),
+    port: integer("port", options.port ?? DEFAULTS.port, 0, 65_535),
+    seed: integer("seed", options.seed ?? DEFAULTS.seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    size: integer("size", options.size ?? DEFAULTS.size, 0, 1_000_000),
+    latency: inRange("latency", options.latency ?? DEFAULTS.latency, 0, 600_000),
     quota: quota === undefined ? undefined : resolveQuota(quota),
-    apiKey,
-    personTitles,
+    apiKey: headerValue(apiKey),
+    personTitles: boolean("personTitles", personTitles),
   };
 }
 
 function resolveQuota(quota: number | QuotaOptions): QuotaOptions {
-  if (typeof quota !== "object" || quota === null) {
-    return { requests: whole("quota", quota, 0, Number.MAX_SAFE_INTEGER), seconds: DEFAULT_QUOTA_SECONDS };
+  if (typeof quota !== "object") {
+    return { requests: integer("quota", quota, 0, Number.MAX_SAFE_INTEGER), seconds: DEFAULT_QUOTA_SECONDS };
   }
-  const seconds = within("quota.seconds", quota.seconds, 0, 86_400);
-  if (seconds === 0) throw new RangeError("quota.seconds must be above 0");
-  return { requests: whole("quota.requests", quota.requests, 0, Number.MAX_SAFE_INTEGER), seconds };
+  const { requests, seconds } = checkedOptions(quota, ["requests", "seconds"], "option of quota");
+  if (seconds === 0) throw invalid("quota.seconds", seconds, "Give a number above 0.");
+  return {
+    requests: integer("quota.requests", requests, 0, Number.MAX_SAFE_INTEGER),
+    seconds: inRange("quota.seconds", seconds, 0, MAX_QUOTA_SECONDS),
+  };
 }
 
-function whole(name: string, value: unknown, low: number, high: number): number {
-  const number = within(name, value, low, high);
-  if (!Number.isInteger(number)) throw new RangeError(`${name} must be a whole number`);
-  return number;
+function integer(name: string, value: unknown, low: number, high: number): number {
+  if (Number.isInteger(value)) return inRange(name, value, low, high);
+  throw invalid(name, value, `Give an integer from ${low} to ${high}.`);
 }
 
-function within(name: string, value: unknown, low: number, high: number): number {
-  if (typeof value !== "number") throw new TypeError(`${name} must be a number`);
-  if (!(value >= low && value <= high)) throw new RangeError(`${name} must be from ${low} to ${high}`);
-  return value;
+function inRange(name: string, value: unknown, low: number, high: number): number {
+  if (typeof value === "number" && value >= low && value <= high) return value;
+  throw invalid(name, value, `Give a number from ${low} to ${high}.`);
+}
+
+/** Visible ASCII without surrounding space. The error does not repeat the key. */
+function headerValue(apiKey: unknown): string {
+  if (typeof apiKey === "string" && /^[!-~](?:[ -~]*[!-~])?$/.test(apiKey)) return apiKey;
+  const hint = 'Give visible ASCII characters, for example apiKey: "my-key".';
+  throw new ValidationError("invalid apiKey.", { hint, parameter: "apiKey" });
 }

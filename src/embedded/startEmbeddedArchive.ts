@@ -1,65 +1,82 @@
+import { ArchiveError } from "../errors/index.js";
 import { Corpus } from "./corpus/corpus.js";
 import { type EmbeddedArchiveOptions, type ResolvedOptions, resolveOptions } from "./options.js";
 import { Archive } from "./server/archive.js";
-import { listen } from "./server/listen.js";
+import { type LoopbackServer, listen } from "./server/listen.js";
 import { Quota } from "./server/quota.js";
 import { respond, type ServerContext } from "./server/respond.js";
 import { BASE_PATH } from "./server/routes.js";
 
+/** An archive service that runs in this process. */
+export interface EmbeddedArchive extends AsyncDisposable {
+  /** Base URL, for example `"http://127.0.0.1:49152/2.0"`. */
+  readonly baseUrl: string;
+  /** The key that it accepts. */
+  readonly apiKey: string;
+  /** The seed of its data. */
+  readonly seed: number;
+  /** Number of requests served so far, failed ones included. */
+  readonly requests: number;
+  /** Lets the process exit while the archive is still running. By default the archive keeps the process alive. */
+  unref(): void;
+  /** Stops the archive immediately and drops open connections. Safe to call twice. */
+  close(): Promise<void>;
+}
+
 /**
- * Starts the archive service in this process, over a synthetic corpus, on a port of the loopback interface.
+ * Starts the archive service in this process, on the loopback interface, with synthetic data. The same `seed`, `size` and
+ * `personTitles` give the same responses on every machine.
  *
- * The process stays alive until close(). The same seed, size and personTitles give the same answers, byte for byte, everywhere.
- *
- * @throws TypeError or RangeError for an option that will not do, before anything listens
- * @throws the system's error where the port is taken
+ * @param options port, seed, size, latency, quota, key; see {@link EmbeddedArchiveOptions}
+ * @returns the running archive; the process stays alive until `close()` or `unref()`
+ * @throws ValidationError for an unknown option or an invalid value
+ * @throws ArchiveError `PORT_UNAVAILABLE` if it cannot listen on the port
  * @example
  * await using archive = await startEmbeddedArchive({ seed: 7 });
- * const answer = await fetch(`${archive.baseUrl}/bills?query=budget`, { headers: { "x-api-key": archive.apiKey } });
- * answer.status; //=> 200
+ * const response = await fetch(`${archive.baseUrl}/bills?query=budget`, { headers: { "x-api-key": archive.apiKey } });
+ * response.status; //=> 200
  */
 export async function startEmbeddedArchive(options: EmbeddedArchiveOptions = {}): Promise<EmbeddedArchive> {
   return startArchive(resolveOptions(options), () => performance.now());
 }
 
-/** An archive that is running in this process. */
-export interface EmbeddedArchive extends AsyncDisposable {
-  /** Where it answers, e.g. "http://127.0.0.1:49152/2.0". */
-  readonly baseUrl: string;
-  /** The key that it accepts. */
-  readonly apiKey: string;
-  /** The number that decides what it holds. */
-  readonly seed: number;
-  /** How many requests it has answered so far, whatever the answer. */
-  readonly requests: number;
-  /** Lets the process end although the archive is still running. Without this call the archive keeps it alive. */
-  unref(): void;
-  /** Ends it at once, open connections and pending answers included; a second call changes nothing. */
-  close(): Promise<void>;
-}
-
 /**
- * Puts the archive together from checked options.
+ * {@link startEmbeddedArchive} with checked options and an injectable clock.
  *
- * @param now the clock of the quota, in milliseconds; tests bring their own
+ * @param now the clock of the quota, in milliseconds
  */
 export async function startArchive(options: ResolvedOptions, now: () => number): Promise<EmbeddedArchive> {
-  const { apiKey, personTitles, quota, seed, size } = options;
-  const desk: ServerContext = {
+  const { apiKey, personTitles, port, quota, seed, size } = options;
+  const context: ServerContext = {
     archive: new Archive(new Corpus(seed, size), { personTitles }),
     apiKey,
     quota: quota && new Quota(quota, now),
   };
-  const listening = await listen((request) => respond(desk, request), options);
+  const server = await listen((request) => respond(context, request), options).catch((cause) => {
+    throw portUnavailable(port, cause);
+  });
+  return embeddedArchive(server, apiKey, seed);
+}
+
+function embeddedArchive(server: LoopbackServer, apiKey: string, seed: number): EmbeddedArchive {
   return {
-    baseUrl: `http://127.0.0.1:${listening.port}${BASE_PATH}`,
+    baseUrl: `http://127.0.0.1:${server.port}${BASE_PATH}`,
     apiKey,
     seed,
     get requests() {
-      return listening.requests();
+      return server.requests();
     },
-    unref: listening.unref,
-    close: listening.close,
-    [Symbol.asyncDispose]: listening.close,
+    unref: server.unref,
+    close: server.close,
+    [Symbol.asyncDispose]: server.close,
   };
+}
+
+function portUnavailable(port: number, cause: NodeJS.ErrnoException): ArchiveError {
+  const what = cause.code === "EADDRINUSE" ? "is already in use" : `is not available (${cause.code ?? cause.message})`;
+  return new ArchiveError(`port ${port} ${what}.`, {
+    code: "PORT_UNAVAILABLE",
+    hint: "Give another port, or 0 for any free one.",
+    cause,
+  });
 }

@@ -24,6 +24,7 @@
  * | `CLIENT_CLOSED` | `ArchiveError` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | `ArchiveError` | the dataframe library cannot be loaded |
  * | `CHARTS_MISSING` | `ArchiveError` | the chart library cannot be loaded |
+ * | `PORT_UNAVAILABLE` | `ArchiveError` | the embedded archive cannot listen on the port |
  * | `NOT_WRITABLE` | `FileError` | the file or directory cannot be created: read-only, missing parent, or no permission |
  * | `DISK_FULL` | `FileError` | no space left on the device, or over the disk quota |
  * | `TARGET_IS_FOLDER` | `FileError` | the target is a directory where a file is expected, or the reverse |
@@ -53,6 +54,7 @@ export type ErrorCode =
   | "CLIENT_CLOSED"
   | "ENGINE_MISSING"
   | "CHARTS_MISSING"
+  | "PORT_UNAVAILABLE"
   | FileErrorCode
   | SnapshotErrorCode
   | CellErrorCode

@@ -4,8 +4,8 @@ import { type SourceImport, sourceFiles, sourceImports } from "./sourceImports.j
 /** Which modules a module may import besides itself; "" is the files beside the folders, the client among them. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   util: [],
-  embedded: [],
   errors: ["util"],
+  embedded: ["errors", "util"],
   fs: ["errors", "util"],
   service: ["errors", "util"],
   frames: ["service", "errors", "util"],

@@ -133,7 +133,7 @@ describe("Lucene operators", () => {
         try {
           matches(query);
         } catch (error) {
-          expect((error as Error).name).toBe("LuceneFault");
+          expect((error as Error).name).toBe("LuceneError");
         }
       }),
       { numRuns: 500 },

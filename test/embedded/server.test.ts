@@ -6,6 +6,7 @@ import { resolveOptions } from "../../src/embedded/options.js";
 import type { Archive } from "../../src/embedded/server/archive.js";
 import { respond } from "../../src/embedded/server/respond.js";
 import { startArchive } from "../../src/embedded/startEmbeddedArchive.js";
+import { ValidationError } from "../../src/errors/index.js";
 import { ask } from "./support.js";
 
 const started: EmbeddedArchive[] = [];
@@ -54,38 +55,48 @@ describe("startEmbeddedArchive", () => {
     expect((await ask(archive, "/people/6153")).status).toBe(200);
   });
 
-  test("a port that is taken is an error of the call", async () => {
+  test("a port that is in use throws PORT_UNAVAILABLE", async () => {
     const port = portOf(await start());
-    await expect(start({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await expect(start({ port })).rejects.toMatchObject({
+      name: "ArchiveError",
+      code: "PORT_UNAVAILABLE",
+      message: `port ${port} is already in use. Give another port, or 0 for any free one.`,
+      cause: expect.anything(),
+    });
   });
 
   test.each([
-    [{ port: -1 }, RangeError, "port"],
-    [{ port: 65_536 }, RangeError, "port"],
-    [{ port: 1.5 }, RangeError, "port"],
-    [{ port: "80" }, TypeError, "port"],
-    [{ seed: Number.NaN }, RangeError, "seed"],
-    [{ seed: 0.5 }, RangeError, "seed"],
-    [{ size: -1 }, RangeError, "size"],
-    [{ size: Number.POSITIVE_INFINITY }, RangeError, "size"],
-    [{ latency: -1 }, RangeError, "latency"],
-    [{ latency: "slow" }, TypeError, "latency"],
-    [{ quota: -1 }, RangeError, "quota"],
-    [{ quota: 1.5 }, RangeError, "quota"],
-    [{ quota: "many" }, TypeError, "quota"],
-    [{ quota: null }, TypeError, "quota"],
-    [{ quota: { requests: 1, seconds: 0 } }, RangeError, "seconds"],
-    [{ quota: { requests: 1 } }, TypeError, "seconds"],
-    [{ apiKey: "" }, TypeError, "apiKey"],
-    [{ apiKey: "a\r\nb" }, TypeError, "apiKey"],
-    [{ apiKey: 7 }, TypeError, "apiKey"],
-    [{ personTitles: "yes" }, TypeError, "personTitles"],
-    [{ prot: 1 }, TypeError, "prot"],
-    [null, TypeError, "object"],
-  ])("an option that will not do is a clear error before listening: %j", async (options, kind, name) => {
+    [{ port: -1 }, "port"],
+    [{ port: 65_536 }, "port"],
+    [{ port: 1.5 }, "port"],
+    [{ port: "80" }, "port"],
+    [{ seed: Number.NaN }, "seed"],
+    [{ seed: 0.5 }, "seed"],
+    [{ size: -1 }, "size"],
+    [{ size: Number.POSITIVE_INFINITY }, "size"],
+    [{ latency: -1 }, "latency"],
+    [{ latency: "slow" }, "latency"],
+    [{ quota: -1 }, "quota"],
+    [{ quota: 1.5 }, "quota"],
+    [{ quota: "many" }, "quota"],
+    [{ quota: { requests: 1, seconds: 0 } }, "quota.seconds"],
+    [{ quota: { requests: 1 } }, "quota.seconds"],
+    [{ quota: { requests: 1, second: 1 } }, "second"],
+    [{ apiKey: "" }, "apiKey"],
+    [{ apiKey: "a\r\nb" }, "apiKey"],
+    [{ apiKey: 7 }, "apiKey"],
+    [{ personTitles: "yes" }, "personTitles"],
+    [{ prot: 1 }, "prot"],
+  ])("an invalid option throws a ValidationError before listening: %j", async (options, parameter) => {
     const attempt = startEmbeddedArchive(options as never);
-    await expect(attempt).rejects.toThrow(kind);
-    await expect(attempt).rejects.toThrow(name);
+    await expect(attempt).rejects.toBeInstanceOf(ValidationError);
+    await expect(attempt).rejects.toMatchObject({ code: "INVALID_INPUT", parameter });
+    await expect(attempt).rejects.toThrow(parameter);
+  });
+
+  test("options that are no object throw a ValidationError, null counts as left out", async () => {
+    await expect(startEmbeddedArchive("fast" as never)).rejects.toBeInstanceOf(ValidationError);
+    expect((await start({ seed: null, quota: null } as never)).seed).toBe(1);
   });
 
   test("a bad apiKey is not repeated in the error", async () => {

@@ -3,21 +3,21 @@ import { Random } from "./random.js";
 import type { BillRow } from "./rows.js";
 import { SEASONAL_TOPICS, TOPICS, type Topic } from "./topics.js";
 
-/** A bill, with what its row does not say. */
+/** A bill, with facts that its row does not contain. */
 export interface Bill {
   row: BillRow;
-  /** The title as people speak it: without the typing faults of the row. */
+  /** The title as speakers say it, without the typos of the row. */
   spokenTitle: string;
-  /** The row has no prefix; the chamber decides how the number is spoken. */
+  /** Decides the prefix of the number, which the row lacks. */
   chamber: "House" | "Senate";
-  /** How the number is spoken, the commonest form more than once. */
+  /** Spellings of the number in speech; common ones appear several times. */
   numberForms: readonly string[];
   topic: Topic;
-  /** Seconds since 1970; nobody speaks of it before. */
+  /** Seconds since 1970. Nobody mentions the bill earlier. */
   introduced: number;
-  /** How much it is talked about, a positive whole number. */
+  /** How often it is mentioned, a positive integer. */
   weight: number;
-  /** Talked about by hundreds of senators. */
+  /** Mentioned by hundreds of senators. */
   famous: boolean;
 }
 
@@ -36,7 +36,7 @@ const ENDINGS = [
   "Grants Act",
 ];
 
-/** The bills that everybody speaks about; the documentation's examples are among them. */
+/** The most mentioned bills, including those of the documentation's examples. */
 const FAMOUS = [
   { title: "Inflation Reduction Act", number: "5376", congress: 117, chamber: "House", topic: "inflation" },
   {
@@ -55,13 +55,13 @@ const FAMOUS = [
   },
 ] as const;
 
-/** Draws the bills of every Congress, newest Congress first: the order in which GET /bills lists them. */
+/** Generates the bills of every Congress in the order of GET /bills: newest Congress first. */
 export function makeBills(seed: number): readonly Bill[] {
   const random = new Random(seed, "bills");
   const bills: Bill[] = [];
   let id = 20_000;
   for (const congress of CONGRESSES) {
-    const taken = new Set<string>(FAMOUS.map((famous) => famous.number));
+    const usedNumbers = new Set<string>(FAMOUS.map((famous) => famous.number));
     for (const famous of FAMOUS) {
       if (famous.congress !== congress) continue;
       id += random.between(1, 40);
@@ -72,11 +72,11 @@ export function makeBills(seed: number): readonly Bill[] {
       id += random.between(1, 40);
       const topic = random.pick(SEASONAL_TOPICS);
       const chamber = random.chance(0.55) ? "House" : "Senate";
-      // One bill in twelve was introduced before under the same title, as happens in every Congress.
+      // One bill in twelve is reintroduced under the title of an earlier one.
       const earlier =
         random.chance(1 / 12) && bills.length > 20 ? random.pick(bills.filter((bill) => !bill.famous)) : null;
-      const title = earlier?.spokenTitle ?? freshTitle(random, topic, bills);
-      const number = freshNumber(random, chamber, taken);
+      const title = earlier?.spokenTitle ?? uniqueTitle(random, topic, bills);
+      const number = uniqueNumber(random, chamber, usedNumbers);
       bills.push(makeBill(random, { title, number, congress, chamber, topic: earlier?.topic ?? topic, id, rank }));
     }
   }
@@ -90,7 +90,7 @@ interface Draft {
   chamber: "House" | "Senate";
   topic: Topic;
   id: number;
-  /** -1 for a famous bill, else its place among the bills of its Congress. */
+  /** -1 for a famous bill, otherwise its position among the bills of its Congress. */
   rank: number;
 }
 
@@ -102,7 +102,7 @@ function makeBill(random: Random, draft: Draft): Bill {
   return {
     row: {
       billnumber: draft.number,
-      billtitle: famous || !random.chance(0.05) ? draft.title : misspelt(draft.title),
+      billtitle: famous || !random.chance(0.05) ? draft.title : withTypo(draft.title),
       link: `https://archive.example/congress/bills/bill/?${draft.congress}/${prefix}${draft.number}`,
       congress: draft.congress,
       id: draft.id,
@@ -117,28 +117,28 @@ function makeBill(random: Random, draft: Draft): Bill {
   };
 }
 
-function freshTitle(random: Random, topic: Topic, bills: readonly Bill[]): string {
+function uniqueTitle(random: Random, topic: Topic, bills: readonly Bill[]): string {
   const compose = () => `${random.pick(SCOPES)}${random.pick(topic.bills)} ${random.pick(ENDINGS)}`;
   let title = compose();
   for (let tries = 0; tries < 50 && bills.some((bill) => bill.spokenTitle === title); tries++) title = compose();
   return title;
 }
 
-function freshNumber(random: Random, chamber: "House" | "Senate", taken: Set<string>): string {
+function uniqueNumber(random: Random, chamber: "House" | "Senate", used: Set<string>): string {
   let number = "";
   do number = String(random.between(1, chamber === "House" ? 9_800 : 5_200));
-  while (taken.has(number));
-  taken.add(number);
+  while (used.has(number));
+  used.add(number);
   return number;
 }
 
-/** The typing faults that the archive's own titles have: a letter fell out. */
-function misspelt(title: string): string {
+/** A typo as in the live archive's titles: a missing letter. */
+function withTypo(title: string): string {
   return title.replace("Modernization", "Moderni ation").replace("Development", "De elopment");
 }
 
 /**
- * How people and captioners write the number of a bill; the commonest form stands more than once.
+ * Spellings of a bill number in captions; common ones appear several times.
  *
  * @example
  * numberForms("House", "5376"); //=> ["H.R. 5376", …, "HR 5376", "H R 5376", "H.R.5376", "House Bill 5376"]

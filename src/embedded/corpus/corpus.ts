@@ -4,25 +4,28 @@ import { makePeople, type People } from "./people.js";
 import { makePrograms, type Program } from "./programs.js";
 
 /**
- * Everything the archive holds, drawn from a seed. Each collection is drawn when it is first asked for, from numbers
- * of its own, so that the order of questions changes nothing.
+ * All data of the archive, generated from a seed. Each collection is generated on first use from its own random stream, so the
+ * order of requests does not matter.
  */
 export class Corpus {
   readonly seed: number;
-  /** How many mentions there are. */
+  /** Number of mentions. */
   readonly size: number;
   #people: People | undefined;
   #bills: readonly Bill[] | undefined;
   #programs: readonly Program[] | undefined;
   #mentions: readonly Mention[] | undefined;
 
-  /** @param seed any safe integer @param size number of mentions, 0 or more */
+  /**
+   * @param seed any safe integer
+   * @param size number of mentions, from 0
+   */
   constructor(seed: number, size: number) {
     this.seed = seed;
     this.size = size;
   }
 
-  /** Everybody, in the order of GET /people. */
+  /** Everyone, in the order of GET /people. */
   get people(): People {
     this.#people ??= makePeople(this.seed);
     return this.#people;
@@ -40,7 +43,7 @@ export class Corpus {
     return this.#programs;
   }
 
-  /** Newest first, ties by id. */
+  /** Newest first; ties by id. */
   get mentions(): readonly Mention[] {
     this.#mentions ??= makeMentions(this.seed, this.size, this.programs, this.bills);
     return this.#mentions;

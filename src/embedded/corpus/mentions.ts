@@ -9,7 +9,7 @@ import type { MentionRow, PersonRow } from "./rows.js";
 import type { Topic } from "./topics.js";
 import { VIDEO_TYPES, type VideoType } from "./videoTypes.js";
 
-/** A mention as it is drawn; mentionRow() makes its row, once somebody asks for it. */
+/** A generated mention. mentionRow() makes its row on demand. */
 export interface Mention {
   id: number;
   /** Seconds since 1970. */
@@ -26,15 +26,15 @@ export interface Mention {
 
 const FIRST_ID = 4_000_000;
 
-/** More than the largest size; a time in seconds times this is still a whole number that a double holds exactly. */
+/** Above the maximum size; seconds times this still fit exactly in a double. */
 const KEY_STRIDE = 2 ** 21;
 
-/** From this size on every bill is spoken of at least three times. */
+/** From this size, every bill is mentioned at least three times. */
 const EVERY_BILL_FROM = 5_000;
 
 /**
- * Draws `size` mentions, newest first, ties by id: the total order of GET /mentions. A mention of a bill stands in a
- * program of the bill's own Congress, after the bill was introduced.
+ * Generates `size` mentions in the order of GET /mentions: newest first, ties by id. A bill is mentioned only in programs of its
+ * own Congress, after its introduction.
  */
 export function makeMentions(
   seed: number,
@@ -62,15 +62,15 @@ export function makeMentions(
     mentions.push({ id, begin, length, program, person, personid, videoTypeId: VIDEO_TYPES[videoType], captions });
     keys[index] = index - begin * KEY_STRIDE;
   }
-  // Ids rise with the index, so one number orders by time and then by id.
+  // Ids rise with the index, so one number sorts by time and then by id.
   keys.sort();
   return Array.from(keys, (key) => mentions[((key % KEY_STRIDE) + KEY_STRIDE) % KEY_STRIDE]).filter(isMention);
 }
 
-/** Who speaks; some speakers are unidentified, and a few rows have no `personid` at all. */
+/** Draws a speaker. Some are unidentified, and a few rows have no `personid`. */
 function speaker(random: Random, program: Program, topic: Topic): { person: string; personid: number | undefined } {
-  const led = random.chance(topic.key === LEADER_TOPIC ? 0.5 : 0.04) && program.people.includes(LEADER);
-  const person = led ? LEADER : random.pick(program.people);
+  const isLeader = random.chance(topic.key === LEADER_TOPIC ? 0.5 : 0.04) && program.people.includes(LEADER);
+  const person = isLeader ? LEADER : random.pick(program.people);
   const unidentified = program.kind.name === "call-in" ? 0.4 : 0.02;
   if (random.chance(unidentified)) {
     const name = random.pick(["Unidentified Speaker", "Caller", "", "Unidentified Caller,Viewer"]);
@@ -85,7 +85,7 @@ function nameAndTitles(random: Random, person: PersonRow): string {
   return random.chance(often) ? `${person.name},${person.title.replaceAll(", ", ",")}` : person.name;
 }
 
-/** Decides which mentions speak of a bill, of which one, and where. */
+/** Decides which mentions are about a bill, which bill, and in which program. */
 function billChooser(
   random: Random,
   size: number,
@@ -106,7 +106,7 @@ function billChooser(
   const others = new WeightedList(spoken.filter((bill) => !bill.famous).map((bill) => [bill, bill.weight] as const));
   const place = (bill: Bill): { bill: Bill; program: Program } => {
     const { all = programs, senate = [] } = places.get(bill) ?? {};
-    // Famous bills are above all what senators speak about on the floor.
+    // Famous bills are mostly debated on the Senate floor.
     const onTheFloor = bill.famous && random.chance(0.55) && senate.length > 0;
     return { bill, program: random.pick(onTheFloor ? senate : all) };
   };
@@ -123,7 +123,7 @@ function isMention(mention: Mention | undefined): mention is Mention {
   return mention !== undefined;
 }
 
-/** The row of a mention, its members in the order in which the service writes them, `personid` there or not. */
+/** The row of a mention, with members in the order of the live service; some rows lack `personid`. */
 export function mentionRow(mention: Mention): MentionRow {
   const { program, personid } = mention;
   return {

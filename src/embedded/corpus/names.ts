@@ -1,4 +1,4 @@
-/** First names; a few with accents, as in any list of real people. */
+/** First names, some with accents. */
 export const FIRST_NAMES: readonly string[] = (
   "Adelaide Alonzo Amara Anders André Annika Arlo Augusta Beatrix Benedict Bettina Björn Bridget Callum Camille Carlota " +
   "Cedric Chidi Clarissa Clement Cordelia Cyrus Dagny Damaris Delphine Desmond Dolores Edmund Eamon Effie Elías Eloise " +
@@ -10,7 +10,7 @@ export const FIRST_NAMES: readonly string[] = (
   "Theodora Thaddeus Tomás Ulysses Ursula Valentina Vikram Wendell Wilhelmina Winifred Ximena Yusuf Yolanda Zachary Zoë"
 ).split(" ");
 
-/** Last names, invented or rare, so that nobody in the corpus is a real member of anything. */
+/** Invented or rare last names, so that nobody in the corpus is a real person. */
 export const LAST_NAMES: readonly string[] = (
   "Abernethie Achterberg Adeyinka Alderwick Amundsgaard Anquetil Applegarth Arrowood Ashdown-Reyes Babineaux Balthrop " +
   "Barrowclough Beaulac Beckinsdale Belisario Bexfield Blackthorne Bonaventure Bracegirdle Brandvold Brightwater Brisebois " +
@@ -34,7 +34,7 @@ export const LAST_NAMES: readonly string[] = (
   "Wickersham Willoughby-Cruz Winterbourne Wolstenholme Wrottesley Yarborough-Kim Yellowlees Ystgaard Zabriskie Zeffirel"
 ).split(" ");
 
-/** The fifty states, each with two senators. */
+/** The fifty states; each has two senators. */
 export const STATES: readonly string[] = (
   "Alabama,Alaska,Arizona,Arkansas,California,Colorado,Connecticut,Delaware,Florida,Georgia,Hawaii,Idaho,Illinois,Indiana," +
   "Iowa,Kansas,Kentucky,Louisiana,Maine,Maryland,Massachusetts,Michigan,Minnesota,Mississippi,Missouri,Montana,Nebraska," +

@@ -3,12 +3,12 @@ import { FIRST_NAMES, LAST_NAMES, STATES } from "./names.js";
 import { Random } from "./random.js";
 import type { PersonRow } from "./rows.js";
 
-/** The personid that the service gives to a speaker whom nobody identified. */
+/** The service's personid of an unidentified speaker. */
 export const UNIDENTIFIED = 999_999;
 
-/** Everybody in the corpus, and who sat where when. */
+/** Everyone in the corpus, with membership by Congress. */
 export interface People {
-  /** All rows, in the order in which GET /people lists them. */
+  /** All rows, in the order of GET /people. */
   rows: readonly PersonRow[];
   /** The hundred senators of a Congress. */
   senators(congress: number): readonly PersonRow[];
@@ -16,7 +16,7 @@ export interface People {
   representatives(congress: number): readonly PersonRow[];
   hosts: readonly PersonRow[];
   witnesses: readonly PersonRow[];
-  /** By internal id as digits, and by public id. */
+  /** Lookup by internal id (as digits) and by public id. */
   byId: ReadonlyMap<string, PersonRow>;
 }
 
@@ -34,7 +34,7 @@ const REPRESENTATIVE_TITLES = [
   "Mayor, U.S. Representative, Veteran",
 ];
 const HOST_TITLES = ["Host, Moderator", "Host", "Anchor, Host, Reporter", "Executive Producer, Host, Moderator"];
-/** With typing faults of the kind a long-lived archive has. */
+/** Some have typos, as in the live archive. */
 const WITNESS_TITLES = [
   "Director, Center for Economic De elopment",
   "Senior Fellow, Institute for Defense Moderni ation",
@@ -54,7 +54,7 @@ const WITNESS_TITLES = [
 
 const REPRESENTATIVE_SEATS = 435;
 
-/** Draws everybody: two Senate seats a state with staggered terms, the House, hosts and witnesses. */
+/** Generates everyone: two senators per state with staggered terms, the House, hosts and witnesses. */
 export function makePeople(seed: number): People {
   const random = new Random(seed, "people");
   const rows: PersonRow[] = [];
@@ -76,8 +76,8 @@ export function makePeople(seed: number): People {
     return person;
   };
 
-  const senate = chambers(random, STATES.length * 2, 3, () => add(random.pick(SENATOR_TITLES), true));
-  const house = chambers(random, REPRESENTATIVE_SEATS, 1, () => add(random.pick(REPRESENTATIVE_TITLES), true));
+  const senate = electChamber(random, STATES.length * 2, 3, () => add(random.pick(SENATOR_TITLES), true));
+  const house = electChamber(random, REPRESENTATIVE_SEATS, 1, () => add(random.pick(REPRESENTATIVE_TITLES), true));
   for (const seats of house.values()) seats[0] = LEADER;
   rows.push(LEADER);
   const hosts = Array.from({ length: 24 }, () => add(random.pick(HOST_TITLES), true));
@@ -101,10 +101,10 @@ export function makePeople(seed: number): People {
   };
 }
 
-/** What the leader of the House speaks about most. */
+/** The main topic of the leader of the House. */
 export const LEADER_TOPIC = "climate";
 
-/** The one person whom the documentation calls by id: leads the House in every Congress, and speaks often. */
+/** The person whose id the documentation uses. Leads the House in every Congress and speaks often. */
 export const LEADER = personRow(6153, "Maria", "Pelosi", "U.S. Representative", true);
 
 function personRow(id: number, first: string, last: string, title: string, isPublic: boolean): PersonRow {
@@ -121,10 +121,10 @@ function personRow(id: number, first: string, last: string, title: string, isPub
 }
 
 /**
- * Fills the seats of a chamber for every Congress. Each seat is up every `cycle` Congresses, and then about one holder
- * in five is replaced; between elections nearly everybody stays.
+ * Fills the seats of a chamber for every Congress. Each seat is up for election every `cycle` Congresses, when about one holder
+ * in five is replaced; between elections nearly everyone stays.
  */
-function chambers(
+function electChamber(
   random: Random,
   seats: number,
   cycle: number,
@@ -144,7 +144,7 @@ function chambers(
   return byCongress;
 }
 
-/** Code-unit order: the same on every machine, unlike a locale's. */
+/** Compares by code unit: unlike locale order, the same on every machine. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 import type { VideoType } from "./videoTypes.js";
 
-/** What a broadcast is: decides its titles, its people, and the types of the clips cut from it. */
+/** A kind of broadcast: decides its titles, its people, and the types of its clips. */
 export interface ProgramKind {
   name:
     | "senate"
@@ -12,7 +12,7 @@ export interface ProgramKind {
     | "news"
     | "forum"
     | "ceremony";
-  /** How often it occurs, a positive whole number. */
+  /** How often it occurs, a positive integer. */
   weight: number;
   category: string;
   format: string;
@@ -20,22 +20,22 @@ export interface ProgramKind {
   sponsor: string;
   location: string;
   tag: string;
-  /** Who speaks: chambers' members, witnesses, a host, guests. */
+  /** Number of speakers by role. */
   senators: number;
   representatives: number;
   witnesses: number;
   hosts: number;
-  /** Seconds, shortest and longest. */
+  /** Shortest and longest duration, in seconds. */
   duration: readonly [number, number];
   /** Clip types with weights. */
   videoTypes: readonly (readonly [VideoType, number])[];
-  /** Titles; {topic} the subject, {place} a committee or a state, {part} a number. */
+  /** Title templates: {topic} is a subject, {place} a committee or state, {part} a number. */
   titles: readonly string[];
 }
 
 const CAPITOL = "Washington, District of Columbia";
 
-/** Every kind of program. */
+/** All kinds of programs. */
 export const PROGRAM_KINDS: readonly ProgramKind[] = [
   {
     name: "senate",

@@ -8,13 +8,13 @@ import type { PersonRow, ProgramRow } from "./rows.js";
 import { fillSentence } from "./sentences.js";
 import { SEASONAL_TOPICS, TOPICS, type Topic } from "./topics.js";
 
-/** A program, with what its search row does not say. */
+/** A program, with facts that its search row does not contain. */
 export interface Program {
   row: ProgramRow;
   publicId: string;
   kind: ProgramKind;
   congress: number;
-  /** Begin, seconds since 1970. */
+  /** Begin, in seconds since 1970. */
   begin: number;
   /** Seconds. */
   duration: number;
@@ -25,19 +25,19 @@ export interface Program {
   location: string;
   /** Empty unless a book is discussed. */
   isbn: string;
-  /** How often it was watched: what `sort=popular` orders by. */
+  /** Number of views; `sort=popular` sorts by it. */
   views: number;
 }
 
 const PROGRAMS_PER_CONGRESS = 375;
-/** The program id that the documentation uses as its example. */
+/** The program id of the documentation's examples. */
 const KNOWN_ID = 683_870;
 const FIRST_ID = 297_000;
 const ID_STRIDE = 129;
-/** Each program has a slot of ids; the known id lies in this one. */
+/** Each program draws its id from a range of its own; this range contains the known id. */
 const KNOWN_SLOT = Math.floor((KNOWN_ID - FIRST_ID) / ID_STRIDE);
 
-/** Draws every program, oldest first. */
+/** Generates all programs, oldest first. */
 export function makePrograms(seed: number, people: People, bills: readonly Bill[]): readonly Program[] {
   const random = new Random(seed, "programs");
   const kinds = new WeightedList(PROGRAM_KINDS.map((kind) => [kind, kind.weight] as const));
@@ -51,18 +51,18 @@ export function makePrograms(seed: number, people: People, bills: readonly Bill[
       const drawn = FIRST_ID + programs.length * ID_STRIDE + random.below(ID_STRIDE);
       const id = programs.length === KNOWN_SLOT ? KNOWN_ID : drawn;
       const kind = kinds.draw(random);
-      const talkedAbout = new Set<Bill>();
+      const discussed = new Set<Bill>();
       for (let draws = random.below(4); draws > 0; draws--) {
         const bill = weighted.draw(random);
-        if (bill.introduced <= begin) talkedAbout.add(bill);
+        if (bill.introduced <= begin) discussed.add(bill);
       }
-      // A bill that nobody has taken up by now is taken up here, so that each is spoken of somewhere.
+      // Every bill must be mentioned somewhere, so floor sessions take up neglected ones.
       if (kind.name === "senate" || kind.name === "house") {
         const neglected = ofCongress.find((bill) => bill.introduced <= begin && (perBill.get(bill) ?? 0) < 2);
-        if (neglected) talkedAbout.add(neglected);
+        if (neglected) discussed.add(neglected);
       }
-      for (const bill of talkedAbout) perBill.set(bill, (perBill.get(bill) ?? 0) + 1);
-      programs.push(makeProgram(random, id, kind, congress, begin, [...talkedAbout], people));
+      for (const bill of discussed) perBill.set(bill, (perBill.get(bill) ?? 0) + 1);
+      programs.push(makeProgram(random, id, kind, congress, begin, [...discussed], people));
     }
   }
   return programs;
@@ -78,7 +78,7 @@ function makeProgram(
   people: People,
 ): Program {
   const drawn = random.sample(SEASONAL_TOPICS, random.between(1, 2));
-  // The House comes back to its leader's topic all the time, so that she is heard on it in every year.
+  // The House returns to its leader's topic often, so that she speaks about it every year.
   if (kind.name === "house" && random.chance(0.25)) drawn.push(...TOPICS.filter(({ key }) => key === LEADER_TOPIC));
   const topics = [...new Set([...bills.map((bill) => bill.topic), ...drawn])];
   const topic = random.pick(topics);
@@ -142,7 +142,7 @@ function describe(
   return bills[0] ? `${lead} The ${bills[0].spokenTitle} was taken up.` : lead;
 }
 
-/** A moment in the days of a Congress; floor and committee work mostly happens on weekdays. */
+/** A broadcast time within a Congress, mostly on weekdays. */
 function broadcastTime(random: Random, congress: number): number {
   const { first, last } = sittingDays(congress);
   const days = (last - first) / DAY;
@@ -151,7 +151,7 @@ function broadcastTime(random: Random, congress: number): number {
   return day + random.between(11, 21) * 3_600 + random.below(3_600);
 }
 
-/** The transcript of a program that `text:` searches, in pieces: its topics and its bills, at some length. */
+/** The transcript that `text:` searches, in pieces: sentences about the program's topics and bills. */
 export function programText(seed: number, program: Program): readonly string[] {
   const random = new Random(seed, `program-text/${program.row.id}`);
   const pieces: string[] = [];

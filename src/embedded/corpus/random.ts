@@ -1,8 +1,8 @@
 /**
- * A small pseudo-random stream: the same seed and stream name give the same numbers on every machine.
+ * A pseudo-random number stream. The same seed and stream name give the same numbers on every machine.
  *
- * Only 32-bit integer arithmetic is used; no clock, no platform randomness, no transcendental functions. The state is
- * kept as signed integers: unsigned ones above 2^31 would be stored as floating point, and every draw be slower.
+ * Uses 32-bit integer arithmetic only. The state is signed, because the engine stores integers above 2^31 as doubles, which is
+ * slower.
  *
  * @example
  * new Random(1, "bills").below(6); //=> always the same number from 0 to 5
@@ -13,7 +13,10 @@ export class Random {
   #c: number;
   #counter = 1;
 
-  /** @param seed any safe integer @param stream a name, so that each collection has numbers of its own */
+  /**
+   * @param seed any safe integer
+   * @param stream name of the stream; each collection has its own
+   */
   constructor(seed: number, stream: string) {
     const key = `${seed}/${stream}`;
     this.#a = hash(key, 0x9e3779b9) | 0;
@@ -22,7 +25,7 @@ export class Random {
     for (let i = 0; i < 12; i++) this.next();
   }
 
-  /** The next whole number, 0 to 2^32 - 1 (the "small fast counter" recurrence). */
+  /** The next integer, 0 to 2^32 - 1 (the "small fast counter" recurrence). */
   next(): number {
     const sum = (this.#a + this.#b + this.#counter++) | 0;
     this.#a = this.#b ^ (this.#b >>> 9);
@@ -31,12 +34,12 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** A whole number from 0 to `bound - 1`. */
+  /** An integer from 0 to `bound - 1`. */
   below(bound: number): number {
     return Math.floor((this.next() / 0x100000000) * bound);
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number {
     return low + this.below(high - low + 1);
   }
@@ -46,14 +49,14 @@ export class Random {
     return this.next() / 0x100000000 < probability;
   }
 
-  /** One element of a list that is not empty. */
+  /** One element of a non-empty list. */
   pick<T>(list: readonly T[]): T {
     const item = list[this.below(list.length)];
-    if (item === undefined) throw new RangeError("pick() needs a list that is not empty");
+    if (item === undefined) throw new RangeError("pick() needs a non-empty list");
     return item;
   }
 
-  /** Up to `count` different elements, in the order drawn. */
+  /** Up to `count` distinct elements, in the order drawn. */
   sample<T>(list: readonly T[], count: number): T[] {
     const taken: T[] = [];
     const wanted = Math.min(count, list.length);
@@ -72,13 +75,13 @@ function hash(text: string, basis: number): number {
   return value;
 }
 
-/** A list from which elements are drawn in proportion to their weights. */
+/** A list whose elements are drawn in proportion to their weights. */
 export class WeightedList<T> {
   readonly #items: readonly T[];
   readonly #sums: readonly number[];
   readonly #total: number;
 
-  /** @param entries element and weight; weights are positive whole numbers */
+  /** @param entries elements with weights; weights are positive integers */
   constructor(entries: readonly (readonly [T, number])[]) {
     let sum = 0;
     this.#items = entries.map(([item]) => item);
@@ -89,7 +92,7 @@ export class WeightedList<T> {
     this.#total = sum;
   }
 
-  /** Draws one element; the list must not be empty. */
+  /** Draws one element of a non-empty list. */
   draw(random: Random): T {
     const target = random.below(this.#total);
     let low = 0;
@@ -100,7 +103,7 @@ export class WeightedList<T> {
       else low = middle + 1;
     }
     const item = this.#items[low];
-    if (item === undefined) throw new RangeError("draw() needs a list that is not empty");
+    if (item === undefined) throw new RangeError("draw() needs a non-empty list");
     return item;
   }
 }

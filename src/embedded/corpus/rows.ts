@@ -27,7 +27,7 @@ export interface MentionRow {
   personid?: number;
   programid: number;
   videoTypeId: number;
-  /** The speaker's title; only where the archive was started with `personTitles`. */
+  /** The speaker's title; only with the option `personTitles`. */
   person_title?: string;
 }
 

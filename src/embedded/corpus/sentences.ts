@@ -1,7 +1,7 @@
 import { STATES } from "./names.js";
 import type { Random } from "./random.js";
 
-/** How a turn begins. */
+/** First sentences of a turn. */
 export const OPENERS: readonly string[] = [
   "mr. president, I rise today on a matter that {state} has raised with me {n} times.",
   "madam speaker, I yield myself such time as I may consume.",
@@ -15,7 +15,7 @@ export const OPENERS: readonly string[] = [
   "my colleagues, we have been here before.",
 ];
 
-/** What fits anywhere. */
+/** Sentences that fit anywhere. */
 export const FILLERS: readonly string[] = [
   "the american people are ahead of us on this.",
   "I have {n} letters on my desk and every one of them says the same thing.",
@@ -33,7 +33,7 @@ export const FILLERS: readonly string[] = [
   "the gentleman from {state} knows this as well as I do.",
 ];
 
-/** How a turn ends. */
+/** Last sentences of a turn. */
 export const CLOSERS: readonly string[] = [
   "I yield the floor.",
   "I yield back the balance of my time.",
@@ -45,7 +45,7 @@ export const CLOSERS: readonly string[] = [
   "we will be right back after this.",
 ];
 
-/** About a bill; {bill} is its title, its number, or both. */
+/** Sentences about a bill; {bill} is its title, its number, or both. */
 export const BILL_SENTENCES: readonly string[] = [
   "I rise in support of {bill}.",
   "I rise in strong opposition to {bill}, and I will tell you why.",
@@ -60,9 +60,9 @@ export const BILL_SENTENCES: readonly string[] = [
 ];
 
 /**
- * Adds the pieces of a sentence, each {state} and {n} replaced by a drawn value and {bill} by the name of the bill.
+ * Appends the pieces of a sentence, with {state} and {n} replaced by random values and {bill} by the bill's name.
  *
- * @returns how many characters they are
+ * @returns their total length in characters
  */
 export function fillSentence(
   random: Random,
@@ -84,7 +84,7 @@ export function fillSentence(
 const NO_BILL: readonly string[] = [];
 const knownParts = new Map<string, readonly string[]>();
 
-/** A sentence is said thousands of times, so it is taken apart once. */
+/** Sentences are used thousands of times, so each is split only once. */
 function partsOf(sentence: string): readonly string[] {
   const known = knownParts.get(sentence);
   if (known) return known;

@@ -1,20 +1,20 @@
-/** One subject that people in the corpus talk and legislate about. */
+/** A subject of speeches and bills. */
 export interface Topic {
-  /** The word or words that every search for the topic uses. */
+  /** The search term for the topic. */
   key: string;
   /** Subject heading of programs. */
   subject: string;
-  /** Further subject headings under which `subject:` finds programs; no row shows them. */
+  /** Further subject headings that `subject:` searches; rows do not show them. */
   otherSubjects?: readonly string[];
-  /** The committee that holds its hearings. */
+  /** The committee that holds hearings on it. */
   committee: string;
-  /** Cores of bill titles. */
+  /** Stems of bill titles. */
   bills: readonly string[];
-  /** What is said about it; {n} is a number, {state} a state. */
+  /** Sentences about it; {n} is a number, {state} a state. */
   sentences: readonly string[];
 }
 
-/** All topics; the first five are in season, see SEASONAL_TOPICS. */
+/** All topics. The first five are more frequent, see {@link SEASONAL_TOPICS}. */
 export const TOPICS: readonly Topic[] = [
   {
     key: "climate",
@@ -249,5 +249,5 @@ export const TOPICS: readonly Topic[] = [
   },
 ];
 
-/** All topics, those in season three times: what bills and programs are drawn from. */
+/** The pool that bills and programs draw from: all topics, the first five three times. */
 export const SEASONAL_TOPICS: readonly Topic[] = [...TOPICS, ...TOPICS.slice(0, 5), ...TOPICS.slice(0, 5)];

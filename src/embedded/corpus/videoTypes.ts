@@ -1,4 +1,4 @@
-/** Name and number of each video type: requests take the name, rows carry the number. */
+/** Video types: requests use the name, rows the number. */
 export const VIDEO_TYPES = {
   Speech: 16,
   Debate: 18,
@@ -14,13 +14,13 @@ export const VIDEO_TYPES = {
 /** The name of a video type. */
 export type VideoType = keyof typeof VIDEO_TYPES;
 
-/** The name of a video type as the archive writes it; one that it does not know is left alone. */
+/** The canonical spelling of a video type. Unknown names are returned unchanged. */
 export function canonicalVideoType(name: string | undefined): string | undefined {
   const known = Object.keys(VIDEO_TYPES).find((candidate) => candidate.toLowerCase() === name?.toLowerCase());
   return known ?? name;
 }
 
-/** The number of a video type of this very name, or undefined. //=> videoTypeId("Debate") is 18 */
+/** The number of a video type by exact name, or undefined. //=> videoTypeId("Debate") is 18 */
 export function videoTypeId(name: string): number | undefined {
   return Object.hasOwn(VIDEO_TYPES, name) ? VIDEO_TYPES[name as VideoType] : undefined;
 }

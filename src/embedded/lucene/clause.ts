@@ -1,21 +1,21 @@
-/** One word, phrase or pattern, in a field or, where `field` is absent, in the default fields. */
+/** One word, phrase or pattern. Without a `field` it is searched in the default fields. */
 export interface TermClause {
   type: "term";
   field: QueryField | undefined;
-  /** As typed, escapes included. */
+  /** As typed, with escapes. */
   value: string;
   quoted: boolean;
 }
 
-/** What a Lucene query asks for. */
+/** A parsed Lucene query. */
 export type Clause =
   | TermClause
   | { type: "not"; clause: Clause }
   | { type: "all"; clauses: readonly Clause[] }
-  /** Every `must`, no `mustNot`, and, where there is no `must`, one `should` if there are any. */
+  /** Matches every `must` and no `mustNot`; without a `must`, at least one `should` if there are any. */
   | { type: "group"; must: readonly Clause[]; mustNot: readonly Clause[]; should: readonly Clause[] };
 
-/** The fields that a Lucene query may name. */
+/** The fields of a Lucene query. */
 export const QUERY_FIELDS = [
   "abstract",
   "category",
@@ -35,14 +35,14 @@ export const QUERY_FIELDS = [
 /** The name of a field. */
 export type QueryField = (typeof QUERY_FIELDS)[number];
 
-/** Whether a name is one of the thirteen; field names are lower case. */
+/** Whether a field exists. Field names are lower case. */
 export function isQueryField(name: string): name is QueryField {
   return (QUERY_FIELDS as readonly string[]).includes(name);
 }
 
-/** A Lucene query that cannot be answered: badly written, or a range, which this service has never survived. */
+/** An invalid Lucene query, or a range, on which the live service fails too. */
 export class LuceneError extends Error {
-  override readonly name = "LuceneFault";
+  override readonly name = "LuceneError";
   readonly reason: "syntax" | "field" | "range";
 
   constructor(reason: "syntax" | "field" | "range", message: string) {

@@ -3,39 +3,39 @@ import { fold } from "../search/tokens.js";
 import type { Clause, QueryField, TermClause } from "./clause.js";
 import type { FieldIndex } from "./fieldIndex.js";
 
-/** What a Lucene query is evaluated over. */
+/** The indexes that a query is evaluated on. */
 export interface SearchableFields {
   /** Number of documents. */
   size: number;
   fields: Readonly<Record<QueryField, FieldIndex>>;
-  /** Searched by a term that names no field. */
+  /** Searched by terms without a field. */
   defaults: readonly FieldIndex[];
 }
 
-/** For each document a 1 where the clause matches it, else a 0. */
+/** One byte per document: 1 if the clause matches it, otherwise 0. */
 export function evaluate(clause: Clause, over: SearchableFields): Uint8Array {
   switch (clause.type) {
     case "term":
       return evaluateTerm(clause, over);
     case "not":
-      return inverted(evaluate(clause.clause, over));
+      return invert(evaluate(clause.clause, over));
     case "all":
-      return every(clause.clauses, over, new Uint8Array(over.size).fill(1));
+      return matchAll(clause.clauses, over, new Uint8Array(over.size).fill(1));
     case "group": {
       const { must, mustNot, should } = clause;
-      const open = must.length > 0 || should.length === 0;
-      const start = open ? new Uint8Array(over.size).fill(1) : some(should, over);
-      const found = every(must, over, start);
+      const hasNoShould = must.length > 0 || should.length === 0;
+      const start = hasNoShould ? new Uint8Array(over.size).fill(1) : matchAny(should, over);
+      const found = matchAll(must, over, start);
       if (mustNot.length > 0) {
-        const barred = some(mustNot, over);
-        for (let i = 0; i < found.length; i++) if (barred[i] === 1) found[i] = 0;
+        const excluded = matchAny(mustNot, over);
+        for (let i = 0; i < found.length; i++) if (excluded[i] === 1) found[i] = 0;
       }
       return found;
     }
   }
 }
 
-function every(clauses: readonly Clause[], over: SearchableFields, found: Uint8Array): Uint8Array {
+function matchAll(clauses: readonly Clause[], over: SearchableFields, found: Uint8Array): Uint8Array {
   for (const clause of clauses) {
     const one = evaluate(clause, over);
     for (let i = 0; i < found.length; i++) if (one[i] === 0) found[i] = 0;
@@ -43,7 +43,7 @@ function every(clauses: readonly Clause[], over: SearchableFields, found: Uint8A
   return found;
 }
 
-function some(clauses: readonly Clause[], over: SearchableFields): Uint8Array {
+function matchAny(clauses: readonly Clause[], over: SearchableFields): Uint8Array {
   const found = new Uint8Array(over.size);
   for (const clause of clauses) {
     const one = evaluate(clause, over);
@@ -52,7 +52,7 @@ function some(clauses: readonly Clause[], over: SearchableFields): Uint8Array {
   return found;
 }
 
-function inverted(mask: Uint8Array): Uint8Array {
+function invert(mask: Uint8Array): Uint8Array {
   return mask.map((bit) => 1 - bit);
 }
 
@@ -66,22 +66,22 @@ function evaluateTerm(term: TermClause, over: SearchableFields): Uint8Array {
   return found;
 }
 
-/** The text of a term without its escapes. //=> withoutEscapes("a\\:b") is "a:b" */
+/** Removes the escapes of a term. //=> unescapeTerm("a\\:b") is "a:b" */
 export function unescapeTerm(value: string): string {
   return value.replace(/\\(.)/gs, "$1");
 }
 
-/** The pattern of a term that holds a wildcard which is not escaped, else undefined. */
+/** The pattern of a term with an unescaped wildcard, otherwise undefined. */
 export function wildcardPattern(value: string): GlobPart[] | undefined {
   const parts: GlobPart[] = [];
-  let wild = false;
+  let hasWildcard = false;
   for (const [piece] of value.matchAll(/\\?./gsu)) {
     if (piece === "*" || piece === "?") {
       parts.push(piece === "*" ? ANY_RUN : ANY_ONE);
-      wild = true;
+      hasWildcard = true;
     } else {
       parts.push(...fold(unescapeTerm(piece)));
     }
   }
-  return wild ? parts : undefined;
+  return hasWildcard ? parts : undefined;
 }

@@ -2,18 +2,18 @@ import { type GlobPart, matchesGlob } from "../search/glob.js";
 import { type IndexedText, TextIndex } from "../search/textIndex.js";
 import { fold, tokens } from "../search/tokens.js";
 
-/** One searchable field: which documents hold a text, or a word that fits a pattern. */
+/** The index of one searchable field: finds documents by text or by wildcard pattern. */
 export interface FieldIndex {
   matchingText(text: string): Iterable<number>;
   matchingPattern(pattern: readonly GlobPart[]): Iterable<number>;
 }
 
-/** A field that is indexed when it is first searched. */
-export function lazyField(make: () => FieldIndex): FieldIndex {
-  let made: FieldIndex | undefined;
+/** An index that is built on its first search. */
+export function lazyField(build: () => FieldIndex): FieldIndex {
+  let built: FieldIndex | undefined;
   const index = (): FieldIndex => {
-    made ??= make();
-    return made;
+    built ??= build();
+    return built;
   };
   return {
     matchingText: (text) => index().matchingText(text),
@@ -21,7 +21,7 @@ export function lazyField(make: () => FieldIndex): FieldIndex {
   };
 }
 
-/** A field of words: a text of several words matches as a phrase. */
+/** A field of text. Several words match as a phrase. */
 export function wordField(documents: readonly (readonly IndexedText[])[]): FieldIndex {
   const index = new TextIndex(documents);
   return {
@@ -33,7 +33,7 @@ export function wordField(documents: readonly (readonly IndexedText[])[]): Field
   };
 }
 
-/** A field of whole values, such as numbers and dates. */
+/** A field of exact values, such as numbers and dates. */
 export function valueField(documents: readonly (readonly string[])[]): FieldIndex {
   const byValue = new Map<string, number[]>();
   documents.forEach((values, document) => {

@@ -1,17 +1,17 @@
-/** The part of the grammar library that the archive uses; the library itself comes without types. */
+/** The part of the `lucene` library that is used here; the library ships no types. */
 declare module "lucene" {
-  /** A node as the grammar leaves it: a term, or a chain of two parts with the rest of the chain at the right. */
+  /** A node of the syntax tree: a term, or a right-nested chain of operands. */
   interface GrammarNode {
     left?: GrammarNode;
-    /** "AND", "OR", "NOT", "AND NOT", "OR NOT" or "<implicit>"; absent where there is no right part. */
+    /** "AND", "OR", "NOT", "AND NOT", "OR NOT" or "<implicit>"; absent without a right operand. */
     operator?: string;
     right?: GrammarNode;
-    /** An operator in front of the first part. */
+    /** An operator before the first operand. */
     start?: string;
     parenthesized?: boolean;
-    /** "<implicit>" where the query names none; a sign in front of a field is left in its name. */
+    /** "<implicit>" if the query names none. A sign before a field stays in its name. */
     field?: string;
-    /** As typed: escapes are still in it. */
+    /** As typed, with escapes. */
     term?: string;
     quoted?: boolean;
     regex?: boolean;

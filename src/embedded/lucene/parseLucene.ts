@@ -3,35 +3,33 @@ import { type Clause, isQueryField, LuceneError, QUERY_FIELDS, type QueryField }
 import { NO_FIELD, normalizeQuery } from "./normalizeQuery.js";
 
 /**
- * Reads a Lucene query. AND binds closer than OR and than standing side by side; of parts that stand side by side one
- * must match, all those with "+" must, and none with "-" may.
+ * Parses a Lucene query. AND binds tighter than OR and juxtaposition. Of juxtaposed operands, all with "+" must match, none
+ * with "-" may match, and without a "+" at least one must match.
  *
- * @throws LuceneFault where the query is badly written, names an unknown field, or holds a range
+ * @throws LuceneError if the query is invalid, names an unknown field or contains a range
  */
 export function parseLucene(query: string): Clause {
-  const tidy = normalizeQuery(query);
-  let node: GrammarNode;
+  const normalized = normalizeQuery(query);
   try {
-    node = lucene.parse(tidy);
-    return group(node, undefined);
+    return group(lucene.parse(normalized), undefined);
   } catch (error) {
     if (error instanceof LuceneError) throw error;
     throw new LuceneError("syntax", "the query is not valid Lucene");
   }
 }
 
-/** What `*:*` asks for. */
-const EVERYTHING: Clause = { type: "all", clauses: [] };
+/** The clause for `*:*`. */
+const MATCH_ALL: Clause = { type: "all", clauses: [] };
 
 interface Operand {
-  /** How it joins what stands before it. */
-  join: "and" | "or" | "beside";
+  /** How it is joined to the operand before it. */
+  join: "and" | "or" | "implicit";
   negated: boolean;
   required: boolean;
   clause: Clause;
 }
 
-/** A chain of parts, as the grammar nests it to the right, is laid out flat and then grouped by its operators. */
+/** Flattens the right-nested chain of operands and groups it by operator precedence. */
 function group(first: GrammarNode, field: QueryField | undefined): Clause {
   const runs: Operand[][] = [];
   for (const operand of operands(first, field)) {
@@ -45,15 +43,15 @@ function group(first: GrammarNode, field: QueryField | undefined): Clause {
   for (const run of runs) {
     const [only, ...more] = run;
     if (!only) continue;
-    if (more.length > 0) should.push({ type: "all", clauses: run.map(signed) });
+    if (more.length > 0) should.push({ type: "all", clauses: run.map(applySign) });
     else if (only.negated && only.join !== "or") mustNot.push(only.clause);
     else if (only.required) must.push(only.clause);
-    else should.push(signed(only));
+    else should.push(applySign(only));
   }
   return { type: "group", must, mustNot, should };
 }
 
-function signed(operand: Operand): Clause {
+function applySign(operand: Operand): Clause {
   return operand.negated ? { type: "not", clause: operand.clause } : operand.clause;
 }
 
@@ -62,10 +60,10 @@ function* operands(first: GrammarNode, field: QueryField | undefined): Generator
   let node: GrammarNode | undefined = first;
   let isChain = true;
   while (node) {
-    const part: GrammarNode = isChain ? (node.left ?? {}) : node;
-    const { clause, sign } = single(part, field);
+    const operand: GrammarNode = isChain ? (node.left ?? {}) : node;
+    const { clause, sign } = parseOperand(operand, field);
     yield {
-      join: operator.startsWith("AND") ? "and" : operator.startsWith("OR") ? "or" : "beside",
+      join: operator.startsWith("AND") ? "and" : operator.startsWith("OR") ? "or" : "implicit",
       negated: operator.endsWith("NOT") !== (sign === "-"),
       required: sign === "+",
       clause,
@@ -77,28 +75,25 @@ function* operands(first: GrammarNode, field: QueryField | undefined): Generator
   }
 }
 
-/** One part with its sign; the grammar leaves a sign before a field in the field's name. */
-function single(node: GrammarNode, outer: QueryField | undefined): { clause: Clause; sign: "+" | "-" | "" } {
-  const written = /^([+\-!]?)(.*)$/s.exec(node.field ?? NO_FIELD);
-  const name = written?.[2] ?? NO_FIELD;
-  const everything = name === "*" && node.term === "*" && node.quoted !== true;
-  if (name !== NO_FIELD && !everything && !isQueryField(name)) {
-    throw new LuceneError(
-      "field",
-      `the query names a field that does not exist; fields are ${QUERY_FIELDS.join(", ")}`,
-    );
+/** One operand with its sign. The grammar leaves a sign before a field in the field's name. */
+function parseOperand(node: GrammarNode, outer: QueryField | undefined): { clause: Clause; sign: "+" | "-" | "" } {
+  const match = /^([+\-!]?)(.*)$/s.exec(node.field ?? NO_FIELD);
+  const name = match?.[2] ?? NO_FIELD;
+  const isEverything = name === "*" && node.term === "*" && node.quoted !== true;
+  if (name !== NO_FIELD && !isEverything && !isQueryField(name)) {
+    throw new LuceneError("field", `the query names an unknown field; the fields are ${QUERY_FIELDS.join(", ")}`);
   }
   const field = isQueryField(name) ? name : outer;
-  const sign = written?.[1] || node.prefix || "";
+  const sign = match?.[1] || node.prefix || "";
   return {
     sign: sign === "!" || sign === "-" ? "-" : sign === "+" ? "+" : "",
-    clause: everything ? EVERYTHING : node.left ? group(node, field) : term(node, field),
+    clause: isEverything ? MATCH_ALL : node.left ? group(node, field) : term(node, field),
   };
 }
 
 function term(node: GrammarNode, field: QueryField | undefined): Clause {
-  if (node.term === undefined) throw new LuceneError("syntax", "the query is not valid Lucene: a part is missing");
-  if (node.regex) throw new LuceneError("syntax", "regular expressions are not supported: escape the slash");
+  if (node.term === undefined) throw new LuceneError("syntax", "the query is not valid Lucene: an operand is missing");
+  if (node.regex) throw new LuceneError("syntax", "regular expressions are not supported; escape the slash");
   if (typeof node.similarity === "number" || typeof node.proximity === "number") {
     throw new LuceneError("syntax", "fuzzy and proximity searches (~) are not supported");
   }

@@ -5,10 +5,7 @@ import { evaluate, type SearchableFields } from "./evaluate.js";
 import { lazyField, valueField, wordField } from "./fieldIndex.js";
 import { parseLucene } from "./parseLucene.js";
 
-/**
- * The programs of a corpus, searchable by the thirteen fields and, without a field, by title, abstract and text. A field
- * is indexed when it is first searched.
- */
+/** Searches the programs of a corpus by Lucene query. Terms without a field search title, abstract and text. */
 export class ProgramIndex {
   readonly #programs: readonly Program[];
   readonly #searchable: SearchableFields;
@@ -46,7 +43,7 @@ export class ProgramIndex {
   /**
    * The programs that match, oldest first.
    *
-   * @throws LuceneFault where the query cannot be answered
+   * @throws LuceneError if the query is invalid or contains a range
    */
   search(query: string): Program[] {
     const mask = evaluate(parseLucene(query), this.#searchable);

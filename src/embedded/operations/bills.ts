@@ -2,7 +2,7 @@ import { searchTerms } from "../search/searchTerms.js";
 import { required } from "../server/parameters.js";
 import { type OperationRequest, pageOf, rowsMember } from "./operation.js";
 
-/** GET /bills: bills by the words of their title, or by number, newest Congress first. */
+/** GET /bills: bills by words of the title or by number, newest Congress first. */
 export function bills(request: OperationRequest): object {
   const query = required(request.parameters, "query");
   const { archive } = request;

@@ -6,13 +6,10 @@ import type { Archive } from "../server/archive.js";
 import { day, optional, positiveInteger, required } from "../server/parameters.js";
 import { type OperationRequest, PAGE_SIZE, pageOf, rowsMember } from "./operation.js";
 
-/** A higher `limit` is lowered to this without a word. */
+/** A higher `limit` is silently reduced to this. */
 export const MAX_LIMIT = 1000;
 
-/**
- * GET /mentions: what was spoken, newest first. Pages are asked for by `cursor`, or by `page` and `limit`; where both
- * are given, `cursor` wins.
- */
+/** GET /mentions: mentions by spoken text, newest first. Pages by `cursor`, or by `page` and `limit`; `cursor` wins. */
 export function mentions(request: OperationRequest): object {
   const { archive, parameters } = request;
   const query = required(parameters, "query");
@@ -25,15 +22,15 @@ export function mentions(request: OperationRequest): object {
     maxdate: day(parameters, "maxdate"),
     videotype: canonicalVideoType(optional(parameters, "videotype")),
   };
-  const accepts = buildFilter(archive, filters);
-  const spoken: Mention[] = [];
+  const matches = buildFilter(archive, filters);
+  const found: Mention[] = [];
   for (const document of archive.mentions.all(searchTerms(query))) {
     const mention = archive.corpus.mentions[document];
-    if (mention && accepts(mention)) spoken.push(mention);
+    if (mention && matches(mention)) found.push(mention);
   }
   const { personid, date, mindate, maxdate, videotype } = filters;
   const search = ["mentions", query, personid, date, mindate, maxdate, videotype];
-  const { rows, cursor } = pageOf(request, search, spoken, { start: (page - 1) * limit, size: limit });
+  const { rows, cursor } = pageOf(request, search, found, { start: (page - 1) * limit, size: limit });
   return {
     cursor,
     ...rowsMember(
@@ -48,11 +45,11 @@ interface Filters {
   date: string | undefined;
   mindate: string | undefined;
   maxdate: string | undefined;
-  /** By its own name, so that letter case makes no other search; an unknown one as it was given. */
+  /** In canonical spelling, so that letter case does not invalidate cursors; an unknown name stays as given. */
   videotype: string | undefined;
 }
 
-/** The filters as one test. Days are whole days in UTC, both ends included. */
+/** Combines the filters into one predicate. Dates are whole UTC days, both ends inclusive. */
 function buildFilter(archive: Archive, filters: Filters): (mention: Mention) => boolean {
   const { personid, date, mindate, maxdate, videotype } = filters;
   const tests: ((mention: Mention) => boolean)[] = [];
@@ -78,7 +75,7 @@ function buildFilter(archive: Archive, filters: Filters): (mention: Mention) => 
   return (mention) => tests.every((test) => test(mention));
 }
 
-/** Where a day begins, in seconds since 1970. */
+/** The beginning of a day, in seconds since 1970. */
 function midnight(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / 1000;
 }

@@ -2,32 +2,32 @@ import type { Archive } from "../server/archive.js";
 import { Cursors } from "../server/cursors.js";
 import { optional, type Parameters } from "../server/parameters.js";
 
-/** What an operation is given: the archive, the parameters, and the last part of the path where it is an id. */
+/** The input of an operation. */
 export interface OperationRequest {
   archive: Archive;
   parameters: Parameters;
-  /** Decoded; empty for operations without one. */
+  /** The decoded id at the end of the path; empty for operations without one. */
   id: string;
 }
 
-/** An operation answers with the body of a 200 answer, or throws a Fault. */
+/** Returns the body of a 200 response, or throws an HttpError. */
 export type Operation = (request: OperationRequest) => object;
 
-/** Rows on a page where a search has no `limit`. */
+/** Default rows per page. */
 export const PAGE_SIZE = 20;
 
-/** One page of a search, and the cursor of the next. */
+/** One page of a search, with the cursor of the next page. */
 export interface Page<T> {
   rows: readonly T[];
-  /** There on every page, the last one included. */
+  /** Present on every page, the last one included. */
   cursor: string;
 }
 
 /**
- * Cuts a page out of everything a search found. `cursor` decides where it begins; without one, `start` does.
+ * One page of everything a search found. It begins at the request's `cursor`, or at `start` if there is none.
  *
- * @param search operation name and every parameter that decides what is found: the cursor holds for these only
- * @throws Fault 400 for a cursor that this search did not give
+ * @param search operation name and every parameter that decides what is found; the cursor is valid for these only
+ * @throws HttpError 400 for the cursor of another search
  */
 export function pageOf<T>(
   { archive, parameters }: OperationRequest,
@@ -42,7 +42,7 @@ export function pageOf<T>(
   return { rows, cursor: cursors.at(Math.min(begin + rows.length, found.length)) };
 }
 
-/** The rows member where there are rows; a page without rows does not have it. */
+/** The member that holds the rows. As in the live service, a page without rows omits it. */
 export function rowsMember<T>(name: string, rows: readonly T[]): Record<string, readonly T[]> {
   return rows.length > 0 ? { [name]: rows } : {};
 }

@@ -5,21 +5,21 @@ import { badRequest, HttpError, notFound } from "../server/httpError.js";
 import { optional, required } from "../server/parameters.js";
 import { type OperationRequest, pageOf, rowsMember } from "./operation.js";
 
-/** GET /programs/search: programs by a Lucene query, newest first unless `sort` says otherwise. */
+/** GET /programs/search: programs by Lucene query. Default order: newest first. */
 export function programsSearch(request: OperationRequest): object {
   const { archive, parameters } = request;
   const query = required(parameters, "query");
   const sort = optional(parameters, "sort")?.toLowerCase().replace(/\s+/g, " ") ?? "date desc";
   const orders = sort.split(",").map((term) => ORDERS[term.trim()]);
   if (!orders.every((order) => order !== undefined)) {
-    throw badRequest(`sort must be one of ${Object.keys(ORDERS).join(", ")}, or several with commas`);
+    throw badRequest(`sort must be one of ${Object.keys(ORDERS).join(", ")}, or several separated by commas`);
   }
   const order: Order = (a, b) => {
     for (const compare of orders) {
       const difference = compare(a, b);
       if (difference !== 0) return difference;
     }
-    // The last direction decides on equal ones too, so that the order of the other direction is the reverse of this one.
+    // Ties follow the last direction too, so ascending is the exact reverse of descending.
     return sort.endsWith("desc") ? b.row.id - a.row.id : a.row.id - b.row.id;
   };
   const found = search(archive, query).sort(order);
@@ -46,7 +46,7 @@ const ORDERS: Partial<Readonly<Record<string, Order>>> = {
   "popular desc": (a, b) => byViews(b, a),
 };
 
-/** A range is what the service has never survived: HTTP 500. Every other fault of a query is the caller's. */
+/** As in the live service, a range query is a 500. Every other query error is a 400. */
 function search(archive: Archive, query: string): Program[] {
   try {
     return archive.programs.search(query);
@@ -56,12 +56,12 @@ function search(archive: Archive, query: string): Program[] {
   }
 }
 
-/** GET /programs/{id}: one flat object. Only the numeric id will do: a public id such as "556839-1" is a 400. */
+/** GET /programs/{id}: one flat object. Only numeric ids are accepted: a public id such as "556839-1" is a 400. */
 export function program({ archive, id }: OperationRequest): object {
   if (/^[0-9]+-[0-9]+$/.test(id))
-    throw badRequest("a public id is not accepted here; use the numeric id of a search result");
+    throw badRequest("public ids are not accepted; use the numeric id of a search result");
   if (!/^[0-9]+$/.test(id)) throw badRequest("the id must be the numeric id of a search result");
   const found = archive.corpus.programs.find((candidate) => candidate.row.id === Number(id));
-  if (!found) throw notFound("there is no program of this id");
+  if (!found) throw notFound("there is no program with this id");
   return { ...found.row, publicId: found.publicId, videoDuration: found.duration };
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a token fits a pattern of literals, "?" (any one character) and "*" (any run of characters). Takes time in
- * proportion to pattern and token, whatever the pattern, so no query can make the archive hang.
+ * Whether a token matches a pattern of characters, "?" (any one character) and "*" (any number of characters). The time is at
+ * most proportional to pattern length times token length, so no query can hang the archive.
  *
  * @example
  * matchesGlob([ANY_ONE, ..."limate"], "climate"); //=> true
@@ -10,18 +10,18 @@ export function matchesGlob(pattern: readonly GlobPart[], token: string): boolea
   let at = 0;
   let part = 0;
   let star = -1;
-  let starAt = 0;
+  let starStart = 0;
   while (at < characters.length) {
-    const wanted = pattern[part];
-    if (wanted === ANY_RUN) {
+    const expected = pattern[part];
+    if (expected === ANY_RUN) {
       star = part++;
-      starAt = at;
-    } else if (wanted !== undefined && (wanted === ANY_ONE || wanted === characters[at])) {
+      starStart = at;
+    } else if (expected !== undefined && (expected === ANY_ONE || expected === characters[at])) {
       part++;
       at++;
     } else if (star >= 0) {
       part = star + 1;
-      at = ++starAt;
+      at = ++starStart;
     } else {
       return false;
     }
@@ -32,7 +32,7 @@ export function matchesGlob(pattern: readonly GlobPart[], token: string): boolea
 
 /** Any one character. */
 export const ANY_ONE = Symbol("?");
-/** Any run of characters, also none. */
+/** Any number of characters, including none. */
 export const ANY_RUN = Symbol("*");
 /** One character of a pattern, or a wildcard. */
 export type GlobPart = string | typeof ANY_ONE | typeof ANY_RUN;

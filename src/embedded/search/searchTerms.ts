@@ -1,11 +1,11 @@
 import { tokens } from "./tokens.js";
 
-/** Tokens that must stand side by side; a single word is a phrase of one. */
+/** Tokens that must be adjacent. A single word is a phrase of one token. */
 export type Phrase = readonly string[];
 
 /**
- * Reads the `query` of a plain search: what stands in double quotes is a phrase, every other word is a term of its
- * own. A quotation mark without a partner is ignored.
+ * Parses the `query` of a plain search. Text in double quotes is a phrase; every other word is a term of its own. An unbalanced
+ * quotation mark is ignored.
  *
  * @example
  * searchTerms('climate "green new deal"'); //=> [["climate"], ["green", "new", "deal"]]

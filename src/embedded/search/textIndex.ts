@@ -2,111 +2,108 @@ import type { Phrase } from "./searchTerms.js";
 import { tokens } from "./tokens.js";
 
 /**
- * A text, or the pieces that it is put together from: a phrase may reach from one piece into the next, a word may not.
- * Each different text or piece is split into words once, however many documents have it.
+ * A text, or the pieces that it consists of. A phrase may span pieces, a word may not. Each distinct text or piece is tokenized
+ * once, however many documents share it.
  */
 export type IndexedText = string | readonly string[];
 
-/** Parts the texts of one document, so that no phrase reaches from one into the next. */
-const NO_WORD = -1;
-const GAP: readonly number[] = [NO_WORD];
-const NOTHING = new Int32Array(0);
+/** Separates the texts of a document, so that no phrase spans two texts. */
+const SEPARATOR = -1;
+const GAP_TOKENS: readonly number[] = [SEPARATOR];
+const EMPTY = new Int32Array(0);
 
-/**
- * An index over short texts: which documents hold a word or a phrase. Documents are numbered in the order in which
- * they are given, and every answer is in that order.
- */
+/** An inverted index of short texts: finds documents by word or phrase. Documents are numbered in input order; results ascend. */
 export class TextIndex {
   readonly #vocabulary = new Vocabulary();
-  /** All documents' tokens in one row; document d begins at #begins[d]. */
-  readonly #words: Int32Array;
-  readonly #begins: Int32Array;
-  /** The documents of each token, ascending, all in one row; token t has those from #postingBegins[t] to #postingEnds[t]. */
+  /** The token ids of all documents; document d begins at #offsets[d]. */
+  readonly #tokenIds: Int32Array;
+  readonly #offsets: Int32Array;
+  /** The ascending posting lists of all tokens; token t owns #postingStarts[t] to #postingEnds[t]. */
   readonly #postings: Int32Array;
-  readonly #postingBegins: Int32Array;
+  readonly #postingStarts: Int32Array;
   readonly #postingEnds: Int32Array;
 
-  /** @param documents the texts of each document; most have one */
+  /** @param documents the texts of each document */
   constructor(documents: readonly (readonly IndexedText[])[]) {
-    this.#begins = new Int32Array(documents.length + 1);
-    this.#words = this.#number(documents);
-    this.#postingBegins = this.#rooms();
-    this.#postingEnds = this.#postingBegins.slice();
-    this.#postings = this.#post();
+    this.#offsets = new Int32Array(documents.length + 1);
+    this.#tokenIds = this.#tokenize(documents);
+    this.#postingStarts = this.#countPostings();
+    this.#postingEnds = this.#postingStarts.slice();
+    this.#postings = this.#fillPostings();
   }
 
-  /** The documents that hold every phrase, ascending; none for an empty list. */
+  /** Documents that contain every phrase; none for an empty list. */
   all(phrases: readonly Phrase[]): Int32Array {
     const [first, ...others] = phrases;
-    if (!first) return NOTHING;
+    if (!first) return EMPTY;
     return others.reduce((found, phrase) => intersect(found, this.phrase(phrase)), this.phrase(first));
   }
 
-  /** The documents that hold the tokens side by side, ascending. */
+  /** Documents that contain the tokens next to each other. */
   phrase(phrase: Phrase): Int32Array {
-    const numbers: number[] = [];
+    const ids: number[] = [];
     for (const token of phrase) {
-      const number = this.#vocabulary.idOf(token);
-      if (number === undefined) return NOTHING;
-      numbers.push(number);
+      const id = this.#vocabulary.idOf(token);
+      if (id === undefined) return EMPTY;
+      ids.push(id);
     }
-    const lists = numbers.map((number) => this.#documents(number)).sort((a, b) => a.length - b.length);
+    const lists = ids.map((id) => this.#documents(id)).sort((a, b) => a.length - b.length);
     const [shortest, ...others] = lists;
-    if (!shortest) return NOTHING;
+    if (!shortest) return EMPTY;
     const candidates = others.reduce(intersect, shortest);
-    return numbers.length === 1 ? candidates : candidates.filter((document) => this.#holds(document, numbers));
+    return ids.length === 1 ? candidates : candidates.filter((document) => this.#contains(document, ids));
   }
 
-  /** The tokens for which `accepts` is true: how wildcards find their words. */
+  /** The tokens that satisfy a predicate, for wildcards. */
   tokensWhere(accepts: (token: string) => boolean): string[] {
     return this.#vocabulary.tokens.filter(accepts);
   }
 
-  #number(documents: readonly (readonly IndexedText[])[]): Int32Array {
-    const words = new Int32List();
+  #tokenize(documents: readonly (readonly IndexedText[])[]): Int32Array {
+    const all = new Int32List();
     const known = new Map<string, readonly number[]>();
     const add = (piece: string) => {
-      let numbers = known.get(piece);
-      if (numbers === undefined) {
-        numbers = tokens(piece).map((token) => this.#vocabulary.addToken(token));
-        known.set(piece, numbers);
+      let ids = known.get(piece);
+      if (ids === undefined) {
+        ids = tokens(piece).map((token) => this.#vocabulary.addToken(token));
+        known.set(piece, ids);
       }
-      words.push(numbers);
+      all.push(ids);
     };
     documents.forEach((texts, document) => {
       for (const text of texts) {
         if (typeof text === "string") add(text);
         else text.forEach(add);
-        words.push(GAP);
+        all.push(GAP_TOKENS);
       }
-      this.#begins[document + 1] = words.length;
+      this.#offsets[document + 1] = all.length;
     });
-    return words.cut();
+    return all.toArray();
   }
 
-  /** Where the documents of each token begin, with room for as many as the token stands in the texts. */
-  #rooms(): Int32Array {
-    const words = this.#words;
+  /** The start of each posting list, sized by the number of occurrences of the token. */
+  #countPostings(): Int32Array {
+    const words = this.#tokenIds;
     const begins = new Int32Array(this.#vocabulary.tokens.length + 1);
     for (let at = 0; at < words.length; at++) {
-      const next = (words[at] ?? NO_WORD) + 1;
+      const next = (words[at] ?? SEPARATOR) + 1;
       if (next > 0) begins[next] = (begins[next] ?? 0) + 1;
     }
     for (let token = 1; token < begins.length; token++) begins[token] = (begins[token] ?? 0) + (begins[token - 1] ?? 0);
     return begins;
   }
 
-  /** Writes each document down for each of its tokens, once. */
-  #post(): Int32Array {
-    const words = this.#words;
+  /** Adds each document once to the posting list of each of its tokens. */
+  #fillPostings(): Int32Array {
+    const words = this.#tokenIds;
     const ends = this.#postingEnds;
     const postings = new Int32Array(words.length);
     const lastIn = new Int32Array(ends.length).fill(-1);
-    for (let document = 0; document + 1 < this.#begins.length; document++) {
-      const end = this.#begins[document + 1] ?? 0;
-      for (let at = this.#begins[document] ?? 0; at < end; at++) {
-        const token = words[at] ?? NO_WORD;
-        if (token === NO_WORD || lastIn[token] === document) continue;
+    for (let document = 0; document + 1 < this.#offsets.length; document++) {
+      const end = this.#offsets[document + 1] ?? 0;
+      for (let at = this.#offsets[document] ?? 0; at < end; at++) {
+        const token = words[at] ?? SEPARATOR;
+        if (token === SEPARATOR || lastIn[token] === document) continue;
         lastIn[token] = document;
         const place = ends[token] ?? 0;
         postings[place] = document;
@@ -117,21 +114,21 @@ export class TextIndex {
   }
 
   #documents(token: number): Int32Array {
-    return this.#postings.subarray(this.#postingBegins[token], this.#postingEnds[token]);
+    return this.#postings.subarray(this.#postingStarts[token], this.#postingEnds[token]);
   }
 
-  #holds(document: number, numbers: readonly number[]): boolean {
-    const last = (this.#begins[document + 1] ?? 0) - numbers.length;
-    for (let at = this.#begins[document] ?? 0; at <= last; at++) {
+  #contains(document: number, ids: readonly number[]): boolean {
+    const last = (this.#offsets[document + 1] ?? 0) - ids.length;
+    for (let at = this.#offsets[document] ?? 0; at <= last; at++) {
       let matched = 0;
-      while (matched < numbers.length && this.#words[at + matched] === numbers[matched]) matched++;
-      if (matched === numbers.length) return true;
+      while (matched < ids.length && this.#tokenIds[at + matched] === ids[matched]) matched++;
+      if (matched === ids.length) return true;
     }
     return false;
   }
 }
 
-/** Whole numbers in a row that grows. */
+/** A growable Int32Array. */
 class Int32List {
   length = 0;
   #numbers = new Int32Array(1 << 12);
@@ -144,8 +141,8 @@ class Int32List {
     this.length = end;
   }
 
-  /** The numbers, without the room for more. */
-  cut(): Int32Array {
+  /** A copy without unused capacity. */
+  toArray(): Int32Array {
     return this.#numbers.slice(0, this.length);
   }
 
@@ -156,7 +153,7 @@ class Int32List {
   }
 }
 
-/** What two ascending lists have in common, ascending. */
+/** The intersection of two ascending lists. */
 function intersect(a: Int32Array, b: Int32Array): Int32Array {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
   const common = new Int32Array(short.length);
@@ -170,17 +167,17 @@ function intersect(a: Int32Array, b: Int32Array): Int32Array {
   return common.subarray(0, count);
 }
 
-/** Numbers tokens in the order in which they first come. */
+/** Numbers tokens in order of first occurrence. */
 export class Vocabulary {
   readonly tokens: string[] = [];
   readonly #numbers = new Map<string, number>();
 
-  /** The number of a token, or undefined where no text has it. */
+  /** The id of a token, or undefined if no text contains it. */
   idOf(token: string): number | undefined {
     return this.#numbers.get(token);
   }
 
-  /** The number of a token, a new one where it is new. */
+  /** The id of a token; assigns one to a new token. */
   addToken(token: string): number {
     const known = this.#numbers.get(token);
     if (known !== undefined) return known;

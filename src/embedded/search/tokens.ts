@@ -1,7 +1,7 @@
 /**
- * Splits text into search tokens: lower case, without accents, without punctuation. What is said differently stays
- * different: initials keep their inner full stops and a space parts words, so "H.R. 5376", "HR 5376" and "H R 5376"
- * are three things, while "(H.R. 5376)," is the first of them again.
+ * Splits text into search tokens: lower case, no accents, no punctuation. Spelling variants stay distinct: initials keep their
+ * inner periods and spaces separate words, so "H.R. 5376", "HR 5376" and "H R 5376" differ, while "(H.R. 5376)," equals the
+ * first.
  *
  * @example
  * tokens("H.R. 5376, José's 1,200"); //=> ["h.r", "5376", "jose", "1200"]
@@ -13,7 +13,7 @@ export function tokens(text: string): string[] {
   return found;
 }
 
-/** Calls `visit` with begin and end of every token of a folded text; tokenAt() makes the token of them. */
+/** Calls `visit` with the start and end of every token of a folded text. */
 function eachToken(folded: string, visit: (start: number, end: number) => void): void {
   const length = folded.length;
   let at = 0;
@@ -40,7 +40,7 @@ function eachToken(folded: string, visit: (start: number, end: number) => void):
   }
 }
 
-/** The token between two places of a folded text: without the possessive and without the commas of numbers. */
+/** The token between two positions of a folded text, without possessive 's and thousands separators. */
 function tokenAt(folded: string, start: number, end: number): string {
   const token = folded.slice(start, end);
   if (token.endsWith("'s")) return token.slice(0, -2);
@@ -48,7 +48,7 @@ function tokenAt(folded: string, start: number, end: number): string {
 }
 
 /**
- * Lower case without accents, the form in which names and words are compared.
+ * Lower case without accents: the form in which names and words are compared.
  *
  * @example
  * fold("Zoë Sørensen"); //=> "zoe sorensen"
@@ -58,12 +58,12 @@ export function fold(text: string): string {
   return NOT_ASCII.test(lower) ? lower.replace(EACH_NOT_ASCII, withoutAccent) : lower;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is "everything that is not ASCII".
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range means "not ASCII".
 const NOT_ASCII = /[^\x00-\x7f]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is "everything that is not ASCII".
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range means "not ASCII".
 const EACH_NOT_ASCII = /[^\x00-\x7f]/gu;
 const MARKS = /\p{M}/gu;
-/** What letters without a decomposition become; filled up with all others as they come. */
+/** Letters without a Unicode decomposition. Also caches all other characters. */
 const FOLDED = new Map(Object.entries({ ø: "o", ł: "l", ß: "ss", æ: "ae", œ: "oe", đ: "d", "’": "'" }));
 
 function withoutAccent(character: string): string {
@@ -80,7 +80,7 @@ const OTHER = 0;
 const LETTER = 1;
 const DIGIT = 2;
 
-/** What the UTF-16 unit at a position is; letters outside the basic plane count as letters. */
+/** The kind of the UTF-16 unit at a position. Letters outside the basic plane count as letters. */
 function kindAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code >= 97 && code <= 122) return LETTER;
@@ -90,7 +90,7 @@ function kindAt(text: string, at: number): number {
   return /[\p{L}\p{N}]/u.test(character) ? LETTER : OTHER;
 }
 
-/** Full stop and apostrophe join letters, full stop and comma join digits. */
+/** Periods and apostrophes join letters; periods and commas join digits. */
 function joins(code: number, before: number, after: number): boolean {
   if (code === 0x2e) return before === after;
   if (code === 0x27) return before === LETTER && after === LETTER;

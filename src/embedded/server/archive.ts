@@ -4,7 +4,7 @@ import type { MentionRow } from "../corpus/rows.js";
 import { ProgramIndex } from "../lucene/programIndex.js";
 import { TextIndex } from "../search/textIndex.js";
 
-/** The corpus with its search indexes; each index is built on the first search that needs it. */
+/** The corpus with its search indexes. Each index is built on the first search that needs it. */
 export class Archive {
   readonly corpus: Corpus;
   readonly #personTitles: boolean;
@@ -13,30 +13,30 @@ export class Archive {
   #people: TextIndex | undefined;
   #programs: ProgramIndex | undefined;
 
-  /** @param options `personTitles`: whether the rows of mentions carry the title of the speaker */
+  /** @param options `personTitles`: add the speaker's title to mentions */
   constructor(corpus: Corpus, { personTitles = false }: { personTitles?: boolean } = {}) {
     this.corpus = corpus;
     this.#personTitles = personTitles;
   }
 
-  /** What parts one corpus from another: a cursor holds in one only. */
+  /** Identifies the corpus: cursors of one corpus are invalid in another. */
   get identity(): readonly number[] {
     return [this.corpus.seed, this.corpus.size];
   }
 
-  /** Bills by title, and by number in each form that people write. */
+  /** Bills by title, and by number in every common spelling. */
   get bills(): TextIndex {
     this.#bills ??= new TextIndex(this.corpus.bills.map((bill) => [bill.row.billtitle, ...new Set(bill.numberForms)]));
     return this.#bills;
   }
 
-  /** Mentions by what was spoken. */
+  /** Mentions by spoken text. */
   get mentions(): TextIndex {
     this.#mentions ??= new TextIndex(this.corpus.mentions.map(({ captions }) => [captions.pieces]));
     return this.#mentions;
   }
 
-  /** The row of a mention as this archive sends it. */
+  /** The row that this archive sends for a mention. */
   mentionRow(mention: Mention): MentionRow {
     const row = mentionRow(mention);
     const title = this.#personTitles ? this.corpus.people.byId.get(String(mention.personid))?.title : undefined;

@@ -1,9 +1,9 @@
 /**
- * An answer other than 200, thrown by whatever finds the fault. The message names the parameter and what would be
- * valid; it never repeats a value of the request, so that a key sent in the wrong place is not echoed.
+ * A response other than 200. The message names the parameter and what is valid. It never repeats a value of the request, so a
+ * key sent in the wrong place is not echoed.
  */
 export class HttpError extends Error {
-  override readonly name = "Fault";
+  override readonly name = "HttpError";
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -14,12 +14,12 @@ export class HttpError extends Error {
   }
 }
 
-/** A fault of the request itself: HTTP 400. */
+/** HTTP 400: the request is invalid. */
 export function badRequest(message: string): HttpError {
   return new HttpError(400, message);
 }
 
-/** Something that is not there: HTTP 404. */
+/** HTTP 404: there is no such resource. */
 export function notFound(message: string): HttpError {
   return new HttpError(404, message);
 }

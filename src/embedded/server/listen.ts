@@ -3,23 +3,23 @@ import type { Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ArchiveRequest, ArchiveResponse } from "./respond.js";
 
-/** A server that is listening. */
+/** A running server on the loopback interface. */
 export interface LoopbackServer {
   port: number;
-  /** Requests answered so far, whatever the answer. */
+  /** Number of requests served so far, failed ones included. */
   requests(): number;
-  /** Stops keeping the process alive, connections included. */
+  /** Lets the process exit, open connections included. */
   unref(): void;
-  /** Ends the server, its open connections and its pending answers, at once. */
+  /** Stops the server immediately, including open connections and pending responses. */
   close(): Promise<void>;
 }
 
-/** How many connections may wait to be accepted: a flood is slow, not refused. */
+/** Pending connections: a burst of clients is served slowly instead of refused. */
 const BACKLOG = 4_096;
 
-/** Listens on the loopback interface only, and sends what `answer` makes of each request after `latency` ms. */
+/** Listens on the loopback interface only, and sends each response after `latency` milliseconds. */
 export async function listen(
-  answer: (request: ArchiveRequest) => ArchiveResponse,
+  respond: (request: ArchiveRequest) => ArchiveResponse,
   { port, latency }: { port: number; latency: number },
 ): Promise<LoopbackServer> {
   const closing = new AbortController();
@@ -29,18 +29,18 @@ export async function listen(
     request.resume();
     if (latency > 0) await delay(latency, undefined, { signal: closing.signal });
     const { method = "", url = "", headers } = request;
-    const { status, headers: more, body } = answer({ method, target: url, key: headers["x-api-key"]?.toString() });
+    const { status, headers: extra, body } = respond({ method, target: url, key: headers["x-api-key"]?.toString() });
     requests++;
     response.writeHead(status, {
       "content-type": "application/json; charset=utf-8",
       "content-length": Buffer.byteLength(body),
-      ...more,
+      ...extra,
     });
     response.end(method === "HEAD" ? undefined : body);
   };
 
   const server = createServer((request, response) => {
-    // The only failure left is an answer that close() overtook: its connection is gone.
+    // The only possible failure is close() during the delay; its connection is gone anyway.
     serve(request, response).catch(() => response.destroy());
   });
   const sockets = new Set<Socket>();
@@ -54,7 +54,7 @@ export async function listen(
     server.once("error", reject);
     server.listen({ port, host: "127.0.0.1", backlog: BACKLOG }, resolve);
   });
-  // A connection that could not be accepted is that client's trouble, not the end of the server.
+  // A connection that cannot be accepted must not stop the server.
   server.removeAllListeners("error").on("error", () => {});
   const address = server.address();
 
@@ -69,7 +69,7 @@ export async function listen(
     },
     close: () => {
       closed ??= new Promise<void>((resolve) => {
-        // Whoever waits for this is to hear of it, also where nothing else keeps the process alive.
+        // Keep the process alive until the caller's await resolves.
         server.ref();
         server.close(() => resolve());
         closing.abort();

@@ -1,31 +1,31 @@
 import type { QuotaOptions } from "../options.js";
 
-/** Counts requests in windows of fixed length; a window begins with its first request. */
+/** Limits requests per window of fixed length. A window begins with its first request. */
 export class Quota {
   readonly #requests: number;
   readonly #milliseconds: number;
   readonly #now: () => number;
-  #ends = Number.NEGATIVE_INFINITY;
-  #taken = 0;
+  #windowEnd = Number.NEGATIVE_INFINITY;
+  #used = 0;
 
-  /** @param now a clock in milliseconds that never runs backwards */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(options: QuotaOptions, now: () => number) {
     this.#requests = options.requests;
     this.#milliseconds = options.seconds * 1000;
     this.#now = now;
   }
 
-  /** Takes one request: 0 where the quota has room, else the whole seconds to wait, at least 1. */
+  /** Counts one request. Returns 0 if it is within the quota, otherwise the seconds to wait, an integer from 1. */
   take(): number {
     const now = this.#now();
-    if (now >= this.#ends) {
-      this.#ends = now + this.#milliseconds;
-      this.#taken = 0;
+    if (now >= this.#windowEnd) {
+      this.#windowEnd = now + this.#milliseconds;
+      this.#used = 0;
     }
-    if (this.#taken < this.#requests) {
-      this.#taken++;
+    if (this.#used < this.#requests) {
+      this.#used++;
       return 0;
     }
-    return Math.max(1, Math.ceil((this.#ends - now) / 1000));
+    return Math.max(1, Math.ceil((this.#windowEnd - now) / 1000));
   }
 }

@@ -3,16 +3,16 @@ import { HttpError } from "./httpError.js";
 import type { Quota } from "./quota.js";
 import { route } from "./routes.js";
 
-/** A request, as far as the archive looks at it. */
+/** The parts of a request that the archive reads. */
 export interface ArchiveRequest {
   method: string;
   /** Path and query string. */
   target: string;
-  /** The header `x-api-key`. */
+  /** Value of the `x-api-key` header. */
   key: string | undefined;
 }
 
-/** An answer that is ready to send. */
+/** A response, ready to send. */
 export interface ArchiveResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -20,29 +20,29 @@ export interface ArchiveResponse {
   body: string;
 }
 
-/** What answers are made from. */
+/** What {@link respond} needs besides the request. */
 export interface ServerContext {
   archive: Archive;
   apiKey: string;
   quota: Quota | undefined;
 }
 
-/** Answers one request: key first, then quota, method, path and parameters. Never throws. */
-export function respond(desk: ServerContext, request: ArchiveRequest): ArchiveResponse {
+/** Handles one request. Checks the key first, then quota, method, path and parameters. Never throws. */
+export function respond(context: ServerContext, request: ArchiveRequest): ArchiveResponse {
   try {
-    admit(desk, request);
-    const [path = "", query = ""] = split(request.target);
+    authorize(context, request);
+    const [path, query] = splitTarget(request.target);
     const { operation, id } = route(path);
-    const body = operation({ archive: desk.archive, parameters: new URLSearchParams(query), id });
+    const body = operation({ archive: context.archive, parameters: new URLSearchParams(query), id });
     return { status: 200, headers: {}, body: JSON.stringify(body) };
   } catch (error) {
-    const fault = error instanceof HttpError ? error : new HttpError(500, "Internal server error");
-    return { status: fault.status, headers: fault.headers, body: JSON.stringify({ message: fault.message }) };
+    const failure = error instanceof HttpError ? error : new HttpError(500, "Internal server error");
+    return { status: failure.status, headers: failure.headers, body: JSON.stringify({ message: failure.message }) };
   }
 }
 
-function admit({ apiKey, quota }: ServerContext, { method, key }: ArchiveRequest): void {
-  if (key === undefined || key === "") throw new HttpError(401, "an API key is required in the header x-api-key");
+function authorize({ apiKey, quota }: ServerContext, { method, key }: ArchiveRequest): void {
+  if (key === undefined || key === "") throw new HttpError(401, "an API key is required in the x-api-key header");
   if (key !== apiKey) throw new HttpError(403, "the API key is not valid");
   const wait = quota?.take() ?? 0;
   if (wait > 0) {
@@ -51,7 +51,7 @@ function admit({ apiKey, quota }: ServerContext, { method, key }: ArchiveRequest
   if (method !== "GET") throw new HttpError(405, "only GET is allowed", { allow: "GET" });
 }
 
-function split(target: string): [path: string, query: string] {
+function splitTarget(target: string): [path: string, query: string] {
   const [whole = ""] = target.split("#", 1);
   const mark = whole.indexOf("?");
   return mark < 0 ? [whole, ""] : [whole.slice(0, mark), whole.slice(mark + 1)];

@@ -5,10 +5,10 @@ import { people, person } from "../operations/people.js";
 import { program, programsSearch } from "../operations/programs.js";
 import { badRequest, notFound } from "./httpError.js";
 
-/** The path in front of every operation: the version of the service. */
+/** The path prefix of every operation: the version of the service. */
 export const BASE_PATH = "/2.0";
 
-/** Operations by path; `*` stands for an id, and earlier entries win. */
+/** Operations by path. `*` stands for an id; earlier entries win. */
 const ROUTES: readonly (readonly [string, Operation])[] = [
   ["/bills", bills],
   ["/mentions", mentions],
@@ -19,9 +19,9 @@ const ROUTES: readonly (readonly [string, Operation])[] = [
 ];
 
 /**
- * The operation of a path, and the id at the path's end.
+ * The operation of a path, and the id at its end.
  *
- * @throws Fault 404 for a path that leads nowhere, 400 for one that is not well encoded
+ * @throws HttpError 404 for an unknown path, 400 for invalid percent-encoding
  */
 export function route(path: string): { operation: Operation; id: string } {
   const local = path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : "";
@@ -29,16 +29,16 @@ export function route(path: string): { operation: Operation; id: string } {
     if (pattern === local) return { operation, id: "" };
     const stem = pattern.endsWith("*") ? pattern.slice(0, -1) : undefined;
     if (stem === undefined || !local.startsWith(stem)) continue;
-    const id = decoded(local.slice(stem.length));
+    const id = decodeSegment(local.slice(stem.length));
     if (id !== "" && !local.slice(stem.length).includes("/")) return { operation, id };
   }
-  throw notFound("there is nothing at this path");
+  throw notFound("there is no such path");
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw badRequest("the path is not well encoded");
+    throw badRequest("the path is not valid percent-encoding");
   }
 }
