@@ -46,11 +46,12 @@ export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
 export { toRecords } from "./frames/toRecords.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
 // Lazy frames
-export { ArchiveScan, type ExprOrName, type ScanGroups } from "./scan/archiveScan.js";
+export { ArchiveScan, type ScanGroups } from "./scan/archiveScan.js";
 export type { SaveOptions } from "./scan/saveOperation.js";
 export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptions.js";
 export type { ScanOf, Scans } from "./scan/scans.js";
 export type { SinkOptions } from "./scan/sinkScan.js";
+export type { ExprOrName, SortByOptions, SortOptions, UniqueKeep, UniqueOptions } from "./scan/verbArguments.js";
 export type { ClientOptions } from "./service/http/clientOptions.js";
 export { DEFAULT_BASE_URL } from "./service/http/options.js";
 // The service

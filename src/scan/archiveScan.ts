@@ -1,14 +1,7 @@
 import { inspect } from "node:util";
 import { checkCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
-import {
-  abortSignal,
-  checkedOptions,
-  invalid,
-  nonNegativeInteger,
-  oneOf,
-  positiveInteger,
-} from "../errors/validators.js";
+import { abortSignal, invalid, nonNegativeInteger, oneOf, positiveInteger } from "../errors/validators.js";
 import { outputPath, type PartitionedFormat } from "../files/outputPath.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { LazyFrame, PolarsExpr, PolarsFrame } from "../frames/polars.js";
@@ -19,92 +12,135 @@ import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { explainPlan } from "./explainPlan.js";
 import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
-import { type BatchOptions, BOUNDS, type CollectOptions, type ScanOptions } from "./scanOptions.js";
-import { type ScanPlan, scanPlan } from "./scanPlan.js";
+import { type BatchOptions, type CollectOptions, checkedRunOptions, type ScanOptions } from "./scanOptions.js";
+import { planScan, type ScanPlan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
-import { dropStep, exprsStep, filterStep, groupStep, pipeStep, renameStep, type Step, sliceStep } from "./step.js";
 import {
-  type SortArguments,
+  type ExprOrName,
+  type SortByOptions,
   type SortOptions,
-  sortVerb,
+  sortArguments,
   type UniqueKeep,
   type UniqueOptions,
+  uniqueArguments,
+} from "./verbArguments.js";
+import {
+  columnsVerb,
+  dropVerb,
+  filterVerb,
+  groupVerb,
+  pipeVerb,
+  renameVerb,
+  sliceVerb,
+  sortVerb,
+  tailVerb,
   uniqueVerb,
-} from "./verbOptions.js";
-
-/** An expression, or the name of a column. */
-export type ExprOrName = PolarsExpr | string;
+  type Verb,
+} from "./verbs.js";
 
 /** A run that is about to begin. */
-interface ScanStart {
+interface PreparedRun {
   readonly run: ScanRun;
   readonly bounds: RunBounds;
   readonly batchSize: number | undefined;
 }
 
 /**
- * A lazy frame whose rows are still at the service. Nothing is asked before it is collected, iterated or counted; each
- * verb gives a new scan, and a scan can be run again and again.
+ * A lazy query: a search and the verbs to apply to its rows. No request is sent until it is collected, iterated, counted or
+ * written to a file. Every verb returns a new scan, and a scan can run any number of times.
  *
- * Verbs that look at one row at a time run page by page, so `filter(…).head(40)` stops asking when 40 rows are found.
- * What the service can do itself (dates, speakers, limits) is put into the request, and applied here as well.
+ * Verbs that look at one row at a time run page by page, so `filter(…).head(40)` stops requesting pages after 40 rows. Verbs
+ * that need all rows (`tail`, `sort`, `unique`, `groupBy`, `pipe`) fetch all pages first. What the service can do itself (dates,
+ * speakers, limits) goes into the request. {@link explain} shows all this.
  *
  * @example
  * const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" });
  * const frame = await spoken.filter(pl.col("personid").eq(6153)).select("begintime", "text").head(40).collect();
  */
 export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = "polars"> {
-  readonly #core: ClientContext;
+  readonly #context: ClientContext;
   readonly #operation: N;
   readonly #parameters: Readonly<Record<string, unknown>>;
-  readonly #steps: readonly Step[];
+  readonly #verbs: readonly Verb[];
   readonly #pushdown: boolean;
 
   /** @internal */
   constructor(
-    client: ClientContext,
+    context: ClientContext,
     operation: N,
     parameters: Readonly<Record<string, unknown>>,
-    steps: readonly Step[] = [],
+    verbs: readonly Verb[] = [],
     usePushdown = true,
   ) {
-    this.#core = client;
+    this.#context = context;
     this.#operation = operation;
     this.#parameters = parameters;
-    this.#steps = steps;
+    this.#verbs = verbs;
     this.#pushdown = usePushdown;
-    // Checks the parameters now, not when it runs.
-    checkCall(operation, undefined, parameters, client.output, ["unchecked"]);
+    // Wrong parameters fail here, not when the scan runs.
+    checkCall(operation, undefined, parameters, context.output, ["unchecked"]);
   }
 
-  /** Keeps the rows for which a predicate holds. */
+  /**
+   * Keeps the rows for which a predicate is true.
+   *
+   * @param predicate a polars expression; a JavaScript Date in it is compared as a UTC timestamp
+   * @example
+   * scan.filter(pl.col("personid").eq(6153).and(pl.col("length").gt(60)));
+   */
   filter(predicate: PolarsExpr): ArchiveScan<N, DE> {
-    return this.#with(filterStep(predicate));
+    return this.#with(filterVerb(predicate));
   }
 
-  /** Keeps or makes these columns, and no others. */
+  /**
+   * Keeps or computes the given columns, and no others.
+   *
+   * @param columns column names or polars expressions
+   * @example
+   * scan.select("begintime", pl.col("text").str.lengths().alias("characters"));
+   */
   select(...columns: Array<ExprOrName | readonly ExprOrName[]>): ArchiveScan<N, DE> {
-    return this.#with(exprsStep("select", columns.flat() as ExprOrName[]));
+    return this.#with(columnsVerb("select", columns.flat() as ExprOrName[]));
   }
 
-  /** Adds or replaces columns. */
+  /**
+   * Adds or replaces columns.
+   *
+   * @param columns polars expressions, named with `alias`
+   * @example
+   * scan.withColumns(pl.col("length").div(60).alias("minutes"));
+   */
   withColumns(...columns: Array<PolarsExpr | readonly PolarsExpr[]>): ArchiveScan<N, DE> {
-    return this.#with(exprsStep("withColumns", columns.flat() as PolarsExpr[]));
+    return this.#with(columnsVerb("withColumns", columns.flat() as PolarsExpr[]));
   }
 
-  /** Takes columns away. */
+  /**
+   * Removes columns.
+   *
+   * @param names the columns to remove
+   */
   drop(...names: Array<string | readonly string[]>): ArchiveScan<N, DE> {
-    return this.#with(dropStep(names.flat() as string[]));
+    return this.#with(dropVerb(names.flat() as string[]));
   }
 
-  /** Renames columns: `{ begintime: "time" }`. */
+  /**
+   * Renames columns.
+   *
+   * @param mapping from old names to new ones
+   * @example
+   * scan.rename({ begintime: "time" });
+   */
   rename(mapping: Readonly<Record<string, string>>): ArchiveScan<N, DE> {
-    return this.#with(renameStep({ ...mapping }));
+    return this.#with(renameVerb({ ...mapping }));
   }
 
-  /** The first rows. Without a filter before it no more than these are asked for. Default 5, as in polars. */
+  /**
+   * The first rows. Without a filter before it, no more rows than these are requested.
+   *
+   * @param rows how many; default 5, as in polars
+   */
   head(rows = 5): ArchiveScan<N, DE> {
-    return this.#with(sliceStep(0, nonNegativeInteger("rows", rows, 10)));
+    return this.#with(sliceVerb(0, nonNegativeInteger("rows", rows, 10)));
   }
 
   /** The same as {@link head}. */
@@ -112,157 +148,238 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return this.head(rows);
   }
 
-  /** `length` rows from `offset` on; an offset below 0 counts from the end, and gathers. */
-  slice(offset: number, length: number): ArchiveScan<N, DE> {
-    if (!Number.isSafeInteger(offset))
-      throw invalid("offset", offset, "Give a whole number, for example slice(20, 10).");
-    return this.#with(sliceStep(offset, nonNegativeInteger("length", length, 10)));
+  /**
+   * The last rows. The service cannot start at the end, so all rows are fetched first.
+   *
+   * @param rows how many; default 5, as in polars
+   * @example
+   * scan.sort("begintime").tail(10); // the ten latest
+   */
+  tail(rows = 5): ArchiveScan<N, DE> {
+    return this.#with(tailVerb(nonNegativeInteger("rows", rows, 10)));
   }
 
   /**
-   * Sorts, which gathers all rows first. Equal rows are ordered by id.
+   * A range of rows.
    *
-   * @param descending the direction, one for each key if need be; or options as in polars
+   * @param offset rows to skip; a negative offset counts from the end, and all rows are fetched first
+   * @param length rows to keep
+   */
+  slice(offset: number, length: number): ArchiveScan<N, DE> {
+    if (!Number.isSafeInteger(offset))
+      throw invalid("offset", offset, "Give a whole number, for example slice(20, 10).");
+    return this.#with(sliceVerb(offset, nonNegativeInteger("length", length, 10)));
+  }
+
+  /**
+   * Sorts the rows, after fetching all of them. Rows with equal keys are ordered by id.
+   *
+   * @param by column names or expressions, the most important first
+   * @param options see {@link SortOptions}; or, as in polars, `descending`, `nullsLast` and `maintainOrder` by position
    * @example
    * scan.sort("length", { descending: true });
    * scan.sort({ by: ["person", "begintime"], descending: [false, true], nullsLast: true });
    */
+  sort(by: ExprOrName | readonly ExprOrName[], options?: SortOptions): ArchiveScan<N, DE>;
+  sort(options: SortByOptions): ArchiveScan<N, DE>;
   sort(
-    by: ExprOrName | readonly ExprOrName[] | SortArguments,
-    descending: boolean | readonly boolean[] | SortOptions = false,
-    nullsLast = false,
+    by: ExprOrName | readonly ExprOrName[],
+    descending: boolean | readonly boolean[],
+    nullsLast?: boolean,
+    maintainOrder?: boolean,
+  ): ArchiveScan<N, DE>;
+  sort(
+    by: ExprOrName | readonly ExprOrName[] | SortByOptions,
+    descending?: boolean | readonly boolean[] | SortOptions,
+    nullsLast?: boolean,
+    maintainOrder?: boolean,
   ): ArchiveScan<N, DE> {
-    return this.#with(sortVerb(by, descending, nullsLast));
+    return this.#with(sortVerb(sortArguments(by, descending, nullsLast, maintainOrder)));
   }
 
   /**
-   * The different rows, or one row for each value of some columns; gathers.
+   * Removes duplicate rows, after fetching all rows.
    *
-   * @param keep which of the equal rows stays; or options as in polars
+   * @param subset the columns to compare; default all
+   * @param options see {@link UniqueOptions}; or, as in polars, `keep` and `maintainOrder` by position
    * @example
    * scan.unique("personid", { keep: "last" });
+   * scan.unique({ subset: ["personid", "programid"] });
    */
+  unique(subset?: string | readonly string[], options?: UniqueOptions): ArchiveScan<N, DE>;
+  unique(options: UniqueOptions): ArchiveScan<N, DE>;
+  unique(subset: string | readonly string[] | undefined, keep: UniqueKeep, maintainOrder?: boolean): ArchiveScan<N, DE>;
   unique(
     subset?: string | readonly string[] | UniqueOptions,
-    keep: UniqueKeep | UniqueOptions = "first",
+    keep?: UniqueKeep | UniqueOptions,
+    maintainOrder?: boolean,
   ): ArchiveScan<N, DE> {
-    return this.#with(uniqueVerb(subset, keep));
-  }
-
-  /** Groups rows; `agg` makes the scan of the groups, in the order in which they first appear. Gathers. */
-  groupBy(...by: Array<ExprOrName | readonly ExprOrName[]>): ScanGroups<N, DE> {
-    const keys = by.flat() as ExprOrName[];
-    return { agg: (...exprs) => this.#with(groupStep(keys, exprs.flat() as PolarsExpr[])) };
-  }
-
-  /** All the rest of polars: what the function makes of the lazy frame of all rows. Gathers. */
-  pipe(build: (lazy: LazyFrame) => LazyFrame): ArchiveScan<N, DE> {
-    return this.#with(pipeStep(build));
-  }
-
-  /** The same scan that leaves everything to this machine, or again lets the service help. */
-  pushdown(on: boolean): ArchiveScan<N, DE> {
-    return new ArchiveScan(this.#core, this.#operation, this.#parameters, this.#steps, on);
+    const unique = uniqueArguments(subset, keep, maintainOrder);
+    return this.#with(uniqueVerb(unique.subset, unique.keep));
   }
 
   /**
-   * Runs the scan and gives its frame.
+   * Groups the rows, after fetching all of them. Groups come in the order in which they first appear.
    *
-   * @throws ArchiveError with `partial`, the frame so far and the cursor to go on from
+   * @param by column names or expressions
+   * @returns groups; `agg` turns them into a scan with one row per group
+   * @example
+   * scan.groupBy("person").agg(pl.col("length").sum().alias("seconds"));
+   */
+  groupBy(...by: Array<ExprOrName | readonly ExprOrName[]>): ScanGroups<N, DE> {
+    const keys = by.flat() as ExprOrName[];
+    return { agg: (...exprs) => this.#with(groupVerb(keys, exprs.flat() as PolarsExpr[])) };
+  }
+
+  /**
+   * Applies a function to the polars lazy frame of all rows, for everything that scans have no verb for.
+   *
+   * @param build takes a lazy frame and returns one
+   * @example
+   * scan.pipe((lazy) => lazy.join(parties.lazy(), { on: "personid" }));
+   */
+  pipe(build: (lazy: LazyFrame) => LazyFrame): ArchiveScan<N, DE> {
+    return this.#with(pipeVerb(build));
+  }
+
+  /**
+   * Turns pushdown off or on. Without it the service gets only the parameters that were given, and all verbs run here. The
+   * result is the same.
+   *
+   * @param on `false` to turn it off; scans start with it on
+   */
+  pushdown(on: boolean): ArchiveScan<N, DE> {
+    return new ArchiveScan(this.#context, this.#operation, this.#parameters, this.#verbs, on);
+  }
+
+  /**
+   * Runs the scan and returns its rows as one frame.
+   *
+   * @throws ArchiveError with `partial`: the rows fetched so far, before any verb, and the cursor to continue from
+   * @example
+   * const frame = await archive.scan.mentions("climate").head(40).collect({ maxRequests: 10 });
    */
   async collect<E extends Engine | undefined = undefined>(
     options?: CollectOptions & DecidingOption<"engine", E>,
   ): Promise<FrameTypes[OrDefault<E, DE>]> {
-    const { run, bounds } = this.#run(options, ["engine"]);
+    const { run, bounds } = this.#prepare(options, ["engine"]);
     const frame = await run.collect();
     if (bounds.engine === "polars") return frame as FrameTypes[OrDefault<E, DE>];
     return setProvenance(engines[bounds.engine].fromPolars(frame), provenanceOf(frame)) as FrameTypes[OrDefault<E, DE>];
   }
 
   /**
-   * Runs the scan frame by frame, in constant memory where no verb gathers. Where the loop is left nothing more is requested; one
-   * page may have been requested ahead.
+   * Runs the scan and yields its rows frame by frame, in constant memory unless a verb needs all rows. Leaving the loop stops
+   * the requests; one page may have been requested ahead.
    *
-   * A frame has the columns and types of the rows so far: a column that comes late is in the later frames.
+   * A frame has the columns and types of the rows so far: a column that appears late is only in the later frames.
    *
-   * @throws ArchiveError `COLUMN_WIDENED` where a later page changes the type of a column that a verb has used for rows that
-   *   were handed over; `collect` and `sink` apply verbs to the final types
+   * @throws ArchiveError `COLUMN_WIDENED` if a later page changes the type of a column that a verb has used for rows already
+   *   yielded. `collect` and `sink` apply verbs to the final types.
+   * @example
+   * for await (const frame of scan.batches({ batchSize: 1000 })) console.log(frame.height);
    */
   batches(options: BatchOptions = {}): AsyncGenerator<PolarsFrame, void, undefined> {
-    const { run, batchSize } = this.#run(options, ["batchSize"]);
+    const { run, batchSize } = this.#prepare(options, ["batchSize"]);
     return run.batches(batchSize === undefined ? undefined : positiveInteger("batchSize", batchSize, 1000));
   }
 
+  /** The same as {@link batches} without options. */
   [Symbol.asyncIterator](): AsyncGenerator<PolarsFrame, void, undefined> {
     return this.batches();
   }
 
-  /** Calls a function with each frame, and waits for it: `for await` for notebooks that do not take it. */
+  /**
+   * Calls a function with each frame of {@link batches}, and awaits it. Use it in notebooks that do not support `for await`.
+   *
+   * @param each takes a frame
+   */
   async forEachBatch(each: (frame: PolarsFrame) => unknown, options: BatchOptions = {}): Promise<void> {
     for await (const frame of this.batches(options)) await each(frame);
   }
 
-  /** The rows one by one, as polars gives them: moments are Date, missing values null. */
+  /** Yields the rows one by one, with the values of polars: timestamps are Dates, missing values are null. */
   async *records(options: ScanOptions = {}): AsyncGenerator<Record<string, unknown>, void, undefined> {
     for await (const frame of this.batches(options)) yield* frame.toRecords();
   }
 
   /**
-   * Runs the scan into a file, in constant memory where no verb gathers: CSV, JSON, JSON Lines, XLSX, Parquet or Arrow, by
-   * `format` or the extension. The file is whole or absent, and what had come when the run was stopped is kept beside it:
-   * the same call goes on from there.
+   * Runs the scan and writes its rows to a file, in constant memory unless a verb needs all rows. The format (CSV, JSON, JSON
+   * Lines, XLSX, Parquet or Arrow) follows from `format` or the extension. The file is complete or absent. If the run stops,
+   * the pages fetched so far are kept next to it, and the same call resumes from there.
    *
-   * Without verbs, JSON and JSON Lines hold the rows as the service sent them.
+   * Without verbs, JSON and JSON Lines contain the rows exactly as the service sent them.
    *
-   * @param dest a file, or a folder: a path that ends in `/`, is a folder already, or has no extension (`"out"`). In a folder the file is
-   *   called `<operation>.<format>` or `filename`
+   * @param dest a file, or a directory: a path that ends in `/`, is a directory already, or has no extension (`"out"`). In a
+   *   directory the file is called `<operation>.<format>`, or `filename`
    * @returns the path of the file
-   * @throws ValidationError before anything is asked; FileError where the file cannot be written; any error says what is safe
+   * @throws ValidationError before any request; FileError if the file cannot be written; errors say which rows are saved
+   * @example
+   * await archive.scan.mentions("climate").sink("climate.parquet"); //=> "climate.parquet"
    */
   async sink(dest: string, options: ScanOptions & SinkOptions & PartitionedFormat = {}): Promise<string> {
-    const checked = checkedOptions(options, [...BOUNDS, ...SINK_OPTIONS], "option of sink");
+    const checked = checkedRunOptions(options, SINK_OPTIONS, "option of sink");
     const bounds = this.#bounds(checked);
     const target = outputPath(dest, this.#operation, checked);
-    return sinkScan(this.#core, this.#plan(), bounds, target, checked.resume);
+    return sinkScan(this.#context, this.#plan(), bounds, target, checked.resume);
   }
 
-  /** How many rows the scan has. The service does not count, so all pages are asked for, as far as the bounds allow. */
+  /** Counts the rows. The service has no count, so all pages are fetched, within the given limits. */
   async count(options: ScanOptions = {}): Promise<number> {
-    return this.#run(options, []).run.count();
+    return this.#prepare(options, []).run.count();
   }
 
-  /** The first `rows` rows (default 1) as a frame. */
+  /**
+   * Collects the first rows.
+   *
+   * @param rows how many; default 1
+   */
   first(rows = 1): Promise<PolarsFrame> {
     return this.head(rows).collect({ engine: "polars" });
   }
 
-  /** How the scan will run: the requests, what the service takes over, what runs here, what it can cost. Asks nothing. */
+  /**
+   * Describes how the scan will run, without sending a request: the request, what the service does, which verbs run page by
+   * page and which need all rows, and how many requests it can take.
+   *
+   * @example
+   * console.log(archive.scan.mentions("climate").tail(10).explain());
+   * // SCAN mentions
+   * //   request    GET /mentions  query=climate  limit=100
+   * //   service    https://api.c-spanarchives.org/2.0
+   * //   pushed     nothing
+   * //   all rows   tail(10)
+   * //   page size  100 rows
+   * //   requests   at least 1, at most one per 100 rows that match, and one to confirm the end; up to 8 in parallel, …
+   */
   explain(): string {
-    const { baseUrl, output, concurrency } = this.#core;
+    const { baseUrl, output, concurrency } = this.#context;
     return explainPlan(this.#plan(), { operation: this.#operation, baseUrl, pageSize: output.pageSize, concurrency });
   }
 
+  /** The same as {@link explain}. */
   toString(): string {
     return this.explain();
   }
 
+  /** The same as {@link explain}, for consoles. */
   [inspect.custom](): string {
     return this.explain();
   }
 
-  #with(step: Step): ArchiveScan<N, DE> {
-    return new ArchiveScan(this.#core, this.#operation, this.#parameters, [...this.#steps, step], this.#pushdown);
+  #with(verb: Verb): ArchiveScan<N, DE> {
+    return new ArchiveScan(this.#context, this.#operation, this.#parameters, [...this.#verbs, verb], this.#pushdown);
   }
 
   #plan(): ScanPlan {
-    return scanPlan(this.#operation, this.#parameters, this.#steps, this.#pushdown);
+    return planScan(this.#operation, this.#parameters, this.#verbs, this.#pushdown);
   }
 
-  #run(given: (CollectOptions & BatchOptions) | undefined, further: readonly string[]): ScanStart {
-    const options = checkedOptions(given, [...BOUNDS, ...further], "option of a scan");
+  #prepare(given: (CollectOptions & BatchOptions) | undefined, more: readonly string[]): PreparedRun {
+    const options = checkedRunOptions(given, more, "option of a scan");
     const bounds = this.#bounds(options);
     engines[bounds.engine].load();
-    return { run: new ScanRun(this.#core, this.#plan(), bounds), bounds, batchSize: options.batchSize };
+    return { run: new ScanRun(this.#context, this.#plan(), bounds), bounds, batchSize: options.batchSize };
   }
 
   #bounds({ maxItems, maxRequests, signal, engine }: CollectOptions): RunBounds {
@@ -271,12 +388,17 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
       budget:
         maxRequests === undefined ? undefined : new RequestBudget(positiveInteger("maxRequests", maxRequests, 50)),
       signal: signal === undefined ? undefined : abortSignal("signal", signal),
-      engine: engine === undefined ? this.#core.output.engine : oneOf("engine", engine, ENGINES),
+      engine: engine === undefined ? this.#context.output.engine : oneOf("engine", engine, ENGINES),
     };
   }
 }
 
-/** Rows that are grouped, and wait for what to make of each group. */
+/** The groups of {@link ArchiveScan.groupBy}. */
 export interface ScanGroups<N extends SearchName, DE extends Engine> {
+  /**
+   * Aggregates each group to one row.
+   *
+   * @param exprs polars expressions that aggregate, named with `alias`
+   */
   agg(...exprs: Array<PolarsExpr | readonly PolarsExpr[]>): ArchiveScan<N, DE>;
 }

@@ -1,46 +1,45 @@
 import { ValidationError } from "../errors/index.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { escaped, quoted, quotedList } from "../util/quoted.js";
-import type { Step } from "./step.js";
+import type { Verb } from "./verbs.js";
 
 /**
- * Follows the columns through the verbs of a scan, on a frame without rows.
+ * Runs the verbs of a scan on a frame without rows, to find wrong names and types early.
  *
- * Before anything is requested that is the frame of the declared columns: a verb that they cannot satisfy is refused, and a
- * name that is not declared is left for the first page. After the first page it is the frame of its columns: a name that is
- * not there either is refused.
+ * Before any request that frame has the declared columns. A verb that cannot run on them is refused, and an undeclared name
+ * is left for the second check: on the columns of the first page, where an unknown name is refused too.
  *
- * @param isOpen the service may send further columns
- * @returns true where every verb was followed, or may do what it likes
+ * @param isOpen the service may still send further columns
+ * @returns false if a name has to be checked again on the first page
  * @throws ValidationError for a verb that cannot run
  */
-export function checkColumns(steps: readonly Step[], rows: PolarsFrame, isOpen: boolean): boolean {
+export function checkColumns(verbs: readonly Verb[], rows: PolarsFrame, isOpen: boolean): boolean {
   let lazy = rows.lazy();
   let columns = rows.columns;
   let isClosed = false;
   const removed = new Set<string>();
-  const [rowWise, others] = split(steps);
-  for (const step of steps) {
-    if (step.needs === undefined) return true;
+  const [streamed, gathered] = splitAtGather(verbs);
+  for (const verb of verbs) {
+    if (verb.needs === undefined) return true;
     const known = new Set(columns);
-    const missing = step.needs.find((name) => !known.has(name));
+    const missing = verb.needs.find((name) => !known.has(name));
     if (missing !== undefined) {
       if (isOpen && !isClosed && !removed.has(missing)) return false;
-      throw unknownColumn(step, missing, columns, removed.has(missing) || isClosed);
+      throw unknownColumn(verb, missing, columns, removed.has(missing) || isClosed);
     }
-    if (step.closes) isClosed = true;
-    for (const name of step.removes ?? []) removed.add(name);
+    if (verb.closes) isClosed = true;
+    for (const name of verb.removes ?? []) removed.add(name);
     try {
-      lazy = step.apply(lazy);
+      lazy = verb.apply(lazy);
       columns = lazy.columns;
-      // polars compares types only when it runs.
-      if (isOpen && step === rowWise.at(-1)) lazy.collectSync();
-      if (isOpen && step === others.at(-1)) lazy.describeOptimizedPlan();
+      // polars compares types only when it runs a plan.
+      if (isOpen && verb === streamed.at(-1)) lazy.collectSync();
+      if (isOpen && verb === gathered.at(-1)) lazy.describeOptimizedPlan();
     } catch (cause) {
-      // An expression that polars cannot serialize does not say which columns it needs.
+      // An expression that polars cannot serialize does not tell which columns it needs.
       const isName = /not found|unable to find column/.test((cause as Error).message);
       if (isName && isOpen && !isClosed) return false;
-      // The types of columns that are not declared may still change.
+      // The types of undeclared columns may still change.
       if (isName || isOpen) throw cannotRun(cause);
       return true;
     }
@@ -48,18 +47,17 @@ export function checkColumns(steps: readonly Step[], rows: PolarsFrame, isOpen: 
   return true;
 }
 
-/** The verbs that run row by row, and all after them. */
-function split(steps: readonly Step[]): [Step[], Step[]] {
-  const at = steps.findIndex(({ kind }) => kind === "gather");
-  return at < 0 ? [[...steps], []] : [steps.slice(0, at), steps.slice(at)];
+function splitAtGather(verbs: readonly Verb[]): [streamed: Verb[], gathered: Verb[]] {
+  const at = verbs.findIndex(({ kind }) => kind === "gather");
+  return at < 0 ? [[...verbs], []] : [verbs.slice(0, at), verbs.slice(at)];
 }
 
 /**
- * Runs polars.
+ * Runs something in polars.
  *
- * @throws ValidationError for what polars refuses: that is a fault of the plan
+ * @throws ValidationError with the message of polars, whose errors here are faults of the plan
  */
-export function refused<T>(run: () => T): T {
+export function runPolars<T>(run: () => T): T {
   try {
     return run();
   } catch (cause) {
@@ -69,15 +67,15 @@ export function refused<T>(run: () => T): T {
 
 function cannotRun(cause: unknown): ValidationError {
   return new ValidationError(`the scan cannot run: ${escaped((cause as Error).message.split("\n")[0] ?? "", 300)}.`, {
-    hint: "Look at the plan with explain(), and at the columns with head(5).collect().",
+    hint: "Check the plan with explain(), and the columns with head(5).collect().",
     cause,
   });
 }
 
-/** @param isGone an earlier verb has left it out */
-function unknownColumn(step: Step, name: string, columns: readonly string[], isGone: boolean): ValidationError {
-  const late = isGone ? "" : " One that first comes on a later page can be used in pipe((lazy) => …).";
-  return new ValidationError(`invalid column in ${escaped(step.text, 200)}: ${quoted(name)} is not there.`, {
+/** @param isRemoved an earlier verb has removed the column */
+function unknownColumn(verb: Verb, name: string, columns: readonly string[], isRemoved: boolean): ValidationError {
+  const late = isRemoved ? "" : " For a column that first appears on a later page, use pipe((lazy) => …).";
+  return new ValidationError(`invalid column in ${escaped(verb.text, 200)}: ${quoted(name)} does not exist.`, {
     hint: `The columns are ${quotedList(columns)}.${late}`,
     parameter: name,
   });

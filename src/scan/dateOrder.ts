@@ -1,25 +1,27 @@
 import type { PolarsFrame } from "../frames/polars.js";
 
 const DAY = 86_400_000;
-/** So many different days one after the other, none out of order, are no accident. */
+/** That many different days in order are no accident. */
 const PROOF_DAYS = 10;
-/** Nor is one page alone a proof: a search that is not sorted may begin with some rows that are. */
+/** One page is no proof: a search that is not sorted may begin with some rows in order. */
 const PROOF_PAGES = 2;
 
 /**
- * Whether the rows of a walk are sorted by date, as far as they have come, and past a bound: then no row to come can be within
- * it. A service may ignore the sort, or sort by day alone, in a time zone of its own; so every row of the walk counts, rows
- * may be out of order by less than a day, and the bound has to be passed by a whole day.
+ * Proves that a search is sorted by date and has passed a bound, so that no later row can be within it.
+ *
+ * The service may ignore the sort, or sort by day alone in a time zone of its own. Therefore every row is checked, rows may
+ * be out of order by less than a day, and the bound must be passed by a whole day.
  */
 export class DateOrder {
   #isSorted = true;
   #pages = 0;
   #days = 0;
-  /** The day that was counted last, and the furthest timestamp so far. */
+  /** The day that was counted last. */
   #day: number | undefined;
+  /** The furthest date so far, in the direction of the sort. */
   #furthest = Number.NEGATIVE_INFINITY;
 
-  constructor(readonly bound: { readonly descending: boolean; readonly moment: number }) {}
+  constructor(readonly bound: { readonly descending: boolean; readonly timestamp: number }) {}
 
   add(rows: PolarsFrame): void {
     if (rows.height === 0 || !this.#isSorted) return;
@@ -38,9 +40,10 @@ export class DateOrder {
     }
   }
 
+  /** The order is proven and the bound is passed. */
   get isBeyond(): boolean {
-    const { descending, moment } = this.bound;
+    const { descending, timestamp } = this.bound;
     if (!this.#isSorted || this.#pages < PROOF_PAGES || this.#days < PROOF_DAYS) return false;
-    return this.#furthest - DAY > (descending ? -moment : moment);
+    return this.#furthest - DAY > (descending ? -timestamp : timestamp);
   }
 }

@@ -2,10 +2,10 @@ import type { SearchName } from "../service/operations/operations.js";
 import { escaped } from "../util/quoted.js";
 import type { ScanPlan } from "./scanPlan.js";
 
-/** A longer line is clipped. */
+/** Longer lines are clipped. */
 const MAX_LINE = 2000;
 
-/** What a plan is explained with. */
+/** What an explanation needs besides the plan. */
 export interface ExplainContext {
   readonly operation: SearchName;
   readonly baseUrl: string;
@@ -13,7 +13,7 @@ export interface ExplainContext {
   readonly concurrency: number;
 }
 
-/** A plan in words: the requests, what the service takes over, what runs here and when, and what it can cost. */
+/** Describes a plan: the request, what the service does, what runs here, and how many requests it can take. */
 export function explainPlan(plan: ScanPlan, { operation, baseUrl, pageSize, concurrency }: ExplainContext): string {
   const { request, pushed, streamed, gathered } = plan;
   const limit = operation === "mentions" ? limitOf(plan, pageSize) : undefined;
@@ -24,20 +24,21 @@ export function explainPlan(plan: ScanPlan, { operation, baseUrl, pageSize, conc
   const lines = [
     `SCAN ${operation}`,
     `  request    GET ${request.path}  ${sent.map(([name, value]) => `${name}=${value}`).join("  ")}`,
-    `  answered by ${baseUrl}`,
+    `  service    ${baseUrl}`,
   ];
-  const taken = Object.entries(pushed.parameters).map(([name, value]) => `${name}=${value}`);
-  lines.push(`  pushed     ${taken.length === 0 ? "nothing" : `${taken.join("  ")}  (applied here as well)`}`);
+  const parameters = Object.entries(pushed.parameters).map(([name, value]) => `${name}=${value}`);
+  lines.push(
+    `  pushed     ${parameters.length === 0 ? "nothing" : `${parameters.join("  ")}  (applied here as well)`}`,
+  );
   if (pushed.stop !== undefined) {
-    lines.push(
-      `  stops      when a page is beyond ${new Date(pushed.stop.moment).toISOString()}, sorted by the service`,
-    );
+    const date = new Date(pushed.stop.timestamp).toISOString();
+    lines.push(`  stops      once the rows, sorted by the service, have passed ${date}`);
   }
-  for (const step of streamed) lines.push(`  by page    ${step.text}`);
-  for (const step of gathered) lines.push(`  ${step === gathered[0] ? "gathers   " : "then      "} ${step.text}`);
+  for (const verb of streamed) lines.push(`  by page    ${verb.text}`);
+  for (const verb of gathered) lines.push(`  ${verb === gathered[0] ? "all rows  " : "then      "} ${verb.text}`);
   lines.push(`  page size  ${limit === undefined ? "the service's" : `${limit} rows`}`);
-  lines.push(`  requests   ${cost(plan, limit, concurrency)}`);
-  // A query or the name of a column may hold anything.
+  lines.push(`  requests   ${requestRange(plan, limit, concurrency)}`);
+  // A query or a column name may contain anything.
   return lines.map((text) => escaped(text, MAX_LINE)).join("\n");
 }
 
@@ -50,14 +51,14 @@ function limitOf(plan: ScanPlan, pageSize: number): number {
   return given === undefined ? Math.min(pageSize, plan.rowsNeeded || pageSize) : Number(given);
 }
 
-function cost({ rowsNeeded, mayEndEarly }: ScanPlan, limit: number | undefined, concurrency: number): string {
+function requestRange({ rowsNeeded, mayEndEarly }: ScanPlan, limit: number | undefined, concurrency: number): string {
   if (rowsNeeded === 0) return "none";
   if (rowsNeeded !== undefined && limit !== undefined) {
     const pages = Math.ceil(rowsNeeded / limit);
-    return pages === 1 ? "1" : `at least 1, at most ${pages} (more where the service gives smaller pages)`;
+    return pages === 1 ? "1" : `at least 1, at most ${pages} (more if the service sends smaller pages)`;
   }
   const ahead =
-    mayEndEarly || concurrency === 1 ? "" : `; up to ${concurrency} at once, and so many beyond the end at most`;
-  const size = limit === undefined ? "one for each page" : `one for each ${limit} rows`;
-  return `at least 1, at most ${size} that match, and one to see the end${ahead}`;
+    mayEndEarly || concurrency === 1 ? "" : `; up to ${concurrency} in parallel, of which some may be past the end`;
+  const size = limit === undefined ? "one per page" : `one per ${limit} rows`;
+  return `at least 1, at most ${size} that match, and one to confirm the end${ahead}`;
 }

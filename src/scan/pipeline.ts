@@ -1,5 +1,5 @@
 import type { PolarsFrame } from "../frames/polars.js";
-import type { Step } from "./step.js";
+import type { Verb } from "./verbs.js";
 
 interface Counter {
   skip: number;
@@ -8,11 +8,11 @@ interface Counter {
 
 /** The streamed verbs of a scan, applied to frame after frame; slices count over all of them. */
 export class Pipeline {
-  readonly #slices: Map<Step, Counter>;
+  readonly #slices: Map<Verb, Counter>;
 
   constructor(
-    readonly steps: readonly Step[],
-    slices?: ReadonlyMap<Step, Counter>,
+    readonly steps: readonly Verb[],
+    slices?: ReadonlyMap<Verb, Counter>,
   ) {
     this.#slices = new Map(slices);
     if (slices !== undefined) return;

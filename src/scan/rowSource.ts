@@ -13,7 +13,7 @@ import type { Page } from "../service/paging/page.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { checkColumns } from "./columnCheck.js";
 import type { ScanPlan } from "./scanPlan.js";
-import type { Step } from "./step.js";
+import type { Verb } from "./verbs.js";
 
 /** How one run of a scan is bounded. */
 export interface RunBounds {
@@ -36,7 +36,7 @@ export class RowSource {
    * where it needs all.
    */
   missing: (() => number) | undefined;
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly Verb[];
   /** Names in the plan that are not declared wait for the first page. */
   #hasUnknownNames: boolean;
   /** The page that was looked at before it came. */

@@ -9,7 +9,7 @@ import { setProvenance } from "../frames/provenanceOf.js";
 import { UnusablePageError } from "../frames/unusablePageError.js";
 import { type Page, verifyRows } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
-import { refused } from "./columnCheck.js";
+import { runPolars } from "./columnCheck.js";
 import { DateOrder } from "./dateOrder.js";
 import { RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -70,7 +70,7 @@ export class ScanRun {
       const { gathered } = this.plan;
       const rows = this.#counts ? this.#verbs.all() : together([...this.#verbs.onFinalTypes()]);
       const gather = () => gathered.reduce((lazy: LazyFrame, step) => step.apply(lazy), rows.lazy()).collectSync();
-      const result = gathered.length === 0 ? rows : refused(gather);
+      const result = gathered.length === 0 ? rows : runPolars(gather);
       this.#source.forget();
       this.#remember(() => result);
       return setProvenance(result, this.provenance);

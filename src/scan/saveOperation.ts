@@ -5,7 +5,7 @@ import { outputPath } from "../files/outputPath.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { isSearch, operations } from "../service/operations/operations.js";
 import { withoutNulls } from "../util/withoutNulls.js";
-import { scanPlan } from "./scanPlan.js";
+import { planScan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 
 /** Options of `archive.save`, besides the parameters of the operation. */
@@ -48,5 +48,5 @@ export async function saveOperation(
     budget: undefined,
     engine: client.output.engine,
   };
-  return sinkScan(client, scanPlan(name, parameters, [], false), bounds, target, options.resume);
+  return sinkScan(client, planScan(name, parameters, [], false), bounds, target, options.resume);
 }

@@ -1,29 +1,57 @@
+import { ValidationError } from "../errors/index.js";
+import { checkedOptions } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
+import { isObject } from "../util/isObject.js";
 
-/** Bounds of one run of a scan. */
+/**
+ * Limits of one run of a scan. For `limit`, `pageSize`, `maxItems` and `maxRequests` side by side see {@link SearchOptions}.
+ */
 export interface ScanOptions {
-  /** Take so many rows of the service at most. */
+  /** Rows to fetch from the service at most, counted before any verb. 0 sends no request. Default: all rows. */
   maxItems?: number | undefined;
-  /** Send at most this many requests, retries and redirects included. Where more are needed the result is "capped". */
+  /**
+   * HTTP requests to send at most, retries and redirects included. If that is not enough, the verdict of the result is
+   * "capped". Default: no limit.
+   */
   maxRequests?: number | undefined;
-  /** Stops the run; what came is at `error.partial`. */
+  /** Aborts the run. The error has the rows fetched so far as `partial`. */
   signal?: AbortSignal | undefined;
 }
 
 /** Options of {@link ArchiveScan.collect}. */
 export interface CollectOptions extends ScanOptions {
-  /** The library that the frame comes in. Default: the client's. */
+  /** The dataframe library of the result, "polars" or "danfo". Default: that of the client. */
   engine?: Engine | undefined;
 }
 
 /** Options of {@link ArchiveScan.batches}. */
 export interface BatchOptions extends ScanOptions {
   /**
-   * Rows of each frame; the last one has what is left. Default: the first frame comes after one page, and each one after it
-   * is up to twice as long, to about 10,000 rows.
+   * Rows per frame; only the last frame is smaller. Default: the first frame comes after one page, and each further one is up
+   * to twice as large, to about 10,000 rows.
    */
   batchSize?: number | undefined;
 }
 
-/** The names of the options of every run. */
-export const BOUNDS: readonly string[] = ["maxItems", "maxRequests", "signal"];
+/** The names of {@link ScanOptions}. */
+export const RUN_OPTIONS: readonly string[] = ["maxItems", "maxRequests", "signal"];
+
+/**
+ * Checks the names of the options of a run.
+ *
+ * @param more further options that the method takes
+ * @throws ValidationError for an unknown option; for `rows`, the former name of `batchSize`, it names the new one
+ */
+export function checkedRunOptions<T extends object>(
+  given: T | undefined,
+  more: readonly string[],
+  what: string,
+): Partial<T> {
+  if (more.includes("batchSize") && isObject(given) && "rows" in given) {
+    throw new ValidationError('invalid option of batches: "rows".', {
+      hint: "It is now called batchSize, for example batches({ batchSize: 1000 }).",
+      parameter: "rows",
+    });
+  }
+  return checkedOptions(given, [...RUN_OPTIONS, ...more], what);
+}

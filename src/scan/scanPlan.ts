@@ -1,66 +1,66 @@
 import { isSearch, type OperationName } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { type Pushdown, pushdown } from "./pushdown.js";
-import type { Step } from "./step.js";
+import type { Verb } from "./verbs.js";
 
 /** How a scan will run. */
 export interface ScanPlan {
-  /** The first request, with what the service takes over. */
+  /** The first request, including the parameters that were pushed down. */
   readonly request: ArchiveRequest;
   readonly pushed: Pushdown;
-  /** Verbs that run page by page, in order. */
-  readonly streamed: readonly Step[];
-  /** Verbs that run when everything is there; empty where the rows are the answer as they come. */
-  readonly gathered: readonly Step[];
-  /** Rows of the service that are enough, where a slice comes before any filter. */
+  /** The verbs that run page by page, in order. */
+  readonly streamed: readonly Verb[];
+  /** The first verb that needs all rows, and every verb after it. */
+  readonly gathered: readonly Verb[];
+  /** How many rows of the service are enough, if a slice comes before any filter. */
   readonly rowsNeeded: number | undefined;
-  /** How many rows are enough is only seen while they come: no page is asked for before its turn. */
+  /** Only the rows themselves show when there are enough, so no page is requested ahead. */
   readonly mayEndEarly: boolean;
-  /** Columns of the service whose values decide what the streamed verbs do: their types must not change on the way. */
+  /** Columns of the service whose values decide what the streamed verbs do, so their types must not change while rows arrive. */
   readonly reads: ReadonlySet<string> | "all";
 }
 
-/** Plans a scan: what goes to the service, what runs page by page, what gathers. */
-export function scanPlan(
+/** Plans a scan: what goes to the service, what runs page by page, what needs all rows. */
+export function planScan(
   operation: OperationName,
   parameters: Readonly<Record<string, unknown>>,
-  steps: readonly Step[],
+  verbs: readonly Verb[],
   usePushdown: boolean,
 ): ScanPlan {
-  const pushed = usePushdown && isSearch(operation) ? pushdown(operation, parameters, steps) : { parameters: {} };
-  const firstGather = steps.findIndex(({ kind }) => kind === "gather");
-  const streamed = firstGather < 0 ? steps : steps.slice(0, firstGather);
-  const filtered = streamed.findIndex(({ terms }) => terms !== undefined);
-  const unfiltered = filtered < 0 ? streamed : streamed.slice(0, filtered);
+  const pushed = usePushdown && isSearch(operation) ? pushdown(operation, parameters, verbs) : { parameters: {} };
+  const firstGather = verbs.findIndex(({ kind }) => kind === "gather");
+  const streamed = firstGather < 0 ? verbs : verbs.slice(0, firstGather);
+  const firstFilter = streamed.findIndex(({ comparisons }) => comparisons !== undefined);
+  const unfiltered = firstFilter < 0 ? streamed : streamed.slice(0, firstFilter);
   const slices = unfiltered.flatMap(({ slice }) => (slice === undefined ? [] : [slice]));
-  const needed = slices.length === 0 ? undefined : enough(slices);
-  const countsFiltered = filtered >= 0 && streamed.slice(filtered).some(({ slice }) => slice !== undefined);
+  const needed = slices.length === 0 ? undefined : rowsUsedBy(slices);
+  const slicesFiltered = firstFilter >= 0 && streamed.slice(firstFilter).some(({ slice }) => slice !== undefined);
   return {
     request: buildRequest(operation, { ...parameters, ...pushed.parameters }),
     pushed,
     streamed,
-    gathered: firstGather < 0 ? [] : steps.slice(firstGather),
-    // The number of rows goes to the service as well; none needs no request.
+    gathered: firstGather < 0 ? [] : verbs.slice(firstGather),
+    // The number of rows is pushed down too. Zero rows need no request in any case.
     rowsNeeded: usePushdown || needed === 0 ? needed : undefined,
-    mayEndEarly: pushed.stop !== undefined || countsFiltered || (!usePushdown && needed !== undefined),
+    mayEndEarly: pushed.stop !== undefined || slicesFiltered || (!usePushdown && needed !== undefined),
     reads: readsOf(streamed),
   };
 }
 
-/** The columns of the service that verbs read, under the names that the service gives them. */
-function readsOf(steps: readonly Step[]): ReadonlySet<string> | "all" {
+/** The columns that verbs read, under the names that the service gives them. */
+function readsOf(verbs: readonly Verb[]): ReadonlySet<string> | "all" {
   const reads = new Set<string>();
   const sources = new Map<string, string>();
-  for (const step of steps) {
-    if (step.reads === "all") return "all";
-    for (const name of step.reads ?? []) reads.add(sources.get(name) ?? name);
-    const renamed = Object.entries(step.renames ?? {}).map(([to, from]) => [to, sources.get(from) ?? from] as const);
+  for (const verb of verbs) {
+    if (verb.reads === "all") return "all";
+    for (const name of verb.reads ?? []) reads.add(sources.get(name) ?? name);
+    const renamed = Object.entries(verb.renames ?? {}).map(([to, from]) => [to, sources.get(from) ?? from] as const);
     for (const [to, from] of renamed) sources.set(to, from);
   }
   return reads;
 }
 
-/** The rows from the beginning that several slices, one after the other, can ever look at. */
-function enough(slices: ReadonlyArray<{ readonly offset: number; readonly length: number }>): number {
+/** How many rows from the beginning several slices, one after the other, can use. */
+function rowsUsedBy(slices: ReadonlyArray<{ readonly offset: number; readonly length: number }>): number {
   return slices.reduceRight((wanted, { offset, length }) => offset + Math.min(length, wanted), Number.MAX_SAFE_INTEGER);
 }

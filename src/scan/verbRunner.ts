@@ -5,7 +5,7 @@ import type { FrameBuilder } from "../frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import type { DeclaredColumns } from "../service/operations/operations.js";
 import { quoted } from "../util/quoted.js";
-import { refused } from "./columnCheck.js";
+import { runPolars } from "./columnCheck.js";
 import { Pipeline } from "./pipeline.js";
 import type { ScanPlan } from "./scanPlan.js";
 
@@ -111,7 +111,7 @@ export class VerbRunner {
   *onFinalTypes(): Generator<PolarsFrame, void, undefined> {
     const pipeline = new Pipeline(this.plan.streamed);
     for (const chunks of this.spool.groups()) {
-      yield refused(() => pipeline.apply(this.builder.frameOf(chunks)));
+      yield runPolars(() => pipeline.apply(this.builder.frameOf(chunks)));
       if (pipeline.full) return;
     }
   }
@@ -141,7 +141,7 @@ export class VerbRunner {
 
   #apply(frame: PolarsFrame): void {
     const before = this.#pipeline.fork();
-    const output = refused(() => this.#pipeline.apply(frame));
+    const output = runPolars(() => this.#pipeline.apply(frame));
     this.#outputs.push({ before, frame: output });
     this.#rows += output.height;
   }

@@ -57,7 +57,9 @@ describe("batches come early", () => {
       );
     }
     expect(() => archive.scan.mentions("x").batches({ batchSize: 0 })).toThrow(/invalid batchSize: 0/);
-    expect(() => archive.scan.mentions("x").batches({ rows: 10 } as never)).toThrow(/invalid option of a scan: "rows"/);
+    expect(() => archive.scan.mentions("x").batches({ rows: 10 } as never)).toThrow(
+      /invalid option of batches: "rows". It is now called batchSize/,
+    );
   });
 
   it("who leaves the loop has requested one page ahead at most, and nothing follows", async () => {

@@ -178,6 +178,7 @@ export const verb: fc.Arbitrary<Verb> = fc.oneof(
   { weight: 2, arbitrary: select },
   { weight: 2, arbitrary: sort },
   { weight: 3, arbitrary: fc.nat(30).map((rows) => alike(`head(${rows})`, (frame) => frame.head(rows))) },
+  { weight: 1, arbitrary: fc.nat(12).map((rows) => alike(`tail(${rows})`, (frame) => frame.tail(rows))) },
   {
     weight: 1,
     arbitrary: fc

@@ -72,7 +72,9 @@ describe("what is pushed down", () => {
       .filter(pl.col("date").gtEq(moment("2025-06-01")))
       .sort("date", true);
     expect(sent(scan)).toEqual(["query=text:climate", "sort=date desc"]);
-    expect(scan.explain()).toContain("stops      when a page is beyond 2025-06-01T00:00:00.000Z");
+    expect(scan.explain()).toContain(
+      "stops      once the rows, sorted by the service, have passed 2025-06-01T00:00:00.000Z",
+    );
     const stopped = await scan.collect();
     const whole = await scan.pushdown(false).collect();
     expect(stopped.height).toBeGreaterThan(0);
@@ -110,14 +112,14 @@ describe("explain", () => {
       [
         "SCAN mentions",
         "  request    GET /mentions  query=climate  personid=6153  mindate=2024-01-01  limit=100",
-        `  answered by ${embedded.baseUrl}`,
+        `  service    ${embedded.baseUrl}`,
         "  pushed     personid=6153  (applied here as well)",
         '  by page    filter([(col("personid")) == (6153.0)])',
         '  by page    select(col("begintime"), col("text"))',
-        '  gathers    groupBy(text).agg(col("begintime").count())',
+        '  all rows   groupBy(text).agg(col("begintime").count())',
         "  then       head(3)",
         "  page size  100 rows",
-        "  requests   at least 1, at most one for each 100 rows that match, and one to see the end; up to 8 at once, and so many beyond the end at most",
+        "  requests   at least 1, at most one per 100 rows that match, and one to confirm the end; up to 8 in parallel, of which some may be past the end",
       ].join("\n"),
     );
     expect(archive.scan.mentions("x").head(250).explain()).toContain("requests   at least 1, at most 3");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { exprNode, inUtc } from "../../src/frames/polarsPlan.js";
 import { pl } from "../../src/index.js";
+import { comparisonsOf } from "../../src/scan/comparisons.js";
 import { columnsOf, isRowWise } from "../../src/scan/rowWise.js";
-import { termsOf } from "../../src/scan/terms.js";
 
 const a = pl.col("a");
 const b = pl.col("b");
@@ -76,14 +76,16 @@ describe("isRowWise", () => {
     const node = exprNode(inUtc(chain));
     expect(isRowWise(node)).toBe(true);
     expect(columnsOf(node).names).toHaveLength(1001);
-    expect(termsOf(node)).toEqual([]);
+    expect(comparisonsOf(node)).toEqual([]);
   }, 60_000);
 });
 
-describe("termsOf", () => {
+describe("comparisonsOf", () => {
   it("is exact beyond what a JavaScript number holds", () => {
-    expect(termsOf(exprNode(a.eq(pl.lit(9007199254740993n).cast(pl.Int64))))).toEqual([]);
+    expect(comparisonsOf(exprNode(a.eq(pl.lit(9007199254740993n).cast(pl.Int64))))).toEqual([]);
     const ns = pl.lit(day).cast(pl.Datetime("ms"));
-    expect(termsOf(exprNode(a.ltEq(ns)))).toEqual([{ column: "a", op: "LtEq", value: { moment: day.getTime() } }]);
+    expect(comparisonsOf(exprNode(a.ltEq(ns)))).toEqual([
+      { column: "a", op: "LtEq", value: { timestamp: day.getTime() } },
+    ]);
   });
 });

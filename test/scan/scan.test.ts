@@ -226,6 +226,21 @@ describe("verbs", () => {
     ).toEqual(["250"]);
   });
 
+  it("tail returns the last rows, after fetching all of them", async () => {
+    await using server = await startPagedServer({ rows: 250 });
+    await using archive = clientTo(server);
+    const scan = archive.scan.mentions("x");
+    expect(ids(await scan.tail(3).collect())).toEqual([248, 249, 250]);
+    expect(ids(await scan.tail().collect())).toEqual([246, 247, 248, 249, 250]);
+    expect(ids(await scan.tail(400).collect())).toEqual(upTo(250));
+    expect(ids(await scan.filter(pl.col("length").eq(3)).tail(2).head(1).collect())).toEqual([241]);
+    expect(scan.tail(3).explain()).toContain("all rows   tail(3)");
+    expect(() => scan.tail(-1)).toThrow(/invalid rows: -1/);
+    const before = server.requests.length;
+    expect((await scan.tail(0).collect()).height).toBe(0);
+    expect(server.requests).toHaveLength(before);
+  });
+
   it("that look beyond their row gather too", async () => {
     const above = await all((archive) =>
       archive.scan
@@ -257,7 +272,7 @@ describe("verbs", () => {
       archive.scan.mentions("x").filter(pl.col("persond").eq(1)).head(5).collect(),
       ValidationError,
     );
-    expect(error.message).toMatch(/"persond" is not there. The columns are "id", "begintime"/);
+    expect(error.message).toMatch(/"persond" does not exist. The columns are "id", "begintime"/);
     expect(server.requests).toHaveLength(1);
     const other = await errorOf(
       archive.scan

@@ -206,6 +206,22 @@ describe("wrong calls do not compile", () => {
     // @ts-expect-error a snapshot or a cache
     new ArchiveClient({ snapshot: { dir: "s/" }, cache: { maxAge: 60 } });
     new ArchiveClient({ cache: { maxAge: 60 } });
+    // @ts-expect-error it is called batchSize
+    archive.scan.bills("x").batches({ rows: 10 });
+    // @ts-expect-error a scan passes frames, not rows: forEachBatch
+    archive.scan.bills("x").forEach((frame) => frame);
+    // @ts-expect-error options without the keys
+    archive.scan.bills("x").sort({ descending: true });
+    // @ts-expect-error an unknown option of sort
+    archive.scan.bills("x").sort("id", { decending: true });
+    // @ts-expect-error which row of several
+    archive.scan.bills("x").unique("id", { keep: "newest" });
+    archive.scan.bills("x").sort(["id", "congress"], [true, false], true, true);
+    archive.scan
+      .bills("x")
+      .sort({ by: "id", nullsLast: true })
+      .unique({ subset: ["id"] })
+      .unique("id", "none");
     // @ts-expect-error lookups are not walked
     archive.iterRecords("person", {});
   });

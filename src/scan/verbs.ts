@@ -1,39 +1,40 @@
 import { invalid } from "../errors/validators.js";
 import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { type ExprNode, exprNode, inUtc } from "../frames/polarsPlan.js";
+import { type Comparison, comparisonsOf } from "./comparisons.js";
 import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
-import { type Term, termsOf } from "./terms.js";
+import { isExpr, type SortKey, type SortPlan, type UniqueKeep } from "./verbArguments.js";
 
-/** One verb of a scan. */
-export interface Step {
-  /** How it reads in a plan. */
+/** One verb of a scan, and what the planner knows about it. */
+export interface Verb {
+  /** How it reads in `explain()` and in errors. */
   readonly text: string;
-  /** "rows" runs page by page, "slice" counts rows, "gather" needs everything before it. */
-  readonly kind: "rows" | "slice" | "gather";
-  /** Runs on a frame; for a slice too, where everything was gathered before. */
+  /** "rowWise" runs page by page, "slice" counts rows, "gather" needs all rows before it. */
+  readonly kind: "rowWise" | "slice" | "gather";
+  /** Applies the verb to a frame. A slice is applied this way only after a verb that gathers. */
   apply(lazy: LazyFrame): LazyFrame;
-  /** What a filter says of every row that passes it. */
-  readonly terms?: readonly Term[];
-  /** The rows that a slice passes over and lets through. */
+  /** Of a filter: comparisons that hold for every row that passes. Undefined for other verbs. */
+  readonly comparisons?: readonly Comparison[];
+  /** Of a slice: how many rows it skips and then lets through. */
   readonly slice?: { readonly offset: number; readonly length: number };
-  /** The columns a sort goes by, and whether downwards. */
+  /** Of a sort: its keys, if all of them are plain columns. */
   readonly sort?: ReadonlyArray<{ readonly column: string; readonly descending: boolean }>;
-  /** Columns that the verb makes, changes or takes away; "all" where that is not known. A filter changes none. */
+  /** Columns that it creates, changes or removes; "all" if unknown. */
   readonly changes?: readonly string[] | "all";
-  /** Columns that the verb needs; undefined for one that is opaque. */
+  /** Columns that must exist; undefined if unknown. */
   readonly needs?: readonly string[] | undefined;
-  /** Columns whose values decide what the verb does, by their types too. One that only passes them on reads none. */
+  /** Columns whose values or types decide the result; "all" if unknown. Columns that are only passed on do not count. */
   readonly reads?: readonly string[] | "all";
-  /** Columns as they are, under another name: from each new name to the one before. */
+  /** Columns passed on under another name: from new names to old ones. */
   readonly renames?: Readonly<Record<string, string>>;
-  /** No column is left but those that the verb names. */
+  /** Only the columns that it names remain. */
   readonly closes?: boolean;
-  /** Columns that are gone afterwards. */
+  /** Columns that it removes. */
   readonly removes?: readonly string[];
 }
 
-export function filterStep(predicate: PolarsExpr): Step {
-  if (typeof (predicate as Partial<PolarsExpr> | null | undefined)?.and !== "function") {
+export function filterVerb(predicate: PolarsExpr): Verb {
+  if (!isExpr(predicate)) {
     throw invalid("predicate", predicate, 'Give an expression, for example filter(pl.col("length").gt(60)).');
   }
   const expr = inUtc(predicate);
@@ -41,16 +42,17 @@ export function filterStep(predicate: PolarsExpr): Step {
   const { names, selects } = columnsOf(node);
   return {
     text: `filter(${expr})`,
-    kind: isRowWise(node) ? "rows" : "gather",
+    kind: isRowWise(node) ? "rowWise" : "gather",
     apply: (lazy) => lazy.filter(expr),
-    terms: termsOf(node),
+    comparisons: comparisonsOf(node),
     changes: [],
     needs: names,
     reads: selects ? "all" : names,
   };
 }
 
-export function exprsStep(verb: "select" | "withColumns", exprs: ReadonlyArray<PolarsExpr | string>): Step {
+/** `select` and `withColumns`. */
+export function columnsVerb(verb: "select" | "withColumns", exprs: ReadonlyArray<PolarsExpr | string>): Verb {
   const columns = exprs.map((expr) => (typeof expr === "string" ? pl.col(expr) : inUtc(expr)));
   const nodes = columns.map(exprNode);
   const used = nodes.map(columnsOf);
@@ -60,8 +62,8 @@ export function exprsStep(verb: "select" | "withColumns", exprs: ReadonlyArray<P
   const isSelect = verb === "select";
   return {
     text: `${verb}(${columns.map(String).join(", ")})`,
-    // An expression without columns is one value, not one for each row.
-    kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rows" : "gather",
+    // An expression without columns is a single value, not one per row.
+    kind: nodes.every(isRowWise) && (!isSelect || hasColumns) ? "rowWise" : "gather",
     apply: (lazy) => (isSelect ? lazy.select([...columns]) : lazy.withColumns(...columns)),
     changes: nodes.every(isPlainColumn) && isSelect ? [] : "all",
     needs: used.flatMap(({ names }) => names),
@@ -71,15 +73,15 @@ export function exprsStep(verb: "select" | "withColumns", exprs: ReadonlyArray<P
   };
 }
 
-/** A column as it is, under its own name. */
+/** An unchanged column under its own name. */
 function isPlainColumn(node: ExprNode): boolean {
   return typeof node === "object" && ("Column" in node || "Selector" in node);
 }
 
-export function dropStep(names: readonly string[]): Step {
+export function dropVerb(names: readonly string[]): Verb {
   return {
     text: `drop(${names.join(", ")})`,
-    kind: "rows",
+    kind: "rowWise",
     apply: (lazy) => lazy.drop([...names]),
     changes: names,
     needs: names,
@@ -87,23 +89,23 @@ export function dropStep(names: readonly string[]): Step {
   };
 }
 
-export function renameStep(mapping: Readonly<Record<string, string>>): Step {
+export function renameVerb(mapping: Readonly<Record<string, string>>): Verb {
   const names = Object.keys(mapping);
-  const made = new Set(Object.values(mapping));
+  const newNames = new Set(Object.values(mapping));
   return {
     text: `rename(${Object.entries(mapping)
       .map(([from, to]) => `${from} → ${to}`)
       .join(", ")})`,
-    kind: "rows",
+    kind: "rowWise",
     apply: (lazy) => lazy.rename({ ...mapping }),
     changes: "all",
     needs: names,
     renames: Object.fromEntries(Object.entries(mapping).map(([from, to]) => [to, from])),
-    removes: names.filter((name) => !made.has(name)),
+    removes: names.filter((name) => !newNames.has(name)),
   };
 }
 
-export function sliceStep(offset: number, length: number): Step {
+export function sliceVerb(offset: number, length: number): Verb {
   return {
     text: offset === 0 ? `head(${length})` : `slice(${offset}, ${length})`,
     kind: offset < 0 ? "gather" : "slice",
@@ -114,21 +116,22 @@ export function sliceStep(offset: number, length: number): Step {
   };
 }
 
-export interface SortKey {
-  readonly by: PolarsExpr | string;
-  readonly descending: boolean;
+export function tailVerb(length: number): Verb {
+  // No rows are no rows, from whichever end: that needs no request.
+  if (length === 0) return sliceVerb(0, 0);
+  return { text: `tail(${length})`, kind: "gather", apply: (lazy) => lazy.tail(length), changes: [], needs: [] };
 }
 
-export function sortStep(keys: readonly SortKey[], nullsLast: boolean): Step {
+export function sortVerb({ keys, nullsLast }: SortPlan): Verb {
   const named = keys.flatMap(({ by, descending }) => (typeof by === "string" ? [{ column: by, descending }] : []));
   const utc = keys.map(({ by, descending }) => ({ by: typeof by === "string" ? by : [inUtc(by)], descending }));
   return {
     text: `sort(${keys.map(({ by, descending }) => `${by}${descending ? " descending" : ""}`).join(", ")})`,
     kind: "gather",
     apply(lazy) {
-      // The last key first, each sort stable: polars takes no direction for each key. Equal rows go by id, so that the
-      // order does not hang on that of the pages.
-      const ties = lazy.columns.includes("id") ? [{ by: "id", descending: false }] : [];
+      // polars takes one direction for all keys, so each key is a stable sort of its own, the last key first. Ties go by
+      // id, so that the order does not depend on how rows were split into pages.
+      const ties: SortKey[] = lazy.columns.includes("id") ? [{ by: "id", descending: false }] : [];
       return [...utc, ...ties].reduceRight(
         (sorted, { by, descending }) => sorted.sort(by as string, descending, nullsLast, true),
         lazy,
@@ -139,17 +142,17 @@ export function sortStep(keys: readonly SortKey[], nullsLast: boolean): Step {
   };
 }
 
-/** @param keys the columns that rows are compared by; undefined for all */
-export function uniqueStep(keys: readonly string[] | undefined, keep: "first" | "last" | "any" | "none"): Step {
+/** @param subset the columns to compare; undefined for all */
+export function uniqueVerb(subset: readonly string[] | undefined, keep: UniqueKeep): Verb {
   return {
-    text: `unique(${keys?.join(", ") ?? ""})`,
+    text: `unique(${subset?.join(", ") ?? ""})`,
     kind: "gather",
-    apply: (lazy) => lazy.unique({ subset: keys && [...keys], keep, maintainOrder: true }),
-    needs: keys ?? [],
+    apply: (lazy) => lazy.unique({ subset: subset && [...subset], keep, maintainOrder: true }),
+    needs: subset ?? [],
   };
 }
 
-export function groupStep(by: ReadonlyArray<PolarsExpr | string>, aggregates: readonly PolarsExpr[]): Step {
+export function groupVerb(by: ReadonlyArray<PolarsExpr | string>, aggregates: readonly PolarsExpr[]): Verb {
   const keys = by.map((key) => (typeof key === "string" ? key : inUtc(key)));
   const exprs = aggregates.map(inUtc);
   return {
@@ -161,8 +164,8 @@ export function groupStep(by: ReadonlyArray<PolarsExpr | string>, aggregates: re
   };
 }
 
-/** What a function makes of the frame of all rows. Nothing is known of what it needs. */
-export function pipeStep(build: Step["apply"]): Step {
+/** Any function on the frame of all rows. Nothing is known about the columns that it needs. */
+export function pipeVerb(build: Verb["apply"]): Verb {
   return { text: `pipe(${build.name || "…"})`, kind: "gather", apply: build };
 }
 

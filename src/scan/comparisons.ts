@@ -1,33 +1,39 @@
 import type { ExprNode } from "../frames/polarsPlan.js";
 
-/** A comparison of a column with a value, as it can be told to a service. Moments are milliseconds since 1970. */
-export interface Term {
+/** A comparison of a column with a value that the service can apply too. Timestamps are milliseconds since 1970. */
+export interface Comparison {
   readonly column: string;
   readonly op: "Eq" | "Gt" | "GtEq" | "Lt" | "LtEq";
-  readonly value: { readonly moment: number } | { readonly number: number } | { readonly text: string };
+  readonly value: { readonly timestamp: number } | { readonly number: number } | { readonly text: string };
 }
 
-const FLIPPED: Readonly<Record<string, Term["op"]>> = { Eq: "Eq", Gt: "Lt", GtEq: "LtEq", Lt: "Gt", LtEq: "GtEq" };
+const FLIPPED: Readonly<Record<string, Comparison["op"]>> = {
+  Eq: "Eq",
+  Gt: "Lt",
+  GtEq: "LtEq",
+  Lt: "Gt",
+  LtEq: "GtEq",
+};
 
-/** The comparisons that hold for every row that passes a predicate. Parts that are not understood are left out. */
-export function termsOf(node: ExprNode): Term[] {
-  const terms: Term[] = [];
+/** The comparisons that hold for every row that passes a predicate. Parts that are not understood are skipped. */
+export function comparisonsOf(node: ExprNode): Comparison[] {
+  const found: Comparison[] = [];
   const open: ExprNode[] = [node];
   while (open.length > 0) {
     const binary = member(open.pop(), "BinaryExpr");
     if (binary === undefined) continue;
     const { left, op, right } = binary as { left: ExprNode; op: string; right: ExprNode };
     if (op === "And" || op === "LogicalAnd") open.push(right, left);
-    else terms.push(...(term(left, op, right) ?? term(right, FLIPPED[op] ?? "", left) ?? []));
+    else found.push(...(comparison(left, op, right) ?? comparison(right, FLIPPED[op] ?? "", left) ?? []));
   }
-  return terms;
+  return found;
 }
 
-function term(left: ExprNode, op: string, right: ExprNode): Term[] | undefined {
+function comparison(left: ExprNode, op: string, right: ExprNode): Comparison[] | undefined {
   const column = member(left, "Column");
   const value = literalOf(right);
   if (typeof column !== "string" || value === undefined || !(op in FLIPPED)) return undefined;
-  return [{ column, op: op as Term["op"], value }];
+  return [{ column, op: op as Comparison["op"], value }];
 }
 
 const PER_MILLISECOND: Readonly<Record<string, bigint>> = {
@@ -36,10 +42,10 @@ const PER_MILLISECOND: Readonly<Record<string, bigint>> = {
   Nanoseconds: 1_000_000n,
 };
 
-function literalOf(node: ExprNode): Term["value"] | undefined {
+function literalOf(node: ExprNode): Comparison["value"] | undefined {
   const cast = member(node, "Cast");
   if (cast !== undefined) {
-    // A cast of a value to the type of its column changes nothing that matters here; any other might.
+    // Casting a literal to the type of its column does not change the comparison; other casts might.
     const { expr, dtype } = cast as { expr?: ExprNode; dtype?: unknown };
     const isLiteral = member(expr, "Literal") !== undefined;
     return isLiteral && /Datetime|"U?Int64"|"String"/.test(JSON.stringify(dtype)) ? literalOf(expr) : undefined;
@@ -53,10 +59,10 @@ function literalOf(node: ExprNode): Term["value"] | undefined {
   if (type !== "Datetime" || !Array.isArray(value)) return undefined;
   const [count, unit] = value as [number | string, string];
   const per = PER_MILLISECOND[unit];
-  return per === undefined ? undefined : { moment: milliseconds(BigInt(count), per) };
+  return per === undefined ? undefined : { timestamp: milliseconds(BigInt(count), per) };
 }
 
-/** Whole milliseconds, with half a one for any part of the next. */
+/** Whole milliseconds; a fraction of the next one counts as half, which is enough to compare. */
 function milliseconds(count: bigint, per: bigint): number {
   const part = ((count % per) + per) % per;
   return Number((count - part) / per) + (part === 0n ? 0 : 0.5);
