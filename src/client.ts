@@ -31,16 +31,16 @@ import type { Row } from "./service/operations/rows.js";
 import type { Service } from "./service/paging/provenanceRecorder.js";
 import { type OpenSnapshot, openSnapshot } from "./snapshots/openSnapshot.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
-import { People } from "./speeches/people.js";
+import type { SpeechesResult } from "./speeches/formatSpeeches.js";
+import { PersonLookup } from "./speeches/personLookup.js";
 import type {
-  BillFound,
-  BillToFind,
-  NamesBill,
-  SpeechesRequest,
-  SpeechOptions,
-  SpeechRequest,
-} from "./speeches/speechOptions.js";
-import type { SpeechesResult } from "./speeches/speechResult.js";
+  BillQuery,
+  BillRowLike,
+  HasTitleOrNumber,
+  ManyBillsRequest,
+  OneBillRequest,
+  SpeechesOptions,
+} from "./speeches/speechesOptions.js";
 import type { OrDefault } from "./util/decidingOption.js";
 
 type MaybeFormat = Format | undefined;
@@ -70,7 +70,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /** None where nothing is ever asked. */
   readonly #transport: Transport | undefined;
   readonly #storage: OpenSnapshot | undefined;
-  readonly #people = new People();
+  readonly #people = new PersonLookup();
   #last: AnyHarvest | undefined;
 
   /**
@@ -292,33 +292,38 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Finds the speeches on a bill: one row per speech, with the bill, the speaker and the queries that found it. Those who
-   * speak most come first, then by name and time. The service has no link from a bill to what was said about it, so
-   * title and number are searched in the forms in which they are spoken, and speakers are kept by their titles: senators,
-   * unless `chamber` says otherwise. `provenanceOf(frame).speeches` accounts for every query and every speaker.
+   * Finds the speeches on a bill: one row per speech, with the bill, the speaker and the queries that found it. Speakers
+   * with most speeches come first. The service has no link between a bill and what was said about it, so this searches
+   * title and number in the forms in which they are spoken, and selects speakers by their title: senators, unless
+   * `chamber` says otherwise. `provenanceOf(frame)?.speeches` reports on every query and every speaker.
    *
-   * @param bill title, number and Congress with the options, a row of `bills(…)`, or a list of bills for one frame
-   * @param options see {@link SpeechOptions}; beside a row or a list
-   * @throws ValidationError before anything is asked; ArchiveError with `partial` where a request fails, a look-up too
+   * @param bill title, number and Congress (see {@link BillQuery}) with the options, a row of `bills(…)`, or a list of
+   *   bills, which gives one frame
+   * @param options see {@link SpeechesOptions}; for a row or a list
+   * @throws ValidationError before any request; ArchiveError with `partial` if a request fails, lookups of speakers included
    * @example
    * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 });
    * frame.columns.slice(3, 6); //=> ["personid", "name", "title"]
    */
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bills: ReadonlyArray<BillFound | BillToFind>,
-    options?: SpeechOptions & ResultOptions<F, E>,
+    bills: ReadonlyArray<BillRowLike | BillQuery>,
+    options?: SpeechesOptions & ResultOptions<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bills: SpeechesRequest & ResultOptions<F, E>,
-    options?: SpeechOptions & ResultOptions<F, E>,
+    bills: ManyBillsRequest & ResultOptions<F, E>,
+    options?: SpeechesOptions & ResultOptions<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bill: SpeechRequest & ResultOptions<F, E>,
-    options?: SpeechOptions & ResultOptions<F, E>,
+    bill: OneBillRequest & ResultOptions<F, E>,
+    options?: SpeechesOptions & ResultOptions<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
-  speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, B extends BillFound = BillFound>(
-    bill: B & NamesBill<B>,
-    options?: SpeechOptions & ResultOptions<F, E>,
+  speechesOnBill<
+    F extends MaybeFormat = undefined,
+    E extends MaybeEngine = undefined,
+    B extends BillRowLike = BillRowLike,
+  >(
+    bill: B & HasTitleOrNumber<B>,
+    options?: SpeechesOptions & ResultOptions<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   async speechesOnBill(first: object, options?: object): Promise<never> {
     const { speechesOnBill } = await import("./speeches/speechesOnBill.js");
@@ -326,16 +331,19 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * What {@link speechesOnBill} will ask with the same arguments, in words: queries, types of video, dates, and the least
-   * and the most requests. Asks nothing.
+   * Describes what {@link speechesOnBill} would request with the same arguments: queries, video types, dates, and the
+   * minimum and maximum number of requests. Sends none.
    *
    * @throws ValidationError as `speechesOnBill` does
+   * @example
+   * archive.explainSpeechesOnBill({ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 });
+   * //=> "SPEECHES ON A BILL\n  bill       Inflation Reduction Act, H.R. 5376, 117th Congress\n  queries …"
    */
   explainSpeechesOnBill(
-    bill: ReadonlyArray<BillFound | BillToFind> | SpeechesRequest | SpeechRequest,
-    options?: SpeechOptions,
+    bill: ReadonlyArray<BillRowLike | BillQuery> | ManyBillsRequest | OneBillRequest,
+    options?: SpeechesOptions,
   ): string;
-  explainSpeechesOnBill<B extends BillFound>(bill: B & NamesBill<B>, options?: SpeechOptions): string;
+  explainSpeechesOnBill<B extends BillRowLike>(bill: B & HasTitleOrNumber<B>, options?: SpeechesOptions): string;
   explainSpeechesOnBill(bill: object, options?: object): string {
     return explainSpeeches(this.#context, bill, options);
   }

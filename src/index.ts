@@ -85,13 +85,7 @@ export type {
   Row,
 } from "./service/operations/rows.js";
 // Provenance
-export type {
-  Provenance,
-  SpeakerAccount,
-  SpeechesAccount,
-  VariantAccount,
-  Verdict,
-} from "./service/paging/provenanceRecorder.js";
+export type { Provenance, Verdict } from "./service/paging/provenanceRecorder.js";
 // Snapshots
 export { type ChangedRow, diffSnapshots, type SearchDiff } from "./snapshots/diffSnapshots.js";
 export { packSnapshot } from "./snapshots/packSnapshot.js";
@@ -99,17 +93,9 @@ export { type SnapshotInfo, snapshotInfo } from "./snapshots/snapshotInfo.js";
 export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./snapshots/snapshotOptions.js";
 export { type SnapshotCheck, verifySnapshot } from "./snapshots/verifySnapshot.js";
 // Speeches on a bill
-export type { Chamber } from "./speeches/chamber.js";
-export type { NamedBill } from "./speeches/checkSpeeches.js";
-export type {
-  BillFound,
-  BillToFind,
-  NamesBill,
-  SpeechesRequest,
-  SpeechOptions,
-  SpeechRequest,
-} from "./speeches/speechOptions.js";
-export type { Senator, SpeechesOnBill, SpeechesResult } from "./speeches/speechResult.js";
+export type { SpeechesOnBill } from "./speeches/formatSpeeches.js";
+export type { BillQuery, SpeechesOptions } from "./speeches/speechesOptions.js";
+export type { SpeechesReport } from "./speeches/speechesReport.js";
 export type { SpeechRow } from "./speeches/speechRows.js";
 export { summarizeSpeeches } from "./speeches/summarizeSpeeches.js";
 export type { DecidingOption, OrDefault } from "./util/decidingOption.js";

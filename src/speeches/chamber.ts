@@ -1,4 +1,4 @@
-/** Whose speeches are kept: by the title of the speaker. */
+/** Whose speeches to return, by the title of the speaker. */
 export type Chamber = "senate" | "house" | "any";
 
 /** The chambers, the default first. */
@@ -9,15 +9,15 @@ const WORDS: Readonly<Record<Exclude<Chamber, "any">, RegExp>> = {
   house: /\b(?:representative|delegate)\b/i,
 };
 
-/** What a title has to hold, in words. */
-export const TITLES: Readonly<Record<Chamber, string>> = {
+/** What a title has to contain, in words. */
+export const TITLE_WORDS: Readonly<Record<Chamber, string>> = {
   senate: "the word Senator",
   house: "the word Representative or Delegate",
   any: "anything",
 };
 
 /**
- * Whether a title is one of a chamber.
+ * Whether a title belongs to a chamber.
  *
  * @example
  * isOfChamber("Attorney, Chair, U.S. SENATOR", "senate"); //=> true

@@ -6,11 +6,11 @@ import { type ArchiveRequest, buildRequest } from "../service/operations/request
 import { type Provenance, ProvenanceRecorder, type Verdict } from "../service/paging/provenanceRecorder.js";
 import { unusualVideotype } from "../service/paging/unusualVideotype.js";
 
-/** Keeps the books of many walks and look-ups that make one result. */
+/** Combines the recorders of all walks and lookups that make up one result. */
 export class CombinedRecorder {
-  /** What all accounts come to. */
+  /** The sum of all recorders. */
   readonly total: ProvenanceRecorder;
-  readonly #accounts: ProvenanceRecorder[] = [];
+  readonly #recorders: ProvenanceRecorder[] = [];
   readonly #progress: Progress;
   #remark: string | undefined;
 
@@ -19,26 +19,31 @@ export class CombinedRecorder {
     this.#progress = new Progress(client.output.progress, this.total, undefined);
   }
 
-  /** The account of one more walk or look-up. */
-  open(request: ArchiveRequest): ProvenanceRecorder {
+  /** Adds a recorder for one more walk or lookup. */
+  add(request: ArchiveRequest): ProvenanceRecorder {
     const recorder = new ProvenanceRecorder(request, this.client);
     recorder.onRetry = (event) => {
       this.#sum();
       this.#progress.waits(event);
     };
-    this.#accounts.push(recorder);
+    this.#recorders.push(recorder);
     return recorder;
   }
 
-  /** A page of one of them has come. */
-  page(): void {
+  /** Reports the progress after a page of any of them. */
+  onPage(): void {
     this.#sum();
     this.#progress.page();
   }
 
-  /** Nothing more comes. The total gets the rows of the result, and the verdict that all searches come to. */
+  /**
+   * Ends the recording. The total gets the combined verdict of all searches.
+   *
+   * @param rows rows of the result
+   * @param stopped the reason, if the call was stopped
+   */
   async end(rows: number, searches: readonly ProvenanceRecorder[], stopped?: string): Promise<void> {
-    await Promise.all(this.#accounts.map((recorder) => recorder.settle(true)));
+    await Promise.all(this.#recorders.map((recorder) => recorder.settle(true)));
     this.#sum();
     this.total.rows = rows;
     const worst = WORST_FIRST.map((verdict) => searches.find((recorder) => recorder.verdict === verdict)).find(Boolean);
@@ -47,18 +52,20 @@ export class CombinedRecorder {
     else this.total.end(worst.verdict, worst.reason);
     this.#progress.end();
     this.#remark = remarkOf(searches);
-    warnOfVideotype(this.#remark, { some: this.#found > 0 });
+    warnOfVideotype(this.#remark, { some: this.#rowsFound > 0 });
   }
 
   /**
-   * Where the result comes from: walks and look-ups taken together. Their bodies come in any order, so `sha256` is that of
-   * the digests of each, in the order in which they were planned.
+   * The provenance of the result. Responses arrive in any order, so `sha256` is the digest of the digests of all walks and
+   * lookups in the order in which they were planned.
    */
   provenance(parameters: Record<string, string>): Provenance {
-    const books = this.#accounts.map((recorder) => recorder.provenance());
-    const answered = books.filter(({ firstResponseAt }) => firstResponseAt !== null);
-    const times = answered.flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt]).sort();
-    const digests = answered.map(({ sha256 }) => sha256);
+    const parts = this.#recorders.map((recorder) => recorder.provenance());
+    const withResponse = parts.filter(({ firstResponseAt }) => firstResponseAt !== null);
+    const times = withResponse
+      .flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt])
+      .sort();
+    const digests = withResponse.map(({ sha256 }) => sha256);
     const sha256 = digests.includes(null) ? null : createHash("sha256").update(digests.join("")).digest("hex");
     return {
       ...this.total.provenance(),
@@ -66,7 +73,7 @@ export class CombinedRecorder {
       parameters,
       firstResponseAt: times[0] ?? null,
       lastResponseAt: times.at(-1) ?? null,
-      rows: this.#found,
+      rows: this.#rowsFound,
       sha256,
       ...(this.#remark !== undefined && { remark: this.#remark }),
     };
@@ -74,24 +81,25 @@ export class CombinedRecorder {
 
   #sum(): void {
     for (const field of ["pages", "requests", "retries", "cached", "redactions"] as const) {
-      this.total[field] = this.#accounts.reduce((sum, recorder) => sum + recorder[field], 0);
+      this.total[field] = this.#recorders.reduce((sum, recorder) => sum + recorder[field], 0);
     }
-    this.total.rows = this.#found;
+    this.total.rows = this.#rowsFound;
   }
 
-  /** Rows that the searches brought: people are not counted. */
-  get #found(): number {
-    const searches = this.#accounts.filter(({ request }) => request.operation === "mentions");
+  /** Rows of the searches; people do not count. */
+  get #rowsFound(): number {
+    const searches = this.#recorders.filter(({ request }) => request.operation === "mentions");
     return searches.reduce((sum, { rows }) => sum + rows, 0);
   }
 }
 
 const WORST_FIRST: readonly Verdict[] = ["stopped", "capped"];
 
-/** What to say of the unusual video types for which no search found anything. */
+/** The remark about unusual video types for which no search found anything. */
 function remarkOf(searches: readonly ProvenanceRecorder[]): string | undefined {
-  const silent = searches.filter(({ remark }) => remark === undefined);
   const remarks = new Set(searches.map(({ remark }) => remark));
-  for (const { request } of silent) remarks.delete(unusualVideotype(request));
+  for (const { request } of searches.filter(({ remark }) => remark === undefined)) {
+    remarks.delete(unusualVideotype(request));
+  }
   return [...remarks].filter((remark) => remark !== undefined).join(" ") || undefined;
 }

@@ -1,20 +1,20 @@
 import { invalid } from "../errors/validators.js";
 
-/** First and last day of a Congress, yyyy-mm-dd. */
+/** First and last day of a Congress, yyyy-mm-dd, both inclusive. */
 export interface CongressDates {
   readonly mindate: string;
   readonly maxdate: string;
 }
 
 /**
- * The first Congress that began on January 3. The Twentieth Amendment, in force since October 1933, moved the day from March 4:
- * the Congress before it began on March 4 and ended on January 3.
+ * The first Congress that began on January 3. The Twentieth Amendment, in force since October 1933, moved the day from
+ * March 4, so the 73rd Congress began on March 4 and ended on January 3.
  */
-const FIRST_OF_JANUARY = 74;
-const LAST = 200;
+const FIRST_JANUARY_CONGRESS = 74;
+const MAX_CONGRESS = 200;
 
 /**
- * The days of a Congress, both included. The day on which one ends and the next begins belongs to both.
+ * The dates of a Congress. The day on which one Congress ends and the next begins belongs to both.
  *
  * @example
  * congressDates(117); //=> { mindate: "2021-01-03", maxdate: "2023-01-03" }
@@ -25,11 +25,11 @@ export function congressDates(congress: number): CongressDates {
 }
 
 function firstDay(congress: number): string {
-  return `${1789 + 2 * (congress - 1)}-${congress < FIRST_OF_JANUARY ? "03-04" : "01-03"}`;
+  return `${1789 + 2 * (congress - 1)}-${congress < FIRST_JANUARY_CONGRESS ? "03-04" : "01-03"}`;
 }
 
 /**
- * The number of a Congress, from a number or an ordinal.
+ * The number of a Congress from a number or an ordinal.
  *
  * @throws ValidationError for anything but 1 to 200 and its ordinals
  * @example
@@ -37,18 +37,18 @@ function firstDay(congress: number): string {
  */
 export function checkCongress(value: unknown): number {
   const congress = numberOf(value);
-  if (Number.isInteger(congress) && congress >= 1 && congress <= LAST) return congress;
+  if (Number.isInteger(congress) && congress >= 1 && congress <= MAX_CONGRESS) return congress;
   throw invalid(
     "congress",
     value,
-    `Give a number from 1 to ${LAST} or its ordinal, for example congress: 117 or congress: "117th".`,
+    `Give a number from 1 to ${MAX_CONGRESS} or its ordinal, for example congress: 117 or congress: "117th".`,
   );
 }
 
 /** 117 as "117th"; 1 as "1st". */
 export function ordinal(number: number): string {
   const teen = Math.floor((number % 100) / 10) === 1;
-  return `${number}${(teen ? undefined : ENDINGS[number % 10]) ?? "th"}`;
+  return `${number}${(teen ? undefined : SUFFIXES[number % 10]) ?? "th"}`;
 }
 
 function numberOf(value: unknown): number {
@@ -56,10 +56,10 @@ function numberOf(value: unknown): number {
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : Number.NaN;
 }
 
-const ENDINGS: Readonly<Record<number, string>> = { 1: "st", 2: "nd", 3: "rd" };
+const SUFFIXES: Readonly<Record<number, string>> = { 1: "st", 2: "nd", 3: "rd" };
 
 function ordinalNumber(text: string): number {
-  const [, digits, ending] = /^(\d{1,3})(st|nd|rd|th)?(?: congress)?$/.exec(text.trim().toLowerCase()) ?? [];
+  const [, digits, suffix] = /^(\d{1,3})(st|nd|rd|th)?(?: congress)?$/.exec(text.trim().toLowerCase()) ?? [];
   const number = Number(digits);
-  return ending === undefined || ordinal(number) === `${number}${ending}` ? number : Number.NaN;
+  return suffix === undefined || ordinal(number) === `${number}${suffix}` ? number : Number.NaN;
 }

@@ -1,29 +1,29 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { escaped } from "../util/quoted.js";
-import { TITLES } from "./chamber.js";
-import { type BillPlan, checkSpeeches, type SpeechPlan } from "./checkSpeeches.js";
+import { TITLE_WORDS } from "./chamber.js";
 import { ordinal } from "./congressDates.js";
+import { type BillPlan, planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 
-/** A longer line is clipped. */
+/** Longer lines are clipped. */
 const MAX_LINE = 2000;
 
-/** What `speechesOnBill` will ask with the same arguments, and what that can cost. Asks nothing. */
+/** Describes the requests of `speechesOnBill` with the same arguments, and their cost. Sends none. */
 export function explainSpeeches({ output, baseUrl }: ClientContext, first: unknown, second: unknown): string {
-  const plan = checkSpeeches(first, second, output);
-  const lines = plan.bills.flatMap((bill) => [
-    line("bill", named(bill)),
+  const plan = planSpeeches(first, second, output);
+  const billLines = plan.bills.flatMap((bill) => [
+    line("bill", nameOf(bill)),
     line("queries", bill.variants.join("  ")),
-    line("dates", dates(bill)),
+    line("dates", datesOf(bill)),
   ]);
-  const keeps =
-    plan.chamber === "any" ? "every speaker" : `speakers whose title has ${TITLES[plan.chamber]}  (${plan.chamber})`;
+  const speakers =
+    plan.chamber === "any" ? "all" : `those whose title has ${TITLE_WORDS[plan.chamber]}  (${plan.chamber})`;
   return [
     "SPEECHES ON A BILL",
-    ...lines,
+    ...billLines,
     line("types", plan.videotypes.join(", ")),
-    line("keeps", keeps),
-    line("asks", baseUrl),
-    line("requests", cost(plan, output.pageSize)),
+    line("speakers", speakers),
+    line("service", baseUrl),
+    line("requests", costOf(plan, output.pageSize)),
   ].join("\n");
 }
 
@@ -31,34 +31,35 @@ function line(name: string, text: string): string {
   return escaped(`  ${name.padEnd(10)} ${text}`, MAX_LINE);
 }
 
-function named({ bill: { title, number, congress } }: BillPlan): string {
+function nameOf({ bill: { title, number, congress } }: BillPlan): string {
   const parts = [title, number, congress === null ? null : `${ordinal(congress)} Congress`];
-  return parts.filter((part) => part !== null).join(", ") || "queries by hand";
+  return parts.filter((part) => part !== null).join(", ") || "custom queries";
 }
 
-function dates({ mindate, maxdate, byCongress, bill }: BillPlan): string {
+function datesOf({ mindate, maxdate, hasCongressDates, bill }: BillPlan): string {
   if (mindate === undefined && maxdate === undefined) return "any";
   const from = mindate === undefined ? "" : `from ${mindate}`;
   const to = maxdate === undefined ? "" : `to ${maxdate}`;
-  const note = byCongress ? `  (the ${ordinal(bill.congress as number)} Congress)` : "";
+  const note = hasCongressDates ? `  (the ${ordinal(bill.congress as number)} Congress)` : "";
   return `${[from, to].filter(Boolean).join(" ")}${note}`;
 }
 
-function cost({ bills, videotypes, maxItems }: SpeechPlan, pageSize: number): string {
-  const all = bills.flatMap(({ searches }) => searches.map(({ request }) => JSON.stringify(request.query)));
-  const searches = new Set(all).size;
+function costOf({ bills, videotypes, maxItems }: SpeechesPlan, pageSize: number): string {
+  const keys = bills.flatMap(({ searches }) => searches.map(({ request }) => JSON.stringify(request.query)));
+  const searches = new Set(keys).size;
   if (searches === 0 || maxItems === 0) return "none";
   const variants = bills.reduce((sum, bill) => sum + bill.variants.length, 0);
-  const shared = all.length > searches ? `, ${all.length - searches} of them shared` : "";
-  const least = `at least ${searches} (${count(variants, "query", "queries")} × ${count(videotypes.length, "type")}${shared})`;
+  const shared = keys.length > searches ? `, ${keys.length - searches} of them shared` : "";
+  const minimum = `at least ${searches} (${count(variants, "query", "queries")} × ${count(videotypes.length, "type")}${shared})`;
+  const lookups = "whose title is neither in the rows nor known from an earlier call";
   if (maxItems === undefined) {
-    return `${least}, at most one for each ${pageSize} rows found, one more for the end of each search (a few more where many pages are asked ahead), and one for each speaker whose title the rows do not say and who was not looked up before`;
+    return `${minimum}, at most one per ${pageSize} rows found, one to confirm the end of each search (a few more for long searches, which fetch pages ahead), and one per speaker ${lookups}`;
   }
   const pages = searches * Math.ceil(maxItems / pageSize);
   const rows = searches * maxItems;
-  return `${least}, at most ${pages + rows}: ${count(pages, "page")}, and one for each speaker of ${count(rows, "row")} whose title the rows do not say and who was not looked up before`;
+  return `${minimum}, at most ${pages + rows}: ${count(pages, "page")}, and one per speaker in ${count(rows, "row")} ${lookups}`;
 }
 
-function count(number: number, one: string, several = `${one}s`): string {
-  return `${number} ${number === 1 ? one : several}`;
+function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : plural}`;
 }

@@ -1,67 +1,70 @@
 import { stringifyExact } from "../frames/exactJson.js";
 import type { Row } from "../service/operations/rows.js";
 import { isPlainObject } from "../util/isObject.js";
-import type { Finding } from "./findSpeeches.js";
+import type { SearchRun } from "./runSearches.js";
 
-/** A speech, once, whatever number of searches found it. */
+/** A speech. It appears once, no matter how many searches found it. */
 export interface Speech {
   readonly row: Row;
-  /** The type of video in which it was first found. */
+  /** The video type in which it was found first. */
   readonly videotype: string;
   /** The queries that found it, in the order of the plan. */
   readonly variants: string[];
 }
 
-/** The speeches of one bill. */
-export interface Merged {
+/** The speeches on one bill. */
+export interface MergedSpeeches {
   readonly speeches: readonly Speech[];
-  /** Speeches that no earlier search had found, by search. */
-  readonly fresh: readonly number[];
-  /** Rows that an earlier search had brought already. */
+  /** Per search: the number of speeches that no earlier search had found. */
+  readonly newRows: readonly number[];
+  /** Rows that an earlier search had found already. */
   readonly duplicates: number;
-  /** Speeches that share the id of another and differ from it. */
+  /** Speeches that share their id with another speech but differ from it. */
   readonly conflicts: number;
 }
 
 /**
- * Merges the findings of one bill, in the order of the plan.
+ * Merges the rows that the searches for one bill found, in the order of the plan.
  *
- * A row that an earlier search has found by the same id is the same speech, even if the service returns another part of it. Within one
- * search the rule of every walk holds: rows that share an id and differ are different speeches, and none is dropped.
+ * A row with the id of a row from an earlier search is the same speech, even if the service returns another excerpt of
+ * it. Within one search the rule of every walk applies: rows that share an id and differ are different speeches, and none
+ * is dropped.
  */
-export function mergeSpeeches(findings: readonly Finding[]): Merged {
-  const known = new Map<string, Known[]>();
+export function mergeSpeeches(searches: readonly SearchRun[]): MergedSpeeches {
+  const known = new Map<string, KnownSpeech[]>();
   const speeches: Speech[] = [];
   let duplicates = 0;
   let conflicts = 0;
-  const fresh = findings.map(({ search: { query, videotype }, rows }, search) => {
+  const newRows = searches.map(({ search: { query, videotype }, rows }, index) => {
     const before = speeches.length;
     for (const row of rows) {
       const id = idOf(row);
-      const content = stringifyExact(sorted(row));
-      const same = known.get(id ?? content) ?? [];
-      const found = same.find((one) => one.content === content) ?? same.find((one) => one.search < search);
-      if (found === undefined) {
+      const content = stringifyExact(withSortedKeys(row));
+      const candidates = known.get(id ?? content) ?? [];
+      const match =
+        candidates.find((candidate) => candidate.content === content) ??
+        candidates.find((candidate) => candidate.lastSearch < index);
+      if (match === undefined) {
         const speech: Speech = { row, videotype, variants: [query] };
         speeches.push(speech);
-        if (same.length > 0) conflicts++;
-        known.set(id ?? content, [...same, { speech, content, search }]);
+        if (candidates.length > 0) conflicts++;
+        known.set(id ?? content, [...candidates, { speech, content, lastSearch: index }]);
         continue;
       }
-      found.search = search;
+      match.lastSearch = index;
       duplicates++;
-      if (!found.speech.variants.includes(query)) found.speech.variants.push(query);
+      if (!match.speech.variants.includes(query)) match.speech.variants.push(query);
     }
     return speeches.length - before;
   });
-  return { speeches, fresh, duplicates, conflicts };
+  return { speeches, newRows, duplicates, conflicts };
 }
 
-/** A speech with the last search that found it. */
-interface Known {
+interface KnownSpeech {
   readonly speech: Speech;
   readonly content: string;
-  search: number;
+  /** Index of the last search that found it. */
+  lastSearch: number;
 }
 
 function idOf({ id }: Row): string | undefined {
@@ -69,10 +72,10 @@ function idOf({ id }: Row): string | undefined {
   return hasId ? String(id) : undefined;
 }
 
-/** A value with the members of its objects in one order, so that equal rows have equal text. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+/** A copy with the keys of all objects in one order, so that equal rows have equal JSON. */
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
   if (!isPlainObject(value)) return value;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, withSortedKeys(member)]));
 }

@@ -1,31 +1,41 @@
 import { invalid, nonEmptyText } from "../errors/validators.js";
-import { isBareNumber, numberForms } from "./numberForms.js";
-import { phrase } from "./phrase.js";
 
-/** What the searches for a bill are made of. */
+/** What the queries for a bill are made from. */
 export interface BillWords {
   readonly title: string | undefined;
   readonly number: string | undefined;
-  /** Queries by hand, in place of those made from title and number. */
+  /** Queries that replace those made from title and number. */
   readonly variants: unknown;
 }
 
-/** Longer than any number of a bill in any spelling. */
+/** Longer than the number of any bill in any spelling. */
 const MAX_NUMBER_LENGTH = 100;
 
+/** The parts of the prefix of a number, by its letters alone. */
+const PREFIXES: Readonly<Record<string, readonly string[]>> = {
+  HR: ["H", "R"],
+  S: ["S"],
+  HRES: ["H", "Res"],
+  SRES: ["S", "Res"],
+  HJRES: ["H", "J", "Res"],
+  SJRES: ["S", "J", "Res"],
+  HCONRES: ["H", "Con", "Res"],
+  SCONRES: ["S", "Con", "Res"],
+};
+
 /**
- * The queries that find the speeches on a bill: its title as a phrase, its number in the forms that are spoken. A bare
- * number is searched only together with a title.
+ * The queries that find the speeches on a bill: its title as a phrase, and its number in the forms that are spoken. A
+ * number without prefix is searched only together with a title.
  *
- * @throws ValidationError where there is nothing to search for
+ * @throws ValidationError if there is nothing to search for
  * @example
  * queryVariants({ title: "Inflation Reduction Act", number: "S. 12", variants: undefined });
  * //=> ['"Inflation Reduction Act"', '"S. 12"', '"S 12"']
  */
 export function queryVariants({ title, number, variants }: BillWords): string[] {
-  if (variants !== undefined) return handmade(variants);
-  const ofTitle = title === undefined ? undefined : phrase(title);
-  if (title !== undefined && ofTitle === undefined) {
+  if (variants !== undefined) return checkVariants(variants);
+  const titlePhrase = title === undefined ? undefined : phrase(title);
+  if (title !== undefined && titlePhrase === undefined) {
     throw invalid("title", title, 'Give the title in words, for example title: "Inflation Reduction Act".');
   }
   if (title === undefined && number === undefined) {
@@ -43,14 +53,14 @@ export function queryVariants({ title, number, variants }: BillWords): string[] 
     throw invalid(
       "number",
       number,
-      `Digits alone match anything. Give the prefix, for example number: "H.R. ${number.trim()}", or the title too.`,
+      `Digits alone match anything. Add the prefix, for example number: "H.R. ${number.trim()}", or a title.`,
     );
   }
   const forms = number === undefined ? [] : numberForms(number);
-  return [...new Set(ofTitle === undefined ? forms : [ofTitle, ...forms])];
+  return [...new Set(titlePhrase === undefined ? forms : [titlePhrase, ...forms])];
 }
 
-function handmade(variants: unknown): string[] {
+function checkVariants(variants: unknown): string[] {
   if (!Array.isArray(variants) || variants.length === 0) {
     throw invalid(
       "variants",
@@ -59,4 +69,37 @@ function handmade(variants: unknown): string[] {
     );
   }
   return [...new Set(variants.map((variant) => nonEmptyText("variants", variant, '"Inflation Reduction Act"')))];
+}
+
+/**
+ * The number of a bill in the forms that are spoken and captioned, each as a phrase. The spelling of the number does not
+ * matter. A number with an unknown prefix is searched as it is.
+ *
+ * @example
+ * numberForms("hr5376");      //=> ['"H.R. 5376"', '"HR 5376"', '"H R 5376"']
+ * numberForms("S.J.Res. 10"); //=> ['"S.J.Res. 10"', '"SJRes 10"', '"S J Res 10"']
+ */
+export function numberForms(number: string): string[] {
+  const [, letters = "", digits] = /^([A-Z]+)0*([1-9]\d*|0)$/.exec(number.toUpperCase().replace(/[\s.-]/g, "")) ?? [];
+  const parts = Object.hasOwn(PREFIXES, letters) ? PREFIXES[letters] : undefined;
+  if (parts === undefined) return [phrase(number)].filter((form) => form !== undefined);
+  const prefixes = new Set([`${parts.join(".")}.`, parts.join(""), parts.join(" ")]);
+  return [...prefixes].map((prefix) => `"${prefix} ${digits}"`);
+}
+
+/** Whether a number has no prefix. The text of any speech may contain "5376". */
+function isBareNumber(number: string): boolean {
+  return /^\d+$/.test(number.trim());
+}
+
+/**
+ * A string as a quoted phrase, which the service finds word for word. Inner quotes are removed, white space is collapsed.
+ *
+ * @returns undefined if nothing is left
+ * @example
+ * phrase('The  "Inflation" Act'); //=> '"The Inflation Act"'
+ */
+export function phrase(text: string): string | undefined {
+  const words = text.replaceAll('"', "").trim().replace(/\s+/g, " ");
+  return words === "" ? undefined : `"${words}"`;
 }

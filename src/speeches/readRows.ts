@@ -5,9 +5,10 @@ import { type Page, pageRows } from "../service/paging/page.js";
 import { bodyNotJson, type Redact } from "../service/paging/unreadableBody.js";
 
 /**
- * The rows of a page as values; for a frame with whole numbers beyond 2^53 exact.
+ * Parses the rows of a page.
  *
- * @throws APIError `BODY_NOT_JSON` where the body passed for JSON at a glance, and is none
+ * @param exact keep integers beyond 2^53 exact, for a frame
+ * @throws APIError `BODY_NOT_JSON` if the body is not valid JSON after all: the page scanner does not check everything
  */
 export function readRows(page: Page, path: string, redact: Redact, exact: boolean): Row[] {
   try {

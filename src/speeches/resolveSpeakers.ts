@@ -1,57 +1,52 @@
+import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
 import { APIError } from "../errors/index.js";
-import type { CallSignal } from "../util/callSignal.js";
-import { isOfChamber, TITLES } from "./chamber.js";
-import type { SpeechPlan } from "./checkSpeeches.js";
+import { isOfChamber, TITLE_WORDS } from "./chamber.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
-import type { Finding } from "./findSpeeches.js";
-import type { People, Person } from "./people.js";
-import { readPeopleLists } from "./peopleLists.js";
+import type { Person, PersonLookup } from "./personLookup.js";
+import type { SpeechesPlan } from "./planSpeeches.js";
+import { readPeopleLists } from "./readPeopleLists.js";
+import type { SearchRun } from "./runSearches.js";
 import { type Speaker, UNIDENTIFIED } from "./speakers.js";
-import { together } from "./together.js";
 
-/** Why a speaker's title is not known. */
+/** Why the title of a speaker is unknown. */
 export interface Unresolved {
   readonly unresolved: string;
 }
 
-/** What look-ups have brought so far, by the id of the speaker. */
+/** Results of the lookups so far, by the id of the speaker. */
 export type Resolutions = Map<string, Person | Unresolved>;
 
-/** What is known of a speaker, and what follows from it. */
-export interface SpeakerStatus {
-  readonly speaker: Speaker;
-  readonly name: string | null;
-  readonly title: string | null;
-  readonly fate: "kept" | "leftOut" | "unresolved";
-  /** Why the speaker is not kept, or kept without a title. */
+/** A speaker with the final name and title, and whether the speeches belong into the result. */
+export interface SpeakerStatus extends Speaker {
+  readonly status: "included" | "excluded" | "unresolved";
+  /** Why the speaker is excluded or unresolved; null for an included speaker. */
   readonly reason: string | null;
 }
 
-/** The ids that have to be looked up: speakers whose rows say no title. */
-export function unknownIds(speakers: Iterable<Speaker>): string[] {
+/** The ids that have to be looked up: those of speakers whose rows carry no title. */
+export function idsToLookUp(speakers: Iterable<Speaker>): string[] {
   return [...speakers].flatMap(({ id, title }) => (id === undefined || title !== null ? [] : [id]));
 }
 
 /**
- * Looks up the speakers whose rows say no title, a few at a time; those whom the client knows are not asked for again.
+ * Looks up the speakers whose rows carry no title, a few at a time. People that the client knows already cost no request.
  *
- * @param resolutions is filled as the answers come
- * @throws ArchiveError of the first look-up that fails, unless unresolved speakers are allowed
+ * @param resolutions filled in as the responses arrive
+ * @throws ArchiveError of the first lookup that fails, unless unresolved speakers are allowed. No lookup begins after it
  */
 export async function resolveSpeakers(
   client: ClientContext,
-  { allowUnresolved }: SpeechPlan,
-  people: People,
+  { allowUnresolved }: SpeechesPlan,
+  people: PersonLookup,
   ids: readonly string[],
   resolutions: Resolutions,
-  findings: readonly Finding[],
+  searches: readonly SearchRun[],
   combined: CombinedRecorder,
-  stop: CallSignal,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { signal } = stop;
-  const wanted = new Set(ids.filter((id) => !people.has(id)));
-  await readPeopleLists(client, people, wanted, findings, combined, signal);
+  const unknown = new Set(ids.filter((id) => !people.has(id)));
+  await readPeopleLists(client, people, unknown, searches, combined, signal);
   const resolve = async (id: string) => {
     try {
       const person = await people.find(client, id, combined, signal);
@@ -61,28 +56,30 @@ export async function resolveSpeakers(
       resolutions.set(id, { unresolved: error.code });
     }
   };
-  await together(
-    ids.map((id) => () => resolve(id)),
-    client.concurrency,
-    stop,
-  );
+  await pMap(ids, resolve, { concurrency: client.concurrency });
 }
 
-/** What becomes of a speaker, after what is known so far. */
-export function statusOf(speaker: Speaker, resolutions: Resolutions, { chamber }: SpeechPlan): SpeakerStatus {
+/** Decides about a speaker from what is known so far. */
+export function speakerStatus(speaker: Speaker, resolutions: Resolutions, { chamber }: SpeechesPlan): SpeakerStatus {
   const { id } = speaker;
-  const found = id === undefined || speaker.title !== null ? undefined : (resolutions.get(id) ?? NOT_ASKED);
+  const found = id === undefined || speaker.title !== null ? undefined : (resolutions.get(id) ?? NOT_LOOKED_UP);
   const unresolved = found !== undefined && "unresolved" in found ? found.unresolved : undefined;
   const person = found === undefined || "unresolved" in found ? undefined : found;
   const name = person?.name ? person.name : speaker.name;
   const title = speaker.title ?? (person?.title ? person.title : null);
-  const standing = (fate: SpeakerStatus["fate"], reason: string | null) => ({ speaker, name, title, fate, reason });
-  if (unresolved !== undefined) return standing("unresolved", unresolved);
-  if (isOfChamber(title, chamber)) return standing("kept", null);
+  const decided = (status: SpeakerStatus["status"], reason: string | null) => ({
+    ...speaker,
+    name,
+    title,
+    status,
+    reason,
+  });
+  if (unresolved !== undefined) return decided("unresolved", unresolved);
+  if (isOfChamber(title, chamber)) return decided("included", null);
   if (id === undefined) {
-    return standing("leftOut", speaker.personid === null ? "no personid" : `placeholder speaker ${UNIDENTIFIED}`);
+    return decided("excluded", speaker.personid === null ? "no personid" : `placeholder speaker ${UNIDENTIFIED}`);
   }
-  return standing("leftOut", title === null ? "no title" : `title without ${TITLES[chamber]}`);
+  return decided("excluded", title === null ? "no title" : `title without ${TITLE_WORDS[chamber]}`);
 }
 
-const NOT_ASKED: Unresolved = { unresolved: "not looked up" };
+const NOT_LOOKED_UP: Unresolved = { unresolved: "not looked up" };

@@ -4,30 +4,40 @@ import { irregularFrame } from "../frames/irregularFrame.js";
 import { flagOf, TypeFlags } from "../frames/typeFlags.js";
 import { operations } from "../service/operations/operations.js";
 import type { MentionRow, Row } from "../service/operations/rows.js";
-import type { NamedBill } from "./checkSpeeches.js";
 import type { Speech } from "./mergeSpeeches.js";
+import type { BillName } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
 import { speakerKey } from "./speakers.js";
 
-/** A speaker of one bill with the speeches, earliest first. */
-export interface SpeakerOfBill {
-  readonly standing: SpeakerStatus;
+/** A speaker and the speeches on one bill, earliest first. */
+export interface BillSpeaker {
+  readonly speaker: SpeakerStatus;
   readonly speeches: readonly Speech[];
 }
 
-/** A row of `archive.speechesOnBill`: the bill, the speaker, how the speech was found, and the mention itself. */
+/**
+ * A row of `archive.speechesOnBill`: the bill, the speaker, how the speech was found, and all columns of the mention.
+ *
+ * @example
+ * const rows = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117, format: "records" });
+ * rows[0]; //=> { bill_title: "Inflation Reduction Act", bill_number: null, bill_congress: 117, personid: 6197, … }
+ */
 export type SpeechRow = {
+  /** The title that was searched for; null for a search by number. */
   bill_title: string | null;
+  /** The number that was searched for, as it was given. */
   bill_number: string | null;
+  /** The Congress of the bill, for example 117. */
   bill_congress: number | null;
-  /** The name of the person record where there is one. */
+  /** The name of the speaker: that of the person record, or that of the mention if there was no lookup. */
   name: string | null;
+  /** The title of the speaker, for example "U.S. Senator". */
   title: string | null;
-  /** The type of video that was searched. */
+  /** The video type that was searched. */
   videotype: string;
   /** The queries that found the speech. */
   variants: string[];
-  /** How many speeches of the frame this speaker has on this bill. */
+  /** The number of speeches by this speaker on this bill. */
   speeches: number;
 } & MentionRow;
 
@@ -46,17 +56,17 @@ const DECLARED: ReadonlyMap<string, number> = new Map([
   ...Object.entries(mention).map(([name, kind]): [string, number] => [name, flagOf(kind)]),
 ]);
 
-/** The columns that every frame of speeches has, in their order. */
+/** The columns of every frame of speeches, in order. Undeclared members of mentions come after them. */
 export const SPEECH_COLUMNS: readonly string[] = [...DECLARED.keys()];
 
-/** Our columns whose names a mention might use for something of its own. */
-const OURS = new Set(SPEECH_COLUMNS.filter((name) => name !== "personid" && !(name in mention)));
+/** Our columns whose names a mention might use for something else. */
+const RESERVED = new Set(SPEECH_COLUMNS.filter((name) => name !== "personid" && !(name in mention)));
 
-/** The speakers of a bill in the order of the specification: by number of speeches, then name; then by id. */
-export function speakersOfBill(
+/** The speakers on a bill in the order of the specification: by number of speeches, then name; then by id. */
+export function speakersByCount(
   speeches: readonly Speech[],
-  standings: ReadonlyMap<string, SpeakerStatus>,
-): readonly SpeakerOfBill[] {
+  statuses: ReadonlyMap<string, SpeakerStatus>,
+): readonly BillSpeaker[] {
   const groups = new Map<string, Speech[]>();
   for (const speech of speeches) {
     const key = speakerKey(speech.row);
@@ -65,27 +75,27 @@ export function speakersOfBill(
     else group.push(speech);
   }
   const speakers = [...groups].map(([key, group]) => ({
-    standing: standings.get(key) as SpeakerStatus,
-    speeches: inTime(group),
+    speaker: statuses.get(key) as SpeakerStatus,
+    speeches: chronological(group),
   }));
   return speakers.sort(
     (a, b) =>
       b.speeches.length - a.speeches.length ||
-      byCodePoints(a.standing.name ?? "", b.standing.name ?? "") ||
-      byId(a.standing.speaker.personid, b.standing.speaker.personid),
+      byCodePoints(a.speaker.name ?? "", b.speaker.name ?? "") ||
+      byId(a.speaker.personid, b.speaker.personid),
   );
 }
 
-/** The rows of some speakers of a bill. */
-export function speechRows(bill: NamedBill, speakers: readonly SpeakerOfBill[]): SpeechRow[] {
-  return speakers.flatMap(({ standing, speeches }) =>
+/** The rows of some speakers on a bill. */
+export function speechRows(bill: BillName, speakers: readonly BillSpeaker[]): SpeechRow[] {
+  return speakers.flatMap(({ speaker, speeches }) =>
     speeches.map(({ row, videotype, variants }) => ({
       bill_title: bill.title,
       bill_number: bill.number,
       bill_congress: bill.congress,
       personid: (row.personid ?? null) as number | null,
-      name: standing.name,
-      title: standing.title,
+      name: speaker.name,
+      title: speaker.title,
       videotype,
       variants,
       speeches: speeches.length,
@@ -94,48 +104,51 @@ export function speechRows(bill: NamedBill, speakers: readonly SpeakerOfBill[]):
   );
 }
 
-/** The rows as a frame; without rows it has the same columns and dtypes. */
+/** The rows as a frame. Without rows it has the same columns and dtypes. */
 export function speechFrame(rows: readonly SpeechRow[], engine: Engine): FrameTypes[Engine] {
   return engines[engine].fromPolars(irregularFrame(DECLARED, rows));
 }
 
-/** A member that has the name of one of our columns keeps its value as `mention_<name>`, and one that is called so as `mention_mention_<name>`. */
+/**
+ * Prefixes members that have the name of one of our columns: `title` becomes `mention_title`, and so that this stays
+ * unambiguous, `mention_title` becomes `mention_mention_title`.
+ */
 function withoutCollisions(row: Row): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
-      OURS.has(name.replace(/^(?:mention_)+/, "")) ? `mention_${name}` : name,
+      RESERVED.has(name.replace(/^(?:mention_)+/, "")) ? `mention_${name}` : name,
       value,
     ]),
   );
 }
 
-/** By begintime, then id. Speeches without a time come last, and those with neither stay in the order of the plan. */
-function inTime(speeches: readonly Speech[]): Speech[] {
+/** By begintime, then id. Speeches without a time come last; those with neither stay in the order of the plan. */
+function chronological(speeches: readonly Speech[]): Speech[] {
   const keyed = speeches.map((speech) => ({ speech, time: timeOf(speech.row) }));
   keyed.sort((a, b) => (a.time === b.time ? byId(a.speech.row.id, b.speech.row.id) : a.time - b.time));
   return keyed.map(({ speech }) => speech);
 }
 
 function timeOf({ begintime }: Row): number {
-  // Finer than a column of moments holds, a time still has its place.
-  const moment = typeof begintime === "string" ? parseTimestamp(begintime.replace(/(\.\d{6})\d+/, "$1")) : undefined;
-  return moment === undefined ? Number.MAX_VALUE : Date.parse(moment);
+  // Columns hold microseconds; a finer time still has a place in the order.
+  const timestamp = typeof begintime === "string" ? parseTimestamp(begintime.replace(/(\.\d{6})\d+/, "$1")) : undefined;
+  return timestamp === undefined ? Number.MAX_VALUE : Date.parse(timestamp);
 }
 
-/** Ids of digits as numbers, before other ids; null last. */
+/** Numeric ids in numeric order, then other ids, null last. */
 function byId(a: unknown, b: unknown): number {
   const [one, other] = [rank(a), rank(b)];
-  const longer = one.kind === 0 ? one.text.length - other.text.length : 0;
-  return one.kind - other.kind || longer || byCodePoints(one.text, other.text);
+  const byLength = one.group === 0 ? one.text.length - other.text.length : 0;
+  return one.group - other.group || byLength || byCodePoints(one.text, other.text);
 }
 
-function rank(id: unknown): { kind: number; text: string } {
-  if (id === null || id === undefined) return { kind: 2, text: "" };
+function rank(id: unknown): { group: number; text: string } {
+  if (id === null || id === undefined) return { group: 2, text: "" };
   const text = String(id);
-  return { kind: /^\d+$/.test(text) ? 0 : 1, text };
+  return { group: /^\d+$/.test(text) ? 0 : 1, text };
 }
 
-/** The order of UTF-8 is that of code points, which that of UTF-16 is not. */
+/** UTF-8 bytes sort by code point; UTF-16 units do not. */
 function byCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -6,52 +6,59 @@ import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../util/callSignal.js";
-import { checkSpeeches, type SpeechPlan } from "./checkSpeeches.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import { type Finding, findingsOf, findSpeeches } from "./findSpeeches.js";
+import { type BillSpeeches, formatSpeeches } from "./formatSpeeches.js";
 import { mergeSpeeches } from "./mergeSpeeches.js";
-import type { People } from "./people.js";
-import { type Resolutions, resolveSpeakers, type SpeakerStatus, statusOf, unknownIds } from "./resolveSpeakers.js";
+import type { PersonLookup } from "./personLookup.js";
+import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
+import {
+  idsToLookUp,
+  type Resolutions,
+  resolveSpeakers,
+  type SpeakerStatus,
+  speakerStatus,
+} from "./resolveSpeakers.js";
+import { prepareSearches, runSearches, type SearchRun } from "./runSearches.js";
 import { speakersOf } from "./speakers.js";
-import { speechesAccount } from "./speechesAccount.js";
-import { type BillSpeakers, speechResult } from "./speechResult.js";
-import { speakersOfBill } from "./speechRows.js";
+import { speechesReport } from "./speechesReport.js";
+import { speakersByCount } from "./speechRows.js";
 
 /**
  * Finds the speeches on one bill or several.
  *
- * @param people whom the client knows already
- * @throws ValidationError before anything is sent; ArchiveError with `partial`, which keeps what came: in its frame are
- * also the speeches of those whose title is not known yet
+ * @param people the people that the client knows already
+ * @throws ValidationError before any request; ArchiveError with `partial`: its frame holds the speeches found so far,
+ * including those of speakers whose title is not known yet
  */
 export async function speechesOnBill(
   client: ClientContext,
-  people: People,
+  people: PersonLookup,
   first: unknown,
   second: unknown,
 ): Promise<unknown> {
-  const plan = checkSpeeches(first, second, client.output);
+  const plan = planSpeeches(first, second, client.output);
   const combined = new CombinedRecorder(client);
-  const findings = findingsOf(plan, combined);
-  const searches = [...new Set(findings.flat())];
-  const accounts = searches.map(({ recorder }) => recorder);
+  const searchesByBill = prepareSearches(plan, combined);
+  const searches = [...new Set(searchesByBill.flat())];
+  const recorders = searches.map(({ recorder }) => recorder);
   const resolutions: Resolutions = new Map();
-  // What stops a build: the failure of one of its requests, the caller, or the notebook.
+  // Aborted by the first failure, by the caller, or by the notebook.
   const stop = new CallSignal([plan.signal, notebookHost().signal]);
   const turn = people.turn();
   try {
-    await findSpeeches(client, plan, searches, combined, stop);
+    await runSearches(client, plan, searches, combined, stop.signal);
     const speakers = speakersOf(
-      findings.flatMap((some) => mergeSpeeches(some).speeches),
+      searchesByBill.flatMap((runs) => mergeSpeeches(runs).speeches),
       plan.chamber,
     );
     await turn.wait(stop.signal);
-    await resolveSpeakers(client, plan, people, unknownIds(speakers.values()), resolutions, searches, combined, stop);
+    const ids = idsToLookUp(speakers.values());
+    await resolveSpeakers(client, plan, people, ids, resolutions, searches, combined, stop.signal);
   } catch (error) {
     stop.abort();
-    const { bills, rows, provenance } = assemble(plan, findings, resolutions, combined, true);
-    await combined.end(rows, accounts, error instanceof ArchiveError ? error.code : "failed");
-    const frame = () => setProvenance(speechResult({ ...plan, format: "dataframe" }, bills), provenance());
+    const { bills, rows, provenance } = assemble(plan, searchesByBill, resolutions, combined, true);
+    await combined.end(rows, recorders, error instanceof ArchiveError ? error.code : "failed");
+    const frame = () => setProvenance(formatSpeeches({ ...plan, format: "dataframe" }, bills), provenance());
     const harvest = harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine]);
     client.remember(harvest);
     if (error instanceof ArchiveError && combined.total.pages > 0) error.partial = harvest;
@@ -60,76 +67,76 @@ export async function speechesOnBill(
     turn.end();
     stop.release();
   }
-  const { bills, rows, provenance } = assemble(plan, findings, resolutions, combined, false);
-  await combined.end(rows, accounts);
-  const result = setProvenance(speechResult(plan, bills), provenance());
-  const frame = () => (plan.format === "dataframe" ? result : speechResult({ ...plan, format: "dataframe" }, bills));
+  const { bills, rows, provenance } = assemble(plan, searchesByBill, resolutions, combined, false);
+  await combined.end(rows, recorders);
+  const result = setProvenance(formatSpeeches(plan, bills), provenance());
+  const frame = () => (plan.format === "dataframe" ? result : formatSpeeches({ ...plan, format: "dataframe" }, bills));
   client.remember(harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine]));
   return result;
 }
 
 interface Assembled {
-  readonly bills: readonly BillSpeakers[];
+  readonly bills: readonly BillSpeeches[];
   readonly rows: number;
   readonly provenance: () => Provenance;
 }
 
-/** What has come, by bill and speaker; of a build that failed with the speakers whose fate is not known yet. */
+/**
+ * Arranges the rows found so far by bill and speaker.
+ *
+ * @param failed include the speakers whose title is not known yet
+ */
 function assemble(
-  plan: SpeechPlan,
-  findings: readonly Finding[][],
+  plan: SpeechesPlan,
+  searchesByBill: readonly SearchRun[][],
   resolutions: Resolutions,
   combined: CombinedRecorder,
   failed: boolean,
 ): Assembled {
-  const merged = findings.map(mergeSpeeches);
-  const standings = new Map<string, SpeakerStatus>();
-  for (const speaker of speakersOf(
-    merged.flatMap(({ speeches }) => speeches),
-    plan.chamber,
-  ).values()) {
-    standings.set(speaker.key, statusOf(speaker, resolutions, plan));
+  const merged = searchesByBill.map(mergeSpeeches);
+  const allSpeeches = merged.flatMap(({ speeches }) => speeches);
+  const statuses = new Map<string, SpeakerStatus>();
+  for (const speaker of speakersOf(allSpeeches, plan.chamber).values()) {
+    statuses.set(speaker.key, speakerStatus(speaker, resolutions, plan));
   }
-  const everyone = merged.map(({ speeches }) => speakersOfBill(speeches, standings));
-  const isIn = ({ fate }: SpeakerStatus) =>
-    fate === "kept" || (fate === "unresolved" && (failed || plan.chamber === "any"));
-  const bills = plan.bills.map(({ bill }, at) => ({
+  const speakersByBill = merged.map(({ speeches }) => speakersByCount(speeches, statuses));
+  const isIncluded = ({ status }: SpeakerStatus) =>
+    status === "included" || (status === "unresolved" && (failed || plan.chamber === "any"));
+  const bills = plan.bills.map(({ bill }, index) => ({
     bill,
-    speakers: (everyone[at] ?? []).filter(({ standing }) => isIn(standing)),
+    speakers: (speakersByBill[index] ?? []).filter(({ speaker }) => isIncluded(speaker)),
   }));
-  const rows = bills.reduce(
-    (sum, { speakers }) => speakers.reduce((more, { speeches }) => more + speeches.length, sum),
-    0,
-  );
-  const speeches = speechesAccount(plan, findings, merged, everyone.flat(), isIn);
+  const rows = bills.flatMap(({ speakers }) => speakers).reduce((sum, { speeches }) => sum + speeches.length, 0);
+  const report = speechesReport(plan, searchesByBill, merged, speakersByBill.flat(), isIncluded);
   return {
     bills,
     rows,
-    provenance: () => {
-      const books = combined.provenance(parametersOf(plan));
-      const conflicts = merged.reduce((sum, bill) => sum + bill.conflicts, 0);
-      return { ...books, duplicates: speeches.duplicates + duplicatesOf(findings), conflicts, speeches };
-    },
+    provenance: () => ({
+      ...combined.provenance(parametersOf(plan)),
+      duplicates: report.duplicates + duplicatesWithinSearches(searchesByBill),
+      conflicts: merged.reduce((sum, bill) => sum + bill.conflicts, 0),
+      speeches: report,
+    }),
   };
 }
 
-/** Rows that came twice in one search. */
-function duplicatesOf(findings: readonly Finding[][]): number {
-  return [...new Set(findings.flat())].reduce((sum, { recorder }) => sum + recorder.duplicates, 0);
+function duplicatesWithinSearches(searchesByBill: readonly SearchRun[][]): number {
+  return [...new Set(searchesByBill.flat())].reduce((sum, { recorder }) => sum + recorder.duplicates, 0);
 }
 
-function parametersOf({ bills, many, videotypes, chamber, maxItems }: SpeechPlan): Record<string, string> {
-  const [only] = bills;
-  const about = (name: string, value: string | number | null | undefined): [string, string][] =>
+/** The arguments of the call as text, for the provenance. */
+function parametersOf({ bills, isList, videotypes, chamber, maxItems }: SpeechesPlan): Record<string, string> {
+  const [first] = bills;
+  const entry = (name: string, value: string | number | null | undefined): [string, string][] =>
     value === null || value === undefined ? [] : [[name, String(value)]];
-  const named = many
-    ? about("bills", JSON.stringify(bills.map(({ bill }) => bill)))
-    : Object.entries(only?.bill ?? {}).flatMap(([name, value]) => about(name, value));
+  const billEntries = isList
+    ? entry("bills", JSON.stringify(bills.map(({ bill }) => bill)))
+    : Object.entries(first?.bill ?? {}).flatMap(([name, value]) => entry(name, value));
   return Object.fromEntries([
-    ...named,
-    ...about("videotypes", videotypes.join(", ")),
-    ...(many ? [] : [...about("mindate", only?.mindate), ...about("maxdate", only?.maxdate)]),
-    ...about("chamber", chamber),
-    ...about("maxItems", maxItems),
+    ...billEntries,
+    ...entry("videotypes", videotypes.join(", ")),
+    ...(isList ? [] : [...entry("mindate", first?.mindate), ...entry("maxdate", first?.maxdate)]),
+    ...entry("chamber", chamber),
+    ...entry("maxItems", maxItems),
   ]);
 }

@@ -18,33 +18,32 @@ const DECLARED = new Map<string, number>(
   Object.entries({ ...SPEAKER, speeches: TypeFlags.int, first: TypeFlags.datetime, last: TypeFlags.datetime }),
 );
 
-type Moment = Date | string;
+type Timestamp = Date | string;
 
 interface SummaryRow {
   readonly [column: string]: unknown;
   speeches: number;
-  first: Moment | null;
-  last: Moment | null;
+  first: Timestamp | null;
+  last: Timestamp | null;
 }
 
 /**
- * One row per bill and speaker of a frame of `archive.speechesOnBill`, in its order: how many speeches, the first and the
- * last. It counts the rows that are there, so a frame that was filtered is counted as it is.
+ * Counts speeches: one row per bill and speaker of a frame of `archive.speechesOnBill`, with the number of speeches and
+ * the first and last date, in the order of the frame. Filter the frame first to count a part of it.
  *
- * @returns a frame of the same library: `bill_title`, `bill_number`, `bill_congress`, `personid`, `name`, `title`,
- * `speeches`, `first`, `last`
- * @throws ValidationError for a frame without these columns
+ * @returns a frame of the same library with the columns `bill_title`, `bill_number`, `bill_congress`, `personid`, `name`,
+ * `title`, `speeches`, `first`, `last`
+ * @throws ValidationError for a frame without the columns of `archive.speechesOnBill`
  * @example
  * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
- * summary(frame).columns.slice(4); //=> ["name", "title", "speeches", "first", "last"]
+ * summarizeSpeeches(frame).columns.slice(4); //=> ["name", "title", "speeches", "first", "last"]
  */
 export function summarizeSpeeches<F extends PolarsFrame | DanfoFrame>(frame: F): F {
-  const name = engineOf(frame);
-  const engine = engines[name] as FrameEngine<unknown>;
+  const engine = engines[engineOf(frame)] as FrameEngine<unknown>;
   const columns = (frame as { readonly columns: readonly string[] }).columns;
   const missing = [...Object.keys(SPEAKER), "begintime"].filter((column) => !columns.includes(column));
   if (missing.length > 0) {
-    throw new ValidationError(`invalid frame: it has no column ${missing.join(", ")}.`, {
+    throw new ValidationError(`invalid frame: missing columns ${missing.join(", ")}.`, {
       hint: "Give a frame of archive.speechesOnBill(…) with these columns.",
       parameter: "frame",
     });
@@ -57,10 +56,10 @@ export function summarizeSpeeches<F extends PolarsFrame | DanfoFrame>(frame: F):
     );
     const group = groups.get(key) ?? { ...speaker, speeches: 0, first: null, last: null };
     group.speeches++;
-    const moment = (row.begintime ?? null) as Moment | null;
-    if (moment !== null) {
-      if (group.first === null || moment < group.first) group.first = moment;
-      if (group.last === null || moment > group.last) group.last = moment;
+    const time = (row.begintime ?? null) as Timestamp | null;
+    if (time !== null) {
+      if (group.first === null || time < group.first) group.first = time;
+      if (group.last === null || time > group.last) group.last = time;
     }
     groups.set(key, group);
   }

@@ -1,4 +1,4 @@
-import pLimit from "p-limit";
+import pMap from "p-map";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { holdsKey } from "./canary.js";
 import { allCases, nameOf, someCases } from "./cases.js";
@@ -29,10 +29,9 @@ it(`${cases.length} cases of a faulty service: the right rows, or a typed error 
   };
   for (const event of ["unhandledRejection", "uncaughtExceptionMonitor", "warning"]) process.on(event, record);
   const printed = recordOutput();
-  const limit = pLimit(CONCURRENCY);
-  const findings = await Promise.all(
-    cases.map((of) => limit(async () => ({ of, violations: await runCase(server, of) }))),
-  );
+  const findings = await pMap(cases, async (of) => ({ of, violations: await runCase(server, of) }), {
+    concurrency: CONCURRENCY,
+  });
   const output = printed();
   for (const event of ["unhandledRejection", "uncaughtExceptionMonitor", "warning"]) process.off(event, record);
   if (FAULTS !== undefined) console.log(`\n${findingsTable(findings)}\n`);

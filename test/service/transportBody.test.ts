@@ -104,7 +104,11 @@ describe("time-outs", () => {
   test.each<[string, ScriptedAnswer, string]>([
     ["no answer", { hang: true }, "failed: no response within 1 s"],
     ["half a head", { raw: "HTTP/1.1 200 OK\r\ncontent-", keepOpen: true }, "failed: no response within 1 s"],
-    ["no body", { raw: `${head}content-length: 10\r\n\r\n`, keepOpen: true }, "failed: no complete response within 1 s"],
+    [
+      "no body",
+      { raw: `${head}content-length: 10\r\n\r\n`, keepOpen: true },
+      "failed: no complete response within 1 s",
+    ],
     ["a slow body", { drip: " ", everyMs: 5 }, "failed: no complete response within 1 s"],
   ])("%s", async (_, answer, words) => {
     const error = await failing(answer, { timeout: 1 });

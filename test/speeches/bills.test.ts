@@ -23,13 +23,13 @@ describe("a row of bills", () => {
     ["as bill", (archive) => archive.speechesOnBill({ bill: ROW, chamber: "senate" })],
     ["in a list", (archive) => archive.speechesOnBill([ROW])],
     ["in bills", (archive) => archive.speechesOnBill({ bills: [ROW] })],
-    ["written out", (archive) => archive.speechesOnBill({ title: "Tax Act", number: 5376, congress: "117" })],
+    ["spelled out", (archive) => archive.speechesOnBill({ title: "Tax Act", number: 5376, congress: "117" })],
     [
-      "as bill, written out",
+      "as bill, spelled out",
       (archive) => archive.speechesOnBill({ bill: { title: "Tax Act", number: "5376" }, congress: 117 }),
     ],
   ];
-  it.each(forms)("%s: title, digits and Congress", async (_how, call) => {
+  it.each(forms)("%s: searches by title, digits and Congress", async (_how, call) => {
     await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);
     const frame = await call(archive);
@@ -43,7 +43,7 @@ describe("a row of bills", () => {
     expect(new Set(server.requests.map((request) => queryOf(request).maxdate))).toEqual(new Set(["2023-01-03"]));
   });
 
-  it("of a frame of bills works; what is null or empty in it is not there", async () => {
+  it("of a frame of bills works; null and empty values count as missing", async () => {
     await using server = await startSpeechServer({
       ...nothing,
       instead: ({ url }) =>
@@ -61,15 +61,15 @@ describe("a row of bills", () => {
     });
   });
 
-  it("gives way to what stands beside it: the prefix of the number, say", async () => {
+  it("is overridden by members next to it, such as a number with its prefix", async () => {
     await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);
     const frame = await archive.speechesOnBill({ bill: ROW, number: "H.R. 5376" });
     expect(provenanceOf(frame)?.parameters).toMatchObject({ title: "Tax Act", number: "H.R. 5376", congress: "117" });
     const csv = await archive.speechesOnBill({ bill: ROW, format: "csv" }, { format: undefined });
     expect(csv).toMatch(/^bill_title,/);
-    const byHand = await archive.speechesOnBill(ROW, { variants: ["tax"] } as object);
-    expect(provenanceOf(byHand)?.speeches?.variants[0]?.query).toBe("tax");
+    const custom = await archive.speechesOnBill(ROW, { variants: ["tax"] } as object);
+    expect(provenanceOf(custom)?.speeches?.variants[0]?.query).toBe("tax");
   });
 });
 
@@ -80,7 +80,7 @@ describe("several bills", () => {
   };
   const people = { 7: senator(7), 8: senator(8), 9: { name: "Rep", title: "U.S. Representative" } };
 
-  it("make one frame in the order of the bills, with people looked up once", async () => {
+  it("become one frame in the order of the bills, and each person is looked up once", async () => {
     await using server = await startSpeechServer({ found, people });
     await using archive = clientTo(server);
     const bills = [{ title: "Road Act", congress: 116 }, ROW, { title: "No Act", variants: ["none"] }];
@@ -93,7 +93,7 @@ describe("several bills", () => {
     ]);
     expect(lookUps(server).sort()).toEqual(["7", "8", "9"]);
     const { speeches, parameters } = provenanceOf(frame) ?? {};
-    expect(speeches?.kept.map(({ personid, speeches: count }) => [personid, count])).toEqual([
+    expect(speeches?.included.map(({ personid, speeches: count }) => [personid, count])).toEqual([
       [8, 2],
       [7, 2],
     ]);
@@ -106,7 +106,7 @@ describe("several bills", () => {
     expect(JSON.parse(parameters?.bills ?? "")).toHaveLength(3);
   });
 
-  it("that ask the same ask once", async () => {
+  it("with equal searches send them once", async () => {
     await using server = await startSpeechServer({ found, people });
     await using archive = clientTo(server);
     const twice = [{ title: "Tax Act" }, { title: "Tax Act", number: "S. 1" }];
@@ -115,7 +115,7 @@ describe("several bills", () => {
     expect(server.requests.filter((request) => queryOf(request).query === '"Tax Act"')).toHaveLength(2);
   });
 
-  it("none at all is an empty result without a request", async () => {
+  it("an empty list gives an empty result without a request", async () => {
     await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);
     expect((await archive.speechesOnBill([])).height).toBe(0);
@@ -124,7 +124,7 @@ describe("several bills", () => {
   });
 });
 
-describe("what is not valid is refused before any request", () => {
+describe("invalid arguments throw before any request", () => {
   const wrong: Array<[unknown, unknown, RegExp]> = [
     [undefined, undefined, /^invalid bill: undefined\. Give \{ title/],
     ["Tax Act", undefined, /^invalid bill: "Tax Act"\. Give \{ title/],
@@ -150,10 +150,10 @@ describe("what is not valid is refused before any request", () => {
     [{ title: "x", format: "csv" }, { format: "json" }, /^invalid format: it is given twice, as "csv" and as "json"/],
     [{ title: "x" }, "csv", /^invalid options: "csv"/],
     [{ bill: "x" }, undefined, /^invalid bill: "x"/],
-    [ROW, { number: "H.R. 5376" }, /^invalid number: the row says.*\{ bill: row, number: "H.R. 5376" \}/],
+    [ROW, { number: "H.R. 5376" }, /^invalid number: the row already says.*\{ bill: row, number: "H.R. 5376" \}/],
     [{ ...ROW, congress: 999 }, undefined, /^invalid congress: 999/],
     [[{ title: "x", format: "csv" }], undefined, /^invalid member of a bill: "format"/],
-    [[{ title: "x" }], { variants: ["y"] }, /^invalid variants: they would be searched for every bill/],
+    [[{ title: "x" }], { variants: ["y"] }, /^invalid variants: they would apply to every bill/],
     [[{ title: "x" }], { title: "y" }, /^invalid option of speechesOnBill: "title"/],
     [["x"], undefined, /^invalid bill: "x"/],
     [{ bills: "x" }, undefined, /^invalid bills: "x"/],
@@ -169,16 +169,16 @@ describe("what is not valid is refused before any request", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it.each(["polars", "danfo"] as const)("a %s frame of bills says how to give its rows", async (engine) => {
+  it.each(["polars", "danfo"] as const)("a %s frame of bills throws and says how to pass its rows", async (engine) => {
     await using server = await startSpeechServer({ found: () => [], instead: () => ({ body: { bills: [ROW] } }) });
     await using archive = clientTo(server);
     const frame = await archive.bills("x", { engine });
     const error = await errorOf(archive.speechesOnBill(frame as never), ValidationError);
-    expect(error.message).toBe("invalid bill: it is a frame. Give its rows, toRecords(frame), or one of them.");
+    expect(error.message).toBe("invalid bill: it is a frame. Give its rows with toRecords(frame), or one of them.");
   });
 });
 
-it("the type of the result follows from format, engine and the list", () => {
+it("the type of the result follows from format, engine and whether a list was given", () => {
   const calls = (archive: ArchiveClient) => {
     expectTypeOf(archive.speechesOnBill({ title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();
     expectTypeOf(archive.speechesOnBill(ROW, { engine: "danfo" })).resolves.toEqualTypeOf<DanfoFrame>();

@@ -6,8 +6,8 @@ import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechSer
 
 const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 
-describe("a search that fails", () => {
-  it("raises, stops the others, looks nobody up, and keeps what came", async () => {
+describe("a failed search", () => {
+  it("throws, stops the other searches, looks nobody up, and keeps the rows so far", async () => {
     await using server = await startSpeechServer({
       found: (_query, type) => (type === "Speech" ? upTo(150).map((id) => speech(id, 7)) : []),
       instead: (request) => {
@@ -30,7 +30,23 @@ describe("a search that fails", () => {
     });
   });
 
-  it("a body that passes for JSON at a glance raises BODY_NOT_JSON", async () => {
+  it("aborts the searches that run, and starts no other", async () => {
+    await using server = await startSpeechServer({
+      found: () => [],
+      instead: async (_request, index) => {
+        if (index > 0) return { hang: true };
+        await server.arrived(2);
+        return { status: 400, body: {} };
+      },
+    });
+    await using archive = clientTo(server, { concurrency: 2 });
+    const error = await errorOf(archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1" }), APIError);
+    expect(error.statusCode).toBe(400);
+    await server.quiet();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("malformed JSON that the page scanner does not detect throws BODY_NOT_JSON", async () => {
     await using server = await startSpeechServer({
       found: () => [],
       instead: () => ({ body: '{"cursor":"c","mentions":[{"id":"1","length":01}]}' }),
@@ -40,7 +56,7 @@ describe("a search that fails", () => {
     expect(error.code).toBe("BODY_NOT_JSON");
   });
 
-  it("says nothing of what came where nothing came", async () => {
+  it("has no partial result if there was no page", async () => {
     await using server = await startSpeechServer({ found: () => [], instead: () => ({ status: 403, body: {} }) });
     await using archive = clientTo(server);
     const error = await errorOf(archive.speechesOnBill({ title: "Tax Act" }), APIError);
@@ -50,7 +66,7 @@ describe("a search that fails", () => {
 });
 
 describe("an abort", () => {
-  it.each(["/mentions", "/people/8"])("holds while %s hangs, and keeps what came", async (path) => {
+  it.each(["/mentions", "/people/8"])("stops the call while %s hangs, and keeps the rows so far", async (path) => {
     const controller = new AbortController();
     await using server = await startSpeechServer({
       found: (_query, type) => (type === "Speech" ? [speech(1, 7), speech(2, 8)] : []),
@@ -67,11 +83,11 @@ describe("an abort", () => {
     const error = await errorOf(call, AbortedError);
     expect((error.partial as Harvest<"polars">).rows).toBe(2);
     await server.quiet();
-    // The client goes on, and a look-up that was stopped is asked again.
+    // The aborted lookup was sent once; the client stays usable.
     expect(lookUps(server).filter((id) => id === "8").length).toBe(path === "/mentions" ? 0 : 1);
   });
 
-  it("the notebook host's signal holds by default", async () => {
+  it("the signal of the notebook host applies by default", async () => {
     const controller = new AbortController();
     const name = Symbol.for("archive-frames.host");
     const host = globalThis as { [name: symbol]: unknown };
@@ -93,7 +109,7 @@ describe("an abort", () => {
 });
 
 describe("progress", () => {
-  it("is told of all searches together, of waits, and of the end", async () => {
+  it("covers all searches, waits, and the end", async () => {
     const events: ProgressEvent[] = [];
     let failed = false;
     await using server = await startSpeechServer({

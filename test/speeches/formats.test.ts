@@ -49,7 +49,7 @@ describe("the frame", () => {
     expect(provenanceOf(frames[1])?.verdict).toBe("complete");
   });
 
-  it("keeps members that nobody declared, nested ones, and those that have the name of a column", async () => {
+  it("keeps undeclared members, nested ones, and those named like one of our columns", async () => {
     await using server = await serve([
       speech(1, 7, { persontitle: "Senator", late: 5, by: { hand: true } }),
       speech(2, 7, { title: "U.S. Senator", name: "N", speeches: "S", variants: ["v"], bill_title: "B", id: "x2" }),
@@ -68,7 +68,7 @@ describe("the frame", () => {
     ]);
   });
 
-  it("keeps whole numbers beyond 2^53 exact", async () => {
+  it("keeps integers beyond 2^53 exact", async () => {
     const row = JSON.stringify(speech(1, 7)).replace('"length":30', '"length":9007199254740993');
     await using server = await startSpeechServer({
       found: () => [],
@@ -91,7 +91,7 @@ describe("the frame", () => {
       ["Ann", "3"],
       ["Ben", "2"],
     ]);
-    expect(provenanceOf(frame)?.speeches?.kept).toHaveLength(2);
+    expect(provenanceOf(frame)?.speeches?.included).toHaveLength(2);
     const counted = summarizeSpeeches(frame);
     expect(counted.columns).toEqual([...COLUMNS.slice(0, 6), "speeches", "first", "last"]);
     expect(counted.values).toEqual([
@@ -100,7 +100,7 @@ describe("the frame", () => {
     ]);
   });
 
-  it("is what lastHarvest gives, in every format", async () => {
+  it("is what lastHarvest() returns, whatever the format", async () => {
     await using server = await serve();
     await using archive = clientTo(server);
     const frame = await archive.speechesOnBill(BILL);
@@ -113,7 +113,7 @@ describe("the frame", () => {
 });
 
 describe("the other formats", () => {
-  it("json is the object of the specification, rows as they were sent", async () => {
+  it("json is the object of the specification, with the rows as the service sent them", async () => {
     await using server = await serve();
     await using archive = clientTo(server);
     const expected = {
@@ -150,7 +150,7 @@ describe("the other formats", () => {
   });
 });
 
-describe("summary", () => {
+describe("summarizeSpeeches", () => {
   it("has one row per bill and speaker, in the order of the frame, with counts and dates", async () => {
     await using server = await serve();
     await using archive = clientTo(server);
@@ -180,9 +180,9 @@ describe("summary", () => {
     expect([empty.height, ...empty.dtypes.map(String)]).toEqual([0, ...counted.dtypes.map(String)]);
   });
 
-  it("refuses what is no frame of speeches", () => {
+  it("rejects anything but a frame of speeches", () => {
     expect(() => summarizeSpeeches(toDataFrame([{ id: 1, name: "x" }]))).toThrow(
-      "invalid frame: it has no column bill_title, bill_number, bill_congress, personid, title, begintime. Give a frame of archive.speechesOnBill(…) with these columns.",
+      "invalid frame: missing columns bill_title, bill_number, bill_congress, personid, title, begintime. Give a frame of archive.speechesOnBill(…) with these columns.",
     );
     expect(() => summarizeSpeeches([] as never)).toThrow(/^invalid frame: \[\]/);
   });

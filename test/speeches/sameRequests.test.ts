@@ -12,11 +12,11 @@ import { speech, startSpeechServer } from "./speechServer.js";
 const root = temporaryFolder();
 const BILLS = ["Tax Act", "Budget Act"].map((title) => ({ title, videotypes: ["Speech"] }));
 
-/** Two calls at once, with other speeches of partly the same people. */
+/** Two concurrent calls with different speeches of partly the same people. */
 const bothOf = (archive: ArchiveClient) => Promise.all(BILLS.map((bill) => archive.speechesOnBill(bill)));
 const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 
-/** Turns of the event loop that an answer takes: another order of answers each time. */
+/** Turns of the event loop before each response, to vary the order of responses. */
 const turns = fc.infiniteStream(fc.integer({ min: 0, max: 12 }));
 
 /** Many people are in both lists, and each list has people who do not speak. */
@@ -30,12 +30,12 @@ function crowd(seed: number) {
   return { people, found: (query: string) => (query.includes("Tax") ? rows : rows.slice(0, 640)) };
 }
 
-/** Requests for people. Which pages of mentions are requested ahead and then not needed is a matter of time. */
+/** Requests for people only: which pages of mentions are fetched ahead depends on timing. */
 const requestsOf = (requests: ReadonlyArray<{ url: string }>) =>
   requests.flatMap(({ url }) => (url.includes("/people") ? [url] : [])).sort();
 
 describe("the requests for speeches on a bill", () => {
-  it("follow from arguments and answers, whatever the order of the answers: replays are equal to the recording", async () => {
+  it("depend on arguments and responses but not on their order: replays equal the recording", async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -51,13 +51,13 @@ describe("the requests for speeches on a bill", () => {
           await using server = await startSpeechServer({ ...crowd(seed), instead: late(then) });
           await using recording = clientTo(server, { snapshot: { dir, mode: "record" }, concurrency: 4 });
           const frames = await bothOf(recording);
-          const asked = requestsOf(server.requests);
-          expect(asked.filter((url) => url.includes("/people?")).length).toBeGreaterThan(2);
+          const requested = requestsOf(server.requests);
+          expect(requested.filter((url) => url.includes("/people?")).length).toBeGreaterThan(2);
           for (const delays of nows) {
             await using again = await startSpeechServer({ ...crowd(seed), instead: late(delays) });
             await using live = clientTo(again, { concurrency: 4 });
             await bothOf(live);
-            expect(requestsOf(again.requests)).toEqual(asked);
+            expect(requestsOf(again.requests)).toEqual(requested);
           }
           for (let replays = 0; replays < 3; replays++) {
             await using replay = replayOf(dir, { concurrency: 4 });

@@ -5,7 +5,7 @@ import { pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
 
 const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
 
-/** The searches that were asked for: query, type, dates. */
+/** The requested searches: query, type, dates. */
 const searches = (requests: ReadonlyArray<{ url: string }>) =>
   requests
     .filter((request) => pathOf(request as never) === "/mentions" && queryOf(request).cursor === undefined)
@@ -14,8 +14,8 @@ const searches = (requests: ReadonlyArray<{ url: string }>) =>
 
 const nothing = { found: () => [] };
 
-describe("what is asked", () => {
-  it("is every variant in every type of video, in the dates of the Congress, in pages of 100", async () => {
+describe("the requests", () => {
+  it("search every variant in every video type, within the dates of the Congress, in pages of 100", async () => {
     await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);
     await archive.speechesOnBill({ title: "Tax Act", number: "s9", congress: "117th" });
@@ -31,14 +31,14 @@ describe("what is asked", () => {
     [{ mindate: "2022-05-01" }, "2022-05-01", undefined],
     [{ maxdate: "2022-05-01" }, undefined, "2022-05-01"],
     [{ mindate: "1999-01-01", maxdate: "2022-05-01" }, "1999-01-01", "2022-05-01"],
-  ])("dates that are given replace those of the Congress: %o", async (dates, mindate, maxdate) => {
+  ])("given dates replace those of the Congress: %o", async (dates, mindate, maxdate) => {
     await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);
     await archive.speechesOnBill({ title: "Tax Act", congress: 117, videotypes: ["Hearing"], ...dates });
     expect(searches(server.requests)).toEqual([['"Tax Act"', "Hearing", mindate, maxdate]]);
   });
 
-  it("no dates without a Congress; variants by hand as they are typed; each type once", async () => {
+  it("have no dates without a Congress, take variants as they are, and search each type once", async () => {
     await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);
     const frame = await archive.speechesOnBill({ variants: ["ira act"], videotypes: ["Speech", " Speech"] });
@@ -46,7 +46,7 @@ describe("what is asked", () => {
     expect(searches(server.requests)).toEqual([["ira act", "Speech", undefined, undefined]]);
   });
 
-  it("maxItems caps each search, and the verdict says so", async () => {
+  it("are capped by maxItems per search, and the verdict says so", async () => {
     const rows = [...Array(300).keys()].map((at) => speech(at + 1, 7));
     await using server = await startSpeechServer({
       found: (_query, type) => (type === "Speech" ? rows : rows.slice(0, 5)),
@@ -57,7 +57,7 @@ describe("what is asked", () => {
     expect(frame.height).toBe(30);
     const { verdict, reason, speeches, rows: came } = provenanceOf(frame) ?? {};
     expect([verdict, reason, came]).toEqual(["capped", "maxItems", 35]);
-    expect(speeches?.variants.map((variant) => [variant.rows, variant.new, variant.verdict])).toEqual([
+    expect(speeches?.variants.map((variant) => [variant.rows, variant.newRows, variant.verdict])).toEqual([
       [30, 30, "capped"],
       [5, 0, "complete"],
     ]);
@@ -66,7 +66,7 @@ describe("what is asked", () => {
     expect(server.requests.length).toBe(before);
   });
 
-  it("a long search asks for its pages by number, and so ahead", async () => {
+  it("of a long search address pages by number, and so fetch ahead", async () => {
     const rows = [...Array(1500).keys()].map((at) => speech(at + 1, 7));
     await using server = await startSpeechServer({ found: () => rows, people: { 7: senator(7) } });
     await using archive = clientTo(server);
@@ -75,7 +75,7 @@ describe("what is asked", () => {
     expect(server.requests.length).toBeLessThan(25);
   });
 
-  it("searches run side by side, never more than the client's limit", async () => {
+  it("run concurrently up to the limit of the client", async () => {
     let open = 0;
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
@@ -97,8 +97,8 @@ describe("what is asked", () => {
   });
 });
 
-describe("one speech, however often it is found", () => {
-  it("by id: the row of the first search, and every query that found it", async () => {
+describe("a speech that is found several times", () => {
+  it("is merged by id: it has the row of the first search, and every query that found it", async () => {
     await using server = await startSpeechServer({
       found: (query, type) => {
         if (type === "Debate") return query === '"S 9"' ? [speech(1, 7), speech(3, 7)] : [];
@@ -115,7 +115,9 @@ describe("one speech, however often it is found", () => {
     ]);
     const { duplicates, speeches } = provenanceOf(frame) ?? {};
     expect([duplicates, speeches?.duplicates]).toEqual([3, 3]);
-    expect(speeches?.variants.map((variant) => [variant.query, variant.videotype, variant.rows, variant.new])).toEqual([
+    expect(
+      speeches?.variants.map((variant) => [variant.query, variant.videotype, variant.rows, variant.newRows]),
+    ).toEqual([
       ['"Tax Act"', "Speech", 2, 2],
       ['"Tax Act"', "Debate", 0, 0],
       ['"S. 9"', "Speech", 1, 0],
@@ -125,14 +127,14 @@ describe("one speech, however often it is found", () => {
     ]);
   });
 
-  it("by a service that does not heed the type of video: of the first type, each query once", async () => {
+  it("has the first video type and each query once if the service ignores the video type", async () => {
     await using server = await startSpeechServer({ found: () => [speech(1, 7)], people: { 7: senator(7) } });
     await using archive = clientTo(server);
     const frame = await archive.speechesOnBill({ title: "Tax Act", videotypes: ["Debate", "Speech"] });
     expect(frame.select("videotype", "variants").rows()).toEqual([["Debate", ['"Tax Act"']]]);
   });
 
-  it("that comes twice in one search is a duplicate of that search", async () => {
+  it("twice in one search counts as a duplicate of that search", async () => {
     const found = () => [speech(1, 7), speech(2, 7), speech(1, 7)];
     await using server = await startSpeechServer({ found, people: { 7: senator(7) } });
     await using archive = clientTo(server);
@@ -141,7 +143,7 @@ describe("one speech, however often it is found", () => {
     expect([rows, duplicates, speeches?.duplicates]).toEqual([2, 1, 0]);
   });
 
-  it("that shares no more than the id with another of its search is kept and counted", async () => {
+  it("and shares only its id with another row of the search is kept and counted as a conflict", async () => {
     const found = (query: string) =>
       query === '"Tax Act"'
         ? [speech(1, 7, { text: "A" }), speech(1, 7, { text: "B" }), speech(2, 7)]
@@ -158,13 +160,13 @@ describe("one speech, however often it is found", () => {
     expect(provenanceOf(frame)).toMatchObject({ rows: 9, duplicates: 6, conflicts: 1 });
   });
 
-  it("the digest of the same answers is the same, in whatever order they come", async () => {
+  it("has a digest that does not depend on the order of the responses", async () => {
     const digests: unknown[] = [];
     for (const text of ["A", "A", "B"]) {
       await using server = await startSpeechServer({
         found: () => [speech(1, 7, { text }), speech(2, 8)],
         people: { 7: senator(7), 8: senator(8) },
-        // The first of several waits for the others.
+        // The first response waits for the others.
         instead: async (_request, index) => {
           if (index === 0 && digests.length === 1) await server.arrived(4);
           return undefined;
@@ -178,7 +180,7 @@ describe("one speech, however often it is found", () => {
     expect(digests[2]).not.toBe(digests[0]);
   });
 
-  it("rows without an id are compared whole, whatever the order of their members", async () => {
+  it("without an id is compared as a whole, ignoring the order of members", async () => {
     const row = { personid: 7, person: "A", text: "x", by: { a: 1, b: [1, 2] } };
     const turned = { by: { b: [1, 2], a: 1 }, text: "x", person: "A", personid: 7 };
     const other = { ...row, by: { a: 1, b: [2, 1] } };
@@ -193,7 +195,7 @@ describe("one speech, however often it is found", () => {
 });
 
 describe("the order of speeches", () => {
-  it("is by count, name in code points, personid, time, id", async () => {
+  it("is by count, name by code point, personid, time, id", async () => {
     const at = (begintime: string | undefined) => ({ begintime });
     const rows = [
       speech(12, 30, at("2022-01-01T00:00:00Z")),

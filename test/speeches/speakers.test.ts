@@ -9,7 +9,7 @@ const speakers = (frame: PolarsFrame) => frame.select("personid", "name", "title
 
 describe("titles", () => {
   it.each(["persontitle", "personTitle", "person_title", "PersonTitle", "PERSON-TITLE"])(
-    "come from the row where it has %s, and nobody is asked",
+    "come from the %s of a row, without a lookup",
     async (member) => {
       await using server = await startSpeechServer({
         found: () => [
@@ -21,13 +21,13 @@ describe("titles", () => {
       const frame = await archive.speechesOnBill(BILL);
       expect(speakers(frame)).toEqual([[7, "Ann Example", "U.S. SENATOR"]]);
       expect(lookUps(server)).toEqual([]);
-      expect(provenanceOf(frame)?.speeches?.leftOut).toEqual([
+      expect(provenanceOf(frame)?.speeches?.excluded).toEqual([
         { personid: 8, name: "Speaker 8", title: "Governor", speeches: 1, reason: "title without the word Senator" },
       ]);
     },
   );
 
-  it("a plain title of a row is that of something else, and whatever contains Senator is one of a senator", async () => {
+  it("ignore the plain title of a row; any person title that contains Senator counts", async () => {
     await using server = await startSpeechServer({
       found: () => [
         speech(1, 7, { title: "Senator for a day", person_title: "Governor" }),
@@ -38,7 +38,7 @@ describe("titles", () => {
     expect(speakers(await archive.speechesOnBill(BILL))).toEqual([[8, "Speaker 8", "Senators' Counsel"]]);
   });
 
-  it("of one row are those of all speeches of the speaker; one of the chamber goes first", async () => {
+  it("of one row apply to all speeches of the speaker; a title of the chamber takes precedence", async () => {
     await using server = await startSpeechServer({
       found: () => [
         speech(1, 7, { persontitle: "" }),
@@ -52,7 +52,7 @@ describe("titles", () => {
     expect(speakers(await archive.speechesOnBill({ ...BILL, chamber: "house" }))[0]?.[2]).toBe("U.S. Representative");
   });
 
-  it("are looked up once per speaker for the whole client; the record names the speaker", async () => {
+  it("are looked up once per speaker and client; the record also gives the name", async () => {
     await using server = await startSpeechServer({
       found: () => [speech(1, 7), speech(2, 7), speech(3, 8), { ...speech(4, 7), personid: "7" }],
       people: { 7: senator(7, "Ann A."), 8: { id: 8, title: "State Senator" } },
@@ -67,7 +67,7 @@ describe("titles", () => {
     expect(lookUps(server).sort()).toEqual(["7", "8"]);
   });
 
-  it("calls at the same time ask once", async () => {
+  it("concurrent calls send one request", async () => {
     await using server = await startSpeechServer({ found: () => [speech(1, 7)], people: { 7: senator(7) } });
     await using archive = clientTo(server);
     await Promise.all([archive.speechesOnBill(BILL), archive.speechesOnBill(BILL), archive.speechesOnBill(BILL)]);
@@ -78,7 +78,7 @@ describe("titles", () => {
     ["senate", ["U.S. senator", "Chair, SENATOR", "Senatorial Aide"]],
     ["house", ["U.S. Representative", "Delegate, Attorney"]],
     ["any", ["U.S. senator", "Chair, SENATOR", "Senatorial Aide", "U.S. Representative", "Delegate, Attorney", null]],
-  ] as const)("chamber: %s keeps %j", async (chamber, kept) => {
+  ] as const)("chamber: %s includes %j", async (chamber, kept) => {
     const titles = [
       "U.S. senator",
       "Chair, SENATOR",
@@ -94,13 +94,13 @@ describe("titles", () => {
     await using archive = clientTo(server);
     const frame = await archive.speechesOnBill({ ...BILL, chamber });
     expect(frame.getColumn("title").toArray()).toEqual(kept);
-    const { leftOut = [] } = provenanceOf(frame)?.speeches ?? {};
-    expect(leftOut).toHaveLength(titles.length - kept.length);
-    if (chamber === "senate") expect(leftOut.at(-1)).toMatchObject({ title: null, reason: "no title" });
+    const { excluded = [] } = provenanceOf(frame)?.speeches ?? {};
+    expect(excluded).toHaveLength(titles.length - kept.length);
+    if (chamber === "senate") expect(excluded.at(-1)).toMatchObject({ title: null, reason: "no title" });
   });
 });
 
-describe("speakers who cannot be known", () => {
+describe("speakers who cannot be identified", () => {
   const rows = [
     speech(1, 7),
     speech(2, 999999, { person: "Caller,Viewer" }),
@@ -112,7 +112,7 @@ describe("speakers who cannot be known", () => {
   ];
   const archiveOf = () => startSpeechServer({ found: () => rows, people: { 7: senator(7) } });
 
-  it("placeholders are never looked up; they and the unknown are counted and listed", async () => {
+  it("placeholders are never looked up; they and unknown people are counted and reported", async () => {
     await using server = await archiveOf();
     await using archive = clientTo(server);
     const frame = await archive.speechesOnBill(BILL);
@@ -129,7 +129,7 @@ describe("speakers who cannot be known", () => {
     });
   });
 
-  it("with chamber: any everyone is there, by the name in the row and without a title", async () => {
+  it("chamber: any includes everyone, with the name of the row and no title", async () => {
     await using server = await archiveOf();
     await using archive = clientTo(server);
     const frame = await archive.speechesOnBill({ ...BILL, chamber: "any" });
@@ -146,7 +146,7 @@ describe("speakers who cannot be known", () => {
   });
 });
 
-describe("a look-up that fails", () => {
+describe("a failed lookup", () => {
   const failing = (status = 500) =>
     startSpeechServer({
       found: () => [speech(1, 7), speech(2, 8), speech(3, 8), speech(4, 9, { persontitle: "Governor" })],
@@ -154,7 +154,7 @@ describe("a look-up that fails", () => {
       instead: (request) => (pathOf(request) === "/people/8" ? { status, body: { message: "no" } } : undefined),
     });
 
-  it("raises, with what came: those who are not known are in that frame without a title", async () => {
+  it("throws with partial rows: unresolved speakers are in that frame without a title", async () => {
     await using server = await failing();
     await using archive = clientTo(server, { maxRetries: 1, concurrency: 1 });
     const error = await errorOf(archive.speechesOnBill(BILL), APIError);
@@ -175,7 +175,24 @@ describe("a look-up that fails", () => {
     });
   });
 
-  it("lists the speaker as unresolved where that is allowed, and is tried again the next time", async () => {
+  it("aborts the lookups that run, and starts no other", async () => {
+    await using server = await startSpeechServer({
+      found: () => [1, 2, 3, 4, 5].map((id) => speech(id, id)),
+      instead: async (request) => {
+        if (!pathOf(request).startsWith("/people/")) return undefined;
+        if (pathOf(request) !== "/people/1") return { hang: true };
+        await server.arrived(4);
+        return { status: 400, body: {} };
+      },
+    });
+    await using archive = clientTo(server, { concurrency: 2 });
+    const error = await errorOf(archive.speechesOnBill(BILL), APIError);
+    expect(error.statusCode).toBe(400);
+    await server.quiet();
+    expect(lookUps(server)).toEqual(["1", "2"]);
+  });
+
+  it("reports the speaker as unresolved with allowUnresolved, and is repeated by the next call", async () => {
     await using server = await failing(404);
     await using archive = clientTo(server);
     for (const times of [1, 2]) {

@@ -6,20 +6,20 @@ import {
   startScriptedServer,
 } from "../service/scriptedServer.js";
 
-/** What a small archive knows. */
+/** The contents of a small archive. */
 export interface SpeechServerOptions {
-  /** The mentions that a query finds in a type of video. */
+  /** The mentions that a query finds in a video type. */
   readonly found: (query: string, videotype: string) => readonly object[];
-  /** Person records by id. Anybody else is unknown. */
+  /** Person records by id. All other ids are unknown. */
   readonly people?: Readonly<Record<string, object>>;
-  /** Answers in place of the usual; undefined for the usual. */
+  /** Replaces a response; undefined for the usual one. */
   readonly instead?: (
     request: SeenRequest,
     index: number,
   ) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>;
 }
 
-/** An archive of a few speeches and people, with pages, cursors and limits as the service has them. */
+/** An archive of a few speeches and people, with pages, cursors and limits like those of the service. */
 export function startSpeechServer({ found, people = {}, instead }: SpeechServerOptions): Promise<ScriptedServer> {
   return startScriptedServer(async (request, index) => {
     const answer = await instead?.(request, index);
@@ -47,12 +47,12 @@ export function pathOf({ url }: SeenRequest): string {
   return decodeURIComponent(new URL(url, "http://x").pathname);
 }
 
-/** Ids that were looked up, in the order of arrival. */
+/** Ids of people that were looked up, in order of arrival. */
 export function lookUps({ requests }: ScriptedServer): string[] {
   return requests.map(pathOf).flatMap((path) => (path.startsWith("/people/") ? [path.slice(8)] : []));
 }
 
-/** A speech of somebody, `at` seconds after midnight. */
+/** A speech by a person, `id` seconds after midnight. */
 export function speech(id: number, personid: number | undefined, more: object = {}): object {
   const begintime = new Date(Date.UTC(2022, 0, 1) + id * 1000).toISOString().replace(".000", "");
   return mention(id, {

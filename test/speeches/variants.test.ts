@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ValidationError } from "../../src/index.js";
 import { checkCongress, congressDates, ordinal } from "../../src/speeches/congressDates.js";
-import { numberForms } from "../../src/speeches/numberForms.js";
-import { queryVariants } from "../../src/speeches/queryVariants.js";
+import { numberForms, queryVariants } from "../../src/speeches/queryVariants.js";
 
 describe("the forms of a number", () => {
   it.each([
@@ -25,7 +24,7 @@ describe("the forms of a number", () => {
   });
 
   const kinds = [["H", "R"], ["S"], ["H", "Res"], ["S", "Res"], ["H", "J", "Res"], ["S", "Con", "Res"]];
-  it("are the same however the number is typed", () => {
+  it("do not depend on the spelling of the number", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...kinds),
@@ -58,14 +57,14 @@ describe("the queries for a bill", () => {
     expect(queryVariants({ ...none, title: "HR 12", number: "H.R. 12" })).toEqual(['"HR 12"', '"H.R. 12"', '"H R 12"']);
   });
 
-  it("take digits alone only beside a title", () => {
+  it("take a number without prefix only with a title", () => {
     expect(queryVariants({ ...none, title: "Tax Act", number: "5376" })).toEqual(['"Tax Act"', '"5376"']);
     expect(() => queryVariants({ ...none, number: " 5376 " })).toThrow(
-      'invalid number: " 5376 ". Digits alone match anything. Give the prefix, for example number: "H.R. 5376", or the title too.',
+      'invalid number: " 5376 ". Digits alone match anything. Add the prefix, for example number: "H.R. 5376", or a title.',
     );
   });
 
-  it("by hand replace all others", () => {
+  it("of the caller replace all others", () => {
     expect(queryVariants({ title: "Tax Act", number: "5", variants: ["ira", '"I.R.A."', "ira"] })).toEqual([
       "ira",
       '"I.R.A."',
@@ -81,12 +80,12 @@ describe("the queries for a bill", () => {
     ["digits alone, 80,000 of them", { number: "5".repeat(80_000) }],
     ["a number of quotes", { title: "Tax Act", number: '""' }],
     ["no variant", { variants: [] }],
-    ["a text of variants", { variants: "ira" }],
+    ["variants as a string", { variants: "ira" }],
     ["an empty variant", { variants: ["ira", " "] }],
-  ])("are refused for %s", (_what, words) => {
-    const refused = () => queryVariants({ ...none, ...words });
-    expect(refused).toThrow(ValidationError);
-    expect(refused).toThrow(/^.{1,300}$/);
+  ])("throw for %s", (_what, words) => {
+    const call = () => queryVariants({ ...none, ...words });
+    expect(call).toThrow(ValidationError);
+    expect(call).toThrow(/^.{1,300}$/);
   });
 });
 
@@ -103,7 +102,7 @@ describe("the dates of a Congress", () => {
     expect(congressDates(congress)).toEqual({ mindate, maxdate });
   });
 
-  it("begin in odd years, last two years, and follow each other", () => {
+  it("begin in odd years, last two years, and are contiguous", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 199 }), (congress) => {
         const { mindate, maxdate } = congressDates(congress);
@@ -135,7 +134,7 @@ describe("the number of a Congress", () => {
   });
 
   it.each([0, 201, 1.5, -1, Number.NaN, "0", "201st", "117st", "112nd", "1e2", "last", "", null, {}, [117]])(
-    "%s is refused",
+    "%s throws",
     (value) => {
       expect(() => checkCongress(value)).toThrow(/^invalid congress: .*Give a number from 1 to 200/);
     },

@@ -17,7 +17,7 @@ function archiveOf(found: (query: string) => object[] = () => [speech(1, 7)]) {
   });
 }
 
-it("an unusual video type that finds nothing is named in provenance, caption and a warning", async () => {
+it("provenance, caption and a warning name an unusual video type that finds nothing", async () => {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   await using server = await archiveOf();
   await using archive = clientTo(server);
@@ -29,7 +29,7 @@ it("an unusual video type that finds nothing is named in provenance, caption and
   expect(warn.mock.calls).toEqual([[`Nothing was found. ${REMARK}`, type]]);
 });
 
-it("it is named beside types that find something, and each of several is", async () => {
+it("they name each of several, even if other types find something", async () => {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   await using server = await archiveOf();
   await using archive = clientTo(server);
@@ -49,7 +49,7 @@ it.each([
     (query: string) => (query === '"S 9"' ? [speech(1, 7)] : []),
   ],
   ["an unusual type in which nobody of the chamber speaks", ["Panel"], () => [speech(1, 8)]],
-] as const)("nothing is said of %s", async (_name, videotypes, found) => {
+] as const)("no remark about %s", async (_name, videotypes, found) => {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   await using server = await archiveOf(found as never);
   await using archive = clientTo(server);
@@ -58,7 +58,7 @@ it.each([
   expect(warn).not.toHaveBeenCalled();
 });
 
-it("nothing is said where nothing was asked", async () => {
+it("no remark without a request", async () => {
   await using server = await archiveOf();
   await using archive = clientTo(server);
   const frame = await archive.speechesOnBill({ ...BILL, videotypes: ["Speach"], maxItems: 0 });

@@ -5,8 +5,8 @@ import {
   APIError,
   ArchiveClient,
   ArchiveError,
+  type BillQuery,
   type BillRow,
-  type BillToFind,
   type Body,
   type DanfoFrame,
   type ErrorCode,
@@ -127,7 +127,7 @@ describe("a bill", () => {
     // @ts-expect-error nothing to find
     archive.speechesOnBill({ title: undefined });
     // @ts-expect-error nothing to find
-    expectTypeOf({ congress: 117 }).toExtend<BillToFind>();
+    expectTypeOf({ congress: 117 }).toExtend<BillQuery>();
     // @ts-expect-error nothing to find
     archive.explainSpeechesOnBill({});
     expectTypeOf(archive.speechesOnBill({ title: "x" })).resolves.toEqualTypeOf<PolarsFrame>();

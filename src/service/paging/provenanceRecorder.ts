@@ -7,7 +7,10 @@ import { unusualVideotype } from "./unusualVideotype.js";
 /** Whether a result is all there is: everything, as much as was asked for, or as much as came before a stop. */
 export type Verdict = "complete" | "capped" | "stopped";
 
-/** Where a result comes from and whether it is all there. */
+/**
+ * Where a result comes from and whether it is complete. Modules that add a field of their own declare it beside the code
+ * that fills it in: `speeches` is declared in `src/speeches/speechesReport.ts`.
+ */
 export interface Provenance {
   operation: string;
   /** What was asked; the limit and the number of each page, which the walk chooses, are not in it. */
@@ -51,43 +54,6 @@ export interface Provenance {
   version: string;
   /** Why nothing may have been found: the video type is unusual, and the nearest known one. Absent where nothing is remarkable. */
   remark?: string;
-  /** Of `archive.speechesOnBill`: how the speeches were found, and what became of every speaker. */
-  speeches?: SpeechesAccount;
-}
-
-/** How the speeches on a bill were found, and what became of every speaker. */
-export interface SpeechesAccount {
-  /** Each query in each type of video, in the order in which they count. */
-  variants: VariantAccount[];
-  /** Rows that several searches found and that are in the result once. */
-  duplicates: number;
-  /** Whose speeches are in the result. */
-  kept: SpeakerAccount[];
-  /** Whose speeches are not, and why. */
-  leftOut: Array<SpeakerAccount & { reason: string }>;
-  /** Speakers whose title could not be found out, and why: "not known to the archive", or the code of the error. */
-  unresolved: Array<Omit<SpeakerAccount, "title"> & { reason: string }>;
-}
-
-/** One search for speeches on a bill. */
-export interface VariantAccount {
-  bill: { title: string | null; number: string | null; congress: number | null };
-  query: string;
-  videotype: string;
-  /** Rows that it found. */
-  rows: number;
-  /** Those of them that no search before it had found. */
-  new: number;
-  verdict: Verdict;
-}
-
-/** A speaker on a bill, with the number of speeches on all bills of the call. */
-export interface SpeakerAccount {
-  /** Null where the rows have none. */
-  personid: number | string | null;
-  name: string | null;
-  title: string | null;
-  speeches: number;
 }
 
 /** What is asked. */

@@ -1,6 +1,6 @@
 import { isOfChamber } from "../../../src/speeches/chamber.js";
 import { checkCongress } from "../../../src/speeches/congressDates.js";
-import { phrase } from "../../../src/speeches/phrase.js";
+import { phrase } from "../../../src/speeches/queryVariants.js";
 import { speakersOf } from "../../../src/speeches/speakers.js";
 import type { Loop } from "./loop.js";
 

@@ -8,10 +8,10 @@ const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 const BILL = { title: "Tax Act", videotypes: ["Speech"] };
 
 interface Crowd {
-  /** Speakers, each with as many speeches. */
+  /** Number of speakers; each has `speeches` speeches. */
   readonly speakers: number;
   readonly speeches: number;
-  /** Senators in the archive besides them. */
+  /** Senators in the archive who do not speak. */
   readonly others?: number;
   readonly instead?: (request: SeenRequest) => ScriptedAnswer | undefined;
 }
@@ -22,7 +22,7 @@ const idsOf = (speakers: number) => upTo(speakers).map((at) => FIRST + at - 1);
 /** Every second speaker is a senator. */
 function startCrowd({ speakers, speeches, others = 0, instead }: Crowd) {
   const rows = upTo(speakers * speeches).map((id) => speech(id, FIRST + (id % speakers)));
-  // The list has people by id: those who do not speak come first.
+  // The list is ordered by id, so those who do not speak come first.
   const people = Object.fromEntries([
     ...upTo(others).map((id) => [`${id}`, senator(id)]),
     ...idsOf(speakers).map((id) => [`${id}`, id % 2 === 0 ? senator(id) : { id, name: `P ${id}`, title: "Host" }]),
@@ -34,7 +34,7 @@ const lists = (requests: readonly SeenRequest[], query: string) =>
   requests.filter((request) => pathOf(request) === "/people" && queryOf(request).query === query).length;
 
 describe("lists of people", () => {
-  it("spare look-ups where many speakers are unknown; whoever is not listed is looked up", async () => {
+  it("save lookups when many speakers are unknown; people who are not listed are looked up", async () => {
     await using server = await startCrowd({ speakers: 100, speeches: 6 });
     await using archive = clientTo(server, { concurrency: 4 });
     const frame = await archive.speechesOnBill(BILL);
@@ -48,7 +48,7 @@ describe("lists of people", () => {
     expect(server.requests.slice(before).filter((request) => pathOf(request) !== "/mentions")).toEqual([]);
   });
 
-  it("are left when they take too long, though each page spares a look-up or two", async () => {
+  it("are abandoned when they take too long, even if each page saves a lookup or two", async () => {
     const ids = upTo(100).map((at) => 5 * at);
     const people = Object.fromEntries(upTo(500).map((id) => [`${id}`, id % 10 === 5 ? { name: "P" } : senator(id)]));
     await using server = await startSpeechServer({
@@ -71,7 +71,7 @@ describe("lists of people", () => {
     expect(lookUps(server)).toHaveLength(crowd.speakers);
   });
 
-  it("are left after three requests that bring nobody", async () => {
+  it("are abandoned after three requests without a match", async () => {
     await using server = await startCrowd({ speakers: 100, speeches: 6, others: 1000 });
     await using archive = clientTo(server, { concurrency: 4 });
     const frame = await archive.speechesOnBill(BILL);
@@ -82,8 +82,8 @@ describe("lists of people", () => {
 
   it.each([
     ["fail", { status: 404, body: {} }],
-    ["are something else", { body: { people: [{ id: 10_002 }, { title: 5, id: 10_004 }, { id: 10_006, title: "" }] } }],
-  ] as Array<[string, ScriptedAnswer]>)("that %s cost nobody", async (_what, answer) => {
+    ["are malformed", { body: { people: [{ id: 10_002 }, { title: 5, id: 10_004 }, { id: 10_006, title: "" }] } }],
+  ] as Array<[string, ScriptedAnswer]>)("that %s lose no speaker", async (_what, answer) => {
     await using server = await startCrowd({
       speakers: 100,
       speeches: 6,

@@ -5,7 +5,7 @@ import type { FrameEngine } from "../frames/frameEngine.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 
-/** A bill as it was given: what is not there, or null or empty in a row, is `undefined`. */
+/** A bill as the caller gave it. Missing members, and null or empty ones of a row, are `undefined`. */
 export interface GivenBill {
   readonly title?: unknown;
   readonly number?: unknown;
@@ -13,11 +13,11 @@ export interface GivenBill {
   readonly variants?: unknown;
 }
 
-/** The arguments of `speechesOnBill`, sorted. */
-export interface GivenBills {
+/** The arguments of `speechesOnBill`, split into bills and options. */
+export interface SpeechesArguments {
   readonly bills: readonly GivenBill[];
-  readonly many: boolean;
-  /** The options; of a single bill its own members too. */
+  readonly isList: boolean;
+  /** The options. For a single bill they include its own members. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -27,53 +27,53 @@ const HINT =
   'Give { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }, a row of archive.bills(…), or a list of these.';
 
 /**
- * Sorts the arguments of `speechesOnBill`: bills here, options there.
+ * Splits the arguments of `speechesOnBill` into bills and options.
  *
- * @throws ValidationError for anything that is no bill, no row of bills and no list of these
+ * @throws ValidationError for anything but a bill, a row of bills, or a list of these
  */
-export function readBills(first: unknown, second: unknown): GivenBills {
-  const further =
+export function splitArguments(first: unknown, second: unknown): SpeechesArguments {
+  const options =
     second === undefined || second === null
       ? {}
       : membersOf("options", second, 'Give an object, for example { format: "csv" }.');
-  if (Array.isArray(first)) return several(first, further);
+  if (Array.isArray(first)) return listOfBills(first, options);
   const given = membersOf("bill", first, HINT);
   if (isBillRow(given)) {
-    const bill = { ...fromRow(given), variants: further.variants };
-    return { bills: [bill], many: false, options: optionsOfRow(further) };
+    const bill = { ...fromRow(given), variants: options.variants };
+    return { bills: [bill], isList: false, options: optionsOfRow(options) };
   }
-  const both = merged(given, further);
-  const { bills, ...rest } = both;
+  const members = mergeMembers(given, options);
+  const { bills, ...rest } = members;
   if (bills !== undefined) {
     if (!Array.isArray(bills)) throw invalid("bills", bills, "Give a list of bills.");
-    return several(bills, rest);
+    return listOfBills(bills, rest);
   }
-  const { bill, title, number, congress, variants } = both;
+  const { bill, title, number, congress, variants } = members;
   const base = bill === undefined ? {} : readBill(bill);
   const own = Object.entries({ title, number, congress, variants }).filter(([, value]) => value !== undefined);
-  return { bills: [{ ...base, ...Object.fromEntries(own) }], many: false, options: both };
+  return { bills: [{ ...base, ...Object.fromEntries(own) }], isList: false, options: members };
 }
 
-/** Options beside a row: what the row says of the bill may not be said again. */
-function optionsOfRow(further: Members): Members {
+/** Options given next to a row must not repeat what the row says about the bill. */
+function optionsOfRow(options: Members): Members {
   for (const name of ["title", "number", "congress", "bill"]) {
-    if (further[name] === undefined) continue;
-    throw new ValidationError(`invalid ${name}: the row says already what to find.`, {
-      hint: `Give both in one object: { bill: row, ${name}: ${show(further[name])} }.`,
+    if (options[name] === undefined) continue;
+    throw new ValidationError(`invalid ${name}: the row already says which bill to find.`, {
+      hint: `Give both in one object: { bill: row, ${name}: ${show(options[name])} }.`,
       parameter: name,
     });
   }
-  return further;
+  return options;
 }
 
-function several(bills: readonly unknown[], further: Members): GivenBills {
-  if (further.variants !== undefined) {
-    throw new ValidationError("invalid variants: they would be searched for every bill.", {
-      hint: "Give them with the bill that they belong to: [{ title, variants }, …].",
+function listOfBills(bills: readonly unknown[], options: Members): SpeechesArguments {
+  if (options.variants !== undefined) {
+    throw new ValidationError("invalid variants: they would apply to every bill.", {
+      hint: "Give them with their bill: [{ title, variants }, …].",
       parameter: "variants",
     });
   }
-  return { bills: bills.map(readBill), many: true, options: further };
+  return { bills: bills.map(readBill), isList: true, options };
 }
 
 function readBill(bill: unknown): GivenBill {
@@ -87,30 +87,30 @@ function isBillRow(members: Members): boolean {
   return "billtitle" in members || "billnumber" in members;
 }
 
-/** In rows, unknown values are null or empty text. */
+/** In rows, unknown values are null or an empty string. */
 function fromRow({ billtitle, billnumber, congress }: Members): GivenBill {
-  const known = (value: unknown) => (value === null || value === "" ? undefined : value);
-  return { title: known(billtitle), number: known(billnumber), congress: known(congress) };
+  const orUndefined = (value: unknown) => (value === null || value === "" ? undefined : value);
+  return { title: orUndefined(billtitle), number: orUndefined(billnumber), congress: orUndefined(congress) };
 }
 
-function merged(given: Members, further: Members): Members {
-  for (const [name, value] of Object.entries(further)) {
+function mergeMembers(given: Members, options: Members): Members {
+  for (const [name, value] of Object.entries(options)) {
     if (value === undefined || given[name] === undefined) continue;
     throw new ValidationError(`invalid ${name}: it is given twice, as ${show(given[name])} and as ${show(value)}.`, {
       hint: "Give it once.",
       parameter: name,
     });
   }
-  const more = Object.entries(further).filter(([name, value]) => value !== undefined || !(name in given));
+  const more = Object.entries(options).filter(([name, value]) => value !== undefined || !(name in given));
   return { ...given, ...Object.fromEntries(more) };
 }
 
 function membersOf(name: string, value: unknown, hint: string): Members {
   for (const engine of ENGINES) {
-    // A frame has a column, and so a member, of any name.
+    // A frame has a member for each of its columns, so it could pass for a row.
     if (!(engines[engine] as FrameEngine<unknown>).isFrame(value)) continue;
     throw new ValidationError(`invalid ${name}: it is a frame.`, {
-      hint: "Give its rows, toRecords(frame), or one of them.",
+      hint: "Give its rows with toRecords(frame), or one of them.",
       parameter: name,
     });
   }

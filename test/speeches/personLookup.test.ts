@@ -3,22 +3,22 @@ import type { ClientContext } from "../../src/call/clientContext.js";
 import { AbortedError, APIError } from "../../src/index.js";
 import type { ServiceResponse } from "../../src/service/http/requester.js";
 import { CombinedRecorder } from "../../src/speeches/combinedRecorder.js";
-import { People } from "../../src/speeches/people.js";
+import { PersonLookup } from "../../src/speeches/personLookup.js";
 import { errorOf } from "../service/helpers.js";
 
-/** A client whose look-ups are answered by hand. */
-function byHand() {
-  const asked: Array<{ path: string; answer: (body: object) => void; fail: (error: Error) => void }> = [];
-  const core = {
+/** A client whose lookups are answered by the test. */
+function manualLookup() {
+  const requests: Array<{ path: string; answer: (body: object) => void; fail: (error: Error) => void }> = [];
+  const client = {
     requester: {
       request: (path, _query, context) =>
         new Promise<ServiceResponse>((resolve, reject) => {
           const times = { sentAt: new Date(0), receivedAt: new Date(0) };
-          const reply = { status: 200, headers: {}, requests: 1, retries: 0, ...times };
+          const response = { status: 200, headers: {}, requests: 1, retries: 0, ...times };
           context?.signal?.addEventListener("abort", () => reject(new AbortedError()));
-          asked.push({
+          requests.push({
             path,
-            answer: (body) => resolve({ ...reply, body: Buffer.from(JSON.stringify(body)) }),
+            answer: (body) => resolve({ ...response, body: Buffer.from(JSON.stringify(body)) }),
             fail: reject,
           });
         }),
@@ -31,53 +31,53 @@ function byHand() {
     redact: (text) => text,
     remember: () => {},
   } satisfies ClientContext;
-  const people = new People();
-  const combined = new CombinedRecorder(core);
+  const people = new PersonLookup();
+  const combined = new CombinedRecorder(client);
   return {
-    asked,
-    find: (id: string, signal = new AbortController().signal) => people.find(core, id, combined, signal),
+    requests,
+    find: (id: string, signal = new AbortController().signal) => people.find(client, id, combined, signal),
   };
 }
 
 const ANN = { people: [{ id: 7, name: " Ann ", title: "U.S. Senator" }] };
 
-it("asks once for everybody who waits, and never again", async () => {
-  const { asked, find } = byHand();
+it("sends one request for all who wait, and no other later", async () => {
+  const { requests, find } = manualLookup();
   const both = [find("7"), find("7")];
-  asked[0]?.answer(ANN);
+  requests[0]?.answer(ANN);
   expect(await Promise.all([...both, find("7")])).toEqual(Array(3).fill({ name: "Ann", title: "U.S. Senator" }));
-  expect(asked.map(({ path }) => path)).toEqual(["/people/7"]);
+  expect(requests.map(({ path }) => path)).toEqual(["/people/7"]);
 });
 
-it("keeps that somebody is unknown, but no failure", async () => {
-  const { asked, find } = byHand();
+it("remembers unknown people, but no failures", async () => {
+  const { requests, find } = manualLookup();
   const unknown = find("8");
-  asked[0]?.answer({});
+  requests[0]?.answer({});
   expect([await unknown, await find("8")]).toEqual([undefined, undefined]);
   const details = { code: "SERVER_ERROR", hint: "", method: "GET", path: "/people/7" } as const;
   const failing = [find("7"), find("7")].map((one) => errorOf(one, APIError));
-  asked[1]?.fail(new APIError("no.", details));
+  requests[1]?.fail(new APIError("no.", details));
   await Promise.all(failing);
   const again = find("7");
-  asked[2]?.answer(ANN);
+  requests[2]?.answer(ANN);
   expect((await again)?.name).toBe("Ann");
-  expect(asked).toHaveLength(3);
+  expect(requests).toHaveLength(3);
 });
 
-it("an abort stops whoever is aborted, and nobody else who waits for the same person", async () => {
-  const { asked, find } = byHand();
+it("an abort does not affect others who wait for the same person", async () => {
+  const { requests, find } = manualLookup();
   const [first, third] = [new AbortController(), new AbortController()];
-  const asking = errorOf(find("7", first.signal), AbortedError);
+  const sending = errorOf(find("7", first.signal), AbortedError);
   const waiting = find("7");
   const stopped = errorOf(find("7", third.signal), AbortedError);
   third.abort();
   await stopped;
   await errorOf(find("7", third.signal), AbortedError);
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   first.abort();
-  await asking;
+  await sending;
   await new Promise(setImmediate);
-  asked[1]?.answer(ANN);
+  requests[1]?.answer(ANN);
   expect((await waiting)?.name).toBe("Ann");
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });

@@ -7,16 +7,16 @@ import type { ArchiveRequest } from "../service/operations/request.js";
 import { CHAMBERS, type Chamber } from "./chamber.js";
 import { checkCongress, congressDates } from "./congressDates.js";
 import { queryVariants } from "./queryVariants.js";
-import { readBills } from "./readBills.js";
+import { splitArguments } from "./splitArguments.js";
 
-/** A bill as results name it. */
-export interface NamedBill {
+/** A bill as results name it; null for what was not given. */
+export interface BillName {
   title: string | null;
   number: string | null;
   congress: number | null;
 }
 
-/** One search: a query variant in a type of video. */
+/** One search: a query variant in one video type. */
 export interface SpeechSearch {
   readonly query: string;
   readonly videotype: string;
@@ -25,21 +25,21 @@ export interface SpeechSearch {
 
 /** The searches for one bill. */
 export interface BillPlan {
-  readonly bill: NamedBill;
+  readonly bill: BillName;
   readonly variants: readonly string[];
-  /** Variants × types of video, in this order. */
+  /** Variants × video types, in this order. */
   readonly searches: readonly SpeechSearch[];
   readonly mindate: string | undefined;
   readonly maxdate: string | undefined;
   /** The dates are those of the Congress. */
-  readonly byCongress: boolean;
+  readonly hasCongressDates: boolean;
 }
 
-/** A call of `speechesOnBill` after checking. */
-export interface SpeechPlan {
+/** A validated call of `speechesOnBill`. */
+export interface SpeechesPlan {
   readonly bills: readonly BillPlan[];
-  /** A list of bills was given, if only of one. */
-  readonly many: boolean;
+  /** The caller gave a list of bills, if only of one. */
+  readonly isList: boolean;
   readonly videotypes: readonly string[];
   readonly chamber: Chamber;
   readonly allowUnresolved: boolean;
@@ -49,25 +49,26 @@ export interface SpeechPlan {
   readonly signal: AbortSignal | undefined;
 }
 
+const WHAT = "option of speechesOnBill";
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
 const OPTIONS = ["videotypes", "chamber", "allowUnresolved", ...CALL_OPTIONS];
 const VIDEOTYPES = ["Speech", "Debate"];
 
 /**
- * Checks what `speechesOnBill` was given, and plans its searches.
+ * Validates the arguments of `speechesOnBill` and plans its searches.
  *
- * @throws ValidationError before anything is sent
+ * @throws ValidationError before any request
  */
-export function checkSpeeches(first: unknown, second: unknown, defaults: OutputSettings): SpeechPlan {
-  const { bills, many, options: given } = readBills(first, second);
+export function planSpeeches(first: unknown, second: unknown, defaults: OutputSettings): SpeechesPlan {
+  const { bills, isList, options: given } = splitArguments(first, second);
   const options = checkedOptions(
     given,
-    many ? OPTIONS : ["title", "number", "congress", "bill", "variants", ...OPTIONS],
+    isList ? OPTIONS : ["title", "number", "congress", "bill", "variants", ...OPTIONS],
     WHAT,
   );
-  const shared = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
-  // The options are checked even where there is no bill to search for.
-  const { format, engine, maxItems, signal } = checkCall("mentions", "bill", shared, defaults);
+  const callOptions = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
+  // Validates the options even if the list of bills is empty.
+  const { format, engine, maxItems, signal } = checkCall("mentions", "bill", callOptions, defaults);
   const chamber = options.chamber === undefined ? "senate" : oneOf("chamber", options.chamber, CHAMBERS);
   const allowUnresolved =
     options.allowUnresolved === undefined ? false : boolean("allowUnresolved", options.allowUnresolved);
@@ -77,8 +78,8 @@ export function checkSpeeches(first: unknown, second: unknown, defaults: OutputS
     const number = bill.number === undefined ? undefined : checkNumber(bill.number);
     const congress = bill.congress === undefined ? undefined : checkCongress(bill.congress);
     const variants = queryVariants({ title, number, variants: bill.variants });
-    const byCongress = congress !== undefined && options.mindate === undefined && options.maxdate === undefined;
-    const dates = byCongress ? congressDates(congress) : { mindate: options.mindate, maxdate: options.maxdate };
+    const hasCongressDates = congress !== undefined && options.mindate === undefined && options.maxdate === undefined;
+    const dates = hasCongressDates ? congressDates(congress) : { mindate: options.mindate, maxdate: options.maxdate };
     const search = (query: string, videotype: string): SpeechSearch => {
       const { request } = checkCall("mentions", query, { ...dates, videotype }, defaults);
       return { query, videotype, request };
@@ -89,13 +90,11 @@ export function checkSpeeches(first: unknown, second: unknown, defaults: OutputS
       searches: variants.flatMap((query) => videotypes.map((videotype) => search(query, videotype))),
       mindate: dates.mindate as string | undefined,
       maxdate: dates.maxdate as string | undefined,
-      byCongress,
+      hasCongressDates,
     };
   });
-  return { bills: plans, many, videotypes, chamber, allowUnresolved, maxItems, format, engine, signal };
+  return { bills: plans, isList, videotypes, chamber, allowUnresolved, maxItems, format, engine, signal };
 }
-
-const WHAT = "option of speechesOnBill";
 
 function checkNumber(value: unknown): string {
   if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return String(value);
@@ -107,6 +106,6 @@ function checkVideotypes(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.length > 0) {
     return [...new Set(value.map((videotype) => nonEmptyText("videotypes", videotype).trim()))];
   }
-  const like = typeof value === "string" && value !== "" ? [value] : VIDEOTYPES;
-  throw invalid("videotypes", value, `Give a list of types, for example videotypes: ${JSON.stringify(like)}.`);
+  const example = typeof value === "string" && value !== "" ? [value] : VIDEOTYPES;
+  throw invalid("videotypes", value, `Give a list of video types, for example videotypes: ${JSON.stringify(example)}.`);
 }

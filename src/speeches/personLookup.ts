@@ -9,7 +9,7 @@ import { onAbort } from "../util/callSignal.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
 import { readRows } from "./readRows.js";
 
-/** What a person record says of a speaker. Empty where it says nothing. */
+/** Name and title of a speaker from a person record; empty if the record has none. */
 export interface Person {
   readonly name: string;
   readonly title: string;
@@ -17,41 +17,41 @@ export interface Person {
 
 const SHAPE = declaredShape(operations.person.columns);
 
-/** The people that a client has looked up: nobody is asked for twice, unless it failed. */
-export class People {
+/** Looks people up, once per client: only a failed lookup is repeated. */
+export class PersonLookup {
   readonly #known = new Map<string, Promise<Person | undefined>>();
-  #last: Promise<unknown> = Promise.resolve();
+  #lastTurn: Promise<unknown> = Promise.resolve();
 
   /**
-   * Lets several calls of a client look people up one call after the other, in the order in which they began: whom a call has to
-   * look up must not depend on how far another one is at that moment.
+   * Queues the calls of a client in the order in which they began. Without it, the people that a call has to look up would
+   * depend on the progress of another one, and a replay could send other requests than the recording.
    *
-   * @returns waits for the calls before, and gives the turn to the next one
+   * @returns `wait` for the calls before, `end` for the next one
    */
   turn(): { wait: (signal: AbortSignal) => Promise<void>; end: () => void } {
-    const before = this.#last;
+    const previous = this.#lastTurn;
     let end: () => void = () => undefined;
     const own = new Promise<void>((resolve) => {
       end = resolve;
     });
-    this.#last = before.then(() => own);
-    return { wait: async (signal) => void (await orAborted(before, signal)), end };
+    this.#lastTurn = previous.then(() => own);
+    return { wait: async (signal) => void (await orAborted(previous, signal)), end };
   }
 
   has(id: string): boolean {
     return this.#known.has(id);
   }
 
-  /** Keeps a person that came in a list. */
+  /** Remembers a person from a list. */
   learn(id: string, person: Person): void {
     if (!this.has(id)) this.#known.set(id, Promise.resolve(person));
   }
 
   /**
-   * Looks a person up, if nobody has yet.
+   * Looks a person up, unless the client knows the person already.
    *
    * @returns undefined for an id that the archive does not know
-   * @throws ArchiveError where the look-up fails after its retries
+   * @throws ArchiveError if the lookup fails after its retries
    */
   async find(
     client: ClientContext,
@@ -61,18 +61,18 @@ export class People {
   ): Promise<Person | undefined> {
     for (;;) {
       const known = this.#known.get(id);
-      if (known === undefined) return this.#keep(id, lookUp(client, id, combined, signal));
+      if (known === undefined) return this.#remember(id, lookUp(client, id, combined, signal));
       try {
         return await orAborted(known, signal);
       } catch (error) {
-        // It was another call that was stopped while it asked.
+        // Only the other call that sent the request was aborted, so try again.
         if (!(error instanceof AbortedError) || signal.aborted) throw error;
         if (this.#known.get(id) === known) this.#known.delete(id);
       }
     }
   }
 
-  #keep(id: string, person: Promise<Person | undefined>): Promise<Person | undefined> {
+  #remember(id: string, person: Promise<Person | undefined>): Promise<Person | undefined> {
     this.#known.set(id, person);
     person.catch(() => {
       if (this.#known.get(id) === person) this.#known.delete(id);
@@ -81,7 +81,7 @@ export class People {
   }
 }
 
-/** What a row of people says of a speaker. */
+/** Name and title from a row of people. */
 export function personOf({ name, title }: Row): Person {
   const text = (value: unknown) => (typeof value === "string" ? value.trim() : "");
   return { name: text(name), title: text(title) };
@@ -94,17 +94,17 @@ async function lookUp(
   signal: AbortSignal,
 ): Promise<Person | undefined> {
   const request = buildRequest("person", { id });
-  const recorder = combined.open(request);
+  const recorder = combined.add(request);
   const response = await client.requester.request(request.path, request.query, { ...recorder.context, signal });
   recorder.answered(response);
   const page = openPage(response, request, SHAPE, client.redact);
   const [row] = readRows(page, request.path, client.redact, false);
   recorder.pages++;
-  combined.page();
+  combined.onPage();
   return row && personOf(row);
 }
 
-/** A promise, or the abort of whoever waits for it. */
+/** Settles like the promise, or rejects with AbortedError when the signal aborts. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const unlink = onAbort(signal, () => reject(new AbortedError()));

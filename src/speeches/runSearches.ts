@@ -1,17 +1,16 @@
+import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
 import { rowShape } from "../service/json/rowShape.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { walk } from "../service/paging/walk.js";
-import type { CallSignal } from "../util/callSignal.js";
-import type { SpeechPlan, SpeechSearch } from "./checkSpeeches.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
+import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
 import { readRows } from "./readRows.js";
-import { together } from "./together.js";
 
-/** A search, and what it has found so far. */
-export interface Finding {
+/** A search, and the rows that it has found so far. */
+export interface SearchRun {
   readonly search: SpeechSearch;
   readonly recorder: ProvenanceRecorder;
   readonly rows: Row[];
@@ -19,39 +18,39 @@ export interface Finding {
 
 const SHAPE = rowShape(Object.entries(operations.mentions.columns));
 
-/** The searches of a plan, not begun; bills that ask the same share one. By bill, in the order of the plan. */
-export function findingsOf({ bills }: SpeechPlan, combined: CombinedRecorder): Finding[][] {
-  const known = new Map<string, Finding>();
+/** The searches of a plan by bill, not yet started. Bills with equal searches share one run. */
+export function prepareSearches({ bills }: SpeechesPlan, combined: CombinedRecorder): SearchRun[][] {
+  const known = new Map<string, SearchRun>();
   return bills.map(({ searches }) =>
     searches.map((search) => {
       const key = JSON.stringify(search.request.query);
-      const finding = known.get(key) ?? { search, recorder: combined.open(search.request), rows: [] };
-      known.set(key, finding);
-      return finding;
+      const run = known.get(key) ?? { search, recorder: combined.add(search.request), rows: [] };
+      known.set(key, run);
+      return run;
     }),
   );
 }
 
 /**
- * Walks the searches side by side, within the limit of the client.
+ * Runs the searches concurrently, within the limit of the client.
  *
- * @throws ArchiveError of the first that fails; the findings keep what came
+ * @param signal stops all of them
+ * @throws ArchiveError of the first search that fails. No search begins after it; rows found so far stay in `searches`
  */
-export async function findSpeeches(
+export async function runSearches(
   client: ClientContext,
-  plan: SpeechPlan,
-  findings: Iterable<Finding>,
+  plan: SpeechesPlan,
+  searches: Iterable<SearchRun>,
   combined: CombinedRecorder,
-  stop: CallSignal,
+  signal: AbortSignal,
 ): Promise<void> {
-  const walks = [...findings].map((finding) => () => walkOne(client, plan, finding, combined, stop.signal));
-  await together(walks, client.concurrency, stop);
+  await pMap(searches, (run) => runSearch(client, plan, run, combined, signal), { concurrency: client.concurrency });
 }
 
-async function walkOne(
+async function runSearch(
   { requester, redact, output, concurrency }: ClientContext,
-  { maxItems, format }: SpeechPlan,
-  { search, recorder, rows }: Finding,
+  { maxItems, format }: SpeechesPlan,
+  { search, recorder, rows }: SearchRun,
   combined: CombinedRecorder,
   signal: AbortSignal,
 ): Promise<void> {
@@ -69,6 +68,6 @@ async function walkOne(
   });
   for await (const page of pages) {
     for (const row of readRows(page, request.path, redact, format === "dataframe")) rows.push(row);
-    combined.page();
+    combined.onPage();
   }
 }

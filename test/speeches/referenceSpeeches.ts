@@ -1,38 +1,41 @@
 /**
- * The specification's algorithm, written a second time and as plainly as can be: one request after another, pages of 20,
- * everything in dictionaries. It shares no code with the package, and the tests hold the package to it.
+ * The algorithm of the specification as a straightforward reference implementation: sequential requests, pages of 20. It
+ * shares no code with the package; tests compare the two.
  */
 
 export type Row = Record<string, unknown>;
 
-export interface PlainBill {
+export interface ReferenceBill {
   readonly title: string;
   readonly number: string;
   readonly congress: number;
 }
 
-export interface PlainSpeaker {
+export interface ReferenceSpeaker {
   personid: unknown;
   name: string | null;
   title: string | null;
   speeches: Row[];
 }
 
-export interface PlainArchive {
+export interface ReferenceArchive {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
-export type PlainChamber = "senate" | "house" | "any";
+export type ReferenceChamber = "senate" | "house" | "any";
 
-/** One archive, asked plainly. People are kept, so that many bills do not take all day. */
-export class PlainSpeeches {
+/** Searches one archive. It caches people, to keep tests with many bills fast. */
+export class ReferenceSpeeches {
   requests = 0;
   readonly #people = new Map<string, Row | null>();
 
-  constructor(readonly archive: PlainArchive) {}
+  constructor(readonly archive: ReferenceArchive) {}
 
-  async onBill({ title, number, congress }: PlainBill, chamber: PlainChamber = "senate"): Promise<PlainSpeaker[]> {
+  async onBill(
+    { title, number, congress }: ReferenceBill,
+    chamber: ReferenceChamber = "senate",
+  ): Promise<ReferenceSpeaker[]> {
     const begin = 1789 + (congress - 1) * 2;
     const found = new Map<string, Row>();
     for (const query of [title, ...spoken(number)]) {
@@ -41,7 +44,7 @@ export class PlainSpeeches {
         for (const row of await this.#all({ query: `"${query}"`, videotype, ...days })) found.set(String(row.id), row);
       }
     }
-    const speakers = new Map<string, PlainSpeaker>();
+    const speakers = new Map<string, ReferenceSpeaker>();
     for (const row of found.values()) {
       const spokenName =
         String(row.person ?? "")
@@ -73,7 +76,7 @@ export class PlainSpeeches {
   async #all(parameters: Record<string, string>): Promise<Row[]> {
     const rows: Row[] = [];
     for (let cursor: string | undefined; ; ) {
-      const page = await this.#ask("/mentions", cursor === undefined ? parameters : { ...parameters, cursor });
+      const page = await this.#request("/mentions", cursor === undefined ? parameters : { ...parameters, cursor });
       if (page.mentions === undefined) return rows;
       rows.push(...(page.mentions as Row[]));
       cursor = page.cursor as string;
@@ -83,12 +86,12 @@ export class PlainSpeeches {
   async #person(id: string): Promise<Row | null> {
     const known = this.#people.get(id);
     if (known !== undefined) return known;
-    const { people = [] } = (await this.#ask(`/people/${id}`)) as { people?: Row[] };
+    const { people = [] } = (await this.#request(`/people/${id}`)) as { people?: Row[] };
     this.#people.set(id, people[0] ?? null);
     return people[0] ?? null;
   }
 
-  async #ask(path: string, parameters: Record<string, string> = {}): Promise<Row> {
+  async #request(path: string, parameters: Record<string, string> = {}): Promise<Row> {
     this.requests++;
     const { baseUrl, apiKey } = this.archive;
     const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(parameters)}`, {

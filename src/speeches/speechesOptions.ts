@@ -1,0 +1,80 @@
+import type { CallOptions } from "../call/callOptions.js";
+import type { Chamber } from "./chamber.js";
+
+interface BillMembers {
+  /** The title. It is searched as a phrase: "Inflation Reduction Act". */
+  title?: string | undefined;
+  /** The number with its prefix, in any spelling: "H.R. 5376", "hr5376". A number without prefix also needs a title. */
+  number?: string | number | undefined;
+  /** The Congress, 117 or "117th". It limits the dates, unless `mindate` or `maxdate` is given. */
+  congress?: number | string | undefined;
+  /** Queries to use instead of those made from title and number: `['"Inflation Reduction Act"', '"I.R.A."']`. */
+  variants?: readonly string[] | undefined;
+}
+
+/**
+ * A bill to find the speeches on: its title, its number or both, or queries of your own.
+ *
+ * @example
+ * const bills: BillQuery[] = [
+ *   { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 },
+ *   { variants: ['"chips act"'], congress: 117 },
+ * ];
+ * const frame = await archive.speechesOnBill(bills);
+ */
+export type BillQuery = BillMembers & AtLeastOne<BillMembers, "title" | "number" | "variants">;
+
+/** At least one of these members is present. */
+type AtLeastOne<T, K extends keyof T> = { [P in K]: { readonly [Q in P]: NonNullable<T[Q]> } }[K];
+
+/** What `speechesOnBill` reads of a row of `archive.bills(…)`. */
+export interface BillRowLike {
+  billtitle?: string | null | undefined;
+  billnumber?: string | number | null | undefined;
+  congress?: number | string | null | undefined;
+  id?: number | string | null | undefined;
+  link?: string | null | undefined;
+}
+
+/** `never` for row types without a title and a number column. The values may be null, or missing in some rows. */
+export type HasTitleOrNumber<B> = "billtitle" extends keyof B
+  ? unknown
+  : "billnumber" extends keyof B
+    ? unknown
+    : never;
+
+/**
+ * Options of `archive.speechesOnBill`.
+ *
+ * @example
+ * const options: SpeechesOptions = { chamber: "house", videotypes: ["Debate"], mindate: "2022-07-01" };
+ * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act" }, options);
+ */
+export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
+  /** The video types to search. Default `["Speech", "Debate"]`. */
+  videotypes?: readonly string[] | undefined;
+  /** Only speeches on or after this day, yyyy-mm-dd. Replaces the dates of the Congress. Default: those of the Congress. */
+  mindate?: string | undefined;
+  /** Only speeches on or before this day, yyyy-mm-dd. Replaces the dates of the Congress. Default: those of the Congress. */
+  maxdate?: string | undefined;
+  /** Maximum number of rows per query and video type; 0 sends no request. Default: all. */
+  maxItems?: number | undefined;
+  /** Whose speeches to return, by the title of the speaker: "senate" (default), "house", or "any" for everyone. */
+  chamber?: Chamber | undefined;
+  /** List speakers whose lookup fails as unresolved, instead of throwing. Default false. */
+  allowUnresolved?: boolean | undefined;
+}
+
+interface OneBillMembers extends BillMembers, SpeechesOptions {
+  /** A bill or a row of `archive.bills(…)`. `title`, `number` and `congress` given next to it override it. */
+  bill?: BillRowLike | BillQuery | undefined;
+}
+
+/** A bill and the options in one object. */
+export type OneBillRequest = OneBillMembers & AtLeastOne<OneBillMembers, "title" | "number" | "variants" | "bill">;
+
+/** Several bills and the options in one object. */
+export interface ManyBillsRequest extends SpeechesOptions {
+  /** Bills, or rows of `archive.bills(…)`. */
+  bills: ReadonlyArray<BillRowLike | BillQuery>;
+}

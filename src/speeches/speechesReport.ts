@@ -1,0 +1,113 @@
+import type { Verdict } from "../service/paging/provenanceRecorder.js";
+import type { MergedSpeeches } from "./mergeSpeeches.js";
+import type { BillName, SpeechesPlan } from "./planSpeeches.js";
+import type { SpeakerStatus } from "./resolveSpeakers.js";
+import type { SearchRun } from "./runSearches.js";
+import type { BillSpeaker } from "./speechRows.js";
+
+declare module "../service/paging/provenanceRecorder.js" {
+  interface Provenance {
+    /** Only for results of `archive.speechesOnBill`: what each query found, and which speakers were included or excluded. */
+    speeches?: SpeechesReport;
+  }
+}
+
+/**
+ * How the speeches on a bill were found, and what happened to every speaker.
+ *
+ * @example
+ * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
+ * const report = provenanceOf(frame)?.speeches;
+ * report?.variants[0]; //=> { bill: { title: "Inflation Reduction Act", … }, query: '"Inflation Reduction Act"', … }
+ * report?.excluded[0]; //=> { personid: 6291, name: "…", …, reason: "title without the word Senator" }
+ */
+export interface SpeechesReport {
+  /** One entry per query and video type, in the order in which they take precedence. */
+  variants: VariantReport[];
+  /** Rows that several searches found. Each is in the result once. */
+  duplicates: number;
+  /** Speakers whose speeches are in the result. */
+  included: SpeakerReport[];
+  /** Speakers whose speeches are not in the result, and why. */
+  excluded: Array<SpeakerReport & { reason: string }>;
+  /** Speakers whose title could not be determined, and why: "not known to the archive", or an error code. */
+  unresolved: Array<Omit<SpeakerReport, "title"> & { reason: string }>;
+}
+
+/** One search for speeches on a bill: a query in one video type. */
+export interface VariantReport {
+  /** The bill that the search was for. */
+  bill: BillName;
+  query: string;
+  videotype: string;
+  /** Rows that the search found. */
+  rows: number;
+  /** Rows that no earlier search had found. */
+  newRows: number;
+  /** Whether the search returned everything: "complete", "capped" or "stopped". */
+  verdict: Verdict;
+}
+
+/** A speaker, with the number of speeches on all bills of the call. */
+export interface SpeakerReport {
+  /** The id of the person; null if the rows have none. */
+  personid: number | string | null;
+  name: string | null;
+  title: string | null;
+  /** Number of speeches. */
+  speeches: number;
+}
+
+/** Reports on all searches and speakers of a call, over all its bills. */
+export function speechesReport(
+  { bills }: SpeechesPlan,
+  searches: readonly SearchRun[][],
+  merged: readonly MergedSpeeches[],
+  speakers: readonly BillSpeaker[],
+  isIncluded: (speaker: SpeakerStatus) => boolean,
+): SpeechesReport {
+  const totals = speakerTotals(speakers);
+  const select = (choose: (speaker: SpeakerStatus) => boolean) => totals.filter(({ speaker }) => choose(speaker));
+  return {
+    variants: bills.flatMap(({ bill }, billIndex) =>
+      (searches[billIndex] ?? []).map(({ search: { query, videotype }, recorder, rows }, searchIndex) => ({
+        bill: { ...bill },
+        query,
+        videotype,
+        rows: rows.length,
+        newRows: merged[billIndex]?.newRows[searchIndex] ?? 0,
+        verdict: recorder.verdict,
+      })),
+    ),
+    duplicates: merged.reduce((sum, { duplicates }) => sum + duplicates, 0),
+    included: select(isIncluded).map(speakerReport),
+    excluded: select(({ status }) => status === "excluded").map((total) => ({
+      ...speakerReport(total),
+      reason: total.speaker.reason as string,
+    })),
+    unresolved: select(({ status }) => status === "unresolved").map((total) => {
+      const { title, ...rest } = speakerReport(total);
+      return { ...rest, reason: total.speaker.reason as string };
+    }),
+  };
+}
+
+interface SpeakerTotal {
+  readonly speaker: SpeakerStatus;
+  speeches: number;
+}
+
+/** Each speaker once, with the speeches on all bills; most speeches first, ties in the order of the result. */
+function speakerTotals(speakers: readonly BillSpeaker[]): SpeakerTotal[] {
+  const byKey = new Map<string, SpeakerTotal>();
+  for (const { speaker, speeches } of speakers) {
+    const total = byKey.get(speaker.key) ?? { speaker, speeches: 0 };
+    total.speeches += speeches.length;
+    byKey.set(speaker.key, total);
+  }
+  return [...byKey.values()].sort((a, b) => b.speeches - a.speeches);
+}
+
+function speakerReport({ speaker: { personid, name, title }, speeches }: SpeakerTotal): SpeakerReport {
+  return { personid: personid as SpeakerReport["personid"], name, title, speeches };
+}
