@@ -26,7 +26,7 @@ describe("a failed search", () => {
     expect(provenanceOf(partial.frame)).toMatchObject({
       verdict: "stopped",
       reason: "HTTP_ERROR",
-      speeches: { kept: [{ personid: 7, title: null, speeches: 100 }] },
+      speeches: { included: [{ personid: 7, title: null, speeches: 100 }] },
     });
   });
 
@@ -36,12 +36,12 @@ describe("a failed search", () => {
       instead: async (_request, index) => {
         if (index > 0) return { hang: true };
         await server.arrived(2);
-        return { status: 400, body: {} };
+        return { status: 403, body: {} };
       },
     });
     await using archive = clientTo(server, { concurrency: 2 });
     const error = await errorOf(archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1" }), APIError);
-    expect(error.statusCode).toBe(400);
+    expect(error.statusCode).toBe(403);
     await server.quiet();
     expect(server.requests).toHaveLength(2);
   });

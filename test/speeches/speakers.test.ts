@@ -119,8 +119,8 @@ describe("speakers who cannot be identified", () => {
     expect(frame.getColumn("id").toArray()).toEqual(["1"]);
     expect(lookUps(server).sort()).toEqual(["66", "7"]);
     expect(provenanceOf(frame)?.speeches).toMatchObject({
-      kept: [{ personid: 7, name: "Senator 7", title: "U.S. Senator", speeches: 1 }],
-      leftOut: [
+      included: [{ personid: 7, name: "Senator 7", title: "U.S. Senator", speeches: 1 }],
+      excluded: [
         { personid: 999999, name: "Caller", title: null, speeches: 2, reason: "placeholder speaker 999999" },
         { personid: null, name: "Sen. Nobody", title: null, speeches: 2, reason: "no personid" },
         { personid: 999999, name: null, title: null, speeches: 1, reason: "placeholder speaker 999999" },
