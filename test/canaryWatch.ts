@@ -4,11 +4,20 @@ import { KEY } from "./service/key.js";
 
 const redactors = [KEY, "canary-7f3a9c0e"].map(createRedactor);
 
-/** The texts that held a key of the tests, the key taken out. */
-export const leaks: string[] = [];
+/** One list for each process, because unit tests share theirs. */
+const LEAKS: unique symbol = Symbol.for("archive-frames.tests.leaks");
+const globals = globalThis as { [LEAKS]?: string[] };
 
-/** Looks through all that a test file prints for the keys that tests use, in every spelling. */
+/** The texts that the current test file printed with a key of the tests in them, redacted; forgets them. */
+export function takeLeaks(): string[] {
+  return globals[LEAKS]?.splice(0) ?? [];
+}
+
+/** Searches everything that tests print for the keys they use, in every spelling. */
 export function watchForCanaries(): void {
+  if (globals[LEAKS] !== undefined) return;
+  const leaks: string[] = [];
+  globals[LEAKS] = leaks;
   const look = (text: string) => {
     for (const redact of redactors) if (redact(text) !== text) leaks.push(redact(text).slice(0, 500));
   };

@@ -1,23 +1,67 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** The long forms and freely chosen numbers of cases take as long as they take. */
+const isLong = process.env.LONG === "1" || process.env.FUZZ !== undefined || process.env.FAULTS !== undefined;
+const timeout = (seconds: number) => {
+  const testTimeout = isLong ? 3_600_000 : seconds * 1000;
+  return { testTimeout, hookTimeout: Math.max(60_000, testTimeout) };
+};
+
+/** Kernels, notebooks, browsers and Jupyter. */
+const SYSTEM = [
+  "test/notebooks.test.ts",
+  "test/kernel/**/*.test.ts",
+  "test/notebook/jupyter.test.ts",
+  "test/notebook/display/otherKernels.test.ts",
+  "test/faults/{canary,kernelSockets,serversKernel,soak}.test.ts",
+];
+
+/** Other programs, full disks, hostile input; tests that change the environment or the clock of their process. */
+const INTEGRATION = [
+  "test/{cli,docs,faults,files,fs}/**/*.test.ts",
+  "test/client/{parity,throttled,warnings}.test.ts",
+  "test/notebook/charts/chart.test.ts",
+  "test/notebook/display/{hostile,themes}.test.ts",
+  "test/notebook/report/hostileReport.test.ts",
+  "test/service/{bodyHash,clock}.test.ts",
+  "test/snapshots/{fullDisk,hostile,openArchive,store,storeDirectory}.test.ts",
+];
+
+/** Generated input against a plain model, large input, many requests. */
+const COMPONENT = [
+  "test/{frames,scan,speeches}/**/*.test.ts",
+  "test/client/{bodies,unfamiliarServices}.test.ts",
+  "test/embedded/{determinism,personTitles,programsSearch,referenceExamples,server}.test.ts",
+  "test/notebook/display/frames.test.ts",
+  "test/service/{keyCost,keyForms,options,transport,transportBody,transportRetry,transportSecrets}.test.ts",
+  "test/service/{paging,throttles}/**/*.test.ts",
+  "test/snapshots/generations.test.ts",
+];
+
 export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
-    include: ["test/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
-    // Native polars is not safe in worker threads that come and go; a process per file is.
+    // Native polars is not safe in worker threads that come and go; processes are.
     pool: "forks",
     // Two on two cores, where one would be the default: many tests wait for a kernel, a browser or Python.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    typecheck: {
-      enabled: true,
-      include: ["test/types/**/*.test-d.ts"],
-      tsconfig: "test/tsconfig.json",
-      // By path: the tsc on the path of scripts may be the older one that tslab brings.
-      checker: new URL("../node_modules/typescript/bin/tsc", import.meta.url).pathname,
-    },
+    projects: [
+      { extends: true, test: { name: "system", include: SYSTEM, ...timeout(180) } },
+      { extends: true, test: { name: "integration", include: INTEGRATION, exclude: SYSTEM, ...timeout(60) } },
+      // A process for many files, which loads polars, danfo and undici once.
+      { extends: true, test: { name: "component", include: COMPONENT, isolate: false, ...timeout(60) } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: [...SYSTEM, ...INTEGRATION, ...COMPONENT],
+          isolate: false,
+          ...timeout(5),
+        },
+      },
+    ],
   },
 });
