@@ -8,12 +8,12 @@ export type {
   WithSnapshot,
 } from "./call/clientSettings.js";
 export { type Body, FORMATS, type Format, type Result } from "./call/formats.js";
-export type { AnyHarvest, Harvest } from "./call/harvest.js";
 export type { ProgressEvent, ProgressOption } from "./call/progress.js";
 export { ArchiveClient, type IterOptions, type SearchArguments } from "./client.js";
 // Errors
 export {
   AbortedError,
+  type AnyHarvest,
   APIError,
   type APIErrorCode,
   ArchiveError,
@@ -22,6 +22,7 @@ export {
   type ErrorResponse,
   FileError,
   type FileErrorCode,
+  type Harvest,
   NotFoundError,
   RateLimitError,
   SnapshotError,
@@ -39,7 +40,6 @@ export { type ToCsvOptions, toCsv } from "./files/toCsv.js";
 export { toJsonl } from "./files/toJsonl.js";
 export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
 // Frames
-export type { DanfoFrame } from "./frames/frameEngine.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";
 export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
@@ -99,4 +99,5 @@ export type { SpeechesReport } from "./speeches/speechesReport.js";
 export type { SpeechRow } from "./speeches/speechRows.js";
 export { summarizeSpeeches } from "./speeches/summarizeSpeeches.js";
 export type { DecidingOption, OrDefault } from "./util/decidingOption.js";
+export type { DanfoFrame } from "./util/frameTypes.js";
 export { VERSION } from "./util/version.js";

@@ -1,8 +1,8 @@
+import type { AnyHarvest } from "../errors/index.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { Redact } from "../service/paging/unreadableBody.js";
 import type { OutputSettings } from "./clientSettings.js";
-import type { AnyHarvest } from "./harvest.js";
 
 /** What the methods of a client share. */
 export interface ClientContext extends Service {

@@ -1,6 +1,7 @@
 import { escaped } from "../util/quoted.js";
 import type { ErrorCode } from "./errorCode.js";
 import { harmlessCause } from "./harmlessCause.js";
+import type { AnyHarvest } from "./harvest.js";
 
 /** Longer messages and hints are clipped: they may quote something of a megabyte. */
 const MAX_LENGTH = 4000;
@@ -39,6 +40,11 @@ export class ArchiveError extends Error {
   readonly code: ErrorCode;
   /** What to type or do next. The message ends with it. */
   readonly hint: string;
+  /**
+   * What a call over several pages had fetched before it failed; absent if nothing. Check `engine` to narrow the type of
+   * `frame`.
+   */
+  declare partial?: AnyHarvest;
 
   static {
     nameClass(ArchiveError, "ArchiveError");

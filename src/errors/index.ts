@@ -4,6 +4,7 @@ export { ArchiveError } from "./archiveError.js";
 export { AuthenticationError } from "./authenticationError.js";
 export type { APIErrorCode, CellErrorCode, ErrorCode, FileErrorCode, SnapshotErrorCode } from "./errorCode.js";
 export { FileError } from "./fileError.js";
+export type { AnyHarvest, Harvest } from "./harvest.js";
 export { NotFoundError } from "./notFoundError.js";
 export { RateLimitError } from "./rateLimitError.js";
 export { SnapshotError } from "./snapshotError.js";

@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
 import { ArchiveError } from "../errors/index.js";
+import type { DanfoFrame } from "../util/frameTypes.js";
 import { convertColumns } from "./convertColumns.js";
 import { longInts, numberedColumns } from "./frameColumns.js";
-import type { DanfoFrame, FrameEngine } from "./frameEngine.js";
+import type { FrameEngine } from "./frameEngine.js";
 import type { PolarsFrame } from "./polars.js";
 import { TypeFlags } from "./typeFlags.js";
 

@@ -1,16 +1,9 @@
+import type { Engine, FrameTypes } from "../util/frameTypes.js";
 import { danfoEngine } from "./danfoEngine.js";
-import type { DanfoFrame, FrameEngine } from "./frameEngine.js";
-import type { PolarsFrame } from "./polars.js";
+import type { FrameEngine } from "./frameEngine.js";
 import { polarsEngine } from "./polarsEngine.js";
 
-/** What frames of each engine are: the library's own objects. */
-export interface FrameTypes {
-  polars: PolarsFrame;
-  danfo: DanfoFrame;
-}
-
-/** A dataframe library that results come in. */
-export type Engine = keyof FrameTypes;
+export type { Engine, FrameTypes } from "../util/frameTypes.js";
 
 /** The engines by name, the default first. */
 export const engines: { readonly [E in Engine]: FrameEngine<FrameTypes[E]> } = {

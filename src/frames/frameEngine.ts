@@ -10,8 +10,3 @@ export interface FrameEngine<F> {
   /** The rows as plain objects; timestamps as Date (polars) or text (danfo), whole numbers beyond 2^53 as bigint or text. */
   toRecords(frame: F): Record<string, unknown>[];
 }
-
-/** A danfo frame. */
-// biome-ignore lint/suspicious/noTsIgnore: danfojs-node may be there or not, and without it there is an error to expect
-/** @ts-ignore danfojs-node is an optional peer: a project without it has no types of it */
-export type DanfoFrame = import("danfojs-node").DataFrame;

@@ -2,6 +2,8 @@ import { createRequire } from "node:module";
 import type { pl as Polars } from "nodejs-polars";
 import { ArchiveError } from "../errors/index.js";
 
+export type { PolarsFrame } from "../util/frameTypes.js";
+
 /**
  * nodejs-polars itself, re-exported so that a notebook has one copy of it.
  *
@@ -18,9 +20,6 @@ export declare namespace pl {
   type Series = Polars.Series;
   type Expr = Polars.Expr;
 }
-
-/** A polars frame. */
-export type PolarsFrame = Polars.DataFrame;
 
 /** A polars lazy frame. */
 export type LazyFrame = Polars.LazyDataFrame;

@@ -1,6 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
-import type { AnyHarvest } from "../call/harvest.js";
 import { withResumed } from "../call/progress.js";
+import type { AnyHarvest } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
 import { Journal } from "../files/journal.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";

@@ -1,10 +1,11 @@
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import { ENGINES, type Engine, engines } from "../frames/engine.js";
-import type { DanfoFrame, FrameEngine } from "../frames/frameEngine.js";
+import type { FrameEngine } from "../frames/frameEngine.js";
 import { irregularFrame } from "../frames/irregularFrame.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { TypeFlags } from "../frames/typeFlags.js";
+import type { DanfoFrame } from "../util/frameTypes.js";
 
 const SPEAKER = {
   bill_title: TypeFlags.string,

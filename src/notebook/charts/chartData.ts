@@ -1,8 +1,8 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { stringifyExact } from "../../frames/exactJson.js";
-import type { DanfoFrame } from "../../frames/frameEngine.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
+import type { DanfoFrame } from "../../util/frameTypes.js";
 import { danfoMember, isDanfo } from "../display/danfoGrid.js";
 import { formatCount } from "../display/grid.js";
 import { columnNames, columnOf, isPolarsFrame } from "../display/polarsColumns.js";

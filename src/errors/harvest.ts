@@ -1,0 +1,30 @@
+import type { Engine, FrameTypes } from "../util/frameTypes.js";
+
+/**
+ * The rows that a call has fetched so far: `error.partial` after a failure, and `archive.lastHarvest()` at any time.
+ *
+ * @example
+ * const { rows, cursor } = error.partial;
+ * const rest = await archive.mentions("climate", { maxItems: 1000 - rows, cursor });
+ */
+export interface Harvest<E extends Engine = Engine> {
+  /** The dataframe library of `frame`. */
+  readonly engine: E;
+  /** The rows as a frame, created on first access. */
+  readonly frame: FrameTypes[E];
+  /** Rows fetched. */
+  readonly rows: number;
+  /** Pages fetched. */
+  readonly pages: number;
+  /** HTTP requests sent, retries included. */
+  readonly requests: number;
+  /**
+   * Where to resume: pass it as `{ cursor }` to the next call. A page that was only partly used is fetched again from its
+   * beginning. Undefined if nothing is left, nothing was fetched, the first page was only partly used, or the cursor
+   * repeats itself.
+   */
+  readonly cursor: string | undefined;
+}
+
+/** A harvest in any engine; check `engine` to narrow the type of `frame`. */
+export type AnyHarvest = { [E in Engine]: Harvest<E> }[Engine];
