@@ -2,12 +2,13 @@ import type { Command } from "commander";
 import { citeCommand } from "./cite.js";
 import { demoCommand } from "./demo.js";
 import { kernelCommand } from "./kernel.js";
+import { notebooksCommand } from "./notebooks.js";
 import { runCommand } from "./run.js";
 import { saveCommand } from "./save.js";
 import { serveCommand } from "./serve.js";
 import { snapshotCommand } from "./snapshot.js";
 
-/** The commands, in the order of the help. */
+/** All commands but `doctor`, in the order of the help. */
 export function commands(): Command[] {
   return [
     demoCommand(),
@@ -15,6 +16,7 @@ export function commands(): Command[] {
     runCommand(),
     citeCommand(),
     snapshotCommand(),
+    notebooksCommand(),
     kernelCommand(),
     serveCommand(),
   ];

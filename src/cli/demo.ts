@@ -1,13 +1,16 @@
-import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { readNotebook } from "../kernel/headless/notebookFile.js";
 import { runNotebook } from "../kernel/headless/runNotebook.js";
 import { type NotebookOutput, sourceOf, textOf } from "../notebook/notebookFormat.js";
+import { notebookPath } from "./notebooks.js";
 import { printText } from "./print.js";
 
-const QUICKSTART = fileURLToPath(new URL("../../notebooks/quickstart.ipynb", import.meta.url));
-
-/** `archive-frames demo`: runs the quickstart notebook in the kernel, and prints what it shows. */
+/**
+ * `archive-frames demo`: runs the quickstart notebook and prints its cells and outputs.
+ *
+ * @example
+ * program.addCommand(demoCommand());
+ */
 export function demoCommand(): Command {
   return new Command("demo")
     .description("run the quickstart notebook (on the embedded archive, unless ARCHIVE_API_KEY is set)")
@@ -15,11 +18,12 @@ export function demoCommand(): Command {
 }
 
 async function demo(): Promise<void> {
-  const stopped = new AbortController();
+  const controller = new AbortController();
   // A second Ctrl+C ends the process as usual.
-  process.once("SIGINT", () => stopped.abort());
-  const { cells } = readNotebook(QUICKSTART);
-  const { cells: executed } = await runNotebook(QUICKSTART, { signal: stopped.signal });
+  process.once("SIGINT", () => controller.abort());
+  const path = notebookPath("quickstart.ipynb");
+  const { cells } = readNotebook(path);
+  const { cells: executed } = await runNotebook(path, { signal: controller.signal });
   for (const [index, cell] of cells.entries()) {
     if (cell.cell_type === "code") printText(sourceOf(cell).replace(/^/gm, "> "));
     else printText(`\n${sourceOf(cell)}\n\n`);

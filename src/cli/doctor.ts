@@ -10,38 +10,40 @@ import { proxySettings } from "../service/http/proxySettings.js";
 import { VERSION } from "../util/version.js";
 import { printLines, printText } from "./print.js";
 
-/** What one look has found. A fault that only takes something away is no failure. */
+/** The result of one check. */
 export interface Finding {
-  readonly what: string;
+  readonly name: string;
+  /** `"missing"` only disables a feature; `"fault"` makes the command exit with 1. */
   readonly state: "ok" | "missing" | "fault";
-  readonly says: string;
+  readonly message: string;
   /** What to type. */
-  readonly type?: string | undefined;
+  readonly fix?: string | undefined;
 }
 
-/** What the command looks at; tests bring their own. */
+/** What the checks examine; tests pass their own. */
 export interface Environment {
   readonly env: NodeJS.ProcessEnv;
+  /** Version of Node. */
   readonly node: string;
   /** Loads a package, or throws. */
   readonly load: (name: string) => unknown;
-  /** What a program prints when asked for its version; undefined where it is not there. */
+  /** The version that a program prints; undefined if it is not installed. */
   readonly version: (program: string) => string | undefined;
   readonly kernel: () => SpecStatus;
 }
 
 /**
- * `archive-frames doctor`: looks at everything that can be missing, and says what to type.
+ * `archive-frames doctor`: checks the installation and says what to type.
  *
  * @example
  * program.addCommand(doctorCommand());
  */
-export function doctorCommand(patient: Partial<Environment> = {}): Command {
-  return new Command("doctor").description("look for what is missing, and say what to type").action(() => {
-    const findings = examine({ ...thisMachine(), ...patient });
-    for (const { what, state, says, type } of findings) {
-      printLines([`${MARKS[state]} ${what.padEnd(16)} ${says}`]);
-      if (type !== undefined) printText(type.replace(/^/gm, " ".repeat(19)));
+export function doctorCommand(environment: Partial<Environment> = {}): Command {
+  return new Command("doctor").description("check the installation and say what to type").action(() => {
+    const findings = examine({ ...currentEnvironment(), ...environment });
+    for (const { name, state, message, fix } of findings) {
+      printLines([`${MARKS[state]} ${name.padEnd(16)} ${message}`]);
+      if (fix !== undefined) printText(fix.replace(/^/gm, " ".repeat(19)));
     }
     if (findings.some(({ state }) => state === "fault")) process.exitCode = 1;
   });
@@ -49,136 +51,137 @@ export function doctorCommand(patient: Partial<Environment> = {}): Command {
 
 const MARKS = { ok: "ok   ", missing: "-    ", fault: "FAULT" } as const;
 
-/** Everything that can be wrong, in the order in which it should be mended. */
-export function examine(patient: Environment): Finding[] {
+/** All checks, in the order in which problems should be fixed. */
+export function examine(environment: Environment): Finding[] {
   return [
-    nodeVersion(patient),
-    { what: "archive-frames", state: "ok", says: VERSION },
-    polars(patient),
-    danfo(patient),
-    kernelParts(patient),
-    charts(patient),
-    key(patient),
-    service(patient),
-    proxy(patient),
-    kernelSpec(patient),
-    jupyter(patient),
+    nodeVersion(environment),
+    { name: "archive-frames", state: "ok", message: VERSION },
+    polars(environment),
+    danfo(environment),
+    kernelPackages(environment),
+    charts(environment),
+    apiKey(environment),
+    service(environment),
+    proxy(environment),
+    kernelSpec(environment),
+    jupyter(environment),
   ];
 }
 
 function nodeVersion({ node }: Environment): Finding {
   const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number);
-  const fits = major > 20 || (major === 20 && minor >= 19);
-  if (fits) return { what: "Node", state: "ok", says: node };
-  return { what: "Node", state: "fault", says: `${node} is too old.`, type: "Install Node 20.19 or later." };
+  const supported = major > 20 || (major === 20 && minor >= 19);
+  if (supported) return { name: "Node", state: "ok", message: node };
+  return { name: "Node", state: "fault", message: `${node} is too old.`, fix: "Install Node 20.19 or later." };
 }
 
 function polars({ load }: Environment): Finding {
-  const what = "nodejs-polars";
+  const name = "nodejs-polars";
   try {
-    const { default: pl } = load(what) as {
+    const { default: pl } = load(name) as {
       default: { DataFrame(columns: object): { height: number }; version: string };
     };
-    if (pl.DataFrame({ a: [1] }).height === 1) return { what, state: "ok", says: pl.version };
-    return { what, state: "fault", says: "It makes frames without rows." };
+    if (pl.DataFrame({ a: [1] }).height === 1) return { name, state: "ok", message: pl.version };
+    return { name, state: "fault", message: "It loads, but its DataFrames have no rows." };
   } catch (error) {
-    const type =
+    const fix =
       "Delete node_modules and package-lock.json, then type:\nnpm install nodejs-polars@0.24.1 --include=optional";
-    return { what, state: "fault", says: `It cannot be loaded: ${firstLine(error)}`, type };
+    return { name, state: "fault", message: `It fails to load: ${firstLine(error)}`, fix };
   }
 }
 
 function danfo({ load }: Environment): Finding {
-  const what = "danfojs-node";
+  const name = "danfojs-node";
   try {
-    load(what);
-    return { what, state: "ok", says: 'There for engine: "danfo".' };
+    load(name);
+    return { name, state: "ok", message: 'Installed, for engine: "danfo".' };
   } catch (error) {
-    const type = `Put into package.json
+    const fix = `Add to package.json:
   "dependencies": { "danfojs-node": "1.2.0" },
   "overrides": { "danfojs-node": { "xlsx": "npm:@e965/xlsx@0.20.3", "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@3.21.0" } }
 then type: npm install`;
-    return { what, state: "missing", says: `Only engine: "danfo" needs it. ${firstLine(error)}`, type };
+    return { name, state: "missing", message: `Required only for engine: "danfo". ${firstLine(error)}`, fix };
   }
 }
 
-function kernelParts({ load }: Environment): Finding {
-  const what = "tslab, zeromq";
+function kernelPackages({ load }: Environment): Finding {
+  const name = "tslab, zeromq";
   try {
     load("zeromq");
     load("tslab/package.json");
-    return { what, state: "ok", says: "There for the notebook kernel." };
+    return { name, state: "ok", message: "Installed, for the notebook kernel." };
   } catch (error) {
-    const type = "npm install archive-frames";
-    return { what, state: "fault", says: `The kernel cannot be loaded: ${firstLine(error)}`, type };
+    const fix = "npm install archive-frames";
+    return { name, state: "fault", message: `The kernel fails to load: ${firstLine(error)}`, fix };
   }
 }
 
 function charts({ load }: Environment): Finding {
-  const what = "vega, vega-lite";
+  const name = "vega, vega-lite";
+  const fix = "npm install vega@5 vega-lite@5";
   try {
     const { version } = load("vega/package.json") as { readonly version?: string };
     load("vega-lite/package.json");
-    if (!isVulnerable(version)) return { what, state: "ok", says: "There for charts." };
-    const says = `vega ${version} lets the expressions of a specification run any code (CVE-2025-59840).`;
-    return { what, state: "fault", says, type: "npm install vega@5 vega-lite@5" };
+    if (!isVulnerable(version)) return { name, state: "ok", message: "Installed, for charts." };
+    const message = `vega ${version} lets expressions in a specification run arbitrary code (CVE-2025-59840).`;
+    return { name, state: "fault", message, fix };
   } catch {
-    return { what, state: "missing", says: "Only charts need them.", type: "npm install vega@5 vega-lite@5" };
+    return { name, state: "missing", message: "Required only for charts.", fix };
   }
 }
 
-function key({ env }: Environment): Finding {
-  const what = "key";
+function apiKey({ env }: Environment): Finding {
+  const name = "key";
   const value = env.ARCHIVE_API_KEY ?? "";
   if (value.trim() === "") {
-    const says = "ARCHIVE_API_KEY is not set: openArchive() gives the embedded archive.";
-    return { what, state: "missing", says, type: "export ARCHIVE_API_KEY='…'" };
+    const message = "ARCHIVE_API_KEY is not set: openArchive() starts the embedded archive.";
+    return { name, state: "missing", message, fix: "export ARCHIVE_API_KEY='…'" };
   }
-  if (!/^["'`].*["'`]$/.test(value.trim())) return { what, state: "ok", says: "ARCHIVE_API_KEY is set." };
-  const says = "ARCHIVE_API_KEY begins and ends with a quote, which is probably none of it.";
-  return { what, state: "fault", says, type: "export ARCHIVE_API_KEY='…'   (the shell takes these quotes away)" };
+  if (!/^["'`].*["'`]$/.test(value.trim())) return { name, state: "ok", message: "ARCHIVE_API_KEY is set." };
+  const message = "ARCHIVE_API_KEY starts and ends with a quotation mark, which is probably not part of the key.";
+  return { name, state: "fault", message, fix: "export ARCHIVE_API_KEY='…'   (the shell removes these quotes)" };
 }
 
 function service({ env }: Environment): Finding {
-  const what = "service";
+  const name = "service";
   try {
     const { baseUrl } = resolveOptions({ apiKey: "k" }, env);
-    return { what, state: "ok", says: `${new URL(baseUrl).origin}${new URL(baseUrl).pathname}` };
+    return { name, state: "ok", message: `${new URL(baseUrl).origin}${new URL(baseUrl).pathname}` };
   } catch (error) {
-    return { what, state: "fault", says: firstLine(error), type: "unset ARCHIVE_BASE_URL" };
+    return { name, state: "fault", message: firstLine(error), fix: "unset ARCHIVE_BASE_URL" };
   }
 }
 
 function proxy({ env }: Environment): Finding {
-  const what = "proxy";
+  const name = "proxy";
   try {
     const { httpsProxy, httpProxy, noProxy } = proxySettings(env) ?? {};
     const used = httpsProxy || httpProxy;
-    if (!used) return { what, state: "ok", says: "None." };
-    // Only where it is: the address may hold a password.
-    return { what, state: "ok", says: `${new URL(used).host}${noProxy ? `, not for ${noProxy}` : ""}` };
+    if (!used) return { name, state: "ok", message: "None." };
+    // Only the host: the address may contain a password.
+    return { name, state: "ok", message: `${new URL(used).host}${noProxy ? `, not for ${noProxy}` : ""}` };
   } catch (error) {
-    return { what, state: "fault", says: firstLine(error) };
+    return { name, state: "fault", message: firstLine(error) };
   }
 }
 
 function kernelSpec({ kernel }: Environment): Finding {
-  const what = "kernel";
-  const { ok, path, faults } = kernel();
-  if (ok) return { what, state: "ok", says: path ?? "" };
+  const name = "kernel";
+  const { ok, path, problems } = kernel();
+  if (ok) return { name, state: "ok", message: path ?? "" };
   const state = path === undefined ? "missing" : "fault";
-  const [says = "", type] = (faults[0] ?? "").split(/ (?:If this one is meant, t|T)ype: /);
-  return { what, state, says, type };
+  const [message = "", fix] = (problems[0] ?? "").split(/ (?:To use this copy, t|T)ype: /);
+  return { name, state, message, fix };
 }
 
 function jupyter({ version }: Environment): Finding {
-  const what = "Jupyter";
+  const name = "Jupyter";
   for (const program of ["jupyter-lab", "jupyter-notebook", "jupyter"]) {
     const found = version(program);
-    if (found !== undefined) return { what, state: "ok", says: `${program} ${found}` };
+    if (found !== undefined) return { name, state: "ok", message: `${program} ${found}` };
   }
-  const says = "It is not on the PATH; archive-frames run works without it, and so does VS Code.";
-  return { what, state: "missing", says, type: "pip install jupyterlab   (or: apt-get install jupyter-notebook)" };
+  const message = "It is not on the PATH. VS Code and archive-frames run work without it.";
+  return { name, state: "missing", message, fix: "pip install jupyterlab   (or: apt-get install jupyter-notebook)" };
 }
 
 function firstLine(error: unknown): string {
@@ -187,7 +190,7 @@ function firstLine(error: unknown): string {
   return text.split("\n")[0]?.slice(0, 300) ?? "";
 }
 
-function thisMachine(): Environment {
+function currentEnvironment(): Environment {
   return {
     env: process.env,
     node: process.version,

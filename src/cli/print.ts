@@ -1,20 +1,20 @@
 import { inspect } from "node:util";
 import { escaped, escapedLines } from "../util/quoted.js";
 
-/** No line is longer: a name from elsewhere may have a megabyte. */
+/** Longer lines are clipped: a received name may have a megabyte. */
 const MAX_LINE = 10_000;
 
-/** Prints lines. A text from elsewhere stays on its line, and cannot act on the terminal. */
+/** Prints lines. Control characters are escaped, so received text can neither break its line nor control the terminal. */
 export function printLines(lines: readonly string[]): void {
   write(process.stdout, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
 }
 
-/** Prints a text of several lines. */
+/** Prints text of several lines. */
 export function printText(text: string): void {
   printLines(text.replace(/\r\n?/g, "\n").replace(/\n$/, "").split("\n").map(withoutTabs));
 }
 
-/** Prints a value as JSON. What a terminal would act on is escaped, as JSON can. */
+/** Prints a value as JSON, with control characters escaped. */
 export function printJson(value: unknown): void {
   write(process.stdout, `${JSON.stringify(value, null, 2)}\n`);
 }
@@ -24,18 +24,34 @@ export function printErrorLines(lines: readonly string[]): void {
   write(process.stderr, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
 }
 
-/** Prints an error that is none of ours, with its stack: it is a defect. */
+/** Prints an error that is not an ArchiveError, with its stack: it is a bug. */
 export function printUnknownError(error: unknown): void {
   printErrorLines(inspect(error).split("\n"));
 }
 
-/** What commander prints goes the same way: it repeats what was typed. */
-export const COMMANDER_OUTPUT = {
+/**
+ * How commander prints: escaped, because its messages quote the command line. A usage error is one line that ends with a pointer
+ * to the help.
+ */
+export const commanderOutput = (command: string) => ({
   writeOut: (text: string) => write(process.stdout, clippedLines(text)),
   writeErr: (text: string) => write(process.stderr, clippedLines(text)),
-};
+  outputError: (text: string) => printErrorLines([usageError(text, command)]),
+});
 
-/** The one way out of the command: whatever comes here cannot act on the terminal. */
+/**
+ * A usage error as one line.
+ *
+ * @example
+ * usageError("error: unknown option '--outptu'\n(Did you mean --output?)", "archive-frames save");
+ * //=> "error: unknown option '--outptu' (Did you mean --output?). See archive-frames save --help."
+ */
+export function usageError(text: string, command: string): string {
+  const line = text.trim().replace(/\s*\n\s*/g, " ");
+  return `${line}${line.endsWith(".") ? "" : "."} See ${command} --help.`;
+}
+
+/** All output goes through here, with control characters escaped. */
 function write(stream: NodeJS.WriteStream, text: string): void {
   stream.write(escapedLines(text));
 }

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { ValidationError } from "../errors/index.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { CellError } from "../kernel/headless/notebookErrors.js";
 import { writeNotebook } from "../kernel/headless/notebookFile.js";
 import { parseParameter } from "../kernel/headless/parameters.js";
-import { type RunOptions, runNotebook } from "../kernel/headless/runNotebook.js";
+import { runNotebook } from "../kernel/headless/runNotebook.js";
+import type { RunOptions } from "../kernel/headless/runOptions.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
 import { printErrorLines, printLines } from "./print.js";
 
@@ -21,23 +23,26 @@ interface Values {
 }
 
 /**
- * `archive-frames run notebook.ipynb`: runs a notebook in the kernel of this package, without Jupyter or Python.
+ * `archive-frames run <notebook>`: runs a notebook in the kernel of this package, without Jupyter or Python.
  *
  * @example
  * program.addCommand(runCommand());
  */
 export function runCommand(): Command {
   return new Command("run")
-    .description("run a notebook from its first cell to its last, without Jupyter")
+    .description("run all cells of a notebook, without Jupyter")
     .argument("<notebook>", "path of an .ipynb file")
-    .option("-o, --output <path>", "file for the notebook that was run (default: <name>.executed.ipynb beside it)")
-    .option("-p, --param <name=value>", "value for a parameter; may be given several times", collect, [])
-    .option("--html <path>", "write a report as well")
-    .option("--allow-errors", "go on after a cell that fails")
-    .option("--timeout <seconds>", "stop a cell that takes longer", seconds)
-    .option("--snapshot <dir>", "keep the answers of the service in a folder, or take them from there")
+    .option(
+      "-o, --output <path>",
+      "file for the executed notebook (default: <name>.executed.ipynb in the same directory)",
+    )
+    .option("-p, --param <name=value>", "set a parameter of the notebook; repeatable", collect, [])
+    .option("--html <path>", "also write a self-contained HTML report")
+    .option("--allow-errors", "continue after a failed cell")
+    .option("--timeout <seconds>", "stop a cell after this time (default: never)", seconds)
+    .option("--snapshot <dir>", "record responses in a directory, or replay them from there")
     .addOption(
-      new Option("--snapshot-mode <mode>", "what the snapshot does with a request (default: auto)").choices([
+      new Option("--snapshot-mode <mode>", "how to use the snapshot (default: auto)").choices([
         "record",
         "replay",
         "auto",
@@ -45,24 +50,23 @@ export function runCommand(): Command {
       ]),
     )
     .option("--preload", "declare archive, pl, display, show and chart before the first cell")
-    .showHelpAfterError()
     .action(run);
 }
 
-/** The notebook is written also when a cell fails: the error stands among its outputs. */
+/** The notebook is written even if a cell fails; its outputs then contain the error. */
 async function run(path: string, { param, html, preload, snapshot, snapshotMode, ...values }: Values): Promise<void> {
-  // Beside the original, as nbconvert does: a run never replaces what a person wrote, unless told to.
+  // A new file by default, as in nbconvert: a run never overwrites the original unless asked to.
   const output = values.output ?? path.replace(/(\.ipynb)?$/, ".executed.ipynb");
-  const stopped = new AbortController();
-  const stop = () => stopped.abort();
+  const controller = new AbortController();
+  const abort = () => controller.abort();
   // A second Ctrl+C ends the process as usual.
-  process.once("SIGINT", stop);
+  process.once("SIGINT", abort);
   const options: RunOptions = {
     parameters: Object.fromEntries(param),
     kernel: { preload, env: snapshotEnv(snapshot, snapshotMode) },
     allowErrors: values.allowErrors,
     timeout: values.timeout,
-    signal: stopped.signal,
+    signal: controller.signal,
   };
   try {
     await write(await runNotebook(path, options), output, html);
@@ -73,7 +77,7 @@ async function run(path: string, { param, html, preload, snapshot, snapshotMode,
     printErrorLines([error.message, ...trace]);
     process.exitCode = 1;
   } finally {
-    process.off("SIGINT", stop);
+    process.off("SIGINT", abort);
   }
 }
 
@@ -86,7 +90,7 @@ async function write(notebook: Notebook, output: string, html: string | undefine
   printLines([resolve(html)]);
 }
 
-/** What tells `openArchive()` in the notebook of the snapshot; the notebook may run in another folder. */
+/** Environment variables that tell `openArchive()` about the snapshot; absolute, since the notebook may run elsewhere. */
 function snapshotEnv(dir: string | undefined, mode: string | undefined): Record<string, string> {
   if (dir === undefined && mode === undefined) return {};
   return {
@@ -96,11 +100,15 @@ function snapshotEnv(dir: string | undefined, mode: string | undefined): Record<
 }
 
 function collect(text: string, before: ReadonlyArray<[string, unknown]>): Array<[string, unknown]> {
-  return [...before, parseParameter(text)];
+  try {
+    return [...before, parseParameter(text)];
+  } catch (error) {
+    throw error instanceof ValidationError ? new InvalidArgumentError(error.hint) : error;
+  }
 }
 
 function seconds(text: string): number {
   const value = Number(text);
-  if (text.trim() === "" || !(value > 0)) throw new InvalidArgumentError("It must be a number of seconds above 0.");
+  if (text.trim() === "" || !(value > 0)) throw new InvalidArgumentError("Give a number of seconds above 0.");
   return value;
 }

@@ -11,42 +11,52 @@ import { printLines } from "./print.js";
 type Open = (options?: OpenArchiveOptions<"dataframe", "polars">) => Promise<ArchiveClient>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** Names on the command line, besides the camelCase ones: `archive-frames save programs-search`. */
-const dashed = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** The kebab-case spelling of an operation: `programs-search`. The camelCase name works too. */
+const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /**
- * `archive-frames save <operation>`: the result of an operation as a file.
+ * `archive-frames save <operation>`: writes the result of an operation to a file.
  *
  * @example
  * program.addCommand(saveCommand());
  */
 export function saveCommand(open: Open = openArchive): Command {
-  const names = (Object.keys(operations) as OperationName[]).map(dashed);
+  const names = (Object.keys(operations) as OperationName[]).map(kebabCase);
   const command = new Command("save")
-    .description("write the result of a search or a lookup to a file; run again, it goes on where it was stopped")
+    .description("write the result of a search or lookup to a file; an interrupted run resumes when repeated")
     .argument("<operation>", names.join(", "))
     .requiredOption(
       "-o, --output <path>",
-      "file; or folder (ends in /, exists, or has no extension) for <operation>.<format>",
+      "file; or directory (ends with /, exists, or has no extension) for <operation>.<format>",
     )
-    .addOption(new Option("-f, --format <format>", "default: by the extension, else csv").choices([...SAVE_FORMATS]))
-    .option("--max-items <n>", "write so many rows at most", wholeNumber)
-    .option("--first-page", "write the first page only")
-    .option("--unchecked", "send what the service is known to refuse: a public program id, a range of dates")
-    .option("--filename <name>", "name of the file in the folder")
-    .option("--resume", "go on with an unfinished harvest, however old")
-    .option("--no-resume", "begin anew, and discard an unfinished harvest")
-    .option("--no-data-package", "say nothing of the file in datapackage.json")
-    .option("--bom", "csv: begin with a byte-order mark")
-    .option("--excel-safe", "csv: keep text that looks like a formula from being executed")
-    .option("--overflow <how>", "xlsx: rows beyond a sheet go to further sheets (sheets) or are an error (error)")
+    .addOption(
+      new Option("-f, --format <format>", "default: the extension of the file, otherwise csv").choices([
+        ...SAVE_FORMATS,
+      ]),
+    )
+    .option("--max-items <n>", "maximum number of rows", wholeNumber)
+    .option("--first-page", "write only the first page")
+    .option("--unchecked", "send values that the service is known to reject: a public program id, a date range")
+    .option("--filename <name>", "name of the file in the directory")
+    .option("--resume", "resume an unfinished harvest of any age")
+    .option("--no-resume", "start over and discard an unfinished harvest")
+    .option("--no-data-package", "do not describe the file in datapackage.json")
+    .option("--bom", "csv: start with a byte order mark")
+    .option("--excel-safe", "csv: escape text that a spreadsheet would execute as a formula")
+    .option("--overflow <how>", "xlsx: write excess rows to more sheets (sheets) or fail (error)")
     .option(
       "--partition-by <column...>",
-      "parquet: a folder of files by column, or by year:, month: or day: of a moment",
+      "parquet: a directory per value of a column, or per year:, month: or day: of a timestamp column",
     )
-    .option("--snapshot <dir>", "keep the answers of the service in a folder, or take them from there")
-    .addOption(new Option("--snapshot-mode <mode>", "default: auto").choices(["record", "replay", "auto", "refresh"]))
-    .showHelpAfterError();
+    .option("--snapshot <dir>", "record responses in a directory, or replay them from there")
+    .addOption(
+      new Option("--snapshot-mode <mode>", "how to use the snapshot (default: auto)").choices([
+        "record",
+        "replay",
+        "auto",
+        "refresh",
+      ]),
+    );
   for (const [name, note] of parameterNotes()) command.option(`--${name} <value>`, note);
   return command.action(async (operation: string, values: Values) => {
     const path = await save(open, operation, values);
@@ -58,9 +68,9 @@ async function save(open: Open, operation: string, values: Values): Promise<stri
   const camel = operation.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
   const name = operationNamed(camel);
   const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = values;
-  const stopped = new AbortController();
+  const controller = new AbortController();
   // A second Ctrl+C ends the process as usual.
-  process.once("SIGINT", () => stopped.abort());
+  process.once("SIGINT", () => controller.abort());
   const options: SaveOptions & Values = {
     ...rest,
     ...(firstPage === true ? { paginate: false } : {}),
@@ -68,31 +78,31 @@ async function save(open: Open, operation: string, values: Values): Promise<stri
     ...(typeof resume === "boolean" ? { resume } : {}),
     ...(dataPackage === false ? { dataPackage } : {}),
     ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
-    signal: stopped.signal,
+    signal: controller.signal,
   };
-  const named = {
+  const snapshotEnv = {
     ...(snapshot === undefined ? {} : { ARCHIVE_SNAPSHOT: snapshot as string }),
     ...(snapshotMode === undefined ? {} : { ARCHIVE_SNAPSHOT_MODE: snapshotMode as string }),
   };
-  await using archive = await open({ snapshot: snapshotOf({ ...process.env, ...named }) });
-  // What goes with what is checked there: a command line has no types.
+  await using archive = await open({ snapshot: snapshotOf({ ...process.env, ...snapshotEnv }) });
+  // `save` checks the combination of options: the command line is untyped.
   return await archive.save(name, output as string, options as never);
 }
 
-/** Every parameter of every operation, with the operations that take it. */
+/** The help text of every parameter, with the operations that accept it. */
 function parameterNotes(): Map<string, string> {
   const notes = new Map<string, string>();
-  const takers = new Map<string, string[]>();
+  const acceptedBy = new Map<string, string[]>();
   for (const [operation, { parameters }] of Object.entries(operations)) {
     for (const [name, { note }] of Object.entries(parameters)) {
       if (!notes.has(name)) notes.set(name, note);
-      takers.set(name, [...(takers.get(name) ?? []), dashed(operation)]);
+      acceptedBy.set(name, [...(acceptedBy.get(name) ?? []), kebabCase(operation)]);
     }
   }
-  return new Map([...notes].map(([name, note]) => [name, `${note} (${takers.get(name)?.join(", ")})`]));
+  return new Map([...notes].map(([name, note]) => [name, `${note} (${acceptedBy.get(name)?.join(", ")})`]));
 }
 
-/** `congress`, or `month:begintime`. */
+/** Parses `congress` or `month:begintime`. */
 function partitionKey(text: string): unknown {
   const [, part, column] = /^(year|month|day):(.+)$/.exec(text) ?? [];
   return part === undefined ? text : { [part]: column };
@@ -100,6 +110,6 @@ function partitionKey(text: string): unknown {
 
 function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError("It must be a whole number from 0.");
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError("Give a whole number from 0.");
   return value;
 }

@@ -2,14 +2,14 @@ import { Command, InvalidArgumentError } from "commander";
 import { type EmbeddedArchive, type EmbeddedArchiveOptions, startEmbeddedArchive } from "../embedded/index.js";
 import { printText } from "./print.js";
 
-/** What the command needs of its surroundings; tests bring their own. */
-export interface ServeSurroundings {
-  /** Where SIGINT and SIGTERM come from. Default: the process. */
+/** What the command depends on; tests pass their own. */
+export interface ServeContext {
+  /** Source of SIGINT and SIGTERM. Default: the process. */
   signals: {
     once(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
     off(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
   };
-  /** Takes the text for standard output. Default: the process's own. */
+  /** Writes to standard output. Default: the standard output of the process. */
   write(text: string): unknown;
 }
 
@@ -19,16 +19,24 @@ export interface ServeSurroundings {
  * @example
  * program.addCommand(serveCommand());
  */
-export function serveCommand(surroundings: Partial<ServeSurroundings> = {}): Command {
-  const { signals = process, write = printText } = surroundings;
+export function serveCommand(context: Partial<ServeContext> = {}): Command {
+  const { signals = process, write = printText } = context;
   return new Command("serve")
-    .description("run the embedded archive, a synthetic one, on this machine")
-    .option("--port <n>", "port on 127.0.0.1; 0 for any free one (default: 0)", number("a port"))
-    .option("--seed <n>", "whole number that decides what the archive holds (default: 1)", number("a whole number"))
+    .description("run the embedded archive (synthetic data) on this machine")
+    .option("--port <n>", "port on 127.0.0.1; 0 for any free port (default: 0)", number("a port"))
+    .option("--seed <n>", "seed of the synthetic data (default: 1)", number("a whole number"))
     .option("--size <n>", "number of mentions (default: 30000)", number("a whole number"))
-    .option("--latency <ms>", "milliseconds to wait before every answer (default: 0)", number("milliseconds"))
-    .option("--quota <n>", "requests per 60 seconds, then 429 (default: none)", number("a whole number"))
-    .option("--person-titles", "add person_title to the rows of mentions (default: off)")
+    .option(
+      "--latency <ms>",
+      "delay of every response in milliseconds (default: 0)",
+      number("a number of milliseconds"),
+    )
+    .option(
+      "--quota <n>",
+      "requests per 60 seconds before a 429 response (default: unlimited)",
+      number("a whole number"),
+    )
+    .option("--person-titles", "add person_title to mentions (default: off)")
     .action(async (options: EmbeddedArchiveOptions, command: Command) => {
       const archive = await startEmbeddedArchive(options).catch((error: Error) =>
         command.error(`error: ${error.message}`, { code: "archive-frames.serve" }),
@@ -40,8 +48,8 @@ export function serveCommand(surroundings: Partial<ServeSurroundings> = {}): Com
     });
 }
 
-/** Resolves on the first SIGINT or SIGTERM; a second one then ends the process as usual. */
-function nextSignal(signals: ServeSurroundings["signals"]): Promise<void> {
+/** Resolves on the first SIGINT or SIGTERM; a second one ends the process as usual. */
+function nextSignal(signals: ServeContext["signals"]): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
       signals.off("SIGINT", stop);
@@ -73,7 +81,7 @@ function announcement({ baseUrl, apiKey }: EmbeddedArchive): string {
 function number(what: string): (text: string) => number {
   return (text) => {
     const value = text.trim() === "" ? Number.NaN : Number(text);
-    if (!Number.isFinite(value)) throw new InvalidArgumentError(`It must be ${what}.`);
+    if (!Number.isFinite(value)) throw new InvalidArgumentError(`Give ${what}.`);
     return value;
   };
 }

@@ -10,18 +10,17 @@ import { escaped, quotedList } from "../util/quoted.js";
 import { printJson, printLines } from "./print.js";
 
 /**
- * `archive-frames snapshot info | verify | diff | pack`: what is in a snapshot, is it intact, what has changed between two, and
- * one file to send.
+ * `archive-frames snapshot info | verify | diff | pack`: describes, checks, compares and packs snapshots.
  *
  * @example
  * program.addCommand(snapshotCommand());
  */
 export function snapshotCommand(): Command {
-  const command = new Command("snapshot").description("look at the answers that a snapshot keeps");
+  const command = new Command("snapshot").description("inspect, verify, compare or pack snapshots");
   command
     .command("info")
-    .description("say what is in it: of what, from when, which searches")
-    .argument("<dir>", "folder of the snapshot")
+    .description("show source, dates and searches of a snapshot")
+    .argument("<dir>", "directory of the snapshot")
     .option("--json", "as JSON")
     .action((dir: string, { json }: { json?: boolean }) => {
       const info = snapshotInfo(dir);
@@ -30,14 +29,14 @@ export function snapshotCommand(): Command {
     });
   command
     .command("verify")
-    .description("read every byte and compare it with the check sums; exit code 1 where something was changed")
-    .argument("<dir>", "folder of the snapshot")
+    .description("compare every file with its checksum; exit with 1 if something was changed")
+    .argument("<dir>", "directory of the snapshot")
     .action(verify);
   command
     .command("diff")
-    .description("say which rows of which search were added, removed or changed")
-    .argument("<before>", "folder of the older snapshot")
-    .argument("<after>", "folder of the newer one")
+    .description("show which rows of each search were added, removed or changed")
+    .argument("<before>", "directory of the older snapshot")
+    .argument("<after>", "directory of the newer snapshot")
     .option("--rows", "list the rows")
     .option("--json", "as JSON, with the rows")
     .action(async (before: string, after: string, { json, rows }: { json?: boolean; rows?: boolean }) => {
@@ -47,16 +46,16 @@ export function snapshotCommand(): Command {
     });
   command
     .command("pack")
-    .description("verify it and put it into one zip file")
-    .argument("<dir>", "folder of the snapshot")
-    .option("-o, --output <path>", "the file (default: <dir>.zip)")
+    .description("verify a snapshot and pack it into a zip file")
+    .argument("<dir>", "directory of the snapshot")
+    .option("-o, --output <path>", "the zip file (default: <dir>.zip)")
     .action(async (dir: string, { output }: { output?: string }) => {
       printLines([await packSnapshot(dir, output ?? zipOf(dir))]);
     });
   return command;
 }
 
-/** Beside the folder, and called after it; `.` has a name as well. */
+/** `<dir>.zip` in the parent directory, also for `.`. */
 function zipOf(dir: string): string {
   const file = `${resolve(dir)}.zip`;
   return isAbsolute(dir) ? file : relative("", file);
@@ -67,11 +66,11 @@ async function verify(dir: string): Promise<void> {
   printLines([
     ...faults.map((fault) => `FAULT  ${fault.message}`),
     ...torn.map(
-      (file) => `-      ${file} ends in half a line: whoever wrote it was stopped. Nothing that was used is missing.`,
+      (file) => `-      ${file} ends with an incomplete line: its writer was killed. No response is missing.`,
     ),
-    ...unused.map((file) => `-      ${file} is named by no index. It may be deleted.`),
+    ...unused.map((file) => `-      ${file} is in no index. It may be deleted.`),
     ok
-      ? `ok     ${pluralize(answers, "answer")} in ${pluralize(bodies, "body", "bodies")}`
+      ? `ok     ${pluralize(answers, "response")} in ${pluralize(bodies, "body", "bodies")}`
       : `${pluralize(faults.length, "fault")}`,
   ]);
   if (!ok) process.exitCode = 1;
@@ -82,15 +81,15 @@ function infoLines(info: SnapshotInfo): string[] {
   const of = escaped(source === baseUrl ? source : `${escaped(source, 200)} (${baseUrl})`, 400);
   return [
     `${info.dir}: ${of}`,
-    `${pluralize(answers, "answer")}${replaced === 0 ? "" : `, ${replaced} more replaced by newer ones`}, ${moment(info.firstResponseAt)} to ${moment(info.lastResponseAt)}`,
-    `${size(bytes)} of bodies in ${size(storedBytes)}`,
+    `${pluralize(answers, "response")}${replaced === 0 ? "" : `, ${replaced} more replaced by newer ones`}, ${formatTime(info.firstResponseAt)} to ${formatTime(info.lastResponseAt)}`,
+    `${formatBytes(bytes)} of bodies, ${formatBytes(storedBytes)} on disk`,
     "",
     ...retrievals.map(
       (one) =>
-        `${moment(one.begunAt)}  ${pluralize(one.answers, "answer")}  archive-frames ${escaped(one.version, 40)}`,
+        `${formatTime(one.begunAt)}  ${pluralize(one.answers, "response")}  archive-frames ${escaped(one.version, 40)}`,
     ),
     "",
-    ...lookUps(searches),
+    ...lookups(searches),
     ...searches
       .filter(isSearch)
       .map(
@@ -103,42 +102,42 @@ function infoLines(info: SnapshotInfo): string[] {
 type Searched = SnapshotInfo["searches"][number];
 
 function isSearch({ search }: Searched): boolean {
-  return !LOOK_UP.test(search);
+  return !LOOKUP.test(search);
 }
 
-const LOOK_UP = /^\/(people|programs)\/(?!search\b)/;
+const LOOKUP = /^\/(people|programs)\/(?!search\b)/;
 
-/** Look-ups are many, and say little one by one. */
-function lookUps(searches: readonly Searched[]): string[] {
+/** Lookups are many, so they are only counted. */
+function lookups(searches: readonly Searched[]): string[] {
   return ["people", "programs"].flatMap((kind) => {
-    const { length } = searches.filter(({ search }) => LOOK_UP.exec(search)?.[1] === kind);
-    return length === 0 ? [] : [`${String(length).padStart(5)} look-ups of ${kind}`];
+    const { length } = searches.filter(({ search }) => LOOKUP.exec(search)?.[1] === kind);
+    return length === 0 ? [] : [`${String(length).padStart(5)} lookups of ${kind}`];
   });
 }
 
 function diffLines({ search, before, after, added, removed, changed }: SearchDiff, rows: boolean): string[] {
-  const count = (rows: number | null) => (rows === null ? "not there" : pluralize(rows, "row"));
+  const count = (rows: number | null) => (rows === null ? "absent" : pluralize(rows, "row"));
   const same = added.length + removed.length + changed.length === 0;
-  const what = same ? "same" : `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
-  const lines = [`${escaped(search, 500)}  ${count(before)} → ${count(after)}  ${what}`];
+  const changes = same ? "same" : `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
+  const lines = [`${escaped(search, 500)}  ${count(before)} → ${count(after)}  ${changes}`];
   if (!rows) return lines;
   return [
     ...lines,
-    ...removed.map((row) => `  - ${shown(row)}`),
-    ...added.map((row) => `  + ${shown(row)}`),
+    ...removed.map((row) => `  - ${formatRow(row)}`),
+    ...added.map((row) => `  + ${formatRow(row)}`),
     ...changed.map(({ id, members }) => `  ~ ${escaped(id, 200)}: ${quotedList(members)}`),
   ];
 }
 
-/** A row in one line. */
-function shown(row: Row): string {
+/** A row as one line. */
+function formatRow(row: Row): string {
   return escaped(JSON.stringify(row), 160);
 }
 
-function moment(text: string | null): string {
+function formatTime(text: string | null): string {
   return text === null ? "never" : `${text.slice(0, 16).replace("T", " ")} UTC`;
 }
 
-function size(bytes: number): string {
+function formatBytes(bytes: number): string {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

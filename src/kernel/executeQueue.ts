@@ -4,7 +4,7 @@ import type { Output } from "./outputs/output.js";
 import type { Content, Message } from "./protocol/message.js";
 
 /** What an {@link ExecuteQueue} works with. */
-export interface QueueTools {
+export interface QueueContext {
   readonly runner: CellRunner;
   readonly output: Output;
   readonly iopub: Iopub;
@@ -13,34 +13,34 @@ export interface QueueTools {
 }
 
 /**
- * Runs the cells that are asked for, in order. When one fails, those that wait at that moment are aborted, as the protocol
- * says: whoever sent them had not seen the failure. What comes later is run.
+ * Runs requested cells in order. When one fails, the requests queued at that moment are aborted, as the protocol requires:
+ * their sender had not seen the failure yet. Later requests run.
  */
 export class ExecuteQueue {
-  readonly #tools: QueueTools;
-  readonly #waiting: Message[] = [];
+  readonly #context: QueueContext;
+  readonly #queue: Message[] = [];
   #busy = false;
   #count = 0;
 
-  constructor(tools: QueueTools) {
-    this.#tools = tools;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   add(request: Message): void {
-    this.#waiting.push(request);
-    if (!this.#busy) void this.#work();
+    this.#queue.push(request);
+    if (!this.#busy) void this.#drain();
   }
 
-  async #work(): Promise<void> {
+  async #drain(): Promise<void> {
     this.#busy = true;
-    for (let request = this.#waiting.shift(); request !== undefined; request = this.#waiting.shift()) {
+    for (let request = this.#queue.shift(); request !== undefined; request = this.#queue.shift()) {
       await this.#execute(request);
     }
     this.#busy = false;
   }
 
   async #execute(request: Message): Promise<void> {
-    const { runner, output, iopub, reply } = this.#tools;
+    const { runner, output, iopub, reply } = this.#context;
     const { code, silent, store_history, stop_on_error } = request.content;
     if (silent !== true && store_history !== false) this.#count += 1;
     const count = this.#count;
@@ -48,19 +48,19 @@ export class ExecuteQueue {
     output.parent = request.header;
     iopub.status("busy", request.header);
     if (silent !== true) output.publish("execute_input", { code, execution_count: count });
-    const failed = await runner.run(count, String(code ?? ""), silent === true);
-    if (failed === undefined) {
+    const failure = await runner.run(count, String(code ?? ""), silent === true);
+    if (failure === undefined) {
       reply(request, { status: "ok", execution_count: count, payload: [], user_expressions: {} });
     } else {
-      const aborted = stop_on_error === false ? [] : this.#waiting.splice(0);
-      reply(request, { status: "error", execution_count: count, ...failed });
+      const aborted = stop_on_error === false ? [] : this.#queue.splice(0);
+      reply(request, { status: "error", execution_count: count, ...failure });
       for (const each of aborted) this.#abort(each);
     }
     iopub.status("idle", request.header);
   }
 
   #abort(request: Message): void {
-    const { iopub, reply } = this.#tools;
+    const { iopub, reply } = this.#context;
     iopub.status("busy", request.header);
     reply(request, { status: "aborted", execution_count: this.#count });
     iopub.status("idle", request.header);

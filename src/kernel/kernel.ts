@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Publisher, Router } from "zeromq";
 import { escapedLines } from "../util/quoted.js";
-import type { Notebook } from "./cells/notebook.js";
+import type { NotebookSession } from "./cells/notebookSession.js";
 import { type ControlEvent, ControlThread } from "./control/controlThread.js";
 import { Converter } from "./converter/converter.js";
 import { Iopub } from "./outputs/iopub.js";
@@ -10,10 +10,10 @@ import { type Content, type Message, replyTo } from "./protocol/message.js";
 import { Outbox } from "./protocol/outbox.js";
 import { PUBLISHER_LIMITS, SHELL_LIMITS } from "./protocol/socketLimits.js";
 import { Wire } from "./protocol/wire.js";
-import { answer } from "./shell.js";
+import { shellReply } from "./shellReply.js";
 
-/** How long what is still to be sent may take when the kernel ends: a subscriber that does not read would keep it for ever. */
-const LAST_WORDS = 1000;
+/** Milliseconds to send queued messages before the kernel exits: a subscriber that does not read would block it for ever. */
+const FLUSH_TIMEOUT = 1000;
 
 /** Options of {@link startKernel}. */
 export interface KernelOptions {
@@ -22,74 +22,74 @@ export interface KernelOptions {
 }
 
 /**
- * Starts a kernel: first the sockets, so that it answers at once, then the threads, and the rest as the last.
+ * Starts a kernel: the sockets first, so that it replies immediately, then the threads, then everything that takes longer.
  *
- * @throws Error when a socket cannot be bound
+ * @throws Error if a socket cannot be bound
  */
 export async function startKernel(connection: Connection, { preload }: KernelOptions): Promise<void> {
-  const session = randomUUID();
+  const sessionId = randomUUID();
   const wire = new Wire(connection);
   const shell = new Router(SHELL_LIMITS);
   const publisher = new Publisher(PUBLISHER_LIMITS);
   await Promise.all([shell.bind(endpoint(connection, "shell")), publisher.bind(endpoint(connection, "iopub"))]);
   const replies = new Outbox(shell);
   const publications = new Outbox(publisher);
-  const iopub = new Iopub(publications, wire, session);
+  const iopub = new Iopub(publications, wire, sessionId);
   const reply = (request: Message, content: Content, type = "execute_reply") =>
-    replies.send(wire.encode(replyTo(request, type, session, content)));
+    replies.send(wire.encode(replyTo(request, type, sessionId, content)));
 
-  let notebook: Notebook | undefined;
+  let notebook: NotebookSession | undefined;
   const interrupt = () => {
-    guard.notice();
-    // Code that was stopped in the middle may have left us without a listener, and without promise reactions.
+    control.acknowledgeInterrupt();
+    // Terminated code may have cost us our listener and all pending promise reactions.
     if (!process.listeners("SIGINT").includes(interrupt)) process.on("SIGINT", interrupt);
-    replies.revive();
-    publications.revive();
+    replies.restart();
+    publications.restart();
     void serve();
     notebook?.runner.interrupt();
   };
-  const end = async () => {
-    await Promise.all([replies.flushed(LAST_WORDS), publications.flushed(LAST_WORDS)]);
+  const shutDown = async () => {
+    await Promise.all([replies.flushed(FLUSH_TIMEOUT), publications.flushed(FLUSH_TIMEOUT)]);
     process.exit(0);
   };
-  const guard = new ControlThread(connection, session, (event: ControlEvent) => {
+  const control = new ControlThread(connection, sessionId, (event: ControlEvent) => {
     if (event.kind === "status") iopub.status(event.state, event.parent);
     else if (event.kind === "interrupt") interrupt();
-    else if (event.kind === "end") void end();
+    else if (event.kind === "end") void shutDown();
   });
   process.on("SIGINT", interrupt);
   const converter = new Converter();
-  const opened = import("./cells/notebook.js").then(({ openNotebook }) => {
-    const running = (running: boolean) => {
-      guard.running = running;
+  const session = import("./cells/notebookSession.js").then(({ startSession }) => {
+    const setRunning = (running: boolean) => {
+      control.running = running;
     };
-    notebook = openNotebook({ converter, preloading: preload, iopub, reply, running });
+    notebook = startSession({ converter, preload, iopub, reply, setRunning });
     return notebook;
   });
 
   iopub.status("starting", {});
   await serve();
 
-  /** Takes what comes, unless another call of this does already. */
+  /** Receives requests. A second, concurrent call returns immediately. */
   async function serve(): Promise<void> {
     try {
-      for (;;) void take(await shell.receive());
+      for (;;) void handle(await shell.receive());
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EBUSY") throw error;
     }
   }
 
-  async function take(frames: Buffer[]): Promise<void> {
+  async function handle(frames: Buffer[]): Promise<void> {
     const request = wire.decode(frames);
     if (request === undefined) return;
     const { msg_type } = request.header;
     if (msg_type === "execute_request") {
-      (await opened).queue.add(request);
+      (await session).queue.add(request);
       return;
     }
     iopub.status("busy", request.header);
     try {
-      const found = await answer(request, { converter, declarations: () => notebook?.runner.declarations ?? "" });
+      const found = await shellReply(request, { converter, declarations: () => notebook?.runner.declarations ?? "" });
       if (found !== undefined) reply(request, found.content, found.type);
     } catch (error) {
       const { name, message } = error as Error;
@@ -97,6 +97,6 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
       reply(request, content, msg_type.replace(/_request$/, "_reply"));
     }
     iopub.status("idle", request.header);
-    if (msg_type === "shutdown_request") await end();
+    if (msg_type === "shutdown_request") await shutDown();
   }
 }

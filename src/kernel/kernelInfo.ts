@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { VERSION } from "../util/version.js";
 import { type Content, PROTOCOL } from "./protocol/message.js";
 
-/** What the kernel says of itself. */
+/** The content of `kernel_info_reply`. */
 export function kernelInfo(): Content {
   return {
     status: "ok",
@@ -19,13 +19,13 @@ export function kernelInfo(): Content {
       file_extension: ".ts",
       pygments_lexer: "typescript",
       nbconvert_exporter: "script",
-      // `mode` colours cells in JupyterLab, `name` with `typescript` in the classic notebook.
+      // JupyterLab highlights cells by `mode`, the classic notebook by `name` and `typescript`.
       codemirror_mode: { mode: "typescript", name: "javascript", typescript: true },
     },
   };
 }
 
-/** Read from the manifest: loading TypeScript for its version would take longer than the answer may. */
+/** Read from the manifest: loading TypeScript would delay the reply by seconds. */
 function typescriptVersion(): string {
   const tslab = createRequire(createRequire(import.meta.url).resolve("tslab/package.json"));
   const manifest: unknown = JSON.parse(readFileSync(tslab.resolve("@tslab/typescript-for-tslab/package.json"), "utf8"));

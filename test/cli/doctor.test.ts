@@ -8,7 +8,7 @@ const healthy: Environment = {
   node: "v20.20.2",
   load: require,
   version: (program) => (program === "jupyter-notebook" ? "6.4.12" : undefined),
-  kernel: () => ({ ok: true, path: "/k/kernel.json", version: "1", faults: [], hidden: [] }),
+  kernel: () => ({ ok: true, path: "/k/kernel.json", version: "1", problems: [], shadowed: [] }),
 };
 const without = (...names: string[]) => ({
   load: (name: string) => {
@@ -17,7 +17,7 @@ const without = (...names: string[]) => ({
   },
 });
 const finding = (what: string, patient: Partial<Environment>) =>
-  examine({ ...healthy, ...patient }).find((one) => one.what === what) as Finding;
+  examine({ ...healthy, ...patient }).find((one) => one.name === what) as Finding;
 
 describe("the doctor", () => {
   it("finds nothing where nothing is wrong, and shows no key", () => {
@@ -42,27 +42,33 @@ describe("the doctor", () => {
     [
       "kernel",
       {
-        kernel: () => ({ ok: false, path: undefined, version: undefined, faults: ["Not there. Type: x"], hidden: [] }),
+        kernel: () => ({
+          ok: false,
+          path: undefined,
+          version: undefined,
+          problems: ["Not there. Type: x"],
+          shadowed: [],
+        }),
       },
       "missing",
       /^x$/,
     ],
     [
       "kernel",
-      { kernel: () => ({ ok: false, path: "/k", version: "0", faults: ["Old. Type: y"], hidden: [] }) },
+      { kernel: () => ({ ok: false, path: "/k", version: "0", problems: ["Old. Type: y"], shadowed: [] }) },
       "fault",
       /^y$/,
     ],
   ])("says what to type for %s (%j)", (what, patient, state, type) => {
     const found = finding(what, patient);
     expect(found.state).toBe(state);
-    expect(found.type).toMatch(type);
+    expect(found.fix).toMatch(type);
     expect(JSON.stringify(found)).not.toMatch(/canary-key|secret/);
   });
 
   it("shows where a proxy is, and not its password", () => {
     const env = { ...healthy.env, HTTPS_PROXY: "http://me:hush@proxy.example:8080" };
-    expect(finding("proxy", { env }).says).toBe("proxy.example:8080");
+    expect(finding("proxy", { env }).message).toBe("proxy.example:8080");
     expect(finding("proxy", { env: { HTTPS_PROXY: "gopher://x" } }).state).toBe("fault");
   });
 });

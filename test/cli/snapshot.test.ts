@@ -40,10 +40,10 @@ describe("archive-frames snapshot info", () => {
     expect([status, stderr]).toEqual([0, ""]);
     const lines = stdout.split("\n");
     expect(lines[0]).toBe(`old: ${baseUrl}`);
-    expect(lines[1]).toMatch(/^\d+ answers, \d{4}-\d\d-\d\d \d\d:\d\d UTC to .* UTC$/);
+    expect(lines[1]).toMatch(/^\d+ responses, \d{4}-\d\d-\d\d \d\d:\d\d UTC to .* UTC$/);
     expect(stdout).toContain(`archive-frames ${VERSION}`);
     expect(stdout).toMatch(/^ +\d+ pages? +\/mentions\?query=climate$/m);
-    expect(stdout).toMatch(/^ +1 look-ups of people$/m);
+    expect(stdout).toMatch(/^ +1 lookups of people$/m);
     expect(stdout).not.toMatch(ACTS);
   });
 
@@ -65,7 +65,7 @@ describe("archive-frames snapshot verify", () => {
   it("finds nothing, or names the file that was changed and ends with 1", async () => {
     expect(await snapshot("verify", "old")).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^ok {5}\d+ answers in \d+ bodies\n$/),
+      stdout: expect.stringMatching(/^ok {5}\d+ responses in \d+ bodies\n$/),
     });
     cpSync(join(root, "old"), join(root, "damaged"), { recursive: true });
     const bodies = join(root, "damaged/bodies");

@@ -270,7 +270,7 @@ describe("the key that the service gives back", () => {
     if (!LONG) return;
     const published: Message[] = [];
     const client = await KernelClient.start(choice, ROOT);
-    client.stray = (message) => published.push(message);
+    client.onStray = (message) => published.push(message);
     for (const source of code) published.push(...(await beginCell(client, source).done).messages);
     for (const type of ["complete_request", "inspect_request"]) {
       const content = await client.request(type, { code: "archive.", cursor_pos: 8 });

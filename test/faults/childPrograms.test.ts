@@ -33,7 +33,7 @@ async function kernelEnvironment(env: Readonly<Record<string, string>>): Promise
   const program = `require("fs").writeFileSync(${JSON.stringify(said)}, JSON.stringify(process.env))`;
   const kernel = { argv: [process.execPath, "-e", program, "{connection_file}"], env };
   const notebook = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
-  await expect(runNotebook(notebook, { kernel })).rejects.toThrow("The kernel has ended");
+  await expect(runNotebook(notebook, { kernel })).rejects.toThrow("The kernel exited unexpectedly");
   return JSON.parse(readFileSync(said, "utf8")) as Record<string, string>;
 }
 

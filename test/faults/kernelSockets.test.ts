@@ -78,7 +78,7 @@ describe("a kernel over TCP", () => {
       peer.end(Buffer.from(garbage, "latin1"));
       await closed(peer);
     }
-    expect(client.kernel.ended).toBe(false);
+    expect(client.kernel.hasExited).toBe(false);
     await expectAlive();
   });
 
@@ -182,7 +182,7 @@ describe.skipIf(process.platform === "win32")("a kernel of a run", () => {
     mkdirSync(long);
     process.env.TMPDIR = long;
     try {
-      const { connection, folder: home } = await kernelAddress("ipc");
+      const { connection, directory: home } = await kernelAddress("ipc");
       expect(home.startsWith("/tmp/")).toBe(true);
       expect(connection.ip.length).toBeLessThan(100);
       expect(readdirSync(long)).toEqual([]);

@@ -90,7 +90,7 @@ function inner(value: { x: number } | undefined) {
     ["throw Object.assign(new Error('x'), { name: '' })", "Error: x"],
     [
       "throw Object.defineProperty(new Error(), 'message', { get() { throw new Error('hidden') } })",
-      "Error: The error cannot be shown.",
+      "Error: The error cannot be displayed.",
     ],
     ["throw new Proxy({}, { get() { throw new Error('hidden') } })", `Thrown: ${inspect(new Proxy({}, {}))}`],
     ["Promise.reject(new Error('awaited'))", "Error: awaited"],
@@ -169,7 +169,7 @@ describe("what nobody awaits", () => {
   it("fails its cell", async () => {
     const { error, of } = await kernel.run("const forgotten = Promise.reject(new Error('forgotten'));\n1");
     expect(error).toMatchObject({ ename: "Error", evalue: "forgotten" });
-    expect(error?.traceback.at(-1)).toContain("put `await` before");
+    expect(error?.traceback.at(-1)).toContain("Is an `await` missing?");
     expect(of("execute_result")).toEqual([]);
     const { value } = await kernel.run("'goes on'");
     expect(value?.["text/plain"]).toBe("goes on");
@@ -192,7 +192,7 @@ console.log("goes on");`);
 
   it("is written to stderr when it comes after the cell", async () => {
     const late = new Promise<Message>((resolve) => {
-      kernel.client.stray = resolve;
+      kernel.client.onStray = resolve;
     });
     const { status, messages } = await kernel.run(
       "setTimeout(() => { void Promise.reject(new Error('too late')) }, 300); 1",
@@ -202,8 +202,8 @@ console.log("goes on");`);
     expect(header.msg_type).toBe("stream");
     expect(parent.msg_id).toBe(messages[0]?.parent.msg_id);
     expect(content).toMatchObject({ name: "stderr" });
-    expect(content.text).toMatch(/^Nobody has caught this error .*\nError: too late\n/);
-    kernel.client.stray = () => undefined;
+    expect(content.text).toMatch(/^Unhandled error\. Is an `await` missing\?\nError: too late\n/);
+    kernel.client.onStray = () => undefined;
   });
 
   it("in a callback ends the cell, which would wait for ever", async () => {

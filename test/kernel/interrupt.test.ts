@@ -21,7 +21,7 @@ async function stopped(code: string) {
   return done;
 }
 
-const INTERRUPTED = { ename: "Interrupted", evalue: "The cell was stopped." };
+const INTERRUPTED = { ename: "InterruptedError", evalue: "The cell was interrupted." };
 
 describe("the stop button", () => {
   it.each([
@@ -99,7 +99,7 @@ await new Promise(() => {});`);
 mine.addEventListener("abort", () => console.log("aborted by", mine.reason.name));
 begun();
 await new Promise(() => {})`);
-    expect(text("stdout")).toBe("aborted by Interrupted\n");
+    expect(text("stdout")).toBe("aborted by InterruptedError\n");
     const { value } = await kernel.run("host.signal.aborted");
     expect(value?.["text/plain"]).toBe("false");
     expect((await kernel.run("host.signal === host.signal")).value?.["text/plain"]).toBe("true");

@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
+import { currentPlatform } from "../../src/kernel/kernelspec/dataDirectories.js";
 import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
-import { currentPlatform } from "../../src/kernel/kernelspec/platform.js";
 import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { builtKernel, ENTRY, START, scratchFolder } from "./kernels.js";
 
@@ -112,8 +112,8 @@ describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
     const { code } = await nbconvert("slow", ["await new Promise(() => {})", loop, "'after'"], ...stop);
     expect(code).toBe(0);
     expect(outputs("slow.out.ipynb")).toMatchObject([
-      [{ ename: "Interrupted" }],
-      [{ ename: "Interrupted" }],
+      [{ ename: "InterruptedError" }],
+      [{ ename: "InterruptedError" }],
       [{ data: { "text/plain": ["after"] } }],
     ]);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
-import type { KernelChoice } from "../../src/kernel/headless/kernelProcess.js";
+import type { KernelLaunchOptions } from "../../src/kernel/headless/kernelProcess.js";
 import type { Content, Message } from "../../src/kernel/protocol/message.js";
 
 /** The root of the package. */
@@ -17,7 +17,7 @@ export const ENTRY = join(ROOT, "dist/kernel/main.js");
 export const START = 300_000;
 
 /** How the built kernel is started. */
-export function builtKernel(...flags: string[]): KernelChoice & { argv: string[] } {
+export function builtKernel(...flags: string[]): KernelLaunchOptions & { argv: string[] } {
   // The surroundings of a test say nothing of the live service.
   const env = { ARCHIVE_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
   return { argv: [process.execPath, ENTRY, "{connection_file}", ...flags], interrupt: "message", env };
@@ -55,7 +55,7 @@ export interface TestKernel {
 }
 
 /** One kernel for all tests of a file, in a folder outside every project. */
-export function useKernel(choice: KernelChoice = builtKernel(), folder = scratchFolder()): TestKernel {
+export function useKernel(choice: KernelLaunchOptions = builtKernel(), folder = scratchFolder()): TestKernel {
   let client: KernelClient;
   beforeAll(async () => {
     client = await KernelClient.start(choice, folder);

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { beforeEach, describe, expect, it } from "vitest";
 import { kernelCommand } from "../../src/cli/kernel.js";
+import type { Platform } from "../../src/kernel/kernelspec/dataDirectories.js";
 import { dataDirectory, searchedDirectories } from "../../src/kernel/kernelspec/dataDirectories.js";
 import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
-import type { Platform } from "../../src/kernel/kernelspec/platform.js";
 import { removeSpec } from "../../src/kernel/kernelspec/removeSpec.js";
 import { specStatus } from "../../src/kernel/kernelspec/specStatus.js";
 import { VERSION } from "../../src/util/version.js";
@@ -21,7 +21,7 @@ beforeEach(() => {
   mkdirSync(home);
 });
 
-function around(env: Platform["env"] = {}, more: Partial<Platform> = {}): Platform {
+function platformWith(env: Platform["env"] = {}, more: Partial<Platform> = {}): Platform {
   const entry = join(home, "main.js");
   writeFileSync(entry, "");
   return { env, platform: "linux", home, node: process.execPath, entry, ...more };
@@ -50,24 +50,26 @@ describe("the folder of the user", () => {
 
 describe("the other folders", () => {
   it("a prefix, and the active environment", () => {
-    expect(dataDirectory({ prefix: "/opt/x" }, around())).toBe("/opt/x/share/jupyter");
-    expect(dataDirectory({ sysPrefix: true }, around({ VIRTUAL_ENV: "/v", CONDA_PREFIX: "/c" }))).toBe(
+    expect(dataDirectory({ prefix: "/opt/x" }, platformWith())).toBe("/opt/x/share/jupyter");
+    expect(dataDirectory({ sysPrefix: true }, platformWith({ VIRTUAL_ENV: "/v", CONDA_PREFIX: "/c" }))).toBe(
       "/v/share/jupyter",
     );
-    expect(dataDirectory({ sysPrefix: true }, around({ CONDA_PREFIX: "/c" }))).toBe("/c/share/jupyter");
+    expect(dataDirectory({ sysPrefix: true }, platformWith({ CONDA_PREFIX: "/c" }))).toBe("/c/share/jupyter");
   });
 
   it("are refused where there are none, or two", () => {
-    expect(() => dataDirectory({ sysPrefix: true }, around())).toThrow(/activate an environment, or give --prefix/);
-    expect(() => dataDirectory({ sysPrefix: true, prefix: "/x" }, around())).toThrow(/Give one of/);
+    expect(() => dataDirectory({ sysPrefix: true }, platformWith())).toThrow(
+      /activate an environment, or give --prefix/,
+    );
+    expect(() => dataDirectory({ sysPrefix: true, prefix: "/x" }, platformWith())).toThrow(/Give only one of/);
   });
 
   it("are searched in Jupyter's order", () => {
     const env = { JUPYTER_PATH: "/a:/b", VIRTUAL_ENV: "/v" };
     const system = ["/usr/local/share/jupyter", "/usr/share/jupyter"];
     const user = `${home}/.local/share/jupyter`;
-    expect(searchedDirectories(around(env))).toEqual(["/a", "/b", user, "/v/share/jupyter", ...system]);
-    expect(searchedDirectories(around({ ...env, JUPYTER_PREFER_ENV_PATH: "1" }))).toEqual([
+    expect(searchedDirectories(platformWith(env))).toEqual(["/a", "/b", user, "/v/share/jupyter", ...system]);
+    expect(searchedDirectories(platformWith({ ...env, JUPYTER_PREFER_ENV_PATH: "1" }))).toEqual([
       "/a",
       "/b",
       "/v/share/jupyter",
@@ -79,11 +81,11 @@ describe("the other folders", () => {
 
 describe("install", () => {
   it("writes a spec with absolute paths that says who wrote it", () => {
-    const surroundings = around();
-    const path = installSpec({}, surroundings);
+    const platform = platformWith();
+    const path = installSpec({}, platform);
     expect(path).toBe(join(home, ".local/share/jupyter/kernels/archive-frames/kernel.json"));
     expect(read(path)).toEqual({
-      argv: [process.execPath, surroundings.entry, "{connection_file}"],
+      argv: [process.execPath, platform.entry, "{connection_file}"],
       display_name: "TypeScript (archive-frames)",
       language: "typescript",
       interrupt_mode: "message",
@@ -93,42 +95,42 @@ describe("install", () => {
   });
 
   it("takes a place, a name and --preload, and replaces its own", () => {
-    const surroundings = around();
-    installSpec({ prefix: home, name: "dev-2" }, surroundings);
-    const path = installSpec({ prefix: home, name: "dev-2", preload: true }, surroundings);
+    const platform = platformWith();
+    installSpec({ prefix: home, name: "dev-2" }, platform);
+    const path = installSpec({ prefix: home, name: "dev-2", preload: true }, platform);
     expect(path).toBe(join(home, "share/jupyter/kernels/dev-2/kernel.json"));
-    expect(read(path).argv).toEqual([process.execPath, surroundings.entry, "{connection_file}", "--preload"]);
+    expect(read(path).argv).toEqual([process.execPath, platform.entry, "{connection_file}", "--preload"]);
     expect(read(path).display_name).toBe("TypeScript (dev-2)");
   });
 
   it.each(["", "Archive", "a b", "../x", "-x", "x/y", "ä"])("refuses the name %j", (name) => {
-    expect(() => installSpec({ name }, around())).toThrow(/invalid name.*lower-case letters/);
-    expect(() => removeSpec({ name }, around())).toThrow(/invalid name/);
-    expect(() => specStatus({ name }, around())).toThrow(/invalid name/);
+    expect(() => installSpec({ name }, platformWith())).toThrow(/invalid name.*lower-case letters/);
+    expect(() => removeSpec({ name }, platformWith())).toThrow(/invalid name/);
+    expect(() => specStatus({ name }, platformWith())).toThrow(/invalid name/);
   });
 
   it("refuses to run from npx's cache, and says what to type", () => {
     const entry = "/home/x/.npm/_npx/1234/node_modules/archive-frames/dist/kernel/main.js";
-    expect(() => installSpec({}, around({}, { entry }))).toThrow(
+    expect(() => installSpec({}, platformWith({}, { entry }))).toThrow(
       /npm install archive-frames && npx archive-frames kernel install/,
     );
   });
 
   it("leaves what is not ours", () => {
-    const surroundings = around();
+    const platform = platformWith();
     const folder = join(home, ".local/share/jupyter/kernels/archive-frames");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "kernel.json"), '{"argv":["python3"],"display_name":"mine"}');
-    expect(() => installSpec({}, surroundings)).toThrow(/is not of this package\. Give another name/);
-    expect(() => removeSpec({}, surroundings)).toThrow(/is not of this package/);
+    expect(() => installSpec({}, platform)).toThrow(/was not written by archive-frames\. Choose another name/);
+    expect(() => removeSpec({}, platform)).toThrow(/was not written by archive-frames/);
     expect(read(join(folder, "kernel.json")).display_name).toBe("mine");
-    expect(specStatus({}, surroundings)).toMatchObject({ ok: false, version: undefined });
-    expect(specStatus({}, surroundings).faults[0]).toContain("--name");
+    expect(specStatus({}, platform)).toMatchObject({ ok: false, version: undefined });
+    expect(specStatus({}, platform).problems[0]).toContain("--name");
   });
 
   it.skipIf(process.platform === "win32")("leaves what is behind a link, and waits for no FIFO", () => {
-    const surroundings = around();
-    const mine = installSpec({ prefix: join(home, "mine") }, surroundings);
+    const platform = platformWith();
+    const mine = installSpec({ prefix: join(home, "mine") }, platform);
     const before = readFileSync(mine, "utf8");
     const kernels = join(home, ".local/share/jupyter/kernels");
     mkdirSync(join(kernels, "linked"), { recursive: true });
@@ -137,81 +139,81 @@ describe("install", () => {
     symlinkSync(dirname(mine), join(kernels, "archive-frames"));
     execFileSync("mkfifo", [join(kernels, "waiting/kernel.json")]);
     for (const name of ["archive-frames", "linked", "waiting"]) {
-      expect(() => installSpec({ name }, surroundings)).toThrow(/is not of this package/);
-      expect(() => removeSpec({ name }, surroundings)).toThrow(/is not of this package/);
+      expect(() => installSpec({ name }, platform)).toThrow(/was not written by archive-frames/);
+      expect(() => removeSpec({ name }, platform)).toThrow(/was not written by archive-frames/);
     }
     expect(readFileSync(mine, "utf8")).toBe(before);
   });
 
   it("says what is in the way", () => {
     writeFileSync(join(home, "file"), "");
-    expect(() => installSpec({ prefix: join(home, "file") }, around())).toThrow(/a part of its path is a file/);
+    expect(() => installSpec({ prefix: join(home, "file") }, platformWith())).toThrow(/a part of its path is a file/);
   });
 });
 
 describe("status", () => {
   it("is well after install, and says where and which version", () => {
-    const surroundings = around();
-    const path = installSpec({}, surroundings);
-    expect(specStatus({}, surroundings)).toEqual({ ok: true, path, version: VERSION, faults: [], hidden: [] });
+    const platform = platformWith();
+    const path = installSpec({}, platform);
+    expect(specStatus({}, platform)).toEqual({ ok: true, path, version: VERSION, problems: [], shadowed: [] });
   });
 
   it("says what to type when there is none", () => {
-    expect(specStatus({}, around()).faults).toEqual([
-      "Jupyter does not know the kernel. Type: npx archive-frames kernel install",
+    expect(specStatus({}, platformWith()).problems).toEqual([
+      "The kernel is not installed. Type: npx archive-frames kernel install",
     ]);
-    expect(specStatus({ prefix: "/p", name: "x" }, around()).faults[0]).toContain(
+    expect(specStatus({ prefix: "/p", name: "x" }, platformWith()).problems[0]).toContain(
       'npx archive-frames kernel install --prefix "/p" --name x',
     );
   });
 
   it("sees paths that are gone, another version and another copy", () => {
-    const surroundings = around();
-    const path = installSpec({}, surroundings);
+    const platform = platformWith();
+    const path = installSpec({}, platform);
     const change = (more: object) => writeFileSync(path, JSON.stringify({ ...read(path), ...more }));
     change({ argv: ["/gone/node", "/gone/main.js", "{connection_file}"] });
-    expect(specStatus({}, surroundings).faults).toEqual([
+    expect(specStatus({}, platform).problems).toEqual([
       expect.stringContaining("Node at /gone/node"),
       expect.stringContaining("kernel at /gone/main.js"),
     ]);
-    installSpec({}, surroundings);
+    installSpec({}, platform);
     change({ metadata: { "archive-frames": { version: "0.0.1", preload: false } } });
-    expect(specStatus({}, surroundings)).toMatchObject({
-      ok: false,
+    expect(specStatus({}, platform)).toMatchObject({
+      problems: [`It was written by version 0.0.1, this is ${VERSION}. Type: npx archive-frames kernel install`],
       version: "0.0.1",
       faults: [`Version 0.0.1 wrote it, this is ${VERSION}. Type: npx archive-frames kernel install`],
     });
-    installSpec({}, surroundings);
+    installSpec({}, platform);
     writeFileSync(join(home, "other.js"), "");
-    expect(specStatus({}, { ...surroundings, entry: join(home, "other.js") }).faults[0]).toContain("another copy");
+    expect(specStatus({}, { ...platform, entry: join(home, "other.js") }).problems[0]).toContain("another copy");
   });
 
   it("names what the first spec hides", () => {
-    const surroundings = around({ VIRTUAL_ENV: join(home, "venv") });
-    const first = installSpec({}, surroundings);
-    const second = installSpec({ sysPrefix: true }, surroundings);
-    expect(specStatus({}, surroundings)).toMatchObject({ ok: true, path: first, hidden: [second] });
-    expect(specStatus({ sysPrefix: true }, surroundings)).toMatchObject({ path: second, hidden: [] });
+    const platform = platformWith({ VIRTUAL_ENV: join(home, "venv") });
+    const first = installSpec({}, platform);
+    const second = installSpec({ sysPrefix: true }, platform);
+    expect(specStatus({}, platform)).toMatchObject({ ok: true, path: first, shadowed: [second] });
+    expect(specStatus({ sysPrefix: true }, platform)).toMatchObject({ path: second, shadowed: [] });
   });
 });
 
 describe("remove", () => {
   it("takes away what install wrote, and nothing else", () => {
-    const surroundings = around();
-    const path = installSpec({}, surroundings);
-    expect(removeSpec({}, surroundings)).toBe(path);
+    const platform = platformWith();
+    const path = installSpec({}, platform);
+    expect(removeSpec({}, platform)).toBe(path);
     expect(existsSync(dirname(path))).toBe(false);
     expect(existsSync(dirname(dirname(path)))).toBe(true);
-    expect(removeSpec({}, surroundings)).toBeUndefined();
-    installSpec({}, surroundings);
+    expect(removeSpec({}, platform)).toBeUndefined();
+    installSpec({}, platform);
     writeFileSync(join(dirname(path), "logo-64x64.png"), "");
-    removeSpec({}, surroundings);
+    removeSpec({}, platform);
     expect(readdirSync(dirname(path))).toEqual(["logo-64x64.png"]);
   });
 });
 
 describe("archive-frames kernel", () => {
-  async function kernel(surroundings: Platform, ...parameters: string[]): Promise<{ said: string; code: unknown }> {
+  async function kernel(platform: Platform, ...parameters: string[]): Promise<{ said: string; code: unknown }> {
     const write = process.stdout.write;
     let said = "";
     process.stdout.write = (text: unknown) => {
@@ -219,7 +221,7 @@ describe("archive-frames kernel", () => {
       return true;
     };
     try {
-      const root = new Command("archive-frames").addCommand(kernelCommand(surroundings));
+      const root = new Command("archive-frames").addCommand(kernelCommand(platform));
       await root.parseAsync(["kernel", ...parameters], { from: "user" });
       return { said, code: process.exitCode };
     } finally {
@@ -229,19 +231,19 @@ describe("archive-frames kernel", () => {
   }
 
   it("install, status and remove", async () => {
-    const surroundings = around();
+    const platform = platformWith();
     const path = join(home, ".local/share/jupyter/kernels/archive-frames/kernel.json");
-    expect(await kernel(surroundings, "status")).toEqual({ said: expect.stringContaining("Type: npx"), code: 1 });
-    expect(await kernel(surroundings, "install", "--preload")).toEqual({
+    expect(await kernel(platform, "status")).toEqual({ said: expect.stringContaining("Type: npx"), code: 1 });
+    expect(await kernel(platform, "install", "--preload")).toEqual({
       said: `Installed ${path}\nChoose "TypeScript (archive-frames)" in Jupyter.\n`,
       code: undefined,
     });
     expect((read(path).argv as string[]).at(-1)).toBe("--preload");
-    expect(await kernel(surroundings, "status")).toEqual({
-      said: `${path} (version ${VERSION})\nAll is well.\n`,
+    expect(await kernel(platform, "status")).toEqual({
+      said: `${path} (version ${VERSION})\nThe kernel is ready.\n`,
       code: undefined,
     });
-    expect(await kernel(surroundings, "remove")).toEqual({ said: `Removed ${path}\n`, code: undefined });
-    expect(await kernel(surroundings, "remove")).toEqual({ said: "There was nothing to remove.\n", code: undefined });
+    expect(await kernel(platform, "remove")).toEqual({ said: `Removed ${path}\n`, code: undefined });
+    expect(await kernel(platform, "remove")).toEqual({ said: "Nothing to remove.\n", code: undefined });
   });
 });

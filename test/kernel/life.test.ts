@@ -65,7 +65,7 @@ describe("a kernel", () => {
   it("ends when a cell ends it, without a crash", { timeout: START }, async () => {
     const client = await start();
     const cell = beginCell(client, "process.exit(7)");
-    await expect(cell.done).rejects.toThrow(/ended \(exit code 7\)/);
+    await expect(cell.done).rejects.toThrow(/exited unexpectedly \(exit code 7\)/);
   });
 
   it("that is killed takes what its cells have started with it", { timeout: START }, async () => {
@@ -112,9 +112,9 @@ setInterval(() => {}, 1000);`;
   it.each([
     [[], 2, "Jupyter starts this kernel"],
     [["x", "--unknown"], 2, "Jupyter starts this kernel"],
-    [["/nowhere/kernel.json"], 1, "cannot be read (ENOENT)"],
+    [["/nowhere/kernel.json"], 1, "(ENOENT)"],
     [["{empty}"], 1, "shell_port"],
-    [["{no json}"], 1, "no JSON"],
+    [["{no json}"], 1, "not valid JSON"],
   ])("refuses %j in words", async (parameters, code, words) => {
     const files = mkdtempSync(join(tmpdir(), "archive-frames-test-"));
     writeFileSync(join(files, "{empty}"), "{}");

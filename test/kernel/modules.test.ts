@@ -149,7 +149,7 @@ describe("with --preload", () => {
     const { value, text, error } = await kernel.run('(await archive.bills("budget", { maxItems: 2 })).height');
     expect(error).toBeUndefined();
     expect(value?.["text/plain"]).toBe("2");
-    expect(text("stderr")).toContain("the embedded archive answers");
+    expect(text("stderr")).toContain("using the embedded archive");
     expect((await kernel.run("archive.nothing")).error?.evalue).toContain(
       "Property 'nothing' does not exist on type 'ArchiveClient",
     );

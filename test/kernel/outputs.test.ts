@@ -84,13 +84,13 @@ for (const bar of bars) bar.update({ "text/plain": "end" });`);
 
   it("can be updated after their cell, and by a later one", async () => {
     const late = new Promise<Message>((resolve) => {
-      kernel.client.stray = resolve;
+      kernel.client.onStray = resolve;
     });
     await kernel.run(
       `${HOST}const kept = host.display({ "text/plain": "first" });\nsetTimeout(() => kept.update({ "text/plain": "late" }), 200);`,
     );
     expect((await late).content.data).toEqual({ "text/plain": "late" });
-    kernel.client.stray = () => undefined;
+    kernel.client.onStray = () => undefined;
     const { of } = await kernel.run('kept.update({ "text/plain": "later" });');
     expect(of("update_display_data").map(({ data }) => data)).toEqual([{ "text/plain": "later" }]);
   });

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { PORTS_TAKEN } from "../../src/kernel/portsTaken.js";
+import { EXIT_PORT_TAKEN } from "../../src/kernel/protocol/connection.js";
 import { temporaryFolder } from "../files/temporary.js";
 
 const MAIN = join(import.meta.dirname, "../../dist/kernel/main.js");
@@ -20,6 +20,6 @@ it("a kernel whose port is taken says so by its exit code", async () => {
   writeFileSync(file, JSON.stringify({ ...how, ...ports }));
   const { status, stderr } = spawnSync(process.execPath, [MAIN, file], { encoding: "utf8" });
   server.close();
-  expect(stderr).toContain("The kernel cannot start");
-  expect(status).toBe(PORTS_TAKEN);
+  expect(stderr).toContain("The kernel failed to start");
+  expect(status).toBe(EXIT_PORT_TAKEN);
 });

@@ -159,7 +159,7 @@ describe("requests", () => {
     expect((await heart.receive()).map(String)).toEqual(["alive?"]);
     expect((await request(control, "kernel_info_request")).content.status).toBe("ok");
     expect((await request(control, "interrupt_request")).content.status).toBe("ok");
-    expect((await received(shell)).content).toMatchObject({ status: "error", ename: "Interrupted" });
+    expect((await received(shell)).content).toMatchObject({ status: "error", ename: "InterruptedError" });
     heart.close();
   });
 

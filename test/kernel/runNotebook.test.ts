@@ -2,7 +2,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CellError, KernelError } from "../../src/kernel/headless/notebookErrors.js";
-import { type RunOptions, runNotebook } from "../../src/kernel/headless/runNotebook.js";
+import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
+import type { RunOptions } from "../../src/kernel/headless/runOptions.js";
 import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { builtKernel, START, scratchFolder } from "./kernels.js";
@@ -138,7 +139,7 @@ frame.height`;
     const runs = codes.map((code) => run(notebook("1", code), { timeout: 20 }).catch((error: unknown) => error));
     for (const error of await Promise.all(runs)) {
       expect(error).toMatchObject({ name: "CellError", code: "CELL_TIMEOUT", index: 1 });
-      expect((error as CellError).notebook.cells[1]?.outputs?.at(-1)).toMatchObject({ ename: "Interrupted" });
+      expect((error as CellError).notebook.cells[1]?.outputs?.at(-1)).toMatchObject({ ename: "InterruptedError" });
     }
   });
 
@@ -152,12 +153,12 @@ frame.height`;
     await expect(run(notebook("1"), { signal: stop.signal })).rejects.toMatchObject({ code: "ABORTED" });
   });
 
-  it("says when the kernel dies, or cannot be started", async () => {
+  it("says when the kernel dies, or fails to start", async () => {
     const died = run(notebook("process.exit(3)"));
     await expect(died).rejects.toBeInstanceOf(KernelError);
-    await expect(died).rejects.toThrow(/The kernel has ended \(exit code 3\)/);
+    await expect(died).rejects.toThrow(/The kernel exited unexpectedly \(exit code 3\)/);
     const missing = run(notebook("1"), { kernel: { argv: ["not-a-command-of-this-machine"] } });
-    await expect(missing).rejects.toThrow(/cannot be started.*ENOENT/);
+    await expect(missing).rejects.toThrow(/failed to start.*ENOENT/);
     const silent = run(notebook("1"), {
       kernel: { argv: [process.execPath, "-e", "console.error('no kernel'); process.exit(1)"] },
     });
@@ -178,7 +179,7 @@ frame.height`;
     await expect(run({ cells: [] } as unknown as Notebook)).rejects.toThrow(/format 4/);
     const python = { ...notebook("print(1)"), metadata: { kernelspec: { name: "python3", language: "python" } } };
     await expect(runNotebook(python)).rejects.toThrow(
-      /invalid language of the notebook: "python". Give a notebook in TypeScript/,
+      /invalid language of the notebook: "python". Give a TypeScript notebook/,
     );
     await expect(runNotebook(join(cwd, "missing.ipynb"))).rejects.toThrow(/The file does not exist/);
   });

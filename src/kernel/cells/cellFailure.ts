@@ -1,9 +1,9 @@
 import { inspect, types } from "node:util";
 import { createRedactor } from "../../service/http/redact.js";
 import { escapedLines } from "../../util/quoted.js";
+import type { Diagnostic } from "../converter/converter.js";
 import type { CellPositions } from "./cellPositions.js";
 import { stackFrames } from "./stackFrames.js";
-import { faultLine, TypeScriptError } from "./typeScriptError.js";
 
 /** An error as a notebook shows it. */
 export interface CellFailure {
@@ -13,57 +13,66 @@ export interface CellFailure {
 }
 
 const RED = "\u001b[31m";
-const PLAIN = "\u001b[39m";
+const DEFAULT_COLOR = "\u001b[39m";
 
-/** How many causes, members of an AggregateError, or faults are shown. */
-const MAX_CAUSES = 10;
+/** Number of causes, members of an AggregateError, or diagnostics shown. */
+const MAX_DETAILS = 10;
 
-/** Longer lines are generated code, or hold data. */
-const LONGEST_LINE = 160;
+/** Longer lines are generated code or contain data, and are not shown. */
+const MAX_LINE = 160;
 
-/**
- * What a notebook shows of something that a cell has thrown: name and message, the line of the cell, and the way there
- * through the cells and the files beside them. The key is taken out.
- *
- * @param run the run that failed
- * @param note what to do about it, where there is more to say than the error says
- */
-export function cellFailure(thrown: unknown, run: number, positions: CellPositions, note?: string): CellFailure {
-  try {
-    return described(thrown, run, positions, note);
-  } catch {
-    // Its members throw when they are read.
-    const evalue = "The error cannot be shown.";
-    return { ename: "Error", evalue, traceback: [`${RED}Error${PLAIN}: ${evalue}`] };
+/** TypeScript rejected the cell; none of it ran. */
+export class TypeScriptError extends Error {
+  override readonly name = "TypeScriptError";
+
+  constructor(readonly diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map(diagnosticLine).join("\n"));
   }
 }
 
-function described(thrown: unknown, run: number, positions: CellPositions, note: string | undefined): CellFailure {
-  const { name, message } = named(thrown);
+/**
+ * Describes what a cell threw as a notebook shows it: name and message, the line of the cell, and the stack frames in cells and
+ * local files. The API key is redacted.
+ *
+ * @param run number of the failed run
+ * @param note additional advice below the error
+ */
+export function cellFailure(thrown: unknown, run: number, positions: CellPositions, note?: string): CellFailure {
+  try {
+    return describe(thrown, run, positions, note);
+  } catch {
+    // Its getters may throw.
+    const evalue = "The error cannot be displayed.";
+    return { ename: "Error", evalue, traceback: [`${RED}Error${DEFAULT_COLOR}: ${evalue}`] };
+  }
+}
+
+function describe(thrown: unknown, run: number, positions: CellPositions, note: string | undefined): CellFailure {
+  const { name, message } = nameAndMessage(thrown);
   const title = name + code(thrown);
   const [rest, lines] =
     thrown instanceof TypeScriptError
-      ? ["", faults(thrown, run, positions)]
-      : [`: ${message}`, [...parts(thrown), ...place(thrown, positions), ...frames(thrown)]];
+      ? ["", diagnosticLines(thrown, run, positions)]
+      : [`: ${message}`, [...causes(thrown), ...location(thrown, positions), ...frames(thrown)]];
   if (note !== undefined) lines.push("", note);
   const redact = createRedactor(process.env.ARCHIVE_API_KEY?.trim() ?? "");
-  // The colours are ours: what stands in an error may be from the wire, and `jupyter console` is a terminal.
-  const clean = (text: string) => escapedLines(redact(positions.map(text)));
-  const head = `${RED}${clean(title)}${PLAIN}${clean(rest)}`;
+  // Only our own colors pass: an error may contain text from the wire, and `jupyter console` is a terminal.
+  const clean = (text: string) => escapedLines(redact(positions.toCellPositions(text)));
+  const head = `${RED}${clean(title)}${DEFAULT_COLOR}${clean(rest)}`;
   return { ename: clean(name), evalue: clean(message), traceback: [head, ...lines.map(clean)] };
 }
 
-function named(thrown: unknown): { name: string; message: string } {
+function nameAndMessage(thrown: unknown): { name: string; message: string } {
   if (!isError(thrown)) return { name: "Thrown", message: typeof thrown === "string" ? thrown : inspect(thrown) };
   return { name: String(thrown.name) || "Error", message: String(thrown.message) };
 }
 
-/** By its nature, not its class: the code of a notebook may make errors in another realm. */
+/** Not by class alone: a cell may create errors in another realm. */
 export function isError(thrown: unknown): thrown is Error {
   return types.isNativeError(thrown) || thrown instanceof Error;
 }
 
-/** An error of this package says itself what to do, and its code; what is beneath it helps nobody. */
+/** Errors of this package carry a code and a hint; their causes are internal. */
 function isOurs(thrown: unknown): thrown is Error & { readonly code: string } {
   if (!isError(thrown)) return false;
   const { code, hint } = thrown as { readonly code?: unknown; readonly hint?: unknown };
@@ -74,14 +83,14 @@ function code(thrown: unknown): string {
   return isOurs(thrown) ? ` (${thrown.code})` : "";
 }
 
-/** What an error was caused by, or is made of. */
-function parts(thrown: unknown): string[] {
+/** The members and causes of an error. */
+function causes(thrown: unknown): string[] {
   if (!isError(thrown) || isOurs(thrown)) return [];
   const lines: string[] = [];
   const { errors = [] } = thrown as { readonly errors?: readonly unknown[] };
-  for (const each of Array.isArray(errors) ? errors.slice(0, MAX_CAUSES) : []) lines.push(`  - ${title(each)}`);
+  for (const each of Array.isArray(errors) ? errors.slice(0, MAX_DETAILS) : []) lines.push(`  - ${title(each)}`);
   const seen = new Set<unknown>([thrown]);
-  for (let { cause } = thrown; cause !== undefined && !seen.has(cause) && seen.size <= MAX_CAUSES; ) {
+  for (let { cause } = thrown; cause !== undefined && !seen.has(cause) && seen.size <= MAX_DETAILS; ) {
     seen.add(cause);
     lines.push(`  caused by ${title(cause)}`);
     cause = isError(cause) ? cause.cause : undefined;
@@ -90,31 +99,37 @@ function parts(thrown: unknown): string[] {
 }
 
 function title(thrown: unknown): string {
-  const { name, message } = named(thrown);
+  const { name, message } = nameAndMessage(thrown);
   return `${name}: ${message}`;
 }
 
-/** The line of a cell at which it happened. */
-function place(thrown: unknown, positions: CellPositions): string[] {
+/** The line of the cell that threw. */
+function location(thrown: unknown, positions: CellPositions): string[] {
   const at = positions.first(stack(thrown));
   return at === undefined ? [] : ["", ...excerpt(at.text, at.line, at.column, 1), ""];
 }
 
-function faults({ faults }: TypeScriptError, run: number, positions: CellPositions): string[] {
-  const lines = faults.slice(0, MAX_CAUSES).flatMap((fault, at) => {
-    const before = faults[at - 1];
-    // One fault may say more in a second line.
-    if (before?.line === fault.line && before.column === fault.column) return [`  ${fault.message}`];
-    const line = fault.file === undefined ? positions.line(run, fault.line) : undefined;
-    return [...excerpt(line, fault.line, fault.column, fault.length), faultLine(fault)];
+function diagnosticLines({ diagnostics }: TypeScriptError, run: number, positions: CellPositions): string[] {
+  const lines = diagnostics.slice(0, MAX_DETAILS).flatMap((diagnostic, index) => {
+    const { file, line, column, length, message } = diagnostic;
+    const previous = diagnostics[index - 1];
+    // One error may have several messages.
+    if (previous?.line === line && previous.column === column) return [`  ${message}`];
+    const source = file === undefined ? positions.line(run, line) : undefined;
+    return [...excerpt(source, line, column, length), diagnosticLine(diagnostic)];
   });
-  if (faults.length > MAX_CAUSES) lines.push(`… and ${faults.length - MAX_CAUSES} more`);
+  if (diagnostics.length > MAX_DETAILS) lines.push(`… and ${diagnostics.length - MAX_DETAILS} more`);
   return lines;
 }
 
-/** A line of code, with a mark beneath it. */
+/** One line, as tslab formats it: `2:7 - Type 'number' is not assignable to type 'string'.` */
+function diagnosticLine({ file, line, column, message }: Diagnostic): string {
+  return `${file === undefined ? "" : `${file} `}${line}:${column} - ${message}`;
+}
+
+/** A line of code with markers beneath. */
 function excerpt(line: string | undefined, number: number, column: number, length: number): string[] {
-  if (line === undefined || line.length > LONGEST_LINE) return [];
+  if (line === undefined || line.length > MAX_LINE) return [];
   const margin = `  ${number} | `;
   const before = line.slice(0, column - 1).replace(/[^\t]/g, " ");
   return [margin + line, `${" ".repeat(margin.length - 2)}| ${before}${"^".repeat(length)}`];

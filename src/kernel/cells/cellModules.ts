@@ -1,22 +1,22 @@
 import Module, { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
 
-/** The parts of Node's modules that it does not declare. */
+/** Internals of Node's modules that it does not declare. */
 interface InternalModule extends NodeJS.Module {
   _compile(code: string, path: string): unknown;
 }
 
-/** What cells import: local TypeScript files as the converter gives them, and everything that Node finds from a folder. */
+/** The modules that cells import: converted local TypeScript files, and whatever Node resolves from a directory. */
 export class CellModules {
   readonly require: NodeJS.Require;
   readonly #code = new Map<string, string>();
   readonly #loaded = new Map<string, InternalModule>();
 
-  constructor(folder: string) {
-    this.require = this.#requireFrom(createRequire(join(folder, "cell.js")), folder);
+  constructor(directory: string) {
+    this.require = this.#requireFrom(createRequire(join(directory, "cell.js")), directory);
   }
 
-  /** Takes the code of local modules, and forgets what was loaded of earlier versions. */
+  /** Stores the code of local modules and unloads their earlier versions. */
   update(modules: ReadonlyArray<{ readonly path: string; readonly data: string }>): void {
     for (const { path, data } of modules) {
       this.#loaded.delete(key(path));
@@ -24,16 +24,16 @@ export class CellModules {
     }
   }
 
-  #requireFrom(nodeRequire: NodeJS.Require, folder: string): NodeJS.Require {
+  #requireFrom(nodeRequire: NodeJS.Require, directory: string): NodeJS.Require {
     return new Proxy(nodeRequire, {
       apply: (target, self, [name, ...more]: [string]) =>
-        this.#local(folder, name)?.exports ?? Reflect.apply(target, self, [name, ...more]),
+        this.#local(directory, name)?.exports ?? Reflect.apply(target, self, [name, ...more]),
     });
   }
 
-  #local(folder: string, name: string): InternalModule | undefined {
-    const plain = join(folder, name);
-    const path = extname(plain) === "" ? `${plain}.js` : plain;
+  #local(directory: string, name: string): InternalModule | undefined {
+    const joined = join(directory, name);
+    const path = extname(joined) === "" ? `${joined}.js` : joined;
     const loaded = this.#loaded.get(key(path));
     const code = this.#code.get(key(path));
     if (loaded !== undefined || code === undefined) return loaded;
@@ -42,7 +42,7 @@ export class CellModules {
     module.filename = path;
     module.paths = createRequire(path).resolve.paths("x") ?? [];
     module.require = this.#requireFrom(module.require.bind(module) as NodeJS.Require, dirname(path));
-    // Before it runs, so that modules can import each other in a circle.
+    // Registered before it runs, so that circular imports work.
     this.#loaded.set(key(path), module);
     try {
       module._compile(code, path);
@@ -54,7 +54,7 @@ export class CellModules {
   }
 }
 
-/** TypeScript writes paths with slashes everywhere. */
+/** TypeScript uses forward slashes on every platform. */
 function key(path: string): string {
   return path.replaceAll("\\", "/");
 }

@@ -1,53 +1,52 @@
 import type { MimeBundle } from "../../notebook/display/mimeBundle.js";
 import { progressDisplay } from "../../notebook/display/progressDisplay.js";
 import type { Converter } from "../converter/converter.js";
-import type { CellHost } from "../offerNotebookHost.js";
+import type { CellHost } from "../installNotebookHost.js";
 import type { Output } from "../outputs/output.js";
-import { type CellFailure, cellFailure, isError } from "./cellFailure.js";
+import { type CellFailure, cellFailure, isError, TypeScriptError } from "./cellFailure.js";
+import { CellInterrupt, InterruptedError } from "./cellInterrupt.js";
 import type { CellPositions } from "./cellPositions.js";
 import type { Evaluator, RunningCell } from "./evaluator.js";
-import { Interrupt, Interrupted } from "./interrupt.js";
 import { PRELOADED, preload } from "./preload.js";
-import { loadDisplay, shownValue } from "./shownValue.js";
-import { TypeScriptError } from "./typeScriptError.js";
-import { lateText, type Unhandled } from "./unhandled.js";
+import { loadDisplay, resultBundle } from "./resultBundle.js";
+import { type UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
 
 /** What a {@link CellRunner} works with. */
-export interface CellTools {
+export interface CellRunnerContext {
   readonly converter: Converter;
   readonly evaluator: Evaluator;
   readonly positions: CellPositions;
   readonly output: Output;
-  readonly unhandled: Unhandled;
-  /** Whether names are there without an import. */
-  readonly preloading: boolean;
-  /** Code of the notebook runs from now on, or no longer. */
-  readonly running: (running: boolean) => void;
+  readonly unhandled: UnhandledErrors;
+  /** Whether `archive`, `pl` and the others are declared before the first cell. */
+  readonly preload: boolean;
+  /** Reports whether code of a cell is running. */
+  readonly setRunning: (running: boolean) => void;
 }
 
-/** How far a cell has come. */
-interface Step {
+/** The state of one run of a cell. */
+interface RunState {
   readonly run: number;
   readonly cell: number;
   declarations?: string | undefined;
   running?: RunningCell;
 }
 
-const NOT_CAUGHT = "Nobody has caught this error: put `await` before the call that made the promise.";
+const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
 
 const LIBRARY = "archive-frames";
 
-/** Runs cells one after the other: from TypeScript to what is shown. */
+/** Runs one cell at a time, from TypeScript to its output. */
 export class CellRunner {
-  readonly #tools: CellTools;
+  readonly #context: CellRunnerContext;
   #declarations: string;
-  #interrupt: Interrupt | undefined;
+  #interrupt: CellInterrupt | undefined;
   #host: CellHost | undefined;
   #runs = 0;
 
-  constructor(tools: CellTools) {
-    this.#tools = tools;
-    this.#declarations = tools.preloading ? PRELOADED : "";
+  constructor(context: CellRunnerContext) {
+    this.#context = context;
+    this.#declarations = context.preload ? PRELOADED : "";
   }
 
   /** The declarations of all cells so far, in TypeScript. */
@@ -55,99 +54,101 @@ export class CellRunner {
     return this.#declarations;
   }
 
-  /** What belongs to the cell that runs, or to the last one. */
+  /** The host of the running cell, or of the last one. */
   get host(): CellHost | undefined {
     return this.#host;
   }
 
-  /** Stops the cell that runs, if there is one. */
+  /** Interrupts the running cell, if there is one. */
   interrupt(): void {
     this.#interrupt?.stop();
   }
 
   /**
-   * Runs a cell and publishes what it shows. Whatever its code does, also where V8 has thrown away what was to come after it,
-   * it ends when it is interrupted.
+   * Runs a cell and publishes its output. An interrupt ends it whatever its code does, even if V8 has discarded its pending
+   * promise reactions.
    *
-   * @param cell its number
+   * @param cell its execution count
    * @param silent publish neither value nor error
-   * @returns how it failed; undefined when it did not
+   * @returns the failure; undefined on success
    */
   async run(cell: number, code: string, silent: boolean): Promise<CellFailure | undefined> {
-    const { output, unhandled, positions, running } = this.#tools;
-    const interrupt = new Interrupt();
+    const { output, unhandled, positions, setRunning } = this.#context;
+    const interrupt = new CellInterrupt();
     this.#interrupt = interrupt;
     this.#host = { signal: interrupt.signal, progress: progressDisplay(output.display) };
     unhandled.begin((error) => interrupt.stop(error));
     this.#runs += 1;
-    const step: Step = { run: this.#runs, cell };
+    const state: RunState = { run: this.#runs, cell };
     let thrown: { error: unknown; note?: string } | undefined;
-    let shown: MimeBundle | undefined;
+    let result: MimeBundle | undefined;
     try {
-      shown = await Promise.race([this.#work(code, interrupt.signal, step), interrupt.ended]);
+      result = await Promise.race([this.#execute(code, interrupt.signal, state), interrupt.stopped]);
     } catch (error) {
       thrown = { error };
     }
-    running(false);
-    // What was stopped with the cell is no news, nor is what has failed it already.
-    const stopped = interrupt.signal.aborted;
-    const uncaught = (await unhandled.end()).filter((error) => error !== thrown?.error && !(stopped && isAbort(error)));
+    setRunning(false);
+    // Ignore errors caused by the interrupt, and the one that failed the cell already.
+    const interrupted = interrupt.signal.aborted;
+    const uncaught = (await unhandled.end()).filter(
+      (error) => error !== thrown?.error && !(interrupted && isAbort(error)),
+    );
     this.#interrupt = undefined;
-    if (thrown === undefined && uncaught.length > 0) thrown = { error: uncaught.shift(), note: NOT_CAUGHT };
-    for (const error of uncaught) output.text("stderr", lateText(error, positions));
+    if (thrown === undefined && uncaught.length > 0) thrown = { error: uncaught.shift(), note: UNHANDLED_REJECTION };
+    for (const error of uncaught) output.text("stderr", unhandledErrorText(error, positions));
 
     output.flush();
     if (thrown !== undefined) {
-      step.running?.restore();
-      const failed = cellFailure(thrown.error, step.run, positions, thrown.note);
-      if (!silent) output.publish("error", { ...failed });
-      return failed;
+      state.running?.restore();
+      const failure = cellFailure(thrown.error, state.run, positions, thrown.note);
+      if (!silent) output.publish("error", { ...failure });
+      return failure;
     }
-    this.#declarations = step.declarations ?? this.#declarations;
-    if (shown !== undefined && !silent) {
-      output.publish("execute_result", { execution_count: cell, data: shown, metadata: {} });
+    this.#declarations = state.declarations ?? this.#declarations;
+    if (result !== undefined && !silent) {
+      output.publish("execute_result", { execution_count: cell, data: result, metadata: {} });
     }
     return undefined;
   }
 
-  async #work(code: string, signal: AbortSignal, step: Step): Promise<MimeBundle | undefined> {
-    const { converter, evaluator, positions, preloading, running } = this.#tools;
+  async #execute(code: string, signal: AbortSignal, state: RunState): Promise<MimeBundle | undefined> {
+    const { converter, evaluator, positions, setRunning } = this.#context;
     const converting = converter.call("convert", this.#declarations, code);
-    setImmediate(() => load(code, evaluator.require));
+    setImmediate(() => loadAhead(code, evaluator.require));
     const conversion = await converting;
-    positions.add(step.run, step.cell, code, conversion.maps);
-    evaluator.take(conversion);
-    if (conversion.faults.length > 0) throw new TypeScriptError(conversion.faults);
-    step.declarations = conversion.declarations;
+    positions.add(state.run, state.cell, code, conversion.maps);
+    evaluator.updateModules(conversion);
+    if (conversion.diagnostics.length > 0) throw new TypeScriptError(conversion.diagnostics);
+    state.declarations = conversion.declarations;
     if (conversion.output === undefined) return undefined;
-    if (preloading) await preload(conversion.output, evaluator.locals, evaluator.require);
-    // In a turn of its own: if V8 has to stop the code, it drops all promise reactions that are pending by then.
+    if (this.#context.preload) await preload(conversion.output, evaluator.variables, evaluator.require);
+    // In a separate turn: terminating the code discards all promise reactions pending in the same turn.
     await new Promise(setImmediate);
     signal.throwIfAborted();
-    running(true);
-    step.running = evaluator.run(step.run, conversion);
+    setRunning(true);
+    state.running = evaluator.run(state.run, conversion);
     try {
-      const last = await step.running.done;
-      return last === undefined ? undefined : await shownValue(last.value, positions);
+      const last = await state.running.done;
+      return last === undefined ? undefined : await resultBundle(last.value, positions);
     } catch (error) {
       if (!isError(error) || !("code" in error) || error.code !== "ERR_SCRIPT_EXECUTION_INTERRUPTED") throw error;
-      // The signal has reached the code itself, and none of those who listen for it.
+      // The signal interrupted the code itself, so listeners have not received it.
       process.emit("SIGINT");
-      throw new Interrupted();
+      throw new InterruptedError();
     }
   }
 }
 
-/** What a cell will need is loaded while TypeScript looks at it: for the first one both take long. */
-function load(code: string, require: NodeJS.Require): void {
+/** Loads what the cell will need while TypeScript checks it: for the first cell, both are slow. */
+function loadAhead(code: string, require: NodeJS.Require): void {
   void loadDisplay();
   try {
     if (code.includes(LIBRARY)) require(LIBRARY);
   } catch {
-    // The cell will say what is wrong.
+    // The import in the cell will report it.
   }
 }
 
 function isAbort(reason: unknown): boolean {
-  return isError(reason) && (reason instanceof Interrupted || reason.name === "AbortError");
+  return isError(reason) && (reason instanceof InterruptedError || reason.name === "AbortError");
 }

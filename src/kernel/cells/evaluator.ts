@@ -2,35 +2,35 @@ import { runInThisContext } from "node:vm";
 import type { Conversion } from "../converter/converter.js";
 import { CellModules } from "./cellModules.js";
 import { cellFile } from "./cellPositions.js";
-import { createLocals, type Locals, rememberLocals } from "./locals.js";
+import { createVariables, saveVariables, type Variables } from "./variables.js";
 
-/** The value of a last expression; in an object, since a promise of a promise would wait for both. */
+/** The value of the last expression, wrapped in an object so that a promise is not awaited along with `done`. */
 export interface LastValue {
   readonly value: unknown;
 }
 
-/** A cell that has begun to run. */
+/** A cell that was started. */
 export interface RunningCell {
-  /** Resolves when the cell is through, with the value of its last expression if it ends in one. */
+  /** Resolves when the cell ends, with the value of its last expression if there is one. */
   readonly done: Promise<LastValue | undefined>;
-  /** For a cell that failed: what it has declared is again what it was. */
+  /** After a failure: restores the variables that the cell declared. */
   restore(): void;
 }
 
-type Cell = (exports: Locals, require: NodeJS.Require) => Promise<void>;
+type Cell = (exports: Variables, require: NodeJS.Require) => Promise<void>;
 
-/** Runs converted cells, one after the other, as one program. */
+/** Runs converted cells as one program. */
 export class Evaluator {
-  /** What the cells so far have declared. */
-  readonly locals: Locals = createLocals();
+  /** The variables of all cells so far. */
+  readonly variables: Variables = createVariables();
   readonly #modules: CellModules;
 
-  /** @param folder where imports are looked for */
-  constructor(folder: string) {
-    this.#modules = new CellModules(folder);
-    const { locals: exports, require } = this;
+  /** @param directory where imports are resolved */
+  constructor(directory: string) {
+    this.#modules = new CellModules(directory);
+    const { variables: exports, require } = this;
     const start = (cell: Cell) => cell(exports, require);
-    // By the name under which tslab offers it, so that libraries find it in both kernels.
+    // The same name as in tslab, so that libraries work in both kernels.
     Object.defineProperty(globalThis, "__tslab__", { value: { exports, require, start }, configurable: true });
   }
 
@@ -38,33 +38,35 @@ export class Evaluator {
     return this.#modules.require;
   }
 
-  /** Takes the local modules of a cell, also of one that has faults: they are given once. */
-  take({ modules = [] }: Conversion): void {
+  /** Stores the local modules of a conversion. Also required if it has diagnostics: each module is reported only once. */
+  updateModules({ modules = [] }: Conversion): void {
     this.#modules.update(modules);
   }
 
   /** @param run its number, for stack traces */
   run(run: number, { output = "", lastExpression }: Conversion): RunningCell {
-    const restore = rememberLocals(this.locals, output);
+    const restore = saveVariables(this.variables, output);
     return { done: this.#run(run, output, lastExpression), restore };
   }
 
   async #run(run: number, output: string, lastExpression: string | undefined): Promise<LastValue | undefined> {
-    // Every cell is an asynchronous function, so `await` can stand wherever it can in one. Its first line is line 1.
+    // Every cell is an async function, so that `await` works anywhere. Its first line is line 1.
     const code = `__tslab__.start(async function (exports, require) {\n${output}\n})`;
-    await keepingSigint(() => runInThisContext(code, { filename: cellFile(run), lineOffset: -1, breakOnSigint: true }));
+    await keepSigintListeners(() =>
+      runInThisContext(code, { filename: cellFile(run), lineOffset: -1, breakOnSigint: true }),
+    );
     if (lastExpression === undefined) return undefined;
-    const value = this.locals[lastExpression];
-    delete this.locals[lastExpression];
+    const value = this.variables[lastExpression];
+    delete this.variables[lastExpression];
     return { value };
   }
 }
 
 /**
- * `breakOnSigint` gives SIGINT back its deadly default when it is through, without knowing of a listener that the code has
- * added meanwhile. Taking all listeners off and adding them again puts Node's own handler back in place.
+ * When `breakOnSigint` ends, it restores the default action of SIGINT, which kills the process, even if the code has added a
+ * listener meanwhile. Removing and re-adding all listeners restores Node's own handler.
  */
-function keepingSigint<T>(run: () => T): T {
+function keepSigintListeners<T>(run: () => T): T {
   const before = process.listenerCount("SIGINT");
   try {
     return run();

@@ -1,12 +1,12 @@
-import type { Locals } from "./locals.js";
+import type { Variables } from "./variables.js";
 
-/** The declarations that stand before the first cell when the user wants names without an import. */
+/** Declarations before the first cell, for notebooks without imports. */
 export const PRELOADED = `import { pl } from "archive-frames";
 import { chart, display, show } from "archive-frames/notebook";
 declare let archive: import("archive-frames").ArchiveClient;
 `;
 
-/** Where each name comes from. */
+/** The value of each preloaded name. */
 const SOURCES = {
   pl: (require: NodeJS.Require) => require("archive-frames").pl,
   archive: (require: NodeJS.Require) => require("archive-frames").openArchive(),
@@ -16,14 +16,14 @@ const SOURCES = {
 } satisfies Record<string, (require: NodeJS.Require) => unknown>;
 
 /**
- * Gives a cell the preloaded names that it uses, when it first uses them: a notebook that needs no archive opens none, and
- * one that declares such a name itself keeps its own.
+ * Sets the preloaded names that a cell uses, on first use: a notebook that needs no archive opens none, and a notebook that
+ * declares such a name itself keeps its own.
  *
- * @param output the code of the cell, in which names of earlier cells are members of `exports`
+ * @param output the converted cell, in which names of earlier cells are members of `exports`
  */
-export async function preload(output: string, locals: Locals, require: NodeJS.Require): Promise<void> {
+export async function preload(output: string, variables: Variables, require: NodeJS.Require): Promise<void> {
   for (const [name, source] of Object.entries(SOURCES)) {
     const used = new RegExp(`\\bexports\\.${name}\\b(?!\\s*=(?!=))`).test(output);
-    if (used && !(name in locals)) locals[name] = await source(require);
+    if (used && !(name in variables)) variables[name] = await source(require);
   }
 }

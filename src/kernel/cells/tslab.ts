@@ -5,19 +5,19 @@ import type { DisplayHandle } from "../../notebook/display/mimeBundle.js";
 const require = createRequire(import.meta.url);
 const tslab = createRequire(require.resolve("tslab/package.json"));
 
-/** The versions of tslab and of what it stands on. */
+/** The versions of tslab, TypeScript and Node. */
 export const versions = {
   tslab: version(require, "tslab"),
   typescript: version(tslab, "@tslab/typescript-for-tslab"),
   node: process.version,
 };
 
-/** What tslab offers to cells, as this kernel does it; types come from tslab itself. */
+/** This kernel's implementation of the display API that tslab provides to cells; its types come from tslab. */
 class Display {
-  readonly #open: (type: string, content: unknown) => void;
+  readonly #show: (type: string, content: unknown) => void;
 
-  constructor(open: (type: string, content: unknown) => void) {
-    this.#open = open;
+  constructor(show: (type: string, content: unknown) => void) {
+    this.#show = show;
   }
 
   javascript = (text: string) => this.raw("text/javascript", text);
@@ -32,14 +32,14 @@ class Display {
   text = (text: string) => this.raw("text/plain", text);
 
   raw(type: string, content: string | Uint8Array): void {
-    this.#open(type, content instanceof Uint8Array ? Buffer.from(content).toString("base64") : content);
+    this.#show(type, content instanceof Uint8Array ? Buffer.from(content).toString("base64") : content);
   }
 }
 
-/** Shows each thing it is given. */
+/** Displays each content below the previous one. */
 export const display = new Display((type, content) => void open({ [type]: content }));
 
-/** Shows one thing, which the next one replaces. */
+/** Creates a display whose content each call replaces. */
 export function newDisplay(): Display {
   let opened: DisplayHandle | undefined;
   return new Display((type, content) => {

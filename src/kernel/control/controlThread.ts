@@ -1,69 +1,69 @@
 import { Worker } from "node:worker_threads";
 import { escapedLines } from "../../util/quoted.js";
-import { PORTS_TAKEN } from "../portsTaken.js";
-import type { Connection } from "../protocol/connection.js";
+import { type Connection, EXIT_PORT_TAKEN } from "../protocol/connection.js";
 import type { Header } from "../protocol/message.js";
 
-/** What the two threads share: whole numbers that are read without waiting. */
+/** Indexes of the integers that both threads share. */
 export const Flag = {
-  /** Counts the interrupts that the kernel's own thread has noticed. */
-  NOTICED: 0,
-  /** 1 while code of the notebook runs. */
+  /** The number of interrupts that the main thread has handled. */
+  HANDLED_INTERRUPTS: 0,
+  /** 1 while code of a cell runs. */
   RUNNING: 1,
-  /** 1 when the guard's sockets are closed. */
+  /** 1 once the sockets of the control thread are closed. */
   CLOSED: 2,
 } as const;
 
-/** What the guard's thread is given. */
+/** The `workerData` of the control thread. */
 export interface ControlData {
   readonly connection: Connection;
-  readonly session: string;
-  /** The process that started the kernel. */
+  readonly sessionId: string;
+  /** Id of the process that started the kernel. */
   readonly parent: number;
   readonly flags: Int32Array;
 }
 
-/** What the guard says. */
+/** Messages from the control thread. */
 export type ControlEvent =
   | { readonly kind: "ready" }
   | { readonly kind: "interrupt" }
   | { readonly kind: "end" }
   | { readonly kind: "status"; readonly state: "busy" | "idle"; readonly parent: Header };
 
-/** How long the guard may take to close its sockets when the process ends. */
-const CLOSING = 1000;
+/** Milliseconds to close the sockets when the process exits. */
+const CLOSE_TIMEOUT = 1000;
 
 /**
- * A thread with the control socket, the heartbeat and an eye on the process that started the kernel: they answer also
- * while a cell keeps the kernel's own thread busy, so that a loop can be stopped and no kernel is left behind.
+ * A thread that serves the control and heartbeat sockets and watches the process that started the kernel. It responds even while
+ * a cell blocks the main thread, so that a loop can be interrupted and no kernel is orphaned.
  */
 export class ControlThread {
   readonly #flags = new Int32Array(new SharedArrayBuffer(12));
   readonly #thread: Worker;
 
-  constructor(connection: Connection, session: string, on: (event: ControlEvent) => void) {
-    const workerData: ControlData = { connection, session, parent: process.ppid, flags: this.#flags };
+  constructor(connection: Connection, sessionId: string, onEvent: (event: ControlEvent) => void) {
+    const workerData: ControlData = { connection, sessionId, parent: process.ppid, flags: this.#flags };
     this.#thread = new Worker(new URL("./controlWorker.js", import.meta.url), { workerData });
-    this.#thread.on("message", on);
-    // Without a guard the kernel could neither be stopped nor ended.
+    this.#thread.on("message", onEvent);
+    // Without this thread the kernel could be neither interrupted nor shut down.
     this.#thread.on("error", (error) => {
-      process.stderr.write(`The kernel cannot go on: ${escapedLines(error.message)}\n`);
-      process.exit((error as NodeJS.ErrnoException).code === "EADDRINUSE" ? PORTS_TAKEN : 1);
+      process.stderr.write(`The kernel must exit: ${escapedLines(error.message)}\n`);
+      process.exit((error as NodeJS.ErrnoException).code === "EADDRINUSE" ? EXIT_PORT_TAKEN : 1);
     });
     process.on("exit", () => this.#close());
   }
 
-  /** An interrupt has reached the kernel's own thread. */
-  notice(): void {
-    Atomics.add(this.#flags, Flag.NOTICED, 1);
+  /** Reports that the main thread has handled an interrupt. */
+  acknowledgeInterrupt(): void {
+    Atomics.add(this.#flags, Flag.HANDLED_INTERRUPTS, 1);
   }
 
+  /** Whether code of a cell is running. */
   set running(running: boolean) {
     Atomics.store(this.#flags, Flag.RUNNING, running ? 1 : 0);
   }
 
   #close(): void {
     this.#thread.postMessage("close");
-    Atomics.wait(this.#flags, Flag.CLOSED, 0, CLOSING);
+    Atomics.wait(this.#flags, Flag.CLOSED, 0, CLOSE_TIMEOUT);
   }
 }

@@ -3,29 +3,29 @@ import { Router } from "zeromq";
 import { kernelInfo } from "../kernelInfo.js";
 import { endpoint } from "../protocol/connection.js";
 import { type Content, type Message, replyTo } from "../protocol/message.js";
-import { BEAT_LIMITS, CONTROL_LIMITS } from "../protocol/socketLimits.js";
+import { CONTROL_LIMITS, HEARTBEAT_LIMITS } from "../protocol/socketLimits.js";
 import { Wire } from "../protocol/wire.js";
 import { type ControlData, type ControlEvent, Flag } from "./controlThread.js";
 import { stopCode } from "./stopCode.js";
 
 /**
- * How long the kernel may take to notice an interrupt, before the code that keeps it from that is stopped. A harvest may be
- * busy with a page for a while, and should end in good order.
+ * Milliseconds until the main thread must have handled an interrupt; after that its code is terminated. A harvest may be busy
+ * with a page for a while, and should end in good order.
  */
-const GRACE = 1000;
+const INTERRUPT_TIMEOUT = 1000;
 
-/** How long the kernel may take to end in good order. */
-const LAST_WORDS = 2000;
+/** Milliseconds until the kernel must have exited; after that it is killed. */
+const SHUTDOWN_TIMEOUT = 2000;
 
-const { connection, session, parent, flags } = workerData as ControlData;
+const { connection, sessionId, parent, flags } = workerData as ControlData;
 const wire = new Wire(connection);
-const tell = (event: ControlEvent) => parentPort?.postMessage(event);
+const emit = (event: ControlEvent) => parentPort?.postMessage(event);
 
 const control = new Router(CONTROL_LIMITS);
-// Not a Reply: that one fails, and the process with it, on a message that is not a request.
-const heartbeat = new Router(BEAT_LIMITS);
-// A cell cannot ask for input, so that nobody has anything to send here.
-const stdin = new Router(BEAT_LIMITS);
+// Not a Reply socket: it would throw on a message that is not a request, and end the process.
+const heartbeat = new Router(HEARTBEAT_LIMITS);
+// Cells cannot request input, so everything received here is ignored.
+const stdin = new Router(HEARTBEAT_LIMITS);
 
 parentPort?.once("message", close);
 const watch = setInterval(watchParent, 1000);
@@ -34,16 +34,16 @@ await Promise.all([
   heartbeat.bind(endpoint(connection, "hb")),
   stdin.bind(endpoint(connection, "stdin")),
 ]);
-tell({ kind: "ready" });
+emit({ kind: "ready" });
 void echo();
 void ignore();
 for await (const frames of control) {
   const request = wire.decode(frames);
-  if (request !== undefined) await answer(request);
+  if (request !== undefined) await handle(request);
 }
 
 async function echo(): Promise<void> {
-  // Whoever has gone, or does not read, gets no answer.
+  // A client that is gone or does not read gets no reply.
   for await (const frames of heartbeat) await heartbeat.send(frames).catch(() => undefined);
 }
 
@@ -51,10 +51,10 @@ async function ignore(): Promise<void> {
   for await (const _frames of stdin);
 }
 
-async function answer(request: Message): Promise<void> {
-  tell({ kind: "status", state: "busy", parent: request.header });
+async function handle(request: Message): Promise<void> {
+  emit({ kind: "status", state: "busy", parent: request.header });
   const reply = (type: string, content: Content) =>
-    control.send(wire.encode(replyTo(request, type, session, { status: "ok", ...content })));
+    control.send(wire.encode(replyTo(request, type, sessionId, { status: "ok", ...content })));
   switch (request.header.msg_type) {
     case "kernel_info_request":
       await reply("kernel_info_reply", kernelInfo());
@@ -67,35 +67,36 @@ async function answer(request: Message): Promise<void> {
       await reply("shutdown_reply", { restart: request.content.restart === true });
       break;
   }
-  tell({ kind: "status", state: "idle", parent: request.header });
-  if (request.header.msg_type === "shutdown_request") end();
+  emit({ kind: "status", state: "idle", parent: request.header });
+  if (request.header.msg_type === "shutdown_request") shutDown();
 }
 
 /**
- * Stops the cell. A message does where the cell waits. No signal is sent: between the part of a cell that `breakOnSigint` looks
- * after and the rest of it there is a moment in which a signal would end the process, or get lost.
+ * Interrupts the cell. A message is enough while the cell awaits; otherwise its code is terminated. No signal is sent: just after
+ * the synchronous part of a cell, which `breakOnSigint` covers, a signal could end the process or get lost.
  */
 function interrupt(): void {
-  const noticed = Atomics.load(flags, Flag.NOTICED);
-  tell({ kind: "interrupt" });
-  const stuck = () => Atomics.load(flags, Flag.NOTICED) === noticed && Atomics.load(flags, Flag.RUNNING) === 1;
-  setTimeout(() => stuck() && stopCode(stuck), GRACE);
+  const handled = Atomics.load(flags, Flag.HANDLED_INTERRUPTS);
+  emit({ kind: "interrupt" });
+  const stuck = () =>
+    Atomics.load(flags, Flag.HANDLED_INTERRUPTS) === handled && Atomics.load(flags, Flag.RUNNING) === 1;
+  setTimeout(() => stuck() && stopCode(stuck), INTERRUPT_TIMEOUT);
 }
 
-/** Ends the kernel, also when its code is caught in a loop. */
-function end(): void {
-  tell({ kind: "end" });
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), LAST_WORDS);
+/** Shuts the kernel down, even if a cell is in an endless loop. */
+function shutDown(): void {
+  emit({ kind: "end" });
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), SHUTDOWN_TIMEOUT);
 }
 
-/** A kernel whose server is gone has nobody left to work for, and nobody who could end it. */
+/** Shuts down when the server is gone: nobody else would. */
 function watchParent(): void {
-  if (process.ppid === parent && alive(parent)) return;
+  if (process.ppid === parent && isAlive(parent)) return;
   clearInterval(watch);
-  end();
+  shutDown();
 }
 
-function alive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -104,7 +105,7 @@ function alive(pid: number): boolean {
   }
 }
 
-/** The process ends now, and must find no open socket in this thread: ZeroMQ would abort it. */
+/** Closes all sockets before the process exits: ZeroMQ would abort it otherwise. */
 function close(): void {
   clearInterval(watch);
   control.close();

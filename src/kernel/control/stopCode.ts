@@ -1,10 +1,10 @@
 import { type Debugger, Session } from "node:inspector";
 
 /**
- * Node keeps a stack of its own for callbacks, and ends the process when one is left without being taken off it. It empties that
- * stack where it handles an uncaught error; the callback keeps that from everyone who listens for errors.
+ * Node keeps its own stack of callbacks and ends the process if terminated code leaves an entry on it. Handling an uncaught error
+ * clears that stack; the capture callback hides the error from all listeners.
  */
-const FORGET_CALLBACKS = `{
+const CLEAR_CALLBACK_STACK = `{
   const { process } = globalThis;
   const captured = process.hasUncaughtExceptionCaptureCallback();
   if (!captured) process.setUncaughtExceptionCaptureCallback(() => {});
@@ -12,21 +12,20 @@ const FORGET_CALLBACKS = `{
   if (!captured) process.setUncaughtExceptionCaptureCallback(null);
 }`;
 
-/** Where code is left that runs in an immediate, those behind it would be lost, and Node would wait for them without a pause. */
+/** If an immediate is terminated, the immediates queued behind it would be lost and Node would spin waiting for them. */
 const KEEP_IMMEDIATES = "outstandingQueue.head = immediate._destroyed ? immediate._idleNext : immediate";
 
 /**
- * Stops the code that the main thread runs, wherever it is, as the stop button of a debugger does; called from another
- * thread. What has been awaited is not continued, nothing is thrown that the code could catch, and the thread goes on with
- * its next event.
+ * Terminates the code that the main thread is running; called from another thread. Pending awaits never continue, the code cannot
+ * catch anything, and the main thread proceeds with its next event.
  *
- * @param still whether that is still wanted when the code is held, which may take as long as a native call
+ * @param isStuck whether that is still necessary once the code is paused: a native call may delay the pause
  */
-export function stopCode(still: () => boolean): void {
+export function stopCode(isStuck: () => boolean): void {
   const debug = new Session();
   debug.connectToMainThread();
   debug.once("Debugger.paused", ({ params }) => {
-    if (still()) leave(debug, params.callFrames);
+    if (isStuck()) terminate(debug, params.callFrames);
     debug.post("Debugger.resume");
     debug.post("Debugger.disable", () => debug.disconnect());
   });
@@ -34,15 +33,15 @@ export function stopCode(still: () => boolean): void {
   debug.post("Debugger.pause");
 }
 
-/** Does what Node does itself when code is left by an exception, and leaves it. */
-function leave(debug: Session, frames: readonly Debugger.CallFrame[]): void {
+/** Terminates the paused code, after the cleanup that Node itself does when an exception unwinds the stack. */
+function terminate(debug: Session, frames: readonly Debugger.CallFrame[]): void {
   const evaluate = (frame: Debugger.CallFrame | undefined, expression: string) => {
     if (frame === undefined) return;
     debug.post("Debugger.evaluateOnCallFrame", { callFrameId: frame.callFrameId, expression, silent: true });
   };
-  // Code of Node itself has no URL here.
-  const immediates = ({ functionName, url }: Debugger.CallFrame) => functionName === "processImmediate" && url === "";
-  evaluate(frames.findLast(immediates), KEEP_IMMEDIATES);
-  evaluate(frames[0], FORGET_CALLBACKS);
+  // Functions of Node itself have no URL here.
+  const isImmediate = ({ functionName, url }: Debugger.CallFrame) => functionName === "processImmediate" && url === "";
+  evaluate(frames.findLast(isImmediate), KEEP_IMMEDIATES);
+  evaluate(frames[0], CLEAR_CALLBACK_STACK);
   debug.post("Runtime.terminateExecution");
 }

@@ -1,20 +1,21 @@
 import { createRequire } from "node:module";
-import type { Converter, ConvertResult, Diagnostic } from "tslab/dist/converter.js";
-import type { CellMaps, Conversion, ConverterCalls, Fault } from "./converter.js";
-import { withholdDocumentation } from "./documentation.js";
-import { mapOwnFiles } from "./ownFiles.js";
-import { type TypeScript, typescriptForCells } from "./typescriptForCells.js";
+import type { Converter, ConvertResult, Diagnostic as TslabDiagnostic } from "tslab/dist/converter.js";
+import type { CellMaps, Conversion, ConverterMethods, Diagnostic } from "./converter.js";
+import { deferDocumentation } from "./deferDocumentation.js";
+import { mapSharedPackages } from "./mapSharedPackages.js";
+import { patchTypeScript } from "./patchTypeScript.js";
+import type { TypeScript } from "./typescript.js";
 
 const require = createRequire(import.meta.url);
 
-/** The converter of tslab, which finds our own packages from everywhere and keeps source maps. */
-export function tslabConverter(): ConverterCalls {
+/** tslab's converter, extended with source maps and the kernel's own packages. */
+export function tslabConverter(): ConverterMethods {
   const typescript = createRequire(require.resolve("tslab")).resolve("@tslab/typescript-for-tslab");
   const original: TypeScript = require(typescript);
-  mapOwnFiles(original.sys, original.sys.getCurrentDirectory());
-  const readDocumentation = withholdDocumentation(original.sys);
-  const { ts, mapsOf } = typescriptForCells(original);
-  // tslab takes TypeScript from the cache of modules.
+  mapSharedPackages(original.sys, original.sys.getCurrentDirectory());
+  const readDocumentation = deferDocumentation(original.sys);
+  const { ts, takeMaps } = patchTypeScript(original);
+  // tslab's own `require` finds the patched TypeScript in the module cache.
   (require.cache[typescript] as NodeJS.Module).exports = ts;
   const { createConverter, isCompleteCode } =
     require("tslab/dist/converter.js") as typeof import("tslab/dist/converter.js");
@@ -22,8 +23,8 @@ export function tslabConverter(): ConverterCalls {
   const { printQuickInfo } = require("tslab/dist/inspect.js") as typeof import("tslab/dist/inspect.js");
 
   let converter: Converter = createConverter();
-  /** After a failure inside TypeScript its watching program is in no known state. */
-  const guarded = <T>(use: (converter: Converter) => T): T => {
+  /** After a failure inside TypeScript, the state of its watch program is unknown. */
+  const withRecovery = <T>(use: (converter: Converter) => T): T => {
     try {
       return use(converter);
     } catch (error) {
@@ -33,21 +34,21 @@ export function tslabConverter(): ConverterCalls {
   };
   return {
     convert: (declarations, code) =>
-      guarded((converter) => {
+      withRecovery((converter) => {
         const metadata = getCodeMetadata(code);
         if (metadata.module !== undefined) {
-          return { faults: converter.addModule(metadata.module, code, metadata).map(fault), declarations };
+          return { diagnostics: converter.addModule(metadata.module, code, metadata).map(toDiagnostic), declarations };
         }
         const result = converter.convert(declarations, code);
-        return conversion(result, result.output === undefined ? undefined : mapsOf(result.output));
+        return toConversion(result, result.output === undefined ? undefined : takeMaps(result.output));
       }),
     complete: (declarations, code, position) =>
-      guarded((converter) => {
+      withRecovery((converter) => {
         const { start, end, candidates } = converter.complete(declarations, code, position);
         return { start, end, candidates };
       }),
     inspect: (declarations, code, position) =>
-      guarded((converter) => {
+      withRecovery((converter) => {
         readDocumentation();
         const info = converter.inspect(declarations, code, position);
         return info === undefined ? undefined : printQuickInfo(info);
@@ -56,9 +57,9 @@ export function tslabConverter(): ConverterCalls {
   };
 }
 
-function conversion(result: ConvertResult, maps: CellMaps | undefined): Conversion {
+function toConversion(result: ConvertResult, maps: CellMaps | undefined): Conversion {
   return {
-    faults: result.diagnostics.map(fault),
+    diagnostics: result.diagnostics.map(toDiagnostic),
     output: result.output,
     declarations: result.declOutput ?? "",
     lastExpression: result.lastExpressionVar,
@@ -67,7 +68,7 @@ function conversion(result: ConvertResult, maps: CellMaps | undefined): Conversi
   };
 }
 
-function fault({ start, end, messageText, fileName }: Diagnostic): Fault {
+function toDiagnostic({ start, end, messageText, fileName }: TslabDiagnostic): Diagnostic {
   const length = end.line === start.line ? end.character - start.character : 1;
   const line = start.line + 1;
   return { file: fileName, line, column: start.character + 1, length: Math.max(1, length), message: messageText };

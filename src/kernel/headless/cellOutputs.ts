@@ -1,17 +1,19 @@
 import type { NotebookOutput } from "../../notebook/notebookFormat.js";
 import type { Content, Message } from "../protocol/message.js";
 
-/** Takes what a kernel publishes, and keeps it as the outputs of the cells of one notebook. */
+/** Converts messages of a kernel to the outputs of the cells of one notebook. */
 export class CellOutputs {
-  /** Where each display stands: an update reaches cells that are through. */
+  /** The outputs of each display: an update may concern an earlier cell. */
   readonly #displays = new Map<string, Array<{ outputs: NotebookOutput[]; output: NotebookOutput }>>();
   #clearing: NotebookOutput[] | undefined;
 
   /**
-   * @param outputs of the cell that runs; they are added to
-   * @returns the output that has come, or changed
+   * Adds the output of one message.
+   *
+   * @param outputs the outputs of the running cell, which are modified
+   * @returns the output that was added or changed
    */
-  take(outputs: NotebookOutput[], { header, content }: Message): NotebookOutput | undefined {
+  add(outputs: NotebookOutput[], { header, content }: Message): NotebookOutput | undefined {
     switch (header.msg_type) {
       case "clear_output":
         if (content.wait === true) this.#clearing = outputs;
@@ -26,21 +28,21 @@ export class CellOutputs {
         if (this.#clearing === outputs) outputs.splice(0);
         this.#clearing = undefined;
         return header.msg_type === "stream"
-          ? this.#text(outputs, content)
-          : this.#add(outputs, header.msg_type, content);
+          ? this.#addText(outputs, content)
+          : this.#addOutput(outputs, header.msg_type, content);
     }
     return undefined;
   }
 
-  #text(outputs: NotebookOutput[], { name, text }: Content): NotebookOutput {
+  #addText(outputs: NotebookOutput[], { name, text }: Content): NotebookOutput {
     const last = outputs.at(-1);
-    const goesOn = last?.output_type === "stream" && last.name === name;
-    const output: NotebookOutput = { output_type: "stream", name, text: `${goesOn ? last.text : ""}${text}` };
-    outputs.splice(goesOn ? -1 : outputs.length, 1, output);
+    const continues = last?.output_type === "stream" && last.name === name;
+    const output: NotebookOutput = { output_type: "stream", name, text: `${continues ? last.text : ""}${text}` };
+    outputs.splice(continues ? -1 : outputs.length, 1, output);
     return output;
   }
 
-  #add(outputs: NotebookOutput[], output_type: NotebookOutput["output_type"], content: Content): NotebookOutput {
+  #addOutput(outputs: NotebookOutput[], output_type: NotebookOutput["output_type"], content: Content): NotebookOutput {
     const { transient: _, ...rest } = content;
     const output: NotebookOutput = { output_type, ...rest };
     outputs.push(output);

@@ -1,49 +1,48 @@
 import { randomUUID } from "node:crypto";
 import { Dealer, Subscriber } from "zeromq";
-import { PORTS_TAKEN } from "../portsTaken.js";
-import { endpoint } from "../protocol/connection.js";
+import { EXIT_PORT_TAKEN, endpoint } from "../protocol/connection.js";
 import { type Content, type Message, newHeader } from "../protocol/message.js";
 import { Outbox } from "../protocol/outbox.js";
 import { Wire } from "../protocol/wire.js";
-import { type KernelChoice, KernelProcess } from "./kernelProcess.js";
+import { type KernelLaunchOptions, KernelProcess } from "./kernelProcess.js";
 import { KernelError } from "./notebookErrors.js";
 
-/** A request that was sent. */
+/** A request that awaits its reply. */
 interface Pending {
   reply: Message | undefined;
   idle: boolean;
-  readonly published: (message: Message) => void;
-  readonly done: (reply: Message) => void;
+  readonly onPublished: (message: Message) => void;
+  readonly resolve: (reply: Message) => void;
 }
 
-/** A kernel that has not answered by then never will. */
-const STARTING = 60_000;
+/** Milliseconds until a kernel must have responded. */
+const START_TIMEOUT = 60_000;
 
-/** A message that was published before we listened is lost, so the first question is asked again. */
-const ASK_AGAIN = 50;
+/** Milliseconds between `kernel_info` requests: messages published before the subscription is active are lost. */
+const HELLO_INTERVAL = 50;
 
-/** While a kernel starts, nobody listens at its ports yet; ZeroMQ would look again in 100 milliseconds. */
-const ATTENTIVE = { linger: 0, reconnectInterval: 10 };
+/** A starting kernel does not listen yet; by default ZeroMQ would reconnect only every 100 milliseconds. */
+const SOCKET_OPTIONS = { linger: 0, reconnectInterval: 10 };
 
-/** How long a kernel may take to end in good order. */
-const ENDING = 5000;
+/** Milliseconds until a kernel must have shut down; after that it is killed. */
+const SHUTDOWN_TIMEOUT = 5000;
 
-/** How often other ports are tried where one was taken meanwhile. */
+/** Number of attempts with new ports, in case one is taken in between. */
 const MAX_STARTS = 5;
 
-/** Speaks with one kernel, as a Jupyter server would. */
+/** A client of one kernel, like a Jupyter server. */
 export class KernelClient {
-  /** What the kernel says of itself. */
+  /** The content of `kernel_info_reply`. */
   info: Content = {};
-  /** Takes what belongs to none of the requests that are open. */
-  stray: (message: Message) => void = () => undefined;
+  /** Receives published messages that belong to no pending request. */
+  onStray: (message: Message) => void = () => undefined;
   readonly kernel: KernelProcess;
   readonly #interrupt: "message" | "signal";
   readonly #wire: Wire;
   readonly #session = randomUUID();
-  readonly #shell = new Dealer(ATTENTIVE);
-  readonly #control = new Dealer(ATTENTIVE);
-  readonly #iopub = new Subscriber({ receiveHighWaterMark: 0, ...ATTENTIVE });
+  readonly #shell = new Dealer(SOCKET_OPTIONS);
+  readonly #control = new Dealer(SOCKET_OPTIONS);
+  readonly #iopub = new Subscriber({ receiveHighWaterMark: 0, ...SOCKET_OPTIONS });
   readonly #sending = { shell: new Outbox(this.#shell), control: new Outbox(this.#control) };
   readonly #pending = new Map<string, Pending>();
 
@@ -55,133 +54,134 @@ export class KernelClient {
     this.#control.connect(endpoint(kernel.connection, "control"));
     this.#iopub.connect(endpoint(kernel.connection, "iopub"));
     this.#iopub.subscribe();
-    void this.#listen(this.#shell, (message) => this.#replied(message));
-    void this.#listen(this.#control, (message) => this.#replied(message));
-    void this.#listen(this.#iopub, (message) => this.#published(message));
+    void this.#listen(this.#shell, (message) => this.#onReply(message));
+    void this.#listen(this.#control, (message) => this.#onReply(message));
+    void this.#listen(this.#iopub, (message) => this.#onPublished(message));
   }
 
   /**
-   * Starts a kernel and waits until it answers.
+   * Starts a kernel and waits until it responds.
    *
-   * @param cwd the folder in which its notebook lies
-   * @throws KernelError when it ends, or does not answer within a minute
+   * @param cwd the working directory
+   * @throws KernelError if it exits or does not respond within a minute
    */
-  static async start(choice: KernelChoice = {}, cwd: string = process.cwd()): Promise<KernelClient> {
+  static async start(options: KernelLaunchOptions = {}, cwd: string = process.cwd()): Promise<KernelClient> {
     for (let attempt = 1; ; attempt++) {
-      const kernel = await KernelProcess.start(choice, cwd);
-      const client = new KernelClient(kernel, choice.interrupt ?? (choice.argv === undefined ? "message" : "signal"));
+      const kernel = await KernelProcess.start(options, cwd);
+      const client = new KernelClient(kernel, options.interrupt ?? (options.argv === undefined ? "message" : "signal"));
       try {
         client.info = await client.#hello();
         return client;
       } catch (error) {
         await client.close();
-        if (kernel.process.exitCode !== PORTS_TAKEN || attempt === MAX_STARTS) throw error;
+        if (kernel.process.exitCode !== EXIT_PORT_TAKEN || attempt === MAX_STARTS) throw error;
       }
     }
   }
 
   /**
-   * Sends a request and waits for its reply, and until the kernel has published all that belongs to it.
+   * Sends a request and waits for its reply and for everything that the kernel publishes about it.
    *
-   * @param published takes that
-   * @throws KernelError when the kernel ends meanwhile
+   * @param onPublished receives the published messages
+   * @throws KernelError if the kernel exits meanwhile
    */
   async request(
     type: string,
     content: Content = {},
-    published: (message: Message) => void = () => undefined,
+    onPublished: (message: Message) => void = () => undefined,
     channel: "shell" | "control" = "shell",
   ): Promise<Content> {
-    const { done } = this.#send(type, content, published, channel);
-    return (await Promise.race([done, this.kernel.died])).content;
+    const { done } = this.#send(type, content, onPublished, channel);
+    return (await Promise.race([done, this.kernel.exited])).content;
   }
 
-  /** Runs code. */
-  execute(code: string, published?: (message: Message) => void, more: Content = {}): Promise<Content> {
+  /** Executes code. */
+  execute(code: string, onPublished?: (message: Message) => void, more: Content = {}): Promise<Content> {
     const content = { code, silent: false, store_history: true, user_expressions: {}, allow_stdin: false };
-    return this.request("execute_request", { ...content, stop_on_error: true, ...more }, published);
+    return this.request("execute_request", { ...content, stop_on_error: true, ...more }, onPublished);
   }
 
-  /** Presses the stop button. */
+  /** Interrupts the running cell. */
   interrupt(): void {
     if (this.#interrupt === "signal") this.kernel.process.kill("SIGINT");
     else this.#send("interrupt_request", {}, () => undefined, "control");
   }
 
-  /** Ends the kernel, by force if it does not end in good order, and lets go of everything. */
+  /** Shuts the kernel down, kills it if necessary, and closes the sockets. */
   async close(): Promise<void> {
-    const ended = this.kernel.died.catch(() => undefined);
-    if (!this.kernel.ended) {
+    const exited = this.kernel.exited.catch(() => undefined);
+    if (!this.kernel.hasExited) {
       this.#send("shutdown_request", { restart: false }, () => undefined, "control");
-      const force = setTimeout(() => this.kernel.kill(), ENDING);
-      await ended;
-      clearTimeout(force);
+      const killTimer = setTimeout(() => this.kernel.kill(), SHUTDOWN_TIMEOUT);
+      await exited;
+      clearTimeout(killTimer);
     }
     for (const socket of [this.#shell, this.#control, this.#iopub]) socket.close();
   }
 
   async #hello(): Promise<Content> {
-    let answered: (content: Content) => void = () => undefined;
-    const answer = new Promise<Content>((resolve) => {
-      answered = resolve;
+    let onReply: (content: Content) => void = () => undefined;
+    const replied = new Promise<Content>((resolve) => {
+      onReply = resolve;
     });
     const ask = () =>
-      void this.#send("kernel_info_request", {}, () => undefined, "shell").done.then(({ content }) =>
-        answered(content),
-      );
+      void this.#send("kernel_info_request", {}, () => undefined, "shell").done.then(({ content }) => onReply(content));
     ask();
-    const again = setInterval(ask, ASK_AGAIN);
-    let late: NodeJS.Timeout | undefined;
+    const interval = setInterval(ask, HELLO_INTERVAL);
+    let timer: NodeJS.Timeout | undefined;
     const timedOut = new Promise<never>((_, reject) => {
-      late = setTimeout(() => reject(new KernelError("The kernel does not answer.", "")), STARTING);
+      timer = setTimeout(
+        () => reject(new KernelError(`The kernel did not respond within ${START_TIMEOUT / 1000} seconds.`)),
+        START_TIMEOUT,
+      );
     });
     try {
-      return await Promise.race([answer, this.kernel.died, timedOut]);
+      return await Promise.race([replied, this.kernel.exited, timedOut]);
     } finally {
-      clearInterval(again);
-      clearTimeout(late);
+      clearInterval(interval);
+      clearTimeout(timer);
       this.#pending.clear();
     }
   }
 
-  #send(type: string, content: Content, published: (message: Message) => void, channel: "shell" | "control") {
+  #send(type: string, content: Content, onPublished: (message: Message) => void, channel: "shell" | "control") {
     const header = newHeader(type, this.#session);
     const done = new Promise<Message>((resolve) => {
-      this.#pending.set(header.msg_id, { reply: undefined, idle: false, published, done: resolve });
+      this.#pending.set(header.msg_id, { reply: undefined, idle: false, onPublished, resolve });
     });
     this.#sending[channel].send(this.#wire.encode({ identities: [], header, parent: {}, metadata: {}, content }));
     return { id: header.msg_id, done };
   }
 
-  #replied(message: Message): void {
+  #onReply(message: Message): void {
     const pending = this.#pending.get(message.parent.msg_id ?? "");
     if (pending === undefined) return;
     pending.reply = message;
     this.#settle(message.parent.msg_id ?? "", pending);
   }
 
-  #published(message: Message): void {
+  #onPublished(message: Message): void {
     const id = message.parent.msg_id ?? "";
     const pending = this.#pending.get(id);
     if (pending === undefined) {
-      this.stray(message);
+      this.onStray(message);
       return;
     }
-    pending.published(message);
+    pending.onPublished(message);
     if (message.header.msg_type === "status" && message.content.execution_state === "idle") pending.idle = true;
     this.#settle(id, pending);
   }
 
-  #settle(id: string, { reply, idle, done }: Pending): void {
+  #settle(id: string, { reply, idle, resolve }: Pending): void {
     if (reply === undefined || !idle) return;
     this.#pending.delete(id);
-    done(reply);
+    resolve(reply);
   }
 
-  async #listen(socket: Dealer | Subscriber, take: (message: Message) => void): Promise<void> {
+  async #listen(socket: Dealer | Subscriber, onMessage: (message: Message) => void): Promise<void> {
     for await (const frames of socket) {
       const message = this.#wire.decode(frames);
-      if (message !== undefined) take(message);
+      if (message !== undefined) onMessage(message);
     }
   }
 }

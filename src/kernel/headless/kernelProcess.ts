@@ -7,102 +7,103 @@ import type { Connection } from "../protocol/connection.js";
 import { type KernelAddress, kernelAddress, type Transport } from "./kernelAddress.js";
 import { KernelError } from "./notebookErrors.js";
 
-/** How a kernel is started and stopped. Default: the kernel of this package. */
-export interface KernelChoice {
-  /** The command; `{connection_file}` in it is replaced. */
+/** How to start and interrupt a kernel. Default: the kernel of this package. */
+export interface KernelLaunchOptions {
+  /** Command of another kernel, for example tslab; `{connection_file}` is replaced. Default: the kernel of this package. */
   argv?: readonly string[] | undefined;
-  /** How it wants to be interrupted. Default `"message"` for our own kernel, else `"signal"`. */
+  /** How to interrupt it. Default: `"message"` for the kernel of this package, otherwise `"signal"`. */
   interrupt?: "message" | "signal" | undefined;
-  /** For our own kernel: declare names before the first cell. Default false. */
+  /** Kernel of this package only: declare `archive`, `pl`, `display`, `show` and `chart` before the first cell. Default: false. */
   preload?: boolean | undefined;
-  /** Default `"ipc"` for our own kernel, where the system has that; others may know TCP only. */
+  /** How to connect. Default: `"ipc"` for the kernel of this package where the system supports it, otherwise `"tcp"`. */
   transport?: Transport | undefined;
-  /** More of an environment than this process has. A kernel for a replay gets no key. */
+  /** Environment variables in addition to those of this process. A kernel that replays a snapshot gets no API key. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** How long the last words of a kernel are waited for. */
-const LAST_WORDS = 500;
+/** Milliseconds to wait for the end of standard error after the kernel has exited. */
+const STDERR_TIMEOUT = 500;
 
-/** So much of what a kernel wrote is kept, for the message of its death. */
-const KEPT = 2000;
+/** Number of characters of standard error that the message of a {@link KernelError} quotes. */
+const MAX_STDERR = 2000;
 
-/** A kernel that was started, and its connection. */
+/** A started kernel and its connection. */
 export class KernelProcess {
   readonly connection: Connection;
   readonly process: ChildProcess;
   /** Rejects when the process ends. */
-  readonly died: Promise<never>;
-  readonly #folder: string;
+  readonly exited: Promise<never>;
+  readonly #directory: string;
   readonly #kill = () => killGroup(this.process);
-  #said = "";
+  #stderr = "";
 
-  private constructor({ connection, folder }: KernelAddress, choice: KernelChoice, cwd: string) {
+  private constructor({ connection, directory }: KernelAddress, options: KernelLaunchOptions, cwd: string) {
     this.connection = connection;
-    this.#folder = folder;
-    const file = join(folder, "kernel.json");
+    this.#directory = directory;
+    const file = join(directory, "kernel.json");
     writeFileSync(file, JSON.stringify(connection), { mode: 0o600 });
-    const [command = "", ...rest] = (choice.argv ?? ownKernel(choice)).map((part) =>
+    const [command = "", ...rest] = (options.argv ?? ownKernel(options)).map((part) =>
       part.replace("{connection_file}", file),
     );
     this.process = spawn(command, rest, {
       cwd,
-      env: environment(choice),
+      env: environment(options),
       stdio: ["ignore", "ignore", "pipe"],
-      // In a group of its own: a Ctrl+C in the terminal is for us.
+      // In its own process group: Ctrl+C in the terminal must reach only this process.
       detached: process.platform !== "win32",
     });
     process.once("exit", this.#kill);
     this.process.stderr?.on("data", (text: Buffer) => {
-      this.#said = (this.#said + text).slice(-KEPT);
+      this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
     });
-    this.died = new Promise((_, reject) => {
-      const died = (what: string, said: string) => {
-        this.#forget();
-        reject(new KernelError(what, said));
+    this.exited = new Promise((_, reject) => {
+      const fail = (what: string, stderr: string) => {
+        this.#cleanUp();
+        reject(new KernelError(what, stderr));
       };
-      this.process.once("error", ({ message }) => died("The kernel cannot be started.", message));
+      this.process.once("error", ({ message }) => fail("The kernel failed to start.", message));
       this.process.once("exit", (code, signal) => {
-        const end = () => died(`The kernel has ended (${signal ?? `exit code ${code}`}).`, this.#said.trim());
-        // A process that the kernel has started may hold its standard error open.
-        const late = setTimeout(end, LAST_WORDS);
+        const end = () =>
+          fail(`The kernel exited unexpectedly (${signal ?? `exit code ${code}`}).`, this.#stderr.trim());
+        // A child of the kernel may keep standard error open.
+        const late = setTimeout(end, STDERR_TIMEOUT);
         this.process.once("close", () => {
           clearTimeout(late);
           end();
         });
       });
     });
-    this.died.catch(() => undefined);
+    this.exited.catch(() => undefined);
   }
 
-  /** Starts a kernel in a folder. */
-  static async start(choice: KernelChoice, cwd: string): Promise<KernelProcess> {
-    const address = await kernelAddress(choice.transport ?? (choice.argv === undefined ? "ipc" : "tcp"));
-    return new KernelProcess(address, choice, cwd);
+  /** Starts a kernel in a directory. */
+  static async start(options: KernelLaunchOptions, cwd: string): Promise<KernelProcess> {
+    const address = await kernelAddress(options.transport ?? (options.argv === undefined ? "ipc" : "tcp"));
+    return new KernelProcess(address, options, cwd);
   }
 
-  get ended(): boolean {
+  get hasExited(): boolean {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** Ends the process, in whatever state it is, and what it has started. */
+  /** Kills the process and its children. */
   kill(): void {
     this.#kill();
   }
 
-  #forget(): void {
+  #cleanUp(): void {
     process.off("exit", this.#kill);
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 }
 
-/** A replay asks nothing, and its notebook may be somebody else's: it gets no key. */
-function environment({ env = {} }: KernelChoice): NodeJS.ProcessEnv {
+/** A replay sends no requests, and its notebook may come from somebody else: it gets no API key. */
+function environment({ env = {} }: KernelLaunchOptions): NodeJS.ProcessEnv {
   const { ARCHIVE_SNAPSHOT_MODE } = { ...process.env, ...env };
   return childEnvironment(process.env, env, ARCHIVE_SNAPSHOT_MODE !== "replay");
 }
 
-/** A process in a group of its own, and all others there: also where it has ended, and they have not. */
+/** Kills a process and its group, even if the process itself has exited. */
 function killGroup(child: ChildProcess): void {
   if (process.platform === "win32" || child.pid === undefined) {
     child.kill("SIGKILL");
@@ -111,11 +112,11 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // None is left.
+    // The group is empty.
   }
 }
 
-function ownKernel({ preload }: KernelChoice): string[] {
+function ownKernel({ preload }: KernelLaunchOptions): string[] {
   const entry = fileURLToPath(new URL("../main.js", import.meta.url));
   return [process.execPath, entry, "{connection_file}", ...(preload === true ? ["--preload"] : [])];
 }

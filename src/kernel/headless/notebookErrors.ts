@@ -1,16 +1,11 @@
 import { ArchiveError, nameClass } from "../../errors/archiveError.js";
-import type { ErrorCode } from "../../errors/errorCode.js";
+import type { CellErrorCode } from "../../errors/errorCode.js";
 import type { Notebook } from "../../notebook/notebookFormat.js";
 import { quoted } from "../../util/quoted.js";
 
-// Until the list of codes has them.
-export const CELL_FAILED = "CELL_FAILED" as string as ErrorCode;
-export const CELL_TIMEOUT = "CELL_TIMEOUT" as string as ErrorCode;
-const KERNEL_DIED = "KERNEL_DIED" as string as ErrorCode;
-
-/** What a {@link CellError} is built from. */
+/** The members of a new {@link CellError}. */
 export interface CellErrorDetails {
-  code: ErrorCode;
+  code: CellErrorCode;
   hint: string;
   index: number;
   id: string | undefined;
@@ -20,25 +15,36 @@ export interface CellErrorDetails {
   notebook: Notebook;
 }
 
-/** A cell of a notebook has failed, or taken too long. */
+/**
+ * A cell threw an error or exceeded its timeout during `runNotebook`.
+ *
+ * @example
+ * if (error instanceof CellError) console.log(error.index, error.ename, error.evalue);
+ * //=> 3 ValidationError invalid limit: 0. Give a whole number from 1, for example limit: 50.
+ */
 export class CellError extends ArchiveError {
-  /** Which cell of the notebook that ran, counted from 0. */
+  declare readonly code: CellErrorCode;
+  /** Index of the cell in `notebook.cells`, from 0. */
   readonly index: number;
-  /** The id of the cell, where it has one. */
+  /** The id of the cell, if it has one. */
   declare readonly id?: string;
-  /** The name of what was thrown in the cell. */
+  /** Name of the error that the cell threw; `"Timeout"` after a timeout. */
   readonly ename: string;
-  /** Its message. */
+  /** Message of the error that the cell threw. */
   readonly evalue: string;
-  /** As a notebook shows it; it may hold the escape sequences of colours. */
+  /** Lines as a notebook shows them; they may contain ANSI color sequences. */
   readonly traceback: readonly string[];
-  /** The notebook as far as it has come, the error among its outputs. */
+  /** The notebook as far as it was run; the outputs of the failed cell contain the error. Not enumerable. */
   declare readonly notebook: Notebook;
 
   static {
     nameClass(CellError, "CellError");
   }
 
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details the other members
+   */
   constructor(what: string, details: CellErrorDetails) {
     super(what, details);
     this.index = details.index;
@@ -46,19 +52,33 @@ export class CellError extends ArchiveError {
     this.ename = details.ename;
     this.evalue = details.evalue;
     this.traceback = details.traceback;
-    // Not with the members that a console shows: it may be large.
+    // Not enumerable, so that a console does not print a large notebook.
     Object.defineProperty(this, "notebook", { value: details.notebook, enumerable: false });
   }
 }
 
-/** The kernel has ended, or has not begun to answer. */
+/**
+ * The kernel of `runNotebook` did not start, did not respond within a minute, or exited unexpectedly.
+ *
+ * @example
+ * if (error instanceof KernelError) console.log(error.message);
+ * //=> The kernel exited unexpectedly (SIGKILL). Run the notebook in Jupyter for details.
+ */
 export class KernelError extends ArchiveError {
+  declare readonly code: "KERNEL_DIED";
+
   static {
     nameClass(KernelError, "KernelError");
   }
 
-  /** @param said the last lines that the kernel wrote for its server */
-  constructor(what: string, said: string, hint = "Run the notebook in Jupyter to see more.") {
-    super(said === "" ? what : `${what} It said: ${quoted(said, 2000)}`, { code: KERNEL_DIED, hint });
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param stderr the end of the kernel's standard error, which becomes part of the message
+   */
+  constructor(what: string, stderr = "") {
+    super(stderr === "" ? what : `${what} Its last output was ${quoted(stderr, 2000)}.`, {
+      code: "KERNEL_DIED",
+      hint: "Run the notebook in Jupyter for details.",
+    });
   }
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../errors/index.js";
+import type { CellErrorCode } from "../../errors/errorCode.js";
 import { type CheckedNotebook, hasTag, type NotebookCell, sourceOf } from "../../notebook/notebookFormat.js";
 import { withoutProgress } from "../../notebook/withoutProgress.js";
 import { escaped, quoted } from "../../util/quoted.js";
@@ -6,14 +6,14 @@ import { KERNEL_NAME } from "../kernelspec/kernelSpec.js";
 import type { Content } from "../protocol/message.js";
 import { CellOutputs } from "./cellOutputs.js";
 import type { KernelClient } from "./kernelClient.js";
-import { CELL_FAILED, CELL_TIMEOUT, CellError } from "./notebookErrors.js";
-import type { RunOptions } from "./runNotebook.js";
+import { CellError } from "./notebookErrors.js";
+import type { RunOptions } from "./runOptions.js";
 
-/** After an interrupt a cell may take so long to end; then its kernel is ended. */
-const GRACE = 5000;
+/** Milliseconds that an interrupted cell may take to end; after that its kernel is killed. */
+const INTERRUPT_TIMEOUT = 5000;
 
-/** The expected failure of a cell, by the tag that Jupyter has for it. */
-const RAISES = "raises-exception";
+/** Jupyter's tag for cells that are expected to fail. */
+const RAISES_EXCEPTION = "raises-exception";
 
 /** One run of a notebook in a kernel. */
 export class NotebookRun {
@@ -26,14 +26,14 @@ export class NotebookRun {
     this.#client = client;
     this.#notebook = notebook;
     this.#options = options;
-    // An update of a display may come when its cell is through.
-    client.stray = (message) => {
-      if (message.header.msg_type === "update_display_data") this.#outputs.take([], message);
+    // A display may be updated after its cell has ended.
+    client.onStray = (message) => {
+      if (message.header.msg_type === "update_display_data") this.#outputs.add([], message);
     };
   }
 
-  /** Runs all cells, in order. */
-  async all(): Promise<CheckedNotebook> {
+  /** Runs all cells in order. */
+  async run(): Promise<CheckedNotebook> {
     const { cells, metadata } = this.#notebook;
     metadata.language_info = this.#client.info.language_info;
     if (this.#options.kernel?.argv === undefined) {
@@ -43,20 +43,20 @@ export class NotebookRun {
       if (cell.cell_type === "code") Object.assign(cell, { outputs: [], execution_count: null });
     }
     for (const [index, cell] of cells.entries()) {
-      if (cell.cell_type === "code" && sourceOf(cell).trim() !== "") await this.#cell(cell, index);
+      if (cell.cell_type === "code" && sourceOf(cell).trim() !== "") await this.#runCell(cell, index);
     }
     return this.#notebook;
   }
 
-  async #cell(cell: NotebookCell, index: number): Promise<void> {
+  async #runCell(cell: NotebookCell, index: number): Promise<void> {
     const { allowErrors = false, onOutput } = this.#options;
     const outputs = cell.outputs ?? [];
-    const expected = allowErrors || hasTag(cell, RAISES);
-    const reply = await this.#inTime(cell, index, () =>
+    const expected = allowErrors || hasTag(cell, RAISES_EXCEPTION);
+    const reply = await this.#withTimeout(cell, index, () =>
       this.#client.execute(
         sourceOf(cell),
         (message) => {
-          const output = this.#outputs.take(outputs, message);
+          const output = this.#outputs.add(outputs, message);
           if (output !== undefined) onOutput?.(output, index);
         },
         { stop_on_error: !expected },
@@ -70,58 +70,54 @@ export class NotebookRun {
     if (reply.status !== "ok" && !expected) throw this.#failed(cell, index, reply);
   }
 
-  /** Stops a cell that takes too long; a kernel that does not stop is ended. */
-  async #inTime(cell: NotebookCell, index: number, execute: () => Promise<Content>): Promise<Content> {
+  /** Interrupts a cell that exceeds the timeout, and kills the kernel if that does not help. */
+  async #withTimeout(cell: NotebookCell, index: number, execute: () => Promise<Content>): Promise<Content> {
     const { timeout } = this.#options;
     if (timeout === undefined) return execute();
-    let late = false;
+    let timedOut = false;
     let kill: NodeJS.Timeout | undefined;
     const timer = setTimeout(() => {
-      late = true;
+      timedOut = true;
       this.#client.interrupt();
-      kill = setTimeout(() => this.#client.kernel.kill(), GRACE);
+      kill = setTimeout(() => this.#client.kernel.kill(), INTERRUPT_TIMEOUT);
     }, timeout * 1000);
     try {
       const reply = await execute();
-      if (!late) return reply;
+      if (!timedOut) return reply;
     } catch (error) {
-      if (!late) throw error;
+      if (!timedOut) throw error;
     } finally {
       clearTimeout(timer);
       clearTimeout(kill);
     }
-    throw this.#error(cell, index, `took longer than ${timeout} seconds.`, CELL_TIMEOUT, {
+    throw this.#error(cell, index, `took longer than ${timeout} seconds.`, "CELL_TIMEOUT", {
       ename: "Timeout",
       evalue: `The cell took longer than ${timeout} seconds.`,
       traceback: [],
     });
   }
 
-  /** Also for a kernel that has only text for an error, as tslab's own. */
+  /** Also handles kernels that report errors only as text on standard error, such as tslab. */
   #failed(cell: NotebookCell, index: number, reply: Content): CellError {
     const error = cell.outputs?.findLast(({ output_type }) => output_type === "error") ?? reply;
-    const text = cell.outputs?.findLast(({ name }) => name === "stderr")?.text;
-    const { ename = "Error", evalue = text ?? "no message", traceback = [] } = error as Partial<ErrorContent>;
+    const stderr = cell.outputs?.findLast(({ name }) => name === "stderr")?.text;
+    const { ename = "Error", evalue = stderr ?? "no message", traceback = [] } = error as Partial<ErrorContent>;
     return this.#error(
       cell,
       index,
       `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`,
-      CELL_FAILED,
-      {
-        ename,
-        evalue: String(evalue),
-        traceback,
-      },
+      "CELL_FAILED",
+      { ename, evalue: String(evalue), traceback },
     );
   }
 
-  #error(cell: NotebookCell, index: number, what: string, code: ErrorCode, content: ErrorContent): CellError {
-    const [line = ""] = sourceOf(cell).trim().split("\n");
+  #error(cell: NotebookCell, index: number, what: string, code: CellErrorCode, content: ErrorContent): CellError {
+    const [firstLine = ""] = sourceOf(cell).trim().split("\n");
     const name = cell.id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${escaped(cell.id, 64)})`;
-    return new CellError(`${name}, ${quoted(line)}, ${what}`, {
+    return new CellError(`${name}, ${quoted(firstLine)}, ${what}`, {
       ...content,
       code,
-      hint: code === CELL_TIMEOUT ? "If it needs more, give a larger timeout." : "",
+      hint: code === "CELL_TIMEOUT" ? "Increase the timeout if the cell needs more." : "",
       index,
       id: cell.id,
       notebook: this.#notebook,

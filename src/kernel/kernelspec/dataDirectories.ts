@@ -1,52 +1,75 @@
+import { homedir } from "node:os";
 import { posix, resolve, win32 } from "node:path";
+import { fileURLToPath } from "node:url";
 import { invalid } from "../../errors/validators.js";
-import type { Platform } from "./platform.js";
 
-/** Where a kernelspec is to go. Without any of them: to the user's own folder. */
-export interface Place {
-  /** The user's own folder: the default. */
+/** Decides where Jupyter looks for kernels and how a kernel is started; tests pass their own. */
+export interface Platform {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** Home directory of the user. */
+  readonly home: string;
+  /** Absolute path of Node. */
+  readonly node: string;
+  /** Absolute path of the file that runs the kernel. */
+  readonly entry: string;
+}
+
+/** The platform of this process. */
+export function currentPlatform(): Platform {
+  const entry = fileURLToPath(new URL("../main.js", import.meta.url));
+  return { env: process.env, platform: process.platform, home: homedir(), node: process.execPath, entry };
+}
+
+/** Where a kernelspec belongs. Give at most one. */
+export interface SpecLocation {
+  /** The Jupyter data directory of the user: the default. */
   user?: boolean | undefined;
-  /** A folder that has `share/jupyter` in it, or is to have. */
+  /** Below `<prefix>/share/jupyter`. */
   prefix?: string | undefined;
-  /** The active virtual environment, of Python or of conda. */
+  /** In the active virtual environment, of Python or conda. */
   sysPrefix?: boolean | undefined;
 }
 
 /**
- * The folder in which Jupyter finds `kernels`, for one place.
+ * The directory in which Jupyter finds `kernels`, for one location.
  *
- * @throws ValidationError for two places at once, and for `sysPrefix` without an environment
+ * @throws ValidationError for more than one location, and for `sysPrefix` without an active environment
  */
-export function dataDirectory({ user, prefix, sysPrefix }: Place, around: Platform): string {
-  const given = [user === true, prefix !== undefined, sysPrefix === true].filter(Boolean);
+export function dataDirectory({ user, prefix, sysPrefix }: SpecLocation, platform: Platform): string {
+  const given = [
+    user === true ? "--user" : undefined,
+    prefix === undefined ? undefined : "--prefix",
+    sysPrefix === true ? "--sys-prefix" : undefined,
+  ].filter((flag) => flag !== undefined);
   if (given.length > 1) {
-    throw invalid("place", { user, prefix, sysPrefix }, "Give one of --user, --prefix <folder> and --sys-prefix.");
+    throw invalid("location", given.join(" "), "Give only one of --user, --prefix <dir> and --sys-prefix.");
   }
-  if (prefix !== undefined) return share(resolve(prefix), around);
-  if (sysPrefix !== true) return userFolder(around);
-  const environment = activeEnvironment(around);
-  if (environment !== undefined) return share(environment, around);
-  const hint = "Neither VIRTUAL_ENV nor CONDA_PREFIX is set: activate an environment, or give --prefix <folder>.";
-  throw invalid("place", "--sys-prefix", hint);
+  if (prefix !== undefined) return shareDirectory(resolve(prefix), platform);
+  if (sysPrefix !== true) return userDirectory(platform);
+  const environment = activeEnvironment(platform);
+  if (environment !== undefined) return shareDirectory(environment, platform);
+  const hint = "Neither VIRTUAL_ENV nor CONDA_PREFIX is set: activate an environment, or give --prefix <dir>.";
+  throw invalid("location", "--sys-prefix", hint);
 }
 
-/** Every folder in which Jupyter may find `kernels`, the first one wins. */
-export function searchedDirectories(around: Platform): string[] {
-  const { env, platform } = around;
-  const { join, delimiter } = pathsOf(around);
+/** Every directory in which Jupyter looks for `kernels`; the first match wins. */
+export function searchedDirectories(current: Platform): string[] {
+  const { env, platform } = current;
+  const { join, delimiter } = pathsOf(current);
   const given = env.JUPYTER_PATH?.split(delimiter).filter((path) => path !== "") ?? [];
-  const environment = activeEnvironment(around);
+  const environment = activeEnvironment(current);
   const system =
     platform === "win32"
       ? [join(env.PROGRAMDATA ?? "C:\\ProgramData", "jupyter")]
       : ["/usr/local/share/jupyter", "/usr/share/jupyter"];
-  const own = [userFolder(around), ...(environment === undefined ? [] : [share(environment, around)])];
+  const own = [userDirectory(current), ...(environment === undefined ? [] : [shareDirectory(environment, current)])];
   return [...new Set([...given, ...(isSet(env.JUPYTER_PREFER_ENV_PATH) ? own.reverse() : own), ...system])];
 }
 
-function userFolder(around: Platform): string {
-  const { env, platform, home } = around;
-  const { join } = pathsOf(around);
+function userDirectory(current: Platform): string {
+  const { env, platform, home } = current;
+  const { join } = pathsOf(current);
   if (env.JUPYTER_DATA_DIR) return env.JUPYTER_DATA_DIR;
   const platformDirs = isSet(env.JUPYTER_PLATFORM_DIRS);
   if (platform === "darwin") {
@@ -64,15 +87,15 @@ function activeEnvironment({ env }: Platform): string | undefined {
   return env.VIRTUAL_ENV || env.CONDA_PREFIX || undefined;
 }
 
-function share(prefix: string, around: Platform): string {
-  return pathsOf(around).join(prefix, "share", "jupyter");
+function shareDirectory(prefix: string, platform: Platform): string {
+  return pathsOf(platform).join(prefix, "share", "jupyter");
 }
 
 function pathsOf({ platform }: Platform): typeof posix {
   return platform === "win32" ? win32 : posix;
 }
 
-/** As Jupyter reads a switch in the environment. */
+/** Parses a boolean environment variable as Jupyter does. */
 function isSet(value: string | undefined): boolean {
   return !["no", "n", "false", "off", "0", "0.0", ""].includes((value ?? "no").toLowerCase());
 }

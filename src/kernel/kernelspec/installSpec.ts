@@ -1,44 +1,43 @@
 import { dirname, join } from "node:path";
 import { FileError, ValidationError } from "../../errors/index.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
-import { dataDirectory, type Place } from "./dataDirectories.js";
+import { currentPlatform, dataDirectory, type Platform, type SpecLocation } from "./dataDirectories.js";
 import { findSpec, KERNEL_NAME, kernelSpec, specName } from "./kernelSpec.js";
-import { currentPlatform, type Platform } from "./platform.js";
 
 /** Options of {@link installSpec}. */
-export interface InstallOptions extends Place {
-  /** The name under which Jupyter knows the kernel. Default `"archive-frames"`. */
+export interface InstallOptions extends SpecLocation {
+  /** Name of the kernel in Jupyter. Default: `"archive-frames"`. */
   name?: string | undefined;
-  /** Declare `archive`, `pl`, `display`, `show` and `chart` before the first cell. Default false. */
+  /** Declare `archive`, `pl`, `display`, `show` and `chart` before the first cell. Default: false. */
   preload?: boolean | undefined;
 }
 
 /**
- * Makes the kernel known to Jupyter, without Python. What this package wrote there before is replaced.
+ * Registers the kernel with Jupyter, without Python. A kernelspec that this package wrote earlier is replaced.
  *
  * @returns the path of the `kernel.json`
- * @throws ValidationError for a name or a place that is not valid, and when the package runs from a cache that npm clears
- * @throws FileError when the file cannot be written, or something else has that name
+ * @throws ValidationError for an invalid name or location, and if the package runs from the npx cache
+ * @throws FileError if the file cannot be written, or another kernel has that name
  */
-export function installSpec(options: InstallOptions = {}, around: Platform = currentPlatform()): string {
-  const { name = KERNEL_NAME, preload = false, ...place } = options;
+export function installSpec(options: InstallOptions = {}, platform: Platform = currentPlatform()): string {
+  const { name = KERNEL_NAME, preload = false, ...location } = options;
   specName(name);
-  refuseCache(around.entry);
-  const folder = dataDirectory(place, around);
-  const found = findSpec(folder, name);
-  const path = join(folder, "kernels", name, "kernel.json");
+  checkNotCached(platform.entry);
+  const directory = dataDirectory(location, platform);
+  const found = findSpec(directory, name);
+  const path = join(directory, "kernels", name, "kernel.json");
   if (found?.kind === "foreign") {
-    const hint = `Give another name (--name), or remove ${dirname(path)} yourself.`;
-    throw new FileError(`${path} is not of this package.`, { code: "TARGET_IS_FOLDER", hint, path });
+    const hint = `Choose another name with --name, or delete ${dirname(path)}.`;
+    throw new FileError(`${path} was not written by archive-frames.`, { code: "TARGET_IS_FOLDER", hint, path });
   }
-  writeFileAtomic(path, `${JSON.stringify(kernelSpec(name, preload, around), null, 2)}\n`);
+  writeFileAtomic(path, `${JSON.stringify(kernelSpec(name, preload, platform), null, 2)}\n`);
   return path;
 }
 
-/** What `npx` downloads for one run goes when npm likes, and Jupyter would be left with a path to nothing. */
-function refuseCache(entry: string): void {
+/** npm may delete what `npx` downloads at any time, and the kernelspec would point to nothing. */
+function checkNotCached(entry: string): void {
   if (!/[\\/]_npx[\\/]/.test(entry)) return;
-  throw new ValidationError("This copy of archive-frames was downloaded by npx for one run, and npm may delete it.", {
+  throw new ValidationError("archive-frames is not installed: npx runs a temporary copy, which npm may delete.", {
     hint: "Install it first: npm install archive-frames && npx archive-frames kernel install",
   });
 }

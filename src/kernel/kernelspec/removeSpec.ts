@@ -2,43 +2,46 @@ import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { toFileError } from "../../fs/toFileError.js";
-import { dataDirectory, type Place } from "./dataDirectories.js";
+import { currentPlatform, dataDirectory, type Platform, type SpecLocation } from "./dataDirectories.js";
 import { findSpec, KERNEL_NAME, specName } from "./kernelSpec.js";
-import { currentPlatform, type Platform } from "./platform.js";
 
 /** Options of {@link removeSpec}. */
-export interface RemoveOptions extends Place {
-  /** Default `"archive-frames"`. */
+export interface RemoveOptions extends SpecLocation {
+  /** Name of the kernel in Jupyter. Default: `"archive-frames"`. */
   name?: string | undefined;
 }
 
 /**
- * Takes away what {@link installSpec} wrote, and nothing else: files of others in the same folder stay.
+ * Deletes what {@link installSpec} wrote and nothing else: other files in the same directory stay.
  *
- * @returns the path of the file that was removed; undefined when there was none
- * @throws FileError when the spec of that name is not of this package, or cannot be removed
+ * @returns the path of the deleted file; undefined if there was none
+ * @throws FileError if the kernelspec was not written by this package, or cannot be deleted
  */
-export function removeSpec(options: RemoveOptions = {}, around: Platform = currentPlatform()): string | undefined {
-  const { name = KERNEL_NAME, ...place } = options;
-  const folder = join(dataDirectory(place, around), "kernels", specName(name));
-  const found = findSpec(dirname(dirname(folder)), name);
+export function removeSpec(options: RemoveOptions = {}, platform: Platform = currentPlatform()): string | undefined {
+  const { name = KERNEL_NAME, ...location } = options;
+  const directory = join(dataDirectory(location, platform), "kernels", specName(name));
+  const found = findSpec(dirname(dirname(directory)), name);
   if (found === undefined) return undefined;
   if (found.kind === "foreign") {
-    const hint = `Remove it yourself if you do not need it: ${folder}`;
-    throw new FileError(`${found.path} is not of this package.`, { code: "TARGET_IS_FOLDER", hint, path: found.path });
+    const hint = `If you do not need it, delete ${directory}.`;
+    throw new FileError(`${found.path} was not written by archive-frames.`, {
+      code: "TARGET_IS_FOLDER",
+      hint,
+      path: found.path,
+    });
   }
   try {
     rmSync(found.path);
-    removeIfEmpty(folder);
+    removeIfEmpty(directory);
   } catch (error) {
     throw toFileError(error, found.path);
   }
   return found.path;
 }
 
-function removeIfEmpty(folder: string): void {
+function removeIfEmpty(directory: string): void {
   try {
-    if (existsSync(folder)) rmdirSync(folder);
+    if (existsSync(directory)) rmdirSync(directory);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
   }

@@ -1,70 +1,77 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { VERSION } from "../../util/version.js";
-import { dataDirectory, type Place, searchedDirectories } from "./dataDirectories.js";
+import {
+  currentPlatform,
+  dataDirectory,
+  type Platform,
+  type SpecLocation,
+  searchedDirectories,
+} from "./dataDirectories.js";
 import { findSpec, KERNEL_NAME, specName } from "./kernelSpec.js";
-import { currentPlatform, type Platform } from "./platform.js";
 
 /** Options of {@link specStatus}. */
-export interface StatusOptions extends Place {
-  /** Default `"archive-frames"`. */
+export interface StatusOptions extends SpecLocation {
+  /** Name of the kernel in Jupyter. Default: `"archive-frames"`. */
   name?: string | undefined;
 }
 
-/** How it stands with the kernelspec. */
+/** The state of the kernelspec. */
 export interface SpecStatus {
-  /** Whether the kernel can be used as it is. */
+  /** Whether the kernel is ready to use. */
   readonly ok: boolean;
-  /** The `kernel.json` that Jupyter takes; undefined when there is none. */
+  /** The `kernel.json` that Jupyter uses; undefined if there is none. */
   readonly path: string | undefined;
   /** The version of this package that wrote it. */
   readonly version: string | undefined;
-  /** What is wrong, and what to type; empty when it is ok. */
-  readonly faults: readonly string[];
-  /** Further specs of the same name, which Jupyter does not take. */
-  readonly hidden: readonly string[];
+  /** What is wrong and what to type; empty if `ok`. */
+  readonly problems: readonly string[];
+  /** Further kernelspecs of the same name, which Jupyter does not use. */
+  readonly shadowed: readonly string[];
 }
 
 /**
- * Looks where Jupyter would look, or in the place that is given: is the kernelspec there, is it ours and of this version, and do
- * the paths in it exist.
+ * Checks the kernelspec where Jupyter looks for it, or at one location: whether it exists, was written by this version of this
+ * package, and points to existing files.
  */
-export function specStatus(options: StatusOptions = {}, around: Platform = currentPlatform()): SpecStatus {
-  const { name = KERNEL_NAME, ...place } = options;
+export function specStatus(options: StatusOptions = {}, platform: Platform = currentPlatform()): SpecStatus {
+  const { name = KERNEL_NAME, ...location } = options;
   specName(name);
-  const given = place.user === true || place.prefix !== undefined || place.sysPrefix === true;
-  const folders = given ? [dataDirectory(place, around)] : searchedDirectories(around);
-  const [found, ...others] = folders.flatMap((folder) => findSpec(folder, name) ?? []);
-  const again = install(options);
-  const hidden = others.map(({ path }) => path);
-  const status = (version: string | undefined, faults: string[]): SpecStatus => ({
-    ok: faults.length === 0,
+  const given = location.user === true || location.prefix !== undefined || location.sysPrefix === true;
+  const directories = given ? [dataDirectory(location, platform)] : searchedDirectories(platform);
+  const [found, ...others] = directories.flatMap((directory) => findSpec(directory, name) ?? []);
+  const command = installCommand(options);
+  const shadowed = others.map(({ path }) => path);
+  const status = (version: string | undefined, problems: string[]): SpecStatus => ({
+    ok: problems.length === 0,
     path: found?.path,
     version,
-    faults,
-    hidden,
+    problems,
+    shadowed,
   });
-  if (found === undefined) return status(undefined, [`Jupyter does not know the kernel. Type: ${again}`]);
+  if (found === undefined) return status(undefined, [`The kernel is not installed. Type: ${command}`]);
   if (found.kind === "foreign") {
-    return status(undefined, [`${found.path} is not of this package. Type: ${again} --name <another name>`]);
+    return status(undefined, [
+      `${found.path} was not written by archive-frames. Type: ${command} --name <another name>`,
+    ]);
   }
   const { argv, metadata } = found.spec;
   const { version } = metadata["archive-frames"];
   const [node = "", entry = ""] = argv;
-  const faults = [
-    ...(existsSync(node) ? [] : [`It starts Node at ${node}, which is not there any more. Type: ${again}`]),
-    ...(existsSync(entry) ? [] : [`It starts the kernel at ${entry}, which is not there any more. Type: ${again}`]),
-    ...(version === VERSION ? [] : [`Version ${version} wrote it, this is ${VERSION}. Type: ${again}`]),
+  const problems = [
+    ...(existsSync(node) ? [] : [`It starts Node at ${node}, which no longer exists. Type: ${command}`]),
+    ...(existsSync(entry) ? [] : [`It starts the kernel at ${entry}, which no longer exists. Type: ${command}`]),
+    ...(version === VERSION ? [] : [`It was written by version ${version}, this is ${VERSION}. Type: ${command}`]),
   ];
-  if (faults.length === 0 && resolve(entry) !== resolve(around.entry)) {
-    faults.push(`It starts another copy of this package, ${entry}. If this one is meant, type: ${again}`);
+  if (problems.length === 0 && resolve(entry) !== resolve(platform.entry)) {
+    problems.push(`It starts another copy of archive-frames, ${entry}. To use this copy, type: ${command}`);
   }
-  return status(version, faults);
+  return status(version, problems);
 }
 
-/** What to type to have the kernelspec where it was looked for. */
-function install({ name, prefix, sysPrefix }: StatusOptions): string {
-  const place =
+/** The command that installs the kernelspec at the checked location. */
+function installCommand({ name, prefix, sysPrefix }: StatusOptions): string {
+  const location =
     prefix !== undefined ? ` --prefix ${JSON.stringify(prefix)}` : sysPrefix === true ? " --sys-prefix" : "";
-  return `npx archive-frames kernel install${place}${name === undefined || name === KERNEL_NAME ? "" : ` --name ${name}`}`;
+  return `npx archive-frames kernel install${location}${name === undefined || name === KERNEL_NAME ? "" : ` --name ${name}`}`;
 }

@@ -2,7 +2,7 @@ import { type Content, type Header, newHeader } from "../protocol/message.js";
 import type { Outbox } from "../protocol/outbox.js";
 import type { Frames, Wire } from "../protocol/wire.js";
 
-/** Publishes what happens to everybody who listens. */
+/** Publishes messages to every subscriber. */
 export class Iopub {
   readonly #outbox: Outbox;
   readonly #wire: Wire;
@@ -18,7 +18,7 @@ export class Iopub {
     this.send(this.frames(type, content, parent));
   }
 
-  /** A message that is sent later. */
+  /** Encodes a message to be sent later. */
   frames(type: string, content: Content, parent: Partial<Header>): Frames {
     const header = newHeader(type, this.#session);
     return this.#wire.encode({ identities: [Buffer.from(type)], header, parent, metadata: {}, content });

@@ -4,26 +4,26 @@ import type { Content, Header } from "../protocol/message.js";
 import type { Frames } from "../protocol/wire.js";
 import type { Iopub } from "./iopub.js";
 
-/** Text is sent when no more has come for so long; more often is more than a server takes. */
-const JOIN = 50;
+/** Milliseconds over which text is buffered: a message per write exceeds the rate limit of a server. */
+const TEXT_DELAY = 50;
 
-/** Longer text is sent at once. */
-const MUCH = 65_536;
+/** Longer text is sent immediately. */
+const MAX_BUFFERED = 65_536;
 
-/** An update of a display is sent so long after the one before, and only the last one of them. */
-const BETWEEN_UPDATES = 100;
+/** Milliseconds between two updates of a display; updates in between are skipped. */
+const UPDATE_INTERVAL = 100;
 
-interface Shown {
-  sent: number;
-  waiting?: { frames: Frames; timer: NodeJS.Timeout };
+interface DisplayState {
+  lastSent: number;
+  pending?: { frames: Frames; timer: NodeJS.Timeout };
 }
 
-/** What the running cell shows: text, joined; displays, and their updates ten times a second at most. */
+/** The output of the running cell: buffered text, and displays with at most ten updates per second. */
 export class Output {
-  /** The request of the cell that runs, or of the last one. */
+  /** The request of the running cell, or of the last one. */
   parent: Partial<Header> = {};
   readonly #iopub: Iopub;
-  readonly #shown = new Map<string, Shown>();
+  readonly #displays = new Map<string, DisplayState>();
   #stream = "";
   #text: string[] = [];
   #length = 0;
@@ -33,7 +33,7 @@ export class Output {
     this.#iopub = iopub;
   }
 
-  /** Sends a message of the cell, after the text before it. */
+  /** Sends a message of the cell, after any buffered text. */
   publish(type: string, content: Content): void {
     const frames = this.#iopub.frames(type, content, this.parent);
     this.#sendText();
@@ -46,52 +46,52 @@ export class Output {
     this.#stream = stream;
     this.#text.push(text);
     this.#length += text.length;
-    if (this.#length >= MUCH) this.#sendText();
-    else this.#timer ??= setTimeout(() => this.#sendText(), JOIN);
+    if (this.#length >= MAX_BUFFERED) this.#sendText();
+    else this.#timer ??= setTimeout(() => this.#sendText(), TEXT_DELAY);
   }
 
-  /** Shows a bundle, which can be replaced. */
+  /** Shows a bundle that can be replaced. */
   readonly display: OpenDisplay = (bundle) => {
     const display_id = randomUUID();
     const content = (data: Content) => ({ data, metadata: {}, transient: { display_id } });
     this.publish("display_data", content(bundle));
-    this.#shown.set(display_id, { sent: performance.now() });
+    this.#displays.set(display_id, { lastSent: performance.now() });
     return { update: (next) => this.#update(display_id, content(next)) };
   };
 
-  /** Takes away what the cell has shown so far; with `wait` only when the next output comes. */
+  /** Clears the output of the cell; with `wait`, only when the next output arrives. */
   readonly clear = (wait = false): void => {
     this.publish("clear_output", { wait });
   };
 
-  /** Sends what still waits. */
+  /** Sends everything that is buffered. */
   flush(): void {
     this.#sendText();
-    for (const [id, shown] of this.#shown) {
-      this.#sendUpdate(shown);
-      if (performance.now() - shown.sent > BETWEEN_UPDATES) this.#shown.delete(id);
+    for (const [id, state] of this.#displays) {
+      this.#sendUpdate(state);
+      if (performance.now() - state.lastSent > UPDATE_INTERVAL) this.#displays.delete(id);
     }
   }
 
   #update(id: string, content: Content): void {
     const frames = this.#iopub.frames("update_display_data", content, this.parent);
-    const shown = this.#shown.get(id) ?? { sent: Number.NEGATIVE_INFINITY };
-    this.#shown.set(id, shown);
-    if (shown.waiting !== undefined) {
-      shown.waiting.frames = frames;
+    const state = this.#displays.get(id) ?? { lastSent: Number.NEGATIVE_INFINITY };
+    this.#displays.set(id, state);
+    if (state.pending !== undefined) {
+      state.pending.frames = frames;
       return;
     }
-    const wait = shown.sent + BETWEEN_UPDATES - performance.now();
-    shown.waiting = { frames, timer: setTimeout(() => this.#sendUpdate(shown), Math.max(0, wait)) };
-    if (wait <= 0) this.#sendUpdate(shown);
+    const wait = state.lastSent + UPDATE_INTERVAL - performance.now();
+    state.pending = { frames, timer: setTimeout(() => this.#sendUpdate(state), Math.max(0, wait)) };
+    if (wait <= 0) this.#sendUpdate(state);
   }
 
-  #sendUpdate(shown: Shown): void {
-    if (shown.waiting === undefined) return;
-    const { frames, timer } = shown.waiting;
+  #sendUpdate(state: DisplayState): void {
+    if (state.pending === undefined) return;
+    const { frames, timer } = state.pending;
     clearTimeout(timer);
-    shown.waiting = undefined;
-    shown.sent = performance.now();
+    state.pending = undefined;
+    state.lastSent = performance.now();
     this.#sendText();
     this.#iopub.send(frames);
   }

@@ -1,42 +1,46 @@
+import { closeSync, openSync } from "node:fs";
+import { devNull } from "node:os";
 import { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-
 import { escapedLines } from "../../util/quoted.js";
 
-type Done = (error?: Error | null) => void;
+type Callback = (error?: Error | null) => void;
 
 /**
- * Makes what is written to the standard streams output of a notebook, and refuses to read standard input, for which nobody
- * would be there: the reader would wait for ever.
- *
- * @returns writes to the kernel's own standard error, which its server keeps as a log
+ * Makes reading descriptor 0 fail immediately by replacing it with one for writing. Call it while this is the only thread: if
+ * another thread opened a file in between, it would get descriptor 0, and libuv aborts a process that closes that.
  */
-export function captureStandardStreams(
-  take: (stream: "stdout" | "stderr", text: string) => void,
-): (line: string) => void {
-  const log = process.stderr.write.bind(process.stderr);
+export function blockStdinDescriptor(): void {
+  closeSync(0);
+  openSync(devNull, "w");
+}
+
+/**
+ * Redirects standard output and standard error to the notebook, and makes reading standard input fail: nobody could type
+ * anything, so the reader would wait for ever.
+ */
+export function captureStandardStreams(onText: (stream: "stdout" | "stderr", text: string) => void): void {
   for (const name of ["stdout", "stderr"] as const) {
     const decoder = new StringDecoder();
-    const write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Done, done?: Done): boolean => {
-      take(name, typeof chunk === "string" ? chunk : decoder.write(Buffer.from(chunk)));
-      const call = typeof encoding === "function" ? encoding : done;
+    const write = (chunk: string | Uint8Array, encoding?: BufferEncoding | Callback, callback?: Callback): boolean => {
+      onText(name, typeof chunk === "string" ? chunk : decoder.write(Buffer.from(chunk)));
+      const call = typeof encoding === "function" ? encoding : callback;
       if (call !== undefined) process.nextTick(call);
       return true;
     };
     Object.assign(process[name], { write });
-    // A server in a terminal hands it on, but a notebook is none: no colours, no bars that rewrite their line.
+    // A server started in a terminal passes its TTY on, but a notebook shows neither colors nor rewritten lines.
     Object.defineProperty(process[name], "isTTY", { value: false, configurable: true });
   }
   refuseInput();
   showWarnings();
-  return (line) => void log(line);
 }
 
 function refuseInput(): void {
   let input = noInput();
   Object.defineProperty(process, "stdin", {
     get() {
-      // One that was read has ended with its error; the next reader is told as well.
+      // A stream that was read is destroyed by its error; the next reader needs a new one.
       if (input.destroyed) input = noInput();
       return input;
     },
@@ -47,17 +51,17 @@ function refuseInput(): void {
 function noInput(): Readable {
   const input = new Readable({
     read() {
-      this.destroy(new Error("A notebook has no standard input. Put the value into a cell: const answer = …"));
+      this.destroy(new Error("A notebook has no standard input. Assign the value in a cell instead: const answer = …"));
     },
   });
   return Object.assign(input, { fd: 0, isTTY: false });
 }
 
-/** Warnings without the number of the process, so that a notebook has the same output in every run. */
+/** Prints warnings without the process id, so that every run of a notebook has the same output. */
 function showWarnings(): void {
   process.removeAllListeners("warning");
   process.on("warning", ({ name, message }) => {
-    // How an import of a cell is carried out, a loop was stopped, or an output is sent, is not its author's business.
+    // Caused by how the kernel imports modules, terminates code and sends output: not by the cell.
     if (/require\(\)|process\.binding\('async_wrap'\)|^Socket option will/.test(message)) return;
     process.stderr.write(escapedLines(`${name}: ${message}\n`));
   });

@@ -3,13 +3,19 @@ import { readFileSync } from "node:fs";
 /** The five sockets of a kernel. */
 export type Channel = "shell" | "iopub" | "stdin" | "control" | "hb";
 
-/** What a connection file says: where the sockets are, and the key that signs messages. */
+/**
+ * Exit code of a kernel that found one of its ports taken. The client then chooses other ports: any process may take a port
+ * between the choice and the start of the kernel.
+ */
+export const EXIT_PORT_TAKEN = 3;
+
+/** The content of a connection file: the addresses of the sockets and the key that signs messages. */
 export interface Connection {
   readonly transport: "tcp" | "ipc";
   readonly ip: string;
-  /** Empty: messages are not signed. */
+  /** If empty, messages are not signed. */
   readonly key: string;
-  /** `hmac-` and the name of a hash. */
+  /** `hmac-` and the name of a hash, for example `hmac-sha256`. */
   readonly signature_scheme: string;
   readonly shell_port: number;
   readonly iopub_port: number;
@@ -19,28 +25,29 @@ export interface Connection {
 }
 
 /**
- * Reads the connection file that a Jupyter server has written for a kernel.
+ * Reads the connection file that a Jupyter server wrote for a kernel.
  *
- * @throws Error when it is not one; the message does not hold its key. A plain one, since only `main.ts` reads it: the errors of
- * this package would be loaded before the sockets are bound
+ * @throws Error if it is not a connection file; the message does not contain the key. It is a plain Error because only `main.ts`
+ * reads it, and the error classes of this package would delay binding the sockets
  */
 export function readConnection(path: string): Connection {
   let found: Partial<Connection>;
   try {
     found = JSON.parse(readFileSync(path, "utf8"));
   } catch (cause) {
-    const why = (cause as NodeJS.ErrnoException).code ?? "no JSON";
-    throw new Error(`${path} cannot be read (${why}). Jupyter writes this connection file and names it.`);
+    const why = (cause as NodeJS.ErrnoException).code ?? "not valid JSON";
+    throw new Error(`invalid connection file: ${path} (${why}). Pass the file that Jupyter wrote.`);
   }
   const connection = { transport: "tcp", ip: "127.0.0.1", key: "", signature_scheme: "hmac-sha256", ...found };
   for (const channel of ["shell", "iopub", "stdin", "control", "hb"] as const) {
     const port: unknown = connection[`${channel}_port`];
-    if (!Number.isInteger(port)) throw new Error(`${path} is no connection file: it has no ${channel}_port.`);
+    if (!Number.isInteger(port))
+      throw new Error(`invalid connection file: ${path} has no ${channel}_port. Pass the file that Jupyter wrote.`);
   }
   return connection as Connection;
 }
 
-/** The address of one socket, as ZeroMQ spells it. */
+/** The ZeroMQ address of one socket. */
 export function endpoint(connection: Connection, channel: Channel): string {
   const { transport, ip } = connection;
   const port = connection[`${channel}_port`];

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 
-/** The version of Jupyter's messaging protocol that is spoken here. */
+/** The implemented version of Jupyter's messaging protocol. */
 export const PROTOCOL = "5.3";
 
-/** Says what a message is, and who sent it. */
+/** The header of a message: its type and its sender. */
 export interface Header {
   readonly msg_id: string;
   readonly msg_type: string;
@@ -16,18 +16,18 @@ export interface Header {
 /** The body of a message, or its metadata. */
 export type Content = Readonly<Record<string, unknown>>;
 
-/** One message of Jupyter's protocol. */
+/** One Jupyter message. */
 export interface Message {
-  /** For whom it is (shell, control), or its topic (iopub). */
+  /** The recipient (shell, control) or the topic (iopub). */
   readonly identities: readonly Buffer[];
   readonly header: Header;
-  /** The header of the request that it belongs to; empty when there is none. */
+  /** The header of the request that caused it; empty if there is none. */
   readonly parent: Partial<Header>;
   readonly metadata: Content;
   readonly content: Content;
 }
 
-/** The header of a new message. */
+/** Creates the header of a new message. */
 export function newHeader(type: string, session: string): Header {
   return {
     msg_id: randomUUID(),
@@ -39,7 +39,7 @@ export function newHeader(type: string, session: string): Header {
   };
 }
 
-/** The answer to a request, to whoever sent it. */
+/** Creates the reply to a request, addressed to its sender. */
 export function replyTo(request: Message, type: string, session: string, content: Content): Message {
   const { identities, header } = request;
   return { identities, header: newHeader(type, session), parent: header, metadata: {}, content };

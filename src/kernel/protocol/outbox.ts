@@ -4,114 +4,114 @@ import type { Frames } from "./wire.js";
 /** The part of a socket that an {@link Outbox} needs. */
 export interface SendingSocket {
   send(frames: Frames): Promise<void>;
-  /** Of a publisher: a message is refused with EAGAIN while a subscriber has no room for it. */
+  /** Publisher only: `send` rejects with EAGAIN while the queue of any subscriber is full. */
   noDrop?: boolean;
 }
 
-/** How often a message that was refused is tried again, in milliseconds. */
-const AGAIN = 5;
+/** Milliseconds between attempts to send a rejected message. */
+const RETRY_DELAY = 5;
 
-/** A subscriber that takes nothing for so long does not read: it is no longer waited for until it does. */
-const STALLED = 10_000;
+/** Milliseconds after which a subscriber that reads nothing counts as stalled and is no longer waited for. */
+const STALL_TIMEOUT = 10_000;
 
-/** The same where so many bytes wait. */
-const STALLED_AT_MUCH = 2000;
-const MUCH = 64 * 2 ** 20;
+/** The same once many bytes are queued. */
+const STALL_TIMEOUT_WHEN_FULL = 2000;
+const FULL_BYTES = 64 * 2 ** 20;
 
 /**
- * Sends messages one after the other: a socket of ZeroMQ refuses a second one while the first still waits.
+ * Sends messages one at a time: a ZeroMQ socket rejects a second `send` while the first is pending.
  *
- * Of a publisher it waits for subscribers that read, so that they lose nothing however much comes at once, and lets go of those
- * that do not: one message is sent without waiting, and ZeroMQ leaves a subscriber without room for it out until it has read
- * what it has.
+ * For a publisher it waits for slow subscribers, so that they lose nothing in a burst, and gives up on stalled ones: it sends one
+ * message without `noDrop`, and ZeroMQ skips subscribers whose queue is full until they have read.
  */
 export class Outbox {
   readonly #socket: SendingSocket;
-  readonly #stalled: number;
-  #waiting: Frames[] = [];
-  /** Where the first message is that waits. */
+  readonly #stallTimeout: number;
+  #queue: Frames[] = [];
+  /** Index of the first queued message. */
   #head = 0;
   #bytes = 0;
   #pump: object | undefined;
-  /** The next message does not wait for those without room. */
+  /** The next message skips subscribers whose queue is full. */
   #dropping = false;
-  /** Since when nothing could be sent. */
-  #refusedSince: number | undefined;
+  /** When the first attempt was rejected, since the last success. */
+  #rejectedSince: number | undefined;
 
-  /** @param stalled for how many milliseconds a subscriber that takes nothing is waited for; tests have less time */
-  constructor(socket: SendingSocket, stalled: number = STALLED) {
+  /** @param stallTimeout milliseconds to wait for a subscriber that reads nothing; tests shorten it */
+  constructor(socket: SendingSocket, stallTimeout: number = STALL_TIMEOUT) {
     this.#socket = socket;
-    this.#stalled = stalled;
+    this.#stallTimeout = stallTimeout;
   }
 
   send(frames: Frames): void {
-    this.#waiting.push(frames);
+    this.#queue.push(frames);
     this.#bytes += sizeOf(frames);
-    if (this.#pump === undefined) this.revive();
+    if (this.#pump === undefined) this.restart();
   }
 
-  /** Sends what waits. Stopping a loop of the user throws all pending promise reactions away, ours among them. */
-  revive(): void {
+  /** Starts sending again: terminating a cell discards all pending promise reactions, including ours. */
+  restart(): void {
     const pump = {};
     this.#pump = pump;
     void this.#send(pump);
   }
 
-  /** Resolves when everything is handed over, or after so many milliseconds. */
-  async flushed(most: number): Promise<void> {
-    const end = performance.now() + most;
+  /** Resolves when everything was handed to ZeroMQ, or after `timeout` milliseconds. */
+  async flushed(timeout: number): Promise<void> {
+    const end = performance.now() + timeout;
     while (this.#pump !== undefined && performance.now() < end) await new Promise(setImmediate);
   }
 
   async #send(pump: object): Promise<void> {
     while (this.#pump === pump) {
-      // Taken before it is sent, so that a revived pump sends nothing twice.
+      // Dequeued before it is sent, so that a restart sends nothing twice.
       const frames = this.#take();
       if (frames === undefined) {
         this.#pump = undefined;
         return;
       }
-      const refused = await this.#socket.send(frames).then(() => false, isFull);
-      if (refused) {
+      const rejected = await this.#socket.send(frames).then(() => false, isFull);
+      if (rejected) {
         this.#putBack(frames);
         await this.#wait();
       } else {
-        this.#refusedSince = undefined;
+        this.#rejectedSince = undefined;
         if (this.#dropping) this.#drop(false);
       }
     }
   }
 
-  /** Waits a moment; after a long time the next message is sent to those who have room for it. */
+  /** Waits briefly; after the timeout the next message skips stalled subscribers. */
   async #wait(): Promise<void> {
-    this.#refusedSince ??= performance.now();
-    const most = this.#bytes > MUCH ? Math.min(STALLED_AT_MUCH, this.#stalled) : this.#stalled;
-    if (performance.now() - this.#refusedSince > most) this.#drop(true);
-    else await pause(AGAIN);
+    this.#rejectedSince ??= performance.now();
+    const timeout =
+      this.#bytes > FULL_BYTES ? Math.min(STALL_TIMEOUT_WHEN_FULL, this.#stallTimeout) : this.#stallTimeout;
+    if (performance.now() - this.#rejectedSince > timeout) this.#drop(true);
+    else await pause(RETRY_DELAY);
   }
 
   #drop(dropping: boolean): void {
     this.#dropping = dropping;
-    // It cannot be read.
+    // `noDrop` is write-only.
     this.#socket.noDrop = !dropping;
   }
 
   #take(): Frames | undefined {
-    const frames = this.#waiting[this.#head];
+    const frames = this.#queue[this.#head];
     if (frames === undefined) return undefined;
     this.#head += 1;
     this.#bytes -= sizeOf(frames);
-    // Now and then, as moving what is left takes as long as it is.
-    if (this.#head === this.#waiting.length || this.#head > 1000 + this.#waiting.length / 2) {
-      this.#waiting = this.#waiting.slice(this.#head);
+    // Compacted only now and then: copying the rest is linear.
+    if (this.#head === this.#queue.length || this.#head > 1000 + this.#queue.length / 2) {
+      this.#queue = this.#queue.slice(this.#head);
       this.#head = 0;
     }
     return frames;
   }
 
   #putBack(frames: Frames): void {
-    if (this.#head === 0) this.#waiting.unshift(frames);
-    else this.#waiting[--this.#head] = frames;
+    if (this.#head === 0) this.#queue.unshift(frames);
+    else this.#queue[--this.#head] = frames;
     this.#bytes += sizeOf(frames);
   }
 }
@@ -120,7 +120,7 @@ function sizeOf(frames: Frames): number {
   return frames.reduce((sum, frame) => sum + frame.length, 0);
 }
 
-/** Any other failure is of a closed socket, which has no one to tell. */
+/** Any other error means that the socket is closed: there is nobody left to send to. */
 function isFull(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EAGAIN";
 }

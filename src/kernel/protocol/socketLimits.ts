@@ -1,27 +1,27 @@
 /**
- * What the sockets of a kernel take. Any user of the machine can connect to one over TCP, and ZeroMQ reads a message whole before
- * anybody can look at its signature: without limits it would keep whatever comes. A peer that sends a larger message is
- * disconnected; the limits are for each connection.
+ * Limits of the kernel's sockets. Any user of the machine can connect over TCP, and ZeroMQ reads a whole message before its
+ * signature can be checked: without limits it would buffer everything it receives. A peer that sends a larger message is
+ * disconnected. Limits apply per connection.
  */
 
-/** Requests that wait while a cell keeps the kernel busy; whoever sends more waits, nothing is lost. */
+/** Requests queued while a cell keeps the kernel busy; further senders wait, nothing is lost. */
 const requests = { receiveHighWaterMark: 16, maxMessageSize: 32 * 2 ** 20 };
 
-/** Replies that whoever asked has not read; further ones are dropped. */
+/** Replies that the client has not read; further ones are dropped. */
 const replies = { sendHighWaterMark: 10_000, linger: 1000 };
 
-/** For requests with cells. */
+/** The shell socket: requests that carry cells. */
 export const SHELL_LIMITS = { ...requests, ...replies };
 
-/** For an interrupt or a shutdown. */
+/** The control socket: interrupt and shutdown requests. */
 export const CONTROL_LIMITS = { receiveHighWaterMark: 16, maxMessageSize: 2 ** 20, ...replies };
 
-/** For what is read and thrown away, and for beats of the heart, which are echoed. */
-export const BEAT_LIMITS = { receiveHighWaterMark: 16, sendHighWaterMark: 16, maxMessageSize: 1024, linger: 0 };
+/** The heartbeat socket, which echoes, and the stdin socket, which ignores what it receives. */
+export const HEARTBEAT_LIMITS = { receiveHighWaterMark: 16, sendHighWaterMark: 16, maxMessageSize: 1024, linger: 0 };
 
 /**
- * For what is published. A message that a subscriber has no room for is refused instead of dropped, so that an `Outbox` can wait
- * for whoever reads; what comes from a subscriber is the name of a topic.
+ * The iopub socket. `noDrop` rejects a message instead of dropping it when the queue of a subscriber is full, so that an `Outbox`
+ * can wait for slow readers. Subscribers send only topic names.
  */
 export const PUBLISHER_LIMITS = {
   sendHighWaterMark: 200,

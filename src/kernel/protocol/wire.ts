@@ -2,40 +2,40 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { isObject } from "../../util/isObject.js";
 import type { Content, Header, Message } from "./message.js";
 
-/** The parts of a message on a socket. */
+/** The frames of a message on a socket. */
 export type Frames = Array<Buffer | string>;
 
 const DELIMITER = Buffer.from("<IDS|MSG>");
 
-/** So many messages are remembered, as Jupyter itself does it: sent again, one is refused. */
-const REMEMBERED = 2 ** 16;
+/** Number of signatures remembered to reject replayed messages, as in Jupyter itself. */
+const MAX_SIGNATURES = 2 ** 16;
 
-/** Identities before the delimiter: one for each router on the way. */
+/** Identities before the delimiter: one per router in between. */
 const MAX_IDENTITIES = 16;
 
-/** Writes and reads messages, and signs and checks them with the key of a connection. */
+/** Encodes and signs, decodes and verifies messages with the key of a connection. */
 export class Wire {
   readonly #key: string;
   readonly #hash: string;
-  /** Signatures of messages that came, the oldest first. */
-  readonly #came = new Set<string>();
+  /** Signatures of received messages, oldest first. */
+  readonly #received = new Set<string>();
 
   constructor({ key, signature_scheme }: { readonly key: string; readonly signature_scheme: string }) {
     this.#key = key;
     this.#hash = signature_scheme.replace(/^hmac-/, "");
   }
 
-  /** @throws TypeError for content that JSON has no form for; whole numbers beyond JSON become text */
+  /** Bigints become strings. @throws TypeError for content that JSON cannot represent */
   encode({ identities, header, parent, metadata, content }: Message): Frames {
     const parts = [header, parent, metadata, content].map((part) => JSON.stringify(part, bigintAsText));
     return [...identities, DELIMITER, this.#sign(parts), ...parts];
   }
 
-  /** The message of some frames; undefined when it is none, when its signature is wrong, and when it has come before. */
+  /** Decodes a message; undefined if it is malformed, its signature is wrong, or it was received before. */
   decode(frames: readonly Buffer[]): Message | undefined {
-    const at = frames.slice(0, MAX_IDENTITIES).findIndex((frame) => frame.equals(DELIMITER));
-    const [signature, ...parts] = frames.slice(at + 1, at + 6);
-    if (at < 0 || signature === undefined || parts.length < 4) return undefined;
+    const delimiter = frames.slice(0, MAX_IDENTITIES).findIndex((frame) => frame.equals(DELIMITER));
+    const [signature, ...parts] = frames.slice(delimiter + 1, delimiter + 6);
+    if (delimiter < 0 || signature === undefined || parts.length < 4) return undefined;
     const expected = Buffer.from(this.#sign(parts));
     if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined;
     if (this.#key !== "" && !this.#isNew(signature.toString("latin1"))) return undefined;
@@ -43,17 +43,17 @@ export class Wire {
       const objects = parts.map((part) => JSON.parse(part.toString()) as unknown);
       const [header, parent, metadata, content] = objects as [Header, Partial<Header>, Content, Content];
       if (!objects.every(isObject) || typeof header.msg_type !== "string") return undefined;
-      return { identities: frames.slice(0, at), header, parent, metadata, content };
+      return { identities: frames.slice(0, delimiter), header, parent, metadata, content };
     } catch {
       return undefined;
     }
   }
 
   #isNew(signature: string): boolean {
-    if (this.#came.has(signature)) return false;
-    this.#came.add(signature);
-    const [oldest] = this.#came.size > REMEMBERED ? this.#came : [];
-    if (oldest !== undefined) this.#came.delete(oldest);
+    if (this.#received.has(signature)) return false;
+    this.#received.add(signature);
+    const [oldest] = this.#received.size > MAX_SIGNATURES ? this.#received : [];
+    if (oldest !== undefined) this.#received.delete(oldest);
     return true;
   }
 

@@ -25,7 +25,7 @@ export const NOT_HOSTILE: readonly NotHostile[] = [
     because: "It sees the digits of a number of ours.",
   },
   {
-    file: "kernel/converter/documentation.ts",
+    file: "kernel/converter/deferDocumentation.ts",
     regex: String.raw`/[\\/]node_modules[\\/].*\.d\.[cm]?ts$/`,
     because: "It sees the path of a file that is there, which the system bounds.",
   },

@@ -1,11 +1,11 @@
 import { cellFailure } from "../../../src/kernel/cells/cellFailure.js";
 import { CellPositions } from "../../../src/kernel/cells/cellPositions.js";
 import { preload } from "../../../src/kernel/cells/preload.js";
-import { stackFrames, withoutKernel } from "../../../src/kernel/cells/stackFrames.js";
+import { stackFrames, withoutKernelFrames } from "../../../src/kernel/cells/stackFrames.js";
 import { CellOutputs } from "../../../src/kernel/headless/cellOutputs.js";
 import { parseParameter, withParameters } from "../../../src/kernel/headless/parameters.js";
 import { Wire } from "../../../src/kernel/protocol/wire.js";
-import { toCharacters, toUnits } from "../../../src/kernel/textPositions.js";
+import { toCharacters, toUnits } from "../../../src/kernel/shellReply.js";
 import { checkSpec } from "../../../src/notebook/charts/chartSpec.js";
 import { escapeHtml, printable, printableLines } from "../../../src/notebook/display/displayText.js";
 import { gridHtml } from "../../../src/notebook/display/gridHtml.js";
@@ -157,7 +157,11 @@ export const notebookLoops: readonly Loop[] = [
     texts: (size) => [...repeatedWith(STACK)(size), ...hostileTexts(size)],
     run: (text) => cellFailure(error(text), 1, positions),
   },
-  { name: "stackFrames", texts: repeatedWith(STACK), run: (text) => [stackFrames(text, false), withoutKernel(text)] },
+  {
+    name: "stackFrames",
+    texts: repeatedWith(STACK),
+    run: (text) => [stackFrames(text, false), withoutKernelFrames(text)],
+  },
   {
     name: "preload",
     regexesOf: ["kernel/cells/preload.ts"],
@@ -187,7 +191,7 @@ export const notebookLoops: readonly Loop[] = [
       const header = { msg_type: "stream" } as never;
       for (let at = 0; at < text.length; at += 1000) {
         const content = { name: "stdout", text: text.slice(at, at + 1000) };
-        taken.take(outputs, { header, content, parent: {}, metadata: {}, identities: [] });
+        taken.add(outputs, { header, content, parent: {}, metadata: {}, identities: [] });
       }
     },
   },

@@ -15,9 +15,9 @@ describe("a vega whose expressions can run any code (CVE-2025-59840)", () => {
       message: expect.stringMatching(/CVE-2025-59840.*npm install vega@5 vega-lite@5/),
     });
     const all = { env: {}, node: "v20.20.0", version: () => undefined };
-    const kernel = () => ({ ok: true, path: "", version: "1", faults: [], hidden: [] });
-    const charts = examine({ ...all, kernel, load: () => ({ version }) }).find(({ what }) => what.startsWith("vega"));
-    expect(charts).toMatchObject({ state: "fault", says: expect.stringContaining(version) });
+    const kernel = () => ({ ok: true, path: "", version: "1", problems: [], shadowed: [] });
+    const charts = examine({ ...all, kernel, load: () => ({ version }) }).find(({ name }) => name.startsWith("vega"));
+    expect(charts).toMatchObject({ state: "fault", message: expect.stringContaining(version) });
   });
 
   it.each(FIXED)("%s is not", async (version) => {

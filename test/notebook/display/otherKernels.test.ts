@@ -50,7 +50,7 @@ async function shownBy(
   const take = ({ header, content }: Message) => {
     if (/display_data$|^stream$|^error$/.test(header.msg_type)) shown.push([header.msg_type, content]);
   };
-  kernel.stray = take;
+  kernel.onStray = take;
   const reply = await kernel.execute(code, take);
   expect(reply.status, JSON.stringify(shown)).toBe("ok");
   await vi.waitFor(() => expect(shown.length).toBeGreaterThanOrEqual(expected), { timeout: 60_000 });

@@ -1,19 +1,18 @@
 import type { Converter } from "./converter/converter.js";
 import { kernelInfo } from "./kernelInfo.js";
 import type { Content, Message } from "./protocol/message.js";
-import { toCharacters, toUnits } from "./textPositions.js";
 
-/** What answers a request of the shell needs. */
-export interface ShellTools {
+/** What {@link shellReply} works with. */
+export interface ShellContext {
   readonly converter: Converter;
   /** The declarations of all cells so far. */
   declarations(): string;
 }
 
-/** The type of a reply and its content; undefined for a request that has none. */
-export async function answer(
+/** Type and content of the reply to a shell request; undefined for a request without a reply. */
+export async function shellReply(
   { header, content }: Message,
-  { converter, declarations }: ShellTools,
+  { converter, declarations }: ShellContext,
 ): Promise<{ type: string; content: Content } | undefined> {
   const reply = (content: Content) => ({
     type: header.msg_type.replace(/_request$/, "_reply"),
@@ -38,7 +37,7 @@ export async function answer(
       return reply(completed ? { status: "complete" } : { status: "incomplete", indent });
     }
     case "shutdown_request":
-      // Older clients send it here; newer ones, and those that want an answer in any case, to the control socket.
+      // Older clients send it to the shell socket; newer ones to the control socket, which replies even while a cell runs.
       return reply({ restart: content.restart === true });
     case "history_request":
       return reply({ history: [] });
@@ -46,4 +45,14 @@ export async function answer(
       return reply({ comms: {} });
   }
   return undefined;
+}
+
+/** Jupyter counts characters, JavaScript counts UTF-16 units: an emoji is one character and two units. */
+export function toUnits(text: string, characters: number): number {
+  return [...text].slice(0, Math.max(0, characters)).join("").length;
+}
+
+/** The inverse of {@link toUnits}. */
+export function toCharacters(text: string, units: number): number {
+  return [...text.slice(0, Math.max(0, units))].length;
 }

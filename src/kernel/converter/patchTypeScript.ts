@@ -1,23 +1,21 @@
 import type { CellMaps } from "./converter.js";
-import { plainBuilder } from "./plainBuilder.js";
-
-/** TypeScript, as tslab brings it. */
-export type TypeScript = typeof import("@tslab/typescript-for-tslab");
+import { fastBuilder } from "./fastBuilder.js";
+import type { TypeScript } from "./typescript.js";
 
 const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,]*,(\S+)\s*$/;
 const MAP_COMMENT = /\n?\/\/# sourceMappingURL=\S+\s*$/;
 
 /**
- * TypeScript with source maps in the two steps in which tslab converts a cell: TypeScript to JavaScript, and that to
- * CommonJS; with a builder that is quick. tslab fixes all options itself, so they are given where it calls TypeScript.
+ * Patches TypeScript for the kernel: source maps for both steps of tslab's conversion (TypeScript to JavaScript, JavaScript to
+ * CommonJS), the fast builder, and shorthand properties. tslab hard-codes all options, so they are changed in its calls.
  */
-export function typescriptForCells(original: TypeScript): {
+export function patchTypeScript(original: TypeScript): {
   ts: TypeScript;
-  /** The maps of code that was just converted; they are handed out once. */
-  mapsOf(output: string): CellMaps | undefined;
+  /** Returns the source maps of the last conversion, once. */
+  takeMaps(output: string): CellMaps | undefined;
 } {
   const maps = new Map<string, CellMaps>();
-  const builder = plainBuilder(original);
+  const builder = fastBuilder(original);
   const createWatchCompilerHost = (files: string[], options: object, sys: object, _: unknown, ...rest: unknown[]) =>
     (original.createWatchCompilerHost as (...all: unknown[]) => unknown)(
       files,
@@ -38,12 +36,12 @@ export function typescriptForCells(original: TypeScript): {
     }
     return { ...result, outputText };
   };
-  // A copy, since the members of the original cannot be replaced.
   const visitEachChild = withShorthandNames(original);
+  // A copy: the members of the original are read-only.
   const ts = { ...original, createWatchCompilerHost, transpileModule, visitEachChild } as unknown as TypeScript;
   return {
     ts,
-    mapsOf(output) {
+    takeMaps(output) {
       const found = maps.get(output);
       maps.clear();
       return found;
@@ -54,8 +52,8 @@ export function typescriptForCells(original: TypeScript): {
 type VisitEachChild = (node: object, visitor: (child: object) => object | undefined, context: object) => object;
 
 /**
- * tslab puts `exports.` before the names of earlier cells, one by one, and overlooks `{ mindate }`: that name is shown to it as
- * if the cell said `{ mindate: mindate }`.
+ * tslab prefixes the names of earlier cells with `exports.` but misses shorthand properties: `{ mindate }` is presented to it
+ * as `{ mindate: mindate }`.
  */
 function withShorthandNames({ visitEachChild, isShorthandPropertyAssignment, factory }: TypeScript): VisitEachChild {
   return (node, visitor, context) =>
@@ -65,12 +63,12 @@ function withShorthandNames({ visitEachChild, isShorthandPropertyAssignment, fac
         if (!isShorthandPropertyAssignment(child as never)) return visitor(child);
         const { name, parent, objectAssignmentInitializer } = child as ShorthandProperty;
         if (objectAssignmentInitializer !== undefined) return visitor(child);
-        const value = factory.createIdentifier(name.text) as unknown as Placed;
-        const written = factory.createPropertyAssignment(name as never, value as never) as unknown as Placed;
-        // What the name stands for is looked up from where it stands, and only for what was parsed.
+        const value = factory.createIdentifier(name.text) as unknown as MutableNode;
+        const assignment = factory.createPropertyAssignment(name as never, value as never) as unknown as MutableNode;
+        // Symbols are resolved through `parent`, and only for parsed nodes, which have no synthesized flag.
         value.flags = 0;
-        value.parent = written;
-        written.parent = parent;
+        value.parent = assignment;
+        assignment.parent = parent;
         const visited = visitor(value);
         return visited === value ? child : factory.createPropertyAssignment(name as never, visited as never);
       },
@@ -78,7 +76,7 @@ function withShorthandNames({ visitEachChild, isShorthandPropertyAssignment, fac
     );
 }
 
-interface Placed {
+interface MutableNode {
   flags: number;
   parent: object;
 }

@@ -3,25 +3,26 @@ import type { ProgressEvent } from "../call/progress.js";
 import type { OpenDisplay } from "../notebook/display/mimeBundle.js";
 import type { Output } from "./outputs/output.js";
 
-/** What the kernel offers to the code that runs in it. */
+/** What the kernel provides to the code that runs in it. */
 export interface KernelHost extends NotebookHost {
-  /** Takes away what the cell has shown so far; with `wait` only when the next output comes. */
+  /** Clears the output of the cell; with `wait`, only when the next output arrives. */
   clearOutput(wait?: boolean): void;
 }
 
-/** What belongs to one cell. */
+/** The part of the host that belongs to one cell. */
 export interface CellHost {
+  /** Aborts when the user interrupts the cell. */
   readonly signal: AbortSignal;
   readonly progress: (event: ProgressEvent) => void;
 }
 
 /**
- * Leaves at a global symbol what this package looks for in a notebook: a copy of it that shares no module with the kernel
- * finds it as well.
+ * Publishes the notebook host under a global symbol, so that a copy of this package that shares no module with the kernel
+ * finds it too.
  *
- * @param cell what belongs to the cell that runs, or to the last one
+ * @param cell returns the host of the running cell, or of the last one
  */
-export function offerNotebookHost(output: Output, cell: () => CellHost | undefined): void {
+export function installNotebookHost(output: Output, cell: () => CellHost | undefined): void {
   const host: KernelHost = {
     get signal() {
       return cell()?.signal;

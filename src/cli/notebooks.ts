@@ -1,0 +1,67 @@
+import { constants, copyFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { makeDirectory } from "../fs/makeDirectory.js";
+import { toFileError } from "../fs/toFileError.js";
+import { readNotebook } from "../kernel/headless/notebookFile.js";
+import { sourceOf } from "../notebook/notebookFormat.js";
+import { printLines } from "./print.js";
+
+const DIRECTORY = fileURLToPath(new URL("../../notebooks", import.meta.url));
+
+/**
+ * `archive-frames notebooks [dir]`: lists the ready-made notebooks, or copies them to a directory without overwriting anything.
+ *
+ * @example
+ * program.addCommand(notebooksCommand());
+ */
+export function notebooksCommand(): Command {
+  return new Command("notebooks")
+    .description("list the ready-made notebooks, or copy them to a directory")
+    .argument("[dir]", "where to copy them; existing files are never overwritten")
+    .action((directory?: string) => {
+      const names = readdirSync(DIRECTORY).filter((name) => name.endsWith(".ipynb"));
+      printLines(directory === undefined ? listing(names) : copyAll(names, directory));
+    });
+}
+
+/** The path of a ready-made notebook in this package. */
+export function notebookPath(name: string): string {
+  return join(DIRECTORY, name);
+}
+
+function listing(names: readonly string[]): string[] {
+  const width = Math.max(...names.map((name) => name.length));
+  return [
+    ...names.map((name) => `${name.padEnd(width)}  ${titleOf(name)}`),
+    "",
+    `They are in ${DIRECTORY}. To copy them, type: archive-frames notebooks <dir>`,
+  ];
+}
+
+/** The first heading of a notebook. */
+function titleOf(name: string): string {
+  const markdown = readNotebook(notebookPath(name)).cells.find(({ cell_type }) => cell_type === "markdown");
+  const [firstLine = ""] = markdown === undefined ? [] : sourceOf(markdown).split("\n");
+  return firstLine.startsWith("# ") ? firstLine.slice(2) : "";
+}
+
+function copyAll(names: readonly string[], directory: string): string[] {
+  try {
+    makeDirectory(directory);
+  } catch (error) {
+    throw toFileError(error, directory);
+  }
+  return names.map((name) => copy(notebookPath(name), join(directory, name)));
+}
+
+function copy(source: string, target: string): string {
+  try {
+    copyFileSync(source, target, constants.COPYFILE_EXCL);
+    return target;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return `${target} exists and was not overwritten`;
+    throw toFileError(error, target);
+  }
+}

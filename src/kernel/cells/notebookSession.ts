@@ -1,0 +1,43 @@
+import type { Converter } from "../converter/converter.js";
+import { ExecuteQueue, type QueueContext } from "../executeQueue.js";
+import { installNotebookHost } from "../installNotebookHost.js";
+import { Output } from "../outputs/output.js";
+import { captureStandardStreams } from "../outputs/standardStreams.js";
+import { CellPositions } from "./cellPositions.js";
+import { CellRunner } from "./cellRunner.js";
+import { Evaluator } from "./evaluator.js";
+import { resolveSharedPackages } from "./resolveSharedPackages.js";
+import { withoutKernelFrames } from "./stackFrames.js";
+import { UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
+
+/** What a session needs from the kernel. */
+export interface SessionContext extends Pick<QueueContext, "iopub" | "reply"> {
+  readonly converter: Converter;
+  /** Whether `archive`, `pl` and the others are declared before the first cell. */
+  readonly preload: boolean;
+  /** Reports whether code of a cell is running. */
+  readonly setRunning: (running: boolean) => void;
+}
+
+/** The running notebook of a kernel. */
+export interface NotebookSession {
+  readonly queue: ExecuteQueue;
+  readonly runner: CellRunner;
+}
+
+/** Enough stack frames to reach the cell from a failed search. */
+const STACK_TRACE_LIMIT = 50;
+
+/** Turns this process into a notebook: its standard streams, module resolution and uncaught errors now belong to the cells. */
+export function startSession({ converter, preload, iopub, reply, setRunning }: SessionContext): NotebookSession {
+  const output = new Output(iopub);
+  const positions = new CellPositions();
+  captureStandardStreams((stream, text) => output.text(stream, positions.toCellPositions(withoutKernelFrames(text))));
+  Error.stackTraceLimit = STACK_TRACE_LIMIT;
+  resolveSharedPackages();
+  const evaluator = new Evaluator(process.cwd());
+  const unhandled = new UnhandledErrors((reason) => output.text("stderr", unhandledErrorText(reason, positions)));
+  const runner = new CellRunner({ converter, evaluator, positions, output, unhandled, preload, setRunning });
+  installNotebookHost(output, () => runner.host);
+  return { queue: new ExecuteQueue({ runner, output, iopub, reply }), runner };
+}
