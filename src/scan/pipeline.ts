@@ -1,38 +1,39 @@
 import type { PolarsFrame } from "../frames/polars.js";
 import type { Verb } from "./verbs.js";
 
+/** How many rows a slice has still to skip, and then to let through. */
 interface Counter {
   skip: number;
   left: number;
 }
 
-/** The streamed verbs of a scan, applied to frame after frame; slices count over all of them. */
+/** The streamed verbs of a scan, applied to frame after frame. Slices count rows across frames. */
 export class Pipeline {
   readonly #slices: Map<Verb, Counter>;
 
   constructor(
-    readonly steps: readonly Verb[],
+    readonly verbs: readonly Verb[],
     slices?: ReadonlyMap<Verb, Counter>,
   ) {
     this.#slices = new Map(slices);
     if (slices !== undefined) return;
-    for (const step of steps) {
-      if (step.slice) this.#slices.set(step, { skip: step.slice.offset, left: step.slice.length });
+    for (const verb of verbs) {
+      if (verb.slice) this.#slices.set(verb, { skip: verb.slice.offset, left: verb.slice.length });
     }
   }
 
-  /** A slice has let through all it does: nothing that comes can add a row. */
-  get full(): boolean {
+  /** A slice is complete, so further frames cannot add a row. */
+  get isFull(): boolean {
     for (const { left } of this.#slices.values()) if (left === 0) return true;
     return false;
   }
 
-  /** The same verbs as far as they have come, to go on by themselves. */
+  /** An independent copy with the same counters. */
   fork(): Pipeline {
-    return new Pipeline(this.steps, new Map([...this.#slices].map(([step, counter]) => [step, { ...counter }])));
+    return new Pipeline(this.verbs, new Map([...this.#slices].map(([verb, counter]) => [verb, { ...counter }])));
   }
 
-  /** How many rows of a frame it takes to let `count` rows through. */
+  /** How many rows of a frame are needed to let `count` rows through. */
   rowsFor(frame: PolarsFrame, count: number): number {
     let [low, high] = [0, frame.height];
     while (low < high) {
@@ -43,14 +44,14 @@ export class Pipeline {
     return low;
   }
 
-  /** What becomes of the next frame. */
+  /** Applies the verbs to the next frame. */
   apply(frame: PolarsFrame): PolarsFrame {
     let lazy = frame.lazy();
     let pending = false;
-    for (const step of this.steps) {
-      const counter = this.#slices.get(step);
+    for (const verb of this.verbs) {
+      const counter = this.#slices.get(verb);
       if (counter === undefined) {
-        lazy = step.apply(lazy);
+        lazy = verb.apply(lazy);
         pending = true;
         continue;
       }

@@ -15,43 +15,43 @@ import { checkColumns } from "./columnCheck.js";
 import type { ScanPlan } from "./scanPlan.js";
 import type { Verb } from "./verbs.js";
 
-/** How one run of a scan is bounded. */
+/** The limits of one run of a scan, after checking. */
 export interface RunBounds {
   readonly maxItems: number | undefined;
-  /** Take so many pages, as they are sent. */
+  /** Stop after this many pages, with the page sizes of the service. */
   readonly maxPages?: number | undefined;
   readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal | undefined;
   readonly engine: Engine;
 }
 
-/** The rows of one run of a scan, as they come: walks the pages, and keeps the rows in a spool until they are not needed. */
+/** The rows of one run of a scan: walks the pages and keeps their rows in a spool until they are consumed. */
 export class RowSource {
   readonly recorder: ProvenanceRecorder;
   readonly columns: DeclaredColumns;
   readonly builder: FrameBuilder;
   readonly spool: RowSpool;
   /**
-   * How many rows the consumer still needs for sure; no more than the pages with them, and one, are requested ahead. Undefined
-   * where it needs all.
+   * How many rows the consumer certainly still needs; undefined if it needs all. At most the pages with these rows, and one
+   * more, are requested ahead.
    */
-  missing: (() => number) | undefined;
-  readonly #steps: readonly Verb[];
-  /** Names in the plan that are not declared wait for the first page. */
+  rowsMissing: (() => number) | undefined;
+  readonly #verbs: readonly Verb[];
+  /** The plan has names that are not declared, which the first page decides. */
   #hasUnknownNames: boolean;
-  /** The page that was looked at before it came. */
-  #seen: Page | undefined;
-  /** Rows of the first page, while their group is not full. */
-  #first: Chunk[] = [];
+  /** The page that was added early, to decide how many to request ahead. */
+  #addedEarly: Page | undefined;
+  /** Rows of the first page, until their group is large enough. */
+  #firstChunks: Chunk[] = [];
   #firstRows = 0;
-  /** Bytes of the rows that are not in the spool. */
+  /** Bytes of the rows that are not in the spool yet. */
   #bytes = 0;
-  /** Rows that left the builder. */
+  /** Rows that have left the builder. */
   #drained = 0;
 
   /**
-   * @param known the kinds of value of a run over the same rows: all frames then have the columns and types of the whole
-   * @throws ValidationError for a verb that the declared columns cannot satisfy
+   * @param known the type flags of an earlier run over the same rows: every frame then has the final columns and types
+   * @throws ValidationError for a verb that cannot run on the declared columns
    */
   constructor(
     readonly client: ClientContext,
@@ -62,19 +62,19 @@ export class RowSource {
     this.recorder = new ProvenanceRecorder(plan.request, client);
     this.columns = operations[plan.request.operation].columns;
     this.builder = new FrameBuilder(this.columns, known);
-    // Without verbs the result is the rows themselves, which memory has to hold anyway.
+    // Without verbs the result is the rows themselves, which have to fit into memory anyway.
     this.spool = new RowSpool(plan.streamed.length === 0 ? Number.POSITIVE_INFINITY : undefined);
-    this.#steps = [...plan.streamed, ...plan.gathered];
-    this.#hasUnknownNames = !checkColumns(this.#steps, new FrameBuilder(this.columns).take(), true);
+    this.#verbs = [...plan.streamed, ...plan.gathered];
+    this.#hasUnknownNames = !checkColumns(this.#verbs, new FrameBuilder(this.columns).take(), true);
   }
 
   get call(): CheckedCall {
     const { request, rowsNeeded } = this.plan;
     const { maxItems, signal, engine } = this.bounds;
-    return { request, maxItems: least(maxItems, rowsNeeded), signal, format: "dataframe", engine };
+    return { request, maxItems: smaller(maxItems, rowsNeeded), signal, format: "dataframe", engine };
   }
 
-  /** Rows so far, without those of a page that could not be read. */
+  /** Rows so far, without those of an unusable page. */
   get rows(): number {
     return this.#drained + this.builder.rows;
   }
@@ -88,44 +88,44 @@ export class RowSource {
     return walkPages(this.client, this.call, this.recorder, () => this.builder.shape, bounds);
   }
 
-  /** Groups of at least `wanted` rows as they came, in the spool; the last one has what is left. */
+  /** Groups of at least `wanted` rows, which are in the spool too; the last group has the rest. */
   async *groups(wanted: () => number): AsyncGenerator<Chunk[], void, undefined> {
     let isEmpty = true;
     for await (const page of this.pages()) {
-      if (page !== this.#seen) this.#add(page);
+      if (page !== this.#addedEarly) this.#add(page);
       this.#checkNames(false);
       if (this.builder.rows + this.#firstRows < Math.max(1, wanted())) continue;
       isEmpty = false;
-      yield this.#drain();
+      yield this.#spoolGroup();
     }
     this.#checkNames(true);
-    const rest = this.#drain();
+    const rest = this.#spoolGroup();
     if (isEmpty || rest.length > 0) yield rest;
   }
 
   /**
-   * The rows before any verb, from the spool on; the spool is empty afterwards.
+   * All rows that are still here, before any verb. Closes the spool.
    *
-   * @param from so many rows at the beginning are left out
+   * @param skip rows to leave out at the beginning
    */
-  frame(from: number): PolarsFrame {
+  takeRest(skip: number): PolarsFrame {
     const chunks = [...this.spool.groups()].flat();
-    chunks.push(...this.#first);
+    chunks.push(...this.#firstChunks);
     try {
       chunks.push(...this.builder.drain());
     } catch {
-      // A page that cannot be read: the second time it gives those before it.
+      // The last page is unusable. The second call returns the pages before it.
       chunks.push(...this.builder.drain());
     }
     this.spool.close();
     const frame = this.builder.frameOf(chunks);
-    return from === 0 ? frame : frame.slice(from, frame.height - from);
+    return skip === 0 ? frame : frame.slice(skip, frame.height - skip);
   }
 
-  /** Lets go of all rows: they have been handed over, or nobody wants them. */
-  forget(): void {
+  /** Discards all rows. */
+  discard(): void {
     this.spool.drop(Number.POSITIVE_INFINITY);
-    this.#first = [];
+    this.#firstChunks = [];
   }
 
   #add(page: Page): void {
@@ -133,50 +133,50 @@ export class RowSource {
     this.#bytes += rowsBytes(page).length;
   }
 
-  #leave(): Chunk[] {
+  #drainBuilder(): Chunk[] {
     const { rows } = this.builder;
     const chunks = this.builder.drain();
     this.#drained += rows;
     return chunks;
   }
 
-  /** Moves the rows that wait into the spool. */
-  #drain(): Chunk[] {
-    const group = [...this.#first, ...this.#leave()];
+  /** Moves the pending rows into the spool. */
+  #spoolGroup(): Chunk[] {
+    const group = [...this.#firstChunks, ...this.#drainBuilder()];
     this.spool.push(group, this.#bytes);
-    this.#first = [];
+    this.#firstChunks = [];
     this.#firstRows = 0;
     this.#bytes = 0;
     return group;
   }
 
   /**
-   * Refuses names that the first page with rows does not have: a column that comes later is rare, a slip of the pen is not.
+   * Refuses names that the first page with rows does not have: a misspelt name is more likely than a column that appears late.
    *
-   * @param isEnd no page follows
+   * @param isEnd this is the last page
    */
   #checkNames(isEnd: boolean): void {
     if (!this.#hasUnknownNames || (this.builder.rows === 0 && !isEnd)) return;
     this.#hasUnknownNames = false;
     this.#firstRows = this.builder.rows;
-    this.#first = this.#leave();
-    checkColumns(this.#steps, this.builder.frameOf(this.#first).slice(0, 0), false);
+    this.#firstChunks = this.#drainBuilder();
+    checkColumns(this.#verbs, this.builder.frameOf(this.#firstChunks).slice(0, 0), false);
   }
 
-  /** How many requests may be under way while a page is worked on. */
+  /** How many requests may be in flight while a page is processed. */
   #prefetchLimit(page: Page): number {
     if (this.#hasUnknownNames) {
-      this.#seen = page;
+      this.#addedEarly = page;
       this.#add(page);
       this.#checkNames(false);
     }
-    if (this.missing === undefined) return Number.POSITIVE_INFINITY;
+    if (this.rowsMissing === undefined) return Number.POSITIVE_INFINITY;
     const rows = page.ids.length;
-    const here = this.#firstRows + this.builder.rows + (page === this.#seen ? 0 : rows);
-    return 1 + Math.max(0, Math.ceil((this.missing() - here) / Math.max(1, rows)));
+    const available = this.#firstRows + this.builder.rows + (page === this.#addedEarly ? 0 : rows);
+    return 1 + Math.max(0, Math.ceil((this.rowsMissing() - available) / Math.max(1, rows)));
   }
 }
 
-function least(a: number | undefined, b: number | undefined): number | undefined {
+function smaller(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }

@@ -1,8 +1,9 @@
 import type { ExprNode } from "../frames/polarsPlan.js";
 
 /**
- * Functions whose value in a row follows from that row, if their further arguments are literals; and those ("columns") that
- * take columns there too. Every other function gathers: `isIn` of a column, for example, tests the whole column.
+ * Functions whose value in a row depends on that row alone: if their further arguments are literals ("literals"), or with
+ * columns there as well ("columns"). Every other function needs all rows: `isIn` of a column, for example, tests against the
+ * whole column.
  */
 const FUNCTIONS: Readonly<Record<string, "literals" | "columns">> = {
   ...named("", "literals", "Abs Negate Floor Ceil Round Sign Exp Log Trigonometry"),
@@ -27,7 +28,7 @@ const OPERATORS = new Set(
   ),
 );
 
-/** Types that a value is cast to by itself: a Categorical depends on the values before it. */
+/** Types to which every value is cast on its own. A Categorical depends on the values before it. */
 const CASTS = /^(?:String|Boolean|U?Int\d+|Float\d+|Date|Datetime|Time|Duration)$/;
 
 function named<K extends string>(family: string, kind: K, names: string): Record<string, K> {
@@ -35,8 +36,8 @@ function named<K extends string>(family: string, kind: K, names: string): Record
 }
 
 /**
- * Whether the value of each row follows from that row alone, so that an expression can run on some rows at a time. Only what is
- * known to be so is: a node of another kind, or an argument of another kind, is not.
+ * Whether the value of an expression in each row depends on that row alone, so that it can run page by page. This is a
+ * positive list: nodes and arguments that are not known are not row-wise.
  */
 export function isRowWise(node: ExprNode): boolean {
   const open: ExprNode[] = [node];
@@ -48,7 +49,7 @@ export function isRowWise(node: ExprNode): boolean {
   return true;
 }
 
-/** What a row's value of a node is computed from in the same row; `undefined` where nothing is known of that. */
+/** The nodes from which a node is computed in the same row; undefined if it is not known to be row-wise. */
 function rowInputs(node: ExprNode): readonly ExprNode[] | undefined {
   const [kind, value] = variant(node);
   const inner = (value ?? {}) as { readonly [member: string]: ExprNode };
@@ -84,18 +85,18 @@ function functionInputs(named: ExprNode, input: readonly ExprNode[]): readonly E
   return kind === "columns" || input.slice(1).every(isScalar) ? input : undefined;
 }
 
-/** "FillNull" or "Boolean.IsIn"; what says how a function works is left out. */
+/** "FillNull" or "Boolean.IsIn", without the options of the function. */
 function functionName(node: ExprNode): string {
   if (typeof node === "string") return node;
   const [family, which] = variant(node);
   if (!["Boolean", "StringExpr", "TemporalExpr", "ListExpr"].includes(family)) return family;
   const [name, how] = typeof which === "string" ? [which, undefined] : variant(which as ExprNode);
-  // Without a format polars guesses one from the first value that it sees.
+  // Without a format polars guesses one from the first value.
   const guesses = name === "Strptime" && (how as [unknown, { format: unknown }])[1].format === null;
   return guesses ? "" : `${family}.${name}`;
 }
 
-/** A literal that is one value. A literal series has a value for each row of the whole. */
+/** A literal with a single value. A literal series has one value per row of the frame. */
 function isScalar(node: ExprNode): boolean {
   const [kind, value] = variant(node);
   return kind === "Literal" && ["Scalar", "Dyn"].includes(variant(value as ExprNode)[0]);
@@ -106,13 +107,13 @@ function isCast(dtype: ExprNode): boolean {
   return CASTS.test(typeof type === "string" ? type : variant(type as ExprNode)[0]);
 }
 
-/** The one member of a node: its kind, and what is inside. */
+/** The only member of a node: its kind and its contents. */
 function variant(node: ExprNode): readonly [string, unknown] {
   const members = typeof node === "object" && node !== null ? Object.entries(node) : [];
   return members.length === 1 ? (members[0] as [string, unknown]) : ["", undefined];
 }
 
-/** The columns that an expression names, and whether it selects columns in another way as well. */
+/** The columns that an expression names, and whether it also selects columns in another way. */
 export function columnsOf(node: ExprNode): { readonly names: readonly string[]; readonly selects: boolean } {
   const names: string[] = [];
   let selects = false;
@@ -131,8 +132,8 @@ export function columnsOf(node: ExprNode): { readonly names: readonly string[]; 
 }
 
 /**
- * What an expression that takes one column as it is takes, and what it calls it; `undefined` for one that computes
- * anything, or that selects columns by their types.
+ * For an expression that passes columns on unchanged, the name of the column before and after. Undefined if it computes
+ * anything or selects columns by type.
  */
 export function passedColumn(node: ExprNode): { readonly from?: string; readonly to?: string } | undefined {
   const [kind, value] = variant(node);

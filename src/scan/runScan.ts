@@ -13,19 +13,19 @@ import { runPolars } from "./columnCheck.js";
 import { DateOrder } from "./dateOrder.js";
 import { RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
-import { together, VerbRunner } from "./verbRunner.js";
+import { joinFrames, VerbRunner } from "./verbRunner.js";
 
-/** Sizes in rows; tests make them small. */
+/** Sizes in rows. Tests make them small. */
 export const SCAN_ROWS = {
-  /** Rows that go through the verbs in one go, where nothing makes it stop early. */
+  /** The group that the verbs run on at a time, if the run cannot end early. */
   group: 20_000,
   /** The largest frame of `batches()` without a `batchSize`. */
   batch: 10_000,
 };
 
 /**
- * So many rows handed over frame by frame are some tens of megabytes that only the collector can free; and a collection takes
- * as long as some thousands of them.
+ * Yielded frames that are garbage but not yet collected hold some tens of megabytes at this number of rows. A collection takes
+ * as long as a few thousand rows.
  */
 const ROWS_BETWEEN_COLLECTIONS = 40_000;
 
@@ -34,12 +34,12 @@ export class ScanRun {
   readonly #source: RowSource;
   readonly #verbs: VerbRunner;
   readonly #order: DateOrder | undefined;
-  /** Rows handed over since memory was last freed. */
-  #handedOver = 0;
+  /** Rows yielded since the last garbage collection. */
+  #yielded = 0;
 
   /**
-   * @param known the {@link flags} of a run over the same rows: all frames then have the columns and types of the whole
-   * @throws ValidationError for a verb that the declared columns cannot satisfy
+   * @param known the {@link flags} of an earlier run over the same rows: every frame then has the final columns and types
+   * @throws ValidationError for a verb that cannot run on the declared columns
    */
   constructor(
     readonly client: ClientContext,
@@ -53,25 +53,25 @@ export class ScanRun {
     this.#order = plan.pushed.stop && new DateOrder(plan.pushed.stop);
   }
 
-  /** The columns that the service has sent so far, with the kinds of value in them. */
+  /** The type flags of every column that the service has sent so far. */
   get flags(): ReadonlyMap<string, number> {
     return this.#source.builder.flags;
   }
 
-  /** Where the rows come from, as far as it has come. */
+  /** The provenance of the rows fetched so far. */
   get provenance(): Provenance {
     return this.#source.recorder.provenance();
   }
 
-  /** Everything, as one frame. */
+  /** Runs the scan and returns one frame. */
   async collect(): Promise<PolarsFrame> {
     try {
-      await this.#fetch();
+      await this.#fetchAll();
       const { gathered } = this.plan;
-      const rows = this.#counts ? this.#verbs.all() : together([...this.#verbs.onFinalTypes()]);
-      const gather = () => gathered.reduce((lazy: LazyFrame, step) => step.apply(lazy), rows.lazy()).collectSync();
+      const rows = this.#endsAtSlice ? this.#verbs.takeAll() : joinFrames([...this.#verbs.runOnFinalTypes()]);
+      const gather = () => gathered.reduce((lazy: LazyFrame, verb) => verb.apply(lazy), rows.lazy()).collectSync();
       const result = gathered.length === 0 ? rows : runPolars(gather);
-      this.#source.forget();
+      this.#source.discard();
       this.#remember(() => result);
       return setProvenance(result, this.provenance);
     } catch (error) {
@@ -79,7 +79,7 @@ export class ScanRun {
     }
   }
 
-  /** How many rows there are. */
+  /** Counts the rows. */
   async count(): Promise<number> {
     const { streamed, gathered } = this.plan;
     let rows = 0;
@@ -89,42 +89,43 @@ export class ScanRun {
   }
 
   /**
-   * Frame after frame, as soon as may be. With a size each frame has so many rows, but for the last; without, the first comes
-   * after one page with rows and the others are larger and larger. Columns and types are those of the rows so far.
+   * Yields frames as early as possible, with the columns and types of the rows so far. The first frame comes after one page
+   * with rows, the following ones grow.
    *
-   * @throws ArchiveError `COLUMN_WIDENED` where rows were handed over that a later page shows to be wrong
+   * @param size rows of every frame but the last
+   * @throws ArchiveError `COLUMN_WIDENED` if a later page proves yielded rows wrong
    */
   async *batches(size: number | undefined): AsyncGenerator<PolarsFrame, void, undefined> {
     const { gathered } = this.plan;
-    if (gathered.length > 0) yield* this.#slices([await this.collect()], size ?? SCAN_ROWS.batch, false);
-    else yield* this.#asTheyCome(size);
+    if (gathered.length > 0) yield* this.#rebatch([await this.collect()], size ?? SCAN_ROWS.batch, false);
+    else yield* this.#stream(size);
   }
 
   /**
-   * Frame after frame, each of `size` rows but for the last, and at least one. Where the type of a column matters to a verb, all
-   * have the columns and types of the whole; else those of the rows so far. Pages are requested as fast as they can be.
+   * Yields at least one frame, each with `size` rows but for the last. If a verb reads a column, all frames have the final
+   * columns and types; otherwise those of the rows so far. Pages are requested as fast as possible.
    */
   async *finalBatches(size: number): AsyncGenerator<PolarsFrame, void, undefined> {
     const { gathered, reads } = this.plan;
-    if (gathered.length > 0 || this.#counts) return yield* this.#slices([await this.collect()], size, true);
-    if (reads !== "all" && reads.size === 0) return yield* this.#asTheyCome(size, true);
+    if (gathered.length > 0 || this.#endsAtSlice) return yield* this.#rebatch([await this.collect()], size, true);
+    if (reads !== "all" && reads.size === 0) return yield* this.#stream(size, true);
     try {
-      await this.#fetch();
-      yield* this.#slices(this.#verbs.onFinalTypes(), size, true);
-      this.#source.forget();
+      await this.#fetchAll();
+      yield* this.#rebatch(this.#verbs.runOnFinalTypes(), size, true);
+      this.#source.discard();
       this.#remember(() => this.#source.builder.take());
     } catch (error) {
       throw this.#withRows(error);
     }
   }
 
-  /** The pages as the service sent them, where no verb changes them. What was handed over is not kept. */
+  /** Yields the pages as the service sent them, for a scan without verbs. Keeps none of them. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     const { recorder, builder } = this.#source;
     let rows = 0;
     try {
       for await (const page of this.#source.pages()) {
-        this.#check(page);
+        this.#verify(page);
         rows = recorder.rows;
         yield page;
       }
@@ -134,15 +135,15 @@ export class ScanRun {
     }
   }
 
-  /** @param isWhole all frames are wanted, and at least one */
-  async *#asTheyCome(size: number | undefined, isWhole = false): AsyncGenerator<PolarsFrame, void, undefined> {
+  /** @param needsAll the consumer will take every frame, and wants at least one */
+  async *#stream(size: number | undefined, needsAll = false): AsyncGenerator<PolarsFrame, void, undefined> {
     const verbs = this.#verbs;
     let target = size ?? 1;
     let isEmpty = true;
-    // Of a failure the rows are kept; of a loop that was left, or is through, they are not.
-    let isWanted = false;
+    // After a failure the rows stay available as error.partial; after any other end they are discarded.
+    let hasFailed = false;
     const missing = () => target - verbs.rows;
-    if (!isWhole) this.#source.missing = missing;
+    if (!needsAll) this.#source.rowsMissing = missing;
     try {
       for await (const group of this.#source.groups(this.plan.mayEndEarly ? () => 1 : missing)) {
         verbs.add(group);
@@ -150,39 +151,39 @@ export class ScanRun {
           const rows = size ?? Math.min(verbs.rows, SCAN_ROWS.batch);
           target = size ?? Math.min(2 * rows, SCAN_ROWS.batch);
           isEmpty = false;
-          yield await this.#traced(verbs.take(rows));
+          yield await this.#withProvenance(verbs.take(rows));
         }
         if (this.#isEnough(group)) break;
       }
-      this.#endAtSlice();
+      this.#capAtSlice();
       verbs.finish();
-      const rest = verbs.rows > 0 || (isEmpty && isWhole) ? verbs.take(verbs.rows) : undefined;
+      const rest = verbs.rows > 0 || (isEmpty && needsAll) ? verbs.take(verbs.rows) : undefined;
       this.#remember(() => this.#source.builder.take());
-      if (rest !== undefined) yield await this.#traced(rest);
+      if (rest !== undefined) yield await this.#withProvenance(rest);
     } catch (error) {
-      isWanted = true;
+      hasFailed = true;
       throw this.#withRows(error);
     } finally {
-      if (!isWanted) this.#source.forget();
+      if (!hasFailed) this.#source.discard();
     }
   }
 
-  /** What comes through the verbs decides when there is enough. */
-  get #counts(): boolean {
+  /** The output of the verbs decides when there are enough rows. */
+  get #endsAtSlice(): boolean {
     return this.plan.mayEndEarly && this.plan.streamed.some(({ slice }) => slice !== undefined);
   }
 
-  /** Gets all rows that the plan needs into the spool; where they count, through the verbs as well. */
-  async #fetch(): Promise<void> {
+  /** Fetches all rows that the plan needs into the spool, and runs the verbs too if their output decides when to stop. */
+  async #fetchAll(): Promise<void> {
     const { mayEndEarly } = this.plan;
     for await (const group of this.#source.groups(() => (mayEndEarly ? 1 : SCAN_ROWS.group))) {
-      if (this.#counts) this.#verbs.add(group);
+      if (this.#endsAtSlice) this.#verbs.add(group);
       if (mayEndEarly && this.#isEnough(group)) break;
     }
-    this.#endAtSlice();
+    this.#capAtSlice();
   }
 
-  /** No row to come can change the result; the account then says so. */
+  /** Whether later rows cannot change the result. If so, records why the run ends. */
   #isEnough(group: readonly Chunk[]): boolean {
     const { recorder, builder } = this.#source;
     if (this.#verbs.isFull) {
@@ -195,13 +196,13 @@ export class ScanRun {
     return this.#order.isBeyond;
   }
 
-  /** The walk took as many rows as the first slices let through. */
-  #endAtSlice(): void {
+  /** Records that the run ended because the first slices were complete. */
+  #capAtSlice(): void {
     const { recorder } = this.#source;
     if (this.plan.rowsNeeded !== undefined && recorder.rows === this.plan.rowsNeeded) recorder.end("capped", "head");
   }
 
-  #check(page: Page): void {
+  #verify(page: Page): void {
     try {
       verifyRows(page);
     } catch (cause) {
@@ -209,29 +210,29 @@ export class ScanRun {
     }
   }
 
-  async *#slices(
+  async *#rebatch(
     frames: Iterable<PolarsFrame>,
     size: number,
-    evenEmpty: boolean,
+    evenIfEmpty: boolean,
   ): AsyncGenerator<PolarsFrame, void, undefined> {
     let isEmpty = true;
-    let whole: PolarsFrame | undefined;
+    let rest: PolarsFrame | undefined;
     for (const frame of frames) {
-      whole = whole === undefined ? frame : together([whole, frame]);
-      for (; whole.height >= size; whole = whole.slice(size, whole.height - size)) {
+      rest = rest === undefined ? frame : joinFrames([rest, frame]);
+      for (; rest.height >= size; rest = rest.slice(size, rest.height - size)) {
         isEmpty = false;
-        yield await this.#traced(whole.slice(0, size));
+        yield await this.#withProvenance(rest.slice(0, size));
       }
     }
-    if (whole !== undefined && (whole.height > 0 || (isEmpty && evenEmpty))) yield await this.#traced(whole);
+    if (rest !== undefined && (rest.height > 0 || (isEmpty && evenIfEmpty))) yield await this.#withProvenance(rest);
   }
 
-  /** A frame of its own, to be handed over; those before it may be gone by now. */
-  async #traced(frame: PolarsFrame): Promise<PolarsFrame> {
+  /** Adds the provenance to a frame that is about to be yielded. */
+  async #withProvenance(frame: PolarsFrame): Promise<PolarsFrame> {
     await this.#source.recorder.settle(false);
-    this.#handedOver += frame.height;
-    if (this.#handedOver >= ROWS_BETWEEN_COLLECTIONS) {
-      this.#handedOver = 0;
+    this.#yielded += frame.height;
+    if (this.#yielded >= ROWS_BETWEEN_COLLECTIONS) {
+      this.#yielded = 0;
       collectGarbage();
     }
     return setProvenance(frame, this.provenance);
@@ -244,10 +245,10 @@ export class ScanRun {
     );
   }
 
-  /** The error for the caller, with the rows as they came that were not handed over. */
+  /** The error to throw, with the rows that were not yielded, before any verb, as `partial`. */
   #withRows(error: unknown, rows = this.#source.rows): unknown {
     const { call, recorder } = this.#source;
-    const frame = () => this.#inEngine(this.#source.frame(this.#verbs.consumed));
+    const frame = () => this.#inEngine(this.#source.takeRest(this.#verbs.consumedOfFirst));
     return withPartial(this.client, call, recorder, { rows, frame }, error);
   }
 

@@ -8,22 +8,22 @@ import { withoutNulls } from "../util/withoutNulls.js";
 import { planScan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 
-/** Options of `archive.save`, besides the parameters of the operation. */
+/** Options of {@link ArchiveClient.save}, in addition to the parameters of the operation. */
 export interface SaveOptions extends SinkOptions {
-  /** Follow the cursor to the end, or to `maxItems`. `false`: the first page only, in JSON exactly as it was sent. Default true. */
+  /** Follow the cursor to the end, or to `maxItems`. `false` writes only the first page, in JSON exactly as it was sent. Default true. */
   paginate?: boolean | undefined;
-  /** Write so many rows at most; 0 writes a file without rows and asks for nothing. */
+  /** Rows to write at most; 0 writes a file without rows and sends no request. Default: all rows. */
   maxItems?: number | undefined;
-  /** Send what the service is known to refuse, see `CallOptions`. Default false. */
+  /** Send requests that the service is known to refuse, see {@link CallOptions}. Default false. */
   unchecked?: boolean | undefined;
-  /** Stops the run; the same call goes on from there. */
+  /** Aborts the run. The same call resumes it. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Writes the result of an operation to a file; what `archive.save` does.
+ * Writes the result of an operation to a file. See {@link ArchiveClient.save}.
  *
- * @throws ValidationError before anything is asked
+ * @throws ValidationError before any request
  */
 export async function saveOperation(
   client: ClientContext,
@@ -33,9 +33,9 @@ export async function saveOperation(
 ): Promise<string> {
   const options = withoutNulls(given);
   const name = operationNamed(operation);
-  const further = [...SINK_OPTIONS, "paginate", "signal", "unchecked", ...(isSearch(name) ? ["maxItems"] : [])];
+  const callOptions = [...SINK_OPTIONS, "paginate", "signal", "unchecked", ...(isSearch(name) ? ["maxItems"] : [])];
   const { format: _format, ...rest } = options;
-  const { maxItems, signal } = checkCall(name, undefined, rest, client.output, further);
+  const { maxItems, signal } = checkCall(name, undefined, rest, client.output, callOptions);
   const { paginate } = options;
   const onePage = paginate !== undefined && !boolean("paginate", paginate);
   const isParameter = (key: string) => key in operations[name].parameters || key === "unchecked";

@@ -4,21 +4,24 @@ import type { Engine } from "../frames/engine.js";
 import type { ParametersOf, SearchName } from "../service/operations/operations.js";
 import { ArchiveScan } from "./archiveScan.js";
 
-/** Makes the scan of a search: its query, and the other parameters of the operation. */
+/** Creates the scan of a search from its query and its other parameters. */
 export type ScanOf<N extends SearchName, DE extends Engine> = (
   query: string,
   parameters?: Omit<ParametersOf<N>, "query"> & Pick<CallOptions, "unchecked">,
 ) => ArchiveScan<N, DE>;
 
-/** The searches as lazy frames: `archive.scan.mentions("climate")`. */
+/** The searches as lazy queries, see {@link ArchiveScan}. */
 export interface Scans<DE extends Engine> {
+  /** Searches bills: `archive.scan.bills("infrastructure")`. */
   readonly bills: ScanOf<"bills", DE>;
+  /** Searches what was said: `archive.scan.mentions("climate", { mindate: "2024-01-01" })`. */
   readonly mentions: ScanOf<"mentions", DE>;
-  /** Query and names are optional: `archive.scan.people({ last: "Pelosi" })`. */
+  /** Searches people: `archive.scan.people("Pelosi")`, or `archive.scan.people({ last: "Pelosi" })`. */
   readonly people: (
     query?: string | ParametersOf<"people">,
     parameters?: Omit<ParametersOf<"people">, "query">,
   ) => ArchiveScan<"people", DE>;
+  /** Searches programs with a Lucene query: `archive.scan.programsSearch("text:climate")`. */
   readonly programsSearch: ScanOf<"programsSearch", DE>;
 }
 
@@ -27,8 +30,8 @@ export function scansOf<DE extends Engine>(client: ClientContext): Scans<DE> {
   const scan =
     <N extends SearchName>(operation: N) =>
     (query?: unknown, parameters: object = {}): ArchiveScan<N, DE> => {
-      const named = typeof query === "object" && query !== null;
-      return new ArchiveScan<N, DE>(client, operation, named ? { ...query } : { query, ...parameters });
+      const isParameters = typeof query === "object" && query !== null;
+      return new ArchiveScan<N, DE>(client, operation, isParameters ? { ...query } : { query, ...parameters });
     };
   return {
     bills: scan("bills"),

@@ -16,28 +16,28 @@ import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
 
-/** Options of a result that goes to a file, besides what bounds it. */
+/** Options of a result that is written to a file. */
 export interface SinkOptions extends WriteOptions {
   /**
-   * What becomes of an unfinished harvest of the same search to the same target. `true` goes on with it, `false` begins
-   * anew. Default: goes on where it is less than a day old.
+   * Whether to resume an unfinished run of the same search to the same file: `true` resumes it, `false` starts over. Default:
+   * resume it if it is less than a day old.
    */
   resume?: boolean | undefined;
 }
 
-/** The names of the options of a sink. */
+/** The names of {@link SinkOptions}. */
 export const SINK_OPTIONS: readonly string[] = [...WRITE_OPTIONS, "resume"];
 
-/** Rows of a frame on its way to a file. */
+/** Rows per frame that a writer gets. */
 const FRAME_ROWS = 10_000;
 
 /**
- * Runs a plan into a file. Every answer of the service is in the journal before it is used, so whatever stops the run, the
- * next one asks for nothing twice. Columns and types are those of all rows: where a late row changes them, the file is
- * written a second time from the journal.
+ * Runs a plan and writes the rows to a file. Every response goes into a journal before it is used, so a run that was stopped
+ * resumes without repeating a request. The file has the final columns and types: if a late row changes them, it is written
+ * again from the journal.
  *
  * @returns the path of the file
- * @throws ArchiveError that says how many rows are safe and what to type
+ * @throws ArchiveError that says how many rows are saved and what to type
  */
 export async function sinkScan(
   client: ClientContext,
@@ -46,8 +46,8 @@ export async function sinkScan(
   target: OutputPath,
   resume: unknown,
 ): Promise<string> {
-  const goOn = resume === undefined ? undefined : boolean("resume", resume);
-  const folder = new StagingDirectory(target);
+  const mayResume = resume === undefined ? undefined : boolean("resume", resume);
+  const staging = new StagingDirectory(target);
   let journal: Journal | undefined;
   let harvest: AnyHarvest | undefined;
   const remember = (last: AnyHarvest) => {
@@ -55,66 +55,66 @@ export async function sinkScan(
     client.remember(last);
   };
   try {
-    journal = new Journal(folder.journal, searchOf(client, plan, bounds), goOn);
+    journal = new Journal(staging.journal, searchOf(client, plan, bounds), mayResume);
     const requester = withJournal(client.requester, journal, target.path);
     const output = { ...client.output, progress: withResumed(client.output.progress, journal.pages) };
     const run = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
     const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
-    const schema = await write(run, () => new ScanRun(quiet, plan, bounds, run.flags), target, folder);
+    const schema = await write(run, () => new ScanRun(quiet, plan, bounds, run.flags), target, staging);
     journal.close();
-    await folder.publish(schema, run.provenance);
+    await staging.publish(schema, run.provenance);
     return target.path;
   } catch (error) {
-    const fault = folder.fault(error);
-    if (fault.code === "BODY_NOT_JSON" || fault.code === "UNEXPECTED_BODY") {
+    const fileError = staging.fault(error);
+    if (fileError.code === "BODY_NOT_JSON" || fileError.code === "UNEXPECTED_BODY") {
       journal?.keepWhile((response) => isReadable(response, plan.request));
-    } else if (fault.code === "CURSOR_CIRCLES") {
-      // Nothing is in the pages that repeated others; the service may give other ones next time.
+    } else if (fileError.code === "CURSOR_CIRCLES") {
+      // The repeated pages are useless. The service may send other ones next time.
       let good = harvest?.pages ?? 0;
       journal?.keepWhile(() => good-- > 0);
     }
     journal?.close();
     const pages = journal?.pages ?? 0;
-    if (pages > 0) throw fault.advise(advice(harvest, folder));
-    if (journal !== undefined) folder.remove();
-    throw fault;
+    if (pages > 0) throw fileError.advise(advice(harvest, staging));
+    if (journal !== undefined) staging.remove();
+    throw fileError;
   } finally {
-    folder.leave();
+    staging.leave();
   }
 }
 
 /**
  * Writes the rows of a run.
  *
- * @param again the same run, whose frames have the columns and types of the whole
- * @returns the schema of the file; undefined for a body as it was sent
+ * @param rerun creates the same run with the final columns and types
+ * @returns the schema of the file; undefined for a body that is written as it was sent
  */
 async function write(
   run: ScanRun,
-  again: () => ScanRun,
+  rerun: () => ScanRun,
   target: OutputPath,
-  folder: StagingDirectory,
+  staging: StagingDirectory,
 ): Promise<TableSchema | undefined> {
   const { format, formatOptions } = target;
   const { plan, bounds } = run;
-  const asSent = plan.streamed.length === 0 && plan.gathered.length === 0;
-  if (asSent && format === "json" && bounds.maxPages === 1) {
-    await sinkBody(run.pages(), folder.output().path);
+  const hasNoVerbs = plan.streamed.length === 0 && plan.gathered.length === 0;
+  if (hasNoVerbs && format === "json" && bounds.maxPages === 1) {
+    await sinkBody(run.pages(), staging.output().path);
     return undefined;
   }
-  if (asSent && (format === "json" || format === "jsonl")) {
-    await sinkRows(run.pages(), folder.output().path, format);
+  if (hasNoVerbs && (format === "json" || format === "jsonl")) {
+    await sinkRows(run.pages(), staging.output().path, format);
     return declaredSchema(operations[plan.request.operation].columns);
   }
   const note = () => JSON.stringify(fileProvenance(run.provenance));
-  const open = () => openWriter({ ...folder.output(), note }, format, formatOptions);
+  const open = () => openWriter({ ...staging.output(), note }, format, formatOptions);
   const schema =
     (await sinkFrames(run.finalBatches(FRAME_ROWS), open)) ??
-    (await sinkFrames(again().finalBatches(FRAME_ROWS), open));
+    (await sinkFrames(rerun().finalBatches(FRAME_ROWS), open));
   return schema && tableSchema(schema.columns, schema.dtypes, target);
 }
 
-/** What is asked, for telling one search from another. With another `maxItems` it is the same one. */
+/** What identifies a search in the journal. `maxItems` does not: with another value it is the same search. */
 function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { maxPages }: RunBounds) {
   const { operation, path, query } = request;
   const parameters = Object.fromEntries(query);
@@ -123,5 +123,5 @@ function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { ma
 
 function advice(harvest: AnyHarvest | undefined, { path }: StagingDirectory): string {
   const rows = (harvest?.rows ?? 0).toLocaleString("en-US");
-  return `${rows} rows are safe in ${path}: the same call again, with { resume: true }, goes on from there.`;
+  return `${rows} rows are saved in ${path}. Repeat the call with { resume: true } to continue.`;
 }

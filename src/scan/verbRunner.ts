@@ -9,30 +9,30 @@ import { runPolars } from "./columnCheck.js";
 import { Pipeline } from "./pipeline.js";
 import type { ScanPlan } from "./scanPlan.js";
 
-/** What the verbs made of one group of rows. */
+/** The result of the verbs for one group of rows. */
 interface Output {
-  /** The verbs as they were before it. */
+  /** The state of the verbs before the group. */
   readonly before: Pipeline;
   readonly frame: PolarsFrame;
 }
 
 /**
- * Runs the streamed verbs of a scan over the groups of a spool while more of them come.
+ * Runs the streamed verbs of a scan on the groups of a spool as they arrive.
  *
- * The type of a column follows from all its values, so a later page can change it. Verbs that have run then run again, on the
- * rows in the spool; where rows have been handed over that a verb chose by such a column, that is an error.
+ * The type of a column follows from all its values, so a later page can change it. The verbs then run again on the rows in the
+ * spool. If rows have been yielded that depend on such a column, that is an error.
  */
 export class VerbRunner {
   #pipeline: Pipeline;
-  /** One for each group in the spool. */
+  /** One per group in the spool. */
   #outputs: Output[] = [];
   #rows = 0;
   #types = new Map<string, string>();
   #failure: Error | undefined;
-  #handedOver = 0;
-  /** Rows of the first output that were handed over, and the rows that it was made of, as the verbs saw them. */
-  #skipped = 0;
-  #boundary: PolarsFrame | undefined;
+  #yielded = 0;
+  /** How many rows of the first output have been yielded, and the rows that it was computed from. */
+  #yieldedOfFirst = 0;
+  #firstInput: PolarsFrame | undefined;
 
   constructor(
     readonly plan: ScanPlan,
@@ -43,21 +43,21 @@ export class VerbRunner {
     this.#pipeline = new Pipeline(plan.streamed);
   }
 
-  /** Rows that came through the verbs and were not handed over. */
+  /** Rows that have passed the verbs and were not yielded yet. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** A slice has let through all it does: no row to come can change the result. */
+  /** A slice is complete, so later rows cannot change the result. */
   get isFull(): boolean {
-    return this.#failure === undefined && this.#pipeline.full;
+    return this.#failure === undefined && this.#pipeline.isFull;
   }
 
   /**
    * Runs the verbs on the newest group of the spool.
    *
-   * @throws ArchiveError `COLUMN_WIDENED` where rows were handed over that would be others now
-   * @throws ValidationError where polars refuses a verb, and no later page can change that
+   * @throws ArchiveError `COLUMN_WIDENED` if rows were yielded that would be different now
+   * @throws ValidationError if polars refuses a verb and no later page can change that
    */
   add(chunks: readonly Chunk[]): void {
     const frame = this.builder.frameOf(chunks);
@@ -65,62 +65,62 @@ export class VerbRunner {
     const changed = [...types].filter(([name, type]) => this.#types.get(name) !== type).map(([name]) => name);
     const isFirst = this.#types.size === 0;
     const read = changed.find((name) => this.#isRead(name));
-    if (this.#handedOver > 0 && read !== undefined) throw widened(read, this.#types.get(read), types.get(read));
+    if (this.#yielded > 0 && read !== undefined) throw widened(read, this.#types.get(read), types.get(read));
     this.#types = types;
-    if (changed.length > 0 && !isFirst) this.#again();
+    if (changed.length > 0 && !isFirst) this.#rerun();
     else if (this.#failure === undefined) this.#try(() => this.#apply(frame));
   }
 
-  /** @throws ValidationError that was held back because a later page might have made the verbs right */
+  /** @throws ValidationError that was held back because a later page could have resolved it */
   finish(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** The next rows. They are handed over: no type that a verb reads may change afterwards. */
+  /** The next rows, to be yielded. The types that verbs read may not change afterwards. */
   take(rows: number): PolarsFrame {
     const parts: PolarsFrame[] = [];
     let left = rows;
     for (let [first] = this.#outputs; first !== undefined; [first] = this.#outputs) {
-      const count = Math.min(left, first.frame.height - this.#skipped);
-      parts.push(first.frame.slice(this.#skipped, count));
+      const count = Math.min(left, first.frame.height - this.#yieldedOfFirst);
+      parts.push(first.frame.slice(this.#yieldedOfFirst, count));
       left -= count;
-      this.#skipped += count;
-      if (this.#skipped < first.frame.height) break;
+      this.#yieldedOfFirst += count;
+      if (this.#yieldedOfFirst < first.frame.height) break;
       this.#outputs.shift();
       this.spool.drop(1);
-      this.#skipped = 0;
+      this.#yieldedOfFirst = 0;
     }
     this.#rows -= rows;
-    this.#handedOver += rows;
-    const [first] = this.#skipped > 0 ? this.spool.groups() : [];
-    this.#boundary = first && this.builder.frameOf(first);
-    return together(parts);
+    this.#yielded += rows;
+    const [first] = this.#yieldedOfFirst > 0 ? this.spool.groups() : [];
+    this.#firstInput = first && this.builder.frameOf(first);
+    return joinFrames(parts);
   }
 
-  /** All rows that were not handed over. */
-  all(): PolarsFrame {
+  /** All rows that were not yielded yet. */
+  takeAll(): PolarsFrame {
     this.finish();
-    return together(this.#outputs.map(({ frame }) => frame));
+    return joinFrames(this.#outputs.map(({ frame }) => frame));
   }
 
   /**
-   * What the verbs make of all groups, on the types that follow from all of them.
+   * Runs the verbs again on all groups, with the final types.
    *
-   * @throws ValidationError where polars refuses a verb
+   * @throws ValidationError if polars refuses a verb
    */
-  *onFinalTypes(): Generator<PolarsFrame, void, undefined> {
+  *runOnFinalTypes(): Generator<PolarsFrame, void, undefined> {
     const pipeline = new Pipeline(this.plan.streamed);
     for (const chunks of this.spool.groups()) {
       yield runPolars(() => pipeline.apply(this.builder.frameOf(chunks)));
-      if (pipeline.full) return;
+      if (pipeline.isFull) return;
     }
   }
 
-  /** How many rows of the first group in the spool were handed over, counted before the verbs. */
-  get consumed(): number {
+  /** How many rows of the first group in the spool led to rows that were yielded. */
+  get consumedOfFirst(): number {
     const { before } = this.#outputs[0] ?? {};
-    if (before === undefined || this.#boundary === undefined || this.#skipped === 0) return 0;
-    return before.rowsFor(this.#boundary, this.#skipped);
+    if (before === undefined || this.#firstInput === undefined || this.#yieldedOfFirst === 0) return 0;
+    return before.rowsFor(this.#firstInput, this.#yieldedOfFirst);
   }
 
   #isRead(name: string): boolean {
@@ -128,11 +128,11 @@ export class VerbRunner {
     return reads === "all" || reads.has(name);
   }
 
-  /** Runs the verbs once more on all that is in the spool. */
-  #again(): void {
+  /** Runs the verbs again on everything in the spool. */
+  #rerun(): void {
     this.#pipeline = this.#outputs[0]?.before.fork() ?? this.#pipeline;
     this.#outputs = [];
-    this.#rows = -this.#skipped;
+    this.#rows = -this.#yieldedOfFirst;
     this.#failure = undefined;
     this.#try(() => {
       for (const chunks of this.spool.groups()) this.#apply(this.builder.frameOf(chunks));
@@ -146,14 +146,14 @@ export class VerbRunner {
     this.#rows += output.height;
   }
 
-  /** Runs verbs; a failure is held back as long as a type may change that it can be due to. */
+  /** Runs verbs. Holds a failure back as long as a change of types could resolve it. */
   #try(run: () => void): void {
     try {
       run();
     } catch (error) {
       const { reads } = this.plan;
       const mayChange = reads === "all" || [...reads].some((name) => !Object.hasOwn(this.declared, name));
-      if (this.#handedOver > 0 || !mayChange) throw error;
+      if (this.#yielded > 0 || !mayChange) throw error;
       this.#failure = error as Error;
       this.#pipeline = new Pipeline(this.plan.streamed);
       this.#outputs = [];
@@ -162,8 +162,8 @@ export class VerbRunner {
   }
 }
 
-/** Frames of one schema as one. */
-export function together(frames: readonly PolarsFrame[]): PolarsFrame {
+/** Joins frames whose common columns have the same types. */
+export function joinFrames(frames: readonly PolarsFrame[]): PolarsFrame {
   return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat([...frames], { how: "diagonal" });
 }
 
@@ -176,7 +176,7 @@ function widened(name: string, from: string | undefined, to: string | undefined)
   const type = (text = "") => text.slice(text.indexOf("(") + 1, text.endsWith(")") ? -1 : undefined);
   const change = from === undefined ? `appeared as ${type(to)}` : `changed from ${type(from)} to ${type(to)}`;
   return new ArchiveError(
-    `column ${quoted(name)} ${change} on a later page, and a verb had used it for rows that were handed over already.`,
+    `column ${quoted(name)} ${change} on a later page, but a verb had already used it for rows that were yielded.`,
     {
       code: "COLUMN_WIDENED",
       hint: "Use collect() or sink(), which apply verbs to the final types.",

@@ -67,7 +67,7 @@ describe("archive-frames save", () => {
       interrupt = () => kill("SIGINT");
     });
     expect(stopped.status).toBe(1);
-    expect(stopped.stderr).toContain("400 rows are safe in c.jsonl.partial");
+    expect(stopped.stderr).toContain("400 rows are saved in c.jsonl.partial");
     expect(stopped.stderr).not.toContain("secret-key-of-mine");
     const before = server.requests.length;
     expect(await run(args, env)).toMatchObject({ status: 0, stdout: "c.jsonl\n" });

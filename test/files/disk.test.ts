@@ -46,7 +46,7 @@ describe("a disk", () => {
       writeFileSync(path, "the old file");
       const error = await errorOf(archive.save("mentions", path, { ...QUERY, format }), FileError);
       expect(error.code).toBe("DISK_FULL");
-      expect(error.message).toMatch(/[1-9]\d* rows are safe/);
+      expect(error.message).toMatch(/[1-9]\d* rows are saved/);
       expect(readFileSync(path, "utf8")).toBe("the old file");
       // With more room it goes on from what is safe.
       const before = server.requests.length;
@@ -70,7 +70,7 @@ describe("a disk", () => {
     const save = () => archive.save("mentions", path, { ...QUERY, format: "parquet", partitionBy: "personid" });
     const error = await errorOf(save(), FileError);
     expect(error.code).toBe("DISK_FULL");
-    expect(error.message).toMatch(/[1-9]\d* rows are safe/);
+    expect(error.message).toMatch(/[1-9]\d* rows are saved/);
     expect(existsSync(path)).toBe(false);
     execFileSync("mount", ["-o", "remount,size=20m", disk]);
     await save();

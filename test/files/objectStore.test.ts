@@ -138,7 +138,7 @@ it("save and saveFrame write there, and a refusal loses nothing", async () => {
     const refused = archive.save("mentions", `s3://bucket/${place}/`, { ...options, cloudOptions, format: "parquet" });
     const error = await errorOf(refused, FileError);
     expect(error.path).toBe(`s3://bucket/${place}/mentions.parquet`);
-    expect(error.message).toMatch(/250 rows are safe/);
+    expect(error.message).toMatch(/250 rows are saved/);
     expect(error.message + error.stack + JSON.stringify(error)).not.toContain("canary-secret");
   }
   const before = server.requests.length;

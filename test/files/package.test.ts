@@ -320,7 +320,7 @@ describe("datapackage.json", () => {
       rmSync(place, { recursive: true, force: true });
       const path = join(dir, `a.${format}`);
       const error = await errorOf(archive.save("mentions", path, QUERY), FileError);
-      expect(error.message).toContain("130 rows are safe");
+      expect(error.message).toContain("130 rows are saved");
       const asked = server.requests.length;
       rmSync(place, { recursive: true });
       await using again = clientTo(server);

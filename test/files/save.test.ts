@@ -190,9 +190,7 @@ describe("a save that is stopped", () => {
       const old = join(out, `mentions.${format}`);
       writeFileSync(old, "the old file");
       const error = await errorOf(archive.save("mentions", out, { ...QUERY, format }), RateLimitError);
-      expect(error.message).toContain(
-        `400 rows are safe in ${old}.partial: the same call again, with { resume: true }`,
-      );
+      expect(error.message).toContain(`400 rows are saved in ${old}.partial. Repeat the call with { resume: true }`);
       expect(error.hint).toContain("resume: true");
       expect(error.stack).toContain("resume: true");
       expect(error.partial).toMatchObject({ rows: 400, cursor: "c400" });
@@ -300,7 +298,7 @@ describe("a save that is stopped", () => {
     const rows = () => readFileSync(path, "utf8").trimEnd().split("\n").length;
     const error = await errorOf(save(), APIError);
     expect(error.code).toBe("CURSOR_CIRCLES");
-    expect(error.message).toMatch(/Pass maxItems: 4 .*4 rows are safe/);
+    expect(error.message).toMatch(/Pass maxItems: 4 .*4 rows are saved/);
     expect(existsSync(path)).toBe(false);
     const before = server.requests.length;
     await errorOf(save(), APIError);
@@ -328,7 +326,7 @@ describe("a save that is stopped", () => {
     await using archive = clientTo(server);
     const path = join(folder(), "a.csv");
     const error = await errorOf(archive.save("mentions", path, { ...QUERY, signal: controller.signal }), AbortedError);
-    expect(error.message).toContain("500 rows are safe");
+    expect(error.message).toContain("500 rows are saved");
     const before = server.requests.length;
     await archive.save("mentions", path, { ...QUERY, resume: true });
     expect(queryOf(server.requests[before]).cursor).toBe("c500");
