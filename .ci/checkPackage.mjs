@@ -22,7 +22,9 @@ console.log(`${files.length} files, installed and used`);
 
 function pack() {
   mkdirSync(project, { recursive: true });
-  const output = execFileSync("npm", ["pack", "--json", "--silent", "--pack-destination", project], { cwd: root });
+  // As it is built: other steps may be using it.
+  const options = ["--json", "--silent", "--ignore-scripts", "--pack-destination", project];
+  const output = execFileSync("npm", ["pack", ...options], { cwd: root });
   return JSON.parse(output)[0];
 }
 

@@ -1,12 +1,13 @@
-// node .ci/nodes.mjs <folder> [<parameters of vitest>…]: the tests of the built package on every line of Node that
-// is promised, the first in its oldest version. Each Node and its report go into the folder. NODES=22,24 runs on those lines alone.
+// node .ci/nodes.mjs <directory> [<vitest arguments>…]: runs the tests on every supported line of Node, the first in its oldest
+// version. Each Node is installed into the directory; the reports go to REPORTS or there, too. NODES=22,24 selects lines.
 import { spawnSync } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
 
 const VERSIONS = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
 
 const root = resolve(import.meta.dirname, "..");
-const folder = resolve(process.argv[2]);
+const directory = resolve(process.argv[2]);
+const reports = process.env.REPORTS ?? directory;
 const parameters = process.argv.slice(3);
 const lines = process.env.NODES?.split(",");
 const versions = VERSIONS.filter((version) => lines?.includes(version.split(".")[0]) ?? true);
@@ -20,24 +21,18 @@ console.log(`\nNode ${versions.join(", ")}: ${failed.length === 0 ? "all passed"
 process.exitCode = failed.length === 0 ? 0 : 1;
 
 function testOn(version) {
-  const home = join(folder, `node-${version}`);
+  const home = join(directory, `node-${version}`);
   const name = `node-${process.platform}-${process.arch}`;
   if (!run("npm", ["install", "--prefix", home, "--no-audit", "--no-fund", `${name}@${version}`])) return false;
-  // First on the path, for what the tests start as `node`; the rest they start as the program that they run in.
+  // First on the path, for programs that the tests start as `node`; others are started by process.execPath.
   const bin = join(home, "node_modules", name, "bin");
-  const reports = [
+  const reporters = [
     "--reporter=default",
     "--reporter=json",
-    `--outputFile.json=${join(folder, `node-${version}.json`)}`,
+    `--outputFile.json=${join(reports, `nodes-${version}.json`)}`,
   ];
-  const vitest = [
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    "--config",
-    "test/vitest.config.ts",
-    "--typecheck.enabled=false",
-  ];
-  return run(join(bin, "node"), [...vitest, ...reports, ...parameters], `${bin}${delimiter}${process.env.PATH}`);
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts"];
+  return run(join(bin, "node"), [...vitest, ...reporters, ...parameters], `${bin}${delimiter}${process.env.PATH}`);
 }
 
 function run(command, args, PATH = process.env.PATH) {

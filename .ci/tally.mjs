@@ -1,18 +1,18 @@
-// node .ci/tally.mjs <folder with reports of vitest> <names of failed steps…>: the last line is "N passed, N failed". The tests
-// count for themselves; a step that failed counts as one, unless it is one of tests that failed. Test steps are "test", with the
-// report test.json, and "nodes", with a report for each Node.
+// node .ci/tally.mjs <directory of vitest reports> <names of failed steps…>: the last line is "N passed, N failed". Every report
+// counts. A failed step counts as one failure, unless its tests failed: reports are named after their step (test.json,
+// nodes-24.21.0.json).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const [folder, ...steps] = process.argv.slice(2);
-const reports = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith(".json"));
+const [directory, ...steps] = process.argv.slice(2);
+const reports = (existsSync(directory) ? readdirSync(directory) : []).filter((name) => name.endsWith(".json"));
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failedSteps = new Set(steps);
 for (const name of reports) {
-  const tests = count(JSON.parse(readFileSync(join(folder, name), "utf8")));
+  const tests = count(JSON.parse(readFileSync(join(directory, name), "utf8")));
   console.log(`${name}: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`);
   for (const key of Object.keys(total)) total[key] += tests[key];
-  if (tests.failed > 0) failedSteps.delete(name === "test.json" ? "test" : "nodes");
+  if (tests.failed > 0) failedSteps.delete(name.split(/[-.]/)[0]);
 }
 if (steps.length > 0) console.log(`failed steps: ${steps.join(", ")}`);
 
@@ -20,7 +20,7 @@ const failed = total.failed + failedSteps.size;
 console.log(`${total.passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && total.passed > 0 ? 0 : 1;
 
-/** A file that could not be run has no tests that failed; it counts as one. */
+/** A test file that could not run has no failed tests; it counts as one failure. */
 function count({ numPassedTests, numFailedTests, numPendingTests, testResults }) {
   const broken = testResults.filter(
     ({ status, assertionResults }) =>

@@ -1,15 +1,20 @@
 import pMap from "p-map";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { LONG } from "../scale.js";
 import { holdsKey } from "./canary.js";
 import { allCases, nameOf, someCases } from "./cases.js";
 import { runCase } from "./runCase.js";
 import { type FaultServer, startFaultServer } from "./startFaultServer.js";
 import { findingsTable } from "./table.js";
 
-/** `npm run test:faults` runs every case, `FAULTS="a gzip bomb" npm test -- test/faults/matrix` those with this in their name. */
+/** `npm run test:faults` runs all cases, `FAULTS="a gzip bomb" npm test -- test/faults/matrix` those with this in their name. */
 const { FAULTS } = process.env;
 const cases =
-  FAULTS === "all" ? allCases : FAULTS ? allCases.filter((one) => nameOf(one).includes(FAULTS)) : someCases(3);
+  FAULTS === "all"
+    ? allCases
+    : FAULTS
+      ? allCases.filter((one) => nameOf(one).includes(FAULTS))
+      : someCases(LONG ? 24 : 3);
 /** Cases that run at the same time: most of them wait most of the time. */
 const CONCURRENCY = 24;
 
