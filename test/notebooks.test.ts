@@ -46,12 +46,14 @@ function shown({ cells }: Notebook): unknown[] {
 }
 
 describe("the ready-made notebooks", () => {
-  it("are these six", () => {
+  it("are these eight", () => {
     expect(names.sort()).toEqual([
+      "errors.ipynb",
       "lazy-frames.ipynb",
       "quickstart.ipynb",
       "reproducible-report.ipynb",
       "saving-and-datasets.ipynb",
+      "snapshots.ipynb",
       "speeches-on-a-bill.ipynb",
       "trends.ipynb",
     ]);
