@@ -1,12 +1,12 @@
 import { types } from "node:util";
 import { escapedLines, needsEscape } from "../util/quoted.js";
 
-/** Deeper causes are left as they are. */
+/** Causes nested deeper stay as they are. */
 const MAX_DEPTH = 5;
 
 /**
- * An error underneath, as a console may print it: Node prints stacks as they are, and a parser quotes what it could not read. An
- * error that could act on a terminal is replaced by a copy with escaped texts; others stay the same object.
+ * A cause that is safe to print: Node prints stacks unescaped, and parsers quote what they could not read. An error with
+ * control characters is replaced by a copy with escaped texts; any other stays the same object.
  */
 export function harmlessCause(cause: unknown, depth: number = 0): unknown {
   if (!types.isNativeError(cause) || depth > MAX_DEPTH) return typeof cause === "string" ? escapedLines(cause) : cause;

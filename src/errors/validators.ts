@@ -6,7 +6,7 @@ import { withoutNulls } from "../util/withoutNulls.js";
 import { ValidationError } from "./index.js";
 
 /**
- * The one grammar for bad input: `invalid <name>: <value>. <what to give>`.
+ * The error for bad input, always `invalid <name>: <value>. <what to give>`.
  *
  * @example
  * throw invalid("limit", 0, "Give a whole number from 1, for example limit: 50.");
@@ -16,19 +16,19 @@ export function invalid(name: string, value: unknown, hint: string): ValidationE
   return new ValidationError(`invalid ${name}: ${show(value)}.`, { hint, parameter: name });
 }
 
-/** A whole number from 1. */
+/** Checks a whole number from 1. */
 export function positiveInteger(name: string, value: unknown, example: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= 1) return value as number;
   throw invalid(name, value, `Give a whole number from 1, for example ${name}: ${example}.`);
 }
 
-/** A whole number from 0. */
+/** Checks a whole number from 0. */
 export function nonNegativeInteger(name: string, value: unknown, example: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
   throw invalid(name, value, `Give a whole number from 0, for example ${name}: ${example}.`);
 }
 
-/** A finite number above 0; `unit` (`"seconds"`) and `max` become part of the hint. */
+/** Checks a finite number above 0; `unit` (`"seconds"`) and `max` are part of the hint. */
 export function positiveNumber(name: string, value: unknown, example: number, unit?: string, max?: number): number {
   if (Number.isFinite(value) && (value as number) > 0 && (value as number) <= (max ?? Number.MAX_VALUE)) {
     return value as number;
@@ -36,7 +36,7 @@ export function positiveNumber(name: string, value: unknown, example: number, un
   throw invalid(name, value, `Give a number${of(unit)} above 0${upTo(max)}, for example ${name}: ${example}.`);
 }
 
-/** A finite number from 0; `unit` (`"seconds"`) and `max` become part of the hint. */
+/** Checks a finite number from 0; `unit` (`"seconds"`) and `max` are part of the hint. */
 export function nonNegativeNumber(name: string, value: unknown, example: number, unit?: string, max?: number): number {
   if (Number.isFinite(value) && (value as number) >= 0 && (value as number) <= (max ?? Number.MAX_VALUE)) {
     return value as number;
@@ -44,14 +44,14 @@ export function nonNegativeNumber(name: string, value: unknown, example: number,
   throw invalid(name, value, `Give a number${of(unit)} from 0${upTo(max)}, for example ${name}: ${example}.`);
 }
 
-/** `true` or `false`. */
+/** Checks `true` or `false`. */
 export function boolean(name: string, value: unknown): boolean {
   if (typeof value === "boolean") return value;
   throw invalid(name, value, `Give ${name}: true or ${name}: false.`);
 }
 
 /**
- * One of a list of texts.
+ * Checks that a value is one of some strings.
  *
  * @example
  * oneOf("format", "cvs", ["json", "csv"]);
@@ -61,18 +61,18 @@ export function oneOf<T extends string>(name: string, value: unknown, choices: r
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
   const near = typeof value === "string" ? nearest(value, choices) : undefined;
-  const meant = near === undefined ? "" : ` Did you mean ${show(near)}?`;
-  throw invalid(name, value, `Give one of ${quotedList(choices)}.${meant}`);
+  const didYouMean = near === undefined ? "" : ` Did you mean ${show(near)}?`;
+  throw invalid(name, value, `Give one of ${quotedList(choices)}.${didYouMean}`);
 }
 
-/** A text with at least one character that is not white space. It is returned as it is, untrimmed. */
-export function nonEmptyText(name: string, value: unknown, example?: string): string {
+/** Checks a string that is more than white space; returns it untrimmed. */
+export function nonEmptyString(name: string, value: unknown, example?: string): string {
   if (typeof value === "string" && value.trim() !== "") return value;
-  const like = example === undefined ? "" : `, for example ${name}: ${show(example)}`;
-  throw invalid(name, value, `Give a text that is not empty${like}.`);
+  const forExample = example === undefined ? "" : `, for example ${name}: ${show(example)}`;
+  throw invalid(name, value, `Give a non-empty string${forExample}.`);
 }
 
-/** An AbortSignal, by its shape: a notebook kernel may run its cells in another realm, with an AbortSignal of its own. */
+/** Checks an AbortSignal by its shape: the cells of a notebook may run in another realm, with another AbortSignal class. */
 export function abortSignal(name: string, value: unknown): AbortSignal {
   const shape = value as Partial<Record<"aborted" | "addEventListener", unknown>> | null;
   if (typeof shape?.aborted === "boolean" && typeof shape.addEventListener === "function") return value as AbortSignal;
@@ -80,10 +80,10 @@ export function abortSignal(name: string, value: unknown): AbortSignal {
 }
 
 /**
- * Refuses keys that nobody reads, and names the nearest known one. A key that is there with the value `undefined`
- * counts too: its spelling is wrong all the same.
+ * Rejects unknown keys and suggests the nearest known one. A key whose value is `undefined` counts as well: its spelling
+ * is still wrong.
  *
- * @param what what a key is, in the message: `"option"`, `"parameter of bills"`
+ * @param what what the message calls a key: `"option"`, `"parameter of bills"`
  * @example
  * knownKeys({ max_retries: 5 }, ["maxRetries", "timeout"], "option");
  * //=> ValidationError: invalid option: "max_retries". Did you mean maxRetries?
@@ -92,16 +92,16 @@ export function knownKeys(options: object, known: readonly string[], what: strin
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
     const near = nearest(key, known);
-    const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
+    const hint = near === undefined ? `Valid names are ${known.join(", ")}.` : `Did you mean ${near}?`;
     throw new ValidationError(`invalid ${what}: ${show(key)}.`, { hint, parameter: key });
   }
 }
 
 /**
- * The options of a call, which all pass through here: unknown names are refused, and `null` counts as left out, for one
- * option and for all of them. The given object is not changed.
+ * Checks the options of a call: unknown names are rejected, and `null` counts as left out, for one option and for the
+ * whole object. The given object is not changed.
  *
- * @throws ValidationError for an unknown name, and for anything that is not an object
+ * @throws ValidationError for an unknown name, or if the options are not an object
  * @example
  * checkedOptions({ resume: null }, ["resume"], "option of sink"); //=> { resume: undefined }
  */
@@ -118,7 +118,7 @@ export function checkedOptions<T extends object>(
 }
 
 /**
- * A value as it stands in a message: short, on one line, and without an error of its own whatever it is.
+ * A value for a message: short, on one line. Never throws.
  *
  * @example
  * show("cvs"); //=> '"cvs"'
@@ -134,16 +134,16 @@ export function show(value: unknown): string {
   }
 }
 
-/** The candidate that was most likely meant: `max_retries` is as good as `maxRetries`. */
+/** The candidate that was probably meant. Case, hyphens and underscores do not count: `max_retries` is `maxRetries`. */
 function nearest<T extends string>(text: string, candidates: readonly T[]): T | undefined {
-  const bare = (name: string) => name.toLowerCase().replace(/[-_\s]/g, "");
-  const target = bare(clip(text, 80));
-  // Swapped letters are two edits, so two are allowed even in a short name, but never all of its letters.
+  const normalized = (name: string) => name.toLowerCase().replace(/[-_\s]/g, "");
+  const target = normalized(clip(text, 80));
+  // Swapped letters are two edits, so even a short name may differ in two, but never in all letters.
   const maxDistance = Math.min(Math.max(2, Math.floor(target.length / 3)), target.length - 1);
-  // A column may have a name of a megabyte.
+  // Column names come from the service and may be a megabyte long.
   const fitting = candidates.filter(({ length }) => length <= 80);
-  const match = closestMatch(target, fitting.map(bare), { maxDistance });
-  return fitting.find((candidate) => bare(candidate) === match);
+  const match = closestMatch(target, fitting.map(normalized), { maxDistance });
+  return fitting.find((candidate) => normalized(candidate) === match);
 }
 
 function of(unit: string | undefined): string {

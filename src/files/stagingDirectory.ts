@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type ArchiveError, FileError } from "../errors/index.js";
-import { makePrivateDirectory } from "../fs/makePrivateDirectory.js";
+import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { MarkedDirectory } from "../fs/markedDirectory.js";
 import { stateDirectory } from "../fs/stateDirectory.js";
 import { toFileError } from "../fs/toFileError.js";

@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { isOwn } from "./isOwn.js";
+import { fileType, unsafePath } from "./unsafePath.js";
 
-/** Makes a folder and those above it. Node's own way never returns where the system refuses a folder as /proc does. */
+/** Creates a directory and its parents. Node's `recursive` never returns if the system refuses one the way /proc does. */
 export function makeDirectory(path: string): void {
   try {
     mkdirSync(path);
@@ -12,4 +14,35 @@ export function makeDirectory(path: string): void {
     makeDirectory(dirname(path));
     mkdirSync(path);
   }
+}
+
+/**
+ * Creates a directory with mode 0700, and its parents with the default mode. An existing one must be a real directory (no
+ * link) that this user owns and nobody else may write to.
+ *
+ * @returns whether it was created now
+ * @throws FileError `UNSAFE_PATH`
+ */
+export function makePrivateDirectory(path: string): boolean {
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, 0o700);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const stats = checkRealDirectory(path);
+  if (!isOwn(path, stats)) throw unsafePath(path, "belongs to another user, or others can write to it");
+  return false;
+}
+
+/**
+ * Checks that a path is a real directory (no link), whoever owns it.
+ *
+ * @throws FileError `UNSAFE_PATH`; the system error if there is nothing (`ENOENT`)
+ */
+export function checkRealDirectory(path: string): Stats {
+  const stats = lstatSync(path);
+  if (!stats.isDirectory()) throw unsafePath(path, `is ${fileType(stats)}, not a directory`);
+  return stats;
 }

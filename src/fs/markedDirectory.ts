@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../util/isObject.js";
 import { isOwn } from "./isOwn.js";
-import { checkRealDirectory, makePrivateDirectory } from "./makePrivateDirectory.js";
+import { checkRealDirectory, makePrivateDirectory } from "./makeDirectory.js";
 import { processLock } from "./processLock.js";
 import { readReceivedFile } from "./readReceivedFile.js";
 import { unsafePath } from "./unsafePath.js";
@@ -10,27 +10,27 @@ import { writeFileAtomic } from "./writeFileAtomic.js";
 
 const LOCK = "lock";
 const MARKER = "marker";
-/** The lock and what its makers leave when they are killed; what `writeWhole` leaves then. */
+/** The lock, and what a killed process leaves: its lock files and temporary files of `writeFileAtomic`. */
 const LOCK_NAMES = /^(?:lock(?:\.[\da-f-]+)*|\.[\da-f-]{36}\.partial)$/;
 const MAX_MARKER_BYTES = 1000;
 const PERMISSIONS_OF_OTHERS = 0o077;
 
 /**
- * A private folder that can only come from this package, on this machine: this user owns it, nobody else can write to it, and a marker in
- * it names the folder itself (its number in the file system and its time of creation), so one that was copied or unpacked is not taken.
- * One process at a time is in it. Only names that belong there are ever deleted.
+ * A private directory that only this package, on this machine, can have created: this user owns it, nobody else can write
+ * to it, and a marker in it identifies the directory itself (inode and creation time), so a copied or unpacked one is
+ * refused. One process at a time can enter it. Only files with known names are ever deleted.
  */
 export class MarkedDirectory {
   readonly #unlock: () => void;
   readonly #id: string;
-  #left = false;
+  #hasLeft = false;
 
   /**
-   * Makes the folder, or enters the one that a killed process has left.
+   * Creates the directory, or enters the one that a killed process has left.
    *
-   * @param target what the folder is for, in errors
-   * @param contents the names that belong in it, besides its own
-   * @throws FileError `UNSAFE_PATH` where anything else is there, `TARGET_BUSY` where another process is in it; nothing is changed then
+   * @param target what errors say the directory is for
+   * @param contents the file names that belong in it, besides lock and marker
+   * @throws FileError `UNSAFE_PATH` if anything else is there, `TARGET_BUSY` if another process is in it; nothing is changed
    */
   constructor(
     readonly path: string,
@@ -41,7 +41,7 @@ export class MarkedDirectory {
     this.#id = idOf(path);
   }
 
-  /** Whether the path still is the folder that was entered. */
+  /** Whether the path is still the directory that was entered. */
   get isSame(): boolean {
     try {
       return idOf(this.path) === this.#id && lstatSync(this.path).isDirectory();
@@ -50,35 +50,35 @@ export class MarkedDirectory {
     }
   }
 
-  /** Deletes what belongs in it, but for `kept`. */
+  /** Deletes its contents, except `kept`. */
   clear(...kept: readonly string[]): void {
     if (!this.isSame) return;
-    // By name, so that what a kill leaves follows from when it came: the journal goes before the rest.
+    // In order, so that what a kill leaves is predictable: the journal goes before the rest.
     for (const name of readdirSync(this.path).sort()) {
       const isOurs = this.contents.test(name) || (LOCK_NAMES.test(name) && name !== LOCK);
       if (isOurs && !kept.includes(name)) rmSync(join(this.path, name), { recursive: true, force: true });
     }
   }
 
-  /** Leaves it to the next process, with nothing but `kept` in it. */
+  /** Leaves it to the next process, with only `kept` in it. */
   leave(...kept: readonly string[]): void {
-    if (this.#left) return;
+    if (this.#hasLeft) return;
     this.clear(...kept);
-    this.#left = true;
+    this.#hasLeft = true;
     if (this.isSame) this.#unlock();
   }
 
-  /** Deletes it. What does not belong there stays, and the folder with it. */
+  /** Deletes the directory. Foreign files stay, and the directory with them. */
   remove(): void {
-    if (this.#left) return;
+    if (this.#hasLeft) return;
     this.clear();
-    // While the lock is held: whoever has it next makes another marker.
+    // While the lock is held: the next process writes a new marker.
     if (this.isSame) rmSync(join(this.path, MARKER), { force: true });
     this.leave();
     try {
       rmdirSync(this.path);
     } catch {
-      // Another process is in it already, or something else is.
+      // Another process has entered it, or it contains foreign files.
     }
   }
 
@@ -96,26 +96,26 @@ export class MarkedDirectory {
           throw error;
         }
       } catch (error) {
-        // Whoever was in it may have removed it at that very moment.
+        // The previous process may have removed it just now.
         if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 10) throw error;
       }
     }
   }
 
-  /** Makes sure that all of it is ours. @returns whether there is a marker: a process may be killed before it has made it */
+  /** Checks that all of it is ours. @returns whether there is a marker: a process may be killed before it writes it */
   #check(): boolean {
     const { path } = this;
     const names = readdirSync(path);
-    const hint = `Move it away or delete it, or write to another path.`;
-    const other = names.find((name) => name !== MARKER && !LOCK_NAMES.test(name) && !this.contents.test(name));
-    if (other !== undefined) throw unsafePath(join(path, other), "is not one of our files", hint);
+    const hint = "Move it away or delete it, or write to another path.";
+    const foreign = names.find((name) => name !== MARKER && !LOCK_NAMES.test(name) && !this.contents.test(name));
+    if (foreign !== undefined) throw unsafePath(join(path, foreign), "was not written by this package", hint);
     if (names.includes(MARKER)) {
       if (isMarkerOf(path, readReceivedFile(path, MARKER, MAX_MARKER_BYTES).toString())) return true;
-      throw unsafePath(path, "was made elsewhere, and copied or unpacked here", hint);
+      throw unsafePath(path, "was created elsewhere, and copied or unpacked here", hint);
     }
     const stats = checkRealDirectory(path);
-    const isBegun = names.every((name) => LOCK_NAMES.test(name)) && isOwn(path, stats, PERMISSIONS_OF_OTHERS);
-    if (!isBegun) throw unsafePath(path, "was not made by this package", hint);
+    const isJustCreated = names.every((name) => LOCK_NAMES.test(name)) && isOwn(path, stats, PERMISSIONS_OF_OTHERS);
+    if (!isJustCreated) throw unsafePath(path, "was not created by this package", hint);
     return false;
   }
 }
@@ -135,7 +135,7 @@ function isMarkerOf(path: string, text: string): boolean {
   try {
     const marker: unknown = JSON.parse(text);
     if (!isObject(marker) || marker.madeBy !== "archive-frames" || marker.inode !== String(ino)) return false;
-    // Some file systems do not know when a folder was made: it is 0, or the time of the last change.
+    // Some file systems do not store the creation time: they report 0, or the time of the last change.
     return marker.born === String(birthtimeNs) || birthtimeNs === 0n || birthtimeNs === ctimeNs;
   } catch {
     return false;

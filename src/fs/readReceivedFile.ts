@@ -1,18 +1,18 @@
 import { closeSync, constants, fstatSync, lstatSync, readSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { FileError } from "../errors/index.js";
-import { checkRealDirectory } from "./makePrivateDirectory.js";
+import { checkRealDirectory } from "./makeDirectory.js";
 import { openChecked } from "./openPrivateFile.js";
 import { fileType, unsafePath } from "./unsafePath.js";
 
 /**
- * Opens a file in a folder that somebody else may have made, for reading. Neither the file nor a folder between it and `root` may be a
- * link; a FIFO or a device is refused without waiting for it.
+ * Opens a file for reading in a directory that somebody else may have created. Neither the file nor a directory between it
+ * and `root` may be a link; a FIFO or device is refused without blocking.
  *
- * @param root the folder that was received; it may be a link itself
- * @param name the path below it, with `/` between its parts
+ * @param root the received directory; it may be a link itself
+ * @param name the path below it, separated by `/`
  * @returns the file descriptor
- * @throws FileError `UNSAFE_PATH`. The system's own error where it cannot be opened (`ENOENT`)
+ * @throws FileError `UNSAFE_PATH`; the system error if it cannot be opened (`ENOENT`)
  */
 export function openReceivedFile(root: string, name: string): number {
   const parts = name.split("/");
@@ -25,10 +25,10 @@ export function openReceivedFile(root: string, name: string): number {
 }
 
 /**
- * Reads a file in a folder that somebody else may have made, like {@link openReceivedFile}.
+ * Reads a file in a directory that somebody else may have created, like {@link openReceivedFile}.
  *
  * @param maxBytes a larger file is refused before it is read
- * @throws FileError `UNSAFE_PATH`, or `FILE_ERROR` where it is larger. The system's own error where it cannot be read (`ENOENT`)
+ * @throws FileError `UNSAFE_PATH`, or `FILE_ERROR` if it is larger; the system error if it cannot be read (`ENOENT`)
  */
 export function readReceivedFile(root: string, name: string, maxBytes: number): Buffer {
   const file = openReceivedFile(root, name);
@@ -37,7 +37,7 @@ export function readReceivedFile(root: string, name: string, maxBytes: number): 
     if (size > maxBytes) throw tooLarge(join(root, name), maxBytes);
     const bytes = Buffer.allocUnsafeSlow(size);
     let length = 0;
-    // No further than the size that was checked, whatever is appended meanwhile.
+    // Up to the checked size, whatever is appended meanwhile.
     while (length < size) {
       const count = readSync(file, bytes, length, size - length, length);
       if (count === 0) break;
@@ -56,7 +56,7 @@ function checkRegular(path: string, stats: Stats): void {
 function tooLarge(path: string, maxBytes: number): FileError {
   return new FileError(`${path} is larger than ${maxBytes.toLocaleString("en-US")} bytes.`, {
     code: "FILE_ERROR",
-    hint: "It was not written by this package, or was changed since.",
+    hint: "It was not written by this package, or was changed since. Restore it or delete it.",
     path,
   });
 }

@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-/** The folder for unfinished work that has no place next to its target: `archive-frames` in the state folder of the user. */
+/** The directory for unfinished work that cannot be next to its target: `archive-frames` in the user's state directory. */
 export function stateDirectory(env: NodeJS.ProcessEnv = process.env): string {
-  const { XDG_STATE_HOME: given = "" } = env;
-  return join(isAbsolute(given) ? given : userState(env), "archive-frames");
+  const { XDG_STATE_HOME: configured = "" } = env;
+  return join(isAbsolute(configured) ? configured : userState(env), "archive-frames");
 }
 
 function userState(env: NodeJS.ProcessEnv): string {

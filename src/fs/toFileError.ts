@@ -1,12 +1,12 @@
 import { ArchiveError, FileError, type FileErrorCode } from "../errors/index.js";
 
-type Fault = readonly [code: FileErrorCode, what: string, hint: string];
+type Fault = readonly [code: FileErrorCode, problem: string, hint: string];
 
-const FULL: Fault = ["DISK_FULL", "no space is left for it", "Make room or write to another disk."];
+const FULL: Fault = ["DISK_FULL", "no space left on the device", "Free some space or write to another disk."];
 const REFUSED: Fault = [
   "NOT_WRITABLE",
-  "the folder cannot be written to",
-  "Give another folder, or change its rights.",
+  "no permission to write to its directory",
+  "Give another directory, or change its permissions.",
 ];
 
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -16,15 +16,15 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   EACCES: REFUSED,
   EPERM: REFUSED,
   EROFS: REFUSED,
-  ENOENT: ["NOT_WRITABLE", "its folder is not there, or is gone", "Check the path."],
-  ENOTDIR: ["NOT_WRITABLE", "a part of its path is a file, not a folder", "Check the path."],
-  EISDIR: ["TARGET_IS_FOLDER", "it is a folder", "Give the path of a file."],
-  EEXIST: ["TARGET_IS_FOLDER", "something else is there", "Give another path."],
-  ENOTEMPTY: ["TARGET_IS_FOLDER", "a folder with files in it is there", "Give another path."],
-  ENAMETOOLONG: ["NAME_TOO_LONG", "the name is longer than the file system takes", "Give a shorter filename."],
+  ENOENT: ["NOT_WRITABLE", "its directory does not exist", "Check the path."],
+  ENOTDIR: ["NOT_WRITABLE", "a part of its path is a file, not a directory", "Check the path."],
+  EISDIR: ["TARGET_IS_FOLDER", "it is a directory", "Give the path of a file."],
+  EEXIST: ["TARGET_IS_FOLDER", "something else exists there", "Give another path."],
+  ENOTEMPTY: ["TARGET_IS_FOLDER", "a directory with files exists there", "Give another path."],
+  ENAMETOOLONG: ["NAME_TOO_LONG", "the name is too long for the file system", "Give a shorter filename."],
 };
 
-/** polars names faults of the system by their number only. */
+/** polars reports system errors by number only. */
 const BY_NUMBER: Readonly<Record<string, string>> = {
   1: "EPERM",
   2: "ENOENT",
@@ -38,16 +38,16 @@ const BY_NUMBER: Readonly<Record<string, string>> = {
   122: "EDQUOT",
 };
 
-/** The error for what went wrong while a file was written: typed ones pass, others become a {@link FileError}. */
+/** The typed error of a failed write: an {@link ArchiveError} stays as it is, anything else becomes a {@link FileError}. */
 export function toFileError(error: unknown, path: string): ArchiveError {
   if (error instanceof ArchiveError) return error;
   const { code = "", message } = (error instanceof Error ? error : new Error(String(error))) as NodeJS.ErrnoException;
   const number = /os error (\d+)/.exec(message)?.[1] ?? "";
   const fault = FAULTS[code] ?? FAULTS[BY_NUMBER[number] ?? ""];
-  const [kind, what, hint] = fault ?? [
+  const [fileCode, problem, hint] = fault ?? [
     "FILE_ERROR",
     message.split("\n")[0]?.slice(0, 300) ?? "",
-    "Check path and disk.",
+    "Check the path and the disk.",
   ];
-  return new FileError(`${path} cannot be written: ${what}.`, { code: kind, hint, path, cause: error });
+  return new FileError(`${path} cannot be written: ${problem}.`, { code: fileCode, hint, path, cause: error });
 }

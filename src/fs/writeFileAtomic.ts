@@ -5,11 +5,11 @@ import { makeDirectory } from "./makeDirectory.js";
 import { toFileError } from "./toFileError.js";
 
 /**
- * Writes a file, and the folders above it. Whoever reads it meanwhile, and whatever goes wrong, sees it as it was before. A link there
- * is replaced, not followed. A file of this user that is replaced keeps its mode.
+ * Writes a file as a whole, and creates its directory. Readers see the old content or the new one, even after a failure. A
+ * link is replaced, not followed. A replaced file of this user keeps its mode.
  *
- * @param mode of a new file, from which the user's umask takes bits. Default 0666, as for any file
- * @throws FileError when it cannot be written
+ * @param mode mode of a new file, reduced by the umask. Default 0666
+ * @throws FileError if it cannot be written
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o666): void {
   const partial = join(dirname(path), `.${randomUUID()}.partial`);
@@ -24,11 +24,11 @@ export function writeFileAtomic(path: string, content: string | Uint8Array, mode
   }
 }
 
-/** Gives a file or folder the mode of the one that it is going to replace, where that is this user's as well. */
+/** Gives a file or directory the mode of the one it will replace, if this user owns both. */
 export function keepMode(replacement: string, path: string): void {
-  const known = lstatSync(path, { throwIfNoEntry: false });
-  const made = lstatSync(replacement);
-  if (known === undefined || known.uid !== made.uid) return;
-  if (known.isSymbolicLink() || known.isDirectory() !== made.isDirectory()) return;
-  if ((known.mode & 0o777) !== (made.mode & 0o777)) chmodSync(replacement, known.mode & 0o777);
+  const replaced = lstatSync(path, { throwIfNoEntry: false });
+  const current = lstatSync(replacement);
+  if (replaced === undefined || replaced.uid !== current.uid) return;
+  if (replaced.isSymbolicLink() || replaced.isDirectory() !== current.isDirectory()) return;
+  if ((replaced.mode & 0o777) !== (current.mode & 0o777)) chmodSync(replacement, replaced.mode & 0o777);
 }

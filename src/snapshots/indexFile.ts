@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { checkRealDirectory } from "../fs/makePrivateDirectory.js";
+import { checkRealDirectory } from "../fs/makeDirectory.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import {
   type Finished,

@@ -1,6 +1,6 @@
 import { closeSync, futimesSync, lstatSync, readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { checkRealDirectory } from "../fs/makePrivateDirectory.js";
+import { checkRealDirectory } from "../fs/makeDirectory.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { checkStoreDirectory } from "./storeDirectory.js";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { ValidationError } from "../errors/index.js";
-import { checkedOptions, invalid, nonEmptyText, nonNegativeNumber, oneOf } from "../errors/validators.js";
+import { checkedOptions, invalid, nonEmptyString, nonNegativeNumber, oneOf } from "../errors/validators.js";
 import { isObject } from "../util/isObject.js";
 
 /**
@@ -95,7 +95,7 @@ function checkedObject(name: string, value: unknown, known: readonly string[], e
 }
 
 function folder(name: string, value: unknown, example: string): string {
-  const path = nonEmptyText(name, value, example);
+  const path = nonEmptyString(name, value, example);
   if (path.includes("\0")) throw invalid(name, value, `Give the path of a folder, for example ${name}: "${example}".`);
   return path;
 }

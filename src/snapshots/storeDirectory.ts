@@ -1,8 +1,7 @@
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 import { isOwn } from "../fs/isOwn.js";
-import { makeDirectory } from "../fs/makeDirectory.js";
-import { checkRealDirectory } from "../fs/makePrivateDirectory.js";
+import { checkRealDirectory, makeDirectory } from "../fs/makeDirectory.js";
 import { unsafePath } from "../fs/unsafePath.js";
 
 /** Write permission of the group: a study may belong to a group, and some systems give every user a group of their own. */

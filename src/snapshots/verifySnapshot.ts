@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { SnapshotError } from "../errors/index.js";
-import { checkRealDirectory } from "../fs/makePrivateDirectory.js";
+import { checkRealDirectory } from "../fs/makeDirectory.js";
 import { readPacked } from "./bodyFiles.js";
 import { type IndexFile, indexNames, readIndex } from "./indexFile.js";
 import type { StoredAnswer } from "./indexLine.js";

@@ -1,7 +1,7 @@
 import { checkCall } from "../call/callOptions.js";
 import type { OutputSettings } from "../call/clientSettings.js";
 import type { Format } from "../call/formats.js";
-import { boolean, checkedOptions, invalid, nonEmptyText, oneOf } from "../errors/validators.js";
+import { boolean, checkedOptions, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import { CHAMBERS, type Chamber } from "./chamber.js";
@@ -74,7 +74,7 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
     options.allowUnresolved === undefined ? false : boolean("allowUnresolved", options.allowUnresolved);
   const videotypes = checkVideotypes(options.videotypes);
   const plans = bills.map((bill): BillPlan => {
-    const title = bill.title === undefined ? undefined : nonEmptyText("title", bill.title, "Inflation Reduction Act");
+    const title = bill.title === undefined ? undefined : nonEmptyString("title", bill.title, "Inflation Reduction Act");
     const number = bill.number === undefined ? undefined : checkNumber(bill.number);
     const congress = bill.congress === undefined ? undefined : checkCongress(bill.congress);
     const variants = queryVariants({ title, number, variants: bill.variants });
@@ -98,13 +98,13 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
 
 function checkNumber(value: unknown): string {
   if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return String(value);
-  return nonEmptyText("number", value, "H.R. 5376");
+  return nonEmptyString("number", value, "H.R. 5376");
 }
 
 function checkVideotypes(value: unknown): readonly string[] {
   if (value === undefined) return VIDEOTYPES;
   if (Array.isArray(value) && value.length > 0) {
-    return [...new Set(value.map((videotype) => nonEmptyText("videotypes", videotype).trim()))];
+    return [...new Set(value.map((videotype) => nonEmptyString("videotypes", videotype).trim()))];
   }
   const example = typeof value === "string" && value !== "" ? [value] : VIDEOTYPES;
   throw invalid("videotypes", value, `Give a list of video types, for example videotypes: ${JSON.stringify(example)}.`);

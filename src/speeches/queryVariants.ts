@@ -1,4 +1,4 @@
-import { invalid, nonEmptyText } from "../errors/validators.js";
+import { invalid, nonEmptyString } from "../errors/validators.js";
 
 /** What the queries for a bill are made from. */
 export interface BillWords {
@@ -68,7 +68,7 @@ function checkVariants(variants: unknown): string[] {
       `Give a list of queries, for example variants: ['"Inflation Reduction Act"', '"I.R.A."'].`,
     );
   }
-  return [...new Set(variants.map((variant) => nonEmptyText("variants", variant, '"Inflation Reduction Act"')))];
+  return [...new Set(variants.map((variant) => nonEmptyString("variants", variant, '"Inflation Reduction Act"')))];
 }
 
 /**

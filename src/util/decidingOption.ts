@@ -1,6 +1,6 @@
 /**
- * An option that decides the type of a result. Beside an optional member, of which TypeScript infers `T` without `undefined`, it
- * makes `T` include `undefined` where the value may be undefined.
+ * An option that decides the type of a result. For a plain optional member TypeScript infers `T` without `undefined`; with
+ * this type, `T` includes `undefined` whenever the value may be undefined.
  *
  * @example
  * declare function read<F extends Format | undefined = undefined>(options: DecidingOption<"format", F>): F;
@@ -10,5 +10,5 @@ export type DecidingOption<Name extends string, T> =
   | { readonly [K in Name]: T }
   | (undefined extends T ? { readonly [K in Name]?: T } : never);
 
-/** The type of an option where the default takes the place of `undefined`. */
+/** The type of an option whose default replaces `undefined`. */
 export type OrDefault<T, Default> = T extends undefined ? Default : T;

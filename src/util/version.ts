@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The version of this package, as its package.json says. */
+/** The version of this package, from its package.json. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {

@@ -1,6 +1,6 @@
 /**
- * Options in which `null` counts as left out, as JSON and other languages have it. The names stay, so that a wrong one is
- * still refused. The given object is not changed.
+ * Replaces `null` by `undefined`, so that both count as left out. The names stay, so that an unknown one is still
+ * rejected. The given object is not changed.
  *
  * @example
  * withoutNulls({ limit: 50, page: null }); //=> { limit: 50, page: undefined }

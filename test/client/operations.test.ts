@@ -55,7 +55,7 @@ describe("the six operations", () => {
 
 describe("bad input is refused before any request", () => {
   const faults: Array<[string, (archive: ArchiveClient) => Promise<unknown>, RegExp]> = [
-    ["an empty query", (a) => a.bills(""), /invalid query: ""\. Give a text that is not empty/],
+    ["an empty query", (a) => a.bills(""), /invalid query: ""\. Give a non-empty string/],
     ["a query of white space", (a) => a.mentions("  "), /invalid query/],
     ["no query", (a) => a.bills(undefined as never), /invalid query: undefined.*bills\("climate"\)/],
     ["an empty name", (a) => a.people({ last: "" }), /invalid last: ""/],

@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FileError } from "../../src/errors/index.js";
-import { makePrivateDirectory } from "../../src/fs/makePrivateDirectory.js";
+import { makePrivateDirectory } from "../../src/fs/makeDirectory.js";
 import { openPrivateFile } from "../../src/fs/openPrivateFile.js";
 import { processLock } from "../../src/fs/processLock.js";
 import { readReceivedFile } from "../../src/fs/readReceivedFile.js";

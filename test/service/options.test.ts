@@ -40,7 +40,7 @@ describe("resolveOptions", () => {
     expect(Object.isFrozen(resolved) && Object.isFrozen(DEFAULTS)).toBe(true);
   });
 
-  test("undefined is not given, 0 is honoured, and the input stays as it was", () => {
+  test("undefined counts as left out, 0 is honoured, and the input is unchanged", () => {
     const options = Object.freeze({
       apiKey: KEY,
       timeout: undefined,
@@ -56,7 +56,7 @@ describe("resolveOptions", () => {
     });
   });
 
-  test("reads key and address from the environment; the option wins; empty is not set", () => {
+  test("reads key and URL from the environment; the option wins; an empty variable counts as unset", () => {
     const env = { ARCHIVE_API_KEY: `\n ${KEY}\r\n`, ARCHIVE_BASE_URL: "https://mirror.example/2.0/" };
     expect(resolveOptions({}, env).key.reveal()).toBe(KEY);
     expect(resolveOptions({}, env).baseUrl).toBe("https://mirror.example/2.0");
@@ -83,7 +83,7 @@ describe("resolveOptions", () => {
 
   test.each(["", "   "])("an empty key %j does not fall back to the environment", (apiKey) => {
     const env = { ARCHIVE_API_KEY: "from-the-environment" };
-    expect(failing({ apiKey }, env, AuthenticationError).message).toMatch(/^invalid apiKey: an empty text/);
+    expect(failing({ apiKey }, env, AuthenticationError).message).toMatch(/^invalid apiKey: an empty string/);
     expect(resolveOptions({ apiKey: null as never }, env).key.reveal()).toBe("from-the-environment");
   });
 
@@ -107,7 +107,7 @@ describe("resolveOptions", () => {
     ["session", [{}, "agent", () => {}]],
     ["signal", [{}, new AbortController()]],
     ["baseUrl", ["", " ", 5, "api.example/2.0", "/2.0", "ftp://a.example", "file:///etc", "https://", "javascript:1"]],
-  ])("%s refuses what is not valid and says what is", (name, values) => {
+  ])("%s rejects invalid values and says what is valid", (name, values) => {
     for (const value of values) {
       const error = refused({ apiKey: KEY, [name]: value });
       expect(error).toMatchObject({ parameter: name, code: "INVALID_INPUT" });
@@ -177,7 +177,7 @@ describe("resolveOptions", () => {
     "whatever stands behind %s in an address is taken for a key",
     (name) => {
       const error = refused({ apiKey: KEY, baseUrl: `https://a.example/2.0${name}pass-word` });
-      expect(error.message).toContain("Leave the key out");
+      expect(error.message).toContain("Remove the key from the URL");
       expect(inspect(error)).not.toContain("pass-word");
     },
   );
@@ -192,13 +192,13 @@ describe("resolveOptions", () => {
     }
   });
 
-  test("unknown options name the nearest known one, those of other rooms are let through", () => {
+  test("unknown options name the nearest known one, those of other modules pass", () => {
     expect(refused({ apiKey: KEY, api_key: KEY }).message).toBe('invalid option: "api_key". Did you mean apiKey?');
     expect(refused({ apiKey: KEY, retries: 1 }).parameter).toBe("retries");
     expect(() => resolveOptions({ apiKey: KEY, engine: "polars" } as ClientOptions, {}, ["engine"])).not.toThrow();
   });
 
-  test("options that are no object are refused without being shown", () => {
+  test("options that are not an object are rejected without being shown", () => {
     for (const options of [null, KEY, 5, [KEY], true]) expect(inspect(refused(options))).not.toContain(KEY);
   });
 

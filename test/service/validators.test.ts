@@ -4,7 +4,7 @@ import { ValidationError } from "../../src/errors/index.js";
 import {
   boolean,
   knownKeys,
-  nonEmptyText,
+  nonEmptyString,
   nonNegativeInteger,
   nonNegativeNumber,
   oneOf,
@@ -31,11 +31,11 @@ describe("validators", () => {
     expect(nonNegativeNumber("backoffFactor", 0, 1)).toBe(0);
     expect(boolean("allowInsecure", false)).toBe(false);
     expect(oneOf("format", "csv", ["json", "csv"])).toBe("csv");
-    expect(nonEmptyText("query", " a ")).toBe(" a ");
+    expect(nonEmptyString("query", " a ")).toBe(" a ");
     expect(knownKeys({ timeout: 1 }, ["timeout"], "option")).toBeUndefined();
   });
 
-  test("say what was wrong and what to give", () => {
+  test("say what is wrong and what to give", () => {
     expect(messageOf(() => positiveInteger("limit", 0, 50))).toBe(
       "invalid limit: 0. Give a whole number from 1, for example limit: 50.",
     );
@@ -52,8 +52,8 @@ describe("validators", () => {
       'invalid format: "cvs". Give one of "json", "csv". Did you mean "csv"?',
     );
     expect(messageOf(() => oneOf("format", 7, ["json", "csv"]))).not.toContain("Did you mean");
-    expect(messageOf(() => nonEmptyText("query", "  ", "budget"))).toBe(
-      'invalid query: "  ". Give a text that is not empty, for example query: "budget".',
+    expect(messageOf(() => nonEmptyString("query", "  ", "budget"))).toBe(
+      'invalid query: "  ". Give a non-empty string, for example query: "budget".',
     );
   });
 
@@ -79,9 +79,9 @@ describe("validators", () => {
     );
   });
 
-  test("an unknown name that is near nothing gets the list", () => {
+  test("an unknown name without a near match lists the valid ones", () => {
     expect(messageOf(() => knownKeys({ zzzzz: 1 }, ["cursor", "sort"], "parameter of programsSearch"))).toBe(
-      'invalid parameter of programsSearch: "zzzzz". Known are cursor, sort.',
+      'invalid parameter of programsSearch: "zzzzz". Valid names are cursor, sort.',
     );
   });
 

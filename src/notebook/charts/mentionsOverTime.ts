@@ -1,5 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
-import { checkedOptions, nonEmptyText, oneOf } from "../../errors/validators.js";
+import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { quoted } from "../../util/quoted.js";
 import { verdictText } from "../display/caption.js";
@@ -39,7 +39,7 @@ export async function mentionsOverTime(frame: ChartFrame, given: MentionsOverTim
   const columns = frameColumns(frame);
   const column = oneOf("column", options.column ?? "begintime", columns);
   const color = options.color === undefined ? undefined : oneOf("color", options.color, columns);
-  const title = options.title === undefined ? `Mentions by ${by}` : nonEmptyText("title", options.title);
+  const title = options.title === undefined ? `Mentions by ${by}` : nonEmptyString("title", options.title);
 
   const times = columnValues(frame, column).map((value) =>
     typeof value === "string" ? Date.parse(value) : Number.NaN,

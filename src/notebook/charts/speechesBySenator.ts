@@ -1,5 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
-import { checkedOptions, nonEmptyText, positiveInteger } from "../../errors/validators.js";
+import { checkedOptions, nonEmptyString, positiveInteger } from "../../errors/validators.js";
 import { pluralize } from "../display/grid.js";
 import { type ChartFrame, columnValues, frameColumns } from "./chartData.js";
 import { type Chart, drawChart } from "./drawChart.js";
@@ -35,7 +35,7 @@ interface Speaker {
 export async function speechesBySenator(frame: ChartFrame, given: SpeechesBySenatorOptions = {}): Promise<Chart> {
   const options = checkedOptions(given, ["top", "title"], "option of speechesBySenator");
   const top = options.top === undefined ? TOP : positiveInteger("top", options.top, TOP);
-  const title = options.title === undefined ? "Speeches by senator" : nonEmptyText("title", options.title);
+  const title = options.title === undefined ? "Speeches by senator" : nonEmptyString("title", options.title);
   const columns = frameColumns(frame);
   const missing = NEEDED.filter((name) => !columns.includes(name));
   if (missing.length > 0) {

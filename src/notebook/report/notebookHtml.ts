@@ -1,4 +1,4 @@
-import { checkedOptions, nonEmptyText } from "../../errors/validators.js";
+import { checkedOptions, nonEmptyString } from "../../errors/validators.js";
 import { escapeHtml, printable } from "../display/displayText.js";
 import { FRAME_CSS } from "../display/frameCss.js";
 import { checkNotebook, hasTag, type Notebook, type NotebookCell, sourceOf } from "../notebookFormat.js";
@@ -31,7 +31,7 @@ export interface NotebookHtmlOptions {
 export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
   const { title: chosen } = checkedOptions(options, ["title"], "option of notebookHtml");
   const { cells, metadata } = checkNotebook(notebook);
-  const given = chosen === undefined ? undefined : nonEmptyText("title", chosen);
+  const given = chosen === undefined ? undefined : nonEmptyString("title", chosen);
   const heading = cells.map(headingOf).find((text) => text !== undefined);
   const title = printable(given ?? heading ?? "Notebook");
   const language = languageOf(metadata);

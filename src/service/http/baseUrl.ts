@@ -4,47 +4,48 @@ import type { Secret } from "./secret.js";
 const EXAMPLE = "for example https://api.c-spanarchives.org/2.0";
 
 /**
- * Checks the address of the service and takes trailing slashes off.
+ * Checks the URL of the service and removes trailing slashes.
  *
  * @param name the option or variable it comes from
- * @param key must not stand in the address; no message repeats it
- * @throws ValidationError when it is not absolute http(s), holds credentials, a key, a query or a hash, or is plain http to
- * another machine without `allowInsecure`
+ * @param key must not be part of the URL; no message shows it
+ * @throws ValidationError if it is not an absolute http(s) URL, contains credentials, a key, a query or a hash, or is plain
+ * http to another machine without `allowInsecure`
  */
 export function checkedBaseUrl(name: string, value: unknown, allowInsecure: boolean, key: Secret): string {
-  const refuse = (hint: string) => invalid(name, typeof value === "string" ? key.redact(harmless(value)) : value, hint);
+  const invalidUrl = (hint: string) =>
+    invalid(name, typeof value === "string" ? key.redact(withoutSecrets(value)) : value, hint);
   if (typeof value !== "string" || value.trim() === "") {
-    throw refuse(`Give an absolute http or https address, ${EXAMPLE}.`);
+    throw invalidUrl(`Give an absolute http or https URL, ${EXAMPLE}.`);
   }
   const url = parsedUrl(value.trim());
   if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw refuse(`Give an absolute http or https address, ${EXAMPLE}.`);
+    throw invalidUrl(`Give an absolute http or https URL, ${EXAMPLE}.`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw refuse("Leave the credentials out of the address: the key goes into ARCHIVE_API_KEY or the apiKey option.");
+    throw invalidUrl("Remove the credentials from the URL: the key belongs into ARCHIVE_API_KEY or the apiKey option.");
   }
-  if (key.standsIn(url.pathname + url.search + url.hash) || KEY_IN_ADDRESS.test(value)) {
-    // Nothing of the path is shown: a key may be written there in a way that nobody knows.
-    const hint = "Leave the key out of the address: it goes into ARCHIVE_API_KEY or the apiKey option.";
+  if (key.occursIn(url.pathname + url.search + url.hash) || KEY_IN_URL.test(value)) {
+    // The path is not shown: it may contain the key in an unknown encoding.
+    const hint = "Remove the key from the URL: it belongs into ARCHIVE_API_KEY or the apiKey option.";
     throw invalid(name, key.redact(`${url.origin}/…`), hint);
   }
-  if (/[?#]/.test(value)) throw refuse(`Leave the query and the hash out of the address, ${EXAMPLE}.`);
+  if (/[?#]/.test(value)) throw invalidUrl(`Remove the query and the hash from the URL, ${EXAMPLE}.`);
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecure) {
-    throw refuse("Plain http shows the key to the network: use https, or set allowInsecure: true.");
+    throw invalidUrl("Plain http exposes the key to the network: use https, or set allowInsecure: true.");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 }
 
-/** A parameter that is called like a key, in the query or in the path: `?key=…`, `;api_key=…`, `/token=…`. */
-const KEY_IN_ADDRESS =
+/** A parameter named like a key, in the query or the path: `?key=…`, `;api_key=…`, `/token=…`. */
+const KEY_IN_URL =
   /[?&;/#](?:[\w.-]{0,40}[_.-])?(?:api[_.-]?)?(?:key|token|secret|password|passwd|pwd|auth|credentials?|signature|sig)=/i;
 
-/** Whether a host name of a parsed URL is this machine itself. */
+/** Whether the host name of a parsed URL is this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** `new URL`, with undefined for a text that is no URL. */
+/** Parses a URL; undefined if it is invalid. */
 export function parsedUrl(text: string, base?: URL): URL | undefined {
   try {
     return new URL(text, base);
@@ -53,7 +54,7 @@ export function parsedUrl(text: string, base?: URL): URL | undefined {
   }
 }
 
-/** Without user info, query and hash: people put keys and passwords there. */
-function harmless(address: string): string {
-  return address.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…");
+/** Removes user info, query and hash, where people put keys and passwords. */
+function withoutSecrets(url: string): string {
+  return url.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…");
 }

@@ -1,4 +1,4 @@
-import { SHORTEST_TELLING } from "./keyFinder.js";
+import { MIN_DISTINCTIVE_LENGTH } from "./keyFinder.js";
 import { createRedactor } from "./redact.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,7 +22,7 @@ export function childEnvironment(env: Environment, more: Environment = {}, live:
     Object.entries(variables).flatMap(([name, value]) => (KEY.test(name) && value?.trim() ? [value.trim()] : [])),
   );
   // A shorter key occurs in ordinary words; it is removed only where it is the whole value of a variable.
-  const redactors = keys.filter(({ length }) => length >= SHORTEST_TELLING).map(createRedactor);
+  const redactors = keys.filter(({ length }) => length >= MIN_DISTINCTIVE_LENGTH).map(createRedactor);
   const redact = (text: string) => redactors.reduce((redacted, one) => one(redacted), text);
   return Object.fromEntries(
     Object.entries(whole)

@@ -1,13 +1,13 @@
 import { base64Runs } from "./base64Runs.js";
 import { beginsEscape, Escapes } from "./escapes.js";
 import { mayEncodeText } from "./mayEncodeText.js";
-import { probe } from "./probe.js";
+import { substringFilter } from "./probe.js";
 
 /** A piece of a text: from its first character to the one behind its last. */
 export type Span = readonly [from: number, to: number];
 
 /** A shorter key may well be a part of ordinary words. */
-export const SHORTEST_TELLING = 8;
+export const MIN_DISTINCTIVE_LENGTH = 8;
 
 /** In base64 a shorter key would be found in ordinary words. */
 const SHORTEST_IN_BASE64 = 4;
@@ -48,7 +48,7 @@ export class KeyFinder {
 
   constructor(key: string) {
     this.#key = key;
-    this.#spellings = Array.from(key, (char) => spellings(char, key.length >= SHORTEST_TELLING));
+    this.#spellings = Array.from(key, (char) => spellings(char, key.length >= MIN_DISTINCTIVE_LENGTH));
     const matched = this.#spellings.slice(0, MAX_BITS);
     for (const [at, chars] of matched.entries()) {
       for (const char of chars) if (char < 256) (this.#masks[char] as number) |= 1 << at;
@@ -56,14 +56,14 @@ export class KeyFinder {
     this.#beyondAscii = matched.reduce((bits, chars, at) => (chars.has(REPLACEMENT) ? bits | (1 << at) : bits), 0);
     this.#isAscii = !this.#spellings.some((chars) => chars.has(REPLACEMENT));
     this.#last = 1 << (matched.length - 1);
-    this.#mayHoldPlain = plainTest(key);
+    this.#mayHoldPlain = mayContainUnencoded(key);
   }
 
   /**
    * Whether it stands in the text. Where it does not, that takes next to no time: no character of an escape is looked at
    * unless some escape stands for a letter, a digit, or one of `._~-`.
    */
-  standsIn(text: string): boolean {
+  occursIn(text: string): boolean {
     if (this.#key === "") return false;
     if (this.#mayHoldPlain(text)) return this.find(text).length > 0;
     const escapes = new Escapes(text, { shallow: true });
@@ -84,7 +84,7 @@ export class KeyFinder {
       }
       if (block === text) break;
     }
-    return merged(spans);
+    return mergeSpans(spans);
   }
 
   /**
@@ -182,10 +182,10 @@ function spellings(char: string, anyCase: boolean): Set<number> {
  * says no. The longest run of letters, digits and `._~-` of the key can be written in two ways only: all of it stands there
  * as it is, or some escape in the text stands for such a character.
  */
-function plainTest(key: string): (text: string) => boolean {
+function mayContainUnencoded(key: string): (text: string) => boolean {
   const [run = ""] = (key.match(/[a-z0-9._~-]+/gi) ?? []).sort((a, b) => b.length - a.length);
-  if (run.length < SHORTEST_RUN || key.length < SHORTEST_TELLING) return () => true;
-  const mayHoldRun = probe(run);
+  if (run.length < SHORTEST_RUN || key.length < MIN_DISTINCTIVE_LENGTH) return () => true;
+  const mayHoldRun = substringFilter(run);
   return (text) => mayHoldRun(text) || ["%", "&", "\\"].some((introducer) => escapesALetter(text, introducer));
 }
 
@@ -205,7 +205,7 @@ function isUnreserved(char: number): boolean {
   return char === 0x2d || char === 0x2e || char === 0x5f || char === 0x7e;
 }
 
-function merged(spans: readonly Span[]): Span[] {
+function mergeSpans(spans: readonly Span[]): Span[] {
   const all: Array<[number, number]> = [];
   for (const [from, to] of [...spans].sort(([a], [b]) => a - b)) {
     const last = all.at(-1);

@@ -15,10 +15,10 @@ import { type ClientOptions, OPTION_NAMES } from "./clientOptions.js";
 import { type ProxySettings, proxySettings } from "./proxySettings.js";
 import { Secret } from "./secret.js";
 
-/** The address of the live service, which is asked unless `baseUrl` or `ARCHIVE_BASE_URL` says otherwise. */
+/** URL of the live service, the default of `baseUrl`. */
 export const DEFAULT_BASE_URL = "https://api.c-spanarchives.org/2.0";
 
-/** The value of every option that is not given. */
+/** The default of every option. */
 export const DEFAULTS: Readonly<{
   baseUrl: string;
   timeout: number;
@@ -39,7 +39,7 @@ export const DEFAULTS: Readonly<{
   allowInsecure: false,
 });
 
-/** Options after checking: nothing is missing, nothing can change, and printing them shows no secret. */
+/** Checked options: complete, frozen, and safe to print. */
 export interface ResolvedOptions {
   readonly key: Secret;
   /** Without a trailing slash. */
@@ -52,22 +52,22 @@ export interface ResolvedOptions {
   readonly maxBodyBytes: number;
   readonly maxRetryWait: number;
   readonly signal: AbortSignal | undefined;
-  /** A function, because the address of a proxy may hold a password. */
+  /** A function, so that printing does not show the password of a proxy. */
   readonly proxies: () => ProxySettings | undefined;
 }
 
-/** The longest time that a timer of Node can wait, in whole seconds (24 days). */
-const LONGEST_TIMEOUT = 2_147_483;
+/** The longest timer in Node, in whole seconds (24 days). */
+const MAX_TIMEOUT = 2_147_483;
 
 /**
- * Checks the options of a client and fills in the defaults. The options are not changed.
+ * Checks the options of a client and fills in the defaults. The given object is not changed.
  *
- * @param given what the user gave, where null counts as left out; unknown names are refused
- * @param env where `ARCHIVE_API_KEY`, `ARCHIVE_BASE_URL` and the proxy variables are read; an empty one is not set
- * @param alsoKnown names of further options that are read elsewhere
- * @param keyless the key may be missing: nothing will be asked
- * @throws ValidationError naming the option, its value (never the key), and what is valid; AuthenticationError for a key
- * that is missing or empty
+ * @param given the user's options; null counts as left out, unknown names are rejected
+ * @param env contains `ARCHIVE_API_KEY`, `ARCHIVE_BASE_URL` and the proxy variables; an empty one counts as unset
+ * @param alsoKnown names of options that are checked elsewhere
+ * @param keyless the key may be missing, because no request will be sent
+ * @throws ValidationError with the option, its value (never the key) and what is valid; AuthenticationError for a
+ * missing or empty key
  * @example
  * resolveOptions({ apiKey: "s3cr3t-key", maxRetries: 0 }).maxRetries; //=> 0
  */
@@ -79,8 +79,8 @@ export function resolveOptions(
 ): ResolvedOptions {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     const hint = "Give an object, for example { timeout: 60 }.";
-    // The value is not shown: a key is what people pass here by mistake.
-    throw new ValidationError(`invalid options: not an object but ${kindOf(given)}.`, { hint });
+    // The value is not shown: people pass the key here by mistake.
+    throw new ValidationError(`invalid options: ${kindOf(given)}.`, { hint });
   }
   const options = checkedOptions<ClientOptions>(given, [...OPTION_NAMES, ...alsoKnown], "option");
   const key = new Secret(apiKey(options.apiKey, env, keyless));
@@ -93,7 +93,7 @@ export function resolveOptions(
   return Object.freeze({
     key,
     baseUrl: checkedBaseUrl(source, address, allowInsecure, key),
-    timeout: positiveNumber("timeout", orDefault(options.timeout, DEFAULTS.timeout), 30, "seconds", LONGEST_TIMEOUT),
+    timeout: positiveNumber("timeout", orDefault(options.timeout, DEFAULTS.timeout), 30, "seconds", MAX_TIMEOUT),
     maxRetries: nonNegativeInteger("maxRetries", orDefault(options.maxRetries, DEFAULTS.maxRetries), 5),
     backoffFactor: nonNegativeNumber(
       "backoffFactor",
@@ -115,34 +115,34 @@ export function resolveOptions(
   });
 }
 
-/** Only `undefined` means not given here: `0` and `""` are values, right or wrong. */
+/** Only `undefined` counts as left out here: `0` and `""` are values, right or wrong. */
 function orDefault<T>(value: T | undefined, fallback: T): T {
   return value === undefined ? fallback : value;
 }
 
-/** No message of this function shows the key, not even a wrong one. */
+/** No message of this function shows the key, not even an invalid one. */
 function apiKey(option: unknown, env: NodeJS.ProcessEnv, keyless: boolean): string {
-  const refuse = (what: string, hint: string) => new ValidationError(what, { hint, parameter: "apiKey" });
-  const absent = (what: string, hint: string) => new AuthenticationError(what, { hint });
+  const invalidKey = (what: string, hint: string) => new ValidationError(what, { hint, parameter: "apiKey" });
+  const noKey = (what: string, hint: string) => new AuthenticationError(what, { hint });
   const value = option === undefined ? env.ARCHIVE_API_KEY?.trim() || undefined : option;
   if (value === undefined) {
     if (keyless) return "";
-    throw absent(
+    throw noKey(
       "the API key is missing.",
-      'Set ARCHIVE_API_KEY, pass { apiKey: "…" }, or use openArchive() for the embedded archive.',
+      'Set ARCHIVE_API_KEY, pass { apiKey: "…" }, or call openArchive(), which uses the embedded archive.',
     );
   }
   if (typeof value !== "string") {
-    throw refuse(`invalid apiKey: not a text but ${kindOf(value)}.`, "Give the key as a text.");
+    throw invalidKey(`invalid apiKey: ${kindOf(value)}.`, "Give the key as a string.");
   }
   const key = value.trim();
   if (key === "") {
-    throw absent("invalid apiKey: an empty text.", "Give the key, or leave apiKey out to read ARCHIVE_API_KEY.");
+    throw noKey("invalid apiKey: an empty string.", "Give the key, or omit apiKey to read it from ARCHIVE_API_KEY.");
   }
   if (!/^[\x20-\x7e\xa0-\xff]+$/.test(key)) {
-    throw refuse(
-      "invalid apiKey: it holds a character that cannot stand in a request header.",
-      "Copy the key again: line breaks, control characters and typographic signs do not belong to it.",
+    throw invalidKey(
+      "invalid apiKey: it contains a character that is not allowed in a request header.",
+      "Copy the key again, without line breaks, control characters and typographic quotes or dashes.",
     );
   }
   return key;
@@ -152,10 +152,10 @@ function session(value: unknown): Dispatcher | undefined {
   if (value === undefined) return undefined;
   const methods = value as Partial<Record<"dispatch" | "request", unknown>> | null;
   if (typeof methods?.dispatch === "function" && typeof methods.request === "function") return value as Dispatcher;
-  throw invalid("session", value, "Give a dispatcher of undici, for example session: new Agent().");
+  throw invalid("session", value, "Give an undici dispatcher, for example session: new Agent().");
 }
 
 function kindOf(value: unknown): string {
   if (value === null) return "null";
-  return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
+  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`;
 }

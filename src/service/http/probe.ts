@@ -11,7 +11,7 @@ const LONGEST = 256;
  * const mayHold = probe("s3cr3t");
  * mayHold("no S3CR3T here"); //=> true
  */
-export function probe(needle: string): (text: string) => boolean {
+export function substringFilter(needle: string): (text: string) => boolean {
   const head = Uint8Array.from(needle.slice(0, LONGEST), (char) => folded(char.charCodeAt(0)));
   const { length } = head;
   const shifts = new Uint8Array(2 ** 16).fill(length - 1);

@@ -1,7 +1,7 @@
 import { ValidationError } from "../../errors/index.js";
 import { parsedUrl } from "./baseUrl.js";
 
-/** Which proxies the environment names. The URLs may hold a password. */
+/** The proxies of the environment. Their URLs may contain passwords. */
 export interface ProxySettings {
   readonly httpProxy?: string;
   readonly httpsProxy?: string;
@@ -9,17 +9,17 @@ export interface ProxySettings {
 }
 
 /**
- * Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` (lower case first, as other tools do). A proxy without a scheme is
- * taken as `http://`.
+ * Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; lower-case names win, as in other tools. A proxy without a scheme
+ * gets `http://`.
  *
- * @returns undefined when no proxy is named
- * @throws ValidationError for a proxy that is no URL; the URL itself is not shown, it may hold a password
+ * @returns undefined if no proxy is set
+ * @throws ValidationError for an invalid URL, which is not shown because it may contain a password
  */
 export function proxySettings(env: NodeJS.ProcessEnv): ProxySettings | undefined {
   const httpProxy = proxyUrl("HTTP_PROXY", env.http_proxy ?? env.HTTP_PROXY);
   const httpsProxy = proxyUrl("HTTPS_PROXY", env.https_proxy ?? env.HTTPS_PROXY);
   if (httpProxy === undefined && httpsProxy === undefined) return undefined;
-  // The empty text keeps undici from looking into the process environment once more.
+  // An empty string, because undici reads undefined from the process environment.
   return { httpProxy: httpProxy ?? "", httpsProxy: httpsProxy ?? "", noProxy: env.no_proxy ?? env.NO_PROXY ?? "" };
 }
 
@@ -28,6 +28,6 @@ function proxyUrl(name: string, value: string | undefined): string | undefined {
   if (text === undefined || text === "") return undefined;
   const url = parsedUrl(text.includes("://") ? text : `http://${text}`);
   if (url?.protocol === "http:" || url?.protocol === "https:") return url.href;
-  const hint = `Set it to an address such as http://proxy.example:8080, or unset it.`;
+  const hint = "Set it to a URL such as http://proxy.example:8080, or unset it.";
   throw new ValidationError(`invalid environment variable ${name}.`, { hint, parameter: name });
 }

@@ -16,7 +16,7 @@ export function createRedactor(secret: string): (text: string) => string {
 
 /** The text with a mark in place of each key in it, and how many there were. */
 export function redactWith(finder: KeyFinder, text: string): { text: string; redactions: number } {
-  const spans = finder.standsIn(text) ? finder.find(text) : [];
+  const spans = finder.occursIn(text) ? finder.find(text) : [];
   if (spans.length === 0) return { text, redactions: 0 };
   const parts: string[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-import { type KeyFinder, SHORTEST_TELLING } from "./keyFinder.js";
+import { type KeyFinder, MIN_DISTINCTIVE_LENGTH } from "./keyFinder.js";
 import { redactWith } from "./redact.js";
 
 /** A body without the key, and how often it was taken out. */
@@ -19,10 +19,10 @@ export interface RedactedBody {
  * redactBody(Buffer.from('{"link":"/?k=s3cr3t-key"}')).body.toString(); //=> '{"link":"/?k=[redacted]"}'
  */
 export function createBodyRedactor(secret: string, finder: KeyFinder): (body: Buffer) => RedactedBody {
-  if (secret.length < SHORTEST_TELLING) return (body) => ({ body, redactions: 0 });
+  if (secret.length < MIN_DISTINCTIVE_LENGTH) return (body) => ({ body, redactions: 0 });
   return (body) => {
     // Bytes as characters: what is not ASCII is read as UTF-8 that was taken for Latin-1.
-    if (!finder.standsIn(body.toString("latin1"))) return { body, redactions: 0 };
+    if (!finder.occursIn(body.toString("latin1"))) return { body, redactions: 0 };
     const text = body.toString();
     const clean = isJson(text) ? redactJson(text, finder) : redactWith(finder, text);
     return clean.redactions === 0

@@ -2,11 +2,11 @@ import { ValidationError } from "../../errors/index.js";
 import { quoted } from "../../util/quoted.js";
 import type { Secret } from "./secret.js";
 
-/** Dot segments would be resolved away, and white space, `?` and `#` would change what is asked. */
+/** `new URL` resolves dot segments; white space, `?` and `#` would change the request. */
 const SAFE_PATH = /^(\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/?#\\\s\p{Cc}]+)+$/iu;
 
 /**
- * The URL of a request below the base address.
+ * The URL of a request below the base URL.
  *
  * @throws ValidationError for a path that would leave the service
  * @example
@@ -20,12 +20,12 @@ export function requestUrl(
   key: Secret,
 ): URL {
   if (!SAFE_PATH.test(path)) {
-    const hint = "Give the segments percent-encoded, for example /people/6153.";
+    const hint = "Percent-encode the segments, for example /people/6153.";
     throw new ValidationError(`invalid path: ${quoted(key.redact(path), 200)}.`, { hint, parameter: "path" });
   }
   const url = new URL(baseUrl + path);
   const pairs = query.map(([name, value]): [string, string] => [name, value]);
-  // %20 instead of +: some services take the + of a form for a plus.
+  // %20 instead of +: some services read + as a plus sign.
   url.search = new URLSearchParams(pairs).toString().replaceAll("+", "%20");
   return url;
 }

@@ -1,4 +1,4 @@
-import { KeyFinder, SHORTEST_TELLING } from "./keyFinder.js";
+import { KeyFinder, MIN_DISTINCTIVE_LENGTH } from "./keyFinder.js";
 import { redactWith } from "./redact.js";
 import { createBodyRedactor, type RedactedBody } from "./redactBody.js";
 
@@ -33,8 +33,8 @@ export class Secret {
   }
 
   /** Whether the value stands in a text, in whatever encoding. Not told of a short one, which is in ordinary words. */
-  standsIn(text: string): boolean {
-    return this.#value.length >= SHORTEST_TELLING && this.#finder.standsIn(text);
+  occursIn(text: string): boolean {
+    return this.#value.length >= MIN_DISTINCTIVE_LENGTH && this.#finder.occursIn(text);
   }
 
   /** The body without the value; the same bytes where it is not in them. JSON stays JSON. */

@@ -1,5 +1,5 @@
 import { ValidationError } from "../../errors/index.js";
-import { invalid, nonEmptyText, positiveInteger, show } from "../../errors/validators.js";
+import { invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
 import type { ProgramSort } from "./params.js";
 
 /** A parameter of an operation: its check, and its line in the command-line help and the API reference. */
@@ -24,7 +24,7 @@ function parameter<T>(type: string, note: string, check: Check): Parameter<T, fa
 
 /** Any non-empty string. */
 export function text(note: string, example: string): Parameter<string, false> {
-  return parameter("string", note, (name, value) => nonEmptyText(name, value, example));
+  return parameter("string", note, (name, value) => nonEmptyString(name, value, example));
 }
 
 /** The same parameter, required. */
@@ -138,7 +138,7 @@ function hasDateRange(query: string): boolean {
 /** A Lucene query. The service responds to a date range with HTTP 500, so it is refused here. */
 export function lucene(note: string): Parameter<string, false> {
   return parameter("string (Lucene)", note, (name, value, unchecked) => {
-    const query = nonEmptyText(name, value, "text:climate AND category:Senate");
+    const query = nonEmptyString(name, value, "text:climate AND category:Senate");
     if (unchecked || !hasDateRange(query)) return query;
     throw invalid(
       name,
