@@ -57,13 +57,20 @@ export function linkTargets(text: string): string[] {
   return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target as string);
 }
 
-/** The anchors that the headings of a file make. */
+/** The anchors of the headings of a file; GitHub numbers those that would be the same. */
 export function anchors(text: string): Set<string> {
-  const headings = text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.+)$/gm);
-  return new Set([...headings].map(([, title]) => slug(title as string)));
+  const found = new Set<string>();
+  for (const [, title] of text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.+)$/gm)) {
+    const anchor = anchorOf(title as string);
+    let numbered = anchor;
+    for (let count = 1; found.has(numbered); count++) numbered = `${anchor}-${count}`;
+    found.add(numbered);
+  }
+  return found;
 }
 
-function slug(title: string): string {
+/** The anchor of a heading, as GitHub makes it. */
+export function anchorOf(title: string): string {
   return title
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, "")

@@ -1,0 +1,60 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ArchiveClient, ArchiveScan, type ErrorCode } from "../../src/index.js";
+import { apiPage } from "./apiPage.js";
+import { errorCodes } from "./errorCodes.js";
+import { ROOT, readText } from "./markdown.js";
+import { ENTRY_POINTS, publicApi } from "./publicApi.js";
+
+const PAGE = "src/API.md";
+
+describe("the API reference", () => {
+  let page = "";
+  beforeAll(() => {
+    page = apiPage();
+    if (process.env.UPDATE_DOCS === "1") writeFileSync(join(ROOT, PAGE), page);
+  });
+
+  it("is up to date", () => {
+    expect(readText(PAGE), `${PAGE} is stale. Run: npm run docs`).toBe(page);
+  });
+
+  it.each(Object.entries(ENTRY_POINTS))("describes every export of %s", (_entryPoint, path) => {
+    const names = exportedNames(path);
+    expect(names.length).toBeGreaterThan(2);
+    expect(names.filter((name) => !new RegExp(`^(#+|\\|) \`${name}\``, "m").test(page))).toEqual([]);
+  });
+
+  it.each([
+    ["verb of a scan", ArchiveScan],
+    ["method of the client", ArchiveClient],
+  ])("describes every %s", (_what, { prototype }) => {
+    const names = Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor");
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !new RegExp(`\`(archive\\.)?${name}[(\`]`).test(page))).toEqual([]);
+  });
+
+  it("explains every error code", () => {
+    const codes: ErrorCode[] = errorCodes().map(({ code }) => code);
+    expect(codes.filter((code) => !page.includes(`| \`${code}\` |`))).toEqual([]);
+  });
+
+  it("leaves no export without a comment", () => {
+    expect(
+      publicApi()
+        .filter(({ doc }) => doc === "")
+        .map(({ name }) => name),
+    ).toEqual([]);
+  });
+});
+
+/** The names that an index re-exports, read from its export lists alone. */
+function exportedNames(path: string): string[] {
+  const source = ts.createSourceFile(path, readText(path), ts.ScriptTarget.Latest, true);
+  return source.statements.flatMap((node) => {
+    if (!ts.isExportDeclaration(node) || !node.exportClause || !ts.isNamedExports(node.exportClause)) return [];
+    return node.exportClause.elements.map(({ name }) => name.text);
+  });
+}

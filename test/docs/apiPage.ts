@@ -1,0 +1,241 @@
+import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
+import { type Operation, type OperationName, operations, toDataFrame } from "../../src/index.js";
+import { DEFAULTS } from "../../src/service/http/options.js";
+import { isSearch } from "../../src/service/operations/operations.js";
+import { errorCodes } from "./errorCodes.js";
+import { anchorOf } from "./markdown.js";
+import { type ApiExport, type ApiMember, ENTRY_POINTS, publicApi } from "./publicApi.js";
+
+/** Titles of the sections of `archive-frames`, in their order, by the module that declares an export. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  "": "Client",
+  call: "Calls",
+  scan: "Lazy frames",
+  frames: "Frames",
+  files: "Files",
+  snapshots: "Snapshots",
+  speeches: "Speeches on a bill",
+  service: "Parameters, rows and provenance",
+  errors: "Errors",
+  util: "Other",
+};
+
+/** The text of `src/API.md`: every export of every entry point, from the sources. */
+export function apiPage(): string {
+  const api = publicApi();
+  const body = Object.keys(ENTRY_POINTS).flatMap((entryPoint) => {
+    const exported = api.filter((one) => one.entryPoint === entryPoint);
+    const sections = entryPoint === "archive-frames" ? sectionsOf(exported) : exportList(exported, "###");
+    return [`## ${entryPoint}`, ...sections];
+  });
+  return `${[INTRODUCTION, "CONTENTS", ...body, ""].join("\n\n")}`.replace("CONTENTS", contents(body.join("\n\n")));
+}
+
+const INTRODUCTION = `# API reference
+
+Every export of \`archive-frames\`, with its options and defaults. Generated from the sources by \`npm run docs\`: edit the
+comments there, not this file. The [README](../README.md) is the guide.`;
+
+/** One line per section, with links to its headings. */
+function contents(body: string): string {
+  const seen = new Map<string, number>();
+  const lines: string[] = [];
+  for (const [, level, title] of withoutFences(body).matchAll(/^(##+) (.+)$/gm)) {
+    const link = headingLink(title as string, seen);
+    if (level === "##") lines.push(`\n**${link}**\n`);
+    else if (!(title as string).startsWith("`")) lines.push(`- ${link}:`);
+    else lines.push(lines.at(-1)?.startsWith("- ") ? `${lines.pop()} ${link}` : `- ${link}`);
+  }
+  return lines.join("\n").trim();
+}
+
+/** GitHub numbers the anchors of headings that differ in case alone. */
+function headingLink(title: string, seen: Map<string, number>): string {
+  const slug = anchorOf(title);
+  const count = seen.get(slug) ?? 0;
+  seen.set(slug, count + 1);
+  return `[${title}](#${slug}${count === 0 ? "" : `-${count}`})`;
+}
+
+function withoutFences(text: string): string {
+  return text.replace(/^```[\s\S]*?^```/gm, "");
+}
+
+function sectionsOf(exported: readonly ApiExport[]): string[] {
+  const modules = [...new Set([...Object.keys(SECTIONS), ...exported.map(moduleOf)])];
+  return modules.flatMap((module) => {
+    const own = exported.filter((one) => moduleOf(one) === module);
+    if (own.length === 0) return [];
+    const section = [`### ${SECTIONS[module] ?? module}`, ...exportList(own, "####")];
+    return module === "" ? [...section, "### Operations of the service", ...operationSections()] : section;
+  });
+}
+
+function moduleOf({ file }: ApiExport): string {
+  return file.includes("/") ? file.slice(0, file.indexOf("/")) : "";
+}
+
+const KIND_ORDER: ReadonlyArray<ApiExport["kind"]> = ["class", "function", "const", "interface", "type"];
+
+/** Classes first, then functions, constants and types; what needs no section of its own follows in one table. */
+function exportList(exported: readonly ApiExport[], level: string): string[] {
+  const rank = ({ kind }: ApiExport) => KIND_ORDER.indexOf(kind);
+  const sorted = exported.toSorted((a, b) => rank(a) - rank(b));
+  const short = sorted.filter(isShort);
+  const sections = sorted.filter((one) => !isShort(one)).map((one) => exportSection(one, level));
+  if (short.length === 0) return sections;
+  const rows = short.map(({ name, kind, signature, doc }) => [
+    code(name),
+    signature === "" ? kind : code(signature),
+    oneLine(doc),
+  ]);
+  return [...sections, table(["also exported", "type", "meaning"], rows)];
+}
+
+function isShort({ name, kind, members, examples }: ApiExport): boolean {
+  const alone = kind === "type" || kind === "const" || kind === "interface";
+  return alone && members.length === 0 && examples.length === 0 && name !== "ErrorCode";
+}
+
+function exportSection(one: ApiExport, level: string): string {
+  const { kind, name, signature, members } = one;
+  const isErrorCode = name === "ErrorCode";
+  const methods = members.filter(({ isMethod }) => isMethod);
+  const opening: Record<ApiExport["kind"], string> = {
+    class: signature && `Class, ${code(signature)}.`,
+    interface: signature && `${code(signature)}.`.replace("`extends ", "Extends `"),
+    function: code(signature),
+    type: members.length === 0 && signature !== "" ? code(signature) : "",
+    const: signature && code(signature),
+  };
+  return blocks(
+    `${level} \`${name}\``,
+    opening[kind],
+    isErrorCode ? one.doc.replace(/^\|.*$\n?/gm, "").trim() : one.doc,
+    isErrorCode ? errorCodeTable() : "",
+    memberTable(one.parameters, "parameter"),
+    one.returns === "" ? "" : `Returns ${lowerFirst(one.returns)}`,
+    ...one.throws.map((text) => `Throws ${text}`),
+    examples(one.examples),
+    memberTable(
+      members.filter(({ isMethod }) => !isMethod),
+      kind === "class" ? "property" : "member",
+    ),
+    methodTable(methods),
+    examples(methods.flatMap((method) => method.examples)),
+  );
+}
+
+function blocks(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function memberTable(members: readonly ApiMember[], what: string): string {
+  if (members.length === 0) return "";
+  const withDefaults = members.map((member) => ({ member, ...splitDefault(member) }));
+  const hasDefaults = withDefaults.some(({ standard }) => standard !== "");
+  return table(
+    hasDefaults ? [what, "type", "default", "meaning"] : [what, "type", "meaning"],
+    withDefaults.map(({ member: { name, optional, type }, standard, meaning }) => [
+      code(`${name}${optional ? "?" : ""}`),
+      type === "" ? "" : code(type),
+      ...(hasDefaults ? [oneLine(standard)] : []),
+      oneLine(meaning),
+    ]),
+  );
+}
+
+function methodTable(members: readonly ApiMember[]): string {
+  if (members.length === 0) return "";
+  return table(
+    ["method", "meaning"],
+    members.map(({ signature, doc }) => [code(signature), oneLine(doc)]),
+  );
+}
+
+const KNOWN_DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...OUTPUT_DEFAULTS };
+
+/** Takes `Default: …` out of a comment. A number has to be the one in the code. */
+function splitDefault({ name, doc }: ApiMember): { standard: string; meaning: string } {
+  const [stated, value] = /\bDefault:? ((?:`[^`]*`|"[^"]*"|[^.;]|\.(?=\S))+)[.;]?(?= |\n|$)/.exec(doc) ?? [];
+  if (stated === undefined || value === undefined) return { standard: "", meaning: doc };
+  const known = KNOWN_DEFAULTS[name];
+  if (/^(maxRetries|timeout|concurrency|maxBodyBytes|maxRetryWait|backoffFactor|pageSize)$/.test(name)) {
+    const number = Number.parseFloat(value.replace(/[`,]/g, "")) * (value.includes("MiB") ? 2 ** 20 : 1);
+    if (number !== known) throw new Error(`the comment of ${name} says ${value}, the code ${known}`);
+  }
+  const [before = "", after = ""] = doc.split(stated).map((part) => part.trim());
+  const rest = `${after.charAt(0).toUpperCase()}${after.slice(1)}`;
+  return { standard: value, meaning: `${before} ${rest}`.trim() };
+}
+
+function operationSections(): string[] {
+  return (Object.keys(operations) as OperationName[]).map((name) => {
+    const { path, purpose, rows, parameters }: Operation = operations[name];
+    const where = rows === undefined ? "The body is the row." : `Rows are in \`${rows}\`.`;
+    return blocks(
+      `#### \`archive.${name}\``,
+      code(operationSignature(name)),
+      `${purpose} \`GET ${path}\`. ${where}`,
+      table(
+        ["parameter", "type", "required", "meaning"],
+        Object.entries(parameters).map(([parameter, { type, required, note }]) => [
+          code(parameter),
+          code(type),
+          required ? "yes" : "no",
+          note,
+        ]),
+      ),
+      `Columns: ${columnsOf(name)}.`,
+    );
+  });
+}
+
+function operationSignature(name: OperationName): string {
+  const { first, parameters }: Operation = operations[name];
+  const others = Object.keys(parameters).filter((parameter) => parameter !== first);
+  const options = [...others, ...(isSearch(name) ? ["maxItems"] : []), "format", "engine", "signal"];
+  return `archive.${name}(${first}${parameters[first]?.required ? "" : "?"}, { ${options.join(", ")} })`;
+}
+
+/** The columns of an empty result, as the frame itself reports them. */
+function columnsOf(operation: OperationName): string {
+  const frame = toDataFrame([], { operation });
+  return frame.columns.map((name, at) => `\`${name}\` ${dtypeName(frame.dtypes[at])}`).join(", ");
+}
+
+/** `DataType(Datetime(us,UTC))` without the wrapper. */
+function dtypeName(dtype: unknown): string {
+  return String(dtype)
+    .replace(/^DataType\((.*)\)$/, "$1")
+    .replaceAll(",", ", ");
+}
+
+function errorCodeTable(): string {
+  return table(
+    ["code", "class", "meaning"],
+    errorCodes().map(({ code: name, errorClass, meaning }) => [code(name), code(errorClass), meaning]),
+  );
+}
+
+function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
+}
+
+/** A cell of a table is one line. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function examples(texts: readonly string[]): string {
+  return texts.length === 0 ? "" : `\`\`\`typescript\n${texts.map((text) => text.trim()).join("\n\n")}\n\`\`\``;
+}
+
+function code(text: string): string {
+  return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
+}
+
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? `${text.charAt(0).toLowerCase()}${text.slice(1)}` : text;
+}

@@ -1,0 +1,240 @@
+import { join, relative } from "node:path";
+import ts from "typescript";
+import { ROOT } from "./markdown.js";
+
+/** The entry points of the package and their source files. */
+export const ENTRY_POINTS: Readonly<Record<string, string>> = {
+  "archive-frames": "src/index.ts",
+  "archive-frames/notebook": "src/notebook/index.ts",
+  "archive-frames/embedded": "src/embedded/index.ts",
+};
+
+/** A member of an interface or class, or a parameter of a function. */
+export interface ApiMember {
+  readonly name: string;
+  /** `name(a, b?)` of a method, the bare name of anything else. */
+  readonly signature: string;
+  readonly isMethod: boolean;
+  readonly optional: boolean;
+  /** As the source spells it; empty for methods. */
+  readonly type: string;
+  readonly doc: string;
+  readonly examples: readonly string[];
+}
+
+/** One export of an entry point. */
+export interface ApiExport {
+  readonly name: string;
+  readonly entryPoint: string;
+  readonly kind: "class" | "function" | "interface" | "type" | "const";
+  /** Source file, from `src`. */
+  readonly file: string;
+  readonly doc: string;
+  readonly examples: readonly string[];
+  /** `name(a, b?)` of a function, `extends Base` of a class or interface, the text of a short type. */
+  readonly signature: string;
+  readonly members: readonly ApiMember[];
+  readonly parameters: readonly ApiMember[];
+  readonly returns: string;
+  readonly throws: readonly string[];
+}
+
+/** Types longer than this say less than the description beside them. */
+const MAX_TYPE_LENGTH = 70;
+
+let api: ApiExport[] | undefined;
+
+/** Every export of every entry point, read with the compiler. A name that two entry points export appears once. */
+export function publicApi(): readonly ApiExport[] {
+  api ??= readPublicApi();
+  return api;
+}
+
+function readPublicApi(): ApiExport[] {
+  const paths = Object.values(ENTRY_POINTS).map((path) => join(ROOT, path));
+  const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+  const program = ts.createProgram(paths, { ...options, noEmit: true, stripInternal: false });
+  const checker = program.getTypeChecker();
+  const seen = new Set<ts.Symbol>();
+  return Object.entries(ENTRY_POINTS).flatMap(([entryPoint, path]) => {
+    const source = program.getSourceFile(join(ROOT, path));
+    const module = source && checker.getSymbolAtLocation(source);
+    if (module === undefined) throw new Error(`${path} is not a module`);
+    return checker.getExportsOfModule(module).flatMap((exported) => {
+      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+      if (seen.has(symbol)) return [];
+      seen.add(symbol);
+      return [describeExport(exported.name, symbol, entryPoint, checker)];
+    });
+  });
+}
+
+function describeExport(name: string, symbol: ts.Symbol, entryPoint: string, checker: ts.TypeChecker): ApiExport {
+  const declaration = symbol.declarations?.[0];
+  if (declaration === undefined) throw new Error(`${name} has no declaration`);
+  const file = relative(join(ROOT, "src"), declaration.getSourceFile().fileName);
+  const base = {
+    name,
+    entryPoint,
+    file,
+    doc: documentation(symbol, checker),
+    examples: tagTexts(symbol, "example", checker),
+    throws: tagTexts(symbol, "throws", checker),
+    returns: tagTexts(symbol, "returns", checker).join(" "),
+    members: [],
+    parameters: [],
+  };
+  if (ts.isFunctionDeclaration(declaration)) {
+    const longest = longestSignature(symbol);
+    const result = longest.type === undefined ? "" : shortType(longest.type);
+    return {
+      ...base,
+      kind: "function",
+      signature: `${shortSignature(name, longest)}${result && `: ${result}`}`,
+      parameters: parametersOf(longest, checker),
+    };
+  }
+  if (ts.isClassDeclaration(declaration)) {
+    const type = checker.getDeclaredTypeOfSymbol(symbol);
+    return { ...base, kind: "class", signature: heritage(declaration), members: membersOf(type, declaration, checker) };
+  }
+  if (ts.isInterfaceDeclaration(declaration)) {
+    const type = checker.getDeclaredTypeOfSymbol(symbol);
+    return {
+      ...base,
+      kind: "interface",
+      signature: heritage(declaration),
+      members: membersOf(type, declaration, checker),
+    };
+  }
+  if (ts.isTypeAliasDeclaration(declaration)) {
+    const type = checker.getDeclaredTypeOfSymbol(symbol);
+    const isObject = declaration.typeParameters === undefined && !type.isUnion() && isPlainObject(type);
+    const members = isObject ? membersOf(type, declaration, checker) : [];
+    return { ...base, kind: "type", signature: shortType(declaration.type), members };
+  }
+  const type = checker.typeToString(checker.getTypeOfSymbolAtLocation(symbol, declaration));
+  return { ...base, kind: "const", signature: type.length <= MAX_TYPE_LENGTH ? type : "" };
+}
+
+function isPlainObject(type: ts.Type): boolean {
+  return (
+    (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0 && type.getCallSignatures().length === 0
+  );
+}
+
+/** Public members that our own sources declare; what a base class of ours adds is described there. */
+function membersOf(type: ts.Type, owner: ts.Declaration, checker: ts.TypeChecker): ApiMember[] {
+  const ownOnly = ts.isClassDeclaration(owner) || ts.isInterfaceDeclaration(owner);
+  return type.getProperties().flatMap((member) => {
+    const declaration = member.declarations?.[0];
+    if (declaration === undefined || /node_modules/.test(declaration.getSourceFile().fileName)) return [];
+    if (ownOnly && declaration.parent !== owner) return [];
+    if (isHidden(declaration) || member.name.startsWith("__")) return [];
+    return [describeMember(member, declaration, checker)];
+  });
+}
+
+function isHidden(declaration: ts.Declaration): boolean {
+  const name = ts.getNameOfDeclaration(declaration);
+  if (name !== undefined && (ts.isPrivateIdentifier(name) || ts.isComputedPropertyName(name))) return true;
+  const hidden = ts.ModifierFlags.Private | ts.ModifierFlags.Protected;
+  if (ts.getCombinedModifierFlags(declaration) & hidden) return true;
+  return ts.getJSDocTags(declaration).some((tag) => tag.tagName.text === "internal");
+}
+
+function describeMember(member: ts.Symbol, declaration: ts.Declaration, checker: ts.TypeChecker): ApiMember {
+  const isMethod = (member.flags & ts.SymbolFlags.Method) !== 0;
+  const optional = (member.flags & ts.SymbolFlags.Optional) !== 0;
+  return {
+    name: member.name,
+    signature: isMethod ? shortSignature(member.name, longestSignature(member)) : member.name,
+    isMethod,
+    optional,
+    type: isMethod ? "" : memberType(member, declaration, checker),
+    doc: documentation(member, checker),
+    examples: tagTexts(member, "example", checker),
+  };
+}
+
+function memberType(member: ts.Symbol, declaration: ts.Declaration, checker: ts.TypeChecker): string {
+  const node = (declaration as ts.PropertySignature).type;
+  if (node !== undefined) return shortType(node);
+  const text = checker.typeToString(checker.getTypeOfSymbolAtLocation(member, declaration));
+  return text.length <= MAX_TYPE_LENGTH ? text : "";
+}
+
+/** The declaration with the most parameters, which is never the implementation behind overloads. */
+function longestSignature(symbol: ts.Symbol): ts.SignatureDeclaration {
+  const all = (symbol.declarations ?? []).filter(ts.isFunctionLike);
+  const overloads = all.filter((one) => !("body" in one) || one.body === undefined);
+  const candidates = overloads.length > 0 ? overloads : all;
+  const [first] = candidates.toSorted((a, b) => b.parameters.length - a.parameters.length);
+  if (first === undefined) throw new Error(`${symbol.name} has no signature`);
+  return first;
+}
+
+function shortSignature(name: string, { parameters }: ts.SignatureDeclaration): string {
+  const names = parameters.map((parameter) => {
+    const text = ts.isIdentifier(parameter.name) ? parameter.name.text : "options";
+    if (parameter.dotDotDotToken !== undefined) return text === "options" ? "options?" : `...${text}`;
+    return `${text}${parameter.questionToken !== undefined || parameter.initializer !== undefined ? "?" : ""}`;
+  });
+  return `${name}(${names.join(", ")})`;
+}
+
+function parametersOf(signature: ts.SignatureDeclaration, checker: ts.TypeChecker): ApiMember[] {
+  return signature.parameters.map((parameter) => {
+    const symbol = checker.getSymbolAtLocation(parameter.name);
+    const name = ts.isIdentifier(parameter.name) ? parameter.name.text : "options";
+    return {
+      name,
+      signature: name,
+      isMethod: false,
+      optional: parameter.questionToken !== undefined || parameter.initializer !== undefined,
+      type: parameter.type === undefined ? "" : shortType(parameter.type),
+      doc: symbol === undefined ? "" : documentation(symbol, checker).replace(/^- /, ""),
+      examples: [],
+    };
+  });
+}
+
+function heritage(declaration: ts.ClassDeclaration | ts.InterfaceDeclaration): string {
+  const names = (declaration.heritageClauses ?? []).flatMap(({ types }) => types.map((type) => flat(type.getText())));
+  return names.length === 0 ? "" : `extends ${names.join(", ")}`;
+}
+
+/** A type as the source spells it, without the `| undefined` of options; empty if it is too long to help. */
+function shortType(node: ts.TypeNode): string {
+  const text = flat(node.getText())
+    .replace(/ \| undefined$/, "")
+    .replace(/^\| /, "");
+  return text.length <= MAX_TYPE_LENGTH ? text : "";
+}
+
+function documentation(symbol: ts.Symbol, checker: ts.TypeChecker): string {
+  return linked(ts.displayPartsToString(symbol.getDocumentationComment(checker)));
+}
+
+/** The texts of a tag; of overloads that share a comment, once. */
+function tagTexts(symbol: ts.Symbol, name: string, checker: ts.TypeChecker): string[] {
+  const tags = symbol.getJsDocTags(checker).filter((tag) => tag.name === name);
+  return [...new Set(tags.map(({ text }) => linked(ts.displayPartsToString(text))))];
+}
+
+function linked(text: string): string {
+  return text
+    .replace(
+      /\{@link ([^}|]+?)(?:\s*\|\s*([^}]+))?\}/g,
+      (_all, target: string, label?: string) => `\`${(label ?? target).trim()}\``,
+    )
+    .trim();
+}
+
+function flat(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}
