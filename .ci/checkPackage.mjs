@@ -32,7 +32,8 @@ function pack() {
 function checkFiles(files) {
   const paths = files.map(({ path }) => path);
   const top = new Set(paths.map((path) => path.split("/")[0]));
-  const wanted = ["CHANGELOG.md", "LICENSE", "README.md", "dist", "notebooks", "package.json"];
+  const wanted = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "dist", "notebooks", "package.json", "src"];
+  if (paths.filter((path) => path.startsWith("src/")).join() !== "src/API.md") fail("src holds more than API.md");
   if ([...top].sort().join() !== wanted.join()) fail(`the package holds ${[...top].sort().join(", ")}`);
   for (const path of paths) {
     const source = /^dist\/(.+?)(\.d\.ts|\.js|\.js\.map)$/.exec(path)?.[1];

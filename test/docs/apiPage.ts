@@ -2,7 +2,6 @@ import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import { type Operation, type OperationName, operations, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
 import { isSearch } from "../../src/service/operations/operations.js";
-import { errorCodes } from "./errorCodes.js";
 import { anchorOf } from "./markdown.js";
 import { type ApiExport, type ApiMember, ENTRY_POINTS, publicApi } from "./publicApi.js";
 
@@ -20,21 +19,21 @@ const SECTIONS: Readonly<Record<string, string>> = {
   util: "Other",
 };
 
-/** The text of `src/API.md`: every export of every entry point, from the sources. */
+/** What is above this line in `src/API.md` is written by hand. */
+export const MARKER = "<!-- generated: npm run docs -->";
+
+/** The generated part of `src/API.md`: every export of every entry point, from the sources. */
 export function apiPage(): string {
   const api = publicApi();
-  const body = Object.keys(ENTRY_POINTS).flatMap((entryPoint) => {
-    const exported = api.filter((one) => one.entryPoint === entryPoint);
-    const sections = entryPoint === "archive-frames" ? sectionsOf(exported) : exportList(exported, "###");
-    return [`## ${entryPoint}`, ...sections];
-  });
-  return `${[INTRODUCTION, "CONTENTS", ...body, ""].join("\n\n")}`.replace("CONTENTS", contents(body.join("\n\n")));
+  const body = Object.keys(ENTRY_POINTS)
+    .flatMap((entryPoint) => {
+      const exported = api.filter((one) => one.entryPoint === entryPoint);
+      const sections = entryPoint === "archive-frames" ? sectionsOf(exported) : exportList(exported, "###");
+      return [`## ${entryPoint}`, ...sections];
+    })
+    .join("\n\n");
+  return `${contents(body)}\n\n${body}\n`;
 }
-
-const INTRODUCTION = `# API reference
-
-Every export of \`archive-frames\`, with its options and defaults. Generated from the sources by \`npm run docs\`: edit the
-comments there, not this file. The [README](../README.md) is the guide.`;
 
 /** One line per section, with links to its headings. */
 function contents(body: string): string {
@@ -99,7 +98,6 @@ function isShort({ name, kind, members, examples }: ApiExport): boolean {
 
 function exportSection(one: ApiExport, level: string): string {
   const { kind, name, signature, members } = one;
-  const isErrorCode = name === "ErrorCode";
   const methods = members.filter(({ isMethod }) => isMethod);
   const opening: Record<ApiExport["kind"], string> = {
     class: signature && `Class, ${code(signature)}.`,
@@ -111,8 +109,7 @@ function exportSection(one: ApiExport, level: string): string {
   return blocks(
     `${level} \`${name}\``,
     opening[kind],
-    isErrorCode ? one.doc.replace(/^\|.*$\n?/gm, "").trim() : one.doc,
-    isErrorCode ? errorCodeTable() : "",
+    one.doc,
     memberTable(one.parameters, "parameter"),
     one.returns === "" ? "" : `Returns ${lowerFirst(one.returns)}`,
     ...one.throws.map((text) => `Throws ${text}`),
@@ -209,13 +206,6 @@ function dtypeName(dtype: unknown): string {
   return String(dtype)
     .replace(/^DataType\((.*)\)$/, "$1")
     .replaceAll(",", ", ");
-}
-
-function errorCodeTable(): string {
-  return table(
-    ["code", "class", "meaning"],
-    errorCodes().map(({ code: name, errorClass, meaning }) => [code(name), code(errorClass), meaning]),
-  );
 }
 
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
