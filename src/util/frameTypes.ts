@@ -1,11 +1,12 @@
+// biome-ignore-all lint/suspicious/noTsIgnore: ts-expect-error would fail wherever danfojs-node is installed
 import type { pl } from "nodejs-polars";
 
 /** A polars DataFrame. */
 export type PolarsFrame = pl.DataFrame;
 
-/** A danfo DataFrame. */
-// biome-ignore lint/suspicious/noTsIgnore: whether there is an error to expect depends on whether danfojs-node is installed
-/** @ts-ignore danfojs-node is an optional peer: without it, its types are missing */
+/**
+ * A danfo DataFrame. Without danfojs-node, an optional peer, the type is `any`.
+ * @ts-ignore danfojs-node may be missing */
 export type DanfoFrame = import("danfojs-node").DataFrame;
 
 /** The frame type of each engine: the library's own objects. */

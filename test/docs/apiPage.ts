@@ -1,7 +1,7 @@
 import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
-import { type Operation, type OperationName, operations, toDataFrame } from "../../src/index.js";
+import { type OperationName, operations, toDataFrame } from "../../src/index.js";
 import { DEFAULTS } from "../../src/service/http/options.js";
-import { isSearch } from "../../src/service/operations/operations.js";
+import { isSearch, type Operation } from "../../src/service/operations/operations.js";
 import { anchorOf } from "./markdown.js";
 import { type ApiExport, type ApiMember, ENTRY_POINTS, publicApi } from "./publicApi.js";
 
