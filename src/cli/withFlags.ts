@@ -12,7 +12,7 @@ export function withFlags(message: string, options: readonly Option[]): string {
   const withSnapshots = message
     .replace(/\{ snapshot: \{ dir: ("[^"]*"), mode: "(\w+)" \} \}/g, "--snapshot $1 --snapshot-mode $2")
     .replace(/\{ mode: "(\w+)" \}/g, "--snapshot-mode $1")
-    .replace(/\{ resume: (\w+) \}/g, "resume: $1")
+    .replace(/\{ (\w+: \w+) \}/g, "$1")
     .replace(/: \{ (year|month|day): "([^"]*)" \}/g, ": $1:$2");
   return withSnapshots.replace(
     /(\binvalid )?\b([a-z][A-Za-z]*)\b(?:: (true|false|"[^"]*"|-?\d+|(?:year|month|day):\w+))?/g,

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe("archive-frames cite", () => {
-  it("prints a sentence with what was asked, the day and the hash", async () => {
+  it("prints a sentence with the search, the date and the hash", async () => {
     expect(await cite("a.csv")).toEqual({
       status: 0,
       stderr: "",
@@ -37,7 +37,7 @@ describe("archive-frames cite", () => {
     expect((await cite("./a.parquet")).stdout).toContain('mentions (query: "climate"), 1 row, capped (maxItems)');
   });
 
-  it("for BibTeX, with what TeX would act on written out", async () => {
+  it("prints a BibTeX entry with TeX characters escaped", async () => {
     const { stdout, status } = await cite("--bibtex", join(root, "a.csv"));
     expect(status).toBe(0);
     const lines = stdout.trimEnd().split("\n");
@@ -51,7 +51,7 @@ describe("archive-frames cite", () => {
     expect(stdout).toContain(`SHA-256 ${sha256("a.csv")}`);
   });
 
-  it("of a dataset names its folder", async () => {
+  it("names the directory of a dataset", async () => {
     for (const name of ["set", "set/", join(root, "set")]) {
       const { status, stdout } = await cite(name);
       expect(status).toBe(0);
@@ -59,13 +59,13 @@ describe("archive-frames cite", () => {
     }
   });
 
-  it("follows a link", async () => {
+  it("follows a symbolic link", async () => {
     mkdirSync(join(root, "links"));
     symlinkSync(join(root, "a.csv"), join(root, "links/link.csv"));
     expect((await cite("links/link.csv")).stdout).toContain("1,230 rows");
   });
 
-  it("refuses what was changed, what nothing is known of, and what is not there", async () => {
+  it("rejects changed, unknown and missing files", async () => {
     const text = readFileSync(join(root, "a.csv"), "utf8");
     writeFileSync(join(root, "a.csv"), `${text}\n`);
     expect(await cite("a.csv")).toMatchObject({
@@ -82,7 +82,7 @@ describe("archive-frames cite", () => {
     expect(await cite("nothing.csv")).toMatchObject({ status: 1, stderr: expect.stringMatching(/is not there/) });
   });
 
-  it("refuses a dataset of which a file was changed", async () => {
+  it("rejects a dataset with a changed file", async () => {
     const file = "set/year=2024/part-0.parquet";
     const bytes = readFileSync(join(root, file));
     appendFileSync(join(root, file), "x");
@@ -96,7 +96,7 @@ describe("archive-frames cite", () => {
     expect(await cite("set")).toMatchObject({ status: 1, stdout: "" });
   });
 
-  it("believes no description of somebody else's, and lets nothing of it act on the terminal or in TeX", async () => {
+  it("trusts no foreign description, and escapes it for the terminal and for TeX", async () => {
     const dir = join(root, "other");
     mkdirSync(dir);
     const known = JSON.parse(readFileSync(join(root, "datapackage.json"), "utf8")).resources[0].provenance;

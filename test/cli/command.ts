@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
-/** What a command has printed, and how it ended. */
+/** The output and exit status of a command. */
 export interface Ended {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs `archive-frames` as a user does, in a folder, without what the environment says of an archive. */
+/** Runs the built `archive-frames` in a directory, without archive settings from the environment. */
 export function command(
   cwd: string,
   args: readonly string[],

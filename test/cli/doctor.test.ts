@@ -16,11 +16,11 @@ const without = (...names: string[]) => ({
     return require(name) as unknown;
   },
 });
-const finding = (what: string, patient: Partial<Environment>) =>
-  examine({ ...healthy, ...patient }).find((one) => one.name === what) as Finding;
+const finding = (what: string, environment: Partial<Environment>) =>
+  examine({ ...healthy, ...environment }).find((one) => one.name === what) as Finding;
 
 describe("the doctor", () => {
-  it("finds nothing where nothing is wrong, and shows no key", () => {
+  it("reports no problems for a healthy environment, and no key", () => {
     const findings = examine(healthy);
     expect(findings.filter(({ state }) => state !== "ok")).toEqual([]);
     expect(findings.length).toBeGreaterThan(9);
@@ -59,14 +59,14 @@ describe("the doctor", () => {
       "fault",
       /^y$/,
     ],
-  ])("says what to type for %s (%j)", (what, patient, state, type) => {
-    const found = finding(what, patient);
+  ])("says what to type for %s (%j)", (what, environment, state, type) => {
+    const found = finding(what, environment);
     expect(found.state).toBe(state);
     expect(found.fix).toMatch(type);
     expect(JSON.stringify(found)).not.toMatch(/canary-key|secret/);
   });
 
-  it("shows where a proxy is, and not its password", () => {
+  it("shows the host of a proxy but not its password", () => {
     const env = { ...healthy.env, HTTPS_PROXY: "http://me:hush@proxy.example:8080" };
     expect(finding("proxy", { env }).message).toBe("proxy.example:8080");
     expect(finding("proxy", { env: { HTTPS_PROXY: "gopher://x" } }).state).toBe("fault");

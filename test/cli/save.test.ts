@@ -12,7 +12,7 @@ const run = (args: string[], env?: Record<string, string>, onStart?: Parameters<
   command(root, args, env, onStart);
 
 describe("archive-frames save", () => {
-  it("writes what is asked for, and prints the path", async () => {
+  it("writes the file and prints its path", async () => {
     const args = ["save", "mentions", "--query", "climate", "--mindate", "2024-01-01", "-o", "climate.parquet"];
     const { status, stdout, stderr } = await run([...args, "--max-items", "250"]);
     expect({ status, stdout }).toEqual({ status: 0, stdout: "climate.parquet\n" });
@@ -20,7 +20,7 @@ describe("archive-frames save", () => {
     expect(pl.readParquet(join(root, "climate.parquet")).height).toBe(250);
   });
 
-  it("takes operations and options as the command line spells them", async () => {
+  it("accepts kebab-case operations and flags", async () => {
     const search = ["save", "programs-search", "--query", "text:climate", "--first-page", "-o", "out/", "--bom"];
     expect(await run(search)).toMatchObject({ status: 0, stdout: "out/programsSearch.csv\n" });
     expect(readFileSync(join(root, "out/programsSearch.csv"), "utf8")).toMatch(/^\ufeffid,title,/);
@@ -42,14 +42,14 @@ describe("archive-frames save", () => {
     [["save", "mentions", "--query", "x", "-o", "a.csv", "--max-items", "-1"], /whole number/],
     [["save", "mentions", "--query", "x", "-o", "a.csv", "--limit", "many"], /limit/],
     [["save", "bills", "--query", "x", "-o", "a.csv", "--mindate", "2024-01-01"], /mindate/],
-  ])("says what is wrong with %j", async (args, message) => {
+  ])("rejects %j with a clear message", async (args, message) => {
     const { status, stderr } = await run(args);
     expect(status).toBe(1);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  it("stops at Ctrl+C, says what is safe, and goes on when it is run again", async () => {
+  it("stops at Ctrl+C, reports the saved rows, and resumes when run again", async () => {
     let interrupt: (() => void) | undefined;
     await using server = await startPagedServer({
       rows: 730,

@@ -15,10 +15,10 @@ const root = temporaryFolder();
 const snapshot = (...args: string[]) => command(root, ["snapshot", ...args]);
 const sha256 = (file: string) => sha256Of(join(root, file));
 const HOSTILE = "\u001b[2J\u0007\u009b31m\u202e\r\n";
-/** Whatever acts on a terminal, besides the ends of lines. */
+/** Control characters except line breaks. */
 const ACTS = /[^\P{Cc}\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** Records two pages of mentions whose ids begin with a number, and a search for something hostile. */
+/** Records two pages of mentions with ids from a number on, and a search for hostile text. */
 async function record(dir: string, first: number, more: object = {}): Promise<string> {
   await using server = await startPagedServer({ rows: 4, row: (id) => mention(first + id, more) });
   await using archive = clientTo(server, { snapshot: { dir: join(root, dir) } });
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 describe("archive-frames snapshot info", () => {
-  it("says of what it is, from when, and which searches are in it", async () => {
+  it("shows source, dates and searches", async () => {
     const { status, stdout, stderr } = await snapshot("info", "old");
     expect([status, stderr]).toEqual([0, ""]);
     const lines = stdout.split("\n");
@@ -47,12 +47,12 @@ describe("archive-frames snapshot info", () => {
     expect(stdout).not.toMatch(ACTS);
   });
 
-  it("as JSON", async () => {
+  it("prints JSON", async () => {
     const { stdout } = await snapshot("info", "old", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ dir: "old", source: baseUrl, replaced: 0 });
   });
 
-  it("of no snapshot is an error", async () => {
+  it("fails if there is no snapshot", async () => {
     expect(await snapshot("info", "nothing")).toMatchObject({
       status: 1,
       stdout: "",
@@ -62,7 +62,7 @@ describe("archive-frames snapshot info", () => {
 });
 
 describe("archive-frames snapshot verify", () => {
-  it("finds nothing, or names the file that was changed and ends with 1", async () => {
+  it("succeeds, or names the changed file and exits with 1", async () => {
     expect(await snapshot("verify", "old")).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^ok {5}\d+ responses in \d+ bodies\n$/),
@@ -85,7 +85,7 @@ describe("archive-frames snapshot verify", () => {
 });
 
 describe("archive-frames snapshot diff", () => {
-  it("counts what was added, removed and changed, and lists it where asked", async () => {
+  it("counts added, removed and changed rows, and lists them with --rows", async () => {
     const { status, stdout } = await snapshot("diff", "old", "new");
     expect(status).toBe(0);
     expect(stdout).toContain("/mentions?query=climate  4 rows → 4 rows  1 added, 1 removed, 3 changed");
@@ -104,7 +104,7 @@ describe("archive-frames snapshot diff", () => {
     expect(climate.added[0][`member${HOSTILE}`]).toBe(HOSTILE);
   });
 
-  it("lets no id act on the terminal", async () => {
+  it("escapes ids for the terminal", async () => {
     for (const [dir, text] of [
       ["id1", "a"],
       ["id2", "b"],
@@ -120,7 +120,7 @@ describe("archive-frames snapshot diff", () => {
 });
 
 describe("archive-frames snapshot pack", () => {
-  it("makes one file, always the same, which replays where it is unpacked", async () => {
+  it("creates a reproducible file that replays once unpacked", async () => {
     expect(await snapshot("pack", "old/")).toEqual({ status: 0, stdout: "old.zip\n", stderr: "" });
     expect(await snapshot("pack", "old", "-o", "again.zip")).toMatchObject({ status: 0, stdout: "again.zip\n" });
     expect(sha256("again.zip")).toBe(sha256("old.zip"));
@@ -134,7 +134,7 @@ describe("archive-frames snapshot pack", () => {
     expect(frames[0]?.frameEqual(frames[1] as never)).toBe(true);
   });
 
-  it("packs what was replaced as well: what is unpacked is intact", async () => {
+  it("packs replaced responses too, so that the unpacked snapshot is intact", async () => {
     const dir = join(root, "twice");
     await using server = await startPagedServer({
       rows: 2,
@@ -155,7 +155,7 @@ describe("archive-frames snapshot pack", () => {
     });
   });
 
-  it("of the folder one is in is called after it", async () => {
+  it("names the file after the directory if it is the current one", async () => {
     const packed = await command(join(root, "old"), ["snapshot", "pack", "."]);
     expect(packed).toMatchObject({ status: 0, stdout: `${join("..", "old.zip")}\n` });
   });

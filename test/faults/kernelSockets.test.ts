@@ -10,10 +10,10 @@ import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { type Channel, endpoint } from "../../src/kernel/protocol/connection.js";
 import { Outbox } from "../../src/kernel/protocol/outbox.js";
 import { PUBLISHER_LIMITS } from "../../src/kernel/protocol/socketLimits.js";
-import { beginCell, builtKernel, START, scratchFolder } from "../kernel/kernels.js";
+import { beginCell, builtKernel, START, scratchDirectory } from "../kernel/kernels.js";
 import { rawFrame, rawPeer } from "./rawPeer.js";
 
-const folder = scratchFolder();
+const folder = scratchDirectory();
 const CHANNELS: readonly Channel[] = ["hb", "shell", "control", "iopub", "stdin"];
 const PEERS: Readonly<Record<Channel, string>> = {
   hb: "REQ",

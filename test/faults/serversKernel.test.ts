@@ -8,11 +8,11 @@ import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { endpoint } from "../../src/kernel/protocol/connection.js";
 import { type Content, newHeader } from "../../src/kernel/protocol/message.js";
 import { type Frames, Wire } from "../../src/kernel/protocol/wire.js";
-import { beginCell, builtKernel, START, scratchFolder } from "../kernel/kernels.js";
+import { beginCell, builtKernel, START, scratchDirectory } from "../kernel/kernels.js";
 import { LONG } from "../scale.js";
 import { elsewhere, listeners } from "./listeners.js";
 
-const folder = scratchFolder();
+const folder = scratchDirectory();
 let client: KernelClient;
 let shell: Dealer;
 let control: Dealer;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/kernel/protocol/message.js";
-import { builtKernel, scratchFolder, useKernel } from "./kernels.js";
+import { builtKernel, scratchDirectory, useKernel } from "./kernels.js";
 
 const KEY = "s3cr3t-key-of-the-tests";
 
-const folder = scratchFolder();
+const folder = scratchDirectory();
 const choice = builtKernel();
 const kernel = useKernel({ ...choice, env: { ...choice.env, ARCHIVE_API_KEY: KEY } }, folder);
 
@@ -15,12 +15,12 @@ const kernel = useKernel({ ...choice, env: { ...choice.env, ARCHIVE_API_KEY: KEY
 async function trace(code: string): Promise<string> {
   const { error, status } = await kernel.run(code);
   expect(status).toBe("error");
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colour of the name
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the color of the name
   return error?.traceback.join("\n").replace(/\u001b\[\d+m/g, "") ?? "";
 }
 
 describe("an error", () => {
-  it("has name, message and a trace, and so has the reply", async () => {
+  it("has name, message and traceback, and so does the reply", async () => {
     const { error, reply, of, text } = await kernel.run("throw new RangeError('too far')");
     expect(error).toMatchObject({ ename: "RangeError", evalue: "too far" });
     expect(reply).toMatchObject({ status: "error", ename: "RangeError", evalue: "too far" });
@@ -29,7 +29,7 @@ describe("an error", () => {
     expect(text("stderr")).toBe("");
   });
 
-  it("points into the cells, line and column as they were typed", async () => {
+  it("points to line and column of the cell as typed", async () => {
     const first = await kernel.run(`// a comment that TypeScript moves
 
 interface Unused { a: number }
@@ -57,14 +57,14 @@ function inner(value: { x: number } | undefined) {
     ]);
   });
 
-  it("points into the cell after an await, and in a promise that is the last expression", async () => {
+  it("points to the cell after an await and in a promise as last expression", async () => {
     expect(await trace("await null;\nthrow new Error('after')")).toMatch(/at cell \d+:2:7$/);
     expect(await trace("async function late() {\n  await null;\n  throw new Error('late')\n}\nlate()")).toMatch(
       /at late \(cell \d+:3:9\)/,
     );
   });
 
-  it("names the files beside the notebook, and none of the kernel's", async () => {
+  it("names files beside the notebook, but none of the kernel", async () => {
     writeFileSync(join(folder, "helper.ts"), "export function fail(): never {\n  throw new Error('helper');\n}\n");
     const text = await trace('import { fail } from "./helper";\nfail();');
     expect(text).toMatch(/at fail \(helper\.js:\d+:\d+\)/);
@@ -72,7 +72,7 @@ function inner(value: { x: number } | undefined) {
     expect(text).not.toMatch(/node:|dist|node_modules|evaluator/);
   });
 
-  it("shows its causes, and the members of an AggregateError", async () => {
+  it("shows causes and members of an AggregateError", async () => {
     expect(await trace("throw new Error('a', { cause: new TypeError('b', { cause: 'c' }) })")).toContain(
       "  caused by TypeError: b\n  caused by Thrown: c",
     );
@@ -98,12 +98,12 @@ function inner(value: { x: number } | undefined) {
     expect((await trace(code)).split("\n")[0]).toBe(shown);
   });
 
-  it("of the value's own way to show itself fails the cell", async () => {
+  it("in the display method of a value fails the cell", async () => {
     const code = "({ [Symbol.for('nodejs.util.inspect.custom')]() { throw new Error('unshowable') } })";
     expect(await trace(code)).toContain("unshowable");
   });
 
-  it("that is printed points into the cell as well, and names nothing of the kernel", async () => {
+  it("that is printed points to the cell and shows no kernel frames", async () => {
     const { text, value } = await kernel.run(
       "const printed = new Error('printed');\nconsole.log(printed.stack);\nprinted",
     );
@@ -113,7 +113,7 @@ function inner(value: { x: number } | undefined) {
 });
 
 describe("an error of TypeScript", () => {
-  it("is one error, with line, column, message and the place", async () => {
+  it("is one error with line, column, message and source", async () => {
     const { error, of } = await kernel.run("const one: string = 1;\n\nlet two: number = 'b';");
     expect(of("error")).toHaveLength(1);
     expect(error?.ename).toBe("TypeScriptError");
@@ -135,13 +135,13 @@ describe("an error of TypeScript", () => {
     expect(text("stdout")).toBe("");
   });
 
-  it("is one also for code that is none", async () => {
+  it("is reported for code that does not parse", async () => {
     expect((await kernel.run("const = ;")).error?.ename).toBe("TypeScriptError");
   });
 });
 
 describe("an error of this package", () => {
-  it("says once what is wrong, with code and hint, and nothing of what is inside", async () => {
+  it("shows message, code and hint once, and no internals", async () => {
     const text = await trace(`import { ArchiveClient } from "archive-frames";
 const archive = new ArchiveClient();
 await archive.bills("x", { maxItems: -1 });`);
@@ -151,7 +151,7 @@ await archive.bills("x", { maxItems: -1 });`);
     expect(text).not.toMatch(/node_modules|dist|node:|caused by/);
   });
 
-  it("does not hold the key, nor does any other", async () => {
+  it("does not contain the key, nor does any other", async () => {
     for (const code of [
       `throw new Error("refused: " + process.env.ARCHIVE_API_KEY)`,
       `throw process.env.ARCHIVE_API_KEY`,
@@ -165,7 +165,7 @@ await archive.bills("x", { maxItems: -1 });`);
   });
 });
 
-describe("what nobody awaits", () => {
+describe("an unhandled rejection", () => {
   it("fails its cell", async () => {
     const { error, of } = await kernel.run("const forgotten = Promise.reject(new Error('forgotten'));\n1");
     expect(error).toMatchObject({ ename: "Error", evalue: "forgotten" });
@@ -175,7 +175,7 @@ describe("what nobody awaits", () => {
     expect(value?.["text/plain"]).toBe("goes on");
   });
 
-  it("fails its cell also when the call is the library's", async () => {
+  it("fails its cell if the library was called", async () => {
     const { error } = await kernel.run(`import { ArchiveClient } from "archive-frames";
 const client = new ArchiveClient({ apiKey: "x" });
 const bills = client.bills("x", { maxItems: -1 });
@@ -183,14 +183,14 @@ console.log("goes on");`);
     expect(error?.ename).toBe("ValidationError");
   });
 
-  it("is no failure when it is caught before the cell ends", async () => {
+  it("is no failure if it is caught before the cell ends", async () => {
     const { status } = await kernel.run(
       "const slow = Promise.reject(new Error('caught later'));\nawait new Promise((resolve) => setTimeout(resolve, 20));\nawait slow.catch(() => 1)",
     );
     expect(status).toBe("ok");
   });
 
-  it("is written to stderr when it comes after the cell", async () => {
+  it("is written to stderr after the cell has ended", async () => {
     const late = new Promise<Message>((resolve) => {
       kernel.client.onStray = resolve;
     });
@@ -206,7 +206,7 @@ console.log("goes on");`);
     kernel.client.onStray = () => undefined;
   });
 
-  it("in a callback ends the cell, which would wait for ever", async () => {
+  it("in a callback ends a cell that would wait for ever", async () => {
     const { error } = await kernel.run(
       "setTimeout(() => { throw new Error('in a callback') }, 1);\nawait new Promise(() => {})",
     );
@@ -220,11 +220,11 @@ describe("standard input", () => {
     "process.stdin.on('data', () => {}); await new Promise(() => {})",
     "import { createInterface } from 'node:readline/promises';\nawait createInterface({ input: process.stdin }).question('name? ')",
     "for await (const chunk of process.stdin) console.log(chunk)",
-  ])("is refused with what to do: %s", async (code) => {
+  ])("cannot be read, with a hint: %s", async (code) => {
     expect((await kernel.run(code)).error?.evalue).toMatch(/no standard input/);
   });
 
-  it("is refused by its descriptor as well", async () => {
+  it("cannot be read by its descriptor either", async () => {
     expect((await kernel.run("import fs from 'node:fs';\nfs.readFileSync(0)")).error?.evalue).toMatch(/EBADF/);
   });
 });

@@ -4,7 +4,7 @@ import { builtKernel, START, useKernel } from "./kernels.js";
 
 const kernel = useKernel();
 
-/** A display goes out at once, also from a loop. */
+/** A display is sent immediately, even from a loop. */
 const HELPERS = `const host = (globalThis as any)[Symbol.for("archive-frames.host")];
 const begun = () => host.display({ "text/plain": "begun" });
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));`;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   expect((await kernel.run(HELPERS)).error).toBeUndefined();
 }, START);
 
-/** Runs a cell, and presses the stop button when it has begun. */
+/** Runs a cell and interrupts it once it has begun. */
 async function stopped(code: string) {
   const { done, shown } = kernel.begin(code);
   await shown("begun");
@@ -23,7 +23,7 @@ async function stopped(code: string) {
 
 const INTERRUPTED = { ename: "InterruptedError", evalue: "The cell was interrupted." };
 
-describe("the stop button", () => {
+describe("an interrupt", () => {
   it.each([
     ["a cell that waits", "begun(); await new Promise(() => {});"],
     ["a promise that is the last expression", "begun(); new Promise(() => {})"],
@@ -66,7 +66,7 @@ describe("the stop button", () => {
     }
   });
 
-  it("loses nothing of what waits behind a loop", async () => {
+  it("loses no message that waits behind a loop", async () => {
     const { text } = await stopped(`setImmediate(() => {
   process.nextTick(() => console.log("tick"));
   setTimeout(() => console.log("timeout"), 5);
@@ -78,14 +78,14 @@ await new Promise(() => {});`);
     expect(text("stdout").split("\n").sort()).toEqual(["", "immediate", "tick", "timeout"]);
   });
 
-  it("does nothing when no cell runs", async () => {
+  it("does nothing if no cell runs", async () => {
     kernel.client.interrupt();
     expect((await kernel.client.request("interrupt_request", {}, undefined, "control")).status).toBe("ok");
     expect((await kernel.run("'still here'")).value?.["text/plain"]).toBe("still here");
   });
 
-  it("works with a signal as well", async () => {
-    // A signal alone gets lost in the moment in which a cell begins to wait.
+  it("works with SIGINT too", async () => {
+    // A signal alone would get lost just when a cell starts to await.
     for (const code of ["await wait(1); begun(); await new Promise(() => {})", "begun(); for (;;) {}"]) {
       const { done, shown } = kernel.begin(code);
       await shown("begun");
@@ -105,7 +105,7 @@ await new Promise(() => {})`);
     expect((await kernel.run("host.signal === host.signal")).value?.["text/plain"]).toBe("true");
   });
 
-  it("does not report promises that were stopped with their cell", async () => {
+  it("does not report promises that were aborted with their cell", async () => {
     const { text, of } = await stopped(`const stop = () => new Promise((_, reject) => {
   host.signal.addEventListener("abort", () => reject(host.signal.reason));
 });
@@ -116,7 +116,7 @@ await one`);
     expect(of("error")).toHaveLength(1);
   });
 
-  it("ends the requests of a harvest at the server within a second, and keeps what had come", async () => {
+  it("closes the requests of a harvest within a second and keeps the rows so far", async () => {
     const page = { bills: [{ id: 1, billtitle: "One" }], cursor: "next" };
     await using server = await startScriptedServer((_, index) => (index === 0 ? { body: page } : { hang: true }));
     const { done } = kernel.begin(`import { ArchiveClient } from "archive-frames";
@@ -136,7 +136,7 @@ const archive = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(se
   });
 });
 
-describe("a cell that is stopped while TypeScript looks at it", () => {
+describe("a cell that is interrupted while it is converted", () => {
   it("does not run", async () => {
     const many = Array.from(
       { length: 400 },
@@ -150,10 +150,10 @@ describe("a cell that is stopped while TypeScript looks at it", () => {
   });
 });
 
-describe("a kernel that is stopped by signals only", () => {
+describe("a kernel that is interrupted by signals only", () => {
   const quiet = useKernel({ ...builtKernel(), interrupt: "signal" });
 
-  it("runs on after each", async () => {
+  it("continues after each", async () => {
     for (let round = 0; round < 3; round += 1) {
       const { done, shown } = quiet.begin('setTimeout(() => console.log("begun"), 1); await new Promise(() => {})');
       await shown("begun");

@@ -7,13 +7,13 @@ import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import { currentPlatform } from "../../src/kernel/kernelspec/dataDirectories.js";
 import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
 import type { Notebook } from "../../src/notebook/notebookFormat.js";
-import { builtKernel, ENTRY, START, scratchFolder } from "./kernels.js";
+import { builtKernel, ENTRY, START, scratchDirectory } from "./kernels.js";
 
 const installed = spawnSync("jupyter-nbconvert", ["--version"]).status === 0;
 
-// Only where Jupyter is not installed: the protocol itself is tested without it.
+// Skipped if Jupyter is not installed; the protocol itself is tested without it.
 describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
-  const folder = scratchFolder();
+  const folder = scratchDirectory();
   const data = join(folder, "data");
   installSpec({}, { ...currentPlatform(), env: { JUPYTER_DATA_DIR: data }, entry: ENTRY });
 
@@ -54,7 +54,7 @@ describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
   const outputs = (path: string) =>
     (JSON.parse(readFileSync(join(folder, path), "utf8")) as Notebook).cells.map((cell) => cell.outputs ?? []);
 
-  it("runs a notebook with the same outputs as ours", async () => {
+  it("produces the same outputs as runNotebook", async () => {
     const sources = [
       "import { openArchive } from 'archive-frames';\nconst archive = await openArchive({ announce: false });",
       "const frame = await archive.bills('budget', { maxItems: 3 });\nframe.select('id', 'billtitle')",
@@ -76,7 +76,7 @@ describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
     expect(ours.cells[3]?.outputs?.[0]).toMatchObject({ data: { "text/plain": "third" } });
   });
 
-  it("fails with a cell that fails, and says why", async () => {
+  it("fails with a failed cell and shows its error", async () => {
     const { code, err } = await nbconvert("bad", ["1", "throw new RangeError('too far')", "2"]);
     expect(code).toBe(1);
     expect(err).toContain("RangeError: too far");
@@ -101,9 +101,9 @@ describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
     ]);
   });
 
-  it("stops a cell that takes too long, and goes on", async () => {
+  it("interrupts a cell after the timeout and continues", async () => {
     const loop = "await null;\nfor (;;) {}";
-    // Of the time for the last cell, part goes by while the one before it is still being stopped.
+    // Part of the time of the last cell passes while the previous one is being interrupted.
     const stop = [
       "--ExecutePreprocessor.timeout=8",
       "--ExecutePreprocessor.interrupt_on_timeout=True",

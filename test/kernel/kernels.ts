@@ -10,55 +10,55 @@ import type { Content, Message } from "../../src/kernel/protocol/message.js";
 /** The root of the package. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The kernel as it is built. */
+/** The entry of the built kernel. */
 export const ENTRY = join(ROOT, "dist/kernel/main.js");
 
 /** Starting a kernel takes seconds, more so on a busy machine. */
 export const START = 300_000;
 
-/** How the built kernel is started. */
+/** Options that start the built kernel. */
 export function builtKernel(...flags: string[]): KernelLaunchOptions & { argv: string[] } {
-  // The surroundings of a test say nothing of the live service.
+  // Without the live service, whatever the environment of the tests contains.
   const env = { ARCHIVE_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
   return { argv: [process.execPath, ENTRY, "{connection_file}", ...flags], interrupt: "message", env };
 }
 
-/** A new folder, outside every project, that is gone when the tests are through. */
-export function scratchFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "archive-frames-test-")));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+/** A new directory outside every project, deleted after the tests. */
+export function scratchDirectory(): string {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "archive-frames-test-")));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }
 
-/** What a cell has shown. */
+/** The result of a cell. */
 export interface CellResult {
   readonly status: unknown;
   readonly reply: Content;
-  /** All that was published for it, in order. */
+  /** Everything published for it, in order. */
   readonly messages: readonly Message[];
   /** The contents of the messages of one type. */
   of(type: string): Content[];
-  /** The bundle of its value. */
+  /** The MIME bundle of its value. */
   readonly value: Record<string, string> | undefined;
   readonly error: { ename: string; evalue: string; traceback: string[] } | undefined;
-  /** What it wrote to a stream. */
+  /** Its output on a standard stream. */
   text(stream: "stdout" | "stderr"): string;
 }
 
-/** A kernel for the tests of one file. */
+/** A kernel shared by the tests of one file. */
 export interface TestKernel {
   readonly client: KernelClient;
-  /** Runs a cell to its end. */
+  /** Runs a cell and waits for its end. */
   run(code: string, more?: Content): Promise<CellResult>;
-  /** Runs a cell; `shown` resolves when it has written a text. */
+  /** Starts a cell; `shown` resolves when its output contains a text. */
   begin(code: string): { readonly done: Promise<CellResult>; shown(text: string): Promise<void> };
 }
 
-/** One kernel for all tests of a file, in a folder outside every project. */
-export function useKernel(choice: KernelLaunchOptions = builtKernel(), folder = scratchFolder()): TestKernel {
+/** One kernel for all tests of a file, in a directory outside every project. */
+export function useKernel(options: KernelLaunchOptions = builtKernel(), directory = scratchDirectory()): TestKernel {
   let client: KernelClient;
   beforeAll(async () => {
-    client = await KernelClient.start(choice, folder);
+    client = await KernelClient.start(options, directory);
   }, START);
   afterAll(() => client.close());
   const begin = (code: string, more?: Content) => beginCell(client, code, more);
@@ -71,7 +71,7 @@ export function useKernel(choice: KernelLaunchOptions = builtKernel(), folder = 
   };
 }
 
-/** Begins a cell in a kernel. */
+/** Starts a cell in a kernel. */
 export function beginCell(client: KernelClient, code: string, more?: Content): ReturnType<TestKernel["begin"]> {
   const messages: Message[] = [];
   const watchers = new Set<() => void>();

@@ -10,9 +10,9 @@ import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
 import { removeSpec } from "../../src/kernel/kernelspec/removeSpec.js";
 import { specStatus } from "../../src/kernel/kernelspec/specStatus.js";
 import { VERSION } from "../../src/util/version.js";
-import { scratchFolder } from "./kernels.js";
+import { scratchDirectory } from "./kernels.js";
 
-const scratch = scratchFolder();
+const scratch = scratchDirectory();
 let home: string;
 let count = 0;
 
@@ -29,7 +29,7 @@ function platformWith(env: Platform["env"] = {}, more: Partial<Platform> = {}): 
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
 
-describe("the folder of the user", () => {
+describe("the user directory", () => {
   it.each([
     ["linux", {}, "/h/.local/share/jupyter"],
     ["linux", { XDG_DATA_HOME: "/data" }, "/data/jupyter"],
@@ -48,8 +48,8 @@ describe("the folder of the user", () => {
   });
 });
 
-describe("the other folders", () => {
-  it("a prefix, and the active environment", () => {
+describe("the other directories", () => {
+  it("are a prefix and the active environment", () => {
     expect(dataDirectory({ prefix: "/opt/x" }, platformWith())).toBe("/opt/x/share/jupyter");
     expect(dataDirectory({ sysPrefix: true }, platformWith({ VIRTUAL_ENV: "/v", CONDA_PREFIX: "/c" }))).toBe(
       "/v/share/jupyter",
@@ -57,7 +57,7 @@ describe("the other folders", () => {
     expect(dataDirectory({ sysPrefix: true }, platformWith({ CONDA_PREFIX: "/c" }))).toBe("/c/share/jupyter");
   });
 
-  it("are refused where there are none, or two", () => {
+  it("are rejected if there is none or more than one", () => {
     expect(() => dataDirectory({ sysPrefix: true }, platformWith())).toThrow(
       /activate an environment, or give --prefix/,
     );
@@ -80,7 +80,7 @@ describe("the other folders", () => {
 });
 
 describe("install", () => {
-  it("writes a spec with absolute paths that says who wrote it", () => {
+  it("writes a kernelspec with absolute paths and its version", () => {
     const platform = platformWith();
     const path = installSpec({}, platform);
     expect(path).toBe(join(home, ".local/share/jupyter/kernels/archive-frames/kernel.json"));
@@ -94,7 +94,7 @@ describe("install", () => {
     expect(readdirSync(dirname(path))).toEqual(["kernel.json"]);
   });
 
-  it("takes a place, a name and --preload, and replaces its own", () => {
+  it("accepts a location, a name and --preload, and replaces its own kernelspec", () => {
     const platform = platformWith();
     installSpec({ prefix: home, name: "dev-2" }, platform);
     const path = installSpec({ prefix: home, name: "dev-2", preload: true }, platform);
@@ -103,20 +103,20 @@ describe("install", () => {
     expect(read(path).display_name).toBe("TypeScript (dev-2)");
   });
 
-  it.each(["", "Archive", "a b", "../x", "-x", "x/y", "ä"])("refuses the name %j", (name) => {
+  it.each(["", "Archive", "a b", "../x", "-x", "x/y", "ä"])("rejects the name %j", (name) => {
     expect(() => installSpec({ name }, platformWith())).toThrow(/invalid name.*lower-case letters/);
     expect(() => removeSpec({ name }, platformWith())).toThrow(/invalid name/);
     expect(() => specStatus({ name }, platformWith())).toThrow(/invalid name/);
   });
 
-  it("refuses to run from npx's cache, and says what to type", () => {
+  it("rejects the npx cache and says what to type", () => {
     const entry = "/home/x/.npm/_npx/1234/node_modules/archive-frames/dist/kernel/main.js";
     expect(() => installSpec({}, platformWith({}, { entry }))).toThrow(
       /npm install archive-frames && npx archive-frames kernel install/,
     );
   });
 
-  it("leaves what is not ours", () => {
+  it("does not touch kernelspecs of others", () => {
     const platform = platformWith();
     const folder = join(home, ".local/share/jupyter/kernels/archive-frames");
     mkdirSync(folder, { recursive: true });
@@ -128,7 +128,7 @@ describe("install", () => {
     expect(specStatus({}, platform).problems[0]).toContain("--name");
   });
 
-  it.skipIf(process.platform === "win32")("leaves what is behind a link, and waits for no FIFO", () => {
+  it.skipIf(process.platform === "win32")("does not touch symbolic links, and does not block on a FIFO", () => {
     const platform = platformWith();
     const mine = installSpec({ prefix: join(home, "mine") }, platform);
     const before = readFileSync(mine, "utf8");
@@ -145,20 +145,20 @@ describe("install", () => {
     expect(readFileSync(mine, "utf8")).toBe(before);
   });
 
-  it("says what is in the way", () => {
+  it("names the obstacle", () => {
     writeFileSync(join(home, "file"), "");
     expect(() => installSpec({ prefix: join(home, "file") }, platformWith())).toThrow(/a part of its path is a file/);
   });
 });
 
 describe("status", () => {
-  it("is well after install, and says where and which version", () => {
+  it("is ok after install, with path and version", () => {
     const platform = platformWith();
     const path = installSpec({}, platform);
     expect(specStatus({}, platform)).toEqual({ ok: true, path, version: VERSION, problems: [], shadowed: [] });
   });
 
-  it("says what to type when there is none", () => {
+  it("says what to type if there is none", () => {
     expect(specStatus({}, platformWith()).problems).toEqual([
       "The kernel is not installed. Type: npx archive-frames kernel install",
     ]);
@@ -167,7 +167,7 @@ describe("status", () => {
     );
   });
 
-  it("sees paths that are gone, another version and another copy", () => {
+  it("detects missing paths, another version and another copy", () => {
     const platform = platformWith();
     const path = installSpec({}, platform);
     const change = (more: object) => writeFileSync(path, JSON.stringify({ ...read(path), ...more }));
@@ -188,7 +188,7 @@ describe("status", () => {
     expect(specStatus({}, { ...platform, entry: join(home, "other.js") }).problems[0]).toContain("another copy");
   });
 
-  it("names what the first spec hides", () => {
+  it("lists shadowed kernelspecs", () => {
     const platform = platformWith({ VIRTUAL_ENV: join(home, "venv") });
     const first = installSpec({}, platform);
     const second = installSpec({ sysPrefix: true }, platform);
@@ -198,7 +198,7 @@ describe("status", () => {
 });
 
 describe("remove", () => {
-  it("takes away what install wrote, and nothing else", () => {
+  it("deletes only what install wrote", () => {
     const platform = platformWith();
     const path = installSpec({}, platform);
     expect(removeSpec({}, platform)).toBe(path);

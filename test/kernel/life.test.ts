@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
-import { beginCell, builtKernel, ENTRY, START, scratchFolder } from "./kernels.js";
+import { beginCell, builtKernel, ENTRY, START, scratchDirectory } from "./kernels.js";
 
-const folder = scratchFolder();
+const folder = scratchDirectory();
 const open: KernelClient[] = [];
 
 async function start(): Promise<KernelClient> {
@@ -16,7 +16,7 @@ async function start(): Promise<KernelClient> {
   return client;
 }
 
-/** Exit code or signal of a process that ends. */
+/** Exit code or signal of a process. */
 async function ended(process: ChildProcess): Promise<unknown> {
   if (process.exitCode === null && process.signalCode === null) await once(process, "exit");
   return process.exitCode ?? process.signalCode;
@@ -32,7 +32,7 @@ describe("a kernel", () => {
     ["shell", "idle"],
     ["control", "waiting"],
     ["control", "in a loop"],
-  ] as const)("ends when it is told so on %s, %s", { timeout: START }, async (channel, state) => {
+  ] as const)("exits on a shutdown request to %s, %s", { timeout: START }, async (channel, state) => {
     const client = await start();
     const { process } = client.kernel;
     if (state !== "idle") {
@@ -50,7 +50,7 @@ describe("a kernel", () => {
     if (state === "idle") expect(await reply).toEqual({ status: "ok", restart: true });
   });
 
-  it("ends with SIGTERM, also in a loop", { timeout: START }, async () => {
+  it("exits on SIGTERM, even in a loop", { timeout: START }, async () => {
     const client = await start();
     const cell = beginCell(
       client,
@@ -62,13 +62,13 @@ describe("a kernel", () => {
     expect(await ended(client.kernel.process)).toBe("SIGTERM");
   });
 
-  it("ends when a cell ends it, without a crash", { timeout: START }, async () => {
+  it("exits without a crash if a cell calls process.exit", { timeout: START }, async () => {
     const client = await start();
     const cell = beginCell(client, "process.exit(7)");
     await expect(cell.done).rejects.toThrow(/exited unexpectedly \(exit code 7\)/);
   });
 
-  it("that is killed takes what its cells have started with it", { timeout: START }, async () => {
+  it("takes the children of its cells with it when killed", { timeout: START }, async () => {
     const client = await start();
     const cell = beginCell(
       client,
@@ -86,28 +86,24 @@ for (;;) {}`,
     while (alive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
   });
 
-  it.each(["idle", "in a loop"])(
-    "ends when the process that started it is gone, %s",
-    { timeout: START },
-    async (state) => {
-      // A parent of its own, which is killed: it tells who its kernel is.
-      const source = new URL("../../dist/kernel/headless/kernelClient.js", import.meta.url).href;
-      const code = `const { KernelClient } = await import(${JSON.stringify(source)});
+  it.each(["idle", "in a loop"])("exits when its parent process is gone, %s", { timeout: START }, async (state) => {
+    // A separate parent that is killed; it prints the pid of its kernel.
+    const source = new URL("../../dist/kernel/headless/kernelClient.js", import.meta.url).href;
+    const code = `const { KernelClient } = await import(${JSON.stringify(source)});
 const client = await KernelClient.start({}, ${JSON.stringify(folder)});
 const loop = ${state !== "idle"};
 const begun = loop ? new Promise((resolve) => client.execute("console.log('begun'); await new Promise((r) => setTimeout(r, 100)); for (;;) {}", ({ header }) => header.msg_type === "stream" && resolve())) : undefined;
 await begun;
 console.log(client.kernel.process.pid);
 setInterval(() => {}, 1000);`;
-      const parent = spawn(process.execPath, ["--input-type=module", "-e", code], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      const [pid] = (await once(parent.stdout, "data")) as [Buffer];
-      parent.kill("SIGKILL");
-      await ended(parent);
-      while (alive(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 50));
-    },
-  );
+    const parent = spawn(process.execPath, ["--input-type=module", "-e", code], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [pid] = (await once(parent.stdout, "data")) as [Buffer];
+    parent.kill("SIGKILL");
+    await ended(parent);
+    while (alive(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 50));
+  });
 
   it.each([
     [[], 2, "Jupyter starts this kernel"],
@@ -115,7 +111,7 @@ setInterval(() => {}, 1000);`;
     [["/nowhere/kernel.json"], 1, "(ENOENT)"],
     [["{empty}"], 1, "shell_port"],
     [["{no json}"], 1, "not valid JSON"],
-  ])("refuses %j in words", async (parameters, code, words) => {
+  ])("rejects %j with a clear message", async (parameters, code, words) => {
     const files = mkdtempSync(join(tmpdir(), "archive-frames-test-"));
     writeFileSync(join(files, "{empty}"), "{}");
     writeFileSync(join(files, "{no json}"), "key");

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { builtKernel, scratchFolder, useKernel } from "./kernels.js";
+import { builtKernel, scratchDirectory, useKernel } from "./kernels.js";
 
 describe("a notebook outside every project", () => {
-  const folder = scratchFolder();
+  const folder = scratchDirectory();
   const kernel = useKernel(builtKernel(), folder);
 
   it.each([
@@ -25,7 +25,7 @@ describe("a notebook outside every project", () => {
     expect((await kernel.run(code)).error).toBeUndefined();
   });
 
-  it("knows their types", async () => {
+  it("has their types", async () => {
     const { error } = await kernel.run(
       "import { ArchiveClient } from 'archive-frames';\nnew ArchiveClient({ timeout: 'soon' })",
     );
@@ -43,7 +43,7 @@ describe("a notebook outside every project", () => {
     );
   });
 
-  it("shares one polars with the library", async () => {
+  it("shares polars with the library", async () => {
     const { value, error } = await kernel.run(`import polars from "nodejs-polars";
 import { pl as ours } from "archive-frames";
 ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(polars === ours)`);
@@ -51,21 +51,21 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
     expect(value?.["text/plain"]).toBe("2");
   });
 
-  it("and the kernel are one copy, so that errors and frames are known", async () => {
+  it("shares archive-frames with the kernel, so that errors and frames are recognized", async () => {
     const { error } = await kernel.run(
       "import { ArchiveClient } from 'archive-frames';\nnew ArchiveClient({ apiKey: '' })",
     );
     expect(error?.ename).toBe("AuthenticationError");
   });
 
-  it("does not find what nobody has installed", async () => {
+  it("does not find packages that are not installed", async () => {
     expect((await kernel.run("import x from 'not-installed-anywhere';")).error?.evalue).toContain("Cannot find module");
     expect((await kernel.run("require('not-installed-anywhere')")).error?.evalue).toContain("Cannot find module");
-    // What the library depends on is its own business.
+    // Dependencies of the library are not visible either.
     expect((await kernel.run("require('lucene')")).error?.evalue).toContain("Cannot find module");
   });
 
-  it("can import TypeScript beside it, which can import the rest", async () => {
+  it("can import local TypeScript, which can import packages", async () => {
     writeFileSync(
       join(folder, "columns.ts"),
       "import { pl } from 'archive-frames';\nimport { name } from './names';\nexport const column = pl.col(name);\n",
@@ -76,7 +76,7 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
     expect(value?.["text/plain"]).toContain("first");
   });
 
-  it("sees a fault in what it imports in the cells that import it, and in no others", async () => {
+  it("reports a type error of a local module only in the cells that import it", async () => {
     writeFileSync(join(folder, "between.ts"), "export { size } from './faulty';\n");
     writeFileSync(join(folder, "faulty.ts"), "export const size: number = 'large';\n");
     const { error } = await kernel.run("import { size } from './between';\nsize");
@@ -84,7 +84,7 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
     expect((await kernel.run("1 + 1")).value?.["text/plain"]).toBe("2");
   });
 
-  it("can have modules in cells, as tslab has them", async () => {
+  it("can have modules in cells, as in tslab", async () => {
     expect(
       (await kernel.run("/** @module shapes */\nexport const area = (a: number) => a * a;")).error,
     ).toBeUndefined();
@@ -96,7 +96,7 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
 });
 
 describe("a notebook in a project", () => {
-  const folder = scratchFolder();
+  const folder = scratchDirectory();
   for (const [name, text] of [
     ["helper-of-the-project", "exports.answer = 42;"],
     ["archive-frames", "throw new Error('another copy');"],
@@ -118,17 +118,17 @@ describe("a notebook in a project", () => {
   mkdirSync(join(folder, "notebooks"));
   const kernel = useKernel(builtKernel(), join(folder, "notebooks"));
 
-  it("finds what the project has", async () => {
+  it("finds the packages of the project", async () => {
     const { value } = await kernel.run("import { answer } from 'helper-of-the-project';\nanswer");
     expect(value?.["text/plain"]).toBe("42");
   });
 
-  it("has the kernel's own copy of archive-frames nevertheless", async () => {
+  it("still uses the kernel's copy of archive-frames", async () => {
     const { error } = await kernel.run("import { pl } from 'archive-frames';\npl.DataFrame({ a: [1] })");
     expect(error).toBeUndefined();
   });
 
-  it("leaves to packages what they depend on", async () => {
+  it("leaves the dependencies of packages alone", async () => {
     const { value } = await kernel.run("import { version } from 'needs-its-own';\nversion");
     expect(value?.["text/plain"]).toBe("its own polars");
   });
@@ -137,14 +137,14 @@ describe("a notebook in a project", () => {
 describe("with --preload", () => {
   const kernel = useKernel(builtKernel("--preload"));
 
-  it("a notebook that uses nothing opens nothing", async () => {
+  it("a notebook that uses no name opens nothing", async () => {
     const { text } = await kernel.run("const unrelated = 1;");
     expect(text("stderr")).toBe("");
     const { value } = await kernel.run("'archive' in (globalThis as any).__tslab__.exports");
     expect(value?.["text/plain"]).toBe("false");
   });
 
-  it("pl, archive, show, display and chart are there, with their types", async () => {
+  it("pl, archive, show, display and chart are declared with types", async () => {
     expect((await kernel.run("pl.DataFrame({ a: [1] }).height")).value?.["text/plain"]).toBe("1");
     const { value, text, error } = await kernel.run('(await archive.bills("budget", { maxItems: 2 })).height');
     expect(error).toBeUndefined();
@@ -161,7 +161,7 @@ describe("with --preload", () => {
     expect((await kernel.run("show(1, 2)")).error?.ename).toBe("TypeScriptError");
   });
 
-  it("a notebook can have such names of its own", async () => {
+  it("a notebook can declare these names itself", async () => {
     await kernel.run("const chart = 'mine';");
     expect((await kernel.run("chart.length")).value?.["text/plain"]).toBe("4");
     await kernel.run(

@@ -8,7 +8,7 @@ const kernel = useKernel();
 const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];\n';
 
 describe("text", () => {
-  it("of one moment is one message, and stands before what comes after it", async () => {
+  it("written together is one message, before later output", async () => {
     const { messages } = await kernel.run(
       `${HOST}for (let line = 0; line < 2000; line += 1) console.log(line);\nhost.display({ "text/plain": "shown" });\nconsole.log("after");\n"value"`,
     );
@@ -21,7 +21,7 @@ describe("text", () => {
     ]);
   });
 
-  it("of both streams keeps its order", async () => {
+  it("keeps its order across both streams", async () => {
     const { of } = await kernel.run(
       "console.log('a'); console.error('b'); console.log('c'); process.stdout.write('d\\n')",
     );
@@ -32,7 +32,7 @@ describe("text", () => {
     ]);
   });
 
-  it("comes while the cell still runs", async () => {
+  it("arrives while the cell is running", async () => {
     const { done, shown } = kernel.begin(
       "console.log('early'); await new Promise((resolve) => setTimeout(resolve, 400)); 'late'",
     );
@@ -40,14 +40,14 @@ describe("text", () => {
     expect((await done).value?.["text/plain"]).toBe("late");
   });
 
-  it("may be bytes in any pieces, and calls back", async () => {
+  it("may be split bytes, and invokes the callback", async () => {
     const { text } = await kernel.run(`const bytes = Buffer.from("é😀\\n");
 for (const byte of bytes) process.stdout.write(Buffer.from([byte]));
 await new Promise<void>((resolve) => process.stdout.write("called", () => resolve()));`);
     expect(text("stdout")).toBe("é😀\ncalled");
   });
 
-  it("larger than a message is sent in parts, and nothing is lost", async () => {
+  it("is complete if larger than a message", async () => {
     const { text, of } = await kernel.run("for (let n = 0; n < 5000; n += 1) console.log('x'.repeat(99));");
     expect(text("stdout")).toHaveLength(500_000);
     expect(of("stream").length).toBeLessThan(20);
@@ -55,7 +55,7 @@ await new Promise<void>((resolve) => process.stdout.write("called", () => resolv
 });
 
 describe("displays", () => {
-  it("1,000 updates in one tick are one update, with the last state", async () => {
+  it("merge 1,000 updates in one tick into the last one", async () => {
     const { of, status } = await kernel.run(`${HOST}const shown = host.display({ "text/plain": "0" });
 for (let n = 1; n <= 1000; n += 1) shown.update({ "text/plain": String(n) });`);
     expect(status).toBe("ok");
@@ -64,7 +64,7 @@ for (let n = 1; n <= 1000; n += 1) shown.update({ "text/plain": String(n) });`);
     expect((await kernel.run("'next'")).value?.["text/plain"]).toBe("next");
   });
 
-  it("are updated ten times a second at most, each of them", async () => {
+  it("are each updated at most ten times a second", async () => {
     const { of } = await kernel.run(`${HOST}const bars = [0, 1].map(() => host.display({ "text/plain": "begun" }));
 const until = Date.now() + 550;
 for (let n = 0; Date.now() < until; n += 1) {
@@ -82,7 +82,7 @@ for (const bar of bars) bar.update({ "text/plain": "end" });`);
     }
   });
 
-  it("can be updated after their cell, and by a later one", async () => {
+  it("can be updated after their cell and by a later one", async () => {
     const late = new Promise<Message>((resolve) => {
       kernel.client.onStray = resolve;
     });
@@ -95,7 +95,7 @@ for (const bar of bars) bar.update({ "text/plain": "end" });`);
     expect(of("update_display_data").map(({ data }) => data)).toEqual([{ "text/plain": "later" }]);
   });
 
-  it("that JSON has no form for fail the cell, and nothing else", async () => {
+  it("that JSON cannot represent fail only their cell", async () => {
     const { error } = await kernel.run(
       `${HOST}const round: any = {}; round.round = round; host.display({ "application/json": round });`,
     );
@@ -104,7 +104,7 @@ for (const bar of bars) bar.update({ "text/plain": "end" });`);
     expect(of("display_data")[0]?.data).toEqual({ "text/plain": "x", "application/json": { big: "1" } });
   });
 
-  it("are taken away by clear_output", async () => {
+  it("are removed by clear_output", async () => {
     const { messages } = await kernel.run(
       `${HOST}console.log("gone"); host.clearOutput(true); host.clearOutput(); "left"`,
     );
@@ -118,7 +118,7 @@ for (const bar of bars) bar.update({ "text/plain": "end" });`);
 });
 
 describe("progress", () => {
-  it("of a harvest is a bar that ends as one line", async () => {
+  it("of a harvest is a bar that collapses to a summary", async () => {
     const rows = Array.from({ length: 20 }, (_, id) => ({ id, billtitle: `Bill ${id}` }));
     await using server = await startScriptedServer(async (_, index) => {
       await new Promise((resolve) => setTimeout(resolve, 150));

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are texts here.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are strings here.
 import { describe, expect, it } from "vitest";
 import { codeCell } from "../../src/kernel/headless/notebookFile.js";
 import { parseParameter, withParameters } from "../../src/kernel/headless/parameters.js";
@@ -28,13 +28,13 @@ describe("parseParameter", () => {
     expect(parseParameter(text)).toEqual(parameter);
   });
 
-  it.each(["year", "=1", "1a=2", "a b=2", "class=1", "await=1", "a;b=1", "a.b=1"])("refuses %j", (text) => {
+  it.each(["year", "=1", "1a=2", "a b=2", "class=1", "await=1", "a;b=1", "a.b=1"])("rejects %j", (text) => {
     expect(() => parseParameter(text)).toThrow(/invalid (--param|parameter)/);
   });
 });
 
 describe("withParameters", () => {
-  it("puts a cell after the one that is tagged", () => {
+  it("injects a cell after the tagged one", () => {
     const given = notebook([], ["x", "parameters"], []);
     Object.assign(given.cells[1] as object, { source: PARAMETERS });
     const result = withParameters(given, { year: 2024, query: 'a "quoted"\n`${text}`', list: [null, { a: 1 }] });
@@ -52,21 +52,21 @@ describe("withParameters", () => {
     expect(given.cells).toHaveLength(3);
   });
 
-  it("refuses a name that the tagged cell does not have, and says which was meant", () => {
+  it("rejects a name that the tagged cell does not declare and suggests one", () => {
     const given = notebook(["parameters"], []);
     Object.assign(given.cells[0] as object, { source: [PARAMETERS] });
     expect(() => withParameters(given, { yeer: 2024 })).toThrow(/parameter of the notebook.*yeer.*year/);
     expect(() => withParameters(given, { year: 1, nothing: 2 })).toThrow(/parameter of the notebook.*nothing/);
   });
 
-  it("puts it first where none is tagged, and replaces what was injected before", () => {
+  it("injects it first if no cell is tagged, and replaces an earlier one", () => {
     const once = withParameters(notebook([], []), { a: 1 });
     expect(sources(once)).toEqual(["let a = 1;", "cell 0", "cell 1"]);
     expect(sources(withParameters(once, { a: 2 }))).toEqual(["let a = 2;", "cell 0", "cell 1"]);
     expect(withParameters(once, {})).toBe(once);
   });
 
-  it("gives an id only where the format knows one", () => {
+  it("sets an id only if the format has ids", () => {
     expect(withParameters({ ...notebook([]), nbformat_minor: 4 }, { a: 1 }).cells[0]).not.toHaveProperty("id");
   });
 
@@ -74,7 +74,7 @@ describe("withParameters", () => {
     [{ "a b": 1 }, /invalid parameter: "a b"/],
     [{ x: undefined }, /invalid parameter x/],
     [{ x: () => 1 }, /invalid parameter x/],
-  ])("refuses %j", (parameters, message) => {
+  ])("rejects %j", (parameters, message) => {
     expect(() => withParameters(notebook([]), parameters)).toThrow(message);
   });
 });

@@ -7,9 +7,9 @@ import { endpoint } from "../../src/kernel/protocol/connection.js";
 import { type Content, type Message, newHeader } from "../../src/kernel/protocol/message.js";
 import { Wire } from "../../src/kernel/protocol/wire.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { builtKernel, START, scratchFolder } from "./kernels.js";
+import { builtKernel, START, scratchDirectory } from "./kernels.js";
 
-const folder = scratchFolder();
+const folder = scratchDirectory();
 let client: KernelClient;
 let wire: Wire;
 let shell: Dealer;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   void (async () => {
     for await (const frames of iopub) published.push(wire.decode(frames) as Message);
   })();
-  // A subscription takes a moment: until something was heard, everything is asked again.
+  // A subscription takes a moment, so the request is repeated until something arrives.
   while (published.length === 0) await request(shell, "kernel_info_request");
 }, START);
 
@@ -58,7 +58,7 @@ async function request(socket: Dealer, type: string, content: Content = {}): Pro
   }
 }
 
-/** What is published for a request, when it is through. */
+/** Everything published for a request, once it is idle. */
 async function allOf(id: string): Promise<Message[]> {
   const own = () => published.filter(({ parent }) => parent.msg_id === id);
   while (!own().some(({ content }) => content.execution_state === "idle")) await new Promise(setImmediate);
@@ -68,7 +68,7 @@ async function allOf(id: string): Promise<Message[]> {
 const execute = (code: string, more: Content = {}) => ({ code, silent: false, store_history: true, ...more });
 
 describe("the wire", () => {
-  it("ignores what is not signed with the key, and goes on", async () => {
+  it("ignores messages with a wrong signature, and continues", async () => {
     const wrong = new Wire({ ...client.kernel.connection, key: "another key" });
     for (const socket of [shell, control]) {
       const { id, frames } = encoded("kernel_info_request", {}, wrong);
@@ -97,7 +97,7 @@ describe("the wire", () => {
     expect((await request(shell, "kernel_info_request")).header.msg_type).toBe("kernel_info_reply");
   });
 
-  it("ignores JSON that is no message, though it is signed", async () => {
+  it("ignores signed JSON that is not a message", async () => {
     const { frames } = encoded("kernel_info_request");
     const parts = ["null", "1", "[]", "{}"];
     const { createHmac } = await import("node:crypto");
@@ -107,7 +107,7 @@ describe("the wire", () => {
     expect((await request(shell, "kernel_info_request")).content.status).toBe("ok");
   });
 
-  it("answers with the header of the request, to whoever asked", async () => {
+  it("replies to the sender, with the header of the request as parent", async () => {
     const reply = await request(shell, "kernel_info_request");
     expect(reply.header).toMatchObject({ msg_type: "kernel_info_reply", version: "5.3" });
     expect(reply.parent.session).toBe("test");
@@ -115,7 +115,7 @@ describe("the wire", () => {
 });
 
 describe("requests", () => {
-  it("kernel_info is answered on shell and control", async () => {
+  it("kernel_info gets a reply on shell and control", async () => {
     for (const socket of [shell, control]) {
       const { content } = await request(socket, "kernel_info_request");
       expect(content).toMatchObject({
@@ -143,7 +143,7 @@ describe("requests", () => {
     heart.close();
   });
 
-  it("the heartbeat and control answer while a cell loops", async () => {
+  it("heartbeat and control respond while a cell loops", async () => {
     const heart = new Request({ linger: 0 });
     heart.connect(endpoint(client.kernel.connection, "hb"));
     const cell = encoded(
@@ -163,7 +163,7 @@ describe("requests", () => {
     heart.close();
   });
 
-  it("complete, inspect, is_complete, history and comm_info", async () => {
+  it("complete, inspect, is_complete, history and comm_info get replies", async () => {
     const content = async (type: string, content: Content) => (await request(shell, type, content)).content;
     await request(shell, "execute_request", execute("/** How far it is. */\nconst distance = { metres: 12 };"));
     expect(await content("complete_request", { code: "distance.met", cursor_pos: 12 })).toEqual({
@@ -192,7 +192,7 @@ describe("requests", () => {
     expect(await content("comm_info_request", { target_name: "x" })).toEqual({ status: "ok", comms: {} });
   });
 
-  it("inspection has the documentation of Node's own modules", async () => {
+  it("inspect includes the documentation of Node's modules", async () => {
     await request(shell, "execute_request", execute("import fs from 'node:fs';"));
     const { content } = await request(shell, "inspect_request", { code: "fs.readFileSync", cursor_pos: 5 });
     expect((content.data as Record<string, string>)["text/plain"]).toContain("Returns the contents of the `path`");
@@ -200,13 +200,13 @@ describe("requests", () => {
     expect(reply.content.status).toBe("ok");
   });
 
-  it("counts characters as Jupyter does, not UTF-16 units", async () => {
+  it("positions count characters as in Jupyter, not UTF-16 units", async () => {
     const code = "'😀😀😀😀'; Math.ro";
     const { content } = await request(shell, "complete_request", { code, cursor_pos: 15 });
     expect(content).toMatchObject({ matches: expect.arrayContaining(["round"]), cursor_start: 13, cursor_end: 15 });
   });
 
-  it("of an unknown type are passed over", async () => {
+  it("of an unknown type are ignored", async () => {
     const { id, frames } = encoded("comm_open", { comm_id: "1", target_name: "x", data: {} });
     await shell.send(frames);
     expect(await allOf(id)).toHaveLength(2);
@@ -214,7 +214,7 @@ describe("requests", () => {
 });
 
 describe("execution", () => {
-  it("publishes its input, and counts", async () => {
+  it("publishes its input and counts", async () => {
     const first = await request(shell, "execute_request", execute("'counted'"));
     const second = await request(shell, "execute_request", execute("'counted'"));
     expect(second.content.execution_count).toBe((first.content.execution_count as number) + 1);
@@ -224,7 +224,7 @@ describe("execution", () => {
     expect(input?.content).toEqual({ code: "'counted'", execution_count: first.content.execution_count });
   });
 
-  it("that is silent publishes nothing but what the code prints, and does not count", async () => {
+  it("publishes only printed text and does not count if silent", async () => {
     const before = await request(shell, "execute_request", execute("0"));
     const silent = await request(shell, "execute_request", execute("console.log('said'); 5", { silent: true }));
     expect(silent.content).toMatchObject({ status: "ok", execution_count: before.content.execution_count });
@@ -235,7 +235,7 @@ describe("execution", () => {
     expect(await allOf(failing.parent.msg_id as string)).toHaveLength(2);
   });
 
-  /** Sends cells at once, and gives the status of their replies in order. The first one goes on when the others have come. */
+  /** Sends cells together and returns the statuses of their replies. The first continues once the others have arrived. */
   async function together(first: Content, ...others: readonly Content[]): Promise<unknown[]> {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -250,20 +250,20 @@ describe("execution", () => {
     while (!sent.every(({ id }) => replies.has(id))) {
       const reply = await received(shell);
       replies.set(reply.parent.msg_id, reply);
-      // What was sent before it has come as well.
+      // Everything sent before it has arrived too.
       if (reply.parent.msg_id === last.id) open();
     }
     for (const { id } of sent) await allOf(id);
     return sent.map(({ id }) => replies.get(id)?.content.status);
   }
 
-  it("aborts what waits when a cell fails", async () => {
+  it("aborts queued cells when a cell fails", async () => {
     const [first, ...others] = ["throw new Error('stop here')", "1", "2"].map((code) => execute(code));
     expect(await together(first as Content, ...others)).toEqual(["error", "aborted", "aborted"]);
     expect(await together(execute("1"))).toEqual(["ok"]);
   });
 
-  it("aborts also what came while the cell let nobody read it", async () => {
+  it("aborts cells that arrived while the failing cell blocked the thread", async () => {
     const sent = join(folder, "sent");
     const block = `(globalThis as any)[Symbol.for("archive-frames.host")].display({ "text/plain": "begun" });
 const { existsSync } = require("node:fs");
@@ -285,12 +285,12 @@ throw new Error("stop here");`;
     expect(statuses).toEqual(["error", "aborted", "aborted"]);
   });
 
-  it("goes on after a failure where the request says so", async () => {
+  it("continues after a failure if stop_on_error is false", async () => {
     const fails = execute("throw new Error('go on')", { stop_on_error: false });
     expect(await together(fails, execute("1"), execute("2"))).toEqual(["error", "ok", "ok"]);
   });
 
-  it("drops nothing that comes after the reply of a cell that failed", async () => {
+  it("drops no request that arrives after the reply of a failed cell", async () => {
     for (let round = 0; round < 10; round += 1) {
       expect((await request(shell, "execute_request", execute("throw new Error('next')"))).content.status).toBe(
         "error",

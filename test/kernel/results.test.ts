@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are texts here.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are strings here.
 import { describe, expect, it } from "vitest";
 import { useKernel } from "./kernels.js";
 
@@ -8,7 +8,7 @@ const OPEN = `import { openArchive, pl } from "archive-frames";
 const archive = await openArchive({ announce: false });`;
 
 describe("the last expression", () => {
-  it("is one result with its number", async () => {
+  it("is one result with its execution count", async () => {
     const { status, reply, messages, of } = await kernel.run("1 + 1");
     expect(status).toBe("ok");
     expect(of("execute_result")).toEqual([
@@ -26,7 +26,7 @@ describe("the last expression", () => {
     ["Promise.resolve(7)", "7"],
     ["(async () => 'later')()", "later"],
     ["({ then(resolve: (value: number) => void) { resolve(8) } })", "8"],
-  ])("%s is shown as %s", async (code, shown) => {
+  ])("%s is displayed as %s", async (code, shown) => {
     expect((await kernel.run(code)).value?.["text/plain"]).toBe(shown);
   });
 
@@ -39,7 +39,7 @@ describe("the last expression", () => {
     },
   );
 
-  it("asks a value for its own form, also where it is a promise as well", async () => {
+  it("uses the custom bundle of a value, even if it is a promise", async () => {
     const own = `({ [Symbol.for("Jupyter.display")]: () => ({ "text/html": "<i>own</i>" }), then: () => { throw new Error("awaited") } })`;
     const { value, error } = await kernel.run(own);
     expect(error).toBeUndefined();
@@ -54,7 +54,7 @@ describe("frames", () => {
     ["a promise of one", 'archive.bills("budget", { maxItems: 3 })', "billtitle"],
     ["a series", 'pl.Series("numbers", [1, 2, 3])', "numbers"],
     ["a danfo frame", 'archive.bills("budget", { maxItems: 3, engine: "danfo" })', "billtitle"],
-  ])("%s is shown as table and as text", async (_, code, column) => {
+  ])("%s is displayed as HTML and text", async (_, code, column) => {
     await kernel.run(OPEN);
     const { value, error } = await kernel.run(code);
     expect(error).toBeUndefined();
@@ -63,7 +63,7 @@ describe("frames", () => {
     expect(value?.["text/plain"]).toContain(column);
   });
 
-  it("console.log of a frame stays text", async () => {
+  it("console.log of a frame prints text", async () => {
     const { of, text } = await kernel.run(
       'import { pl } from "archive-frames";\nconsole.log(pl.DataFrame({ a: [1] }))',
     );
@@ -72,7 +72,7 @@ describe("frames", () => {
     expect(of("execute_result")).toEqual([]);
   });
 
-  it("a scan shows its plan and asks nothing", async () => {
+  it("a scan displays its plan and sends no request", async () => {
     const { value } = await kernel.run(`import { ArchiveClient } from "archive-frames";
 const nowhere = new ArchiveClient({ apiKey: "none", baseUrl: "http://127.0.0.1:9/", maxRetries: 0 });
 nowhere.scan.mentions("climate")`);
@@ -106,31 +106,31 @@ describe("await", () => {
     expect((await kernel.run(then)).value?.["text/plain"]).toBe(shown);
   });
 
-  it("is no word for a function that is not asynchronous", async () => {
+  it("is rejected in a function that is not async", async () => {
     expect((await kernel.run("function f() { await 1 }")).error?.ename).toBe("TypeScriptError");
   });
 });
 
 describe("names", () => {
-  it("can be declared anew, with another type", async () => {
+  it("can be redeclared with another type", async () => {
     await kernel.run("const again: number = 1;");
     await kernel.run("const again: string = 'two';");
     expect((await kernel.run("again.length")).value?.["text/plain"]).toBe("3");
   });
 
-  it("of a cell that fails keep what an earlier cell has given them", async () => {
+  it("keep the values of an earlier cell if their cell fails", async () => {
     await kernel.run("const kept = 'first'; let counted = 1;");
     const { status } = await kernel.run("const kept = (() => { throw new Error('no') })(); let counted = 2;");
     expect(status).toBe("error");
     expect((await kernel.run("`${kept} ${counted}`")).value?.["text/plain"]).toBe("first 1");
   });
 
-  it("of a failed cell are not declared", async () => {
+  it("are not declared by a failed cell", async () => {
     await kernel.run("const undeclared = 1; throw new Error('no')");
     expect((await kernel.run("undeclared")).error?.evalue).toContain("Cannot find name 'undeclared'");
   });
 
-  it("functions and imports of earlier cells are shared", async () => {
+  it("of functions and imports in earlier cells are shared", async () => {
     await kernel.run(
       "import { basename } from 'node:path';\nlet calls = 0;\nfunction twice(n: number) { calls += 1; return 2 * n }",
     );
@@ -158,7 +158,7 @@ one.text("after");`);
     expect(id(of("update_display_data")[0])).toEqual(id(of("display_data")[2]));
   });
 
-  it("has its versions", async () => {
+  it("exports its versions", async () => {
     const { value } = await kernel.run('import { versions } from "tslab";\nversions.tslab');
     expect(value?.["text/plain"]).toBe("1.0.22");
   });

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT, START, scratchFolder } from "./kernels.js";
+import { ROOT, START, scratchDirectory } from "./kernels.js";
 
-const folder = scratchFolder();
+const folder = scratchDirectory();
 
-/** Runs the built command in the scratch folder. */
+/** Runs the built command in the scratch directory. */
 async function command(...parameters: string[]): Promise<{ code: unknown; out: string; err: string }> {
   const env = { ...process.env, ARCHIVE_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
   const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), "run", ...parameters], { cwd: folder, env });
@@ -41,7 +41,7 @@ const read = (name: string) =>
   };
 
 describe("archive-frames run", { timeout: START }, () => {
-  it("writes the notebook that was run beside the original, and says where", async () => {
+  it("writes the executed notebook beside the original and prints its path", async () => {
     write("plain.ipynb", "let year = 2020;\nlet query = '';", "console.log('a');\nconsole.log('b');\nyear");
     const before = readFileSync(join(folder, "plain.ipynb"), "utf8");
     const { code, out, err } = await command("plain.ipynb", "--param", "year=2024", "-p", "query=a=b");
@@ -57,7 +57,7 @@ describe("archive-frames run", { timeout: START }, () => {
     expect(metadata).toMatchObject({ kernelspec: { name: "archive-frames" }, language_info: { name: "typescript" } });
   });
 
-  it("takes a file for the notebook, also the original, and one for a report", async () => {
+  it("accepts an output file, even the original, and a file for a report", async () => {
     write("report.ipynb", "'shown'");
     const { code, out } = await command("report.ipynb", "-o", "report.ipynb", "--html", "report.html");
     expect(code).toBe(0);
@@ -66,7 +66,7 @@ describe("archive-frames run", { timeout: START }, () => {
     expect(readFileSync(join(folder, "report.html"), "utf8")).toContain("shown");
   });
 
-  it("fails with the cell's name and error, and writes the notebook as far as it came", async () => {
+  it("reports the failed cell and writes the notebook so far", async () => {
     write("fails.ipynb", "1", "// the second\nthrow new Error('no good')", "'never'");
     const { code, out, err } = await command("fails.ipynb");
     expect(code).toBe(1);
@@ -78,7 +78,7 @@ describe("archive-frames run", { timeout: START }, () => {
     expect(read("allowed.ipynb").cells[2]?.execution_count).toBe(3);
   });
 
-  it("stops a cell that takes too long", async () => {
+  it("stops a cell after the timeout", async () => {
     write("slow.ipynb", "await new Promise(() => {})");
     const { code, err } = await command("slow.ipynb", "--timeout", "2");
     expect(code).toBe(1);
@@ -91,7 +91,7 @@ describe("archive-frames run", { timeout: START }, () => {
     [["plain.ipynb", "--param", "year"], /--param .*is invalid\. Give a name and a value/],
     [["plain.ipynb", "--timeout", "soon"], /number of seconds/],
     [[], /missing required argument/],
-  ])("refuses %j in words", async (parameters, words) => {
+  ])("rejects %j with a clear message", async (parameters, words) => {
     const { code, err } = await command(...parameters);
     expect(code).toBe(1);
     expect(err).toMatch(words);

@@ -6,11 +6,11 @@ import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import type { RunOptions } from "../../src/kernel/headless/runOptions.js";
 import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { builtKernel, START, scratchFolder } from "./kernels.js";
+import { builtKernel, START, scratchDirectory } from "./kernels.js";
 
-const cwd = scratchFolder();
+const cwd = scratchDirectory();
 
-/** Cells are code; one that begins with `#` is Markdown. Tags stand behind `// tags:` in the first line. */
+/** A notebook of code cells. A source that starts with `#` is Markdown; a first line `// tags:` sets tags. */
 function notebook(...sources: string[]): Notebook {
   const cells = sources.map((source, at) => {
     const tags = /^\/\/ tags: (.*)/.exec(source)?.[1]?.split(" ") ?? [];
@@ -28,7 +28,7 @@ const run = (given: Notebook, options: RunOptions = {}) =>
 const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];';
 
 describe("runNotebook", { timeout: START }, () => {
-  it("runs all cells, and leaves what it was given", async () => {
+  it("runs all cells and does not change its argument", async () => {
     const given = notebook("# Title", "const a = 1;\nconsole.log('one');\nconsole.log('two');\na", "", "a + 1");
     const before = structuredClone(given);
     const seen: unknown[] = [];
@@ -59,7 +59,7 @@ describe("runNotebook", { timeout: START }, () => {
     ]);
   });
 
-  it("shows progress while it runs, and keeps none: how long a harvest took is another number each time", async () => {
+  it("shows progress while it runs and removes it from the result, so that runs are comparable", async () => {
     await using server = await startScriptedServer((_, index) => ({
       body: { bills: [{ id: index }], ...(index < 5 ? { cursor: `c${index}` } : {}) },
       ...(index === 2 ? { status: 429, headers: { "retry-after": "1" } } : {}),
@@ -82,14 +82,14 @@ frame.height`;
     ]);
   });
 
-  it("gives parameters their values", async () => {
+  it("injects parameters", async () => {
     const given = notebook("const before = 0;", "// tags: parameters\nlet year = 2020;", "year + before");
     const { cells } = await run(given, { parameters: { year: 2024 } });
     expect(cells.map(({ source }) => source)[2]).toBe("let year = 2024;");
     expect(cells[3]?.outputs?.[0]).toMatchObject({ data: { "text/plain": "2024" } });
   });
 
-  it("puts updates of a display where it stands, and clears", async () => {
+  it("applies display updates and clear_output", async () => {
     const { cells } = await run(
       notebook(
         `${HOST}\nconst shown = host.display({ "text/plain": "first" });`,
@@ -106,7 +106,7 @@ frame.height`;
     expect(cells[3]?.outputs).toEqual([{ output_type: "stream", name: "stdout", text: "b\n" }]);
   });
 
-  it("stops at the first cell that fails, and says which", async () => {
+  it("stops at the first failed cell and names it", async () => {
     const error = await run(notebook("1", "# two", "// three\nthrow new RangeError('too far')", "'never'")).catch(
       (error: unknown) => error,
     );
@@ -126,15 +126,15 @@ frame.height`;
     expect(JSON.stringify(error)).not.toContain("nbformat");
   });
 
-  it("goes on after a failure where it may", async () => {
+  it("continues after an allowed failure", async () => {
     const given = notebook("// tags: raises-exception\nthrow new Error('expected')", "'after'");
     expect((await run(given)).cells[1]?.outputs).toHaveLength(1);
     const allowed = await run(notebook("throw new Error('a')", "let x: string = 1", "'after'"), { allowErrors: true });
     expect(allowed.cells.map(({ outputs }) => outputs?.[0]?.output_type)).toEqual(["error", "error", "execute_result"]);
   });
 
-  it("stops a cell that takes too long", async () => {
-    // The first cell may take its time on a busy machine: TypeScript is loaded for it.
+  it("stops a cell after the timeout", async () => {
+    // The first cell loads TypeScript, which takes long on a busy machine.
     const codes = ["await new Promise(() => {})", "await null; for (;;) {}"];
     const runs = codes.map((code) => run(notebook("1", code), { timeout: 10 }).catch((error: unknown) => error));
     for (const error of await Promise.all(runs)) {
@@ -143,7 +143,7 @@ frame.height`;
     }
   });
 
-  it("is stopped by its signal", async () => {
+  it("aborts by its signal", async () => {
     const stop = new AbortController();
     const running = run(notebook("console.log('begun'); await new Promise(() => {})"), {
       signal: stop.signal,
@@ -153,7 +153,7 @@ frame.height`;
     await expect(run(notebook("1"), { signal: stop.signal })).rejects.toMatchObject({ code: "ABORTED" });
   });
 
-  it("says when the kernel dies, or fails to start", async () => {
+  it("reports a kernel that exits or fails to start", async () => {
     const died = run(notebook("process.exit(3)"));
     await expect(died).rejects.toBeInstanceOf(KernelError);
     await expect(died).rejects.toThrow(/The kernel exited unexpectedly \(exit code 3\)/);
@@ -171,11 +171,11 @@ frame.height`;
     [{ allowErrors: "yes" }, /invalid allowErrors/],
     [{ signal: {} }, /invalid signal/],
     [{ parameters: { "a b": 1 } }, /invalid parameter/],
-  ])("refuses %j before it starts a kernel", async (options, message) => {
+  ])("rejects %j before it starts a kernel", async (options, message) => {
     await expect(run(notebook("1"), options as RunOptions)).rejects.toThrow(message);
   });
 
-  it("refuses what is no notebook", async () => {
+  it("rejects anything but a TypeScript notebook", async () => {
     await expect(run({ cells: [] } as unknown as Notebook)).rejects.toThrow(/format 4/);
     const python = { ...notebook("print(1)"), metadata: { kernelspec: { name: "python3", language: "python" } } };
     await expect(runNotebook(python)).rejects.toThrow(
@@ -184,7 +184,7 @@ frame.height`;
     await expect(runNotebook(join(cwd, "missing.ipynb"))).rejects.toThrow(/The file does not exist/);
   });
 
-  it("drives stock tslab as well", async () => {
+  it("runs stock tslab too", async () => {
     const tslab = join(dirname(createRequire(import.meta.url).resolve("tslab/package.json")), "bin", "tslab");
     const kernel = { argv: [process.execPath, tslab, "kernel", "--config-path", "{connection_file}"] };
     const cells = ["const a = 1;\na", "console.log(a + 1)", "throw new Error('in tslab')"];

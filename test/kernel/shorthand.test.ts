@@ -11,7 +11,7 @@ it.each([
   ["const f = (mindate: number) => ({ mindate }); f(5)", "{ mindate: 5 }"],
   ["const g = ({ maxdate }: { maxdate: string }) => ({ maxdate, n }); g({ maxdate: 'q' })", "{ maxdate: 'q', n: 1 }"],
   ["({ n } = { n: 7 }); n", "7"],
-])("a name of an earlier cell stands in an object by itself: %s", async (code, shown) => {
+])("a shorthand property may name a variable of an earlier cell: %s", async (code, shown) => {
   await kernel.run('const mindate = "a"; let n = 1; const maxdate = mindate + "b";');
   const { value, error } = await kernel.run(code);
   expect(error).toBeUndefined();
