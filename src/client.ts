@@ -47,7 +47,7 @@ import type { OrDefault } from "./util/decidingOption.js";
 type MaybeFormat = Format | undefined;
 type MaybeEngine = Engine | undefined;
 
-/** Parameters of a search, besides its query, and the options of the call. */
+/** Parameters of a search, except its query, and the options of the call. */
 export type SearchArguments<N extends SearchName> = Omit<ParametersOf<N>, "query"> & SearchOptions;
 
 /** Parameters and options of {@link ArchiveClient.iterRecords}. */
@@ -55,10 +55,10 @@ export type IterOptions<N extends SearchName> = ParametersOf<N> &
   Pick<SearchOptions, "maxItems" | "signal" | "unchecked">;
 
 /**
- * A client of the Archive Search Service whose answers are dataframes.
+ * A client of the Archive Search Service that returns dataframes.
  *
- * Every method checks its arguments before it asks, retries what may pass (429, 5xx, lost connections), and rejects with
- * an `ArchiveError` otherwise. A search gives one page, or with `maxItems` as many pages as that takes.
+ * Every method checks its arguments before any request, retries temporary failures (429, 5xx, lost connections), and rejects
+ * with an `ArchiveError`. A search returns one page, or with `maxItems` as many pages as that takes.
  *
  * @example
  * const archive = new ArchiveClient(); // key from ARCHIVE_API_KEY
@@ -68,16 +68,16 @@ export type IterOptions<N extends SearchName> = ParametersOf<N> &
  */
 export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = "polars"> {
   readonly #context: ClientContext;
-  /** None where nothing is ever asked. */
+  /** Undefined for a replay, which sends no requests. */
   readonly #transport: Transport | undefined;
   readonly #storage: OpenSnapshot | undefined;
   readonly #people = new PersonLookup();
   #last: AnyHarvest | undefined;
 
   /**
-   * @param options see {@link ArchiveClientOptions}; the key comes from `ARCHIVE_API_KEY` where it is not given
-   * @param source what answers, where its address says nothing of it
-   * @throws ValidationError for a missing key and for every option that is not valid
+   * @param options see {@link ArchiveClientOptions}; without `apiKey` the key is read from `ARCHIVE_API_KEY`
+   * @param source the name of the service in provenance; default its address
+   * @throws AuthenticationError without a key; ValidationError for an option that is not valid
    */
   constructor(options?: ArchiveClientOptions<DF, DE> & DecidedOutput<DF, DE>, source?: string) {
     const settings = clientSettings(options);
@@ -102,12 +102,12 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     };
   }
 
-  /** The address of the service, without a trailing slash; of a replay, the one that was asked then. */
+  /** The address of the service, without a trailing slash. For a replay, the address that was recorded. */
   get baseUrl(): string {
     return this.#context.baseUrl;
   }
 
-  /** What answers: the address of the service, or "embedded archive, seed 1"; of a replay, what answered then. */
+  /** The service: its address, or "embedded archive, seed 1". For a replay, the service that was recorded. */
   get source(): string {
     return this.#context.source;
   }
@@ -116,7 +116,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * Searches bills.
    *
    * @param query word or phrase to search for; `'"in double quotes"'` is an exact phrase
-   * @returns columns `id`, `congress`, `billnumber`, `billtitle`, `link`, and whatever else the service sends
+   * @returns columns `id`, `congress`, `billnumber`, `billtitle`, `link`, then any others that the service sends
    * @example
    * const frame = await archive.bills("budget", { maxItems: 500 });
    */
@@ -128,7 +128,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Searches what was said: one row per mention, with speaker, time (UTC) and program.
+   * Searches what was said. Returns one row per mention, with speaker, time (UTC) and program.
    *
    * @param query word or phrase to search for; `'"in double quotes"'` is an exact phrase
    * @example
@@ -173,7 +173,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Fetches one person. An unknown id gives a frame without rows.
+   * Fetches one person. For an unknown id the frame has no rows.
    *
    * @param id internal or public id of the person
    * @example
@@ -190,7 +190,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * Searches programs with a Lucene query.
    *
    * @param query fields: abstract, category, date, format, isbn, location, person, personid, series, sponsor, subject, tag, text
-   * @throws ValidationError for a range of dates, at which the service fails: sort by date and filter the frame
+   * @throws ValidationError for a date range, on which the service fails: sort by date and filter the frame instead
    * @example
    * const frame = await archive.programsSearch("text:climate AND category:Senate", { sort: "date desc" });
    */
@@ -208,8 +208,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /**
    * Fetches one program.
    *
-   * @param id numeric id of the program: the `id` of a program, the `programid` of a mention
-   * @throws ValidationError for a public id ("556839-1"), which the service refuses; NotFoundError for an unknown one
+   * @param id numeric id of the program: the `id` of a program, or the `programid` of a mention
+   * @throws ValidationError for a public id ("556839-1"), which the service refuses; NotFoundError for an unknown id
    * @example
    * const frame = await archive.program(683870);
    */
@@ -221,11 +221,11 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The rows of a search one by one, across pages, as the service sent them. No row comes twice.
+   * Yields the rows of a search one by one, across pages, as the service sent them. No row is repeated.
    *
    * @param operation "bills", "mentions", "people", "programsSearch" (or "programs_search"), or a method: `archive.bills`
-   * @param options parameters of the search; `maxItems` stops after so many rows, 0 asks for nothing
-   * @throws ValidationError at the call, before anything is asked
+   * @param options parameters of the search; `maxItems` limits the rows (default all, 0 sends no request)
+   * @throws ValidationError when called, before any request
    * @example
    * for await (const row of archive.iterRecords("mentions", { query: "ai", maxItems: 200 })) console.log(row.person);
    */
@@ -249,7 +249,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * The searches as lazy frames: no request before they are collected, iterated or counted. See {@link ArchiveScan}.
+   * The searches as lazy queries, which send no request until they are collected, iterated, counted or written. See
+   * {@link ArchiveScan}.
    *
    * @example
    * const spoken = archive.scan.mentions("climate", { mindate: "2024-01-01" });
@@ -260,16 +261,16 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Writes the result of an operation to a file: CSV, JSON, JSON Lines, XLSX, Parquet or Arrow, by `format` or the
-   * extension of the file. Memory does not grow with the rows; the file is whole or absent; what had come when the run was
-   * stopped is kept beside it, and the same call goes on from there.
+   * Writes the result of an operation to a file. The format (CSV, JSON, JSON Lines, XLSX, Parquet or Arrow) follows from
+   * `format` or the extension. Memory does not grow with the rows, and the file is complete or absent. If the run stops, the
+   * pages fetched so far are kept next to it, and the same call resumes from there.
    *
-   * @param operation any of the six, or a method: `archive.bills`
-   * @param dest a file, or a folder: a path that ends in `/`, is a folder already, or has no extension (`"out"`). In a folder the file is
-   *   called `<operation>.<format>` or `filename`
+   * @param operation the name of one of the six operations, or a method: `archive.bills`
+   * @param dest a file, or a directory: a path that ends in `/`, is a directory already, or has no extension (`"out"`). In a
+   *   directory the file is called `<operation>.<format>`, or `filename`
    * @param options parameters of the operation, and {@link SaveOptions}
    * @returns the path of the file
-   * @throws ValidationError before anything is asked; FileError where the file cannot be written; any error says what is safe
+   * @throws ValidationError before any request; FileError if the file cannot be written; errors say which rows are saved
    * @example
    * await archive.save("bills", "out/", { query: "budget", format: "xlsx" }); //=> "out/bills.xlsx"
    */
@@ -350,26 +351,27 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * What the last search or lookup of this client brought, also where it failed or was stopped half-way. The frame is in the
-   * engine of the client, whatever the engine of the call was.
+   * The rows that the last search or lookup of this client fetched, even if it failed or was stopped. The frame is in the
+   * engine of the client, not of the call.
    *
-   * @returns undefined before the first one
+   * @returns undefined before the first call
    */
   lastHarvest(): Harvest<DE> | undefined {
     return this.#last && inEngine(this.#last, this.#context.output.engine as DE);
   }
 
-  /** Stops what is under way and closes the connections. A `session` that was given stays open. */
+  /** Aborts running calls and closes the connections. A `session` that you passed stays open. */
   async close(): Promise<void> {
     await this.#transport?.close();
     this.#storage?.close();
   }
 
+  /** The same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  /** How the client looks in a console: where it asks, never with what key. */
+  /** What a console shows: the address of the service, never the key. */
   [inspect.custom](): string {
     const { baseUrl, output } = this.#context;
     return `ArchiveClient { baseUrl: '${baseUrl}', outputFormat: '${output.outputFormat}', engine: '${output.engine}' }`;

@@ -6,24 +6,33 @@ import { type ArchiveRequest, buildRequest } from "../service/operations/request
 import type { DecidingOption } from "../util/decidingOption.js";
 import { FORMATS, type Format } from "./formats.js";
 
-/** Options of every call, besides the parameters of its operation. */
+/** Options of every call, in addition to the parameters of its operation. */
 export interface CallOptions {
-  /** "dataframe", "json" (the body as sent), "records" (its rows) or "csv". Default: the client's. */
+  /** Format of the result: "dataframe", "json" (the body as sent), "records" (its rows) or "csv". Default: `outputFormat` of the client. */
   format?: Format | undefined;
-  /** The library that a frame comes in, "polars" or "danfo". Default: the client's. */
+  /** Dataframe library of the result, "polars" or "danfo". Default: `engine` of the client. */
   engine?: Engine | undefined;
   /**
-   * Send what the service is known to refuse: the public id of a program, a range of dates in a query of programs. Default
-   * false: such a call is refused before any request.
+   * Send requests that the service is known to refuse: the public id of a program, or a date range in a query for programs.
+   * Default false: such a call throws before any request.
    */
   unchecked?: boolean | undefined;
-  /** Stops the call; what was fetched is at `error.partial`. */
+  /** Aborts the call. The error has the rows fetched so far as `partial`. */
   signal?: AbortSignal | undefined;
 }
 
-/** Options of a search. */
+/**
+ * Options of a search. Four options limit what is fetched:
+ *
+ * | option | limits | where | default |
+ * |---|---|---|---|
+ * | `limit` | rows per page | parameter of `mentions` | for a single page 20, the default of the service; otherwise `pageSize` |
+ * | `pageSize` | rows per page, if several pages are fetched and the call sets no `limit` | client; only `mentions` lets it choose | 100 |
+ * | `maxItems` | rows in total, across pages; 0 sends no request | searches, `iterRecords`, `save`, scans, `speechesOnBill` (per query) | for a search one page, otherwise all rows |
+ * | `maxRequests` | HTTP requests, retries and redirects included | scans | no limit |
+ */
 export interface SearchOptions extends CallOptions {
-  /** Follow the cursor until so many rows are there. Without it one page is fetched; 0 asks for nothing. */
+  /** Rows to fetch at most, following the cursor across pages; 0 sends no request. Default: the rows of one page. */
   maxItems?: number | undefined;
 }
 
@@ -43,10 +52,10 @@ export interface CheckedCall {
 }
 
 /**
- * Checks a call: its options, then the parameters of the operation.
+ * Checks the options of a call and the parameters of its operation.
  *
- * @param first the parameter that was given without its name, if one was
- * @throws ValidationError before anything is sent
+ * @param first the parameter that was given by position, if any
+ * @throws ValidationError before any request
  */
 export function checkCall(
   operation: OperationName,
@@ -61,20 +70,23 @@ export function checkCall(
     ...(isSearch(operation) ? ["maxItems"] : []),
   ],
 ): CheckedCall {
-  const leading = first ?? undefined;
+  const positional = first ?? undefined;
   const { parameters, first: name } = operations[operation];
   const known = [...Object.keys(parameters), ...callOptions];
   const given = checkedOptions(options as Record<string, unknown> | undefined, known, `option of ${operation}`);
-  if (leading !== undefined && given[name] !== undefined) {
-    throw new ValidationError(`invalid ${name}: it is given twice, as ${show(leading)} and as ${show(given[name])}.`, {
-      hint: `Give it once, for example ${operation}(${show(leading)}).`,
-      parameter: name,
-    });
+  if (positional !== undefined && given[name] !== undefined) {
+    throw new ValidationError(
+      `invalid ${name}: it is given twice, as ${show(positional)} and as ${show(given[name])}.`,
+      {
+        hint: `Give it once, for example ${operation}(${show(positional)}).`,
+        parameter: name,
+      },
+    );
   }
   const { format, engine, maxItems, signal, unchecked } = given;
   if (unchecked !== undefined) boolean("unchecked", unchecked);
   const call = {
-    request: buildRequest(operation, leading === undefined ? given : { ...given, [name]: leading }),
+    request: buildRequest(operation, positional === undefined ? given : { ...given, [name]: positional }),
     format: format === undefined ? defaults.outputFormat : oneOf("format", format, FORMATS),
     engine: engine === undefined ? defaults.engine : oneOf("engine", engine, ENGINES),
     maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),

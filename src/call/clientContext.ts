@@ -4,13 +4,13 @@ import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { Redact } from "../service/paging/unreadableBody.js";
 import type { OutputSettings } from "./clientSettings.js";
 
-/** What the methods of a client share. */
+/** What all methods of a client share. */
 export interface ClientContext extends Service {
   readonly requester: Requester;
   readonly output: OutputSettings;
-  /** Requests at once. */
+  /** Requests in parallel. */
   readonly concurrency: number;
-  /** Takes the key out of a text. */
+  /** Removes the API key from text. */
   readonly redact: Redact;
   /** Keeps the last harvest for `archive.lastHarvest()`. */
   readonly remember: (harvest: AnyHarvest) => void;

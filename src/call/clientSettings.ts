@@ -13,54 +13,54 @@ import { withoutNulls } from "../util/withoutNulls.js";
 import { FORMATS, type Format } from "./formats.js";
 import type { ProgressOption } from "./progress.js";
 
-/** What results of a client look like, and how it reaches the service. */
+/** Options of a client about its results, and about the connection to the service. */
 export interface OutputOptions<F extends Format = Format, E extends Engine = Engine> extends ClientOptions {
-  /** What a call answers with unless it says otherwise: "dataframe" (default), "json", "records" or "csv". */
+  /** Format of results: "dataframe" (default), "json", "records" or "csv". A call may override it with `format`. */
   outputFormat?: F | undefined;
-  /** The dataframe library: "polars" (default) or "danfo". */
+  /** Dataframe library of results: "polars" (default) or "danfo". A call may override it. */
   engine?: E | undefined;
-  /** Rows to ask for in one page where the service lets one say (mentions) and the call does not. Default 100. */
+  /** Rows per page of `mentions`, if several pages are fetched and the call sets no `limit`. Default 100. */
   pageSize?: number | undefined;
   /**
-   * How a harvest shows that it goes on: a function is called with each page and each wait. By default a line on stderr
-   * where that is a terminal and it takes more than a second; `false` for nothing.
+   * A function that is called after every page and before every wait; `true` for a progress line on the terminal from the
+   * start; `false` for none. By default a line on stderr, if that is a terminal, after one second.
    */
   progress?: ProgressOption | undefined;
 }
 
-/** Answers are kept for good. */
+/** Client options with a snapshot. */
 export interface WithSnapshot {
   /**
-   * Keep the answers of the service in a folder, for someone to run the same again without key and network:
-   * `{ dir: "study/", mode: "replay" }`. Default: none.
+   * Store responses in a directory, to run the same calls again without key and network: `{ dir: "study/", mode: "replay" }`.
+   * Default: no snapshot.
    */
   snapshot?: SnapshotOptions | undefined;
-  /** Not beside a snapshot. */
+  /** Mutually exclusive with `snapshot`. */
   cache?: undefined;
 }
 
-/** Use answers again for a while. */
+/** Client options with a cache. */
 export interface WithCache {
-  /** Not beside a cache. */
+  /** Mutually exclusive with `cache`. */
   snapshot?: undefined;
-  /** Use answers again that are no older than so many seconds: `{ maxAge: 3600 }`. Default: none. */
+  /** Reuse responses that are at most `maxAge` seconds old: `{ maxAge: 3600 }`. Default: no cache. */
   cache?: CacheOptions | undefined;
 }
 
-/** Options of an `ArchiveClient`. `snapshot` and `cache` are mutually exclusive. */
+/** Options of {@link ArchiveClient}. `snapshot` and `cache` are mutually exclusive. */
 export type ArchiveClientOptions<F extends Format = Format, E extends Engine = Engine> = OutputOptions<F, E> &
   (WithSnapshot | WithCache);
 
 /**
- * Refuses an option that may be `undefined` where the type of the client says that it is not: `outputFormat: cond ? "csv" : undefined`
- * is a client of "csv" to TypeScript. What may be the default has to be named: `cond ? "csv" : "dataframe"`.
+ * Refuses `outputFormat: isLong ? "csv" : undefined`, which TypeScript would take for a client of "csv". Name the default
+ * instead: `isLong ? "csv" : "dataframe"`.
  */
 export type DecidedOutput<F extends Format, E extends Engine> = ("dataframe" extends F
   ? unknown
   : { readonly outputFormat: Format }) &
   ("polars" extends E ? unknown : { readonly engine: Engine });
 
-/** What results look like, after checking. */
+/** The options about results after checking. */
 export interface OutputSettings {
   readonly outputFormat: Format;
   readonly engine: Engine;
@@ -68,14 +68,14 @@ export interface OutputSettings {
   readonly progress: ProgressOption | undefined;
 }
 
-/** All options of a client, after checking. */
+/** All options of a client after checking. */
 export interface ClientSettings extends ResolvedOptions, OutputSettings {
   readonly storage: StorageOptions | undefined;
-  /** The service is never asked. */
+  /** The client replays a snapshot and never sends a request. */
   readonly replays: boolean;
 }
 
-/** The values of the options about results that are not given. */
+/** The defaults of the options about results. */
 export const OUTPUT_DEFAULTS: OutputSettings = Object.freeze({
   outputFormat: "dataframe",
   engine: "polars",
@@ -86,7 +86,7 @@ export const OUTPUT_DEFAULTS: OutputSettings = Object.freeze({
 /**
  * Checks the options of a client and fills in the defaults.
  *
- * @throws ValidationError naming the option and what would be right; ArchiveError `ENGINE_MISSING`
+ * @throws ValidationError that names the option and what is valid; ArchiveError `ENGINE_MISSING`
  */
 export function clientSettings(given: ArchiveClientOptions | undefined): ClientSettings {
   const options = isObject(given) ? withoutNulls<ArchiveClientOptions>(given) : given;

@@ -9,17 +9,17 @@ import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import type { CheckedCall } from "./callOptions.js";
 
-/** Takes the pages of a call and makes its result. */
+/** Collects the pages of a call into its result. */
 export interface Collector {
-  /** What the rows of the next page are checked against. */
+  /** The row shape that the scanner expects in the next page. */
   readonly shape: RowShape;
   /** Rows so far. */
   readonly rows: number;
   /** @throws BrokenPage where a page turns out not to be JSON */
   add(page: Page): void;
-  /** What the call answers with. */
+  /** The result in the format of the call. */
   result(): unknown;
-  /** The rows so far as a frame, whatever the call answers with. */
+  /** The rows so far as a frame, in any format. */
   frame(): FrameTypes[Engine];
 }
 

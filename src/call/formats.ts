@@ -1,20 +1,20 @@
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import type { OperationName, RowOf } from "../service/operations/operations.js";
 
-/** What a call answers with: a frame, the body as it was sent, its rows, or CSV. */
+/** The format of a result: a dataframe, the JSON body as it was sent, its rows, or CSV text. */
 export type Format = "dataframe" | "json" | "records" | "csv";
 
 /** The formats, the default first. */
 export const FORMATS: readonly Format[] = ["dataframe", "json", "records", "csv"];
 
-/** A decoded body, as the service sent it. */
+/** The JSON body of a response, parsed. */
 export interface Body {
   [member: string]: unknown;
 }
 
 /**
- * The result of an operation: by `format` (default "dataframe"), by `engine` where it is a frame, and by `maxItems`,
- * with which json is the list of rows, since there is no single body.
+ * The type of a result. It depends on `format`, for dataframes on `engine`, and for JSON on `maxItems`: several pages have no
+ * single body, so the result is the list of rows.
  */
 export type Result<
   N extends OperationName,

@@ -5,7 +5,7 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 
-/** The same harvest with its frame in an engine. */
+/** The same harvest with its frame in another engine. */
 export function inEngine<E extends Engine>(harvest: AnyHarvest, engine: E): Harvest<E> {
   if (harvest.engine === engine) return harvest as Harvest<E>;
   const { rows, pages, requests, cursor } = harvest;
@@ -29,7 +29,7 @@ function converted<E extends Engine>({ frame }: AnyHarvest, engine: E): FrameTyp
   return (provenance === undefined ? result : setProvenance(result, provenance)) as FrameTypes[E];
 }
 
-/** A harvest as the account stands now; `makeFrame` is called at most once. */
+/** The current state of a recorder as a harvest. `makeFrame` is called on first access, at most once. */
 export function harvestOf(
   recorder: ProvenanceRecorder,
   engine: Engine,

@@ -16,17 +16,17 @@ export async function* iterRecords(client: ClientContext, call: CheckedCall): As
   const collector = collectorFor(call);
   try {
     const pages = walkPages(client, call, recorder, () => collector.shape);
-    for await (const page of pages) yield* readRows(page, recorder.pages - 1);
+    for await (const page of pages) yield* parseRows(page, recorder.pages - 1);
     client.remember(harvestOf(recorder, call.engine, () => setProvenance(collector.frame(), recorder.provenance())));
   } catch (error) {
     throw withPartial(client, call, recorder, collector, error);
   }
 }
 
-function readRows(page: Page, before: number): Row[] {
+function parseRows(page: Page, pagesBefore: number): Row[] {
   try {
     return pageRows(page);
   } catch (cause) {
-    throw new UnusablePageError(before, cause);
+    throw new UnusablePageError(pagesBefore, cause);
   }
 }

@@ -4,48 +4,51 @@ import type { ProvenanceRecorder, Verdict } from "../service/paging/provenanceRe
 import { escaped } from "../util/quoted.js";
 import { notebookHost } from "./notebookHost.js";
 
-/** How a harvest goes on. */
+/** The progress of a harvest, reported after every page, before every wait, and at the end. */
 export interface ProgressEvent {
-  /** Tells harvests apart that run at once. */
+  /** Number of the harvest in this process, to tell harvests apart that run in parallel. */
   readonly harvest: number;
+  /** Name of the operation, for example "mentions". */
   readonly operation: string;
+  /** Rows fetched so far. */
   readonly rows: number;
+  /** Pages fetched so far. */
   readonly pages: number;
-  /** Requests sent, repeated ones included. */
+  /** HTTP requests sent so far, retries included. */
   readonly requests: number;
-  /** Seconds since it began. */
+  /** Seconds since the start. */
   readonly seconds: number;
-  /** Rows per second so far. */
+  /** Average rows per second so far. */
   readonly rate: number;
-  /** Rows that it will have at most, where a bound was given. */
-  readonly most: number | undefined;
-  /** Seconds that it waits now before it asks again: the service wants a slower pace, or failed. */
+  /** The limit of rows, if one was given. */
+  readonly maxItems: number | undefined;
+  /** Seconds of the wait before the next attempt, after a 429 or a failure; undefined if it is not waiting. */
   readonly waiting: number | undefined;
-  /** Pages that an earlier run of a save or a sink had fetched already; undefined where there are none. */
+  /** Pages that an earlier run of the same save or sink had fetched; undefined if it did not resume one. */
   readonly resumed?: number | undefined;
-  /** Requests per second that the client keeps to because the service refused more; undefined where it does not. */
+  /** Requests per second to which the client has slowed down after a 429; undefined if it has not. */
   readonly pace?: number | undefined;
-  /** Set when it is over. */
+  /** How the harvest ended; undefined until the last event. */
   readonly verdict: Verdict | undefined;
-  /** Set when it is over and the verdict is not "complete": why. */
+  /** Why the verdict is not "complete", for example "maxItems"; undefined otherwise. */
   readonly reason: string | undefined;
 }
 
-/** `false` for none, `true` for a bar on a terminal's stderr also when it takes less than a second, or a function. */
+/** `false` for no progress, `true` for a progress line on the terminal from the start, or a function to call. */
 export type ProgressOption = boolean | ((event: ProgressEvent) => void);
 
 let harvests = 0;
 
-/** Reports how one walk goes on. */
+/** Reports the progress of one walk. */
 export class Progress {
   readonly #harvest = ++harvests;
-  readonly #begun = Date.now();
+  readonly #started = Date.now();
   readonly #report: (event: ProgressEvent) => void;
 
   constructor(
     option: ProgressOption | undefined,
     readonly recorder: ProvenanceRecorder,
-    readonly most: number | undefined,
+    readonly maxItems: number | undefined,
   ) {
     this.#report = reporter(option);
   }
@@ -64,17 +67,17 @@ export class Progress {
 
   #event(waiting: number | undefined, verdict: Verdict | undefined): ProgressEvent {
     const { request, rows, pages, requests, pace } = this.recorder;
-    const seconds = (Date.now() - this.#begun) / 1000;
+    const seconds = (Date.now() - this.#started) / 1000;
     const rate = seconds > 0 ? rows / seconds : 0;
     const reason = verdict === undefined ? undefined : (this.recorder.reason ?? undefined);
     const { operation } = request;
-    const how = { rows, pages, requests, seconds, rate, most: this.most, waiting, pace };
-    return { harvest: this.#harvest, operation, ...how, verdict, reason };
+    const numbers = { rows, pages, requests, seconds, rate, maxItems: this.maxItems, waiting, pace };
+    return { harvest: this.#harvest, operation, ...numbers, verdict, reason };
   }
 }
 
 function reporter(option: ProgressOption | undefined): (event: ProgressEvent) => void {
-  if (typeof option === "function") return harmless(option);
+  if (typeof option === "function") return guarded(option);
   if (option === false) return () => undefined;
   const { progress } = notebookHost();
   if (progress !== undefined) return progress;
@@ -83,12 +86,12 @@ function reporter(option: ProgressOption | undefined): (event: ProgressEvent) =>
 
 const warned = new WeakSet<object>();
 
-/** A callback that fails ends no harvest: it is told of once. */
-function harmless(callback: (event: ProgressEvent) => unknown): (event: ProgressEvent) => void {
+/** A callback whose first failure is a warning and does not end the harvest. */
+function guarded(callback: (event: ProgressEvent) => unknown): (event: ProgressEvent) => void {
   const warn = (error: unknown) => {
     if (warned.has(callback)) return;
     warned.add(callback);
-    process.emitWarning(`The progress callback failed: ${show(error)}. The harvest goes on.`, {
+    process.emitWarning(`The progress callback failed: ${show(error)}. The harvest continues.`, {
       type: "ArchiveFramesWarning",
       code: "PROGRESS_FAILED",
     });
@@ -102,7 +105,7 @@ function harmless(callback: (event: ProgressEvent) => unknown): (event: Progress
   };
 }
 
-/** The same progress, which also says that so many pages came from an earlier run. */
+/** The same progress with the number of pages that an earlier run had fetched. */
 export function withResumed(option: ProgressOption | undefined, pages: number): ProgressOption | undefined {
   if (pages === 0 || option === false) return option;
   const report = reporter(option);
@@ -110,7 +113,7 @@ export function withResumed(option: ProgressOption | undefined, pages: number): 
 }
 
 /**
- * How much an earlier run had fetched; nothing where there was none.
+ * How many pages an earlier run had fetched; empty if there was none.
  *
  * @example
  * resumedText({ resumed: 24 }); //=> "resumed from 24 pages"
@@ -119,20 +122,20 @@ export function resumedText({ resumed = 0 }: Pick<ProgressEvent, "resumed">): st
   return resumed === 0 ? "" : `resumed from ${resumed === 1 ? "1 page" : `${grouped(resumed)} pages`}`;
 }
 
-/** What a terminal bar writes to. */
+/** The terminal that a progress line is written to. */
 export interface Terminal {
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
-/** A line on a terminal, rewritten ten times a second at most, and wiped at the end. What a harvest resumed from stays. */
+/** A progress line on a terminal, rewritten at most ten times a second and erased at the end. The line about a resumed run stays. */
 export function terminalBar(terminal: Terminal, afterSeconds: number): (event: ProgressEvent) => void {
   let last = Number.NEGATIVE_INFINITY;
   let shown = false;
-  let told = false;
+  let hasBegun = false;
   return (event) => {
-    if (!told && event.resumed !== undefined) terminal.write(`\r\x1b[K${event.operation}  ${resumedText(event)}\n`);
-    told = true;
+    if (!hasBegun && event.resumed !== undefined) terminal.write(`\r\x1b[K${event.operation}  ${resumedText(event)}\n`);
+    hasBegun = true;
     if (event.verdict !== undefined) {
       if (shown) terminal.write("\r\x1b[K");
       return;
@@ -146,13 +149,13 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): (event: P
 }
 
 /**
- * A harvest in one line.
+ * The progress of a harvest in one line.
  *
  * @example
  * progressLine(event); //=> "mentions  2,400 of 5,000 rows  24 requests  812 rows/s"
  */
-export function progressLine({ operation, rows, most, requests, rate, waiting, pace }: ProgressEvent): string {
-  const of = most === undefined ? "" : ` of ${grouped(most)}`;
+export function progressLine({ operation, rows, maxItems, requests, rate, waiting, pace }: ProgressEvent): string {
+  const of = maxItems === undefined ? "" : ` of ${grouped(maxItems)}`;
   const speed = waiting === undefined ? `${grouped(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
   return `${operation}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${speed}${slowed}`;

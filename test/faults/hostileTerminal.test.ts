@@ -206,7 +206,7 @@ describe("what the command prints acts on nothing", () => {
 
   it("progress is one line without anything else", () => {
     const event = { harvest: 1, operation: HOSTILE_TEXT, rows: 1, pages: 1, requests: 1, seconds: 9, rate: 1 };
-    const whole = { ...event, most: undefined, waiting: undefined, verdict: undefined, reason: undefined };
+    const whole = { ...event, maxItems: undefined, waiting: undefined, verdict: undefined, reason: undefined };
     const written: string[] = [];
     terminalBar({ columns: 80, write: (text) => written.push(text) }, 0)(whole);
     expect(written.join("").slice(1).replace("\u001b[K", "")).not.toMatch(ACTING);

@@ -18,7 +18,7 @@ const event = (more: Partial<ProgressEvent>): ProgressEvent => ({
   requests: 24,
   seconds: 3,
   rate: 800.4,
-  most: undefined,
+  maxItems: undefined,
   waiting: undefined,
   verdict: undefined,
   reason: undefined,
@@ -41,7 +41,7 @@ describe("progress", () => {
       [250, undefined, undefined],
       [250, undefined, "capped"],
     ]);
-    expect(events[0]).toMatchObject({ operation: "mentions", most: 250, pages: 1 });
+    expect(events[0]).toMatchObject({ operation: "mentions", maxItems: 250, pages: 1 });
     expect(events.at(-1)).toMatchObject({ pages: 3, requests: 4 });
   });
 
@@ -83,7 +83,7 @@ describe("progress", () => {
   });
 
   it("reads well in one line", () => {
-    expect(progressLine(event({ most: 5000 }))).toBe("mentions  2,400 of 5,000 rows  24 requests  800 rows/s");
+    expect(progressLine(event({ maxItems: 5000 }))).toBe("mentions  2,400 of 5,000 rows  24 requests  800 rows/s");
     expect(progressLine(event({ waiting: 11.2 }))).toBe("mentions  2,400 rows  24 requests  waiting 12 s");
   });
 

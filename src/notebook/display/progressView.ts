@@ -27,8 +27,8 @@ export function isProgress(html: string): boolean {
 /** A harvest on its way, as a bar. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
   const text = progressText(event);
-  const { operation, rows, most } = event;
-  const value = most === undefined ? "" : ` aria-valuemin="0" aria-valuemax="${most}" aria-valuenow="${rows}"`;
+  const { operation, rows, maxItems } = event;
+  const value = maxItems === undefined ? "" : ` aria-valuemin="0" aria-valuemax="${maxItems}" aria-valuenow="${rows}"`;
   const bar = `<div class="af-bar" role="progressbar" aria-label="${escapeHtml(operation)}"${value}>${filled(event)}</div>`;
   return bundle(text, `${bar}<div>${escapeHtml(text)}</div>`, PROGRESS_CSS);
 }
@@ -48,15 +48,15 @@ export function summaryBundle(event: ProgressEvent): MimeBundle {
  * //=> "mentions · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left"
  */
 export function progressText(event: ProgressEvent): string {
-  const { operation, rows, most, pages, requests, rate, waiting } = event;
-  const of = most === undefined ? "" : ` of ${formatCount(most)}`;
-  const left = most === undefined || rate <= 0 ? undefined : Math.max(0, most - rows) / rate;
+  const { operation, rows, maxItems, pages, requests, rate, waiting } = event;
+  const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
+  const left = maxItems === undefined || rate <= 0 ? undefined : Math.max(0, maxItems - rows) / rate;
   const pace = left === undefined ? [] : [`about ${duration(left)} left`];
   const now = waiting === undefined ? [`${formatCount(rate)} rows/s`, ...pace] : [waitText(waiting)];
   const asked = `${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const parts = [
     operation,
-    `${formatCount(rows)}${of} row${(most ?? rows) === 1 ? "" : "s"}`,
+    `${formatCount(rows)}${of} row${(maxItems ?? rows) === 1 ? "" : "s"}`,
     asked,
     resumedText(event),
     ...now,
@@ -84,12 +84,12 @@ export function duration(seconds: number): string {
 }
 
 /** What fills the bar: a share where it is known, else something that moves on from where the last bar had it. */
-function filled({ rows, most, waiting, seconds }: ProgressEvent): string {
-  const isOpen = most === undefined || most === 0;
+function filled({ rows, maxItems, waiting, seconds }: ProgressEvent): string {
+  const isOpen = maxItems === undefined || maxItems === 0;
   const classes = `af-fill${isOpen ? " af-open" : ""}${waiting === undefined ? "" : " af-wait"}`;
   const style = isOpen
     ? `animation-delay:-${(seconds % 4).toFixed(1)}s`
-    : `width:${Math.min(100, (100 * rows) / most).toFixed(1)}%`;
+    : `width:${Math.min(100, (100 * rows) / maxItems).toFixed(1)}%`;
   return `<div class="${classes}" style="${style}"></div>`;
 }
 

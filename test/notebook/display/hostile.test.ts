@@ -43,7 +43,7 @@ const event = {
   requests: 2,
   seconds: 3,
   rate: 2,
-  most: 9,
+  maxItems: 9,
   waiting: 1,
   verdict: undefined,
 };

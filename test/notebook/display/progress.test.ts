@@ -86,7 +86,7 @@ describe("a harvest", () => {
   it("says how far it is, and how long it will take where that is known", () => {
     const { displays, clock, report } = screen();
     clock.advance(2000);
-    report({ rows: 1624, pages: 17, requests: 18, most: 5000 });
+    report({ rows: 1624, pages: 17, requests: 18, maxItems: 5000 });
     expect(displays[0]?.[0]?.text).toBe(
       "mentions · 1,624 of 5,000 rows · 17 pages, 18 requests · 812 rows/s · about 5 s left",
     );
@@ -176,7 +176,7 @@ describe("a harvest", () => {
   it("is small in every message", () => {
     const { displays, clock, report } = screen();
     clock.advance(1000);
-    report({ rows: 2_000_000, most: 5_000_000 });
+    report({ rows: 2_000_000, maxItems: 5_000_000 });
     expect(displays[0]?.[0]?.html.length).toBeLessThan(1500);
   });
 });

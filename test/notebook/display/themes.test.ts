@@ -27,7 +27,7 @@ const event = {
   requests: 5,
   seconds: 2,
   rate: 250,
-  most: 1000,
+  maxItems: 1000,
   waiting: undefined,
   verdict: undefined,
   reason: undefined,

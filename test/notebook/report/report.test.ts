@@ -89,7 +89,7 @@ describe("a report", () => {
       requests: 2,
       seconds: 3,
       rate: 2,
-      most: undefined,
+      maxItems: undefined,
       waiting: 1.5,
       verdict: undefined,
     };
@@ -100,7 +100,7 @@ describe("a report", () => {
     expect(html).toContain("<td>Ann &lt;b&gt;</td>");
     expect(html).not.toContain("<style>");
     expect(html).not.toContain("<pre class");
-    const ended = summaryBundle({ ...event, most: 9, verdict: "complete" });
+    const ended = summaryBundle({ ...event, maxItems: 9, verdict: "complete" });
     expect(ended["text/plain"]).toContain("3 s");
     const outputs = [result(frame), result(progressBundle(event)), result(ended)];
     expect(body(code("frame", outputs))).toBe(html);
