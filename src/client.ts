@@ -1,11 +1,5 @@
 import { inspect } from "node:util";
-import {
-  type CallOptions,
-  checkCall,
-  type ResultOptions,
-  type SearchOptions,
-  type SearchResultOptions,
-} from "./call/callOptions.js";
+import { checkCall, type ResultOptions, type SearchOptions, type SearchResultOptions } from "./call/callOptions.js";
 import type { ClientContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { execute } from "./call/execution.js";
@@ -122,7 +116,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   bills<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends number | undefined = undefined>(
     query: string,
-    options?: SearchArguments<"bills"> & SearchResultOptions<F, E, M>,
+    options?: Omit<ParametersOf<"bills">, "query"> & SearchResultOptions<F, E, M>,
   ): Promise<Result<"bills", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#execute("bills", query, options);
   }
@@ -140,7 +134,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     M extends number | undefined = undefined,
   >(
     query: string,
-    options?: SearchArguments<"mentions"> & SearchResultOptions<F, E, M>,
+    options?: Omit<ParametersOf<"mentions">, "query"> & SearchResultOptions<F, E, M>,
   ): Promise<Result<"mentions", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#execute("mentions", query, options);
   }
@@ -157,7 +151,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     E extends MaybeEngine = undefined,
     M extends number | undefined = undefined,
   >(
-    options: ParametersOf<"people"> & SearchOptions & SearchResultOptions<F, E, M>,
+    options: ParametersOf<"people"> & SearchResultOptions<F, E, M>,
   ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
   people<
     F extends MaybeFormat = undefined,
@@ -165,7 +159,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     M extends number | undefined = undefined,
   >(
     query?: string,
-    options?: SearchArguments<"people"> & SearchResultOptions<F, E, M>,
+    options?: Omit<ParametersOf<"people">, "query"> & SearchResultOptions<F, E, M>,
   ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
   people(query?: string | object, options?: object): Promise<never> {
     const named = typeof query === "object" && query !== null && options === undefined;
@@ -181,7 +175,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   person<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     id: number | string,
-    options?: CallOptions & ResultOptions<F, E>,
+    options?: ResultOptions<F, E>,
   ): Promise<Result<"person", OrDefault<F, DF>, OrDefault<E, DE>>> {
     return this.#execute("person", id, options);
   }
@@ -200,7 +194,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     M extends number | undefined = undefined,
   >(
     query: string,
-    options?: SearchArguments<"programsSearch"> & SearchResultOptions<F, E, M>,
+    options?: Omit<ParametersOf<"programsSearch">, "query"> & SearchResultOptions<F, E, M>,
   ): Promise<Result<"programsSearch", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#execute("programsSearch", query, options);
   }
@@ -215,7 +209,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   program<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     id: number | string,
-    options?: CallOptions & ResultOptions<F, E>,
+    options?: ResultOptions<F, E>,
   ): Promise<Result<"program", OrDefault<F, DF>, OrDefault<E, DE>>> {
     return this.#execute("program", id, options);
   }

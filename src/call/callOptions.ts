@@ -36,11 +36,13 @@ export interface SearchOptions extends CallOptions {
   maxItems?: number | undefined;
 }
 
-/** The options that decide the type of a result, for a signature to infer. */
-export type ResultOptions<F, E> = DecidingOption<"format", F> & DecidingOption<"engine", E>;
+/** Options of a call, of which `format` and `engine` decide the type of the result. */
+export type ResultOptions<F, E> = Omit<CallOptions, "format" | "engine"> &
+  DecidingOption<Pick<CallOptions, "format">, F> &
+  DecidingOption<Pick<CallOptions, "engine">, E>;
 
-/** The same of a search. */
-export type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<"maxItems", M>;
+/** Options of a search, of which `format`, `engine` and `maxItems` decide the type of the result. */
+export type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<Pick<SearchOptions, "maxItems">, M>;
 
 /** A call after checking. */
 export interface CheckedCall {

@@ -27,7 +27,7 @@ export interface ToDataFrameOptions {
  */
 export function toDataFrame<E extends Engine | undefined = undefined>(
   data: unknown,
-  given?: ToDataFrameOptions & DecidingOption<"engine", E>,
+  given?: ToDataFrameOptions & DecidingOption<Pick<ToDataFrameOptions, "engine">, E>,
 ): FrameTypes[OrDefault<E, "polars">] {
   const options = checkedOptions(given, ["engine", "operation"], "option of toDataFrame");
   const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);

@@ -260,7 +260,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * const frame = await archive.scan.mentions("climate").head(40).collect({ maxRequests: 10 });
    */
   async collect<E extends Engine | undefined = undefined>(
-    options?: CollectOptions & DecidingOption<"engine", E>,
+    options?: CollectOptions & DecidingOption<Pick<CollectOptions, "engine">, E>,
   ): Promise<FrameTypes[OrDefault<E, DE>]> {
     const { run, bounds } = this.#prepare(options, ["engine"]);
     const frame = await run.collect();

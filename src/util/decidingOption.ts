@@ -2,13 +2,14 @@
  * An option that decides the type of a result. For a plain optional member TypeScript infers `T` without `undefined`; with
  * this type, `T` includes `undefined` whenever the value may be undefined.
  *
+ * @typeParam O an interface with the option alone: its doc comment shows on hover
  * @example
- * declare function read<F extends Format | undefined = undefined>(options: DecidingOption<"format", F>): F;
+ * declare function read<F extends Format | undefined = undefined>(options: DecidingOption<Pick<CallOptions, "format">, F>): F;
  * read({ format: isLong ? "csv" : undefined }); // "csv" | undefined
  */
-export type DecidingOption<Name extends string, T> =
-  | { readonly [K in Name]: T }
-  | (undefined extends T ? { readonly [K in Name]?: T } : never);
+export type DecidingOption<O, T> = undefined extends T
+  ? { readonly [K in keyof O]?: T }
+  : { readonly [K in keyof O]-?: T };
 
 /** The type of an option whose default replaces `undefined`. */
 export type OrDefault<T, Default> = T extends undefined ? Default : T;
