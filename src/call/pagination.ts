@@ -1,4 +1,3 @@
-import { collectYoung } from "../frames/collectGarbage.js";
 import type { RowShape } from "../service/json/rowShape.js";
 import type { Page } from "../service/paging/page.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
@@ -9,9 +8,6 @@ import type { ClientContext } from "./clientContext.js";
 import { notebookHost } from "./notebookHost.js";
 import { Progress } from "./progress.js";
 import { warnOfVideotype } from "./warnOfVideotype.js";
-
-/** Bytes of used pages after which the young generation is collected: their buffers live outside the JavaScript heap. */
-const BYTES_BETWEEN_COLLECTIONS = 2 * 2 ** 20;
 
 /** How far a walk goes, and how far ahead of its consumer. */
 export type WalkBounds = Partial<Pick<WalkOptions, "ahead" | "prefetchLimit" | "maxPages" | "budget">>;
@@ -35,14 +31,9 @@ export async function* walkPages(
   const signals = [signal, notebookHost().signal];
   const bounds = { maxItems, maxPages, budget, pageSize, ahead, prefetchLimit };
   try {
-    let used = 0;
     for await (const page of walk(request, { requester, redact, recorder, shape, signals, ...bounds })) {
       progress.page();
       yield page;
-      used += page.bytes.length;
-      if (used < BYTES_BETWEEN_COLLECTIONS) continue;
-      used = 0;
-      collectYoung();
     }
   } finally {
     await recorder.settle(true);

@@ -2,7 +2,6 @@ import type { ClientContext } from "../call/clientContext.js";
 import { withPartial } from "../call/execution.js";
 import { harvestOf } from "../call/harvest.js";
 import type { Chunk } from "../frames/chunk.js";
-import { collectGarbage } from "../frames/collectGarbage.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
@@ -23,19 +22,11 @@ export const SCAN_ROWS = {
   batch: 10_000,
 };
 
-/**
- * Yielded frames that are garbage but not yet collected hold some tens of megabytes at this number of rows. A collection takes
- * as long as a few thousand rows.
- */
-const ROWS_BETWEEN_COLLECTIONS = 40_000;
-
 /** One run of a scan. */
 export class ScanRun {
   readonly #source: RowSource;
   readonly #verbs: VerbRunner;
   readonly #order: DateOrder | undefined;
-  /** Rows yielded since the last garbage collection. */
-  #yielded = 0;
 
   /**
    * @param known the {@link flags} of an earlier run over the same rows: every frame then has the final columns and types
@@ -230,11 +221,6 @@ export class ScanRun {
   /** Adds the provenance to a frame that is about to be yielded. */
   async #withProvenance(frame: PolarsFrame): Promise<PolarsFrame> {
     await this.#source.recorder.settle(false);
-    this.#yielded += frame.height;
-    if (this.#yielded >= ROWS_BETWEEN_COLLECTIONS) {
-      this.#yielded = 0;
-      collectGarbage();
-    }
     return setProvenance(frame, this.provenance);
   }
 

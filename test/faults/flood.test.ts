@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { collectGarbage } from "../../src/frames/collectGarbage.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
+import { collectGarbage } from "./collectGarbage.js";
 
 const SEARCHES = LONG ? 10_000 : 1000;
 

@@ -1,13 +1,11 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { collectGarbage } from "../../frames/collectGarbage.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
 import { scanIpcFiles } from "../../frames/polarsPlan.js";
 import { FrameBatches } from "./frameBatches.js";
 
 /** Rows of a part: so many are held in memory. */
 export const PART_ROWS = 16_384;
-const PARTS_BETWEEN_COLLECTIONS = 4;
 
 /** Frames of one schema, put aside in files until they are read as one. */
 export class FrameParts {
@@ -22,8 +20,6 @@ export class FrameParts {
 
   async add(frame: PolarsFrame): Promise<void> {
     for (const batch of this.#batches.add(frame)) await this.#write(batch);
-    const wasFull = this.#batches.rows < frame.height;
-    if (wasFull && this.#paths.length % PARTS_BETWEEN_COLLECTIONS === 0) collectGarbage();
   }
 
   /** Takes over an IPC file. */

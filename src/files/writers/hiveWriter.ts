@@ -1,5 +1,4 @@
 import { FileError } from "../../errors/index.js";
-import { collectGarbage } from "../../frames/collectGarbage.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
 import type { OpenWriter, WriterTarget } from "../frameWriter.js";
 import { FrameBatches } from "./frameBatches.js";
@@ -49,14 +48,11 @@ export const hiveWriter: OpenWriter = (target, formatOptions) => {
       const kept = frame.drop([...partition.dropped]);
       empty ??= kept.head(0);
       for (const run of runs.add(kept.withColumns(folders.rename(folderColumn)))) await deal(run);
-      const wasFull = runs.rows < frame.height;
-      if (wasFull) collectGarbage();
     },
     async end() {
       if (runs.rows > 0) await deal(runs.take());
       // A dataset without rows has its columns all the same.
       if (known.size === 0) await spill.add((partition as PartitionDirectories).nulls, empty as PolarsFrame);
-      collectGarbage();
       await spill.read((folder, parts) =>
         sinkParquet(parts, { path: `${target.path}/${folder}/part-0.parquet`, note }, formatOptions),
       );

@@ -19,7 +19,7 @@ import {
 import { cursorRank } from "./metadata.js";
 import { mayReportError, reportsError } from "./reportsError.js";
 import { learnPattern, type RowPattern, rowPatterns } from "./rowPattern.js";
-import { type MemberType, type RowShape, rowShape } from "./rowShape.js";
+import type { MemberType, RowShape } from "./rowShape.js";
 
 /** What one look over the bytes of a response finds, without building a value. */
 export interface PageScan {
@@ -277,12 +277,6 @@ class Scan implements PageScan {
     return end;
   }
 }
-
-/**
- * V8 forgets the layout of objects of which none is left when it collects garbage, and throws away all code that was compiled
- * for it: in a long harvest that would be once for each collection.
- */
-export const lasting: PageScan = new Scan(Buffer.alloc(0), rowShape([]));
 
 function parsed(bytes: Buffer, start: number, end: number): unknown {
   try {

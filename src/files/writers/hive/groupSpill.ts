@@ -1,15 +1,11 @@
 import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { collectGarbage } from "../../../frames/collectGarbage.js";
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
 import { ByteFile } from "../../byteFile.js";
 import { FrameParts, PART_ROWS } from "../frameParts.js";
 
 /** A frame with as many rows gets files of its own. */
 const LARGE = PART_ROWS / 2;
-
-/** Bytes after which what has been read is given back. */
-const GARBAGE_BYTES = 32 * 2 ** 20;
 
 /** Where a frame is: in a file of its own, or in the file of small ones. */
 type Place = string | { readonly from: number; readonly size: number };
@@ -49,22 +45,14 @@ export class GroupSpill {
   async read(take: (group: string, parts: FrameParts) => Promise<void>): Promise<void> {
     await this.#small.end();
     const small = await open(this.#smallPath);
-    let garbage = 0;
     try {
       for (const [group, places] of this.#groups) {
         const parts = new FrameParts(this.#folder);
         for (const place of places) {
           if (typeof place === "string") await parts.addFile(place);
-          else {
-            await parts.add(pl.readIPC(await readBytes(small, place.from, place.size)));
-            garbage += place.size;
-          }
+          else await parts.add(pl.readIPC(await readBytes(small, place.from, place.size)));
         }
         await take(group, parts);
-        if (garbage >= GARBAGE_BYTES) {
-          collectGarbage();
-          garbage = 0;
-        }
       }
     } finally {
       await small.close();
