@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { anchors, linkTargets, markdownFiles, ROOT, readText } from "./markdown.js";
 
-it.each(markdownFiles())("the relative links of %s lead somewhere", (file) => {
+it.each(markdownFiles())("every relative link of %s resolves", (file) => {
   const broken = linkTargets(readText(file)).filter((target) => {
     if (/^[a-z]+:/.test(target)) return false;
     const [path, anchor] = target.split("#") as [string, string?];
@@ -14,8 +14,13 @@ it.each(markdownFiles())("the relative links of %s lead somewhere", (file) => {
   expect(broken).toEqual([]);
 });
 
-it("the tests that SECURITY.md names exist", () => {
-  const named = [...readText("SECURITY.md").matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => join(ROOT, path as string));
-  expect(named.length).toBeGreaterThan(20);
-  expect(named.filter((path) => !existsSync(path) && !existsSync(`${path}.test.ts`))).toEqual([]);
+it.each([
+  ["SECURITY.md", 20],
+  ["test/faults/README.md", 7],
+] as const)("the tests that %s names exist", (file, least) => {
+  const named = [...readText(file).matchAll(/\b(test\/[\w/]+)(?:\.test\.ts)?`/g)].map(([, path]) => path as string);
+  expect(named.length).toBeGreaterThan(least);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, `${path}.test.ts`)))).toEqual(
+    [],
+  );
 });
