@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { KEY } from "../service/helpers.js";
 
-/** What of the key no encoding of URLs, JSON or HTML changes, and what base64 makes of it at any place. */
+/** The part of the key that no encoding of URLs, JSON or HTML changes, and its base64 forms at any offset. */
 const CORE = "canary-Key";
 const FORMS = [CORE, ...[0, 1, 2].map((lead) => base64Core(lead))].map((form) => form.toLowerCase());
 
@@ -14,16 +14,16 @@ function base64Core(lead: number): string {
   return bytes.toString("base64").slice(Math.ceil((lead * 4) / 3), Math.floor((bytes.length * 4) / 3));
 }
 
-/** Whether the key stands in a text. */
+/** Whether a text contains the key. */
 export function holdsKey(text: string): boolean {
   const lower = text.toLowerCase();
   return FORMS.some((form) => lower.includes(form));
 }
 
-/** Where the key shows in an error or a result, however one looks at it; undefined where nowhere. */
+/** The representation of an error or a result in which the key appears; undefined if there is none. */
 export function keyIn(value: unknown): string | undefined {
   const { message, stack, cause } = (value ?? {}) as Partial<Error>;
-  const looks: Record<string, () => string> = {
+  const representations: Record<string, () => string> = {
     message: () => String(message),
     stack: () => String(stack),
     cause: () => inspect(cause, { depth: 10, showHidden: true }),
@@ -31,15 +31,15 @@ export function keyIn(value: unknown): string | undefined {
     text: () => String(value),
     inspect: () => inspect(value, { depth: 10, showHidden: true, maxStringLength: null, maxArrayLength: null }),
   };
-  for (const [where, look] of Object.entries(looks)) if (holdsKey(look())) return where;
+  for (const [where, look] of Object.entries(representations)) if (holdsKey(look())) return where;
   return undefined;
 }
 
-/** The first file below a folder that holds the key, or is called by it. */
-export function keyInFiles(folder: string): string | undefined {
-  if (!existsSync(folder)) return undefined;
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
+/** The first file below a directory with the key in its content or name. */
+export function keyInFiles(directory: string): string | undefined {
+  if (!existsSync(directory)) return undefined;
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name);
     if (holdsKey(name)) return path;
     const within = statSync(path).isDirectory() ? keyInFiles(path) : undefined;
     if (within !== undefined) return within;

@@ -1,27 +1,27 @@
+import { type Call, calls } from "./calls.js";
 import { PLACES, type Place } from "./server/corpus.js";
 import { type Fault, faults } from "./server/faults/index.js";
-import { type Way, ways } from "./ways.js";
 
-/** One fault in one place of one way of asking. */
+/** One fault on one page of one call. */
 export interface Case {
   readonly fault: Fault;
-  readonly way: Way;
+  readonly call: Call;
   readonly place: Place;
-  /** The fault strikes each time until the service is healed; else once. */
-  readonly lasting: boolean;
+  /** The fault strikes every time until the service is healed; otherwise once. */
+  readonly isLasting: boolean;
 }
 
-/** Every fault, in every way of asking, in every place; what another attempt mends also as a fault that passes. */
+/** Every fault on every page of every call; a fault that a retry overcomes also as one that strikes once. */
 export const allCases: readonly Case[] = faults.flatMap((fault) =>
-  ways.flatMap((way) =>
+  calls.flatMap((call) =>
     PLACES.flatMap((place) => {
-      const lasting = { fault, way, place, lasting: true };
-      return fault.passes ? [lasting, { ...lasting, lasting: false }] : [lasting];
+      const lasting = { fault, call, place, isLasting: true };
+      return fault.passes ? [lasting, { ...lasting, isLasting: false }] : [lasting];
     }),
   ),
 );
 
-/** Some cases of each fault, so chosen that the faults together meet every way and every place. */
+/** A number of cases of each fault, chosen so that the faults together meet every call and every page. */
 export function someCases(ofEach: number): Case[] {
   return faults.flatMap((fault, at) => {
     const cases = allCases.filter((one) => one.fault === fault);
@@ -31,6 +31,6 @@ export function someCases(ofEach: number): Case[] {
 }
 
 /** The name of a case. */
-export function nameOf({ fault, way, place, lasting }: Case): string {
-  return `${fault.name} | ${way.name} | page ${place}${lasting ? "" : ", once"}`;
+export function nameOf({ fault, call, place, isLasting }: Case): string {
+  return `${fault.name} | ${call.name} | page ${place}${isLasting ? "" : ", once"}`;
 }

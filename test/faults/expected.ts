@@ -2,19 +2,19 @@ import type { Case } from "./cases.js";
 import { PAGE_ROWS, ROWS } from "./server/corpus.js";
 import { numbers, pageAt } from "./server/paging.js";
 
-/** So many pages in a row without a new row are a cursor that goes in circles. */
+/** Consecutive pages without a new row after which the cursor counts as circular. */
 const STALE_PAGES = 3;
 
 /**
- * The rows that may come of a case, each list a possibility: what the documented rules of the cursor lead to, and, where a
- * cursor misleads, everything, since pages have numbers as well.
+ * The row numbers that a case may return, each list a possibility: those that the documented rules of the cursor lead to, and
+ * all of them if a cursor misleads, because pages have numbers as well.
  */
-export function expectedRows({ fault, way, place }: Case): number[][] {
+export function expectedRows({ fault, call, place }: Case): number[][] {
   const pageFault = fault.page ?? ((page) => page);
-  if (way.onePage) {
+  if (call.isOnePage) {
     const { rows } = pageFault(pageAt(`c${(place - 1) * PAGE_ROWS}`), place);
-    // The body is as it was sent; of rows that are equal as a whole every other result has one.
-    return [way.body ? [...rows] : [...new Set(rows)]];
+    // The body is returned as it was sent; every other result has equal rows only once.
+    return [call.isBody ? [...rows] : [...new Set(rows)]];
   }
   const rows = new Set<number>();
   const followed = new Set<unknown>();
@@ -31,5 +31,5 @@ export function expectedRows({ fault, way, place }: Case): number[][] {
   }
   const all = numbers(0, ROWS);
   const mayEndEarly = fault.page !== undefined && fault.code === undefined;
-  return [...(mayEndEarly ? [[...rows]] : []), all].map((some) => some.slice(0, way.most));
+  return [...(mayEndEarly ? [[...rows]] : []), all].map((some) => some.slice(0, call.maxItems));
 }

@@ -1,4 +1,4 @@
-/** Whatever acts on a terminal, on the direction of writing or on the shape of a line, one of each. */
+/** One of each character that controls a terminal, the writing direction or line breaks. */
 export const HOSTILE = [
   "\u001b]0;owned\u0007",
   "\u009b31m",
@@ -12,11 +12,11 @@ export const HOSTILE = [
   "\u007f",
 ];
 
-/** What must never be printed as it is. */
+/** Characters that must never be printed unescaped. */
 export const ACTING = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** A text with all of it, and a megabyte behind it. */
+/** A text with all of them, followed by a megabyte. */
 export const HOSTILE_TEXT: string = `${HOSTILE.join("x")}${"A".repeat(1e6)}`;
 
-/** The same without NUL and the megabyte, as the name of a file. */
+/** The same as a file name: without NUL and the megabyte. */
 export const HOSTILE_NAME: string = HOSTILE.join("x").replaceAll("\u0000", "");

@@ -17,8 +17,8 @@ it.each([
   ["500 MB, announced", 64],
   ["an endless gzip body", 4],
   ["a gzip bomb", 4],
-])("%s is cut at a maxBodyBytes of %i MiB, and takes no more memory than that", async (fault, limit) => {
-  const service = await server.order({ fault, place: 1, lasting: true, atPerson: false });
+])("%s is cut at a maxBodyBytes of %i MiB and takes no more memory than that", async (fault, limit) => {
+  const service = await server.order({ fault, place: 1, isLasting: true, atPerson: false });
   const archive = new ArchiveClient({ apiKey: KEY, baseUrl: service.url, maxBodyBytes: limit * MIB });
   const before = process.memoryUsage().arrayBuffers;
   let peak = 0;
@@ -31,7 +31,7 @@ it.each([
   const { sent, open } = await service.end();
   expect(error.code).toBe("BODY_TOO_LARGE");
   expect(open).toBe(0);
-  // What was in the buffers of the system when the connection was cut, and in those of the decoder.
+  // Beyond the limit: the buffers of the system when the connection was cut, and those of the decoder.
   expect(peak / MIB).toBeLessThan(limit + 16);
   expect(sent / MIB).toBeLessThan(limit + 16);
 });

@@ -3,7 +3,7 @@ import type { Case } from "./cases.js";
 import { expectedRows } from "./expected.js";
 import { textOf } from "./server/corpus.js";
 
-/** What a case can find wrong. */
+/** The kinds of violations. */
 export const PROBLEMS = [
   "lost",
   "doubled",
@@ -17,25 +17,25 @@ export const PROBLEMS = [
 ] as const;
 
 /**
- * - lost: a row is missing, or what is safe cannot be gone on from
- * - doubled: a row came twice
- * - wrong: a row with other contents, in another place, or from nowhere
- * - silent: a result where there had to be an error, or the other way round, or a verdict that is not so
- * - untyped: an error that is no ArchiveError, or of another code; a rejection that nobody handles
- * - again: something was asked for that was there already
- * - leaked: the key shows somewhere
- * - hung: not over in time
+ * - lost: a row is missing, or a failed call cannot be resumed
+ * - doubled: a row appears twice
+ * - wrong: a row has other contents, is in another place, or comes from nowhere
+ * - silent: a result instead of an error, an error instead of a result, or a false verdict
+ * - untyped: an error that is not an ArchiveError or has the wrong code; an unhandled rejection
+ * - again: something was fetched twice
+ * - leaked: the key appears somewhere
+ * - hung: the call does not end in time
  * - left open: a connection, or a file beside the target
  */
 export type Problem = (typeof PROBLEMS)[number];
 
-/** Something that a case has found wrong. */
+/** An invariant that a case broke, and how. */
 export interface Violation {
   readonly problem: Problem;
   readonly detail: string;
 }
 
-/** The number of a row, where it is one of ours in every member that is compared; its JSON where not. */
+/** The number of a row if every compared member agrees with it, otherwise the row as JSON. */
 function numberOf(row: object): number | string {
   const { id, text, billtitle, length, billnumber } = row as Record<string, unknown>;
   const n = Number(id);
@@ -43,28 +43,28 @@ function numberOf(row: object): number | string {
   return (text ?? billtitle) === textOf(n) && said === n ? n : JSON.stringify(row).slice(0, 200);
 }
 
-/** Holds rows to those that may come of a case; `whole` where nothing is to follow. */
+/** Compares rows with those that a case may return; `whole` if no others follow. */
 export function judgeRows(of: Case, rows: readonly object[], whole: boolean): Violation[] {
   const seen = rows.map(numberOf);
-  if (of.way.unordered) seen.sort((a, b) => Number(a) - Number(b));
+  if (of.call.isUnordered) seen.sort((a, b) => Number(a) - Number(b));
   const possible = expectedRows(of).map((list) => (whole ? list : list.slice(0, seen.length)));
   if (possible.some((list) => list.length === seen.length && list.every((n, at) => n === seen[at]))) return [];
   const wanted = possible[0] as number[];
   const lost = wanted.filter((n) => !seen.includes(n));
   const doubled = seen.filter((n, at) => seen.indexOf(n) !== at);
   const wrong = seen.filter((n) => typeof n === "string" || !wanted.includes(n));
-  const told = (problem: Problem, list: readonly unknown[]) =>
+  const violation = (problem: Problem, list: readonly unknown[]) =>
     list.length === 0 ? [] : [{ problem, detail: `rows ${list.join(", ")}` }];
-  const found = [...told("lost", lost), ...told("doubled", doubled), ...told("wrong", wrong)];
-  return found.length > 0 ? found : told("wrong", ["in another order:", ...seen]);
+  const found = [...violation("lost", lost), ...violation("doubled", doubled), ...violation("wrong", wrong)];
+  return found.length > 0 ? found : violation("wrong", ["in the wrong order:", ...seen]);
 }
 
-/** Holds a verdict to what was asked for. */
-export function judgeVerdict({ fault, way }: Case, rows: number, verdict: Verdict | undefined): Violation[] {
+/** Compares a verdict with what was requested. */
+export function judgeVerdict({ fault, call }: Case, rows: number, verdict: Verdict | undefined): Violation[] {
   if (verdict === undefined) return [];
   const right: Verdict[] = ["complete"];
-  if (way.onePage) right.push("capped");
-  // The last row that was asked for may be the last one that a misleading cursor leads to.
-  if (rows === way.most) right.splice(0, fault.page === undefined ? 1 : 0, "capped");
+  if (call.isOnePage) right.push("capped");
+  // The last requested row may be the last one that a misleading cursor leads to.
+  if (rows === call.maxItems) right.splice(0, fault.page === undefined ? 1 : 0, "capped");
   return right.includes(verdict) ? [] : [{ problem: "silent", detail: `the verdict is ${verdict}` }];
 }

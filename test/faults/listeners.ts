@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { NetworkInterfaceInfo } from "node:os";
 
-/** The addresses at which something listens on a TCP port of this machine, as Linux knows them. */
-export function listeners(port: number): string[] {
+/** The addresses on which a process listens on a TCP port of this machine, from Linux. */
+export function listeningAddresses(port: number): string[] {
   const lines = ["tcp", "tcp6"].flatMap((table) => readFileSync(`/proc/net/${table}`, "latin1").split("\n").slice(1));
   const local = lines.map((line) => line.trim().split(/\s+/)).filter((fields) => fields[3] === "0A");
   return local
@@ -11,8 +11,8 @@ export function listeners(port: number): string[] {
     .map(([hex]) => [...Buffer.from(hex, "hex")].reverse().join("."));
 }
 
-/** The addresses of this machine by which others reach it. */
-export function elsewhere(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): string[] {
+/** The addresses at which other machines reach this one. */
+export function externalAddresses(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): string[] {
   return Object.values(interfaces)
     .flatMap((all) => all ?? [])
     .filter(({ internal, family }) => !internal && family === "IPv4")

@@ -45,7 +45,7 @@ it(`${cases.length} cases of a faulty service: the right rows, or a typed error 
   );
   expect(violations).toEqual([]);
   expect(unexpected).toEqual([]);
-  expect(await server.strangers()).toBe(0);
+  expect(await server.strayConnections()).toBe(0);
   expect(holdsKey(output)).toBe(false);
 });
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A peer that speaks ZeroMQ's protocol by hand, so that it can say what the library would not. */
+/** A socket that speaks ZeroMQ's protocol by hand, to send what the library would refuse to. */
 export async function rawPeer(target: { port: number } | { path: string }, type: string): Promise<Socket> {
   const socket = connect(target as { path: string });
   socket.on("error", () => undefined);
@@ -10,12 +10,12 @@ export async function rawPeer(target: { port: number } | { path: string }, type:
   socket.write(GREETING);
   await once(socket, "data");
   socket.write(ready(type));
-  // Its own greeting is in two parts.
+  // The other side sends its greeting in two parts.
   await pause(200);
   return socket;
 }
 
-/** One frame of a message; `more` says that others follow. */
+/** One frame of a message; `more` if others follow. */
 export function rawFrame(body: Buffer, more = false): Buffer {
   if (body.length < 256) return Buffer.concat([Buffer.from([more ? 1 : 0, body.length]), body]);
   const length = Buffer.alloc(8);

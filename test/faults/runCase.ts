@@ -3,27 +3,27 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ArchiveClient, ArchiveError, type Harvest } from "../../src/index.js";
 import { KEY } from "../service/helpers.js";
+import { type CallResult, CONCURRENCY } from "./calls.js";
 import { keyIn, keyInFiles } from "./canary.js";
 import type { Case } from "./cases.js";
 import { judgeRows, judgeVerdict, type Violation } from "./invariants.js";
 import { PAGE_ROWS } from "./server/corpus.js";
 import type { FaultServer, OrderedService } from "./startFaultServer.js";
-import { CONCURRENCY, type Gained } from "./ways.js";
 
-/** Seconds after which a case counts as hung: far more than all its time-outs together, on a machine that is busy. */
+/** Seconds after which a case counts as hung: far more than all its timeouts together, even on a busy machine. */
 const HUNG = 60;
-/** Seconds of an attempt. */
+/** Timeout of an attempt, in seconds. */
 const TIMEOUT = 30;
-/** Seconds of an attempt where its end is what is tried; longer ones for a machine so busy that the fault was not reached. */
+/** Timeouts for faults that only a timeout ends; the longer ones in case a busy machine did not reach the fault. */
 const SHORT_TIMEOUTS = [0.3, 1.5, 7.5];
 
-/** Runs one case and gives what it found wrong. */
+/** Runs one case and returns its violations. */
 export async function runCase(server: FaultServer, of: Case): Promise<Violation[]> {
-  const { fault, way, place, lasting } = of;
-  const atPerson = way.name === "speechesOnBill" && place === 5 && fault.act !== undefined;
+  const { fault, call, place, isLasting } = of;
+  const atPerson = call.name === "speechesOnBill" && place === 5 && fault.act !== undefined;
   const violations: Violation[] = [];
   for (const timeout of fault.slow ? SHORT_TIMEOUTS : [TIMEOUT]) {
-    const run = new Run(of, await server.order({ fault: fault.name, place, lasting, atPerson }), timeout);
+    const run = new Run(of, await server.order({ fault: fault.name, place, isLasting, atPerson }), timeout);
     try {
       violations.push(...(await run.all()));
     } finally {
@@ -34,16 +34,16 @@ export async function runCase(server: FaultServer, of: Case): Promise<Violation[
   return [...violations, { problem: "silent", detail: "the fault did not strike" }];
 }
 
-/** What came of asking once. */
+/** The outcome of one call. */
 interface Outcome {
-  readonly handed: readonly object[];
-  readonly gained?: Gained;
+  readonly delivered: readonly object[];
+  readonly result?: CallResult;
   readonly error?: unknown;
 }
 
 class Run {
   struck = false;
-  readonly #folder = mkdtempSync(join(tmpdir(), "archive-frames-faults-"));
+  readonly #directory = mkdtempSync(join(tmpdir(), "archive-frames-faults-"));
   readonly #violations: Violation[] = [];
 
   constructor(
@@ -53,34 +53,34 @@ class Run {
   ) {}
 
   async all(): Promise<Violation[]> {
-    const { fault, way, place, lasting } = this.of;
-    const mayFail = fault.code !== undefined && (lasting || fault.slow === true);
-    // What a cursor hides can be reached by page numbers.
-    const mustFail = fault.code !== undefined && fault.page === undefined && lasting;
-    const start = way.onePage ? `c${(place - 1) * PAGE_ROWS}` : undefined;
-    const first = await this.#ask(start, way.most, this.timeout);
-    if (first.gained !== undefined) {
-      if (mustFail) this.#found("silent", "there is a result");
-      this.#finished(first.gained, [...first.handed, ...first.gained.rows]);
+    const { fault, call, place, isLasting } = this.of;
+    const mayFail = fault.code !== undefined && (isLasting || fault.slow === true);
+    // Page numbers reach the rows that a wrong cursor hides.
+    const mustFail = fault.code !== undefined && fault.page === undefined && isLasting;
+    const start = call.isOnePage ? `c${(place - 1) * PAGE_ROWS}` : undefined;
+    const first = await this.#call(start, call.maxItems, this.timeout);
+    if (first.result !== undefined) {
+      if (mustFail) this.#report("silent", "there is a result");
+      this.#judgeEnd(first.result, [...first.delivered, ...first.result.rows]);
     } else {
-      if (!mayFail) this.#found("silent", `it failed: ${String(first.error)}`);
-      this.#typed(first.error);
+      if (!mayFail) this.#report("silent", `it failed: ${String(first.error)}`);
+      this.#judgeError(first.error);
       await this.service.heal();
-      await this.#goOn(first, start);
+      await this.#resume(first, start);
     }
-    await this.#closed();
+    await this.#end();
     return this.#violations;
   }
 
   clean(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  async #ask(
+  async #call(
     cursor: string | undefined,
-    most: number | undefined,
+    maxItems: number | undefined,
     timeout: number,
-    snapshot = this.of.way.snapshot,
+    snapshot = this.of.call.snapshot,
   ): Promise<Outcome> {
     const archive = new ArchiveClient({
       apiKey: KEY,
@@ -93,99 +93,99 @@ class Run {
       pageSize: PAGE_ROWS,
       concurrency: CONCURRENCY,
       progress: false,
-      ...(snapshot === undefined ? {} : { snapshot: { dir: join(this.#folder, "snapshot"), mode: snapshot } }),
+      ...(snapshot === undefined ? {} : { snapshot: { dir: join(this.#directory, "snapshot"), mode: snapshot } }),
     });
-    const handed: object[] = [];
-    const asking = {
+    const delivered: object[] = [];
+    const setup = {
       archive,
-      folder: this.#folder,
+      directory: this.#directory,
       cursor,
-      most,
-      hand: (rows: readonly object[]) => void handed.push(...rows),
+      maxItems,
+      deliver: (rows: readonly object[]) => void delivered.push(...rows),
     };
-    const outcome = await inTime(this.of.way.ask(asking)).then(
-      (gained): Outcome => ({ handed, gained }),
-      (error: unknown): Outcome => ({ handed, error }),
+    const outcome = await withinLimit(this.of.call.run(setup)).then(
+      (result): Outcome => ({ delivered, result }),
+      (error: unknown): Outcome => ({ delivered, error }),
     );
-    if (outcome.error === TOO_LATE) this.#found("hung", `not over after ${HUNG} s`);
-    this.#look(outcome.error, outcome.gained?.rows, archive);
-    await inTime(archive.close()).catch(() => this.#found("hung", "the client does not close"));
+    if (outcome.error === HANGS) this.#report("hung", `still running after ${HUNG} s`);
+    this.#searchForKey(outcome.error, outcome.result?.rows, archive);
+    await withinLimit(archive.close()).catch(() => this.#report("hung", "the client does not close"));
     return outcome;
   }
 
-  /** The rows that are there in the end are the right ones, and nothing lies beside the file. */
-  #finished(gained: Gained, rows: readonly object[]): void {
-    this.#violations.push(...judgeRows(this.of, rows, true), ...judgeVerdict(this.of, rows.length, gained.verdict));
-    const files = readdirSync(this.#folder);
-    const { keeps, snapshot } = this.of.way;
+  /** The final rows are the right ones, and nothing is left beside the file. */
+  #judgeEnd(result: CallResult, rows: readonly object[]): void {
+    this.#violations.push(...judgeRows(this.of, rows, true), ...judgeVerdict(this.of, rows.length, result.verdict));
+    const files = readdirSync(this.#directory);
+    const { keeps, snapshot } = this.of.call;
     // The file, and datapackage.json.
-    const most = (keeps === "file" ? 2 : 0) + (snapshot === undefined ? 0 : 1);
-    if (files.length > most || (keeps === "file" && files.length < 2)) this.#found("left open", files.join(", "));
+    const expected = (keeps === "file" ? 2 : 0) + (snapshot === undefined ? 0 : 1);
+    if (files.length > expected || (keeps === "file" && files.length < 2)) this.#report("left open", files.join(", "));
   }
 
-  /** An error of ours, with the code of this fault. */
-  #typed(error: unknown): void {
+  /** The error is an ArchiveError with the code of the fault. */
+  #judgeError(error: unknown): void {
     const { code } = this.of.fault;
-    if (!(error instanceof ArchiveError)) this.#found("untyped", String((error as Error | undefined)?.stack ?? error));
+    if (!(error instanceof ArchiveError)) this.#report("untyped", String((error as Error | undefined)?.stack ?? error));
     else if (code !== undefined && error.code !== code)
-      this.#found("untyped", `${error.code} instead of ${code}: ${error.message}`);
+      this.#report("untyped", `${error.code} instead of ${code}: ${error.message}`);
   }
 
-  /** What is safe is right, and going on from there gives the exact rest. */
-  async #goOn({ handed, error }: Outcome, start: string | undefined): Promise<void> {
-    const { way } = this.of;
+  /** The rows that survived are right, and resuming fetches exactly the rest. */
+  async #resume({ delivered, error }: Outcome, start: string | undefined): Promise<void> {
+    const { call } = this.of;
     const partial =
-      way.keeps === "partial" ? ((error as ArchiveError).partial as Harvest<"polars"> | undefined) : undefined;
-    const safe = [...handed, ...((partial?.frame.toRecords() ?? []) as object[])];
+      call.keeps === "partial" ? ((error as ArchiveError).partial as Harvest<"polars"> | undefined) : undefined;
+    const safe = [...delivered, ...((partial?.frame.toRecords() ?? []) as object[])];
     this.#violations.push(...judgeRows(this.of, safe, false));
-    if (way.keeps === "file") {
-      const whole = readdirSync(this.#folder).filter((name) => !name.endsWith(".partial"));
-      if (whole.length > 0) this.#found("silent", `the file is there: ${whole.join(", ")}`);
+    if (call.keeps === "file") {
+      const whole = readdirSync(this.#directory).filter((name) => !name.endsWith(".partial"));
+      if (whole.length > 0) this.#report("silent", `the file exists: ${whole.join(", ")}`);
     }
-    // From a circle no cursor leads on: what is left is to begin anew.
-    const anew = this.of.fault.code === "CURSOR_CIRCLES";
-    if (way.keeps === "partial" && safe.length > 0 && (partial?.cursor === undefined) !== anew)
-      this.#found("lost", anew ? "a cursor of the circle" : "no cursor to go on from");
-    const kept = anew ? [] : safe;
-    const most = way.most === undefined ? undefined : way.most - kept.length;
-    const again = anew && way.snapshot === "auto" ? "refresh" : way.snapshot;
-    const rest = await this.#ask(partial?.cursor ?? start, most, TIMEOUT, again);
-    if (rest.gained === undefined) this.#found("lost", `going on fails: ${String(rest.error)}`);
-    else this.#finished(rest.gained, [...kept, ...rest.handed, ...rest.gained.rows]);
+    // No cursor leads out of a circle: the call has to start over.
+    const startsOver = this.of.fault.code === "CURSOR_CIRCLES";
+    if (call.keeps === "partial" && safe.length > 0 && (partial?.cursor === undefined) !== startsOver)
+      this.#report("lost", startsOver ? "there is a cursor in a circle" : "no cursor to resume at");
+    const before = startsOver ? [] : safe;
+    const maxItems = call.maxItems === undefined ? undefined : call.maxItems - before.length;
+    const mode = startsOver && call.snapshot === "auto" ? "refresh" : call.snapshot;
+    const rest = await this.#call(partial?.cursor ?? start, maxItems, TIMEOUT, mode);
+    if (rest.result === undefined) this.#report("lost", `resuming fails: ${String(rest.error)}`);
+    else this.#judgeEnd(rest.result, [...before, ...rest.delivered, ...rest.result.rows]);
   }
 
-  /** The key shows nowhere. */
-  #look(...things: unknown[]): void {
+  /** The key appears nowhere. */
+  #searchForKey(...things: unknown[]): void {
     for (const thing of things) {
       const where = keyIn(thing);
-      if (where !== undefined) this.#found("leaked", where);
+      if (where !== undefined) this.#report("leaked", where);
     }
-    const file = keyInFiles(this.#folder);
-    if (file !== undefined) this.#found("leaked", file);
+    const file = keyInFiles(this.#directory);
+    if (file !== undefined) this.#report("leaked", file);
   }
 
-  async #closed(): Promise<void> {
-    const { way, place, fault } = this.of;
+  async #end(): Promise<void> {
+    const { call, place, fault } = this.of;
     const { open, strange, first, strikes } = await this.service.end();
-    if (open > 0) this.#found("left open", `${open} connections`);
-    if (strange > 0) this.#found("wrong", `${strange} requests with a cursor that was never given`);
+    if (open > 0) this.#report("left open", `${open} connections`);
+    if (strange > 0) this.#report("wrong", `${strange} requests with a cursor that the service never sent`);
     this.struck = strikes > 0;
-    // On a machine that is busy the short time-out of a slow fault may strike the first page, too.
-    if (way.keeps !== "nothing" && place > 1 && fault.act !== undefined && !fault.slow && first !== 1)
-      this.#found("again", `the first page was asked for ${first} times`);
+    // On a busy machine the short timeout of a slow fault may hit the first page, too.
+    if (call.keeps !== "nothing" && place > 1 && fault.act !== undefined && !fault.slow && first !== 1)
+      this.#report("again", `the first page was requested ${first} times`);
   }
 
-  #found(problem: Violation["problem"], detail: string): void {
+  #report(problem: Violation["problem"], detail: string): void {
     this.#violations.push({ problem, detail });
   }
 }
 
-const TOO_LATE = new Error("too late");
+const HANGS = new Error("hangs");
 
-function inTime<T>(promise: Promise<T>): Promise<T> {
+function withinLimit<T>(promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(TOO_LATE), HUNG * 1000);
+    timer = setTimeout(() => reject(HANGS), HUNG * 1000);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient } from "../../src/index.js";
 import { LONG, runs } from "../scale.js";
-import { elsewhere, listeners } from "./listeners.js";
+import { externalAddresses, listeningAddresses } from "./listeners.js";
 
 let archive: EmbeddedArchive;
 let port: number;
@@ -38,8 +38,8 @@ async function works(): Promise<void> {
 
 describe("the embedded archive", () => {
   it("listens on the loopback interface only", async () => {
-    expect(listeners(port)).toEqual(["127.0.0.1"]);
-    for (const address of elsewhere(networkInterfaces())) {
+    expect(listeningAddresses(port)).toEqual(["127.0.0.1"]);
+    for (const address of externalAddresses(networkInterfaces())) {
       const outcome = await new Promise((resolve) => {
         const socket = connect(port, address);
         socket.once("connect", () => resolve("connected"));

@@ -10,7 +10,7 @@ import { type Content, newHeader } from "../../src/kernel/protocol/message.js";
 import { type Frames, Wire } from "../../src/kernel/protocol/wire.js";
 import { beginCell, builtKernel, START, scratchDirectory } from "../kernel/kernels.js";
 import { LONG } from "../scale.js";
-import { elsewhere, listeners } from "./listeners.js";
+import { externalAddresses, listeningAddresses } from "./listeners.js";
 
 const folder = scratchDirectory();
 let client: KernelClient;
@@ -118,8 +118,8 @@ describe("the kernel", () => {
   it("listens on the loopback interface only", async () => {
     const { shell_port, iopub_port, stdin_port, control_port, hb_port } = client.kernel.connection;
     for (const port of [shell_port, iopub_port, stdin_port, control_port, hb_port]) {
-      expect(listeners(port)).toEqual(["127.0.0.1"]);
-      for (const address of elsewhere(networkInterfaces())) expect(await refusedAt(address, port)).toBe(true);
+      expect(listeningAddresses(port)).toEqual(["127.0.0.1"]);
+      for (const address of externalAddresses(networkInterfaces())) expect(await refusedAt(address, port)).toBe(true);
     }
   });
 

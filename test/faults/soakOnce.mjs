@@ -51,7 +51,6 @@ async function held() {
   const spaces = getHeapSpaceStatistics().filter(({ space_name }) => !space_name.includes("code"));
   return {
     objects: spaces.reduce((sum, { space_used_size }) => sum + space_used_size, 0),
-    rss: process.memoryUsage().rss,
     files: readdirSync("/proc/self/fd").length,
     resources: process.getActiveResourcesInfo().length,
     listeners: getEventListeners(signal, "abort").length,

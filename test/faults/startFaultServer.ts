@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { FaultOrder, FaultReport } from "./server/FaultyService.js";
 
-/** A service that misbehaves. */
+/** A service with a fault. */
 export interface OrderedService {
   readonly url: string;
-  /** From now on it behaves. */
+  /** Removes the fault. */
   heal(): Promise<void>;
-  /** Ends it when nothing is open any more, or some seconds have passed. */
+  /** Stops it when no connection is open, or after a few seconds. */
   end(): Promise<FaultReport>;
 }
 
 /** A running fault server. */
 export interface FaultServer extends AsyncDisposable {
   order(what: FaultOrder): Promise<OrderedService>;
-  /** How many connections came to the origin that nobody is to ask. */
-  strangers(): Promise<number>;
+  /** The number of connections to an origin that no client may contact. */
+  strayConnections(): Promise<number>;
 }
 
 const inside = (name: string) => fileURLToPath(new URL(`server/${name}`, import.meta.url));
@@ -28,18 +28,18 @@ export async function startFaultServer(): Promise<FaultServer> {
   });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const control = String(line).trim();
-  const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const answer = await fetch(control + path, { method, ...(body && { body: JSON.stringify(body) }) });
-    if (!answer.ok) throw new Error(await answer.text());
-    return (await answer.json()) as T;
+  const request = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const response = await fetch(control + path, { method, ...(body && { body: JSON.stringify(body) }) });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as T;
   };
   return {
     async order(what) {
-      const { id, url } = await ask<{ id: string; url: string }>("POST", "/services", what);
+      const { id, url } = await request<{ id: string; url: string }>("POST", "/services", what);
       const path = `/services/${id}`;
-      return { url, heal: () => ask("POST", path), end: () => ask<FaultReport>("DELETE", path) };
+      return { url, heal: () => request("POST", path), end: () => request<FaultReport>("DELETE", path) };
     },
-    strangers: async () => (await ask<{ connections: number }>("GET", "/elsewhere")).connections,
+    strayConnections: async () => (await request<{ connections: number }>("GET", "/elsewhere")).connections,
     async [Symbol.asyncDispose]() {
       const ended = once(child, "exit");
       child.stdin.end();

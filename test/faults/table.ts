@@ -9,11 +9,11 @@ export interface Finding {
 
 /** The findings as a Markdown table: fault families, cases per kind of call, and the cases with each problem. */
 export function findingsTable(findings: readonly Finding[]): string {
-  const groups = [...new Set(findings.map(({ of }) => of.way.group))];
+  const groups = [...new Set(findings.map(({ of }) => of.call.group))];
   const families = [...new Set(findings.map(({ of }) => of.fault.family))];
   const line = (name: string, some: readonly Finding[]) => [
     name,
-    ...groups.map((group) => some.filter(({ of }) => of.way.group === group).length),
+    ...groups.map((group) => some.filter(({ of }) => of.call.group === group).length),
     some.length,
     ...PROBLEMS.map(
       (problem) => some.filter(({ violations }) => violations.some((one) => one.problem === problem)).length,

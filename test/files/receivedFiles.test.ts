@@ -105,7 +105,7 @@ describe("a received Parquet file", () => {
         const said = await read(whole ? bytes : parquetOf(bytes));
         if (said !== undefined) expect(typeof said.rows).toBe("number");
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(120) },
     );
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
@@ -115,7 +115,7 @@ describe("a received Parquet file", () => {
           expect(error).toBeInstanceOf(RangeError);
         }
       }),
-      { numRuns: runs(10_000) },
+      { numRuns: runs(4000) },
     );
     const cost = await growth(8 * 2 ** 20, (size) => {
       const long = Buffer.concat([Buffer.from([0x19, 0xf5, 0x80, 0x80, 0x80, 0x04]), Buffer.alloc(size, 1)]);
@@ -176,7 +176,7 @@ describe("a received datapackage.json", () => {
           await cite(resource).catch((error) => expect(error).toBeInstanceOf(FileError));
         },
       ),
-      { numRuns: runs(300) },
+      { numRuns: runs(120) },
     );
   });
 

@@ -6,7 +6,7 @@ import { runs } from "../scale.js";
 import { bodyOf, frameOf } from "./pages.js";
 import { plainColumns } from "./plainColumns.js";
 
-const RUNS = runs(300);
+const RUNS = runs(120);
 
 /** Names that collide with one another once they are joined, escaped, or given an underscore. */
 const member = fc.oneof(

@@ -46,7 +46,7 @@ describe("parseExact", () => {
         };
         expect(taken(parseExact)).toBe(taken(JSON.parse));
       }),
-      { numRuns: runs(5000) },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -13,7 +13,7 @@ import { bodyOf, frameOf, pagesOf, rowJson, splitRows } from "./pages.js";
 import { plainColumns } from "./plainColumns.js";
 
 /** Cases per invariant; more on demand: `FUZZ=20000 npm test -- test/frames`. */
-const RUNS = runs(300);
+const RUNS = runs(120);
 
 function expectEqual(actual: PolarsFrame, expected: PolarsFrame): void {
   expect(actual.columns).toEqual(expected.columns);

@@ -127,7 +127,8 @@ const archive = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(se
     const at = performance.now();
     kernel.client.interrupt();
     await server.quiet();
-    expect(performance.now() - at).toBeLessThan(1000);
+    // Far less than the timeout of a request, which would end it as well.
+    expect(performance.now() - at).toBeLessThan(10_000);
     expect((await cell.done).error).toMatchObject(INTERRUPTED);
     const { value, error } = await kernel.run("(archive.lastHarvest() as any).rows");
     expect(error).toBeUndefined();

@@ -92,8 +92,8 @@ describe.skipIf(!existsSync(JUPYTER) || !existsSync(CHROMIUM))("classic Jupyter"
     const took = performance.now() - pressed;
     await sleep(1000);
     expect(service.requests.length, "requests after the stop").toBe(asked);
-    // A second on a machine of its own; this one may be busy.
-    expect(took).toBeLessThan(5000);
+    // A second on a calm machine; far less than the timeout of a request on any.
+    expect(took).toBeLessThan(20_000);
     await execute(2);
     await expect.poll(() => output(2).textContent(), { timeout: START }).toMatch(/kept true/);
     expect(await bar.count()).toBe(0);

@@ -92,7 +92,7 @@ describe("a scan gives what polars gives on the frame of all rows that it read",
           seen.refused++;
         }
       }),
-      { numRuns: runs(120) },
+      { numRuns: runs(60) },
     );
     // The invariant says nothing if hardly any program runs.
     expect(seen.equal, JSON.stringify(seen)).toBeGreaterThan(seen.refused + seen.widened);

@@ -6,7 +6,7 @@ import { runs } from "../scale.js";
 import { KEY, transportTo } from "./helpers.js";
 import { startScriptedServer } from "./scriptedServer.js";
 
-const RUNS = runs(300);
+const RUNS = runs(120);
 
 /** How programs spell a text inside a string of JSON, before it is written as JSON. */
 const encoders: Record<string, (text: string) => string> = {

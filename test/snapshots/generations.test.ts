@@ -194,7 +194,7 @@ describe("the walks over a search that moves", () => {
         }
         rmSync(dir, { recursive: true, force: true });
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(60) },
     );
     expect(compared).toBeGreaterThan(100);
   });
@@ -233,7 +233,7 @@ describe("a cache", () => {
         }
         rmSync(dir, { recursive: true, force: true });
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(40) },
     );
     expect(cached).toBeGreaterThan(20);
   });

@@ -120,7 +120,7 @@ describe("a byte that was changed", () => {
         const error = await errorOf(replayed, SnapshotError);
         expect([error.code, error.path]).toEqual(["SNAPSHOT_DAMAGED", path]);
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(100) },
     );
   });
 

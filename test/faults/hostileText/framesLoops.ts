@@ -16,7 +16,7 @@ const numbers = (size: number): string[] =>
 
 const strings = (size: number): string[] => hostileTexts(size).map((text) => JSON.stringify([text, 2 ** 60]));
 
-/** Reads a body as the client does, all in one page. */
+/** Reads a body as one page, as the client does. */
 function readBody(text: string): void {
   const bytes = Buffer.from(text);
   const builder = new FrameBuilder(operations.mentions.columns);
@@ -25,7 +25,7 @@ function readBody(text: string): void {
   builder.take();
 }
 
-/** Rows whose members collide, are new in each row, nested, or very many. */
+/** Rows whose members collide, are new in each row, nested, or very numerous. */
 function members(size: number): string[] {
   const rows = (row: (at: number) => string): string => {
     const all: string[] = [];
@@ -77,7 +77,7 @@ export const framesLoops: readonly Loop[] = [
   { name: "stringifyExact", run: (text) => stringifyExact({ [text]: [text, 2n ** 70n] }) },
   { name: "wellFormed", run: wellFormed },
   {
-    name: "instant",
+    name: "parseTimestamp",
     texts: (size) => [...hostileTexts(size), `2024-01-01T00:00:00.${"0".repeat(size)}Z`],
     run: parseTimestamp,
   },

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { endsWithin } from "./timeLimit.js";
 
-/** What follows the repeated part, so that a match that nearly succeeded fails. */
+/** Endings that make a nearly successful match fail. */
 const ENDINGS = ["", "!", "\n", "\u0000", '"'];
 
-/** Characters that loops over text care about, whatever their language. */
+/** Characters that are special in some format. */
 const COMMON = [
   "a",
   "A",
@@ -50,14 +50,14 @@ const COMMON_PAIRS = [
 ];
 const COMMON_OPENERS = ["[", "{", "(", "<!--", '{"a":', '"', "'", "&#x", "%", "\\u00", "`", "<"];
 
-/** Texts of about `size` characters that make a careless loop slow. */
+/** Texts of about `size` characters that make careless code slow. */
 export function hostileTexts(size: number): string[] {
   const units = [...COMMON, ...COMMON_PAIRS, ...COMMON_OPENERS];
   return units.flatMap((unit) => [repeated(unit, size), `${repeated(unit, size)}!`]);
 }
 
 /**
- * Texts of about `size` characters that are made to be slow for one expression: parts of what it matches repeated, with
+ * Texts of about `size` characters that are built to be slow for one expression: repeated parts of what it matches, with
  * beginnings and endings that make the match nearly succeed.
  */
 export function hostileTextsFor(regex: RegExp, size: number): string[] {
@@ -66,7 +66,7 @@ export function hostileTextsFor(regex: RegExp, size: number): string[] {
   const texts = [...characters, ...pairs].map((unit) => `${repeated(unit, size)}\u0000`);
   for (const sample of samples(regex)) {
     const length = sample.length;
-    // One character repeated in the middle of a match, its own or another of the expression.
+    // A repeated character in the middle of a match: its own or another one of the expression.
     for (let at = 0; at < length; at += Math.ceil(length / 6)) {
       for (const unit of [sample.charAt(at), ...characters.slice(0, 3)])
         texts.push(`${sample.slice(0, at)}${repeated(unit, size)}\u0000`);
@@ -93,7 +93,7 @@ function repeated(unit: string, size: number): string {
   return unit.repeat(Math.max(1, Math.floor(size / unit.length)));
 }
 
-/** One character for each part of an expression that stands for characters. */
+/** One character for each part of an expression that matches characters. */
 function charactersOf({ source }: RegExp): string[] {
   const found = new Set<string>();
   for (const [part] of source.matchAll(/\\[pP]\{[^}]*\}|\\x[\da-f]{2}|\\u[\da-f]{4}|\\.|[^\\]/gis)) {
@@ -121,7 +121,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   "\\0": "\u0000",
 };
 
-/** Texts that the expression matches; none where fast-check cannot generate them, or not soon. */
+/** Texts that the expression matches; none if fast-check cannot generate them, or not quickly. */
 function samples(regex: RegExp): string[] {
   let texts: string[] = [];
   endsWithin(500, () => {
@@ -131,7 +131,7 @@ function samples(regex: RegExp): string[] {
   return texts.filter((text) => text !== "" && text.length < 200);
 }
 
-/** Bodies of about `size` characters that are JSON of the service's shape, or nearly. */
+/** Bodies of about `size` characters: JSON of the service's shape, or nearly so. */
 export function bodies(size: number): string[] {
   const of = (rows: string): string => `{"cursor":"c","mentions":[${rows}]}`;
   const times = (unit: string): string => unit.repeat(Math.ceil(size / unit.length));

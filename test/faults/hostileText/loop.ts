@@ -1,12 +1,12 @@
-/** Something of ours that goes through text which the wire or a received file may hold. */
+/** Code that processes text from the service or a received file. */
 export interface Loop {
   readonly name: string;
-  /** Files, from `src`, whose constructed regular expressions it runs. */
+  /** Files below `src` whose constructed regular expressions it runs. */
   readonly regexesOf?: readonly string[];
-  /** Texts of about this size that could make it slow; texts made of repeated characters and pairs by default. */
+  /** Texts of about this size that could make it slow; repeated characters and pairs by default. */
   readonly texts?: (size: number) => readonly string[];
-  /** Characters of a text, 300,000 by default. */
+  /** The largest number of characters of a text, if it is lower than for other loops. */
   readonly size?: number;
-  /** Takes the text. It may throw; a promise is not waited for. */
+  /** Processes the text. It may throw; promises are not awaited. */
   readonly run: (text: string) => unknown;
 }

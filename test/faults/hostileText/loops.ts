@@ -7,7 +7,7 @@ import { scanLoops } from "./scanLoops.js";
 import { serviceLoops } from "./serviceLoops.js";
 import { speechesLoops } from "./speechesLoops.js";
 
-/** The loops of every module; each has a file of its own. */
+/** The loops of all modules, one file for each module. */
 export const LOOPS: readonly Loop[] = [
   ...serviceLoops,
   ...framesLoops,

@@ -18,7 +18,7 @@ import { imageUri, ownDisplayHtml } from "../../../src/notebook/report/safeHtml.
 import { hostileTexts } from "./hostileTexts.js";
 import type { Loop } from "./loop.js";
 
-/** What makes a parser of Markdown look again and again. */
+/** Markdown that makes a parser backtrack. */
 const MARKDOWN = [
   ">",
   "> ",
@@ -69,13 +69,13 @@ const MARKDOWN = [
   "(data:image/png;base64,",
   "(af-picture:0)",
 ];
-/** After which the rest means something else. */
+/** Prefixes that change the meaning of the rest. */
 const BEFORE = ["", "- a\n", "> ", "a|b\n-|-\n", "<div>\n", "a\n\n\u2028", "```"];
 
-/** Code of a language that is highlighted. */
+/** Parts of code that is highlighted. */
 const CODE = ["/*", "*/*", "/**/", "//", '"', '\\"', '"\\', "`", "\\`", "'a", "as ", "a.as", "/* '", "${`"];
 
-/** Lines of a stack. */
+/** Parts of a stack trace. */
 const STACK = [
   "\n    at ",
   "\n    at f (notebook-cell-1:1:1)",
@@ -199,7 +199,7 @@ export const notebookLoops: readonly Loop[] = [
   { name: "checkSpec", run: (text) => checkSpec({ mark: text, encoding: { x: { field: text } } }, [text]) },
 ];
 
-/** A notebook of cells of a thousand characters each: what a cell has free must not add up. */
+/** A notebook with cells of a thousand characters each: the allowances of the cells must not add up. */
 function markdownCells(text: string): void {
   const cells = Array.from({ length: Math.ceil(text.length / 1000) }, (_, at) => ({
     cell_type: "markdown" as const,

@@ -4,17 +4,17 @@ import ts from "typescript";
 import { ROOT } from "../../docs/markdown.js";
 import { sourceFiles } from "../../docs/sourceImports.js";
 
-/** A regular expression in the sources. */
+/** A regular expression in the source code. */
 export interface SourceRegex {
-  /** Path from `src`. */
+  /** Path below `src`. */
   readonly file: string;
-  /** The literal, or the call that constructs it. */
+  /** The literal, or the call that constructs the expression. */
   readonly text: string;
-  /** Undefined where it is constructed at run time. */
+  /** Undefined if it is constructed at run time. */
   readonly regex: RegExp | undefined;
 }
 
-/** Every regular expression literal and every `RegExp(…)` in the sources. */
+/** Every regular expression literal and every `RegExp(…)` in the source code. */
 export function sourceRegexes(): SourceRegex[] {
   return sourceFiles().flatMap((file) => {
     const code = readFileSync(join(ROOT, "src", file), "utf8");

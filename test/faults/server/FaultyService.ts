@@ -4,30 +4,30 @@ import { billRow, mentionRow, PAGE_ROWS, type Place, personRow, ROWS } from "./c
 import { type Fault, faultNamed } from "./faults/index.js";
 import { isAt, type NumberedPage, pageAt } from "./paging.js";
 
-/** What a service of its own is to do wrong, and where. */
+/** The fault of a service, and where it strikes. */
 export interface FaultOrder {
   readonly fault: string;
   readonly place: Place;
-  /** Strikes each time, not only the first one. */
-  readonly lasting: boolean;
-  /** Strikes at the look-up of a person, and at no search. */
+  /** Strikes every time, not only once. */
+  readonly isLasting: boolean;
+  /** Strikes lookups of a person instead of searches. */
   readonly atPerson: boolean;
 }
 
-/** What a service has seen. */
+/** The statistics of a service. */
 export interface FaultReport {
-  /** Connections that are open. */
+  /** Open connections. */
   readonly open: number;
-  /** Bytes that went into all connections so far. */
+  /** Bytes written to all connections. */
   readonly sent: number;
   readonly strikes: number;
   /** Requests for the first page. */
   readonly first: number;
-  /** Requests for cursors that were never given. */
+  /** Requests with a cursor that the service never sent. */
   readonly strange: number;
 }
 
-/** A service on a port of its own, for one case: all that is open on it belongs to that case. */
+/** A service for one case, on a port of its own, so that its connections belong to that case. */
 export class FaultyService {
   readonly #fault: Fault;
   readonly #server: Server;
@@ -45,7 +45,7 @@ export class FaultyService {
     readonly elsewhere: string,
   ) {
     this.#fault = faultNamed(order.fault);
-    // A cursor of 1 MB comes back in the request.
+    // Clients send a cursor of 1 MB back.
     this.#server = createServer({ maxHeaderSize: 8 * 2 ** 20 }, (request, response) => this.#answer(request, response));
     this.#server.keepAliveTimeout = 0;
     this.#server.on("connection", (socket) => {
@@ -67,13 +67,13 @@ export class FaultyService {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** From now on everything is right. */
+  /** Removes the fault. */
   async heal(): Promise<void> {
     this.#healed = true;
     if (!this.#server.listening) await this.listen();
   }
 
-  /** Waits until no connection is open, some seconds at most, and ends. */
+  /** Waits until no connection is open, for a few seconds at most, and stops. */
   async end(): Promise<FaultReport> {
     for (const until = Date.now() + 5000; this.#sockets.size > 0 && Date.now() < until; ) {
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -90,9 +90,9 @@ export class FaultyService {
     const page = isPerson ? undefined : this.#page(url);
     if (page?.offset === 0) this.#first++;
     const body = isPerson ? personBody(url) : this.#body(url, page as NumberedPage);
-    const { place, lasting, atPerson } = this.order;
+    const { place, isLasting, atPerson } = this.order;
     const isHere = atPerson ? isPerson : page !== undefined && page.rows.length > 0 && isAt(page, place);
-    const strikes = isHere && !this.#healed && (lasting || this.#strikes === 0) && this.#fault.act !== undefined;
+    const strikes = isHere && !this.#healed && (isLasting || this.#strikes === 0) && this.#fault.act !== undefined;
     if (!strikes) {
       response.writeHead(200, { "content-type": "application/json", "content-length": body.length });
       response.end(body);
@@ -115,11 +115,11 @@ export class FaultyService {
 
   #page({ pathname, searchParams }: URL): NumberedPage {
     const cursor = searchParams.get("cursor") ?? undefined;
-    // A case may begin at the ordinary cursor of any page.
+    // A case may start at the regular cursor of any page.
     if (cursor !== undefined && !/^c\d+$/.test(cursor) && !this.#given.has(cursor)) this.#strange++;
     const size = pathname === "/bills" ? PAGE_ROWS : Number(searchParams.get("limit") ?? 20);
     const page = pageAt(cursor, Number(searchParams.get("page") ?? 1), size);
-    // There are speeches and no debates.
+    // The corpus has speeches and no debates.
     const isEmpty = searchParams.get("videotype") === "Debate";
     return isEmpty ? { ...page, offset: ROWS, rows: [] } : page;
   }

@@ -1,12 +1,12 @@
-/** Rows of a page where nobody asks for fewer. */
+/** Default number of rows on a page. */
 export const PAGE_ROWS = 4;
-/** Rows there are: numbered from 1, in five full pages. */
+/** Number of rows: numbered from 1, on five full pages. */
 export const ROWS = 20;
-/** Where a fault strikes: the first, the middle and the last page. */
+/** The pages on which a fault can strike: the first, the middle and the last one. */
 export const PLACES = [1, 3, 5] as const;
 export type Place = (typeof PLACES)[number];
 
-/** Every row says its number in several members, so that a row which is lost, doubled or mixed up shows. */
+/** Every row has its number in several members, to reveal rows that are lost, doubled or mixed up. */
 export function textOf(n: number): string {
   return `Row ${n} of "${ROWS}", <b>é</b>; 𝄞 ${n * n}`;
 }

@@ -1,21 +1,21 @@
-// The fault server: a process that starts services which misbehave as they are told. It writes the address of its control
-// interface to stdout, and ends with its stdin.
+// The fault server: a process that starts faulty services on demand. It writes the address of its control interface to stdout
+// and exits when stdin ends.
 //
-// POST /services      an order; gives {id, url}
-// POST /services/ID   heals the service
-// DELETE /services/ID ends it when nothing is open any more; gives its report
-// GET /elsewhere      how many connections came to the origin that nobody is to ask
+// POST /services      starts a service from an order; returns {id, url}
+// POST /services/ID   removes the fault of the service
+// DELETE /services/ID stops the service when no connection is open; returns its report
+// GET /elsewhere      returns the number of connections to the origin that no client may contact
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type FaultOrder, FaultyService } from "./FaultyService.js";
 
 const services = new Map<string, FaultyService>();
-let strangers = 0;
+let strayConnections = 0;
 let lastId = 0;
 
 const elsewhere = createServer((_request, response) => response.end("{}"));
 elsewhere.on("connection", () => {
-  strangers++;
+  strayConnections++;
 });
 const otherOrigin = await listen(elsewhere);
 
@@ -27,14 +27,14 @@ const control = createServer(async (request, response) => {
     response.writeHead(500).end(JSON.stringify(String(error)));
   }
 });
-// A connection that ends just when it is to be used again is no fault of this suite.
+// Otherwise the client may reuse a connection just as it ends.
 control.keepAliveTimeout = 0;
 process.stdout.write(`${await listen(control)}\n`);
 process.stdin.on("end", () => process.exit(0)).resume();
 
 async function obey(request: IncomingMessage): Promise<unknown> {
   const id = request.url?.split("/")[2] ?? "";
-  if (request.url === "/elsewhere") return { connections: strangers };
+  if (request.url === "/elsewhere") return { connections: strayConnections };
   if (request.method === "POST" && id === "") {
     const service = new FaultyService(JSON.parse(await text(request)) as FaultOrder, otherOrigin);
     const made = String(++lastId);

@@ -2,19 +2,19 @@ import { PAGE_ROWS, type Place, ROWS } from "./corpus.js";
 
 /** A page of numbered rows. */
 export interface NumberedPage {
-  /** Rows that come before its first one. */
+  /** Number of rows before its first one. */
   readonly offset: number;
-  /** The cursor that it was, or would have been, asked for with. */
+  /** The cursor that requests this page, also if a page number did. */
   readonly sent: string;
   readonly rows: readonly number[];
-  /** What stands in the cursor member; `undefined` for no such member. */
+  /** The cursor member; `undefined` for none. */
   readonly next: unknown;
 }
 
-/** What a fault makes of an ordinary page. `place` says on which page it is to strike. */
+/** Turns a regular page into a faulty one. `place` is the page on which the fault strikes. */
 export type PageFault = (page: NumberedPage, place: Place) => NumberedPage;
 
-/** The ordinary page at a cursor, or by number where there is none: a cursor on every page, the last one empty. */
+/** The regular page at a cursor, or by number without one: every page has a cursor, and the last one is empty. */
 export function pageAt(cursor: string | undefined, number = 1, size = PAGE_ROWS): NumberedPage {
   const offset = cursor === undefined ? (number - 1) * size : Number(/^c(\d+)/.exec(cursor)?.[1]);
   const sent = cursor ?? `c${offset}`;
@@ -27,7 +27,7 @@ export function numbers(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at + 1);
 }
 
-/** Whether a page is the one on which a fault is to strike, asked for by its ordinary cursor. */
+/** Whether a fault strikes on this page, requested by its regular cursor. */
 export function isAt(page: NumberedPage, place: Place): boolean {
   return page.offset === (place - 1) * PAGE_ROWS && /^c\d+$/.test(page.sent);
 }

@@ -32,7 +32,7 @@ const redirect = (code: number, name: string, error: ErrorCode | undefined, to: 
 const here = ({ request }: Strike) => `${request.url}${request.url?.includes("?") ? "&" : "?"}hop=1`;
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toUTCString();
 
-/** Answers that say no, or go elsewhere. */
+/** Refusals and redirects. */
 export const answerFaults: readonly Fault[] = [
   redirect(301, "to the same origin", undefined, here),
   redirect(302, "to the same origin", undefined, here),

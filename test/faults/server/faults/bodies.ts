@@ -6,7 +6,7 @@ const size = { family: "body too large", code: "BODY_TOO_LARGE" } as const;
 const coding = { family: "content encoding" } as const;
 const charset = { family: "charset" } as const;
 
-/** The member with the rows and the rows, of the right answer. */
+/** The member with the rows, the rows and the cursor of the correct body. */
 function rowsOf({ body }: Strike): { name: string; rows: object[]; cursor: unknown } {
   const { cursor, ...rest } = JSON.parse(body.toString()) as Record<string, unknown>;
   const [name = "rows", rows = []] = Object.entries(rest)[0] ?? [];
@@ -34,7 +34,7 @@ const another = (name: string, make: (strike: Strike) => string): Fault => ({
 const BOMB = gzipSync(Buffer.alloc(64 * 2 ** 20));
 const latin1 = ({ body }: Strike) => Buffer.from(body.toString().replaceAll("𝄞", "\\ud834\\udd1e"), "latin1");
 
-/** The right status with something else than the right body. */
+/** The right status with a wrong body. */
 export const bodyFaults: readonly Fault[] = [
   {
     ...shape,
@@ -48,7 +48,7 @@ export const bodyFaults: readonly Fault[] = [
   notJson("JSON that is cut", ({ body }) => body.toString().slice(0, -20)),
   notJson("JSON and the key behind it", ({ body, key }) => `${body}${key}`),
   notJson("a control character in a text", ({ body }) => body.toString().replace(':"', ':"\t')),
-  notJson("a number that is none", ({ body }) =>
+  notJson("an invalid number", ({ body }) =>
     body
       .toString()
       .replace('"programid":', '"programid":01')
@@ -56,7 +56,7 @@ export const bodyFaults: readonly Fault[] = [
       .replace('"id":7,"name"', '"id":07,"name"')
       .replace('"id":8,"name"', '"id":08,"name"'),
   ),
-  notJson("an error object that is no JSON", ({ key }) => `{"error":nul,"key":${JSON.stringify(key)}}`),
+  notJson("an error object that is not JSON", ({ key }) => `{"error":nul,"key":${JSON.stringify(key)}}`),
   another("an array", ({ body }) => `[${body}]`),
   another("null", () => "null"),
   another("a number", () => "17"),
@@ -151,13 +151,13 @@ export const bodyFaults: readonly Fault[] = [
   },
   {
     ...coding,
-    name: "gzip that is none",
+    name: "gzip that is not gzip",
     code: "UNEXPECTED_BODY",
     act: (strike) => send(strike, strike.body, 200, { "content-encoding": "gzip" }),
   },
   {
     ...coding,
-    name: "gzip that nobody announced",
+    name: "gzip without a header for it",
     code: "BODY_NOT_JSON",
     act: (strike) => send(strike, gzipSync(strike.body)),
   },
@@ -169,7 +169,7 @@ export const bodyFaults: readonly Fault[] = [
   },
   {
     ...coding,
-    name: "an encoding called by the key",
+    name: "an encoding named after the key",
     code: "UNEXPECTED_BODY",
     act: (strike) => send(strike, strike.body, 200, { "content-encoding": strike.key }),
   },
@@ -213,7 +213,7 @@ export const bodyFaults: readonly Fault[] = [
   },
   {
     ...charset,
-    name: "a charset that nobody knows",
+    name: "an unknown charset",
     act: (strike) => send(strike, strike.body, 200, { "content-type": 'application/json; charset="klingon"' }),
   },
   {
@@ -238,7 +238,7 @@ export const bodyFaults: readonly Fault[] = [
   },
 ];
 
-/** A body of white space, as fast as it is taken. */
+/** A body of white space, as fast as the client reads it. */
 function flood({ response }: Strike, bytes: number, announced = false): void {
   response.writeHead(200, { "content-type": "application/json", ...(announced && { "content-length": bytes }) });
   const block = Buffer.alloc(65_536, 32);

@@ -3,50 +3,50 @@ import type { Socket } from "node:net";
 import type { ErrorCode } from "../../../../src/errors/index.js";
 import type { PageFault } from "../paging.js";
 
-/** What a fault has to work with when it strikes. */
+/** The request that a fault strikes, and what it can do about it. */
 export interface Strike {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** The right answer. */
+  /** The correct body. */
   readonly body: Buffer;
-  /** The key that came with the request: what a careless service would repeat. */
+  /** The key of the request, which a careless service would echo. */
   readonly key: string;
-  /** Another origin, which nobody is ever to ask. */
+  /** Another origin, which no client may contact. */
   readonly elsewhere: string;
-  /** Takes the service down: further connections are refused. */
+  /** Takes the service down: it refuses further connections. */
   goDown(): void;
 }
 
-/** A way for a service to misbehave. */
+/** Something that a service does wrong. */
 export interface Fault {
   readonly name: string;
   readonly family: string;
-  /** Answers in place of the right answer. */
+  /** Responds instead of the service. */
   readonly act?: (strike: Strike) => void;
-  /** Changes the page before it is answered. */
+  /** Changes the page before the service responds. */
   readonly page?: PageFault;
-  /** The code of the error it has to end in; absent where the right rows have to come all the same. */
+  /** The error code the call must fail with; absent if it must return the right rows nevertheless. */
   readonly code?: ErrorCode;
-  /** Another attempt mends it, where the fault strikes but once. */
+  /** A retry overcomes the fault if it strikes only once. */
   readonly passes?: boolean;
-  /** It lasts until the time-out of an attempt. */
+  /** Only the timeout of an attempt ends it. */
   readonly slow?: boolean;
 }
 
-/** The head of an answer as bytes. */
+/** The head of a response as bytes. */
 export function head(status: string, headers: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n`;
 }
 
-/** The right answer as bytes. */
+/** The correct response as bytes. */
 export function whole(body: Buffer): Buffer {
   const bytes = head("200 OK", { "content-type": "application/json", "content-length": body.length });
   return Buffer.concat([Buffer.from(bytes), body]);
 }
 
-/** An ordinary answer with another body, status or headers. */
+/** A regular response with another body, status or headers. */
 export function send(
   { response }: Strike,
   body: string | Buffer,
