@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { substringFilter } from "../../src/service/http/probe.js";
 import { Secret } from "../../src/service/http/secret.js";
+import { substringFilter } from "../../src/service/http/substringFilter.js";
 import { runs } from "../scale.js";
 import { KEY, transportTo } from "./helpers.js";
 import { startScriptedServer } from "./scriptedServer.js";

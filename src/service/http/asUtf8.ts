@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * A body of JSON as UTF-8. The charset that a server names is often wrong, so it counts only where the bytes cannot be
- * UTF-8: they are not, or they hold a NUL, which no JSON does. Bytes of an unknown charset stay as they are.
+ * Converts a JSON body to UTF-8. Servers often declare a wrong charset, so it counts only if the bytes are not valid UTF-8
+ * or contain a NUL, which JSON never does. Bytes in an unknown charset stay as they are.
  *
  * @example
  * asUtf8(Buffer.from('"é"', "latin1"), "application/json; charset=iso-8859-1").toString(); //=> "\"é\""

@@ -1,9 +1,9 @@
-/** No wait grows beyond this many seconds by doubling alone. */
-const LONGEST_BACKOFF = 300;
+/** Seconds. Doubling stops here. */
+const MAX_BACKOFF = 300;
 
 /**
- * Seconds to wait after a failed attempt that brought no Retry-After: `factor * 2^(attempt - 1)`, and up to a quarter
- * more, so that clients that failed together do not come back together.
+ * Seconds to wait after a failed attempt without a Retry-After: `factor * 2^(attempt - 1)` plus up to 25 % jitter, so that
+ * clients that failed together do not retry together.
  *
  * @param attempt the attempt that failed, counted from 1
  * @param factor seconds before the first retry
@@ -13,5 +13,5 @@ const LONGEST_BACKOFF = 300;
  */
 export function backoff(attempt: number, factor: number, random: () => number): number {
   const doubled = factor * 2 ** Math.min(attempt - 1, 64);
-  return Math.min(doubled, Math.max(LONGEST_BACKOFF, factor)) * (1 + random() / 4);
+  return Math.min(doubled, Math.max(MAX_BACKOFF, factor)) * (1 + random() / 4);
 }

@@ -1,15 +1,15 @@
 import { beginsEscape, type Escapes } from "./escapes.js";
 
-/** Letters of base64 that follow each other in a text, with line breaks and escapes undone. */
+/** Consecutive base64 letters, with line breaks removed and escapes decoded. */
 export interface Base64Run {
   readonly letters: string;
-  /** Where a letter begins in the text; for the number of letters, where the last one ends. */
+  /** The position of a letter in the text; for the number of letters, the end of the last one. */
   readonly positionOf: (letter: number) => number;
 }
 
 const OTHER = 0;
 const LETTER = 1;
-/** What may stand between letters, or may spell one. */
+/** Part of an escape, or a line break. */
 const JOINT = 2;
 
 const KINDS = new Uint8Array(128);
@@ -20,17 +20,17 @@ for (const char of "%&\\#;\n\r") KINDS[char.charCodeAt(0)] = JOINT;
 
 const BACKSLASH = 0x5c;
 
-/** How the runs of a text are read. */
+/** How to read the runs of a text. */
 export interface RunOptions {
-  /** Shorter runs are passed over. */
+  /** Skip shorter runs. */
   readonly shortest: number;
-  /** Of the same text. */
+  /** The escapes of the same text. */
   readonly escapes: Escapes;
 }
 
 /**
- * The runs of base64: either alphabet, wrapped or not, escaped or not. A text is looked at in strides, and read only where a
- * stride lands in something long enough.
+ * The base64 runs of a text: in both alphabets, wrapped or not, escaped or not. It samples the text at the length of the
+ * shortest run, and reads only around a sample that may belong to one.
  */
 export function* base64Runs(text: string, options: RunOptions): Generator<Base64Run> {
   const { shortest } = options;
@@ -63,8 +63,8 @@ function isPlain(text: string, begin: number, end: number): boolean {
 }
 
 /**
- * The runs of a piece without other characters. What stands before base64 may look like an escape with its first letters
- * (`%` and `0a`), so escapes are read in every way: none, those of one kind, all.
+ * The runs of a piece without other characters. A character before base64 may look like an escape together with its first
+ * letters (`%` and `0a`), so every reading is tried: no escapes, those of one kind, all.
  */
 function* runsBetween(text: string, begin: number, end: number, options: RunOptions): Generator<Base64Run> {
   const introducers = new Set<number>();

@@ -1,14 +1,13 @@
 import type { Secret } from "./secret.js";
 
-/** Causes of causes, and errors in a list of errors, are copied so deep. */
+/** Nested causes and errors are copied this deep. */
 const MAX_DEPTH = 5;
 const MAX_ERRORS = 10;
 
 /**
- * The cause that may be kept on an error: a plain error with the name, message, stack and code of the given one, the causes
- * of it and the errors that it lists copied in the same way, and nothing else. Errors of a session hold the request with
- * its headers, in places that nobody can list (getters, private fields, what `inspect` is told to show), so nothing of them
- * is handed on but texts with the secret taken out.
+ * Copies a cause without the secret: a plain error with the name, message, stack and code of the original; its causes and
+ * aggregated errors are copied the same way. Errors of a session contain the request with its headers in places that cannot
+ * be enumerated (getters, private fields, custom `inspect`), so only redacted strings are copied.
  */
 export function cleanCause(cause: unknown, secret: Secret): unknown {
   return copy(cause, secret, 0);
@@ -26,7 +25,7 @@ function copyOf(cause: object, secret: Secret, depth: number): Error {
     const value = read(cause, name);
     return typeof value === "string" ? secret.redact(value) : undefined;
   };
-  const clean = new Error(text("message") ?? "a cause that is no error");
+  const clean = new Error(text("message") ?? "a cause that is not an error");
   const code = text("code");
   for (const [name, value] of Object.entries({ name: text("name") ?? "Error", stack: text("stack") ?? "" })) {
     Object.defineProperty(clean, name, { value, configurable: true, writable: true });
@@ -44,7 +43,7 @@ function copyOf(cause: object, secret: Secret, depth: number): Error {
   return clean;
 }
 
-/** A property of anything: getters and proxies may throw. */
+/** Reads a property; getters and proxies may throw. */
 function read(value: object, name: string): unknown {
   try {
     return (value as Record<string, unknown>)[name];

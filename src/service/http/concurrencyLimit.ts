@@ -1,33 +1,33 @@
-/** Accepted requests at the limit before it rises by one. */
+/** Accepted requests at the limit before it is raised by one. */
 const STEP = 10;
-/** The same before it rises to a level that the service has refused: at first, and at most. */
+/** The same before it is raised to a level that the service has refused: initially, and at most. */
 const FIRST_PROBE = 20;
-const LONGEST_PROBE = 3200;
-/** A probe comes after this many times the requests that its refusal would cost, so that probing costs little. */
+const MAX_PROBE = 3200;
+/** Probe after this many times the requests that a refusal costs, so that probing stays cheap. */
 const PROBE_PER_LOST_REQUEST = 20;
-/** Refusals per accepted request at a level that is refused: at least this, and so many times those below it. */
-const LEAST_ODDS = 0.05;
-const LEAST_ODDS_IF_PACED = 0.3;
+/** A level counts as refused from this many refusals per accepted request, and this many times the odds below it. */
+const MIN_ODDS = 0.05;
+const MIN_ODDS_IF_PACED = 0.3;
 const ODDS_RATIO = 2;
 
 /**
- * Learns how many requests at once a service accepts: additive increase, multiplicative decrease. A level is the number of
- * requests on the wire, the one that is sent included. A service that limits them refuses a level and all above it, and
- * accepts all below; one that limits their rate refuses at any level.
+ * Learns how many concurrent requests a service accepts: additive increase, multiplicative decrease. The level of a request
+ * is the number of requests on the wire when it is sent, itself included. A service that limits concurrency refuses from
+ * some level on and accepts all below; one that limits the rate refuses at any level.
  */
 export class ConcurrencyLimit {
   #value: number;
-  /** The lowest level that is known to be refused. */
+  /** The lowest level known to be refused. */
   #ceiling = Number.POSITIVE_INFINITY;
   #probeAfter = FIRST_PROBE;
-  /** Accepted at the limit since it last changed. */
+  /** Requests accepted at the limit since it last changed. */
   #full = 0;
-  /** By level, recent ones weigh more. */
+  /** Counts by level; older ones decay. */
   readonly #accepted: number[] = [];
   readonly #refused: number[] = [];
 
-  constructor(readonly most: number) {
-    this.#value = most;
+  constructor(readonly max: number) {
+    this.#value = max;
   }
 
   get value(): number {
@@ -37,12 +37,12 @@ export class ConcurrencyLimit {
   /**
    * Counts an accepted request.
    *
-   * @param isFull others were waiting because of the limit
-   * @returns whether the limit is higher now
+   * @param isFull whether other requests waited because of the limit
+   * @returns whether this raised the limit
    */
   accepted(level: number, isFull: boolean): boolean {
     this.#accepted[level] = (this.#accepted[level] ?? 0) + 1;
-    if (!isFull || this.#value === this.most) return false;
+    if (!isFull || this.#value === this.max) return false;
     this.#full += 1;
     if (this.#full < (this.#value + 1 >= this.#ceiling ? this.#probeAfter : STEP)) return false;
     if (this.#value >= this.#ceiling) this.#forgetCeiling();
@@ -57,9 +57,9 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Whether the limit explains a refusal at this level: below it, refusals are far rarer.
+   * Whether a concurrency limit explains a refusal at this level: below it, refusals are much rarer.
    *
-   * @param isPaced the request had waited for the pace, so the rate is the likelier explanation
+   * @param isPaced the request was delayed by the learned rate, so the rate is the likelier cause
    */
   explains(level: number, isPaced: boolean): boolean {
     if (level === 1) return false;
@@ -67,7 +67,7 @@ export class ConcurrencyLimit {
     const [acceptedBelow, acceptedFrom] = split(this.#accepted, level);
     const odds = (refused: number, accepted: number) => (refused + 0.5) / (accepted + 1);
     const here = odds(refusedFrom, acceptedFrom);
-    return here > (isPaced ? LEAST_ODDS_IF_PACED : LEAST_ODDS) && here > ODDS_RATIO * odds(refusedBelow, acceptedBelow);
+    return here > (isPaced ? MIN_ODDS_IF_PACED : MIN_ODDS) && here > ODDS_RATIO * odds(refusedBelow, acceptedBelow);
   }
 
   /**
@@ -76,20 +76,20 @@ export class ConcurrencyLimit {
    * @param cost requests that the refusal costs
    */
   lower(level: number, cost: number): void {
-    if (level === this.#ceiling) this.#probeAfter = Math.min(2 * this.#probeAfter, LONGEST_PROBE);
+    if (level === this.#ceiling) this.#probeAfter = Math.min(2 * this.#probeAfter, MAX_PROBE);
     else this.#probeAfter = FIRST_PROBE;
-    this.#probeAfter = Math.max(this.#probeAfter, Math.min(PROBE_PER_LOST_REQUEST * cost, LONGEST_PROBE));
+    this.#probeAfter = Math.max(this.#probeAfter, Math.min(PROBE_PER_LOST_REQUEST * cost, MAX_PROBE));
     const isKnown = split(this.#accepted, level - 1)[1] >= STEP;
     this.#ceiling = level;
     this.#value = Math.max(1, Math.min(level - 1, isKnown ? level - 1 : Math.floor(this.#value / 2)));
-    this.#age();
+    this.#decay();
   }
 
-  /** Halves the limit where the rate was too high and no rate is known yet. The levels are not to blame. */
+  /** Halves the limit if the rate was too high and no rate is known yet. This says nothing about the levels. */
   halve(): void {
     this.#value = Math.max(1, Math.floor(this.#value / 2));
     this.#forgetCeiling();
-    this.#age();
+    this.#decay();
   }
 
   #forgetCeiling(): void {
@@ -97,7 +97,7 @@ export class ConcurrencyLimit {
     this.#probeAfter = FIRST_PROBE;
   }
 
-  #age(): void {
+  #decay(): void {
     this.#full = 0;
     for (const counts of [this.#accepted, this.#refused]) {
       for (const [level, count] of counts.entries()) counts[level] = (count ?? 0) / 2;
@@ -105,9 +105,9 @@ export class ConcurrencyLimit {
   }
 }
 
-/** The sum of the counts before a level, and from there on. */
+/** The sum of the counts below a level, and from it on. */
 function split(counts: readonly number[], level: number): [number, number] {
-  // Levels that never occurred are holes, which reduce skips.
+  // Levels that never occurred are holes; reduce skips them.
   const sum = (some: readonly number[]) => some.reduce((total, count) => total + count, 0);
   return [sum(counts.slice(0, level)), sum(counts.slice(level))];
 }

@@ -3,18 +3,18 @@ import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool
 import { isLoopback } from "./baseUrl.js";
 import type { ResolvedOptions } from "./options.js";
 
-/** A dispatcher that the transport has made itself, and so has to take down. */
+/** A dispatcher that the transport created, and therefore destroys. */
 export interface OwnedDispatcher {
   readonly dispatcher: Dispatcher;
-  /** Gives up the connections that are only being made, when nobody waits for them any more. */
+  /** Cancels connections that are still being established, once no request waits for them. */
   abandon(): void;
-  /** Cuts every connection. */
+  /** Closes every connection. */
   destroy(): Promise<void>;
 }
 
 /**
- * Makes the keep-alive dispatcher of a client that was given no session: through the proxies of the environment where
- * they are named, but never through a proxy to this machine itself.
+ * Creates the keep-alive dispatcher of a client without a session. It uses the proxies of the environment, but connects to
+ * this machine directly.
  */
 export function ownDispatcher(options: ResolvedOptions): OwnedDispatcher {
   const connecting = new Set<Socket>();
@@ -31,8 +31,8 @@ export function ownDispatcher(options: ResolvedOptions): OwnedDispatcher {
           clientFactory: (origin) => new Pool(origin, { connect }),
         });
   const abandon = () => {
-    // With this kind of error undici connects anew if a request has come meanwhile.
-    for (const socket of connecting) socket.destroy(new errors.SocketError("nobody waits for this connection"));
+    // After this kind of error undici reconnects if another request has arrived.
+    for (const socket of connecting) socket.destroy(new errors.SocketError("no request waits for this connection"));
   };
   return {
     dispatcher,
@@ -44,7 +44,7 @@ export function ownDispatcher(options: ResolvedOptions): OwnedDispatcher {
   };
 }
 
-/** undici goes on connecting after the request has been aborted: so we keep the sockets of connections being made. */
+/** undici keeps connecting after a request is aborted, so the sockets being connected are tracked here. */
 function tracked(connector: buildConnector.connector, connecting: Set<Socket>): buildConnector.connector {
   return (options, callback) => {
     const socket = connector(options, (...outcome) => {

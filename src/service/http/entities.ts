@@ -1,4 +1,4 @@
-/** The named characters of HTML that can stand in a key: printable ASCII and Latin-1. No letter or digit of ASCII has a name. */
+/** The HTML entities that a key may be written with: printable ASCII and Latin-1. ASCII letters and digits have no names. */
 const ASCII: Readonly<Record<string, string>> = {
   "!": "excl",
   '"': "quot QUOT",
@@ -34,7 +34,7 @@ const ASCII: Readonly<Record<string, string>> = {
   "\t": "Tab",
 };
 
-/** From U+00A0 on, in order. */
+/** In order, from U+00A0. */
 const LATIN1 =
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para " +
   "middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute " +
@@ -42,7 +42,7 @@ const LATIN1 =
   "THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde " +
   "ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 
-/** Second names of characters of Latin-1. */
+/** Further names of Latin-1 characters. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   NonBreakingSpace: "\u00a0",
   COPY: "\u00a9",
@@ -62,14 +62,14 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   div: "\u00f7",
 };
 
-/** The code of the character that a name of HTML stands for. */
+/** Character codes by entity name. */
 export const ENTITIES: ReadonlyMap<string, number> = new Map([
   ...Object.entries(ASCII).flatMap(([char, names]) => names.split(" ").map((name) => entry(name, char.charCodeAt(0)))),
   ...LATIN1.split(" ").map((name, at) => entry(name, 0xa0 + at)),
   ...Object.entries(SYNONYMS).map(([name, char]) => entry(name, char.charCodeAt(0))),
 ]);
 
-/** Names that browsers also take without the semicolon. */
+/** Entities that browsers accept without the semicolon. */
 export const LEGACY_ENTITIES: ReadonlySet<string> = new Set(
   `${LATIN1} COPY REG amp AMP lt LT gt GT quot QUOT`.split(" "),
 );

@@ -6,13 +6,13 @@ const HASH = 0x23;
 const SEMICOLON = 0x3b;
 const BACKSLASH = 0x5c;
 
-/** How many escapes that lie around each other are undone. */
+/** Nested escapes to decode. */
 const MAX_CHAIN = 8;
 
 const MAX_DIGITS = 10;
 const MAX_NAME = 16;
 
-/** What a letter after a backslash stands for. */
+/** The character of each letter after a backslash. */
 const CONTROLS: ReadonlyMap<number, number> = new Map(
   Object.entries({ b: 8, f: 12, n: 10, r: 13, t: 9 }).map(([letter, code]) => [letter.charCodeAt(0), code]),
 );
@@ -23,12 +23,12 @@ export function beginsEscape(char: number): boolean {
 }
 
 /**
- * Undoes the escapes in a text: `\u0041`, `\x41`, `\u{41}`, `%41`, `%u0041`, `&#65;`, `&#x41;`, `&excl;`, and UTF-8 that was
- * read as Latin-1. What an escape stands for may begin another one (`%2541`), and unless `shallow` is set any character of
- * an escape may be escaped itself (`%\u0034\u0031`).
+ * Decodes the escapes in a text: `\u0041`, `\x41`, `\u{41}`, `%41`, `%u0041`, `&#65;`, `&#x41;`, `&excl;`, and UTF-8
+ * read as Latin-1. A decoded character may begin another escape (`%2541`), and unless `shallow` is set any character of an
+ * escape may itself be escaped (`%\u0034\u0031`).
  *
- * Positions are read from the end of the text to its beginning, so that what the characters of an escape stand for is known
- * by then: each position takes constant time.
+ * Read positions from the end of the text to its beginning: the characters of an escape are then already decoded, and each
+ * position takes constant time.
  *
  * @example
  * const escapes = new Escapes("%2541");
@@ -37,18 +37,18 @@ export function beginsEscape(char: number): boolean {
  * String.fromCharCode(...escapes.chars.subarray(0, 3)); //=> "%%A"
  */
 export class Escapes {
-  /** How many readings the position has that was read last. The first is the character that stands there. */
+  /** Number of readings of the last position. The first reading is the character itself. */
   count = 0;
-  /** Each reading: the character, and where what stands for it ends. */
+  /** For each reading: its character, and the end of its escape. */
   readonly chars = new Int32Array(MAX_CHAIN + 1);
   readonly ends = new Int32Array(MAX_CHAIN + 1);
-  /** In a shallow reading: whether an escape stands where only a character of another one was looked for. */
+  /** Shallow only: whether a character inside an escape begins another escape. */
   metEscape = false;
   readonly #text: string;
-  /** The last reading of each position where an escape begins. */
+  /** The fully decoded reading of each position where an escape begins. */
   readonly #lastChars: Int32Array | undefined;
   readonly #lastEnds: Int32Array | undefined;
-  /** What a helper has read: a character, and where it ends. */
+  /** The result of the last helper: a character and its end. */
   #char = 0;
   #end = 0;
 
@@ -59,7 +59,7 @@ export class Escapes {
     this.#lastEnds = new Int32Array(text.length);
   }
 
-  /** Reads a position where an escape can begin. */
+  /** Reads a position where an escape may begin. */
   read(at: number): void {
     let char = this.#text.charCodeAt(at);
     let end = at + 1;
@@ -74,14 +74,14 @@ export class Escapes {
     this.#lastEnds[at] = end;
   }
 
-  /** The character that a position stands for with every escape undone. */
+  /** The fully decoded character of a position. */
   lastChar(at: number): number {
     if (this.#lastChars !== undefined) return this.#lastChars[at] as number;
     this.read(at);
     return this.chars[this.count - 1] as number;
   }
 
-  /** Where what {@link lastChar} gives ends. */
+  /** The end of {@link lastChar} in the text. */
   lastEnd(at: number): number {
     if (this.#lastEnds !== undefined) return this.#lastEnds[at] as number;
     this.read(at);
@@ -94,7 +94,7 @@ export class Escapes {
     this.count = index + 1;
   }
 
-  /** Reads the character of an escape at a position. */
+  /** Reads one character inside an escape. */
   #next(at: number): number {
     this.#char = this.#text.charCodeAt(at);
     this.#end = at + 1;
@@ -108,7 +108,7 @@ export class Escapes {
     return this.#char;
   }
 
-  /** Reads what follows an introducer; false where that is no escape. */
+  /** Reads what follows an introducer; false if it is not an escape. */
   #unescape(introducer: number, at: number): boolean {
     if (introducer === PERCENT) return isU(this.#next(at)) ? this.#hex(this.#end, 4) : this.#hex(at, 2);
     if (introducer === AMPERSAND) return this.#entity(at);
@@ -117,7 +117,7 @@ export class Escapes {
     return (this.count > 1 && this.#backslash(at)) || this.#escapedBackslash(at);
   }
 
-  /** Whoever reads shallowly comes to the second backslash as well, which says more. */
+  /** A shallow reading skips it: the second backslash is read as well, and says more. */
   #escapedBackslash(at: number): boolean {
     if (this.#lastChars === undefined) return false;
     if (this.count > 1 && this.#next(at) !== BACKSLASH) return true;
@@ -175,7 +175,7 @@ export class Escapes {
     return code !== undefined;
   }
 
-  /** A character in UTF-8 whose bytes stand as characters. */
+  /** A UTF-8 character whose bytes appear as Latin-1 characters. */
   #utf8(lead: number, at: number): boolean {
     const length = lead < 0xe0 ? 1 : 2;
     let code = lead & (length === 1 ? 0x1f : 0x0f);

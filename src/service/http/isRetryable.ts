@@ -1,7 +1,7 @@
 import { APIError, type APIErrorCode } from "../../errors/index.js";
 import { UNTRUSTED } from "./attemptError.js";
 
-/** Failures that another attempt may mend. */
+/** Failures that may be gone at the next attempt. */
 const RETRYABLE: ReadonlySet<APIErrorCode> = new Set([
   "RATE_LIMITED",
   "SERVER_ERROR",
@@ -10,12 +10,12 @@ const RETRYABLE: ReadonlySet<APIErrorCode> = new Set([
   "BODY_TRUNCATED",
 ]);
 
-/** Failed connections that would fail the same way again: a closed session, a certificate that is not trusted. */
-const LASTING = new RegExp(`^UND_ERR_(CLOSED|DESTROYED|INVALID_ARG)$|^ERR_TLS_|^HOSTNAME_|${UNTRUSTED.source}`);
+/** Connection failures that would repeat: a closed session, an untrusted certificate. */
+const PERMANENT = new RegExp(`^UND_ERR_(CLOSED|DESTROYED|INVALID_ARG)$|^ERR_TLS_|^HOSTNAME_|${UNTRUSTED.source}`);
 
-/** Whether an error may be gone with the next attempt. */
+/** Whether another attempt may succeed. */
 export function isRetryable(error: unknown): error is APIError {
   if (!(error instanceof APIError) || !RETRYABLE.has(error.code)) return false;
   const code = (error.cause as { code?: unknown } | null | undefined)?.code;
-  return !(typeof code === "string" && LASTING.test(code));
+  return !(typeof code === "string" && PERMANENT.test(code));
 }

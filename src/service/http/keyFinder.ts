@@ -1,27 +1,27 @@
 import { base64Runs } from "./base64Runs.js";
 import { beginsEscape, Escapes } from "./escapes.js";
 import { mayEncodeText } from "./mayEncodeText.js";
-import { substringFilter } from "./probe.js";
+import { substringFilter } from "./substringFilter.js";
 
-/** A piece of a text: from its first character to the one behind its last. */
+/** A range of a text; `to` is exclusive. */
 export type Span = readonly [from: number, to: number];
 
-/** A shorter key may well be a part of ordinary words. */
+/** Shorter keys may be part of ordinary words. */
 export const MIN_DISTINCTIVE_LENGTH = 8;
 
-/** In base64 a shorter key would be found in ordinary words. */
-const SHORTEST_IN_BASE64 = 4;
+/** Shorter keys in base64 would match ordinary words. */
+const MIN_BASE64_LENGTH = 4;
 
-/** A run as short as this is in every page. */
-const SHORTEST_RUN = 4;
+/** Shorter runs occur on every page. */
+const MIN_RUN_LENGTH = 4;
 
-/** So many characters are matched at once, one bit each; text that begins with as many of a longer key counts as the key. */
+/** Characters matched in parallel, one bit each. Of a longer key, this many leading characters count as the key. */
 const MAX_BITS = 31;
 
-/** How often base64 may lie in base64. */
+/** Levels of base64 within base64. */
 const BASE64_DEPTH = 2;
 
-/** A text is searched in blocks, which bounds the memory. They overlap by more than a key with all its escapes takes. */
+/** Texts are searched in blocks, to bound memory. They overlap by more than a fully escaped key takes. */
 const BLOCK = 2 ** 20;
 const OVERLAP_PER_CHARACTER = 512;
 
@@ -29,22 +29,21 @@ const BACKSLASH = 0x5c;
 const REPLACEMENT = 0xfffd;
 
 /**
- * Finds a key in a text, however it is written: as it is, in other letter case, with any of its characters escaped in any
- * way that {@link Escapes} knows, in base64 of all that, and in base64 of base64. Takes time linear in the text, whatever
- * stands in it.
+ * Finds a key in a text in any encoding: verbatim, in another letter case, with any of its characters escaped in any way
+ * that {@link Escapes} knows, in base64 of all that, and in base64 of base64. Takes linear time for every text.
  */
 export class KeyFinder {
   readonly #key: string;
-  /** The codes that may stand for each character of the key. */
+  /** For each character of the key, the codes that may represent it. */
   readonly #spellings: ReadonlyArray<ReadonlySet<number>>;
-  /** Bits of the characters of the key that a character stands for. */
+  /** For each character code, the positions in the key that it may represent, as bits. */
   readonly #masks = new Int32Array(256);
-  /** Bits of the characters beyond ASCII: text that was read in the wrong encoding shows them as U+FFFD. */
+  /** The non-ASCII positions of the key, as bits: text decoded with the wrong charset shows U+FFFD there. */
   readonly #beyondAscii: number;
   readonly #isAscii: boolean;
-  /** The bit of the last character that is matched. */
+  /** The bit of the last matched character. */
   readonly #last: number;
-  readonly #mayHoldPlain: (text: string) => boolean;
+  readonly #mayContainUnencoded: (text: string) => boolean;
 
   constructor(key: string) {
     this.#key = key;
@@ -56,21 +55,21 @@ export class KeyFinder {
     this.#beyondAscii = matched.reduce((bits, chars, at) => (chars.has(REPLACEMENT) ? bits | (1 << at) : bits), 0);
     this.#isAscii = !this.#spellings.some((chars) => chars.has(REPLACEMENT));
     this.#last = 1 << (matched.length - 1);
-    this.#mayHoldPlain = mayContainUnencoded(key);
+    this.#mayContainUnencoded = mayContainUnencoded(key);
   }
 
   /**
-   * Whether it stands in the text. Where it does not, that takes next to no time: no character of an escape is looked at
-   * unless some escape stands for a letter, a digit, or one of `._~-`.
+   * Whether the text contains the key. Fast for a text that does not: escapes are decoded only if one of them represents a
+   * letter, a digit or one of `._~-`.
    */
   occursIn(text: string): boolean {
     if (this.#key === "") return false;
-    if (this.#mayHoldPlain(text)) return this.find(text).length > 0;
+    if (this.#mayContainUnencoded(text)) return this.find(text).length > 0;
     const escapes = new Escapes(text, { shallow: true });
     return !this.#inBase64(text, escapes, BASE64_DEPTH).next().done;
   }
 
-  /** Where it stands, in order; no two overlap. */
+  /** The occurrences of the key, in order and without overlaps. */
   find(text: string, base64Depth: number = BASE64_DEPTH): Span[] {
     if (this.#key === "") return [];
     const spans: Span[] = [];
@@ -88,9 +87,8 @@ export class KeyFinder {
   }
 
   /**
-   * The text is read from its end. For each position a number holds with which characters of the key the text may go on
-   * there: bit k says that the rest of the key from character k on stands there (the search of Baeza-Yates and Gonnet, on
-   * all readings of the text at once).
+   * Reads the text from its end. The state of a position has bit k set if the rest of the key, from character k, occurs
+   * there (the shift-and search of Baeza-Yates and Gonnet, on all readings of the text at once).
    */
   #inBlock(text: string, escapes: Escapes): Span[] {
     const spans: Array<[number, number]> = [];
@@ -106,7 +104,7 @@ export class KeyFinder {
           const then = states[escapes.ends[reading] as number] as number;
           const meant = escapes.chars[reading] as number;
           state |= ((then >>> 1) | this.#last) & this.#maskOf(meant);
-          // A backslash may be there for the character behind it.
+          // The backslash may only escape the next character.
           if (meant === BACKSLASH) state |= then & ~1;
         }
       } else {
@@ -126,7 +124,7 @@ export class KeyFinder {
     return char === REPLACEMENT ? this.#beyondAscii : 0;
   }
 
-  /** Where the key ends that begins at `start`; of a part of a longer key, where the part ends. */
+  /** The end of the key that begins at `start`, or of the part of it that occurs there. */
   #endOf(text: string, start: number, escapes: Escapes): number {
     let reached = [start];
     for (const [index, chars] of this.#spellings.entries()) {
@@ -151,10 +149,10 @@ export class KeyFinder {
   }
 
   *#inBase64(text: string, escapes: Escapes, depth: number): Generator<Span> {
-    if (this.#key.length < SHORTEST_IN_BASE64) return;
+    if (this.#key.length < MIN_BASE64_LENGTH) return;
     const shortest = Math.ceil((this.#key.length * 4) / 3);
     for (const { letters, positionOf } of base64Runs(text, { shortest, escapes })) {
-      // Letters before it that do not belong to it shift the groups of four.
+      // Unrelated letters before it shift the groups of four.
       for (let shift = 0; shift < 4; shift++) {
         if (!mayEncodeText(letters, shift, this.#key.length, !this.#isAscii)) continue;
         const bytes = Buffer.from(letters.slice(shift), "base64").toString("latin1");
@@ -169,7 +167,7 @@ export class KeyFinder {
   }
 }
 
-/** A very short key is matched exactly: in any letter case it would be found in every second word. */
+/** A very short key must match in case: otherwise it would match ordinary words. */
 function spellings(char: string, anyCase: boolean): Set<number> {
   const chars = anyCase ? [char, char.toLowerCase(), char.toUpperCase()] : [char];
   if (char === " ") chars.push("+");
@@ -178,15 +176,15 @@ function spellings(char: string, anyCase: boolean): Set<number> {
 }
 
 /**
- * A cheap test for whether a text may hold the key outside base64, or in base64 with escaped letters; never wrong where it
- * says no. The longest run of letters, digits and `._~-` of the key can be written in two ways only: all of it stands there
- * as it is, or some escape in the text stands for such a character.
+ * Creates a fast test for whether a text may contain the key outside base64, or in base64 with escaped letters. `false` is
+ * certain. The longest run of letters, digits and `._~-` in the key can occur in two ways only: verbatim, or with an escape
+ * that represents such a character.
  */
 function mayContainUnencoded(key: string): (text: string) => boolean {
   const [run = ""] = (key.match(/[a-z0-9._~-]+/gi) ?? []).sort((a, b) => b.length - a.length);
-  if (run.length < SHORTEST_RUN || key.length < MIN_DISTINCTIVE_LENGTH) return () => true;
-  const mayHoldRun = substringFilter(run);
-  return (text) => mayHoldRun(text) || ["%", "&", "\\"].some((introducer) => escapesALetter(text, introducer));
+  if (run.length < MIN_RUN_LENGTH || key.length < MIN_DISTINCTIVE_LENGTH) return () => true;
+  const mayContainRun = substringFilter(run);
+  return (text) => mayContainRun(text) || ["%", "&", "\\"].some((introducer) => escapesALetter(text, introducer));
 }
 
 function escapesALetter(text: string, introducer: string): boolean {
@@ -198,7 +196,7 @@ function escapesALetter(text: string, introducer: string): boolean {
   return false;
 }
 
-/** Letters, digits and `._~-`, which no encoder has to escape. */
+/** Letters, digits and `._~-`: no encoder has to escape them. */
 function isUnreserved(char: number): boolean {
   const lower = char | 0x20;
   if ((lower >= 0x61 && lower <= 0x7a) || (char >= 0x30 && char <= 0x39)) return true;

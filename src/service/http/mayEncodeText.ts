@@ -1,4 +1,4 @@
-/** The six bits of each letter of base64, in either alphabet. */
+/** The six bits of each base64 letter, in both alphabets. */
 const SIX_BITS = new Uint8Array(128);
 for (const [bits, char] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"].entries()) {
   SIX_BITS[char.charCodeAt(0)] = bits;
@@ -7,10 +7,10 @@ SIX_BITS["-".charCodeAt(0)] = 62;
 SIX_BITS["_".charCodeAt(0)] = 63;
 
 /**
- * Whether so many bytes of what letters of base64 stand for follow each other that can be text: printable, or a line
- * break. Words and paths that only look like base64 nearly never stand for any.
+ * Whether base64 letters decode to at least `length` consecutive bytes of text: printable characters or line breaks. Words
+ * and paths that only look like base64 almost never do.
  *
- * @param from the letter where the first group of four begins
+ * @param from the letter that starts the first group of four
  */
 export function mayEncodeText(letters: string, from: number, length: number, beyondAscii: boolean): boolean {
   let run = 0;

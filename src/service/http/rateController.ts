@@ -1,30 +1,30 @@
-/** The rate falls below the peak by this share after a refusal, and returns to the peak within one plateau. */
+/** After a refusal the rate drops below the peak by this fraction, and returns to the peak within one plateau. */
 const DEPTH = 0.05;
-/** Accepted requests until the rate is back at the peak: at least, while the peak is searched for, and once it is known. */
-const SHORTEST_PLATEAU = 3;
+/** Accepted requests until the rate is back at the peak: at least, while searching for the peak, and once it is known. */
+const MIN_PLATEAU = 3;
 const SEARCH_PLATEAU = 50;
 const LONG_PLATEAU = 400;
-/** The same where the concurrency was to blame and the rate is only to keep up. */
+/** The same if concurrency was the cause and the rate only has to keep up. */
 const FOLLOW_PLATEAU = 12;
-/** A known peak is held for this many times the requests that a refusal costs, so that probing costs little, up to a bound. */
+/** A known peak is held for this many times the requests that a refusal costs, so that probing stays cheap; at most this long. */
 const PLATEAU_PER_LOST_REQUEST = 20;
-const LONGEST_PLATEAU = 2000;
+const MAX_PLATEAU = 2000;
 /** A refusal within this factor of the peak confirms the peak. */
 const NEAR = 1.1;
-/** A refusal after fewer accepted requests says that the rate is far too high. */
+/** A refusal after fewer accepted requests means that the rate is far too high. */
 const SOON = 12;
-/** Requests per second: nobody waits longer than a minute for the pace alone. */
-const SLOWEST = 1 / 60;
-/** Where a service refused one probe after another for a larger share of the time, it has let through all that it does. */
+/** Requests per second: the learned rate alone delays a request by a minute at most. */
+const MIN_RATE = 1 / 60;
+/** If a service refused probe after probe for a larger fraction of the time, the measured rate is all that it accepts. */
 const BLOCKED = 0.2;
-/** The requests that tell what got through lately. */
+/** Accepted requests that the recent rate is measured from. */
 const RECENT = 32;
-/** A higher concurrency is tried at this many times the rate that got through before. */
+/** A higher concurrency is tried at this many times the recent rate. */
 const HEADROOM = 1.1;
 
-/** Milliseconds that have passed for a client. */
+/** Elapsed milliseconds of a client. */
 export interface Elapsed {
-  /** While it had something to send. */
+  /** While it had requests to send. */
   readonly active: number;
   /** The same without the pauses after refusals. */
   readonly open: number;
@@ -32,40 +32,40 @@ export interface Elapsed {
 
 /**
  * Learns how many requests per second a service accepts. The first refusals measure the rate: what was accepted between
- * two of them is what the throttle let through. After each further one the rate follows the cubic curve of TCP CUBIC:
- * a little lower, quickly back to the peak at which the service refused, a long plateau there, and then faster and faster
- * beyond it, in case the service allows more by now. Each refusal at the same peak doubles the plateau.
+ * two of them is what the throttle lets through. After each further refusal the rate follows the curve of TCP CUBIC: a
+ * little lower, quickly back to the peak at which the service refused, a long plateau there, and then faster and faster
+ * beyond it, in case the service accepts more by now. Each refusal at the same peak doubles the plateau.
  *
- * Without a refusal there is no rate at all.
+ * Without a refusal the rate is unlimited.
  */
 export class RateController {
-  /** The rate at which the service refuses, as far as is known. */
+  /** The rate at which the service refuses, as far as known. */
   #peak = Number.POSITIVE_INFINITY;
-  /** A refusal has shown the peak; otherwise it only keeps a higher concurrency from being tried all at once. */
+  /** Whether a refusal has shown the peak. Until then it only keeps a higher concurrency from bursting. */
   #isMeasured = false;
-  /** The last refusal came far beyond the peak, so the peak may be too high now. */
+  /** The last refusal came far beyond the peak, so the new peak may be too high. */
   #isSearching = false;
   /** Accepted requests between a refusal and the return to the peak. */
   #plateau = SEARCH_PLATEAU;
-  /** When the last refusal after an accepted request came, and the seconds of the pauses since then. */
+  /** Time of the last refusal after an accepted request, and seconds of pauses since. */
   #refusedAt: Elapsed | undefined;
   #pauses = 0;
   #lastPause = 0;
-  /** Requests accepted since then, how many of them had waited for the pace, and when the last of them were accepted. */
+  /** Requests accepted since, how many of them were delayed by the rate, and the times of the most recent ones. */
   #accepted = 0;
   #paced = 0;
   #recent: number[] = [];
 
-  /** Requests per second; infinite until one is learnt. */
+  /** Requests per second; infinite until a rate is learned. */
   get perSecond(): number {
     const beyond = (this.#paced - this.#plateau) / this.#plateau;
-    return Math.max(SLOWEST, this.#peak * (1 + DEPTH * beyond ** 3));
+    return Math.max(MIN_RATE, this.#peak * (1 + DEPTH * beyond ** 3));
   }
 
   /**
    * Counts an accepted request.
    *
-   * @param isPaced it had to wait for the pace; otherwise it says nothing about a higher one
+   * @param isPaced whether the rate delayed it; otherwise it says nothing about a higher rate
    */
   accepted(now: Elapsed, isPaced: boolean): void {
     this.#accepted += 1;
@@ -75,9 +75,9 @@ export class RateController {
   }
 
   /**
-   * Learns from a refusal that the rate explains.
+   * Learns from a refusal caused by the rate.
    *
-   * @param pause seconds that the refusal costs everybody
+   * @param pause seconds that the refusal pauses the client
    */
   refused(now: Elapsed, pause: number): void {
     if (this.#accepted > 0 || this.#refusedAt === undefined) {
@@ -89,23 +89,23 @@ export class RateController {
   }
 
   /**
-   * Learns from a refusal that the number of requests at once explains.
+   * Learns from a refusal caused by concurrency.
    *
-   * @returns requests per second that got through before it; 0 where that is not known
+   * @returns requests per second accepted before it; 0 if unknown
    */
-  crowded(now: Elapsed, pause: number): number {
-    const through = this.#through();
+  refusedByConcurrency(now: Elapsed, pause: number): number {
+    const recentRate = this.#recentRate();
     this.follow();
     this.#begin(now);
     this.#pauses = this.#lastPause = pause;
-    return through;
+    return recentRate;
   }
 
-  /** Lets the rate rise from what gets through now, before more requests at once are tried. */
+  /** Starts from the current rate, before a higher concurrency is tried. */
   follow(): void {
-    const through = this.#through();
-    if (through === 0) return;
-    this.#peak = Math.min(this.perSecond, HEADROOM * through);
+    const recentRate = this.#recentRate();
+    if (recentRate === 0) return;
+    this.#peak = Math.min(this.perSecond, HEADROOM * recentRate);
     this.#plateau = FOLLOW_PLATEAU;
     this.#paced = this.#plateau;
   }
@@ -117,9 +117,9 @@ export class RateController {
     this.#pauses = 0;
   }
 
-  /** Requests per second that got through lately; 0 where there are too few. */
-  #through(most = RECENT): number {
-    const recent = this.#recent.slice(-most);
+  /** Recently accepted requests per second; 0 if there are too few. */
+  #recentRate(max = RECENT): number {
+    const recent = this.#recent.slice(-max);
     if (this.#recent.length < SOON) return 0;
     const ms = (recent.at(-1) as number) - (recent[0] as number);
     return ms > 0 ? (1000 * (recent.length - 1)) / ms : 0;
@@ -130,35 +130,35 @@ export class RateController {
     const rate = this.perSecond;
     const accepted = this.#accepted;
     const measured = Math.min(accepted / seconds, rate);
-    // The last pause ended with an accepted request, so it may have been too long; those before it were not.
+    // The last pause ended with an accepted request, so it may have been too long; the earlier ones were not.
     const blocked = this.#pauses - this.#lastPause;
     if (!this.#isMeasured) {
       this.#peak = measured;
-      this.#plateau = within(SHORTEST_PLATEAU, accepted / 2, SEARCH_PLATEAU);
+      this.#plateau = clamp(MIN_PLATEAU, accepted / 2, SEARCH_PLATEAU);
     } else if (blocked > BLOCKED * seconds) {
       this.#peak = Math.sqrt(measured * Math.min(rate, accepted / (seconds - this.#lastPause)));
-      this.#plateau = within(SHORTEST_PLATEAU, accepted / 2, SEARCH_PLATEAU);
+      this.#plateau = clamp(MIN_PLATEAU, accepted / 2, SEARCH_PLATEAU);
     } else if (rate > NEAR * this.#peak) {
-      // Far beyond the peak. A throttle with a large burst lets a rate pass for a while that it does not sustain.
-      this.#peak = within(Math.sqrt(rate * this.#peak), this.#through(within(4, accepted / 4, RECENT)), rate);
+      // Far beyond the peak. A throttle with a large burst accepts for a while more than it sustains.
+      this.#peak = clamp(Math.sqrt(rate * this.#peak), this.#recentRate(clamp(4, accepted / 4, RECENT)), rate);
       this.#plateau = Math.max(this.#plateau, Math.min(accepted / 4, SEARCH_PLATEAU));
       this.#isSearching = true;
     } else if (accepted < Math.min(SOON, this.#plateau)) {
       this.#peak = this.#isSearching ? Math.sqrt(measured * rate) : Math.max(measured, 0.8 * this.#peak);
-      this.#plateau = Math.max(SHORTEST_PLATEAU, this.#plateau / 2);
+      this.#plateau = Math.max(MIN_PLATEAU, this.#plateau / 2);
     } else {
       const isConfirmed = accepted >= this.#plateau / 2;
       const worth = PLATEAU_PER_LOST_REQUEST * pause * measured;
       this.#peak = rate;
       this.#isSearching = false;
       if (isConfirmed)
-        this.#plateau = Math.max(Math.min(2 * this.#plateau, LONG_PLATEAU), Math.min(worth, LONGEST_PLATEAU));
+        this.#plateau = Math.max(Math.min(2 * this.#plateau, LONG_PLATEAU), Math.min(worth, MAX_PLATEAU));
     }
     this.#isMeasured = true;
     this.#paced = 0;
   }
 }
 
-function within(least: number, value: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
+function clamp(min: number, value: number, max: number): number {
+  return Math.min(Math.max(value, min), max);
 }

@@ -2,27 +2,27 @@ import type { Clock } from "../../util/clock.js";
 import { ConcurrencyLimit } from "./concurrencyLimit.js";
 import { type Elapsed, RateController } from "./rateController.js";
 
-/** Leave to send one request. */
+/** Permission to send one request. */
 export interface Pass {
-  /** Requests per second that the client keeps to, where this request had to wait for that. */
+  /** The learned requests per second, if they delayed this request. */
   readonly pace: number | undefined;
-  /** An answer came, and it was not 429. */
+  /** The response is not a 429. */
   accepted(): void;
   /**
-   * The answer was 429: nobody passes for so many seconds.
+   * The response is a 429: pauses the client.
    *
-   * @param pause is given how many times in a row the service has refused by now, and returns the seconds
+   * @param pause receives the number of refusals in a row and returns the seconds to pause
    */
   refused(pause: (inARow: number) => number): void;
-  /** The answer was 429 and says nothing about the pace: the quota is used up. One goes ahead of those who come later. */
+  /** The response is a 429 because the quota is used up. It teaches nothing about the rate; the next request is a probe. */
   exhausted(): void;
-  /** The request is over, whatever came: gives the place back. Calling it again does nothing. */
+  /** The request has ended, however: frees its place. Idempotent. */
   done(): void;
 }
 
 /** A request before it is sent. */
 interface Candidate {
-  /** What it waited for last. */
+  /** What delayed it last. */
   heldBy: "limit" | "pace" | undefined;
 }
 
@@ -30,24 +30,21 @@ interface Waiter extends Candidate {
   readonly admit: (pass: Pass) => void;
 }
 
-/** A service that refuses everything is waited for no longer than this for the time that was saved before (milliseconds). */
-const LONGEST_DEBT = 60_000;
+/** Milliseconds. Time saved by concurrency extends the wait for a service that refuses everything by this much at most. */
+const MAX_CREDIT = 60_000;
 
 /**
- * The gate that every request of a client goes through before it is sent. It bounds the requests at once and, once the
- * service has refused some with 429, their rate.
+ * The gate that every request of a client passes before it is sent. It limits concurrency and, once the service has refused
+ * requests with 429, their rate.
  *
- * - First come, first served, retries first: a call that already had its turn does not queue behind everything that was
- *   asked after it.
- * - A refusal pauses the whole client. A further pause can only make it longer.
- * - After a pause one request goes ahead as a probe while the others go on waiting. When it is answered with anything but
- *   429 the gate is open; when it is answered with 429 the gate is paused again; when no answer comes, the next in line
- *   is the probe. So a quota that is just refilled meets one request, not all that have been piling up.
- * - A refusal teaches: fewer at once ({@link ConcurrencyLimit}) or more slowly ({@link RateController}), whichever
- *   explains it. Requests that were on the wire at the same time teach once.
+ * - First in, first out, but retries first: a request that already had its turn does not queue behind newer ones.
+ * - A refusal pauses the whole client. A further one can only extend the pause.
+ * - After a pause one request probes while the others keep waiting. Any response but a 429 opens the gate, a 429 pauses it
+ *   again, and without a response the next request is the probe. So a refilled quota meets one request, not the whole queue.
+ * - A refusal lowers the concurrency ({@link ConcurrencyLimit}) or the rate ({@link RateController}), whichever explains it.
+ *   Requests that were on the wire together count once.
  *
- * Answers to requests that were sent before a pause do not open the gate. Without a 429 nothing waits but for the
- * concurrency of the client.
+ * Responses to requests sent before a pause do not open the gate. Without a 429 only `concurrency` makes requests wait.
  */
 export class RateLimitGate {
   readonly #clock: Clock;
@@ -56,26 +53,26 @@ export class RateLimitGate {
   #state: "open" | "paused" | "probing" = "open";
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #probe: Pass | undefined;
-  /** The earliest time of the next request, by the pace. */
+  /** The earliest time of the next request at the learned rate. */
   #next = Number.NEGATIVE_INFINITY;
   #onWire = 0;
   #accepted = 0;
-  /** Refusals since a request was accepted, each with a pause of its own, and when the first of them came. */
+  /** Refusals since the last accepted request, each with a pause of its own, and the time of the first. */
   #inARow = 0;
   #refusedSince = 0;
-  /** Time that accepted requests took, one by one, and the time in which they were made side by side. */
+  /** Total duration of accepted requests, and since when; the difference to the elapsed time is what concurrency saved. */
   #served = 0;
   #servedSince = 0;
   #saved = 0;
-  /** Refusals that taught something; requests sent before the last one teach nothing more. */
+  /** Refusals learned from; requests sent before the last one teach nothing more. */
   #lessons = 0;
-  /** Since when there is nothing to send, and how long there was nothing before. */
+  /** Since when there is nothing to send, and for how long before that. */
   #idleSince: number | undefined;
   #idle = 0;
   #pausedSince: number | undefined;
   #paused = 0;
   #alarm: { readonly at: number; readonly stop: AbortController } | undefined;
-  // Sets keep the order of insertion and forget one in the middle at no cost.
+  // Sets keep insertion order and delete from the middle cheaply.
   readonly #retries = new Set<Waiter>();
   readonly #first = new Set<Waiter>();
 
@@ -89,14 +86,14 @@ export class RateLimitGate {
     return this.#accepted;
   }
 
-  /** Refusals since a request was accepted, those of requests that were on the wire together counted once. */
+  /** Refusals since the last accepted request; requests on the wire together count once. */
   get refusals(): number {
     return this.#inARow;
   }
 
   /**
-   * Whether the service has been refusing for at least as long as concurrency had saved before: a client that asks one by
-   * one would have met it so much later.
+   * Whether the service has been refusing for at least the time that concurrency had saved before: a sequential client would
+   * have met the throttle that much later.
    */
   get hasWaited(): boolean {
     return this.#clock.ticks() - this.#refusedSince >= this.#saved;
@@ -105,7 +102,7 @@ export class RateLimitGate {
   /**
    * Waits until a request may be sent.
    *
-   * @throws the reason of the signal, at once when it aborts
+   * @throws the reason of the signal as soon as it aborts
    */
   async pass(signal: AbortSignal, isRetry = false): Promise<Pass> {
     signal.throwIfAborted();
@@ -136,7 +133,7 @@ export class RateLimitGate {
     });
   }
 
-  /** Lets those pass who may, in order, and sets an alarm for the next. */
+  /** Admits the requests that may be sent, in order, and sets an alarm for the next. */
   #admit(): void {
     for (let waiter = this.#head(); waiter !== undefined; waiter = this.#head()) {
       const at = this.#opensAt(waiter);
@@ -155,7 +152,7 @@ export class RateLimitGate {
     return undefined;
   }
 
-  /** When the next request may be sent, as far as is known now. */
+  /** When the next request may be sent, as far as known. */
   #opensAt(candidate: Candidate): number {
     if (this.#state === "probing") return Number.POSITIVE_INFINITY;
     const isPaused = this.#state === "paused" && this.#pausedUntil > this.#next;
@@ -176,7 +173,7 @@ export class RateLimitGate {
     const isPaced = heldBy === "pace";
     const lesson = this.#lessons;
     const settle = (state: "open" | "paused") => {
-      // A 429 to an older request may have paused the gate meanwhile: then this probe decides nothing any more.
+      // A 429 to an older request may have paused the gate meanwhile; then this probe no longer decides.
       if (this.#probe !== pass || this.#state !== "probing") return;
       this.#state = state;
       this.#admit();
@@ -225,7 +222,7 @@ export class RateLimitGate {
     this.#lessons += 1;
     this.#limit.refused(level);
     if (this.#limit.explains(level, isPaced)) {
-      this.#limit.lower(level, seconds * this.#rate.crowded(this.#elapsed(), seconds));
+      this.#limit.lower(level, seconds * this.#rate.refusedByConcurrency(this.#elapsed(), seconds));
     } else {
       if (this.#rate.perSecond === Number.POSITIVE_INFINITY) this.#limit.halve();
       this.#rate.refused(this.#elapsed(), seconds);
@@ -234,7 +231,7 @@ export class RateLimitGate {
 
   #refusedFirst(): void {
     const { open } = this.#elapsed();
-    this.#saved = Math.min(Math.max(0, this.#served - (open - this.#servedSince)), LONGEST_DEBT);
+    this.#saved = Math.min(Math.max(0, this.#served - (open - this.#servedSince)), MAX_CREDIT);
     this.#refusedSince = this.#clock.ticks();
     this.#served = 0;
     this.#servedSince = open;
@@ -253,7 +250,7 @@ export class RateLimitGate {
     this.#admit();
   }
 
-  /** Looks again at that time; an infinite one is for nobody to wait. */
+  /** Calls #admit at that time; infinity cancels the alarm. */
   #wakeAt(at: number): void {
     if (this.#alarm?.at === at) return;
     this.#alarm?.stop.abort();

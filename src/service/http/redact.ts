@@ -3,7 +3,7 @@ import { KeyFinder } from "./keyFinder.js";
 const MARK = "[redacted]";
 
 /**
- * Makes a function that takes a secret out of any text, in whatever encoding it stands there (see {@link KeyFinder}).
+ * Creates a function that removes a secret from a text, in whatever encoding it occurs (see {@link KeyFinder}).
  *
  * @example
  * const redact = createRedactor("s3cr3t-key");
@@ -14,7 +14,7 @@ export function createRedactor(secret: string): (text: string) => string {
   return (text) => redactWith(finder, text).text;
 }
 
-/** The text with a mark in place of each key in it, and how many there were. */
+/** Replaces each occurrence of the key by a mark, and counts them. */
 export function redactWith(finder: KeyFinder, text: string): { text: string; redactions: number } {
   const spans = finder.occursIn(text) ? finder.find(text) : [];
   if (spans.length === 0) return { text, redactions: 0 };

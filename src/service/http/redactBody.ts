@@ -1,18 +1,18 @@
 import { type KeyFinder, MIN_DISTINCTIVE_LENGTH } from "./keyFinder.js";
 import { redactWith } from "./redact.js";
 
-/** A body without the key, and how often it was taken out. */
+/** A body without the key, and how often the key was removed. */
 export interface RedactedBody {
   readonly body: Buffer;
   readonly redactions: number;
 }
 
 /**
- * Makes a function that takes a secret out of a body. Nearly no body holds it, and those that do not are the same bytes
- * afterwards. A secret of fewer than eight characters stays: it may be a part of the words that were asked for.
+ * Creates a function that removes a secret from a body. Almost no body contains it; one that does not is returned unchanged.
+ * A secret of fewer than eight characters is not removed: it may be part of ordinary words.
  *
- * In JSON whole strings are decoded, redacted and encoded again, and a number is replaced by a string, so that the body
- * stays JSON.
+ * In JSON, whole strings are decoded, redacted and encoded again, and a number is replaced by a string, so that the body
+ * stays valid JSON.
  *
  * @example
  * const redactBody = createBodyRedactor("s3cr3t-key", new KeyFinder("s3cr3t-key"));
@@ -21,7 +21,7 @@ export interface RedactedBody {
 export function createBodyRedactor(secret: string, finder: KeyFinder): (body: Buffer) => RedactedBody {
   if (secret.length < MIN_DISTINCTIVE_LENGTH) return (body) => ({ body, redactions: 0 });
   return (body) => {
-    // Bytes as characters: what is not ASCII is read as UTF-8 that was taken for Latin-1.
+    // One character per byte: the finder understands UTF-8 read as Latin-1.
     if (!finder.occursIn(body.toString("latin1"))) return { body, redactions: 0 };
     const text = body.toString();
     const clean = isJson(text) ? redactJson(text, finder) : redactWith(finder, text);

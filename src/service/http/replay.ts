@@ -3,10 +3,9 @@ import { AbortedError } from "../../errors/index.js";
 import type { Cost, RequestContext } from "./requester.js";
 
 /**
- * Gives an answer that was kept, as if it came from the service: it counts with what it has cost then, from the moment when it is
- * asked for.
+ * Replays a recorded response as if the service had sent it, at the cost it had when it was recorded.
  *
- * @throws AbortedError where the signal has aborted
+ * @throws AbortedError if the signal has aborted
  */
 export async function replay<T>(
   cost: Cost,
@@ -14,7 +13,7 @@ export async function replay<T>(
   read: () => T | Promise<T>,
 ): Promise<T> {
   context?.onReplay?.(cost);
-  // Nothing here waits for a network: whoever wants to interrupt gets a turn.
+  // Without a network to wait for, yield to the event loop, so that signals can fire.
   await setImmediate();
   if (context?.signal?.aborted) throw new AbortedError(undefined, context.signal.reason);
   return read();

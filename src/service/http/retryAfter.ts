@@ -1,7 +1,7 @@
 const MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
 const TIME = String.raw`(?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})`;
 
-/** The three forms a date may have in HTTP, the last two of them obsolete. All are in GMT. */
+/** The three date formats of HTTP, the last two obsolete. All are in GMT. */
 const DATES = [
   new RegExp(String.raw`^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) ${TIME} GMT$`),
   new RegExp(String.raw`^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) ${TIME} GMT$`),
@@ -11,9 +11,9 @@ const DATES = [
 /**
  * Reads a Retry-After header: seconds or an HTTP date.
  *
- * @param value the header as it was sent
- * @param now milliseconds since 1970 that a date is compared with
- * @returns whole seconds, rounded up; 0 for a date that is past; undefined for anything that cannot be read
+ * @param value the raw header
+ * @param now milliseconds since 1970, to compare a date with
+ * @returns seconds, rounded up; 0 for a past date; undefined if it is unreadable
  * @example
  * parseRetryAfter("12", 0); //=> 12
  * parseRetryAfter("Thu, 01 Jan 1970 00:01:00 GMT", 500); //=> 60
@@ -26,7 +26,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   return date === undefined ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-/** Milliseconds since 1970 of an HTTP date; undefined for any other text. */
+/** Parses an HTTP date into milliseconds since 1970; undefined for any other text. */
 export function parseHttpDate(text: string, now: number): number | undefined {
   for (const pattern of DATES) {
     const parts = pattern.exec(text)?.groups;
@@ -35,7 +35,7 @@ export function parseHttpDate(text: string, now: number): number | undefined {
     const at = MONTHS.indexOf(month);
     if (at % 3 !== 0) return undefined;
     const date = Date.UTC(fullYear(year, now), at / 3, Number(day), Number(hour), Number(minute), Number(second));
-    // 31 April would be 1 May, 25 o'clock the next day: such texts are no dates. A leap second is one.
+    // Date.UTC turns 31 April into 1 May, and 25:00 into the next day: reject those, but accept a leap second.
     const whole = new Date(date);
     const exact = whole.getUTCDate() === Number(day) && whole.getUTCHours() === Number(hour);
     return exact || second === "60" ? date : undefined;
@@ -43,7 +43,7 @@ export function parseHttpDate(text: string, now: number): number | undefined {
   return undefined;
 }
 
-/** Two digits mean the year within fifty years of now. */
+/** A two-digit year lies within fifty years of now. */
 function fullYear(year: string, now: number): number {
   if (year.length > 2) return Number(year);
   const current = new Date(now).getUTCFullYear();

@@ -3,8 +3,7 @@ import { redactWith } from "./redact.js";
 import { createBodyRedactor, type RedactedBody } from "./redactBody.js";
 
 /**
- * A value that shows itself only to those who ask for it: `console.log`, `JSON.stringify` and `String` give
- * `[redacted]`.
+ * A value that is never printed by accident: `console.log`, `JSON.stringify` and `String` show `[redacted]`.
  *
  * @example
  * const key = new Secret("s3cr3t-key");
@@ -22,27 +21,27 @@ export class Secret {
     this.#redactBody = createBodyRedactor(value, this.#finder);
   }
 
-  /** The value. Only the request header needs it. */
+  /** The value, for the request header only. */
   reveal(): string {
     return this.#value;
   }
 
-  /** The text without the value, in whatever encoding the value stands there. */
+  /** Removes the value from a text, in whatever encoding it occurs. */
   redact(text: string): string {
     return redactWith(this.#finder, text).text;
   }
 
-  /** Whether the value stands in a text, in whatever encoding. Not told of a short one, which is in ordinary words. */
+  /** Whether a text contains the value, in whatever encoding. Always false for a short one, which occurs in ordinary words. */
   occursIn(text: string): boolean {
     return this.#value.length >= MIN_DISTINCTIVE_LENGTH && this.#finder.occursIn(text);
   }
 
-  /** The body without the value; the same bytes where it is not in them. JSON stays JSON. */
+  /** Removes the value from a body. JSON stays JSON; a body without the value is returned unchanged. */
   redactBody(body: Buffer): RedactedBody {
     return this.#redactBody(body);
   }
 
-  /** The record without the value in any name or text, for headers. */
+  /** Removes the value from all names and values of a record of headers. */
   redactAll(record: Readonly<Record<string, string>>): Record<string, string> {
     return Object.fromEntries(Object.entries(record).map((entry) => entry.map((text) => this.redact(text))));
   }
