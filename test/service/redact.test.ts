@@ -179,7 +179,7 @@ describe("cleanCause", () => {
         throw new Error("no");
       },
     });
-    expect(cleanCause(shut, secret)).toMatchObject({ message: "a cause that is no error" });
+    expect(cleanCause(shut, secret)).toMatchObject({ message: "a cause that is not an error" });
     const large = new AggregateError(
       Array.from({ length: 5000 }, () => new Error("x")),
       "large",
