@@ -27,7 +27,7 @@
  * | `PORT_UNAVAILABLE` | `ArchiveError` | the embedded archive cannot listen on the port |
  * | `NOT_WRITABLE` | `FileError` | the file or directory cannot be created: read-only, missing parent, or no permission |
  * | `DISK_FULL` | `FileError` | no space left on the device, or over the disk quota |
- * | `TARGET_IS_FOLDER` | `FileError` | the target is a directory where a file is expected, or the reverse |
+ * | `TARGET_IS_DIRECTORY` | `FileError` | the target is a directory where a file is expected, or the reverse |
  * | `NAME_TOO_LONG` | `FileError` | the name is too long for the file system |
  * | `TARGET_BUSY` | `FileError` | another process or call is writing to the same target |
  * | `OTHER_HARVEST` | `FileError` | the unfinished download at the target belongs to another search |
@@ -81,7 +81,7 @@ export type APIErrorCode =
 export type FileErrorCode =
   | "NOT_WRITABLE"
   | "DISK_FULL"
-  | "TARGET_IS_FOLDER"
+  | "TARGET_IS_DIRECTORY"
   | "NAME_TOO_LONG"
   | "TARGET_BUSY"
   | "OTHER_HARVEST"

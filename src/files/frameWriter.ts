@@ -1,56 +1,61 @@
 import type { PolarsFrame } from "../frames/polars.js";
 
 /**
- * Makes a file of frames that come one after the other. Every frame of a file has the same columns and dtypes in the same
- * order; at least one comes, if only without rows. Whoever opened the writer puts the finished file in its place.
+ * Writes a sequence of frames to a file. All frames have the same columns and dtypes in the same order, and there is at
+ * least one, possibly without rows. The caller moves the finished file to its target.
  */
 export interface FrameWriter {
-  /** Appends the rows of a frame. Not called again before the promise resolves. */
+  /** Appends the rows of a frame. The caller awaits each call before the next. */
   write(frame: PolarsFrame): Promise<void>;
   /** Completes the file. */
   end(): Promise<void>;
-  /** Instead of `end`: closes what is open. What is left of the file is for the caller to remove. */
+  /** Call instead of `end` after a failure: closes open files. The caller removes the unfinished file. */
   abort(): Promise<void>;
 }
 
-/** Where a writer writes. */
+/** The output of a writer. */
 export interface WriterTarget {
-  /** The file to make; for a dataset of several files the folder to make. It does not exist. */
+  /** The file to create, or the directory of a partitioned dataset. It does not exist. */
   readonly path: string;
-  /** An existing, empty folder for what is only needed until the end; the caller removes it. */
+  /** An existing, empty directory for temporary files. The caller removes it. */
   readonly scratch: string;
-  /** What the rows are, in a word: "mentions". */
+  /** The name of the rows: "mentions". */
   readonly name: string;
-  /** What the file is to say of where its rows come from, where its format can; asked for when all rows have come. */
-  readonly note?: (() => string | undefined) | undefined;
+  /** The provenance as JSON, for formats with file metadata. Called after the last row. */
+  readonly provenanceJson?: (() => string | undefined) | undefined;
 }
 
-/** What a file looks like, beyond its format. */
+/**
+ * Options of a file format.
+ *
+ * @example
+ * await archive.save("bills", "bills.csv", { query: "budget", bom: true, excelSafe: true });
+ */
 export interface FormatOptions {
-  /** CSV: begin with a byte-order mark, by which Excel knows UTF-8. Default false. */
+  /** CSV: begin with a byte-order mark, so that Excel recognizes UTF-8. Default false. */
   bom?: boolean | undefined;
   /**
-   * CSV: a `'` before text that a spreadsheet would execute, headers included: before `= + - @` (full-width ones too) at the beginning
-   * of a text, also behind white space and control characters, and behind a `;`, a tab or a line break in it, where readers may split.
-   * Default false.
+   * CSV: put a `'` before text that a spreadsheet would execute as a formula, headers included. Affects `= + - @` (full-width
+   * ones too) at the start of a text, also after white space and control characters, and after a `;`, a tab or a line break
+   * within it, where some readers split. Default false.
    */
   excelSafe?: boolean | undefined;
-  /** XLSX: what becomes of rows beyond 1,048,575: further sheets ("sheets", the default) or an error ("error"). */
+  /** XLSX: continue on further sheets after 1,048,575 rows ("sheets", the default), or throw ("error"). */
   overflow?: "sheets" | "error" | undefined;
   /**
-   * Parquet: write a folder of files by the values of these columns, which then stand in the names of its folders (hive). A
-   * column of whole numbers or booleans by its name; a moment by `{ year: "begintime" }`, `month` or `day`.
+   * Parquet: write a directory of files, partitioned by the values of these columns (Hive layout, `congress=117/`). Name a
+   * column of integers or booleans, or use a part of a timestamp: `{ year: "begintime" }`, `month` or `day`.
    */
   partitionBy?: PartitionBy | undefined;
-  /** Parquet and Arrow to an object store (`s3://…`): what the store needs, for example `aws_region`. */
+  /** Parquet and Arrow in an object store (`s3://…`): settings of the store, for example `{ aws_region: "eu-west-1" }`. */
   cloudOptions?: Readonly<Record<string, string>> | undefined;
 }
 
-/** One or several keys of a partitioned dataset. */
+/** One or several keys of a partitioned dataset: `"congress"`, `["congress", { year: "begintime" }]`. */
 export type PartitionBy = PartitionKey | readonly PartitionKey[];
 
-/** A column by its value, or a column of moments by its year, year and month, or year, month and day. */
+/** A column, or the year, the year and month, or the year, month and day of a column of timestamps. */
 export type PartitionKey = string | { readonly year: string } | { readonly month: string } | { readonly day: string };
 
-/** Opens a writer. */
+/** Creates a writer. */
 export type OpenWriter = (target: WriterTarget, formatOptions: FormatOptions) => FrameWriter;

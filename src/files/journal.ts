@@ -6,38 +6,38 @@ import type { ServiceResponse } from "../service/http/requester.js";
 import { requestText } from "../service/operations/request.js";
 import { isObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
-import { CLOCK_SKEW_MS, type JournalHead, readJournalHead } from "./journalHead.js";
+import { CLOCK_SKEW_MS, type JournalHeader, readJournalHeader } from "./journalHeader.js";
 
-/** What a journal is of: another search has another one. */
+/** Identifies the search that a journal belongs to. */
 export type Search = Readonly<Record<string, unknown>>;
 
 type Query = ReadonlyArray<readonly [string, string]>;
 
-/** An unfinished harvest that is older is gone on with only where that is asked for. */
-const FRESH_MS = 24 * 60 * 60 * 1000;
-const HEAD_BYTES = 4096;
-/** No line of ours comes near it. */
+/** An older unfinished harvest is resumed only with `resume: true`. */
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+const FIRST_READ_BYTES = 4096;
+/** Far longer than any line that we write. */
 const MAX_LINE_BYTES = 2 ** 22;
 
 /**
- * The answers of the service in a file, in the order in which they came, each written before anybody sees it: a harvest
- * that stops goes on from here, without asking again.
+ * A file with the responses of the service in order of arrival. Each is written before it is used, so that an interrupted
+ * harvest resumes here without repeating requests.
  *
- * The file is a line of JSON that says what it is of, then for each answer a line of JSON and the body. A kill can tear the
- * last answer only; it is cut off.
+ * The file begins with a line of JSON that identifies the search. For each response follow a line of JSON (the header) and
+ * the body. A kill can truncate the last response only; it is cut off on the next run.
  */
 export class Journal {
   readonly #file: number;
-  /** Where the head of each answer stands. */
-  readonly #heads = new Map<string, number>();
+  /** Position of each header, by request. */
+  readonly #headers = new Map<string, number>();
   readonly #now: number;
   #end = 0;
   #open = true;
 
   /**
-   * @param resume true: go on with what is there; false: begin anew; undefined: go on where it is less than a day old
-   * @param now milliseconds since 1970: what is of a later time is not gone on with
-   * @throws FileError `OTHER_HARVEST` where what is there is of another search, `UNSAFE_PATH` where it is not a file of ours
+   * @param resume true: resume what is there; false: start over; undefined: resume if it is less than a day old
+   * @param now milliseconds since 1970. Responses from the future are not resumed
+   * @throws FileError `OTHER_HARVEST` if the file belongs to another search, `UNSAFE_PATH` if it is not a file of ours
    */
   constructor(
     readonly path: string,
@@ -49,13 +49,13 @@ export class Journal {
     this.#file = openPrivateFile(path, "either");
     try {
       const { size, mtimeMs } = fstatSync(this.#file);
-      const first = this.#line(0);
+      const first = this.#lineAt(0);
       const known = first === undefined ? undefined : searchOf(first.text);
       const isOurs = known === JSON.stringify(search);
       const age = now - mtimeMs;
-      const isFresh = resume === true || (age <= FRESH_MS && age >= -CLOCK_SKEW_MS);
-      if (first === undefined || first.end === size || resume === false || (isOurs && !isFresh)) this.#begin();
-      else if (isOurs) this.#goOn(first.end, size);
+      const isRecent = resume === true || (age <= MAX_AGE_MS && age >= -CLOCK_SKEW_MS);
+      if (first === undefined || first.end === size || resume === false || (isOurs && !isRecent)) this.#startOver();
+      else if (isOurs) this.#resume(first.end, size);
       else throw otherHarvest(path, known);
     } catch (error) {
       this.close();
@@ -63,48 +63,48 @@ export class Journal {
     }
   }
 
-  /** Answers in it. */
+  /** Number of responses. */
   get pages(): number {
-    return this.#heads.size;
+    return this.#headers.size;
   }
 
-  /** The answer to a request, where it has come already. */
+  /** The response to a request; undefined if there is none yet. */
   find(path: string, query: Query): ServiceResponse | undefined {
     const key = requestText(path, query);
-    const at = this.#heads.get(key);
-    const response = at === undefined || !this.#open ? undefined : this.#reply(at);
-    // A fault of the disk: it is asked for again.
-    if (response === undefined) this.#heads.delete(key);
+    const at = this.#headers.get(key);
+    const response = at === undefined || !this.#open ? undefined : this.#responseAt(at);
+    // The disk failed, so the request is repeated.
+    if (response === undefined) this.#headers.delete(key);
     return response;
   }
 
-  /** Forgets the first answer that is not good, and all after it: a run that goes on asks for them again. */
+  /** Drops the first response that is not good, and all after it. The next run repeats their requests. */
   keepWhile(isGood: (response: ServiceResponse) => boolean): void {
-    const places = [...this.#heads].sort(([, a], [, b]) => a - b);
-    const first = places.findIndex(([, at]) => {
-      const response = this.#reply(at);
+    const entries = [...this.#headers].sort(([, a], [, b]) => a - b);
+    const first = entries.findIndex(([, at]) => {
+      const response = this.#responseAt(at);
       return response === undefined || !isGood(response);
     });
     if (first < 0) return;
-    for (const [key] of places.slice(first)) this.#heads.delete(key);
-    this.#end = (places[first] as [string, number])[1];
+    for (const [key] of entries.slice(first)) this.#headers.delete(key);
+    this.#end = (entries[first] as [string, number])[1];
     ftruncateSync(this.#file, this.#end);
   }
 
-  /** The answer whose head stands at a place; undefined where it is not what was written. */
-  #reply(at: number): ServiceResponse | undefined {
-    const line = this.#line(at);
-    const head = line && readJournalHead(line.text, Number.POSITIVE_INFINITY);
-    if (line === undefined || head === undefined || line.end + head.bytes > this.#end) return undefined;
-    const body = Buffer.allocUnsafeSlow(head.bytes);
+  /** The response at a position; undefined if it is damaged. */
+  #responseAt(at: number): ServiceResponse | undefined {
+    const line = this.#lineAt(at);
+    const header = line && readJournalHeader(line.text, Number.POSITIVE_INFINITY);
+    if (line === undefined || header === undefined || line.end + header.bytes > this.#end) return undefined;
+    const body = Buffer.allocUnsafeSlow(header.bytes);
     this.#read(body, line.end);
-    if (crc32(body) !== head.crc) return undefined;
-    const { status, requests, retries, redactions } = head;
-    const [sentAt, receivedAt] = [new Date(head.sentAt), new Date(head.receivedAt)];
+    if (crc32(body) !== header.crc) return undefined;
+    const { status, requests, retries, redactions } = header;
+    const [sentAt, receivedAt] = [new Date(header.sentAt), new Date(header.receivedAt)];
     return { status, body, headers: {}, requests, retries, ...(redactions && { redactions }), sentAt, receivedAt };
   }
 
-  /** Adds an answer; it is in the file when this returns. */
+  /** Appends a response. It is in the file when this returns. */
   add(
     path: string,
     query: Query,
@@ -112,7 +112,7 @@ export class Journal {
   ): void {
     if (!this.#open) return;
     const key = requestText(path, query);
-    const head: JournalHead = {
+    const header: JournalHeader = {
       get: key,
       status,
       sentAt: sentAt.toISOString(),
@@ -124,55 +124,55 @@ export class Journal {
       crc: crc32(body),
     };
     const at = this.#end;
-    this.#write([Buffer.from(`${JSON.stringify(head)}\n`), body, Buffer.from("\n")]);
-    this.#heads.set(key, at);
+    this.#write([Buffer.from(`${JSON.stringify(header)}\n`), body, Buffer.from("\n")]);
+    this.#headers.set(key, at);
   }
 
-  /** What comes afterwards is not kept: the number of the file may be that of another one by then. */
+  /** Later calls of `add` do nothing: the system may have reused the file descriptor by then. */
   close(): void {
     if (this.#open) closeSync(this.#file);
     this.#open = false;
   }
 
-  #begin(): void {
+  #startOver(): void {
     ftruncateSync(this.#file, 0);
     this.#write([Buffer.from(`${JSON.stringify({ journal: "archive-frames", version: 1, search: this.search })}\n`)]);
   }
 
-  #goOn(start: number, size: number): void {
+  #resume(start: number, size: number): void {
     let at = start;
-    for (let line = this.#line(at); line !== undefined; line = this.#line(at)) {
-      const head = readJournalHead(line.text, this.#now);
-      if (head === undefined) break;
-      const next = line.end + head.bytes + 1;
+    for (let line = this.#lineAt(at); line !== undefined; line = this.#lineAt(at)) {
+      const header = readJournalHeader(line.text, this.#now);
+      if (header === undefined) break;
+      const next = line.end + header.bytes + 1;
       if (next > size) break;
-      this.#heads.set(head.get, at);
+      this.#headers.set(header.get, at);
       at = next;
     }
     ftruncateSync(this.#file, at);
     this.#end = at;
   }
 
-  /** The line that begins at a place, and where the next thing begins; undefined where it has no end. */
-  #line(at: number): { text: string; end: number } | undefined {
-    for (let length = HEAD_BYTES; length <= MAX_LINE_BYTES; length *= 4) {
+  /** The line at a position, and the position after it; undefined if the line is incomplete. */
+  #lineAt(at: number): { text: string; end: number } | undefined {
+    for (let length = FIRST_READ_BYTES; length <= MAX_LINE_BYTES; length *= 4) {
       const bytes = Buffer.alloc(length);
-      const got = this.#read(bytes, at);
-      const newline = bytes.subarray(0, got).indexOf(0x0a);
+      const count = this.#read(bytes, at);
+      const newline = bytes.subarray(0, count).indexOf(0x0a);
       if (newline >= 0) return { text: bytes.toString("utf8", 0, newline), end: at + newline + 1 };
-      if (got < length) return undefined;
+      if (count < length) return undefined;
     }
     return undefined;
   }
 
   #read(into: Buffer, at: number): number {
-    let got = 0;
-    while (got < into.length) {
-      const count = readSync(this.#file, into, got, into.length - got, at + got);
+    let total = 0;
+    while (total < into.length) {
+      const count = readSync(this.#file, into, total, into.length - total, at + total);
       if (count === 0) break;
-      got += count;
+      total += count;
     }
-    return got;
+    return total;
   }
 
   #write(parts: readonly Buffer[]): void {
@@ -185,7 +185,7 @@ export class Journal {
   }
 }
 
-/** What the first line says; undefined where it is not that of a journal. */
+/** The search in the first line, as JSON; undefined if the file is not a journal. */
 function searchOf(line: string): string | undefined {
   try {
     const first: unknown = JSON.parse(line);
@@ -197,10 +197,10 @@ function searchOf(line: string): string | undefined {
 
 function otherHarvest(path: string, known: string | undefined): FileError {
   return new FileError(
-    `${path} holds an unfinished harvest of another search: ${escaped(known ?? "unreadable", 300)}.`,
+    `${path} contains an unfinished harvest of another search: ${escaped(known ?? "unreadable", 300)}.`,
     {
       code: "OTHER_HARVEST",
-      hint: "Finish that one with its own call, write to another path, or give { resume: false } to discard it.",
+      hint: "Finish it with its own call, write to another path, or discard it with { resume: false }.",
       path,
     },
   );

@@ -4,39 +4,45 @@ import { basename, extname, isAbsolute, join, normalize } from "node:path";
 import { FileError, ValidationError } from "../errors/index.js";
 import { boolean, invalid, show } from "../errors/validators.js";
 import type { FormatOptions, PartitionBy } from "./frameWriter.js";
-import { DATA_PACKAGE } from "./package/dataPackage.js";
+import { DATA_PACKAGE_FILE } from "./package/dataPackage.js";
 import { type SaveFormat, saveFormat } from "./saveFormat.js";
 import { checkPartitionBy } from "./writers/hive/checkPartitionBy.js";
 
-/** Where a result is to go, after checking. */
+/** The validated target of a result. */
 export interface OutputPath {
-  /** The file, or the folder of a partitioned dataset, or an address of an object store. */
+  /** The file, the directory of a partitioned dataset, or the URL of an object store. */
   readonly path: string;
   readonly format: SaveFormat;
-  /** What the rows are, in a word. */
+  /** The name of the rows: "mentions". */
   readonly name: string;
-  readonly remote: boolean;
-  /** Described in `datapackage.json`. */
-  readonly described: boolean;
+  /** The target is an object store. */
+  readonly isRemote: boolean;
+  /** Describe the result in `datapackage.json`. */
+  readonly hasDataPackage: boolean;
   readonly formatOptions: FormatOptions;
 }
 
-/** What of the options says where a result is to go. */
+/**
+ * Options that say where and how to write a result.
+ *
+ * @example
+ * await archive.save("bills", "out/", { query: "budget", format: "xlsx" }); //=> "out/bills.xlsx"
+ */
 export interface WriteOptions extends FormatOptions {
-  /** "csv", "json", "jsonl", "xlsx", "parquet" or "arrow". Default: what the extension of the file says, else "csv". */
+  /** "csv", "json", "jsonl", "xlsx", "parquet" or "arrow". Default: by the extension of the file, otherwise "csv". */
   format?: SaveFormat | undefined;
-  /** Name of the file in `dest`, which then is a folder. */
+  /** Name of the file. `dest` is then a directory. Default: the name of the operation with the extension of the format. */
   filename?: string | undefined;
-  /** Say in the `datapackage.json` beside the file what it is and where its rows come from. Default true. */
+  /** Describe the file and its provenance in a `datapackage.json` next to it. Default true. */
   dataPackage?: boolean | undefined;
 }
 
-/** Only Parquet is partitioned: `partitionBy` goes with no other format. */
+/** `partitionBy` requires Parquet. */
 export type PartitionedFormat =
   | { readonly format?: "parquet" | undefined; readonly partitionBy?: PartitionBy | undefined }
   | { readonly format?: SaveFormat | undefined; readonly partitionBy?: undefined };
 
-/** The names of the options of {@link outputPath}. */
+/** The names of {@link WriteOptions}. */
 export const WRITE_OPTIONS: readonly string[] = [
   "format",
   "filename",
@@ -51,42 +57,43 @@ export const WRITE_OPTIONS: readonly string[] = [
 const REMOTE = /^[a-z][a-z0-9+.-]+:\/\//i;
 
 /**
- * Finds out where a result is to go. `dest` is a file, or a folder: a path that ends in `/`, is a folder already, or has no extension
- * (`"out"`), or any with `filename`. In a folder the file is called after `name`. With `partitionBy` it is the folder of the dataset.
+ * Determines the target of a result. `dest` is a directory if it ends in `/`, is an existing directory, has no extension
+ * (`"out"`), or if `filename` is given; the file in it is named after `name`. Otherwise `dest` is a file. With `partitionBy`
+ * it is the directory of the dataset.
  *
- * @throws ValidationError before anything is written or asked
+ * @throws ValidationError before any request or write
  */
 export function outputPath(dest: unknown, name: string, options: WriteOptions): OutputPath {
   if (typeof dest !== "string" || dest === "" || dest.includes("\0")) {
-    throw invalid("dest", dest, 'Give the path of a file or a folder, for example "climate.parquet" or "out/".');
+    throw invalid("dest", dest, 'Give the path of a file or a directory, for example "climate.parquet" or "out/".');
   }
-  const formatOptions = checkedLook(options);
-  const remote = REMOTE.test(dest);
-  const home = dest === "~" || dest.startsWith("~/") ? join(homedir(), dest.slice(1)) : dest;
+  const formatOptions = checkFormatOptions(options);
+  const isRemote = REMOTE.test(dest);
+  const expanded = dest === "~" || dest.startsWith("~/") ? join(homedir(), dest.slice(1)) : dest;
   const { filename, dataPackage } = options;
-  const described = !remote && (dataPackage === undefined || boolean("dataPackage", dataPackage));
+  const hasDataPackage = !isRemote && (dataPackage === undefined || boolean("dataPackage", dataPackage));
   if (filename !== undefined) checkFilename(filename);
   if (formatOptions.partitionBy !== undefined) {
-    const path = filename === undefined ? home : within(home, filename, remote);
+    const path = filename === undefined ? expanded : joinPath(expanded, filename, isRemote);
     checkPartitioned(options.format, path);
-    return { path: withoutSlash(path), format: "parquet", name, remote, described, formatOptions };
+    return { path: withoutTrailingSlash(path), format: "parquet", name, isRemote, hasDataPackage, formatOptions };
   }
-  const folder = filename !== undefined || isFolder(home, remote);
-  const format = saveFormat(options.format, folder ? filename : home);
-  const path = folder ? within(home, filename ?? `${name}.${format}`, remote) : home;
-  checkLook(formatOptions, format, remote, path);
-  if (described) checkName(path);
-  return { path, format, name, remote, described, formatOptions };
+  const isDirectory = filename !== undefined || isDirectoryPath(expanded, isRemote);
+  const format = saveFormat(options.format, isDirectory ? filename : expanded);
+  const path = isDirectory ? joinPath(expanded, filename ?? `${name}.${format}`, isRemote) : expanded;
+  checkOptionsFitFormat(formatOptions, format, isRemote, path);
+  if (hasDataPackage) checkNotDataPackage(path);
+  return { path, format, name, isRemote, hasDataPackage, formatOptions };
 }
 
-function isFolder(path: string, remote: boolean): boolean {
+function isDirectoryPath(path: string, isRemote: boolean): boolean {
   if (/[/\\]$/.test(path) && (path.endsWith("/") || process.platform === "win32")) return true;
-  if (remote) return false;
-  const known = statOf(path);
-  return known === undefined ? extname(path) === "" : known.isDirectory();
+  if (isRemote) return false;
+  const stats = statOf(path);
+  return stats === undefined ? extname(path) === "" : stats.isDirectory();
 }
 
-/** What is there; a path that cannot be looked at is refused when it is written. */
+/** Undefined if there is nothing, or if the path is not accessible, which then fails on writing. */
 function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -95,17 +102,17 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-function within(folder: string, file: string, remote: boolean): string {
-  return remote ? `${withoutSlash(folder)}/${file}` : join(folder, file);
+function joinPath(directory: string, file: string, isRemote: boolean): string {
+  return isRemote ? `${withoutTrailingSlash(directory)}/${file}` : join(directory, file);
 }
 
-function withoutSlash(path: string): string {
+function withoutTrailingSlash(path: string): string {
   return path.replace(/(?<=[^/])\/+$/, "");
 }
 
-/** A name and nothing else: it cannot lead out of its folder, on any system. */
+/** Accepts a plain name only, which cannot lead out of its directory on any system. */
 function checkFilename(filename: unknown): void {
-  const plain =
+  const isPlainName =
     typeof filename === "string" &&
     filename !== "" &&
     !/[/\\\0]/.test(filename) &&
@@ -114,20 +121,21 @@ function checkFilename(filename: unknown): void {
     filename !== ".." &&
     !isAbsolute(filename) &&
     normalize(filename) === filename;
-  if (!plain) throw invalid("filename", filename, 'Give a name without a path, for example filename: "climate.csv".');
+  if (!isPlainName)
+    throw invalid("filename", filename, 'Give a name without a path, for example filename: "climate.csv".');
 }
 
-/** What describes the files of a folder is none of them. */
-function checkName(path: string): void {
-  if (basename(path).toLowerCase() === DATA_PACKAGE)
+/** A result cannot replace the file that describes it. */
+function checkNotDataPackage(path: string): void {
+  if (basename(path).toLowerCase() === DATA_PACKAGE_FILE)
     throw invalid(
       "dest",
       path,
-      `${DATA_PACKAGE} describes what is saved: give another name, or { dataPackage: false }.`,
+      `${DATA_PACKAGE_FILE} describes the saved files. Give another name, or { dataPackage: false }.`,
     );
 }
 
-function checkedLook({ bom, excelSafe, overflow, partitionBy, cloudOptions }: FormatOptions): FormatOptions {
+function checkFormatOptions({ bom, excelSafe, overflow, partitionBy, cloudOptions }: FormatOptions): FormatOptions {
   for (const [name, value] of Object.entries({ bom, excelSafe })) {
     if (value !== undefined && typeof value !== "boolean") throw invalid(name, value, `Give ${name}: true or false.`);
   }
@@ -141,19 +149,23 @@ function checkedLook({ bom, excelSafe, overflow, partitionBy, cloudOptions }: Fo
 
 function checkPartitioned(format: unknown, path: string): void {
   if (format !== undefined && saveFormat(format, undefined) !== "parquet")
-    throw invalid("format", format, 'A partitioned dataset is of parquet files: leave format out, or give "parquet".');
-  if (REMOTE.test(path))
-    throw invalid("dest", path, "A partitioned dataset can only be written to a folder of this machine.");
+    throw invalid("format", format, 'A partitioned dataset consists of Parquet files: omit format, or give "parquet".');
+  if (REMOTE.test(path)) throw invalid("dest", path, "A partitioned dataset can only be written to a local directory.");
   if (statOf(path)?.isFile())
-    throw new FileError(`${path} is a file, and partitionBy makes a folder.`, {
-      code: "TARGET_IS_FOLDER",
-      hint: 'Give another folder, for example "mentions/".',
+    throw new FileError(`${path} is a file, but partitionBy creates a directory.`, {
+      code: "TARGET_IS_DIRECTORY",
+      hint: 'Give another directory, for example "mentions/".',
       path,
     });
 }
 
-/** Options that do nothing for the format are slips of the pen. */
-function checkLook(formatOptions: FormatOptions, format: SaveFormat, remote: boolean, path: string): void {
+/** An option without effect on the format is probably a mistake. */
+function checkOptionsFitFormat(
+  formatOptions: FormatOptions,
+  format: SaveFormat,
+  isRemote: boolean,
+  path: string,
+): void {
   const only: ReadonlyArray<readonly [keyof FormatOptions, SaveFormat]> = [
     ["bom", "csv"],
     ["excelSafe", "csv"],
@@ -161,17 +173,17 @@ function checkLook(formatOptions: FormatOptions, format: SaveFormat, remote: boo
   ];
   for (const [option, of] of only) {
     if (formatOptions[option] !== undefined && format !== of)
-      throw new ValidationError(`invalid ${option}: it is for ${of}, and this is ${format}.`, {
-        hint: `Leave it out, or give format: ${show(of)}.`,
+      throw new ValidationError(`invalid ${option}: it applies to ${of}, but the format is ${format}.`, {
+        hint: `Omit it, or give format: ${show(of)}.`,
         parameter: option,
       });
   }
-  if (remote && format !== "parquet" && format !== "arrow")
-    throw invalid(
-      "dest",
+  if (isRemote && format !== "parquet" && format !== "arrow")
+    throw invalid("dest", path, "Object stores support parquet and arrow. Write other formats to a local file.");
+  if (!isRemote && statOf(path)?.isDirectory())
+    throw new FileError(`${path} is a directory.`, {
+      code: "TARGET_IS_DIRECTORY",
+      hint: "Give the path of a file.",
       path,
-      "An object store takes parquet and arrow; write anything else to a file of this machine.",
-    );
-  if (!remote && statOf(path)?.isDirectory())
-    throw new FileError(`${path} is a folder.`, { code: "TARGET_IS_FOLDER", hint: "Give the path of a file.", path });
+    });
 }

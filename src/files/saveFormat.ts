@@ -1,10 +1,10 @@
 import { extname } from "node:path";
 import { invalid, oneOf } from "../errors/validators.js";
 
-/** What files are written as. */
+/** A file format. */
 export type SaveFormat = "csv" | "json" | "jsonl" | "xlsx" | "parquet" | "arrow";
 
-/** The formats, the default first. */
+/** All file formats, the default first. */
 export const SAVE_FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
 
 const BY_EXTENSION: Readonly<Record<string, SaveFormat>> = {
@@ -20,8 +20,8 @@ const BY_EXTENSION: Readonly<Record<string, SaveFormat>> = {
   feather: "arrow",
 };
 
-/** Names that promise something else than any of the formats. */
-const OTHERS = new Set([
+/** Extensions of formats that we do not write. */
+const UNSUPPORTED = new Set([
   "tsv",
   "xls",
   "xlsm",
@@ -39,26 +39,26 @@ const OTHERS = new Set([
 ]);
 
 /**
- * The format of a file: the one that is asked for, else the one that its name says, else CSV.
+ * The format of a file: the given one, otherwise by the extension, otherwise CSV.
  *
- * @param name the file's name or path; `undefined` where the name will follow from the format
- * @throws ValidationError where the name promises another format
+ * @param name name or path of the file; undefined if the name will follow from the format
+ * @throws ValidationError if the extension belongs to another format
  * @example
  * saveFormat(undefined, "climate.parquet"); //=> "parquet"
  * saveFormat("XLSX", undefined); //=> "xlsx"
  */
 export function saveFormat(format: unknown, name: string | undefined): SaveFormat {
-  const asked =
+  const given =
     format === undefined
       ? undefined
       : oneOf("format", typeof format === "string" ? format.toLowerCase() : format, SAVE_FORMATS);
   const extension = name === undefined ? "" : extname(name).slice(1).toLowerCase();
-  const named = BY_EXTENSION[extension];
-  if (asked === undefined && OTHERS.has(extension)) {
-    throw invalid("dest", name, `Files are ${SAVE_FORMATS.join(", ")}: end the name so, or give format: "csv".`);
+  const implied = BY_EXTENSION[extension];
+  if (given === undefined && UNSUPPORTED.has(extension)) {
+    throw invalid("dest", name, `Use one of the extensions ${SAVE_FORMATS.join(", ")}, or give format: "csv".`);
   }
-  if (asked !== undefined && named !== undefined && asked !== named) {
-    throw invalid("format", asked, `The name ${name} says ${named}: change one of them.`);
+  if (given !== undefined && implied !== undefined && given !== implied) {
+    throw invalid("format", given, `The extension of ${name} means ${implied}: change one of them.`);
   }
-  return asked ?? named ?? "csv";
+  return given ?? implied ?? "csv";
 }

@@ -11,61 +11,62 @@ import { tableSchema } from "./package/tableSchema.js";
 import { openWriter, sinkFrames } from "./sinkFrames.js";
 import { StagingDirectory } from "./stagingDirectory.js";
 
-/** Rows of a frame that are handed to a writer in one go. */
+/** Rows per call of a writer. */
 const SLICE_ROWS = 10_000;
 
 /**
- * Writes a frame to a file: CSV, JSON, JSON Lines, XLSX, Parquet or Arrow, by `format` or the extension. The file is whole
- * or absent.
+ * Writes a frame to a file: CSV, JSON, JSON Lines, XLSX, Parquet or Arrow, by `format` or by the extension. An existing file
+ * is replaced in one step, so the file is always complete.
  *
  * @param frame a polars or a danfo frame
- * @param dest a file, or a folder: a path that ends in `/`, is a folder already, or has no extension (`"out"`). In a folder the file is
- *   called `frame.<format>` or `filename`
+ * @param dest a file or a directory. A path is a directory if it ends in `/`, is an existing directory, or has no extension
+ *   (`"out"`); the file in it is called `frame.<format>` or `filename`
+ * @param options see {@link WriteOptions}
  * @returns the path of the file
- * @throws ValidationError for what is not valid, FileError where the file cannot be written
+ * @throws ValidationError for invalid arguments, FileError if the file cannot be written
  * @example
  * await saveFrame(pl.DataFrame({ a: [1, 2] }), "numbers.csv"); //=> "numbers.csv"
  */
 export async function saveFrame(
   frame: FrameTypes[Engine],
   dest: string,
-  given: WriteOptions & PartitionedFormat = {},
+  options: WriteOptions & PartitionedFormat = {},
 ): Promise<string> {
-  const options = checkedOptions(given, WRITE_OPTIONS, "option of saveFrame");
+  const checked = checkedOptions(options, WRITE_OPTIONS, "option of saveFrame");
   const rows = polarsFrame(frame);
-  const target = outputPath(dest, "frame", options);
-  const folder = new StagingDirectory(target);
+  const target = outputPath(dest, "frame", checked);
+  const staging = new StagingDirectory(target);
   try {
     const provenance = provenanceOf(frame);
-    const note = provenance && (() => JSON.stringify(fileProvenance(provenance)));
-    const open = () => openWriter({ ...folder.output(), note }, target.format, target.formatOptions);
+    const provenanceJson = provenance && (() => JSON.stringify(fileProvenance(provenance)));
+    const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, target.format, target.formatOptions);
     const schema = await sinkFrames(slices(rows), open);
-    await folder.publish(schema && tableSchema(schema.columns, schema.dtypes, target), provenance);
+    await staging.publish(schema && tableSchema(schema.columns, schema.dtypes, target), provenance);
     return target.path;
   } catch (error) {
-    folder.remove();
-    throw folder.fault(error);
+    staging.remove();
+    throw staging.toError(error);
   } finally {
-    folder.leave();
+    staging.release();
   }
 }
 
 function polarsFrame(frame: unknown): PolarsFrame {
-  if (engines.polars.isFrame(frame)) return withoutHidden(frame);
+  if (engines.polars.isFrame(frame)) return checkHidden(frame);
   const isFrame = ENGINES.some((engine) => (engines[engine] as FrameEngine<unknown>).isFrame(frame));
   if (isFrame) return toDataFrame(frame);
-  throw invalid("frame", frame, "Give a polars or a danfo frame; toDataFrame(rows) makes one of rows.");
+  throw invalid("frame", frame, "Give a polars or a danfo frame. toDataFrame(rows) makes one from rows.");
 }
 
-/** In a frame with a column called "height" the height is that column. */
-function withoutHidden(frame: PolarsFrame): PolarsFrame {
+/** A column called "height" hides the height of a polars frame, and so on. */
+function checkHidden(frame: PolarsFrame): PolarsFrame {
   const names = Reflect.ownKeys(frame) as string[];
   const hiding = names.find(isReserved);
   if (hiding === undefined) return frame;
   throw invalid(
     "frame",
     `a frame with a column called ${hiding}`,
-    `polars has a use for that name: rename the column first, for example with frame.lazy().rename({ ${hiding}: "${hiding}_" }).collectSync().`,
+    `polars uses that name itself: rename the column first, for example with frame.lazy().rename({ ${hiding}: "${hiding}_" }).collectSync().`,
   );
 }
 

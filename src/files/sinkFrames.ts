@@ -2,11 +2,11 @@ import type { PolarsFrame } from "../frames/polars.js";
 import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "./frameWriter.js";
 import type { SaveFormat } from "./saveFormat.js";
 
-/** Each is loaded when it is needed: whoever imports the package may write no file. */
+/** Loaded on demand: most users of the package write few formats. */
 const WRITERS: Readonly<Record<SaveFormat, () => Promise<OpenWriter>>> = {
   csv: async () => (await import("./writers/csvWriter.js")).csvWriter,
   json: async () => (await import("./writers/jsonWriter.js")).jsonWriter,
-  jsonl: async () => (await import("./writers/jsonlWriter.js")).jsonlWriter,
+  jsonl: async () => (await import("./writers/jsonWriter.js")).jsonlWriter,
   xlsx: async () => (await import("./writers/xlsxWriter.js")).xlsxWriter,
   parquet: async () => (await import("./writers/parquetWriter.js")).parquetWriter,
   arrow: async () => (await import("./writers/arrowWriter.js")).arrowWriter,
@@ -24,32 +24,32 @@ export async function openWriter(
   return open(target, formatOptions);
 }
 
-/** The columns of frames, and what they hold. */
+/** Columns and dtypes of a frame. */
 export interface FrameSchema {
   readonly columns: readonly string[];
   readonly dtypes: PolarsFrame["dtypes"];
 }
 
 /**
- * Writes frames to a file as long as they are of one schema.
+ * Writes frames of one schema to a file.
  *
- * @returns the schema; undefined where a frame had other columns or dtypes: nothing is written then, and all frames have still
- *   been taken
+ * @returns the schema; undefined if the columns or dtypes of a frame differ. Then nothing is written, but all frames are
+ *   consumed, so that the caller knows the final schema
  */
 export async function sinkFrames(
   frames: AsyncIterable<PolarsFrame>,
   open: () => Promise<FrameWriter>,
 ): Promise<FrameSchema | undefined> {
   let schema: string | undefined;
-  let first: FrameSchema | undefined;
+  let result: FrameSchema | undefined;
   let writer: FrameWriter | undefined;
   try {
     for await (const frame of frames) {
       if (schema !== undefined && writer === undefined) continue;
-      const own = schemaOf(frame);
-      schema ??= own;
-      first ??= { columns: frame.columns, dtypes: frame.dtypes };
-      if (own !== schema) {
+      const next = schemaOf(frame);
+      schema ??= next;
+      result ??= { columns: frame.columns, dtypes: frame.dtypes };
+      if (next !== schema) {
         await writer?.abort();
         writer = undefined;
         continue;
@@ -58,7 +58,7 @@ export async function sinkFrames(
       await writer.write(frame);
     }
     await writer?.end();
-    return writer && first;
+    return writer && result;
   } catch (error) {
     await writer?.abort();
     throw error;

@@ -29,73 +29,78 @@ import { addResource, checkDataPackage } from "./package/dataPackage.js";
 import { fileResource } from "./package/fileResource.js";
 import type { TableSchema } from "./package/tableSchema.js";
 
-/** The longest name that the usual file systems take, in bytes. */
-const LONGEST_NAME = 255;
+/** Longest file name on common file systems, in bytes. */
+const MAX_NAME_BYTES = 255;
 
-/** What is made in the folder of a target. */
+/** Names of the entries that we create in a staging directory. */
 const CONTENTS = /^(?:journal|scratch|old|output(?:\.[a-z]+)?)$/;
 
 /**
- * The folder beside a target, `climate.parquet.partial`, in which the file is made until it is whole; of an object store, in the state
- * folder of the user. Only one process at a time has it. What a killed process leaves in it, the next one uses or removes.
+ * The directory next to a target, `climate.parquet.partial`, in which the file is created until it is complete. For an object
+ * store it is in the state directory of the user. Only one process at a time can own it. What a killed process leaves
+ * behind, the next one uses or removes.
  */
 export class StagingDirectory {
-  /** Where the finished file goes: the target, or what a link there points to. */
+  /** Where the finished file goes: the target, or the destination of a link there. */
   readonly target: string;
-  readonly #folder: MarkedDirectory;
+  readonly #directory: MarkedDirectory;
 
   /**
-   * @throws FileError where nothing can be written there, another process is at it, or something else than our folder is in its place
+   * @throws FileError if it is not writable, if another process owns it, or if something else has its name
    */
-  constructor(readonly of: OutputPath) {
+  constructor(readonly output: OutputPath) {
     try {
-      this.target = of.remote ? of.path : behindLink(of.path);
-      if (of.described) checkDataPackage(dirname(this.target));
-      if (of.formatOptions.partitionBy !== undefined) checkReplaceable(this.target);
-      this.#folder = new MarkedDirectory(of.remote ? away(of.path) : beside(this.target), of.path, CONTENTS);
+      this.target = output.isRemote ? output.path : resolveLink(output.path);
+      if (output.hasDataPackage) checkDataPackage(dirname(this.target));
+      if (output.formatOptions.partitionBy !== undefined) checkReplaceable(this.target);
+      this.#directory = new MarkedDirectory(
+        output.isRemote ? remoteStagingPath(output.path) : siblingPath(this.target),
+        output.path,
+        CONTENTS,
+      );
     } catch (error) {
-      throw toFileError(error, of.path);
+      throw toFileError(error, output.path);
     }
     try {
       this.#restore();
     } catch (error) {
-      this.leave();
-      throw toFileError(error, of.path);
+      this.release();
+      throw toFileError(error, output.path);
     }
   }
 
   get path(): string {
-    return this.#folder.path;
+    return this.#directory.path;
   }
 
-  /** What has been fetched so far. */
+  /** The file with the responses so far. */
   get journal(): string {
     return join(this.path, "journal");
   }
 
-  /** An empty place for a writer; what one before it left is removed. */
-  output(): WriterTarget {
+  /** A clean output for a writer. Removes what an earlier writer left behind. */
+  writerTarget(): WriterTarget {
     this.#checkSame();
-    this.#folder.clear("journal", "old");
+    this.#directory.clear("journal", "old");
     const scratch = join(this.path, "scratch");
     mkdirSync(scratch);
-    return { path: this.of.remote ? this.of.path : this.#output, scratch, name: this.of.name };
+    return { path: this.output.isRemote ? this.output.path : this.#file, scratch, name: this.output.name };
   }
 
   /**
-   * Puts the finished output in the target's place, in one step, describes it in `datapackage.json`, and removes the folder.
+   * Moves the finished output to the target in one step, describes it in `datapackage.json`, and removes this directory.
    *
-   * @param schema of the rows; undefined for a body as it was sent
-   * @param provenance of the rows; undefined where it is not known
+   * @param schema of the rows; undefined for a response body as the service sent it
+   * @param provenance of the rows; undefined if unknown
    */
   async publish(schema: TableSchema | undefined, provenance: Provenance | undefined): Promise<void> {
-    const { of, target } = this;
-    if (!of.remote) {
-      const { format } = of;
-      const resource = of.described
-        ? await fileResource({ path: this.#output, target, format, schema, provenance })
+    const { output, target } = this;
+    if (!output.isRemote) {
+      const { format } = output;
+      const resource = output.hasDataPackage
+        ? await fileResource({ path: this.#file, target, format, schema, provenance })
         : undefined;
-      sync(this.#output);
+      sync(this.#file);
       this.#replace();
       sync(dirname(target), false);
       if (resource !== undefined) await addResource(dirname(target), resource);
@@ -103,38 +108,39 @@ export class StagingDirectory {
     this.remove();
   }
 
-  /** Removes the folder and everything of ours in it. */
+  /** Removes the directory with everything that we created in it. */
   remove(): void {
-    // A dataset that could not be put back is all that there is of it.
-    if (existsSync(this.#old)) this.leave();
-    else this.#folder.remove();
+    // The old dataset could not be moved back, so this is its only copy.
+    if (existsSync(this.#old)) this.release();
+    else this.#directory.remove();
   }
 
-  /** What went wrong, as an error about the target: writers only know the place where they write. */
-  fault(error: unknown): ArchiveError {
-    const fault = toFileError(error, this.of.path);
-    if (fault instanceof FileError && fault.path === this.#output) (fault as { path: string }).path = this.of.path;
-    return fault;
+  /** Converts a failure to an error about the target. Writers know only the path in this directory. */
+  toError(error: unknown): ArchiveError {
+    const failure = toFileError(error, this.output.path);
+    if (failure instanceof FileError && failure.path === this.#file)
+      (failure as { path: string }).path = this.output.path;
+    return failure;
   }
 
-  /** Leaves the journal for the next time, and nothing else. */
-  leave(): void {
-    this.#folder.leave("journal", "old");
+  /** Gives the directory up, but keeps the journal for the next run. */
+  release(): void {
+    this.#directory.leave("journal", "old");
   }
 
-  /** A file is replaced in one step; of a dataset the old folder waits aside for the moment between two. */
+  /** Replaces a file in one step. A dataset takes two: the old directory is moved aside in between. */
   #replace(): void {
     this.#checkSame();
-    keepMode(this.#output, this.target);
-    if (this.of.formatOptions.partitionBy === undefined || !existsSync(this.target)) {
-      renameSync(this.#output, this.target);
+    keepMode(this.#file, this.target);
+    if (this.output.formatOptions.partitionBy === undefined || !existsSync(this.target)) {
+      renameSync(this.#file, this.target);
       return;
     }
     renameSync(this.target, this.#old);
     try {
-      // Now that nobody else can reach it: it may have changed since the call began.
+      // Check again, now that no other process can reach it: it may have changed since the call began.
       checkReplaceable(this.#old);
-      renameSync(this.#output, this.target);
+      renameSync(this.#file, this.target);
     } catch (error) {
       renameSync(this.#old, this.target);
       throw error;
@@ -142,14 +148,14 @@ export class StagingDirectory {
     rmSync(this.#old, { recursive: true, force: true });
   }
 
-  /** Whoever can rename in the folder above can put something else in the place of ours. */
+  /** Anyone with write access to the parent directory could have replaced this directory. */
   #checkSame(): void {
-    // Where it is gone, the fault of the system says more.
+    // If it is gone, the system error says more.
     lstatSync(this.path);
-    if (!this.#folder.isSame) throw unsafePath(this.path, "was replaced while it was in use", "Call it again.");
+    if (!this.#directory.isSame) throw unsafePath(this.path, "was replaced while it was in use", "Call it again.");
   }
 
-  /** A kill between the two steps of replacing a dataset has left the old one aside. */
+  /** Restores the old dataset if a process was killed between the two steps of `#replace`. */
   #restore(): void {
     const old = lstatSync(this.#old, { throwIfNoEntry: false });
     if (old === undefined) return;
@@ -157,8 +163,9 @@ export class StagingDirectory {
     else rmSync(this.#old, { recursive: true, force: true });
   }
 
-  get #output(): string {
-    return join(this.path, this.of.formatOptions.partitionBy === undefined ? `output.${this.of.format}` : "output");
+  get #file(): string {
+    const { formatOptions, format } = this.output;
+    return join(this.path, formatOptions.partitionBy === undefined ? `output.${format}` : "output");
   }
 
   get #old(): string {
@@ -166,32 +173,31 @@ export class StagingDirectory {
   }
 }
 
-function beside(target: string): string {
+function siblingPath(target: string): string {
   const name = `${basename(target)}.partial`;
-  const fits = Buffer.byteLength(name) <= LONGEST_NAME;
-  return join(dirname(target), fits ? name : `.${digest(basename(target))}.partial`);
+  const isShortEnough = Buffer.byteLength(name) <= MAX_NAME_BYTES;
+  return join(dirname(target), isShortEnough ? name : `.${digest(basename(target))}.partial`);
 }
 
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** Where unfinished work for an object store is: not under a name in a shared folder that others can guess. */
-function away(address: string): string {
-  const folder = stateDirectory();
+/** In a private directory: other users could guess and take a name in a shared one. */
+function remoteStagingPath(url: string): string {
+  const directory = stateDirectory();
   try {
-    makePrivateDirectory(folder);
+    makePrivateDirectory(directory);
   } catch (error) {
-    throw toFileError(error, folder).advise("Unfinished work is kept there: XDG_STATE_HOME names another place.");
+    throw toFileError(error, directory).advise(
+      "It holds unfinished work. Set XDG_STATE_HOME to use another directory.",
+    );
   }
-  return join(folder, `${digest(address)}.partial`);
+  return join(directory, `${digest(url)}.partial`);
 }
 
-/**
- * Where a link leads; anything else as it is. A link that somebody else has made is not followed: it may have been made to have a file
- * replaced.
- */
-function behindLink(path: string): string {
+/** Resolves a link, but not one of another user, who might want us to replace a file. Returns other paths unchanged. */
+function resolveLink(path: string): string {
   let stats: Stats;
   try {
     stats = lstatSync(path);
@@ -202,16 +208,16 @@ function behindLink(path: string): string {
   }
   const { uid } = stats;
   if (uid !== 0 && uid !== (process.geteuid?.() ?? uid)) throw unsafePath(path, "is a link of another user");
-  // One that leads nowhere is replaced.
+  // A dangling link is replaced.
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** Brings a file, or all files of a folder, to the disk. */
+/** Flushes a file, or all files of a directory, to disk. */
 function sync(path: string, deep = true): void {
-  const isFolder = statSync(path).isDirectory();
-  if (isFolder && deep) for (const name of readdirSync(path)) sync(join(path, name));
-  if (isFolder && process.platform === "win32") return;
-  const file = openSync(path, isFolder ? "r" : "r+");
+  const isDirectory = statSync(path).isDirectory();
+  if (isDirectory && deep) for (const name of readdirSync(path)) sync(join(path, name));
+  if (isDirectory && process.platform === "win32") return;
+  const file = openSync(path, isDirectory ? "r" : "r+");
   try {
     fsyncSync(file);
   } finally {

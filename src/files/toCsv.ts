@@ -6,18 +6,19 @@ import { toRecords } from "../frames/toRecords.js";
 
 /** Options of {@link toCsv}. */
 export interface ToCsvOptions {
-  /** Columns that come first, also where no row has them. The others follow in the order in which they first appear. */
+  /** Columns to put first, even if no row has them. The others follow in order of appearance. Default: none. */
   columns?: readonly string[] | undefined;
 }
 
 /**
- * CSV of anything that holds rows (see {@link toRecords}): RFC 4180, a header and one line per row, lines ended by CR LF.
- * Nested values are JSON text. A missing value or null is an empty field, an empty text is `""` (and so is null in a single column, where an empty
- * field would be a blank line that readers skip).
+ * Formats rows as CSV by RFC 4180: a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords}
+ * accepts. Nested values become JSON text. Missing values and null become an empty field, and an empty string becomes `""`
+ * (as does null in a single column, where an empty field would be a blank line that readers skip).
  *
- * Nothing is changed for spreadsheets: a text that begins with `=` is written as it is.
+ * Text is not escaped for spreadsheets: a string that begins with `=` is written as it is. Use `excelSafe` of
+ * {@link saveFrame} for that.
  *
- * @throws ArchiveError `TOO_MANY_CELLS` for rows of which each has members of its own: nearly all fields would be empty
+ * @throws ArchiveError `TOO_MANY_CELLS` if most rows have columns of their own, so that nearly all fields would be empty
  * @example
  * toCsv([{ id: 1, title: "Build, Back" }, { id: 2, title: null }]);
  * //=> 'id,title\r\n1,"Build, Back"\r\n2,\r\n'
@@ -28,11 +29,11 @@ export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
   const columns = new Set(first);
   for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
   if (columns.size === 0) return "";
-  const further = columns.size - new Set(first).size;
+  const extraColumns = columns.size - new Set(first).size;
   const values = rows.reduce((sum, row) => sum + Object.keys(row).length, 0);
-  checkCells({ rows: rows.length, columns: further, nameLength: 0 }, CELLS_PER_VALUE * values);
+  checkCells({ rows: rows.length, columns: extraColumns, nameLength: 0 }, CELLS_PER_VALUE * values);
   const names = [...columns];
-  // A row has a `constructor` of its own only where the data says so.
+  // Inherited members such as `constructor` are no data.
   const own = (row: Record<string, unknown>, name: string) => (Object.hasOwn(row, name) ? row[name] : undefined);
   return [names.map(field), ...rows.map((row) => names.map((name) => cell(own(row, name))))]
     .map((line) => `${line.join(",") || '""'}\r\n`)

@@ -2,7 +2,8 @@ import { stringifyExact } from "../frames/exactJson.js";
 import { toRecords } from "../frames/toRecords.js";
 
 /**
- * JSON Lines of anything that holds rows (see {@link toRecords}): one JSON object per line, each line ended.
+ * Formats rows as JSON Lines: one JSON object per line, each followed by a line feed. Accepts anything that {@link toRecords}
+ * accepts.
  *
  * @example
  * toJsonl({ bills: [{ id: 1 }, { id: 2 }], cursor: "VdRM" }); //=> '{"id":1}\n{"id":2}\n'

@@ -4,19 +4,19 @@ import type { Requester } from "../service/http/requester.js";
 import type { Journal } from "./journal.js";
 
 /**
- * Asks for what the journal does not have, and writes what comes into it. Answers of an earlier run count with the requests
- * that they cost then.
+ * Replays responses from a journal, and records new ones in it. A replayed response counts the requests that it cost when it
+ * was recorded.
  *
- * @param path what is being written, for errors
+ * @param path the target, for errors
  */
 export function withJournal(requester: Requester, journal: Journal, path: string): Requester {
   return {
-    async request(where, query, context) {
-      const known = journal.find(where, query);
-      if (known !== undefined) return replay(known, context, () => known);
-      const response = await requester.request(where, query, context);
+    async request(requestPath, query, context) {
+      const recorded = journal.find(requestPath, query);
+      if (recorded !== undefined) return replay(recorded, context, () => recorded);
+      const response = await requester.request(requestPath, query, context);
       try {
-        journal.add(where, query, response);
+        journal.add(requestPath, query, response);
       } catch (error) {
         throw toFileError(error, path);
       }

@@ -18,9 +18,9 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   EROFS: REFUSED,
   ENOENT: ["NOT_WRITABLE", "its directory does not exist", "Check the path."],
   ENOTDIR: ["NOT_WRITABLE", "a part of its path is a file, not a directory", "Check the path."],
-  EISDIR: ["TARGET_IS_FOLDER", "it is a directory", "Give the path of a file."],
-  EEXIST: ["TARGET_IS_FOLDER", "something else exists there", "Give another path."],
-  ENOTEMPTY: ["TARGET_IS_FOLDER", "a directory with files exists there", "Give another path."],
+  EISDIR: ["TARGET_IS_DIRECTORY", "it is a directory", "Give the path of a file."],
+  EEXIST: ["TARGET_IS_DIRECTORY", "something else exists there", "Give another path."],
+  ENOTEMPTY: ["TARGET_IS_DIRECTORY", "a directory with files exists there", "Give another path."],
   ENAMETOOLONG: ["NAME_TOO_LONG", "the name is too long for the file system", "Give a shorter filename."],
 };
 

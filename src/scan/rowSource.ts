@@ -1,7 +1,7 @@
 import type { CheckedCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
 import { type WalkBounds, walkPages } from "../call/pagination.js";
-import { RowSpool } from "../files/rowSpool.js";
+import { SpillBuffer } from "../files/spillBuffer.js";
 import type { Chunk } from "../frames/chunk.js";
 import type { Engine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
@@ -30,7 +30,7 @@ export class RowSource {
   readonly recorder: ProvenanceRecorder;
   readonly columns: DeclaredColumns;
   readonly builder: FrameBuilder;
-  readonly spool: RowSpool;
+  readonly spool: SpillBuffer;
   /**
    * How many rows the consumer certainly still needs; undefined if it needs all. At most the pages with these rows, and one
    * more, are requested ahead.
@@ -63,7 +63,7 @@ export class RowSource {
     this.columns = operations[plan.request.operation].columns;
     this.builder = new FrameBuilder(this.columns, known);
     // Without verbs the result is the rows themselves, which have to fit into memory anyway.
-    this.spool = new RowSpool(plan.streamed.length === 0 ? Number.POSITIVE_INFINITY : undefined);
+    this.spool = new SpillBuffer(plan.streamed.length === 0 ? Number.POSITIVE_INFINITY : undefined);
     this.#verbs = [...plan.streamed, ...plan.gathered];
     this.#hasUnknownNames = !checkColumns(this.#verbs, new FrameBuilder(this.columns).take(), true);
   }

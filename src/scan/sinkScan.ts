@@ -65,7 +65,7 @@ export async function sinkScan(
     await staging.publish(schema, run.provenance);
     return target.path;
   } catch (error) {
-    const fileError = staging.fault(error);
+    const fileError = staging.toError(error);
     if (fileError.code === "BODY_NOT_JSON" || fileError.code === "UNEXPECTED_BODY") {
       journal?.keepWhile((response) => isReadable(response, plan.request));
     } else if (fileError.code === "CURSOR_CIRCLES") {
@@ -79,7 +79,7 @@ export async function sinkScan(
     if (journal !== undefined) staging.remove();
     throw fileError;
   } finally {
-    staging.leave();
+    staging.release();
   }
 }
 
@@ -99,15 +99,15 @@ async function write(
   const { plan, bounds } = run;
   const hasNoVerbs = plan.streamed.length === 0 && plan.gathered.length === 0;
   if (hasNoVerbs && format === "json" && bounds.maxPages === 1) {
-    await sinkBody(run.pages(), staging.output().path);
+    await sinkBody(run.pages(), staging.writerTarget().path);
     return undefined;
   }
   if (hasNoVerbs && (format === "json" || format === "jsonl")) {
-    await sinkRows(run.pages(), staging.output().path, format);
+    await sinkRows(run.pages(), staging.writerTarget().path, format);
     return declaredSchema(operations[plan.request.operation].columns);
   }
-  const note = () => JSON.stringify(fileProvenance(run.provenance));
-  const open = () => openWriter({ ...staging.output(), note }, format, formatOptions);
+  const provenanceJson = () => JSON.stringify(fileProvenance(run.provenance));
+  const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, format, formatOptions);
   const schema =
     (await sinkFrames(run.finalBatches(FRAME_ROWS), open)) ??
     (await sinkFrames(rerun().finalBatches(FRAME_ROWS), open));

@@ -1,5 +1,5 @@
 import { ArchiveError } from "../errors/index.js";
-import type { RowSpool } from "../files/rowSpool.js";
+import type { SpillBuffer } from "../files/spillBuffer.js";
 import type { Chunk } from "../frames/chunk.js";
 import type { FrameBuilder } from "../frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
@@ -38,7 +38,7 @@ export class VerbRunner {
     readonly plan: ScanPlan,
     readonly declared: DeclaredColumns,
     readonly builder: FrameBuilder,
-    readonly spool: RowSpool,
+    readonly spool: SpillBuffer,
   ) {
     this.#pipeline = new Pipeline(plan.streamed);
   }

@@ -77,9 +77,9 @@ describe("archive-frames cite", () => {
     expect(await cite("a.csv")).toMatchObject({ status: 0 });
     expect(await cite("mine.csv")).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^FileError \(FILE_ERROR\): nothing says/),
+      stderr: expect.stringMatching(/^FileError \(FILE_ERROR\): The provenance of/),
     });
-    expect(await cite("nothing.csv")).toMatchObject({ status: 1, stderr: expect.stringMatching(/is not there/) });
+    expect(await cite("nothing.csv")).toMatchObject({ status: 1, stderr: expect.stringMatching(/does not exist/) });
   });
 
   it("rejects a dataset with a changed file", async () => {
@@ -122,7 +122,7 @@ describe("archive-frames cite", () => {
     for (const name of ["text.csv", "half.csv"])
       expect(await cite(`other/${name}`)).toMatchObject({
         status: 1,
-        stderr: expect.stringMatching(/nothing says where/),
+        stderr: expect.stringMatching(/The provenance of .* is unknown/),
       });
     for (const args of [[], ["--bibtex"]]) {
       const { status, stdout } = await cite("other/evil.csv", ...args);

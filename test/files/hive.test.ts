@@ -238,7 +238,7 @@ describe("a dataset", () => {
     await writer.abort();
     expect(error.code).toBe("TOO_MANY_PARTITIONS");
     expect(error.message).toBe(
-      "More than 1,000 partitions of mentions. Partition by something with fewer values, " +
+      "More than 1,000 partitions of mentions. Partition by a column with fewer values, " +
         'for example partitionBy: { year: "begintime" }.',
     );
     expect(existsSync(join(folder, "output"))).toBe(false);
@@ -304,13 +304,13 @@ describe("partitionBy", () => {
     "%j is refused: one name",
     (value) =>
       expect(() => checkPartitionBy(value)).toThrow(
-        /^invalid partitionBy: two keys make folders called "(?:a|year)"\./,
+        /^invalid partitionBy: two keys have the directory name "(?:a|year)"\./,
       ),
   );
 
   it.each([["../x"], ["a/b"], [".."], ["_a"], ["a=b"], ["a\\b"], ["é"], ["a\0"], ["x".repeat(101)]])(
     "%j is refused: no name for a folder",
-    (value) => expect(() => checkPartitionBy(value)).toThrow("letters, digits, dots, - and _ alone"),
+    (value) => expect(() => checkPartitionBy(value)).toThrow("only letters, digits, dots, - and _"),
   );
 
   it.each([
@@ -320,12 +320,12 @@ describe("partitionBy", () => {
     ],
     [
       "id",
-      'invalid partitionBy: "id" is not a column of whole numbers or booleans. ' +
-        'Columns of whole numbers or booleans are "n", "personid", "live".',
+      'invalid partitionBy: "id" is not a column of integers or booleans. ' +
+        'Columns of integers or booleans are "n", "personid", "live".',
     ],
-    ["begintime", /not a column of whole numbers or booleans/],
-    [{ year: "id" }, 'invalid partitionBy: "id" is not a column of moments. Columns of moments are "begintime".'],
-    [{ month: "personid" }, /not a column of moments/],
+    ["begintime", /not a column of integers or booleans/],
+    [{ year: "id" }, 'invalid partitionBy: "id" is not a column of timestamps. Columns of timestamps are "begintime".'],
+    [{ month: "personid" }, /not a column of timestamps/],
     [["n", "personid", "live", "begintime", "id"], /"begintime" is not a column of whole numbers/],
   ] satisfies Array<[PartitionBy, string | RegExp]>)("%j does not fit the columns", async (partitionBy, message) => {
     const error = await errorOf(write(partitionBy, mentions()), ValidationError);
@@ -336,19 +336,19 @@ describe("partitionBy", () => {
   it("needs a column for the files", async () => {
     const only = pl.DataFrame({ a: [1], b: [2] }).select(pl.all().cast(pl.Int64));
     const error = await errorOf(write(["a", "b"], only), ValidationError);
-    expect(error.message).toBe("invalid partitionBy: no column is left for the files. Give fewer keys.");
+    expect(error.message).toBe("invalid partitionBy: no column would remain for the files. Give fewer keys.");
   });
 
   it.each([["year"], ["YEAR"]])("does not shadow a column %s", async (name) => {
     const frame = renamed(mentions(), ["n", "personid", name, "begintime", "id"]);
     const error = await errorOf(write({ month: "begintime" }, frame), ValidationError);
     expect(error.message).toBe(
-      'invalid partitionBy: a folder and a column would both be called "year". Rename the column first.',
+      'invalid partitionBy: a directory and a column would both be called "year". Rename the column first.',
     );
   });
 
   it("names no other columns where none fits", async () => {
     const error = await errorOf(write("id", frameOf([{ id: "" }, { id: "x" }])), ValidationError);
-    expect(error.message).toContain("These rows have no column of whole numbers or booleans.");
+    expect(error.message).toContain("There is no column of integers or booleans.");
   });
 });

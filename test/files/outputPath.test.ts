@@ -48,7 +48,7 @@ describe("where a result goes", () => {
     expect(target("s3://bucket/a.parquet")).toEqual(["s3://bucket/a.parquet", "parquet"]);
     expect(target("s3://bucket/out/", { format: "arrow" })).toEqual(["s3://bucket/out/mentions.arrow", "arrow"]);
     expect(() => target("s3://bucket/a.csv")).toThrow(/takes parquet and arrow/);
-    expect(() => target("s3://bucket/out", { partitionBy: "congress" })).toThrow(/folder of this machine/);
+    expect(() => target("s3://bucket/out", { partitionBy: "congress" })).toThrow(/local directory/);
   });
 
   it("takes ~ for the home of the user", () => {

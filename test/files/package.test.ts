@@ -234,7 +234,7 @@ describe("datapackage.json", () => {
       () => saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv")),
     ]) {
       const error = await errorOf(save(), FileError);
-      expect(error.message).toContain("datapackage.json is no data package");
+      expect(error.message).toContain("datapackage.json is not a data package");
       expect(error.message).toContain("{ dataPackage: false }");
       expect(error.path).toBe(place);
     }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { citation, citationText } from "../../src/files/package/citation.js";
-import { parquetNotes } from "../../src/files/package/parquetNotes.js";
+import { parquetKeyValues } from "../../src/files/package/parquetKeyValues.js";
 import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
 import { FileError } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
@@ -62,7 +62,7 @@ describe("a received Parquet file", () => {
   };
 
   it("says where it comes from, without a datapackage.json", async () => {
-    const own = parquetNotes(metadataOf(saved));
+    const own = parquetKeyValues(metadataOf(saved));
     expect([...own.keys()]).toContain("archive-frames");
     expect(await read(saved)).toMatchObject({ operation: "mentions", rows: 30, verdict: "complete" });
   });
@@ -89,7 +89,7 @@ describe("a received Parquet file", () => {
   ])("with %s is no reason to allocate or to wait", async (_what, metadata) => {
     const bytes = Buffer.from(metadata);
     expect(await read(parquetOf(bytes))).toBeUndefined();
-    expect(() => parquetNotes(bytes)).toThrow(RangeError);
+    expect(() => parquetKeyValues(bytes)).toThrow(RangeError);
   });
 
   it("is read, or says nothing, whatever was changed in it; in linear time", async () => {
@@ -110,7 +110,7 @@ describe("a received Parquet file", () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
         try {
-          parquetNotes(changed(metadata, changes));
+          parquetKeyValues(changed(metadata, changes));
         } catch (error) {
           expect(error).toBeInstanceOf(RangeError);
         }
@@ -119,7 +119,7 @@ describe("a received Parquet file", () => {
     );
     const cost = await growth(8 * 2 ** 20, (size) => {
       const long = Buffer.concat([Buffer.from([0x19, 0xf5, 0x80, 0x80, 0x80, 0x04]), Buffer.alloc(size, 1)]);
-      return () => expect(() => parquetNotes(long)).toThrow(RangeError);
+      return () => expect(() => parquetKeyValues(long)).toThrow(RangeError);
     });
     expect(cost).toBeLessThan(LINEAR);
   });

@@ -483,8 +483,8 @@ describe("a target", () => {
       [join(out, "file", "a.csv"), "NOT_WRITABLE", {}],
       ["/proc/archive-frames/a.csv", "NOT_WRITABLE", {}],
       [join(out, `${"x".repeat(300)}.csv`), "NAME_TOO_LONG", {}],
-      [join(out, "file"), "TARGET_IS_FOLDER", { partitionBy: "personid" }],
-      [out, "TARGET_IS_FOLDER", { partitionBy: "personid" }],
+      [join(out, "file"), "TARGET_IS_DIRECTORY", { partitionBy: "personid" }],
+      [out, "TARGET_IS_DIRECTORY", { partitionBy: "personid" }],
     ] as const) {
       const error = await errorOf(archive.save("mentions", path, { ...QUERY, ...options }), FileError);
       expect([error.code, path]).toEqual([code, path]);

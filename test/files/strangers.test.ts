@@ -305,7 +305,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     await run(() => plant(path, root));
     const before = contents(root);
     const error = await run(() => errorOf(saveFrame(FRAME, path, { partitionBy: "year" }), FileError));
-    expect([error.code, error.path]).toEqual(["TARGET_IS_FOLDER", path]);
+    expect([error.code, error.path]).toEqual(["TARGET_IS_DIRECTORY", path]);
     expect(contents(root)).toEqual(before);
   });
 
@@ -336,7 +336,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     await using server = await startPagedServer({ rows: 5 });
     await using archive = clientTo(server);
     const error = await run(() => errorOf(archive.save("mentions", "s3://bucket/a.parquet", QUERY), FileError));
-    expect([error.code, error.path]).toEqual(["TARGET_IS_FOLDER", join(root, "file/archive-frames")]);
+    expect([error.code, error.path]).toEqual(["TARGET_IS_DIRECTORY", join(root, "file/archive-frames")]);
     expect(error.hint).toContain("XDG_STATE_HOME");
     expect(server.requests).toHaveLength(0);
   });
@@ -366,7 +366,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     const before = contents(dataset) as object;
     // The attacks come from the server of this process, which the user runs as well.
     const added = await during(dataset, year, () => writeFileSync(join(dataset, "thesis.txt"), "years of work"));
-    expect(added.code).toBe("TARGET_IS_FOLDER");
+    expect(added.code).toBe("TARGET_IS_DIRECTORY");
     expect(contents(dataset)).toEqual({ ...before, "thesis.txt": "years of work" });
 
     const path = join(root, "a.csv");

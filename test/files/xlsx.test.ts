@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FileError } from "../../src/errors/index.js";
-import { ByteFile } from "../../src/files/byteFile.js";
+import { BufferedFile } from "../../src/files/bufferedFile.js";
 import type { FormatOptions, FrameWriter } from "../../src/files/frameWriter.js";
 import { columnLetters } from "../../src/files/writers/xlsx/columnLetters.js";
 import { LIMITS, type Limits } from "../../src/files/writers/xlsx/limits.js";
@@ -393,7 +393,7 @@ describe.skipIf(!hasPython)("sheets", () => {
     await writer.abort();
     expect(error).toBeInstanceOf(FileError);
     expect(error).toMatchObject({ code: "TOO_LARGE_FOR_XLSX", path });
-    expect(String(error)).toMatch(/more than the 3, .*overflow: "sheets"/);
+    expect(String(error)).toMatch(/exceed the 3 rows .*overflow: "sheets"/);
   });
 
   it("do not take more columns than Excel has", async () => {
@@ -402,7 +402,7 @@ describe.skipIf(!hasPython)("sheets", () => {
     const error = await writer.write(frame).catch((reason: unknown) => reason);
     await writer.abort();
     expect(error).toMatchObject({ name: "FileError", code: "TOO_LARGE_FOR_XLSX" });
-    expect(String(error)).toContain("they have 3 columns, and a sheet has 2");
+    expect(String(error)).toContain("they have 3 columns, but a sheet has at most 2");
     expect(await sheetsOf([frame], {}, "mentions", { columns: 3 })).toHaveLength(1);
   });
 
@@ -512,7 +512,7 @@ describe.skipIf(!hasPython)("the file", () => {
     const answer = new Promise<void>((resolve, reject) => {
       [go, fail] = [resolve, reject];
     });
-    vi.spyOn(ByteFile.prototype, "write").mockReturnValue(answer);
+    vi.spyOn(BufferedFile.prototype, "write").mockReturnValue(answer);
     return { go, fail };
   }
 
@@ -576,7 +576,7 @@ describe.skipIf(!hasPython)("the file", () => {
   });
 
   it("hands on what the file system says, and does not wait for ever", async () => {
-    vi.spyOn(ByteFile.prototype, "write").mockRejectedValue(full);
+    vi.spyOn(BufferedFile.prototype, "write").mockRejectedValue(full);
     const { writer } = open();
     const filling = async () => {
       for (;;) await writer.write(random());

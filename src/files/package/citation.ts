@@ -6,41 +6,41 @@ import type { FileProvenance } from "./fileProvenance.js";
 import { type FileResource, fileContent } from "./fileResource.js";
 import { readFileProvenance } from "./readFileProvenance.js";
 
-/** What is cited: a file, and where its rows come from. */
+/** A saved file and its provenance, for a citation. */
 export interface Citation {
   readonly file: string;
   readonly provenance: FileProvenance;
-  /** SHA-256 of the file in hexadecimal; null for the folder of a dataset. */
+  /** SHA-256 of the file in hexadecimal; null for the directory of a dataset. */
   readonly sha256: string | null;
 }
 
 /**
- * Where a saved file comes from, for a citation. A file that is not the one that `datapackage.json` describes is refused.
+ * Reads the provenance of a saved file for a citation, and checks that the file is unchanged.
  *
- * @param path a file that was saved, or the folder of a dataset
- * @throws FileError where nothing is known of it, or where it was changed
+ * @param path a saved file, or the directory of a dataset
+ * @throws FileError if its provenance is unknown, or if it differs from the file that `datapackage.json` describes
  */
 export async function citation(path: string): Promise<Citation> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) {
-    throw new FileError(`${path} is not there.`, { code: "FILE_ERROR", hint: "Check the path.", path });
+    throw new FileError(`${path} does not exist.`, { code: "FILE_ERROR", hint: "Check the path.", path });
   }
   if (!stats.isFile() && !stats.isDirectory()) {
-    throw new FileError(`${path} is not a file.`, { code: "FILE_ERROR", hint: "Give a file that was saved.", path });
+    throw new FileError(`${path} is not a file.`, { code: "FILE_ERROR", hint: "Give a saved file.", path });
   }
   const provenance = await readFileProvenance(path);
   if (provenance === undefined) {
-    throw new FileError(`nothing says where ${path} comes from.`, {
+    throw new FileError(`The provenance of ${path} is unknown.`, {
       code: "FILE_ERROR",
-      hint: "Keep the datapackage.json that was saved beside it; Parquet files say it themselves.",
+      hint: "Keep the datapackage.json that was saved next to it. Parquet files contain their provenance.",
       path,
     });
   }
   const content = await fileContent(path, basename(path));
-  const described = hashesOf(findResource(path) ?? {});
-  if (described !== undefined && described !== hashesOf(content)) {
+  const savedHashes = hashesOf(findResource(path) ?? {});
+  if (savedHashes !== undefined && savedHashes !== hashesOf(content)) {
     const what = content.hash === undefined ? "dataset" : "file";
-    throw new FileError(`${path} is not the ${what} that was saved: its SHA-256 is another one.`, {
+    throw new FileError(`${path} has changed since it was saved: its SHA-256 differs.`, {
       code: "FILE_ERROR",
       hint: `Save it again, or cite the ${what} that datapackage.json describes.`,
       path,
@@ -49,13 +49,13 @@ export async function citation(path: string): Promise<Citation> {
   return { file: basename(path), provenance, sha256: content.hash?.slice("sha256:".length) ?? null };
 }
 
-/** Of a dataset those of its files, in the order of their paths. */
+/** The hash of a file, or of all files of a dataset in the order of their paths. */
 function hashesOf({ hash, hashes }: Pick<FileResource, "hash" | "hashes">): string | undefined {
   return hash ?? (Array.isArray(hashes) ? hashes.join(" ") : undefined);
 }
 
 /**
- * A citation as a sentence for a list of references.
+ * Formats a citation as a sentence for a list of references.
  *
  * @example
  * citationText(await citation("climate.parquet"));
@@ -66,14 +66,14 @@ export function citationText({ file, provenance, sha256 }: Citation): string {
   const ending = verdict === "complete" ? "complete" : `${verdict}${reason === null ? "" : ` (${reason})`}`;
   return [
     `${title(provenance)}: ${operation}${parametersText(provenance)}, ${rows.toLocaleString("en-US")} ${rows === 1 ? "row" : "rows"}, ${ending}.`,
-    `Retrieved ${retrieved ?? "on an unknown day"} with archive-frames ${version}.`,
+    `Retrieved ${retrieved ?? "on an unknown date"} with archive-frames ${version}.`,
     `${file}${sha256 === null ? "" : `, SHA-256 ${sha256}`}.`,
   ].join(" ");
 }
 
-/** A citation for BibTeX. */
-export function citationBibtex(cited: Citation): string {
-  const { file, provenance, sha256 } = cited;
+/** Formats a citation for BibTeX. */
+export function citationBibtex(citation: Citation): string {
+  const { file, provenance, sha256 } = citation;
   const { operation, rows, verdict, retrieved, version } = provenance;
   const key = file.replace(/[^A-Za-z0-9]+/g, "-");
   const fields: Array<[string, string]> = [
@@ -97,11 +97,11 @@ function title({ source }: FileProvenance): string {
 }
 
 function parametersText({ parameters }: FileProvenance): string {
-  const each = Object.entries(parameters).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
-  return each.length === 0 ? "" : ` (${each.join(", ")})`;
+  const parts = Object.entries(parameters).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-/** A query may hold anything: what TeX would act on is written out. */
+/** Escapes a string for TeX: a query may contain anything. */
 function texText(value: string): string {
   return value
     .replace(/\s+/g, " ")

@@ -9,48 +9,47 @@ import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { isObject } from "../../util/isObject.js";
 import type { FileResource } from "./fileResource.js";
 
-/** The description of the files of a folder, by the standard Data Package 2. Members of others are kept as they are. */
+/** Describes the files of a directory by the standard Data Package 2. Unknown members are preserved. */
 interface DataPackage {
   readonly resources: readonly FileResource[];
   readonly [member: string]: unknown;
 }
 
-/** What is looked for, and written, beside a file. */
-export const DATA_PACKAGE = "datapackage.json";
+export const DATA_PACKAGE_FILE = "datapackage.json";
 
-const NEW: DataPackage = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources: [] };
+const EMPTY_PACKAGE: DataPackage = { $schema: "https://datapackage.org/profiles/2.0/datapackage.json", resources: [] };
 
-/** Faults that say that there is none. What is wrong with the folder, whoever writes there says. */
-const NOT_THERE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
+/** System errors that mean that the file does not exist. A problem with the directory surfaces on writing. */
+const NOT_FOUND_CODES: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
-const WITHOUT = "give { dataPackage: false }.";
+const OPT_OUT = "give { dataPackage: false }.";
 
-/** A description of ten thousand datasets has about a tenth of it. */
+/** About ten times the description of ten thousand datasets. */
 const MAX_BYTES = 2 ** 28;
 
 /** The standard needs fewer than ten levels. */
 const MAX_DEPTH = 50;
 
-/** How long somebody else may take to add a resource, in milliseconds. */
-const PATIENCE = 10_000;
+/** How long to wait for another process that adds a resource, in milliseconds. */
+const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * The resource of a file, or of a dataset, in the `datapackage.json` beside it; of a link, beside what it leads to.
+ * The description of a file or dataset in the `datapackage.json` next to it. For a link, also looks next to its destination.
  *
- * @returns undefined where there is none
- * @throws FileError where that file is no data package
+ * @returns undefined if there is none
+ * @throws FileError if that file is not a data package
  */
 export function findResource(path: string): FileResource | undefined {
-  const own = resolve(path);
-  return resourceAt(own) ?? resourceAt(behindLinks(own));
+  const absolute = resolve(path);
+  return resourceAt(absolute) ?? resourceAt(resolveLinks(absolute));
 }
 
 function resourceAt(path: string): FileResource | undefined {
   const name = basename(path);
-  return readPackage(dirname(path))?.resources.find((resource) => isOf(resource, name));
+  return readPackage(dirname(path))?.resources.find((resource) => describes(resource, name));
 }
 
-function behindLinks(path: string): string {
+function resolveLinks(path: string): string {
   try {
     return realpathSync(path);
   } catch {
@@ -59,97 +58,97 @@ function behindLinks(path: string): string {
 }
 
 /**
- * Says in the `datapackage.json` of a folder what a file in it is; what it said of that file before is replaced, in its place.
+ * Describes a file in the `datapackage.json` of its directory. An earlier description of the same file is replaced in place.
  *
- * @throws FileError where it cannot be written, or is no data package
+ * @throws FileError if `datapackage.json` cannot be written, or is not a data package
  */
-export async function addResource(folder: string, resource: FileResource): Promise<void> {
-  const path = join(folder, DATA_PACKAGE);
-  const unlock = await lockWhenFree(lockOf(folder), path);
+export async function addResource(directory: string, resource: FileResource): Promise<void> {
+  const path = join(directory, DATA_PACKAGE_FILE);
+  const unlock = await lockWhenFree(lockOf(directory), path);
   try {
-    const known = readPackage(folder) ?? NEW;
-    const [of = ""] = [resource.path].flat();
-    const [name = ""] = of.split("/");
-    const others = known.resources.filter((other) => !isOf(other, name));
-    const before = known.resources.findIndex((other) => isOf(other, name));
-    const own = { ...resource, name: freeName(resource.name, others) };
-    const resources = others.toSpliced(before < 0 ? others.length : before, 0, own);
-    writeFileAtomic(path, `${JSON.stringify({ ...known, resources }, null, 2)}\n`);
+    const current = readPackage(directory) ?? EMPTY_PACKAGE;
+    const [firstPath = ""] = [resource.path].flat();
+    const [name = ""] = firstPath.split("/");
+    const others = current.resources.filter((other) => !describes(other, name));
+    const index = current.resources.findIndex((other) => describes(other, name));
+    const added = { ...resource, name: uniqueName(resource.name, others) };
+    const resources = others.toSpliced(index < 0 ? others.length : index, 0, added);
+    writeFileAtomic(path, `${JSON.stringify({ ...current, resources }, null, 2)}\n`);
   } finally {
     unlock();
   }
 }
 
 /**
- * Makes sure that a resource can be added to a folder later.
+ * Checks that {@link addResource} will work for a directory.
  *
- * @throws FileError where a file there is called so, and is no data package; `UNSAFE_PATH` where it or its lock is a link or a special file
+ * @throws FileError if its `datapackage.json` is not a data package; `UNSAFE_PATH` if that or its lock is a link or a special file
  */
-export function checkDataPackage(folder: string): void {
-  readPackage(folder);
-  const lock = lstatSync(lockOf(folder), { throwIfNoEntry: false });
-  if (lock !== undefined && !lock.isFile()) throw unsafePath(lockOf(folder), `is ${fileType(lock)}, not a file`);
+export function checkDataPackage(directory: string): void {
+  readPackage(directory);
+  const lock = lstatSync(lockOf(directory), { throwIfNoEntry: false });
+  if (lock !== undefined && !lock.isFile()) throw unsafePath(lockOf(directory), `is ${fileType(lock)}, not a file`);
 }
 
-function lockOf(folder: string): string {
-  return join(folder, `.${DATA_PACKAGE}.lock`);
+function lockOf(directory: string): string {
+  return join(directory, `.${DATA_PACKAGE_FILE}.lock`);
 }
 
-/** No two resources may have one name, and names of files have more letters than those of resources. */
-function freeName(name: string, others: readonly FileResource[]): string {
+/** Names of resources must be unique, but allow fewer characters than names of files. */
+function uniqueName(name: string, others: readonly FileResource[]): string {
   const taken = new Set(others.map((other) => other.name));
-  let free = name;
-  for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
-  return free;
+  let unique = name;
+  for (let number = 2; taken.has(unique); number++) unique = `${name}-${number}`;
+  return unique;
 }
 
-function isOf({ path }: FileResource, name: string): boolean {
+function describes({ path }: FileResource, name: string): boolean {
   const [first] = [path].flat();
   return typeof first === "string" && (first === name || (Array.isArray(path) && first.startsWith(`${name}/`)));
 }
 
-function readPackage(folder: string): DataPackage | undefined {
-  const path = join(folder, DATA_PACKAGE);
+function readPackage(directory: string): DataPackage | undefined {
+  const path = join(directory, DATA_PACKAGE_FILE);
   try {
-    // Some editors put a byte-order mark before it.
-    const text = readReceivedFile(folder, DATA_PACKAGE, MAX_BYTES)
+    // Some editors add a byte-order mark.
+    const text = readReceivedFile(directory, DATA_PACKAGE_FILE, MAX_BYTES)
       .toString()
       .replace(/^\uFEFF/, "");
     const known = depthOf(text) > MAX_DEPTH ? null : (JSON.parse(text) as Partial<DataPackage> | null);
     if (Array.isArray(known?.resources) && known.resources.every(isObject)) return known as DataPackage;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    if (NOT_THERE.has(code)) return undefined;
-    if (error instanceof FileError && !lstatSync(path).isDirectory()) throw error.advise(`Or ${WITHOUT}`);
-    // What it is instead does not matter.
+    if (NOT_FOUND_CODES.has(code)) return undefined;
+    if (error instanceof FileError && !lstatSync(path).isDirectory()) throw error.advise(`Or ${OPT_OUT}`);
+    // Anything else is not a data package either.
   }
-  throw new FileError(`${path} is no data package, and what is saved beside it is described there.`, {
+  throw new FileError(`${path} is not a data package, but saved files are described there.`, {
     code: "FILE_ERROR",
-    hint: `Move it away, save to another folder, or ${WITHOUT}`,
+    hint: `Move it away, save to another directory, or ${OPT_OUT}`,
     path,
   });
 }
 
-/** How deep the lists and objects of a text of JSON are nested: functions that call themselves for each level must not meet too many. */
+/** The nesting depth of JSON text. JSON.parse and others recurse, so deep nesting could overflow the stack. */
 function depthOf(text: string): number {
   let depth = 0;
-  let deepest = 0;
+  let maxDepth = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
-    if (char === "[" || char === "{") deepest = Math.max(deepest, ++depth);
+    if (char === "[" || char === "{") maxDepth = Math.max(maxDepth, ++depth);
     else if (char === "]" || char === "}") depth--;
     else if (char === '"') while (++at < text.length && text[at] !== '"') if (text[at] === "\\") at++;
   }
-  return deepest;
+  return maxDepth;
 }
 
-/** Whoever holds it needs it for a moment only. */
+/** Waits for the lock, which other processes hold only briefly. */
 async function lockWhenFree(lock: string, path: string): Promise<() => void> {
   for (let waited = 0; ; waited += 20) {
     try {
       return processLock(lock, path);
     } catch (error) {
-      if (!(error instanceof FileError) || error.code !== "TARGET_BUSY" || waited >= PATIENCE) throw error;
+      if (!(error instanceof FileError) || error.code !== "TARGET_BUSY" || waited >= LOCK_TIMEOUT_MS) throw error;
       await delay(20);
     }
   }

@@ -4,23 +4,23 @@ import { FileError } from "../../errors/index.js";
 import { openReceivedFile } from "../../fs/readReceivedFile.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
-import { parquetNotes } from "./parquetNotes.js";
+import { parquetKeyValues } from "./parquetKeyValues.js";
 
-/** The key of what a parquet file says of where its rows come from. */
+/** The metadata key of the provenance in a Parquet file. */
 export const PARQUET_KEY = "archive-frames";
 
 /**
- * Where the rows of a saved file come from: from the `datapackage.json` beside it, or from a parquet file itself.
+ * Reads the provenance of a saved file from the `datapackage.json` next to it, or from the Parquet file itself.
  *
- * @param path a file, or the folder of a dataset
- * @returns undefined where nothing is said of it
- * @throws FileError where the file cannot be read
+ * @param path a file, or the directory of a dataset
+ * @returns undefined if it is unknown
+ * @throws FileError if the file cannot be read
  * @example
  * (await readFileProvenance("climate.parquet"))?.verdict; //=> "complete"
  */
 export async function readFileProvenance(path: string): Promise<FileProvenance | PackagedProvenance | undefined> {
-  const described = findResource(path)?.provenance;
-  return isFileProvenance(described) ? described : parquetProvenance(path);
+  const packaged = findResource(path)?.provenance;
+  return isFileProvenance(packaged) ? packaged : parquetProvenance(path);
 }
 
 function parquetProvenance(path: string): FileProvenance | undefined {
@@ -28,22 +28,22 @@ function parquetProvenance(path: string): FileProvenance | undefined {
   const metadata = readMetadata(path);
   if (metadata === undefined) return undefined;
   try {
-    const note = parquetNotes(metadata).get(PARQUET_KEY);
-    const said: unknown = note && JSON.parse(note);
-    return isFileProvenance(said) ? said : undefined;
+    const json = parquetKeyValues(metadata).get(PARQUET_KEY);
+    const provenance: unknown = json && JSON.parse(json);
+    return isFileProvenance(provenance) ? provenance : undefined;
   } catch {
-    // No metadata of Parquet, or a note that is not ours.
+    // Malformed metadata, or a value that is not ours.
     return undefined;
   }
 }
 
 const MAGIC = "PAR1";
-/** The length of the metadata and the magic number, at the end of the file. */
+/** A Parquet file ends with the length of the metadata and the magic number. */
 const FOOTER_BYTES = 8;
-/** Metadata grows with the row groups; that of a file of 100 million rows has a tenth of it. */
+/** Metadata grows with the number of row groups. This is ten times that of a file with 100 million rows. */
 const MAX_METADATA_BYTES = 64 * 2 ** 20;
 
-/** The metadata of a Parquet file; undefined where it is none. */
+/** The metadata of a Parquet file; undefined for any other file. */
 function readMetadata(path: string): Buffer | undefined {
   const file = open(path);
   try {
@@ -58,7 +58,7 @@ function readMetadata(path: string): Buffer | undefined {
   }
 }
 
-/** Opens what the path leads to: a regular file. */
+/** Opens a regular file, following links. */
 function open(path: string): number {
   try {
     const real = realpathSync(path);

@@ -1,15 +1,15 @@
 import type { PolarsFrame } from "../../frames/polars.js";
 import type { MemberType } from "../../service/json/rowShape.js";
-import type { OutputPath } from "../outputPath.js";
+import type { FormatOptions } from "../frameWriter.js";
 import type { SaveFormat } from "../saveFormat.js";
 
-/** The columns of a file and what they hold, as `datapackage.json` says it. */
+/** The columns of a file and their types, in the notation of Data Package. */
 export interface TableSchema {
   readonly fields: ReadonlyArray<{ readonly name: string; readonly type: string }>;
   readonly missingValues: readonly string[];
   /**
-   * "partial": rows as sent may have members that nobody has declared. "superset": columns of a dataset may stand in the names of
-   * its folders instead of its files.
+   * "partial": rows as the service sent them may have undeclared members. "superset": columns of a dataset may be in the names
+   * of its directories instead of its files.
    */
   readonly fieldsMatch?: "partial" | "superset";
 }
@@ -24,27 +24,27 @@ const BY_DTYPE: Readonly<Record<string, string>> = {
   Struct: "object",
 };
 
-/** The schema of a file of frames. */
+/** The schema of a file that was written from frames. */
 export function tableSchema(
   columns: readonly string[],
   dtypes: PolarsFrame["dtypes"],
-  { format, formatOptions }: Pick<OutputPath, "format" | "formatOptions">,
+  { format, formatOptions }: { readonly format: SaveFormat; readonly formatOptions: FormatOptions },
 ): TableSchema {
   const fields = columns.map((name, at) => ({ name, type: typeOf(dtypes[at]?.variant ?? "") }));
-  const match = formatOptions.partitionBy === undefined ? {} : { fieldsMatch: "superset" as const };
-  return { fields, missingValues: missingIn(format), ...match };
+  const fieldsMatch = formatOptions.partitionBy === undefined ? {} : { fieldsMatch: "superset" as const };
+  return { fields, missingValues: missingValuesOf(format), ...fieldsMatch };
 }
 
-const BY_KIND: Readonly<Record<string, string>> = {
+const BY_MEMBER_TYPE: Readonly<Record<string, string>> = {
   int: "integer",
   float: "number",
   bool: "boolean",
   datetime: "datetime",
 };
 
-/** The schema of a file of rows as they were sent: the members that are declared. */
+/** The schema of a file with rows as the service sent them: their declared members. */
 export function declaredSchema(columns: Readonly<Record<string, MemberType>>): TableSchema {
-  const fields = Object.entries(columns).map(([name, kind]) => ({ name, type: BY_KIND[kind] ?? "string" }));
+  const fields = Object.entries(columns).map(([name, type]) => ({ name, type: BY_MEMBER_TYPE[type] ?? "string" }));
   return { fields, missingValues: [""], fieldsMatch: "partial" };
 }
 
@@ -53,7 +53,7 @@ function typeOf(variant: string): string {
   return /^(Float|Decimal)/.test(variant) ? "number" : (BY_DTYPE[variant] ?? "string");
 }
 
-/** In text a missing value is nothing; an empty text is `""` in quotes there. */
-function missingIn(format: SaveFormat): string[] {
+/** In CSV a missing value is an empty field; an empty string is in quotes. */
+function missingValuesOf(format: SaveFormat): string[] {
   return format === "csv" ? [""] : [];
 }

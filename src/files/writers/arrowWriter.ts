@@ -1,26 +1,26 @@
 import { withIpcBatchSize } from "../../frames/polarsPlan.js";
 import type { OpenWriter } from "../frameWriter.js";
-import { FrameParts } from "./frameParts.js";
+import { FrameSpill } from "./frameSpill.js";
 
-/** Left to itself polars makes batches of 122,880 rows and holds several of them. */
+/** By default polars makes batches of 122,880 rows and holds several of them in memory. */
 const BATCH_ROWS = 16_384;
 
 /**
- * Arrow (an IPC file), uncompressed and without string views, so that every reader takes it. The path may be an address of
+ * Writes an Arrow IPC file, uncompressed and without string views, so that all readers accept it. The path may be the URL of
  * an object store: `s3://…`.
  */
 export const arrowWriter: OpenWriter = ({ path, scratch }, { cloudOptions }) => {
-  const parts = new FrameParts(scratch);
+  const spill = new FrameSpill(scratch);
   return {
-    write: (frame) => parts.add(frame),
+    write: (frame) => spill.add(frame),
     async end() {
-      // A plan holds the rows that are in memory, and JSON is no way to hold them.
-      await parts.spill();
-      const rows = await parts.scan();
+      // The plan is edited as JSON, so rows in memory must not be part of it.
+      await spill.flush();
+      const rows = await spill.scan();
       const options = { compression: "uncompressed", compatLevel: "oldest" };
       const sink = rows.sinkIpc(path, cloudOptions === undefined ? options : { ...options, cloudOptions });
       await withIpcBatchSize(sink, BATCH_ROWS).collect();
-      await parts.remove();
+      await spill.remove();
     },
     abort: async () => undefined,
   };

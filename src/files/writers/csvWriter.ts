@@ -1,17 +1,17 @@
 import { numberedColumns } from "../../frames/frameColumns.js";
 import type { pl } from "../../frames/polars.js";
-import { ByteFile } from "../byteFile.js";
+import { BufferedFile } from "../bufferedFile.js";
 import type { OpenWriter } from "../frameWriter.js";
 import { csvColumns, csvHeader } from "./csvColumns.js";
 
 const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
 
 /**
- * CSV by RFC 4180: UTF-8, a header, lines ended by CR LF. A missing value is an empty field, an empty text is `""` (and so
- * is a missing value in a single column). Moments and dates are ISO 8601 text, lists and structs are JSON.
+ * Writes CSV by RFC 4180: UTF-8, a header, CR LF line ends. Missing values are empty fields, empty strings are `""` (as are
+ * missing values in a single column). Timestamps and dates are ISO 8601 text, lists and structs are JSON.
  */
 export const csvWriter: OpenWriter = ({ path }, { bom = false, excelSafe = false }) => {
-  const file = new ByteFile(path);
+  const file = new BufferedFile(path);
   let columns: readonly pl.Expr[] | undefined;
   return {
     async write(frame) {

@@ -1,21 +1,34 @@
-import { ByteFile } from "../byteFile.js";
+import { numberedColumns } from "../../frames/frameColumns.js";
+import type { PolarsFrame, pl } from "../../frames/polars.js";
+import { BufferedFile } from "../bufferedFile.js";
 import type { OpenWriter } from "../frameWriter.js";
-import { jsonLines } from "./jsonLines.js";
+import { textColumns } from "./textColumns.js";
 
 const LINE_END = 0x0a;
 const COMMA = 0x2c;
 
-/** A JSON list with a row per line, see {@link jsonLines}. */
+/** Writes JSON Lines: an object per row and line, see {@link jsonLines}. */
+export const jsonlWriter: OpenWriter = ({ path }) => {
+  const file = new BufferedFile(path);
+  const toLines = jsonLines();
+  return {
+    write: (frame) => file.write(toLines(frame)),
+    end: () => file.end(),
+    abort: () => file.abort(),
+  };
+};
+
+/** Writes a JSON array with one row per line, see {@link jsonLines}. */
 export const jsonWriter: OpenWriter = ({ path }) => {
-  const file = new ByteFile(path);
-  const lines = jsonLines();
+  const file = new BufferedFile(path);
+  const toLines = jsonLines();
   let isEmpty = true;
   return {
     async write(frame) {
       if (frame.height === 0) return;
       await file.write(isEmpty ? "[\n" : ",\n");
       isEmpty = false;
-      await file.write(withCommas(lines(frame), frame.height));
+      await file.write(joinWithCommas(toLines(frame), frame.height));
     },
     async end() {
       await file.write(isEmpty ? "[]\n" : "\n]\n");
@@ -25,8 +38,8 @@ export const jsonWriter: OpenWriter = ({ path }) => {
   };
 };
 
-/** Lines with a comma between one and the next, and no line end after the last. Within a row JSON has no raw line end. */
-function withCommas(lines: Buffer, rows: number): Buffer {
+/** Puts commas between lines, and removes the last line end. JSON rows contain no raw line ends. */
+function joinWithCommas(lines: Buffer, rows: number): Buffer {
   const list = Buffer.allocUnsafe(lines.length + rows - 2);
   let to = 0;
   for (let from = 0; from < lines.length; ) {
@@ -36,4 +49,18 @@ function withCommas(lines: Buffer, rows: number): Buffer {
     from = end + 1;
   }
   return list;
+}
+
+/**
+ * Returns a function that formats frames of one schema as JSON Lines. Timestamps are text as in {@link textColumns}, integers
+ * keep all their digits, NaN and infinities are null.
+ */
+function jsonLines(): (frame: PolarsFrame) => Buffer {
+  let columns: readonly pl.Expr[] | undefined;
+  return (frame) => {
+    columns ??= textColumns(frame.dtypes);
+    const rows = numberedColumns(frame).select(...columns);
+    rows.columns = frame.columns;
+    return rows.writeJSON({ format: "lines" });
+  };
 }

@@ -1,33 +1,33 @@
 import { withParquetMetadata } from "../../frames/polarsPlan.js";
 import type { FormatOptions, OpenWriter, WriterTarget } from "../frameWriter.js";
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
-import { FrameParts } from "./frameParts.js";
+import { FrameSpill } from "./frameSpill.js";
 
-/** Larger groups take three times the memory, and more than this polars does not take. */
-const ROW_GROUP = 32_767;
+/** Larger row groups take three times the memory, and polars does not accept a larger number here. */
+const ROW_GROUP_ROWS = 32_767;
 
-/** Parquet: zstd, with statistics. The path may be an address of an object store: `s3://…`. */
+/** Writes Parquet with zstd compression and statistics. The path may be the URL of an object store: `s3://…`. */
 export const parquetWriter: OpenWriter = (target, formatOptions) => {
-  const parts = new FrameParts(target.scratch);
+  const spill = new FrameSpill(target.scratch);
   return {
-    write: (frame) => parts.add(frame),
-    end: () => sinkParquet(parts, target, formatOptions),
+    write: (frame) => spill.add(frame),
+    end: () => sinkParquet(spill, target, formatOptions),
     abort: async () => undefined,
   };
 };
 
-/** Makes a parquet file, and the folder for it, of all rows; removes what was put aside of them. */
+/** Writes all spilled rows to a Parquet file, creating its directory, and removes the temporary files. */
 export async function sinkParquet(
-  parts: FrameParts,
-  { path, note }: Pick<WriterTarget, "path" | "note">,
+  spill: FrameSpill,
+  { path, provenanceJson }: Pick<WriterTarget, "path" | "provenanceJson">,
   { cloudOptions }: FormatOptions,
 ): Promise<void> {
-  const text = note?.();
-  // A plan holds the rows that are in memory, and JSON is no way to hold them.
-  if (text !== undefined) await parts.spill();
-  const rows = await parts.scan();
-  const options = { compression: "zstd", statistics: true, rowGroupSize: ROW_GROUP };
+  const metadata = provenanceJson?.();
+  // The plan is edited as JSON, so rows in memory must not be part of it.
+  if (metadata !== undefined) await spill.flush();
+  const rows = await spill.scan();
+  const options = { compression: "zstd", statistics: true, rowGroupSize: ROW_GROUP_ROWS };
   const sink = rows.sinkParquet(path, cloudOptions === undefined ? options : { ...options, cloudOptions });
-  await (text === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, text)).collect();
-  await parts.remove();
+  await (metadata === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, metadata)).collect();
+  await spill.remove();
 }

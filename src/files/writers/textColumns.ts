@@ -4,35 +4,37 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 export type Dtype = PolarsFrame["dtypes"][number];
 
 /**
- * For each column of a frame with plain names the expression that gives it with moments as text, nested ones too:
- * `2024-04-27T02:35:35Z`, with a fraction where there is one, without Z where the column has no time zone. Dates are text
- * in every text format anyway.
+ * Expressions that convert the timestamps in the numbered columns of a frame to text, nested ones too:
+ * `2024-04-27T02:35:35Z`, with a fraction if there is one, and without Z if the column has no time zone. Dates need no
+ * conversion: polars writes them as text.
  */
 export function textColumns(dtypes: readonly Dtype[]): pl.Expr[] {
-  return dtypes.map((dtype, at) => withTextMoments(pl.col(`c${at}`), dtype).alias(`c${at}`));
+  return dtypes.map((dtype, at) => withTextTimestamps(pl.col(`c${at}`), dtype).alias(`c${at}`));
 }
 
-const MOMENT = "%Y-%m-%dT%H:%M:%S%.f";
+const TIMESTAMP = "%Y-%m-%dT%H:%M:%S%.f";
 
-function withTextMoments(column: pl.Expr, dtype: Dtype): pl.Expr {
-  if (!hasMoments(dtype)) return column;
+function withTextTimestamps(column: pl.Expr, dtype: Dtype): pl.Expr {
+  if (!hasTimestamps(dtype)) return column;
   if (dtype.variant === "Datetime") {
     const zone = inner<[unit: string, zone?: string | null]>(dtype)[1];
-    if (!zone) return column.date.strftime(MOMENT);
-    return (zone === "UTC" ? column : column.date.convertTimeZone("UTC")).date.strftime(`${MOMENT}Z`);
+    if (!zone) return column.date.strftime(TIMESTAMP);
+    return (zone === "UTC" ? column : column.date.convertTimeZone("UTC")).date.strftime(`${TIMESTAMP}Z`);
   }
-  if (dtype.variant === "List") return column.lst.eval(withTextMoments(pl.element(), inner<[Dtype]>(dtype)[0]));
+  if (dtype.variant === "List") return column.lst.eval(withTextTimestamps(pl.element(), inner<[Dtype]>(dtype)[0]));
   const fields = inner<Field[]>(dtype);
-  const plain = column.struct.renameFields(fields.map((_field, at) => `f${at}`));
-  const texts = fields.map((field, at) => withTextMoments(plain.struct.field(`f${at}`), field.dtype).alias(`f${at}`));
+  const numbered = column.struct.renameFields(fields.map((_field, at) => `f${at}`));
+  const texts = fields.map((field, at) =>
+    withTextTimestamps(numbered.struct.field(`f${at}`), field.dtype).alias(`f${at}`),
+  );
   const struct = pl.struct(texts).struct.renameFields(fields.map(({ name }) => name));
-  // A struct that is null would become one whose fields are.
+  // Otherwise a null struct becomes a struct of nulls.
   return pl.when(column.isNull()).then(pl.lit(null)).otherwise(struct);
 }
 
-function hasMoments(dtype: Dtype): boolean {
-  if (dtype.variant === "List") return hasMoments(inner<[Dtype]>(dtype)[0]);
-  if (dtype.variant === "Struct") return inner<Field[]>(dtype).some((field) => hasMoments(field.dtype));
+function hasTimestamps(dtype: Dtype): boolean {
+  if (dtype.variant === "List") return hasTimestamps(inner<[Dtype]>(dtype)[0]);
+  if (dtype.variant === "Struct") return inner<Field[]>(dtype).some((field) => hasTimestamps(field.dtype));
   return dtype.variant === "Datetime";
 }
 
@@ -41,7 +43,7 @@ interface Field {
   readonly dtype: Dtype;
 }
 
-/** What a type is made of; polars declares it protected. */
+/** The parameters of a dtype, which polars declares protected. */
 function inner<T>(dtype: Dtype): T {
   return (dtype as unknown as { inner: T }).inner;
 }

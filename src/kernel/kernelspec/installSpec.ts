@@ -28,7 +28,7 @@ export function installSpec(options: InstallOptions = {}, platform: Platform = c
   const path = join(directory, "kernels", name, "kernel.json");
   if (found?.kind === "foreign") {
     const hint = `Choose another name with --name, or delete ${dirname(path)}.`;
-    throw new FileError(`${path} was not written by archive-frames.`, { code: "TARGET_IS_FOLDER", hint, path });
+    throw new FileError(`${path} was not written by archive-frames.`, { code: "TARGET_IS_DIRECTORY", hint, path });
   }
   writeFileAtomic(path, `${JSON.stringify(kernelSpec(name, preload, platform), null, 2)}\n`);
   return path;

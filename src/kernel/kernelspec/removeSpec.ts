@@ -25,7 +25,7 @@ export function removeSpec(options: RemoveOptions = {}, platform: Platform = cur
   if (found.kind === "foreign") {
     const hint = `If you do not need it, delete ${directory}.`;
     throw new FileError(`${found.path} was not written by archive-frames.`, {
-      code: "TARGET_IS_FOLDER",
+      code: "TARGET_IS_DIRECTORY",
       hint,
       path: found.path,
     });

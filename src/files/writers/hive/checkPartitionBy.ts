@@ -2,7 +2,7 @@ import { ValidationError } from "../../../errors/index.js";
 import { invalid, show } from "../../../errors/validators.js";
 import type { PartitionKey } from "../../frameWriter.js";
 
-/** A level of the folders of a partitioned dataset: its name, and how it follows from which column. */
+/** A level of directories in a partitioned dataset: its name, and the column (or part of a timestamp) that it comes from. */
 export interface PartitionLevel {
   readonly name: string;
   readonly column: string;
@@ -11,36 +11,36 @@ export interface PartitionLevel {
 
 const HINT = 'Give a column or several, for example partitionBy: "congress" or partitionBy: { year: "begintime" }.';
 const PARTS: ReadonlyArray<PartitionLevel["part"]> = ["year", "month", "day"];
-// It becomes the name of a folder, on every file system and in every reader.
-const FOLDER_NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
+// Valid as a directory name on every file system and in every reader.
+const DIRECTORY_NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
 
 /**
- * Checks the form of `partitionBy`; whether the columns are there only the rows can say.
+ * Validates the form of `partitionBy`. Whether the columns exist is checked with the first frame.
  *
- * @returns the keys, of which there is at least one
- * @throws ValidationError where it is of another form, or two keys would make folders of one name
+ * @returns the keys, at least one
+ * @throws ValidationError if it has another form, or if two keys have the same directory name
  */
 export function checkPartitionBy(value: unknown): readonly PartitionKey[] {
   const keys = (Array.isArray(value) ? value : [value]) as unknown[];
   if (keys.length === 0 || !keys.every(isKey)) throw invalid("partitionBy", value, HINT);
   const levels = partitionLevels(keys);
   for (const { name } of levels) {
-    if (!FOLDER_NAME.test(name))
+    if (!DIRECTORY_NAME.test(name))
       throw invalid(
         "partitionBy",
         name,
-        "Give a column named by letters, digits, dots, - and _ alone, a letter or digit first.",
+        "Give a column whose name has only letters, digits, dots, - and _, and begins with a letter or digit.",
       );
-    if (levels.filter((level) => sameName(level.name, name)).length > 1)
-      throw new ValidationError(`invalid partitionBy: two keys make folders called ${show(name)}.`, {
-        hint: "Leave one of them out.",
+    if (levels.filter((level) => isSameName(level.name, name)).length > 1)
+      throw new ValidationError(`invalid partitionBy: two keys have the directory name ${show(name)}.`, {
+        hint: "Omit one of them.",
         parameter: "partitionBy",
       });
   }
   return keys;
 }
 
-/** The levels of folders that keys make: `{ month: "begintime" }` makes year and month. */
+/** The levels of directories for some keys: `{ month: "begintime" }` gives year and month. */
 export function partitionLevels(keys: readonly PartitionKey[]): PartitionLevel[] {
   return keys.flatMap((key): PartitionLevel[] => {
     if (typeof key === "string") return [{ name: key, column: key, part: "value" }];
@@ -49,8 +49,8 @@ export function partitionLevels(keys: readonly PartitionKey[]): PartitionLevel[]
   });
 }
 
-/** Whether two names are one to readers that do not tell capitals apart, such as DuckDB. */
-export function sameName(one: string, other: string): boolean {
+/** Whether two names are equal to case-insensitive readers such as DuckDB. */
+export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 

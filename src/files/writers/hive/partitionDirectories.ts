@@ -3,68 +3,69 @@ import { oneOf, show } from "../../../errors/validators.js";
 import { numberedColumns } from "../../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
 import type { PartitionKey } from "../../frameWriter.js";
-import { type PartitionLevel, partitionLevels, sameName } from "./checkPartitionBy.js";
+import { isSameName, type PartitionLevel, partitionLevels } from "./checkPartitionBy.js";
 
-/** What readers of partitioned datasets take for a missing value. */
-const NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__";
+/** The directory name of missing values in the Hive layout. */
+const NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
 
-/** How the rows of frames of one schema are dealt out to the folders of a partitioned dataset. */
+/** Assigns the rows of frames of one schema to the directories of a partitioned dataset. */
 export interface PartitionDirectories {
-  /** Columns that the files do not have, since the names of the folders hold them. */
+  /** Columns that the files omit, since the directory names hold their values. */
   readonly dropped: readonly string[];
-  /** The folder of each row, `congress=117` or `year=2024/month=4`; made of numbers, booleans and the names of keys alone. */
-  folders(frame: PolarsFrame): pl.Series;
-  /** The folder of rows without any of the values. */
-  readonly nulls: string;
+  /** The directory of each row: `congress=117` or `year=2024/month=4`. Consists of numbers, booleans and names of keys only. */
+  directories(frame: PolarsFrame): pl.Series;
+  /** The directory of rows without any of the values. */
+  readonly nullDirectory: string;
 }
 
 /**
  * @param frame a frame of the schema
- * @throws ValidationError where a key is not to be had from the columns
+ * @throws ValidationError for a key that does not fit the columns
  */
 export function partitionDirectories(keys: readonly PartitionKey[], frame: PolarsFrame): PartitionDirectories {
   const levels = partitionLevels(keys);
   for (const level of levels) checkLevel(level, frame);
   const dropped = levels.filter(({ part }) => part === "value").map(({ column }) => column);
-  const kept = frame.columns.filter((name) => !dropped.includes(name));
-  if (kept.length === 0) throw refusal("no column is left for the files", "Give fewer keys.");
+  const remaining = frame.columns.filter((name) => !dropped.includes(name));
+  if (remaining.length === 0) throw refusal("no column would remain for the files", "Give fewer keys.");
   for (const { name } of levels) {
-    if (kept.some((column) => sameName(column, name)))
-      throw refusal(`a folder and a column would both be called ${show(name)}`, "Rename the column first.");
+    if (remaining.some((column) => isSameName(column, name)))
+      throw refusal(`a directory and a column would both be called ${show(name)}`, "Rename the column first.");
   }
   const texts = levels.map((level) => {
     const value = valueText(pl.col(`c${frame.columns.indexOf(level.column)}`), level.part);
-    return pl.concatString([pl.lit(`${level.name}=`), value.fillNull(pl.lit(NULL_FOLDER))], "");
+    return pl.concatString([pl.lit(`${level.name}=`), value.fillNull(pl.lit(NULL_DIRECTORY))], "");
   });
-  const folder = pl.concatString(texts, "/").alias("folder");
+  const directory = pl.concatString(texts, "/").alias("directory");
   return {
     dropped,
-    folders: (rows) => numberedColumns(rows).select(folder).getColumn("folder"),
-    nulls: levels.map(({ name }) => `${name}=${NULL_FOLDER}`).join("/"),
+    directories: (rows) => numberedColumns(rows).select(directory).getColumn("directory"),
+    nullDirectory: levels.map(({ name }) => `${name}=${NULL_DIRECTORY}`).join("/"),
   };
 }
 
 function valueText(column: pl.Expr, part: PartitionLevel["part"]): pl.Expr {
-  // Without leading zeros: DuckDB takes "04" for text.
+  // No leading zeros: DuckDB reads "04" as text.
   const value = part === "value" ? column : column.date[part]();
   return value.cast(pl.Utf8);
 }
 
-const WHOLE = /^(?:U?Int\d+|Bool)$/;
-const MOMENTS = /^(?:Datetime|Date)$/;
+const INTEGER_OR_BOOLEAN = /^(?:U?Int\d+|Bool)$/;
+const TIMESTAMP_OR_DATE = /^(?:Datetime|Date)$/;
 
 function checkLevel({ column, part }: PartitionLevel, frame: PolarsFrame): void {
   oneOf("partitionBy", column, frame.columns);
   const variants = frame.dtypes.map(({ variant }) => variant);
-  const wanted = part === "value" ? WHOLE : MOMENTS;
-  if (wanted.test(variants[frame.columns.indexOf(column)] as string)) return;
-  const fit = frame.columns
-    .filter((_name, at) => wanted.test(variants[at] as string))
+  const expected = part === "value" ? INTEGER_OR_BOOLEAN : TIMESTAMP_OR_DATE;
+  if (expected.test(variants[frame.columns.indexOf(column)] as string)) return;
+  const candidates = frame.columns
+    .filter((_name, at) => expected.test(variants[at] as string))
     .map(show)
     .slice(0, 10);
-  const what = part === "value" ? "whole numbers or booleans" : "moments";
-  // Text from the wire is never part of a path.
-  const hint = fit.length === 0 ? `These rows have no column of ${what}.` : `Columns of ${what} are ${fit.join(", ")}.`;
+  const what = part === "value" ? "integers or booleans" : "timestamps";
+  // Text from the service must never become part of a path.
+  const hint =
+    candidates.length === 0 ? `There is no column of ${what}.` : `Columns of ${what} are ${candidates.join(", ")}.`;
   throw refusal(`${show(column)} is not a column of ${what}`, hint);
 }
 

@@ -1,9 +1,16 @@
 import { dateText } from "../../../frames/cells.js";
 import { parseExact, stringifyExact } from "../../../frames/exactJson.js";
 import { pl } from "../../../frames/polars.js";
-import { booleanCell, type Cell, dateCell, decimalCell, floatCell, integerCell, isCut, textCell } from "./cells.js";
+import { booleanCell, type Cell, dateCell, decimalCell, floatCell, integerCell, isTooLong, textCell } from "./cells.js";
 import { durationText } from "./durationText.js";
 import { STYLES } from "./styles.js";
+
+const MIN_WIDTH = 8;
+const MAX_WIDTH = 60;
+/** Rows to measure. */
+const SAMPLE_ROWS = 100;
+/** Space for the filter button. */
+const BUTTON_WIDTH = 3;
 
 /** A column of a sheet. */
 export interface Column {
@@ -11,31 +18,31 @@ export interface Column {
   /**
    * The cells of a series, by row.
    *
-   * @param onCut called for every text that is longer than a cell
+   * @param onCut called for each text that does not fit into a cell
    */
   cells(series: pl.Series, onCut: () => void): (row: number) => Cell;
-  /** How many characters wide the widest value of a series is. */
+  /** The width of the widest value of a series, in characters. */
   width(series: pl.Series): number;
 }
 
-/** How values of one kind become cells. */
-interface Kind<T> {
+/** Converts values of a dtype to cells. */
+interface Conversion<T> {
   read(series: pl.Series): (T | null)[];
   cell(value: T): Cell;
-  /** How many characters wide a value is shown. */
+  /** The displayed width of a value, in characters. */
   width(value: T): number;
 }
 
 type ColumnOf = (name: string) => Column;
 
-/** The column that a series begins. Types that Excel has nothing like become text, nested ones JSON text. */
+/** The column for a series. Dtypes without a counterpart in Excel become text, nested ones JSON text. */
 export function columnOf({ name, dtype }: pl.Series): Column {
   const { variant, inner } = dtype as unknown as { variant: string; inner?: unknown };
   if (variant === "Datetime") return (Array.isArray(inner) && inner[1] ? utc : naive)(name);
   return (COLUMNS[variant] ?? nested)(name);
 }
 
-function column<T>({ read, cell, width }: Kind<T>): ColumnOf {
+function column<T>({ read, cell, width }: Conversion<T>): ColumnOf {
   return (name) => ({
     name,
     cells(series, onCut) {
@@ -43,7 +50,7 @@ function column<T>({ read, cell, width }: Kind<T>): ColumnOf {
       return (row) => {
         const value = values[row];
         if (value === null || value === undefined) return "";
-        if (typeof value === "string" && isCut(value)) onCut();
+        if (typeof value === "string" && isTooLong(value)) onCut();
         return cell(value);
       };
     },
@@ -55,19 +62,19 @@ function column<T>({ read, cell, width }: Kind<T>): ColumnOf {
   });
 }
 
-const plain = <T>(series: pl.Series) => series.toArray() as unknown as (T | null)[];
+const toValues = <T>(series: pl.Series) => series.toArray() as unknown as (T | null)[];
 const length = (value: unknown): number => String(value).length;
 
-const text = column<string>({ read: plain, cell: textCell, width: length });
+const text = column<string>({ read: toValues, cell: textCell, width: length });
 const integer = column<number | bigint>({ read: integers, cell: integerCell, width: length });
-const float = column<number>({ read: plain, cell: floatCell, width: length });
-const boolean = column<boolean>({ read: plain, cell: booleanCell, width: length });
+const float = column<number>({ read: toValues, cell: floatCell, width: length });
+const boolean = column<boolean>({ read: toValues, cell: booleanCell, width: length });
 const decimal = column<string>({ read: digits, cell: decimalCell, width: length });
 const duration = column<string>({ read: durations, cell: textCell, width: length });
 const nested = column<string>({ read: jsonTexts, cell: textCell, width: length });
 
-const utc = dates(STYLES.moment, 19, (iso) => iso);
-const naive = dates(STYLES.moment, 19, (iso) => iso.replace("Z", ""));
+const utc = dates(STYLES.timestamp, 19, (iso) => iso);
+const naive = dates(STYLES.timestamp, 19, (iso) => iso.replace("Z", ""));
 const date = dates(STYLES.date, 10, (iso) => iso.replace(/T.*/, ""));
 
 const COLUMNS: Readonly<Record<string, ColumnOf>> = {
@@ -91,28 +98,28 @@ const COLUMNS: Readonly<Record<string, ColumnOf>> = {
   Duration: duration,
 };
 
-/** A column of dates; one that Excel does not have is as much of the ISO text as `ofIso` leaves. */
-function dates(style: number, width: number, ofIso: (iso: string) => string): ColumnOf {
-  const cell = (value: Date) => dateCell(value, style, () => ofIso(dateText(value) ?? ""));
-  return column<Date>({ read: plain, cell, width: () => width });
+/** A column of dates. Dates outside the range of Excel become text: `formatIso` of their ISO 8601 form. */
+function dates(style: number, width: number, formatIso: (iso: string) => string): ColumnOf {
+  const cell = (value: Date) => dateCell(value, style, () => formatIso(dateText(value) ?? ""));
+  return column<Date>({ read: toValues, cell, width: () => width });
 }
 
 function integers(series: pl.Series): (number | bigint | null)[] {
-  const values = plain<number | bigint>(series);
-  // polars rounds what a number cannot hold; it is never rounded to what a number can.
+  const values = toValues<number | bigint>(series);
+  // polars rounds integers beyond 2^53, and never to a safe integer.
   const exact = values.every((value) => typeof value !== "number" || Number.isSafeInteger(value));
   return exact ? values : digits(series).map((value) => (value === null ? null : BigInt(value)));
 }
 
 function digits(series: pl.Series): (string | null)[] {
-  return plain(series.cast(pl.Utf8));
+  return toValues(series.cast(pl.Utf8));
 }
 
 function durations(series: pl.Series): (string | null)[] {
-  return plain<number>(series.cast(pl.Duration("us"))).map((value) => (value === null ? null : durationText(value)));
+  return toValues<number>(series.cast(pl.Duration("us"))).map((value) => (value === null ? null : durationText(value)));
 }
 
-/** polars writes JSON itself: as JavaScript values, structs that are null would not be, and long numbers be rounded. */
+/** Nested values as JSON, written by polars: toArray() would lose null structs and round large integers. */
 function jsonTexts(series: pl.Series): (string | null)[] {
   const lines = pl
     .DataFrame([series.rename("v")])
@@ -123,4 +130,11 @@ function jsonTexts(series: pl.Series): (string | null)[] {
     const { v } = parseExact(line) as { v: unknown };
     return v === null ? null : stringifyExact(v);
   });
+}
+
+/** The width of a column in characters, from its name and the first values of a series. */
+export function columnWidth(column: Column, series: pl.Series): number {
+  const sample = series.slice(0, Math.min(SAMPLE_ROWS, series.length));
+  const widest = Math.max(column.name.length + BUTTON_WIDTH, column.width(sample) + 1);
+  return Math.min(Math.max(widest, MIN_WIDTH), MAX_WIDTH);
 }

@@ -1,15 +1,14 @@
-/** What a workbook holds at most. */
+/** Size limits of a sheet. */
 export interface Limits {
-  /** Rows of a sheet, its header included. */
+  /** Rows, including the header. */
   readonly rows: number;
-  /** Columns of a sheet. */
   readonly columns: number;
-  /** Bytes of a sheet before compression: Excel takes the larger ones of ZIP64 for damaged. */
+  /** Bytes before compression. Excel considers larger sheets, which need ZIP64, damaged. */
   readonly bytes: number;
 }
 
-/** The limits of Excel; a row that begins below `bytes` may end above, so there is room left to 2^32. */
+/** The limits of Excel. `bytes` leaves room below 2^32 for the row that exceeds it. */
 export const LIMITS: Limits = { rows: 1_048_576, columns: 16_384, bytes: 4e9 };
 
-/** UTF-16 units of the text of a cell. */
-export const CELL_LENGTH = 32_767;
+/** Maximum length of the text of a cell, in UTF-16 units. */
+export const MAX_CELL_LENGTH = 32_767;

@@ -1,7 +1,7 @@
 import { columnLetters } from "./columnLetters.js";
 import { xmlText } from "./xmlText.js";
 
-/** A finished sheet: its name, rows with the header, and columns. */
+/** A finished sheet. `rows` includes the header. */
 export interface SheetInfo {
   readonly name: string;
   readonly rows: number;
@@ -15,17 +15,17 @@ const PACKAGE = `${OOXML}/package/2006`;
 const RELATION = `${OOXML}/officeDocument/2006/relationships`;
 const TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
-/** The way from the package to the workbook. */
+/** The relationship from the package to the workbook. */
 export const ROOT_RELATIONS = relations(
   `<Relationship Id="rId1" Type="${RELATION}/officeDocument" Target="xl/workbook.xml"/>`,
 );
 
-/** The name of a sheet's part, counted from 1. */
+/** The path of a sheet in the package, counted from 1. */
 export function sheetPart(number: number): string {
   return `xl/worksheets/sheet${number}.xml`;
 }
 
-/** What a sheet has before its rows. */
+/** The XML of a sheet before its rows. */
 export function sheetHead(widths: readonly number[]): string {
   const cols = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`);
   return `${HEAD}<worksheet xmlns="${SPREADSHEET}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${
@@ -33,13 +33,13 @@ export function sheetHead(widths: readonly number[]): string {
   }<sheetData>`;
 }
 
-/** What a sheet has after its rows. */
+/** The XML of a sheet after its rows. */
 export function sheetTail(sheet: SheetInfo): string {
   const filter = sheet.columns === 0 ? "" : `<autoFilter ref="${area(sheet, "")}"/>`;
   return `</sheetData>${filter}</worksheet>`;
 }
 
-/** The list of the sheets, and what their filters cover. */
+/** The workbook: its sheets and the ranges of their filters. */
 export function workbookPart(sheets: readonly SheetInfo[]): string {
   const list = sheets.map(
     ({ name }, at) =>
@@ -57,7 +57,7 @@ export function workbookPart(sheets: readonly SheetInfo[]): string {
   }</workbook>`;
 }
 
-/** The ways from the workbook to its sheets and their styles. */
+/** The relationships from the workbook to its sheets and styles. */
 export function workbookRelations(sheets: number): string {
   const list = Array.from(
     { length: sheets },
@@ -68,7 +68,7 @@ export function workbookRelations(sheets: number): string {
   );
 }
 
-/** What each part is. */
+/** The content types of all parts. */
 export function contentTypes(sheets: number): string {
   const list = Array.from({ length: sheets }, (_, at) => override(sheetPart(at + 1), "worksheet"));
   return `${HEAD}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override("xl/workbook.xml", "sheet.main")}${list.join("")}${override("xl/styles.xml", "styles")}</Types>`;
@@ -82,7 +82,7 @@ function relations(list: string): string {
   return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list}</Relationships>`;
 }
 
-/** All cells of a sheet: `A1:K20`, or with `$` before letters and numbers. */
+/** The range of all cells: `A1:K20`, or `$A$1:$K$20` with `fixed` set to `$`. */
 function area({ rows, columns }: SheetInfo, fixed: string): string {
   return `${fixed}A${fixed}1:${fixed}${columnLetters(columns - 1)}${fixed}${rows}`;
 }

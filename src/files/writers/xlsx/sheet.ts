@@ -5,17 +5,17 @@ import { type SheetInfo, sheetHead, sheetTail } from "./parts.js";
 import { STYLES } from "./styles.js";
 import type { ZipOutput } from "./zipOutput.js";
 
-/** Characters that are gathered before they are compressed, which goes on while the next ones are made. */
-const CHUNK = 2 ** 16;
+/** Characters to buffer before compression, which runs in the background. */
+const BUFFER_CHARS = 2 ** 16;
 
-/** What all sheets of a workbook have in common. */
-export interface SheetLook {
+/** The layout that all sheets of a workbook share. */
+export interface SheetLayout {
   readonly columns: readonly string[];
   /** In characters. */
   readonly widths: readonly number[];
 }
 
-/** A sheet that rows are appended to, in a part of a zip file that was begun for it. */
+/** Writes rows to a sheet. The caller has begun its part of the zip file. */
 export class Sheet {
   readonly #letters: readonly string[];
   #rows = 1;
@@ -24,28 +24,28 @@ export class Sheet {
 
   constructor(
     readonly name: string,
-    look: SheetLook,
+    layout: SheetLayout,
     readonly zip: ZipOutput,
     readonly limits: Limits,
   ) {
-    this.#letters = look.columns.map((_, at) => columnLetters(at));
-    const header = look.columns.map(
+    this.#letters = layout.columns.map((_, at) => columnLetters(at));
+    const header = layout.columns.map(
       (column, at) => `<c r="${this.#letters[at]}1" s="${STYLES.header}"${textCell(column)}`,
     );
-    this.#xml = `${sheetHead(look.widths)}<row r="1">${header.join("")}</row>`;
+    this.#xml = `${sheetHead(layout.widths)}<row r="1">${header.join("")}</row>`;
   }
 
-  /** Whether no further row has a place. */
+  /** No further row fits. */
   get isFull(): boolean {
     return this.#rows >= this.limits.rows || this.#bytes >= this.limits.bytes;
   }
 
-  /** Whether enough is gathered for a `flush`. */
-  get isDue(): boolean {
-    return this.#xml.length >= CHUNK;
+  /** The buffer should be flushed. */
+  get needsFlush(): boolean {
+    return this.#xml.length >= BUFFER_CHARS;
   }
 
-  /** Appends row `at` of the cells of each column. */
+  /** Appends the cells of row `at` of each column. */
   add(cells: ReadonlyArray<(row: number) => Cell>, at: number): void {
     const number = ++this.#rows;
     let xml = "";
@@ -53,11 +53,11 @@ export class Sheet {
       const cell = (cells[column] as (row: number) => Cell)(at);
       if (cell !== "") xml += `<c r="${this.#letters[column]}${number}"${cell}`;
     }
-    // Readers find no row that is without cells.
+    // Readers skip rows without cells.
     this.#xml += `<row r="${number}">${xml || `<c r="A${number}"/>`}</row>`;
   }
 
-  /** Hands on what is gathered. */
+  /** Passes the buffer on to the zip file. */
   async flush(): Promise<void> {
     const bytes = Buffer.from(this.#xml);
     this.#xml = "";
@@ -65,7 +65,7 @@ export class Sheet {
     await this.zip.write(bytes);
   }
 
-  /** Completes the sheet, and gives what the workbook has to know of it. */
+  /** Completes the sheet. */
   async end(): Promise<SheetInfo> {
     const info = { name: this.name, rows: this.#rows, columns: this.#letters.length };
     this.#xml += sheetTail(info);

@@ -1,10 +1,10 @@
-import { cutText } from "./cutText.js";
+import { truncateText } from "./xmlText.js";
 
-const LONGEST = 31;
+const MAX_LENGTH = 31;
 const FORBIDDEN = /[[\]:*?/\\\p{Cc}\p{Cs}]/gu;
 
 /**
- * A name that Excel takes for the first sheet, or with `number` for a further one.
+ * A valid name for the first sheet, or with `number` for a further one.
  *
  * @example
  * sheetName("mentions"); //=> "mentions"
@@ -12,19 +12,19 @@ const FORBIDDEN = /[[\]:*?/\\\p{Cc}\p{Cs}]/gu;
  * sheetName("a/b"); //=> "a_b"
  */
 export function sheetName(name: string, number = 1): string {
-  const first = bare(cutText(bare(name.replace(FORBIDDEN, "_")), LONGEST));
-  if (number > 1) return further(first || "Sheet", ` ${number}`);
-  // Excel keeps "History" for itself.
+  const first = trim(truncateText(trim(name.replace(FORBIDDEN, "_")), MAX_LENGTH));
+  if (number > 1) return numbered(first || "Sheet", ` ${number}`);
+  // Excel reserves "History".
   return /^history$/i.test(first) ? `${first}_` : first || "Sheet";
 }
 
-function further(first: string, suffix: string): string {
-  const name = cutText(first, LONGEST - suffix.length) + suffix;
-  return name === first ? `${cutText(first, LONGEST - suffix.length - 1)}_${suffix}` : name;
+function numbered(first: string, suffix: string): string {
+  const name = truncateText(first, MAX_LENGTH - suffix.length) + suffix;
+  return name === first ? `${truncateText(first, MAX_LENGTH - suffix.length - 1)}_${suffix}` : name;
 }
 
-/** Without what may not stand at either end. */
-function bare(name: string): string {
-  // Looked at from the start of each run of them alone: a long run in the middle would be gone through again and again.
+/** Removes characters that Excel does not allow at either end. */
+function trim(name: string): string {
+  // The lookbehind avoids quadratic time for a long run of such characters in the middle.
   return name.replace(/^[\s']+|(?<![\s'])[\s']+$/g, "");
 }

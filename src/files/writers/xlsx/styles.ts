@@ -1,7 +1,7 @@
-/** Looks of cells, by their place in {@link STYLES_XML}. */
-export const STYLES = { header: 1, moment: 2, date: 3 } as const;
+/** Indexes of the cell styles in {@link STYLES_XML}. */
+export const STYLES = { header: 1, timestamp: 2, date: 3 } as const;
 
-/** The part of a workbook that holds the looks. */
+/** The styles part of a workbook. */
 export const STYLES_XML = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 <styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">
 <numFmts count="2">

@@ -1,34 +1,33 @@
 import { FileError } from "../../../errors/index.js";
 import type { PolarsFrame, pl } from "../../../frames/polars.js";
 import type { FormatOptions, FrameWriter, WriterTarget } from "../../frameWriter.js";
-import { type Column, columnOf } from "./columns.js";
-import { CutCells } from "./cutCells.js";
+import { type Column, columnOf, columnWidth } from "./columns.js";
 import { LIMITS, type Limits } from "./limits.js";
 import { contentTypes, ROOT_RELATIONS, type SheetInfo, sheetPart, workbookPart, workbookRelations } from "./parts.js";
-import { Sheet, type SheetLook } from "./sheet.js";
+import { Sheet, type SheetLayout } from "./sheet.js";
 import { sheetName } from "./sheetName.js";
 import { STYLES_XML } from "./styles.js";
-import { widthOf } from "./widths.js";
+import { TruncatedCells } from "./truncatedCells.js";
 import { ZipOutput } from "./zipOutput.js";
 
-/** Rows that are taken out of polars in one go. */
+/** Rows to read from polars at a time. */
 const SLICE_ROWS = 10_000;
 
-/** What is known of a workbook from its first frame on. */
+/** The state of a workbook after its first frame. */
 interface WorkbookState {
   readonly columns: readonly Column[];
-  readonly look: SheetLook;
+  readonly layout: SheetLayout;
   sheet: Sheet;
 }
 
-/** A workbook that frames are written into. */
+/** Writes frames to a workbook. */
 export class Workbook implements FrameWriter {
   readonly #zip: ZipOutput;
-  readonly #full: SheetInfo[] = [];
-  readonly #cut = new CutCells();
-  #begun: WorkbookState | undefined;
+  readonly #finished: SheetInfo[] = [];
+  readonly #truncated = new TruncatedCells();
+  #state: WorkbookState | undefined;
 
-  /** @param limits smaller ones in tests */
+  /** @param limits the limits of Excel; tests use smaller ones */
   constructor(
     readonly target: WriterTarget,
     readonly formatOptions: FormatOptions,
@@ -38,25 +37,25 @@ export class Workbook implements FrameWriter {
   }
 
   async write(frame: PolarsFrame): Promise<void> {
-    // The one way into a frame that its columns do not hide: one named "height" stands for `frame.height`.
+    // Not frame.height: a column of that name would hide it. getColumns cannot be hidden.
     const series: pl.Series[] = frame.getColumns();
-    this.#begun ??= this.#begin(series);
+    this.#state ??= this.#begin(series);
     const { length = 0 } = series[0] ?? {};
     for (let at = 0; at < length; at += SLICE_ROWS) {
       const rows = Math.min(SLICE_ROWS, length - at);
-      await this.#append(this.#begun, rows === length ? series : series.map((each) => each.slice(at, rows)), rows);
+      await this.#append(this.#state, rows === length ? series : series.map((each) => each.slice(at, rows)), rows);
     }
   }
 
   async end(): Promise<void> {
-    const sheets = [...this.#full];
-    if (this.#begun !== undefined) sheets.push(await this.#begun.sheet.end());
+    const sheets = [...this.#finished];
+    if (this.#state !== undefined) sheets.push(await this.#state.sheet.end());
     this.#zip.add("xl/workbook.xml", workbookPart(sheets));
     this.#zip.add("_rels/.rels", ROOT_RELATIONS);
     this.#zip.add("xl/_rels/workbook.xml.rels", workbookRelations(sheets.length));
     this.#zip.add("[Content_Types].xml", contentTypes(sheets.length));
     await this.#zip.end();
-    this.#cut.warn();
+    this.#truncated.warn();
   }
 
   async abort(): Promise<void> {
@@ -65,40 +64,40 @@ export class Workbook implements FrameWriter {
 
   #begin(series: readonly pl.Series[]): WorkbookState {
     if (series.length > this.limits.columns) {
-      const [asked, most] = [series.length, this.limits.columns].map((count) => count.toLocaleString("en"));
-      throw this.#tooLarge(`they have ${asked} columns, and a sheet has ${most}`, "Select fewer columns");
+      const [actual, max] = [series.length, this.limits.columns].map((count) => count.toLocaleString("en"));
+      throw this.#tooLarge(`they have ${actual} columns, but a sheet has at most ${max}`, "Select fewer columns");
     }
     const columns = series.map(columnOf);
-    const look = {
+    const layout = {
       columns: columns.map(({ name }) => name),
-      widths: columns.map((column, at) => widthOf(column, series[at] as pl.Series)),
+      widths: columns.map((column, at) => columnWidth(column, series[at] as pl.Series)),
     };
-    // The first of all parts, by whose name programs tell what file it is.
+    // Programs recognize the type of the file by the name of its first part.
     this.#zip.add("xl/styles.xml", STYLES_XML);
-    return { columns, look, sheet: this.#beginSheet(look) };
+    return { columns, layout, sheet: this.#beginSheet(layout) };
   }
 
-  #beginSheet(look: SheetLook): Sheet {
-    const number = this.#full.length + 1;
+  #beginSheet(layout: SheetLayout): Sheet {
+    const number = this.#finished.length + 1;
     this.#zip.begin(sheetPart(number));
-    return new Sheet(sheetName(this.target.name, number), look, this.#zip, this.limits);
+    return new Sheet(sheetName(this.target.name, number), layout, this.#zip, this.limits);
   }
 
-  async #append(begun: WorkbookState, series: readonly pl.Series[], rows: number): Promise<void> {
-    const cells = begun.columns.map((column, at) =>
-      column.cells(series[at] as pl.Series, () => this.#cut.add(column.name)),
+  async #append(state: WorkbookState, series: readonly pl.Series[], rows: number): Promise<void> {
+    const cells = state.columns.map((column, at) =>
+      column.cells(series[at] as pl.Series, () => this.#truncated.add(column.name)),
     );
     for (let row = 0; row < rows; row++) {
-      if (begun.sheet.isFull) {
+      if (state.sheet.isFull) {
         if (this.formatOptions.overflow === "error") {
-          const most = (this.limits.rows - 1).toLocaleString("en");
-          throw this.#tooLarge(`they are more than the ${most}, or the 4 GB, of a sheet`, 'Give overflow: "sheets"');
+          const max = (this.limits.rows - 1).toLocaleString("en");
+          throw this.#tooLarge(`they exceed the ${max} rows or the 4 GB of a sheet`, 'Give overflow: "sheets"');
         }
-        this.#full.push(await begun.sheet.end());
-        begun.sheet = this.#beginSheet(begun.look);
+        this.#finished.push(await state.sheet.end());
+        state.sheet = this.#beginSheet(state.layout);
       }
-      begun.sheet.add(cells, row);
-      if (begun.sheet.isDue) await begun.sheet.flush();
+      state.sheet.add(cells, row);
+      if (state.sheet.needsFlush) await state.sheet.flush();
     }
   }
 

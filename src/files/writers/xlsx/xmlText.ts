@@ -1,13 +1,13 @@
-/** What cannot stand in XML even if escaped its way; tab and line feed can. */
+/** Control characters that XML does not allow, even escaped. Tab and line feed are allowed. */
 const CONTROL = String.raw`\0-\x08\x0b-\x1f`;
 
-// An underscore is escaped where it begins, or would once its neighbours are escaped, what readers take for an escaped
-// character. Of surrogates the flag leaves only the halves that have lost their other half.
+// An underscore is escaped where it begins what readers take for an escaped character, or would after its neighbours are
+// escaped. With the u flag, the surrogate range matches lone surrogates only.
 const SPECIAL = new RegExp(String.raw`[<>&${CONTROL}\ud800-\udfff\ufffe\uffff]|_(?=x[\dA-Fa-f]{4}[_${CONTROL}])`, "gu");
 
 /**
- * Text as it stands between the tags of XML, the way Office does it: `_x000D_` for a control character,
- * `_x005F_` for an underscore that begins such a thing. Halves of surrogate pairs and the non-characters become U+FFFD.
+ * Escapes text for XML the way Office does: `_x000D_` for a control character, `_x005F_` for an underscore that begins such
+ * a sequence. Lone surrogates and non-characters become U+FFFD.
  *
  * @example
  * xmlText("R&D\r\n"); //=> "R&amp;D_x000D_\n"
@@ -30,4 +30,11 @@ function escaped(char: string): string {
     default:
       return char > "\u001f" ? "\ufffd" : `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
   }
+}
+
+/** The first `length` UTF-16 units of a text, or one less to avoid splitting a surrogate pair. */
+export function truncateText(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }

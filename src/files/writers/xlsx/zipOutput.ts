@@ -1,46 +1,46 @@
 import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import { ZipFile } from "yazl";
-import { ByteFile } from "../../byteFile.js";
+import { BufferedFile } from "../../bufferedFile.js";
 
-/** A zip file whose parts are written one after the other, some of them bit by bit. */
+/** Writes the parts of a zip file one after the other, as a whole or in pieces. */
 export class ZipOutput {
   readonly #zip = new ZipFile();
   readonly #output = this.#zip.outputStream as Readable;
-  readonly #file: ByteFile;
+  readonly #file: BufferedFile;
   readonly #written: Promise<void>;
   #part: PassThrough | undefined;
   #failure: { readonly error: Error } | undefined;
 
-  /** @param path the file to make; it does not exist */
+  /** @param path the file to create; it must not exist */
   constructor(path: string) {
-    this.#file = new ByteFile(path);
+    this.#file = new BufferedFile(path);
     this.#zip.on("error", (error: Error) => this.#output.destroy(error));
     this.#written = this.#pump();
     this.#written.catch((error: Error) => {
       this.#failure = { error };
-      this.#part?.destroy(error); // Whoever waits for it to take more hears of it.
+      this.#part?.destroy(error); // Rejects a pending write.
     });
   }
 
-  /** Adds a whole part. */
+  /** Adds a complete part. */
   add(name: string, text: string): void {
-    this.#zip.addBuffer(Buffer.from(text), name, sameAlways());
+    this.#zip.addBuffer(Buffer.from(text), name, constantTime());
   }
 
-  /** Begins a part; what is written goes there, until `close`. */
+  /** Begins a part that `write` appends to, until `close`. */
   begin(name: string): void {
     this.#part = new PassThrough().on("error", () => undefined);
-    this.#zip.addReadStream(this.#part, name, sameAlways());
+    this.#zip.addReadStream(this.#part, name, constantTime());
   }
 
-  /** Appends to the part that was begun. Resolves when it takes more. */
+  /** Appends to the current part. Resolves when it accepts more. */
   async write(bytes: Buffer): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.error;
     if (this.#part?.write(bytes) === false) await once(this.#part, "drain");
   }
 
-  /** Ends the part that was begun. */
+  /** Ends the current part. */
   close(): void {
     this.#part?.end();
   }
@@ -51,7 +51,7 @@ export class ZipOutput {
     await this.#written;
   }
 
-  /** Instead of `end`: closes what is open. */
+  /** Call instead of `end` after a failure: closes open files. */
   async abort(): Promise<void> {
     this.#part?.destroy();
     this.#output.destroy();
@@ -65,8 +65,8 @@ export class ZipOutput {
   }
 }
 
-/** No time of now, nor one that depends on the zone of the machine: the same parts are to give the same bytes. */
-function sameAlways() {
-  // yazl writes local time, and what it takes for the first day it has learnt in the zone of then: hence the second.
+/** A constant time, independent of the time zone, so that equal parts give equal bytes. */
+function constantTime() {
+  // yazl writes local time, and clamps to a first day computed in the time zone at load. Hence the second day.
   return { mtime: new Date(1980, 0, 2), forceDosTimestamp: true };
 }

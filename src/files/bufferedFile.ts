@@ -1,37 +1,37 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Bytes that are gathered before they are written. */
-const STAGE_BYTES = 2 ** 20;
+/** Bytes to buffer before a write. */
+const BUFFER_BYTES = 2 ** 20;
 
-/** A file that is made from beginning to end; the next bytes are prepared while the last ones are written. */
-export class ByteFile {
+/** A new file that is written sequentially. While one buffer is being written, the caller can fill the next. */
+export class BufferedFile {
   #file: Promise<FileHandle>;
   #parts: Buffer[] = [];
   #size = 0;
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** @param path the file to make; it does not exist */
+  /** @param path the file to create; it must not exist */
   constructor(path: string) {
     this.#file = open(path, "wx");
-    this.#file.catch(() => undefined); // Whoever writes first hears of it.
+    this.#file.catch(() => undefined); // The first write rejects with it.
   }
 
-  /** Appends bytes, which are not to be changed afterwards. Resolves when more may come. */
+  /** Appends bytes; do not change them afterwards. Resolves when there is room for more. */
   async write(bytes: Buffer | string): Promise<void> {
     const part = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
     this.#parts.push(part);
     this.#size += part.length;
-    if (this.#size >= STAGE_BYTES) await this.#flush();
+    if (this.#size >= BUFFER_BYTES) await this.#flush();
   }
 
-  /** Writes what is left, and closes. */
+  /** Writes the rest and closes the file. */
   async end(): Promise<void> {
     await this.#flush();
     await this.#writing;
     await (await this.#file).close();
   }
 
-  /** Closes without writing what is left. */
+  /** Closes the file without writing the rest. */
   async abort(): Promise<void> {
     await this.#writing.catch(() => undefined);
     await this.#file.then((file) => file.close()).catch(() => undefined);
@@ -44,7 +44,7 @@ export class ByteFile {
     await this.#writing;
     const file = await this.#file;
     this.#writing = writeAll(file, parts);
-    // It is awaited before the next bytes go; until then a failure waits too.
+    // A failure surfaces at the next write, which awaits this one.
     this.#writing.catch(() => undefined);
   }
 }

@@ -1,40 +1,40 @@
 import { isObject } from "../util/isObject.js";
 
-/** What stands before each body of a journal. */
-export interface JournalHead {
+/** The JSON line before each response body in a journal. */
+export interface JournalHeader {
   readonly get: string;
   readonly status: number;
   readonly sentAt: string;
   readonly receivedAt: string;
   readonly requests: number;
   readonly retries: number;
-  /** See `Reply.redactions`. */
+  /** See `ServiceResponse.redactions`. */
   readonly redactions?: number;
   readonly bytes: number;
   readonly crc: number;
 }
 
-/** How far clocks of one user may be apart, in milliseconds. */
+/** Tolerated difference between the clocks of a user's machines, in milliseconds. */
 export const CLOCK_SKEW_MS: number = 5 * 60 * 1000;
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const MAX_CRC = 2 ** 32 - 1;
 
 /**
- * Reads the head of an answer.
+ * Parses and validates a header.
  *
  * @param now milliseconds since 1970
- * @returns undefined where a member is not what is written there, or where the answer came later than now
+ * @returns undefined if a member is invalid, or if the response is from the future
  */
-export function readJournalHead(line: string, now: number): JournalHead | undefined {
-  let head: unknown;
+export function readJournalHeader(line: string, now: number): JournalHeader | undefined {
+  let header: unknown;
   try {
-    head = JSON.parse(line);
+    header = JSON.parse(line);
   } catch {
     return undefined;
   }
-  if (!isObject(head)) return undefined;
-  const { get, status, sentAt, receivedAt, requests, retries, redactions = 0, bytes, crc } = head;
+  if (!isObject(header)) return undefined;
+  const { get, status, sentAt, receivedAt, requests, retries, redactions = 0, bytes, crc } = header;
   const isValid =
     typeof get === "string" &&
     isCount(status, 299) &&
@@ -43,7 +43,7 @@ export function readJournalHead(line: string, now: number): JournalHead | undefi
     isCount(crc, MAX_CRC) &&
     isTimestamp(sentAt, now) &&
     isTimestamp(receivedAt, now);
-  return isValid ? (head as unknown as JournalHead) : undefined;
+  return isValid ? (header as unknown as JournalHeader) : undefined;
 }
 
 function isCount(value: unknown, max: number): value is number {

@@ -2,41 +2,41 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
 import { scanIpcFiles } from "../../frames/polarsPlan.js";
-import { FrameBatches } from "./frameBatches.js";
+import { Rebatcher } from "./rebatcher.js";
 
-/** Rows of a part: so many are held in memory. */
-export const PART_ROWS = 16_384;
+/** Rows per temporary file, and at most in memory. */
+export const ROWS_PER_FILE = 16_384;
 
-/** Frames of one schema, put aside in files until they are read as one. */
-export class FrameParts {
-  readonly #folder: string;
-  readonly #batches = new FrameBatches(PART_ROWS);
+/** Spills frames of one schema to temporary files, to read them back as one lazy frame. */
+export class FrameSpill {
+  readonly #directory: string;
+  readonly #batches = new Rebatcher(ROWS_PER_FILE);
   #paths: string[] = [];
 
-  /** @param folder an existing folder; the files of one use are removed before the next begins */
-  constructor(folder: string) {
-    this.#folder = folder;
+  /** @param directory an existing directory. Call `remove` before another spill uses it */
+  constructor(directory: string) {
+    this.#directory = directory;
   }
 
   async add(frame: PolarsFrame): Promise<void> {
     for (const batch of this.#batches.add(frame)) await this.#write(batch);
   }
 
-  /** Takes over an IPC file. */
+  /** Adds an IPC file, and takes ownership of it. */
   async addFile(path: string): Promise<void> {
-    await this.spill();
+    await this.flush();
     this.#paths.push(path);
   }
 
-  /** Puts aside what is still in memory. */
-  async spill(): Promise<void> {
+  /** Writes the rows in memory to a file. */
+  async flush(): Promise<void> {
     if (!this.#batches.isEmpty) await this.#write(this.#batches.take());
   }
 
-  /** All rows, in the order in which they came. At least one frame has been added. */
+  /** All rows in order. Requires at least one frame. */
   async scan(): Promise<pl.LazyDataFrame> {
     if (this.#paths.length === 0) return this.#batches.take().lazy();
-    await this.spill();
+    await this.flush();
     return scanIpcFiles(this.#paths);
   }
 
@@ -46,7 +46,7 @@ export class FrameParts {
   }
 
   async #write(batch: PolarsFrame): Promise<void> {
-    const path = join(this.#folder, `part-${this.#paths.length}.ipc`);
+    const path = join(this.#directory, `part-${this.#paths.length}.ipc`);
     this.#paths.push(path);
     await writeFile(path, batch.writeIPC());
   }

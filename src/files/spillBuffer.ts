@@ -5,38 +5,38 @@ import type { Chunk } from "../frames/chunk.js";
 import { pl } from "../frames/polars.js";
 import { toFileError } from "../fs/toFileError.js";
 
-/** Rows that stay in memory, by the size of their JSON. */
+/** Rows to hold in memory, by the size of their JSON. */
 const MEMORY_BYTES = 16 * 2 ** 20;
 
 /** A chunk whose rows are in the file. */
-interface Stored {
+interface SpilledChunk {
   readonly columns: Chunk["columns"];
   readonly at: number;
   readonly size: number;
 }
 
-/** Some rows in a row of the harvest, and how many bytes they were. */
+/** Consecutive rows of a harvest, and their size in memory. */
 interface Group {
-  readonly chunks: ReadonlyArray<Chunk | Stored>;
+  readonly chunks: ReadonlyArray<Chunk | SpilledChunk>;
   readonly bytes: number;
 }
 
 /**
- * The rows of a harvest as they came, group by group, before their columns have final types. The first megabytes stay in
- * memory, the rest goes into a temporary file that nobody else can open. It is gone when the process ends, however it ends.
+ * Holds the rows of a harvest, group by group, until the final types of their columns are known. The first megabytes stay in
+ * memory, the rest goes to a private temporary file, which disappears with the process, even if that is killed.
  */
-export class RowSpool {
+export class SpillBuffer {
   #groups: Group[] = [];
-  /** Bytes of the groups in memory. */
+  /** Bytes of all groups in memory. */
   #held = 0;
   #file: TemporaryFile | undefined;
 
-  /** @param inMemory bytes that stay in memory; infinity for no file at all */
-  constructor(readonly inMemory = MEMORY_BYTES) {}
+  /** @param maxBytes bytes to hold in memory; Infinity for no file */
+  constructor(readonly maxBytes = MEMORY_BYTES) {}
 
-  /** @throws FileError where the temporary file cannot be written */
+  /** @throws FileError if the temporary file cannot be written */
   push(chunks: readonly Chunk[], bytes: number): void {
-    if (this.#held + bytes <= this.inMemory || bytes === 0) {
+    if (this.#held + bytes <= this.maxBytes || bytes === 0) {
       this.#held += bytes;
       this.#groups.push({ chunks, bytes });
       return;
@@ -53,21 +53,21 @@ export class RowSpool {
     }
   }
 
-  /** Forgets the first `count` groups. */
+  /** Drops the first `count` groups. */
   drop(count: number): void {
     for (const { bytes } of this.#groups.splice(0, count)) this.#held -= bytes;
     if (this.#groups.every(({ chunks }) => chunks.every((chunk) => "frame" in chunk))) this.close();
   }
 
-  /** Removes the file. What was in it cannot be read any more. */
+  /** Removes the file. Its rows cannot be read afterwards. */
   close(): void {
     this.#file?.close();
     this.#file = undefined;
   }
 }
 
-/** Files that nobody closed: of a failure whose rows were never looked at. */
-const forgotten = new FinalizationRegistry<() => void>((close) => close());
+/** Closes files that nobody closed, such as those of a failure whose rows were never read. */
+const unclosed = new FinalizationRegistry<() => void>((close) => close());
 
 class TemporaryFile {
   readonly #descriptor: number;
@@ -75,12 +75,12 @@ class TemporaryFile {
   #end = 0;
 
   constructor() {
-    const folder = mkdtempSync(join(tmpdir(), "archive-frames-"));
-    const remove = () => rmSync(folder, { recursive: true, force: true });
+    const directory = mkdtempSync(join(tmpdir(), "archive-frames-"));
+    const remove = () => rmSync(directory, { recursive: true, force: true });
     try {
-      const descriptor = openSync(join(folder, "rows"), "wx+", 0o600);
+      const descriptor = openSync(join(directory, "rows"), "wx+", 0o600);
       this.#descriptor = descriptor;
-      // An open file needs no name, except on Windows.
+      // Unlink right away, so that the file cannot outlive the process. Windows does not allow it.
       const isWindows = process.platform === "win32";
       if (!isWindows) remove();
       this.#close = () => {
@@ -91,10 +91,10 @@ class TemporaryFile {
       remove();
       throw error;
     }
-    forgotten.register(this, this.#close, this);
+    unclosed.register(this, this.#close, this);
   }
 
-  store({ frame, columns }: Chunk): Stored {
+  store({ frame, columns }: Chunk): SpilledChunk {
     const bytes = frame.writeIPC({ compression: "lz4" });
     const at = this.#end;
     try {
@@ -107,18 +107,18 @@ class TemporaryFile {
     return { columns, at, size: bytes.length };
   }
 
-  load({ columns, at, size }: Stored): Chunk {
+  load({ columns, at, size }: SpilledChunk): Chunk {
     const bytes = Buffer.allocUnsafeSlow(size);
-    for (let got = 0; got < size; ) {
-      const count = readSync(this.#descriptor, bytes, got, size - got, at + got);
-      if (count === 0) throw toFileError(new Error("a temporary file has been cut"), tmpdir());
-      got += count;
+    for (let total = 0; total < size; ) {
+      const count = readSync(this.#descriptor, bytes, total, size - total, at + total);
+      if (count === 0) throw toFileError(new Error("a temporary file was truncated"), tmpdir());
+      total += count;
     }
     return { frame: pl.readIPC(bytes), columns };
   }
 
   close(): void {
-    forgotten.unregister(this);
+    unclosed.unregister(this);
     this.#close();
   }
 }

@@ -1,27 +1,27 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 
-/** Frames of one schema and of any sizes, as frames of one size: what is made of them does not depend on how rows come. */
-export class FrameBatches {
+/** Turns frames of any size into batches of one size, so that the output does not depend on how the rows arrive. */
+export class Rebatcher {
   readonly #size: number;
   #frames: PolarsFrame[] = [];
   #rows = 0;
 
-  /** @param size rows of a batch */
+  /** @param size rows per batch */
   constructor(size: number) {
     this.#size = size;
   }
 
-  /** Rows that wait for a full batch. */
+  /** Rows in the incomplete batch. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Whether there is nothing to take, not even a frame without rows. */
+  /** There is no frame to take, not even one without rows. */
   get isEmpty(): boolean {
     return this.#frames.length === 0;
   }
 
-  /** Adds a frame, and gives the batches that are full by it; all of them are to be taken. */
+  /** Adds a frame and yields the batches that it completes. Consume all of them. */
   *add(frame: PolarsFrame): Generator<PolarsFrame> {
     let from = 0;
     do {
@@ -33,12 +33,12 @@ export class FrameBatches {
     } while (from < frame.height);
   }
 
-  /** What waits, as one frame. */
+  /** Takes the incomplete batch. */
   take(): PolarsFrame {
     const frames = this.#frames;
     this.#frames = [];
     this.#rows = 0;
-    // Linear, as "vertical" is not.
+    // "vertical" takes quadratic time.
     return pl.concat(frames, { how: "diagonal" });
   }
 }

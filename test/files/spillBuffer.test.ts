@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { RowSpool } from "../../src/files/rowSpool.js";
+import { SpillBuffer } from "../../src/files/spillBuffer.js";
 import type { Chunk } from "../../src/frames/chunk.js";
 import { IrregularRows } from "../../src/frames/irregularRows.js";
 import { joinChunks } from "../../src/frames/joinChunks.js";
@@ -25,7 +25,7 @@ const frameOf = (chunks: readonly Chunk[]) => joinChunks(new Map(), chunks);
 describe("a spool of rows", () => {
   it("gives back what it was given, from memory and from its file", () => {
     for (const inMemory of [0, 500, Number.POSITIVE_INFINITY]) {
-      const spool = new RowSpool(inMemory);
+      const spool = new SpillBuffer(inMemory);
       const groups = [[rows(0, 5)], [rows(5, 1), rows(6, 30)], [], [rows(36, 100)]];
       for (const group of groups) spool.push(group, 300 * group.length);
       for (let again = 0; again < 2; again++) {
@@ -45,7 +45,7 @@ describe("a spool of rows", () => {
   it("leaves no file with a name behind", () => {
     const ours = () => readdirSync(tmpdir()).filter((name) => /^archive-frames-\w{6}$/.test(name));
     const before = ours();
-    const spool = new RowSpool(0);
+    const spool = new SpillBuffer(0);
     spool.push([rows(0, 1000)], 50_000);
     if (process.platform !== "win32") expect(ours()).toEqual(before);
     spool.close();
