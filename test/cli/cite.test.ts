@@ -71,7 +71,7 @@ describe("archive-frames cite", () => {
     expect(await cite("a.csv")).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: expect.stringMatching(/not the file that was saved/),
+      stderr: expect.stringMatching(/has changed since it was saved: .*cite the file that/),
     });
     writeFileSync(join(root, "a.csv"), text);
     expect(await cite("a.csv")).toMatchObject({ status: 0 });
@@ -89,7 +89,7 @@ describe("archive-frames cite", () => {
     expect(await cite("set")).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: expect.stringMatching(/not the dataset that was saved/),
+      stderr: expect.stringMatching(/has changed since it was saved: .*cite the dataset that/),
     });
     writeFileSync(join(root, file), bytes);
     writeFileSync(join(root, "set/year=2024/part-1.parquet"), bytes);

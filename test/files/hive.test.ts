@@ -326,7 +326,7 @@ describe("partitionBy", () => {
     ["begintime", /not a column of integers or booleans/],
     [{ year: "id" }, 'invalid partitionBy: "id" is not a column of timestamps. Columns of timestamps are "begintime".'],
     [{ month: "personid" }, /not a column of timestamps/],
-    [["n", "personid", "live", "begintime", "id"], /"begintime" is not a column of whole numbers/],
+    [["n", "personid", "live", "begintime", "id"], /"begintime" is not a column of integers/],
   ] satisfies Array<[PartitionBy, string | RegExp]>)("%j does not fit the columns", async (partitionBy, message) => {
     const error = await errorOf(write(partitionBy, mentions()), ValidationError);
     expect(error.message).toMatch(message);

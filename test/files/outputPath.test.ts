@@ -47,7 +47,7 @@ describe("where a result goes", () => {
   it("may be an address of an object store", () => {
     expect(target("s3://bucket/a.parquet")).toEqual(["s3://bucket/a.parquet", "parquet"]);
     expect(target("s3://bucket/out/", { format: "arrow" })).toEqual(["s3://bucket/out/mentions.arrow", "arrow"]);
-    expect(() => target("s3://bucket/a.csv")).toThrow(/takes parquet and arrow/);
+    expect(() => target("s3://bucket/a.csv")).toThrow(/support parquet and arrow/);
     expect(() => target("s3://bucket/out", { partitionBy: "congress" })).toThrow(/local directory/);
   });
 
