@@ -47,7 +47,11 @@ export const commanderOutput = (command: string) => ({
  * //=> "error: unknown option '--outptu' (Did you mean --output?). See archive-frames save --help."
  */
 export function usageError(text: string, command: string): string {
-  const line = text.trim().replace(/\s*\n\s*/g, " ");
+  const line = text
+    .trim()
+    .split("\n")
+    .map((part) => part.trim())
+    .join(" ");
   return `${line}${line.endsWith(".") ? "" : "."} See ${command} --help.`;
 }
 

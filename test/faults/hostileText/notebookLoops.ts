@@ -118,8 +118,8 @@ export const notebookLoops: readonly Loop[] = [
     run: (text) => codeHtml(text, "typescript"),
   },
   {
-    name: "ownHtml",
-    regexesOf: ["notebook/report/ownHtml.ts"],
+    name: "ownDisplayHtml",
+    regexesOf: ["notebook/report/safeHtml.ts"],
     texts: (size) =>
       ["<div>", "<td ", '<td class="', '<td class="af-a ', "af-a ", "<", ">", "</div>", "<style>", '="'].flatMap(
         (unit) => [
