@@ -30,7 +30,7 @@ const CANARY = "canary-5e1f0c7a/9b+3d42=";
 const redact = createRedactor(CANARY);
 const root = temporaryFolder();
 
-/** Fails where the key stands in a text, in any spelling; gives how many texts were searched. */
+/** Fails if a text contains the key in any spelling; returns the number of texts. */
 function search(what: string, texts: readonly string[]): number {
   for (const text of texts) {
     const clean = redact(text);
@@ -40,7 +40,7 @@ function search(what: string, texts: readonly string[]): number {
   return texts.length;
 }
 
-/** All that a program can show of a value. */
+/** Every representation of a value that a program can print. */
 function everything(value: unknown): string[] {
   const all = inspect(value, {
     depth: Infinity,
@@ -53,14 +53,14 @@ function everything(value: unknown): string[] {
   return texts;
 }
 
-/** The texts in the files below a folder: as they are, and unpacked. */
+/** The texts in the files below a directory: as stored, and unpacked. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((name) => {
     const path = join(folder, name);
     if (!statSync(path).isFile()) return [name];
     const bytes = readFileSync(path);
     const texts = [name, bytes.toString("latin1"), bytes.toString("utf16le"), bytes.subarray(1).toString("utf16le")];
-    // Half of one is no file yet.
+    // Only finished files can be unpacked.
     const isWhole = !name.includes(".partial");
     if (isWhole && name.endsWith(".parquet")) texts.push(toCsv(pl.readParquet(path)));
     if (isWhole && name.endsWith(".arrow")) texts.push(toCsv(pl.readIPC(readFileSync(path))));
@@ -73,15 +73,15 @@ function filesIn(folder: string): string[] {
   });
 }
 
-/** The key as it may stand in a text that the service gives back. */
+/** The spellings of the key that the service echoes. */
 function echoes(request: SeenRequest): string[] {
   const key = String(request.headers["x-api-key"]);
   const base64 = Buffer.from(`user:${key}`).toString("base64");
   return [key, key.toUpperCase(), encodeURIComponent(key), base64, encodeURIComponent(base64), JSON.stringify({ key })];
 }
 
-/** A service that gives the key back wherever it can. */
-function telling(request: SeenRequest): ScriptedAnswer {
+/** A service that echoes the key wherever it can. */
+function echoing(request: SeenRequest): ScriptedAnswer {
   const { pathname } = new URL(request.url, "http://x");
   const { cursor, page } = queryOf(request);
   const [key = "", ...others] = echoes(request);
@@ -105,9 +105,9 @@ function telling(request: SeenRequest): ScriptedAnswer {
 const client = (server: { readonly baseUrl: string }, more: object = {}) =>
   clientTo(server, { apiKey: CANARY, maxRetries: 1, progress: false, ...more });
 
-describe("the key that the service gives back", () => {
+describe("a key that the service echoes", () => {
   it("is in no result of any operation, in any format", async () => {
-    await using server = await startScriptedServer(telling);
+    await using server = await startScriptedServer(echoing);
     await using archive = client(server);
     const lookups = [() => archive.person(1), () => archive.program(1)];
     const searches = (["bills", "mentions", "people", "programsSearch"] as const).flatMap((name) =>
@@ -148,18 +148,18 @@ describe("the key that the service gives back", () => {
     expect(searched).toBeGreaterThan(500);
   });
 
-  it("is in no file, whole or half", async () => {
+  it("is in no file, finished or not", async () => {
     const folder = join(root, "files");
     mkdirSync(folder);
-    await using server = await startScriptedServer(telling);
+    await using server = await startScriptedServer(echoing);
     await using archive = client(server);
     for (const format of ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"] as const) {
       await archive.save("mentions", join(folder, `a.${format}`), { query: "x", format });
       await archive.scan.mentions("x").sink(join(folder, `b.${format}`), { format });
       await saveFrame(await archive.mentions("x"), join(folder, `c.${format}`), { format });
-      // What a harvest leaves behind that fails on its second page.
+      // The staging directory of a harvest that fails on its second page.
       await using failing = await startScriptedServer((request, index) =>
-        index < 1 ? telling(request) : { status: 403, body: String(echoes(request)) },
+        index < 1 ? echoing(request) : { status: 403, body: String(echoes(request)) },
       );
       await using half = client(failing);
       const error = await half
@@ -172,7 +172,7 @@ describe("the key that the service gives back", () => {
     expect(search("a file", filesIn(folder))).toBeGreaterThan(60);
   });
 
-  it("is in no error, and never goes to another origin", async () => {
+  it("is in no error and never goes to another origin", async () => {
     await using other = await startScriptedServer(() => ({ body: "{}" }));
     const faults: Array<(request: SeenRequest) => ScriptedAnswer> = [
       ...[400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503].map((status) => (request: SeenRequest) => ({
@@ -207,7 +207,7 @@ describe("the key that the service gives back", () => {
         () => archive.people({ last: CANARY }),
       ];
       for (const ask of asks) {
-        // A lookup takes any object for its row.
+        // A lookup accepts any object as its row.
         const outcome = await ask(archive).catch((error: unknown) => error);
         if (outcome instanceof Error) errors++;
         searched += search("an error", everything(outcome));
@@ -218,8 +218,8 @@ describe("the key that the service gives back", () => {
     expect(searched).toBeGreaterThan(400);
   });
 
-  it("is in nothing that the command says or writes", { timeout: START }, async () => {
-    await using server = await startScriptedServer(telling);
+  it("is in nothing that the command prints or writes", { timeout: START }, async () => {
+    await using server = await startScriptedServer(echoing);
     await using refusing = await startScriptedServer((request) => ({ status: 403, body: String(echoes(request)) }));
     const folder = join(root, "command");
     mkdirSync(folder);
@@ -243,8 +243,8 @@ describe("the key that the service gives back", () => {
     search("a file of the command", filesIn(folder));
   });
 
-  it("is in no notebook, no report, and nothing that the kernel publishes", { timeout: START }, async () => {
-    await using server = await startScriptedServer(telling);
+  it("is in no notebook, no report and no message of the kernel", { timeout: START }, async () => {
+    await using server = await startScriptedServer(echoing);
     const kernel = builtKernel();
     const choice = { ...kernel, env: { ...kernel.env, ARCHIVE_API_KEY: CANARY, ARCHIVE_BASE_URL: server.baseUrl } };
     const code = [

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../files/temporary.js";
 const KEY = "canary-7f3a9c0e";
 const root = temporaryFolder();
 const said = join(root, "environment.json");
-/** The key, and other variables that hold it. */
+/** The key, and other variables that contain it. */
 const HOLDERS = {
   ARCHIVE_API_KEY: KEY,
   MY_COPY: KEY,
@@ -28,7 +28,7 @@ afterAll(() => {
   Object.assign(process.env, before);
 });
 
-/** What a kernel that is started like this finds in its environment; it writes that down and ends. */
+/** The environment of a kernel, which writes it to a file and exits. */
 async function kernelEnvironment(env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
   const program = `require("fs").writeFileSync(${JSON.stringify(said)}, JSON.stringify(process.env))`;
   const kernel = { argv: [process.execPath, "-e", program, "{connection_file}"], env };
@@ -37,8 +37,8 @@ async function kernelEnvironment(env: Readonly<Record<string, string>>): Promise
   return JSON.parse(readFileSync(said, "utf8")) as Record<string, string>;
 }
 
-describe("a program that is started does not get the key", () => {
-  it("as a kernel for a replay", async () => {
+describe("a child process does not get the key", () => {
+  it("as the kernel of a replay", async () => {
     const env = await kernelEnvironment({ ARCHIVE_SNAPSHOT: "study", ARCHIVE_SNAPSHOT_MODE: "replay" });
     expect(JSON.stringify(env)).not.toContain(KEY);
     expect(JSON.stringify(env)).not.toContain(HOLDERS.IN_BASE64);
@@ -48,11 +48,11 @@ describe("a program that is started does not get the key", () => {
     expect(JSON.stringify(given)).not.toContain("another-canary-key");
   });
 
-  it("but a kernel that asks the service does", async () => {
+  it("unless it is a kernel that contacts the service", async () => {
     expect(await kernelEnvironment({})).toMatchObject({ ARCHIVE_API_KEY: KEY });
   });
 
-  it("by the doctor", async () => {
+  it("from the doctor", async () => {
     const bin = join(root, "bin");
     mkdirSync(bin);
     for (const name of ["jupyter-lab", "jupyter-notebook", "jupyter"]) {
@@ -71,7 +71,7 @@ describe("a program that is started does not get the key", () => {
     }
   });
 
-  it("wherever one is started", () => {
+  it("wherever the sources start one", () => {
     const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     const starting = sources.filter((name) => readFileSync(join("src", name), "utf8").includes("child_process"));
     expect(starting.sort()).toEqual(["cli/doctor.ts", "kernel/headless/kernelProcess.ts"]);
@@ -81,7 +81,7 @@ describe("a program that is started does not get the key", () => {
     }
   });
 
-  it("whatever the key is and wherever it stands, and everything else stays as it is", () => {
+  it("whatever the key is and wherever it is, and gets everything else unchanged", () => {
     const key = fc.stringMatching(/^[!-~]{8,60}$/);
     const text = fc.string({ maxLength: 20 });
     fc.assert(

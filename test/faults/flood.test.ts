@@ -8,7 +8,7 @@ import { collectGarbage } from "./collectGarbage.js";
 
 const SEARCHES = LONG ? 10_000 : 1000;
 
-it(`${SEARCHES} searches at once: few connections, the order they came in, each its own rows`, {
+it(`${SEARCHES} concurrent searches use few connections, keep their order and get their own rows`, {
   timeout: 600_000,
 }, async () => {
   await using server = await startScriptedServer((request) => {
@@ -25,13 +25,13 @@ it(`${SEARCHES} searches at once: few connections, the order they came in, each 
   expect(server.load.peak).toBeLessThanOrEqual(concurrency);
   expect(server.connections.opened).toBeLessThanOrEqual(concurrency);
   expect(server.requests).toHaveLength(SEARCHES);
-  // First come, first served: on several connections neighbours may overtake each other, by no more than there are.
+  // First come, first served: requests on different connections may overtake each other by one position per connection.
   server.requests.forEach((request, at) => {
     expect(Math.abs(Number(queryOf(request).query) - at)).toBeLessThan(concurrency);
   });
 });
 
-it("what waits costs little memory", { timeout: 600_000 }, async () => {
+it("a queued search costs little memory", { timeout: 600_000 }, async () => {
   await using server = await startScriptedServer(() => ({ hang: true }));
   const archive = clientTo(server, { concurrency: 4 });
   collectGarbage();
@@ -45,7 +45,7 @@ it("what waits costs little memory", { timeout: 600_000 }, async () => {
   expect(new Set(await Promise.all(asked))).toEqual(new Set(["CLIENT_CLOSED"]));
 });
 
-it("several clients, each with searches that fail and are stopped in between, answer the rest", async () => {
+it("several clients answer all searches except those that fail or are aborted", async () => {
   const server = createServer((request, response) => {
     const { query = "" } = queryOf({ url: request.url ?? "" });
     if (Number(query) % 5 === 1) response.writeHead(404).end("{}");
@@ -57,7 +57,7 @@ it("several clients, each with searches that fail and are stopped in between, an
   const outcomes = await Promise.all(
     [...Array(300).keys()].map(async (at) => {
       const archive = clients[at % 3];
-      // What is never answered is stopped by its own signal, and must give its place back.
+      // A search without a response is aborted by its own signal and must release its slot.
       const signal = at % 5 === 2 ? AbortSignal.timeout(50) : undefined;
       try {
         const frame = await archive?.bills(String(at), { signal });

@@ -20,7 +20,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Answers with these bodies, one after the other. */
+/** Serves these bodies, one after the other. */
 function serve(...all: readonly string[]): ArchiveClient {
   bodies = all;
   asked = 0;
@@ -72,7 +72,7 @@ const name = fc.oneof(
   fc.string({ unit: "binary", maxLength: 5 }),
 );
 
-/** JSON of a number in every spelling, exact or not. */
+/** Numbers in every JSON spelling, exact or not. */
 const numbers = fc.oneof(
   fc.constantFrom(
     "0",
@@ -133,19 +133,19 @@ const { value: json } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** JSON of an object; a name may come twice. */
+/** JSON of an object; names may repeat. */
 function objectJson(members: ReadonlyArray<readonly [string, string]>): string {
   return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`;
 }
 
-// No two are equal, which would count as one that came twice.
+// No two are equal: equal rows count as duplicates.
 const rowsJson = fc.uniqueArray(fc.array(fc.tuple(name, json), { maxLength: 6 }).map(objectJson), {
   maxLength: 6,
   selector: (row) => JSON.stringify(JSON.parse(row)),
 });
 const pageJson = (rows: readonly string[], cursor: string) => `{"cursor":"${cursor}","mentions":[${rows.join()}]}`;
 
-/** Whether a cell says what the wire said: the same, or its text where the column is text. */
+/** Whether a cell agrees with the JSON value: equal, or its text in a text column. */
 function says(cell: unknown, wire: unknown): boolean {
   const text = typeof wire === "string" ? wellFormed(wire) : undefined;
   if (cell === null || cell === undefined) return wire === null || wire === "";
@@ -173,7 +173,7 @@ function expectSame(actual: PolarsFrame, expected: PolarsFrame): void {
 }
 
 describe("any rows, through the client", () => {
-  it("json and records are what JSON.parse gives, and every cell of the frame says what a plain reading says", async () => {
+  it("json and records equal the result of JSON.parse, and every cell of the frame agrees with a plain reader", async () => {
     await fc.assert(
       fc.asyncProperty(rowsJson, async (rows) => {
         const body = pageJson(rows, "c1");
@@ -196,8 +196,8 @@ describe("any rows, through the client", () => {
     );
   });
 
-  it("any split into pages gives the same frame, by every way of asking", async () => {
-    // Rows are told apart by an id of their own, so that none is a duplicate.
+  it("any split into pages gives the same frame, in every kind of call", async () => {
+    // Every row gets an id of its own, so that none is a duplicate.
     const split = rowsJson.chain((rows) =>
       fc.record({
         rows: fc.constant(rows),
@@ -276,8 +276,8 @@ describe("any body at all", () => {
     fc.tuple(rowsJson, fc.nat()).map(([rows, at]) => pageJson(rows, "c").slice(0, at % pageJson(rows, "c").length)),
   );
 
-  it("is a result or a typed error, and what is no JSON is never a result", async () => {
-    // Rows beyond a bound are not looked at, so a fault in them goes unseen: those that are given are right.
+  it("is a result or a typed error, and never a result if it is not JSON", async () => {
+    // Rows beyond maxItems are not parsed, so faults in them go unseen; the returned rows are right.
     const asks: Array<[boolean, () => Promise<unknown>]> = [
       [true, () => archive.mentions("x")],
       [true, () => archive.mentions("x", { format: "json" })],

@@ -81,7 +81,7 @@ const names = fc.constantFrom(
 );
 const options = fc.array(fc.tuple(names, odd), { maxLength: 4 }).map((entries) => Object.fromEntries(entries));
 
-/** What came of a call: its value, or its error, which has to be a typed one. */
+/** The outcome of a call: its value, or its error, which must be an ArchiveError. */
 async function outcome(call: () => unknown): Promise<unknown> {
   try {
     return await call();
@@ -92,7 +92,7 @@ async function outcome(call: () => unknown): Promise<unknown> {
 }
 
 describe("any arguments", () => {
-  it("of a call are sent as they are, or refused before anything is sent", async () => {
+  it("of a call are sent unchanged, or rejected before any request", async () => {
     await fc.assert(
       fc.asyncProperty(odd, options, async (first, given) => {
         const before = server.requests.length;
@@ -113,7 +113,7 @@ describe("any arguments", () => {
     );
   });
 
-  it("of lookups stay in their place of the path", async () => {
+  it("of lookups stay in their segment of the path", async () => {
     await fc.assert(
       fc.asyncProperty(odd, async (id) => {
         const before = server.requests.length;
@@ -125,7 +125,7 @@ describe("any arguments", () => {
     );
   });
 
-  it("of every other entry give a result or a typed error", async () => {
+  it("of every other entry point lead to a result or a typed error", async () => {
     const entries: Array<(first: never, given: never) => unknown> = [
       (first, given) => archive.people(first, given),
       (first, given) => archive.programsSearch(first, given),
@@ -147,7 +147,7 @@ describe("any arguments", () => {
 });
 
 describe("any destination", () => {
-  it("is a file below its folder, whole and read back equal, or a typed error; nothing else is left", async () => {
+  it("is a whole file below its directory or a typed error; nothing else is left", async () => {
     const frame = toDataFrame([{ id: 1 }]);
     const part = fc.oneof(
       fc.string({ unit: "binary", maxLength: 12 }),
@@ -178,7 +178,7 @@ describe("any destination", () => {
           expect(result).toSatisfy((error) => error instanceof ValidationError || error instanceof FileError);
           expect(files).toEqual(["in"]);
         } else {
-          // The folder, the file, and what describes it.
+          // The directory, the file, and the datapackage.json that describes it.
           expect(files).toHaveLength(3);
           expect(readFileSync(result as string).length).toBeGreaterThan(0);
           expect(String(result).startsWith(join(folder, "in"))).toBe(true);
@@ -229,12 +229,12 @@ describe("any frame", () => {
       pl.DataFrame(columns.map(([title, { all, type }]) => pl.Series(title, all as never[], type as never))),
     );
 
-  it("that is written reads back equal: parquet, arrow, csv, json lines", async () => {
+  it("reads back equal from parquet, arrow, csv and json lines", async () => {
     const path = (format: string) => join(root, `frame.${format}`);
     await fc.assert(
       fc.asyncProperty(frames, async (frame) => {
         const saved = await outcome(() => saveFrame(frame, path("parquet")));
-        // A column that hides something of its frame is refused, in every format.
+        // Column names that shadow a member of the frame are rejected in every format.
         if (saved instanceof ArchiveError) return expect(saved.message).toMatch(/column/);
         for (const format of ["arrow", "csv", "jsonl"]) await saveFrame(frame, path(format));
         for (const back of [pl.readParquet(path("parquet")), pl.readIPC(readFileSync(path("arrow")))]) {
@@ -276,7 +276,7 @@ describe("any frame", () => {
   });
 });
 
-/** RFC 4180, as plainly as can be. */
+/** A plain parser of RFC 4180. */
 function plainCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -354,7 +354,7 @@ describe("any notebook", () => {
     ),
   );
 
-  it("is read and written the same, made a report of, or refused with a typed error", async () => {
+  it("is read, written and reported unchanged, or rejected with a typed error", async () => {
     const path = join(root, "any.ipynb");
     await fc.assert(
       fc.asyncProperty(notebook, async (any) => {

@@ -18,10 +18,10 @@ import { ACTING, HOSTILE_NAME, HOSTILE_TEXT } from "./hostileCharacters.js";
 
 const root = temporaryFolder();
 const study = join(root, "study");
-/** As an argument of a program it holds no NUL, and is no longer than the system takes. */
+/** The same as a command-line argument: without NUL, and as long as the system allows. */
 const ARGUMENT = `${HOSTILE_NAME}${"A".repeat(50_000)}`;
 
-/** A snapshot as somebody else may send it: its source, a query and a member of a row are hostile, its check sums right. */
+/** A snapshot from somebody else: hostile source, query and member of a row, with correct checksums. */
 async function receive(dir: string): Promise<void> {
   await using server = await startPagedServer({ rows: 2, row: (id) => mention(id, { [HOSTILE_TEXT]: HOSTILE_TEXT }) });
   await using archive = clientTo(server, { snapshot: { dir } });
@@ -41,7 +41,7 @@ async function receive(dir: string): Promise<void> {
 
 beforeAll(() => receive(study));
 
-/** Nothing acts on a terminal; what a command prints has its own ends of lines, and none of them is a megabyte long. */
+/** The text has no control characters except line breaks, and no line of a megabyte. */
 function expectHarmless(text: string): void {
   for (const line of text.split("\n")) {
     expect(line).not.toMatch(ACTING);
@@ -58,13 +58,13 @@ function expectHarmlessError(error: unknown): void {
   expectHarmless(stack ?? "");
 }
 
-describe("what comes from outside and stands in an error acts on nothing", () => {
+describe("untrusted text in an error is escaped", () => {
   const failing: Readonly<Record<string, () => unknown>> = {
     "an unknown option": () => openArchive({ [HOSTILE_TEXT]: 1 }),
     "a value of an option": () => openArchive({ baseUrl: HOSTILE_TEXT }),
     "a key of a snapshot": () => openArchive({ snapshot: { dir: study, mode: HOSTILE_TEXT as never } }),
     "the folder of a snapshot": () => replayOf(join(root, HOSTILE_NAME)),
-    "a snapshot with an index that is none": () => replayOf(study).mentions("climate"),
+    "a snapshot with an invalid index": () => replayOf(study).mentions("climate"),
     "a parameter": async () => (await openArchive({ announce: false })).mentions("x", { [HOSTILE_TEXT]: 1 }),
     "a path to save to": () => {
       writeFileSync(join(root, HOSTILE_NAME), "a file");
@@ -73,9 +73,9 @@ describe("what comes from outside and stands in an error acts on nothing", () =>
     "a format": () => saveFrame(pl.DataFrame({ a: [1] }), join(root, "a.csv"), { format: HOSTILE_TEXT as never }),
     "columns to partition by": () =>
       saveFrame(pl.DataFrame({ [HOSTILE_TEXT]: [1] }), join(root, "d"), { partitionBy: ["a"] }),
-    "a frame that is none": () => summarizeSpeeches(pl.DataFrame({ [HOSTILE_TEXT]: [1] })),
-    "a notebook that is not there": () => runNotebook(join(root, HOSTILE_NAME)),
-    "a notebook that is no JSON": () => {
+    "a frame of other columns": () => summarizeSpeeches(pl.DataFrame({ [HOSTILE_TEXT]: [1] })),
+    "a missing notebook": () => runNotebook(join(root, HOSTILE_NAME)),
+    "a notebook that is not JSON": () => {
       writeFileSync(join(root, "no.ipynb"), HOSTILE_TEXT);
       return runNotebook(join(root, "no.ipynb"));
     },
@@ -84,7 +84,7 @@ describe("what comes from outside and stands in an error acts on nothing", () =>
     "a notebook for a report": () => notebookHtml(HOSTILE_TEXT as never),
     "a parameter of a notebook": () =>
       runNotebook({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }, { parameters: { [HOSTILE_TEXT]: 1 } }),
-    "what a kernel says when it ends": () => {
+    "stderr of a kernel that exits": () => {
       const says = 'process.stderr.write("\\x1b]0;x\\x07\\x9b\\u202e\\r\\n".repeat(1000), () => process.exit(1))';
       const kernel = { argv: [process.execPath, "-e", says, "{connection_file}"] };
       return runNotebook({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 }, { kernel });
@@ -99,7 +99,7 @@ describe("what comes from outside and stands in an error acts on nothing", () =>
     });
   }
 
-  it("a column that is not there, among hostile ones", async () => {
+  it("a missing column among hostile ones", async () => {
     await using server = await startPagedServer({ rows: 2, row: (id) => mention(id, { [HOSTILE_TEXT]: 1 }) });
     await using archive = clientTo(server);
     for (const name of ["nope", HOSTILE_TEXT.slice(0, 5000)]) {
@@ -123,7 +123,7 @@ describe("what comes from outside and stands in an error acts on nothing", () =>
   });
 });
 
-describe("what the command prints acts on nothing", () => {
+describe("untrusted text printed by a command is escaped", () => {
   const notebook = (source: string) =>
     JSON.stringify({
       cells: [{ id: HOSTILE_NAME, cell_type: "code", metadata: {}, source, outputs: [], execution_count: null }],
@@ -196,7 +196,7 @@ describe("what the command prints acts on nothing", () => {
     if (args[0] === "run") expect(status).toBe(1);
   });
 
-  it("has one way out", () => {
+  it("passes through print.ts", () => {
     const cli = fileURLToPath(new URL("../../src/cli/", import.meta.url));
     const others = readdirSync(cli).filter((name) => name.endsWith(".ts") && name !== "print.ts");
     expect(others.length).toBeGreaterThan(8);
@@ -204,7 +204,7 @@ describe("what the command prints acts on nothing", () => {
       expect(readFileSync(join(cli, name), "utf8"), name).not.toMatch(/process\.std(?:out|err)|console\./);
   });
 
-  it("progress is one line without anything else", () => {
+  it("progress is one plain line", () => {
     const event = { harvest: 1, operation: HOSTILE_TEXT, rows: 1, pages: 1, requests: 1, seconds: 9, rate: 1 };
     const whole = { ...event, maxItems: undefined, waiting: undefined, verdict: undefined, reason: undefined };
     const written: string[] = [];
@@ -213,7 +213,7 @@ describe("what the command prints acts on nothing", () => {
     expect(progressLine(whole)).toContain("1 rows");
   });
 
-  it("a replay says whose answers it gives", async () => {
+  it("the announcement of a replay names its source", async () => {
     const announced: string[] = [];
     const write = process.stderr.write;
     const clean = join(root, "clean");

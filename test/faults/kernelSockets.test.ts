@@ -23,7 +23,7 @@ const PEERS: Readonly<Record<Channel, string>> = {
   stdin: "DEALER",
 };
 
-/** What any user of the machine can put on a socket, by hand. */
+/** What any user of the machine can write to a socket. */
 const MESSAGES: Readonly<Record<string, readonly Buffer[]>> = {
   "two bytes": [rawFrame(Buffer.from("hi"))],
   nothing: [rawFrame(Buffer.alloc(0))],
@@ -38,19 +38,19 @@ const MESSAGES: Readonly<Record<string, readonly Buffer[]>> = {
 let client: KernelClient;
 beforeAll(async () => {
   client = await KernelClient.start(builtKernel(), folder);
-  // Control and heartbeat are opened a little later than the rest.
+  // Control and heartbeat open a little later than the others.
   await client.request("kernel_info_request", {}, undefined, "control");
 }, START);
 afterAll(() => client.close());
 
 const portOf = (channel: Channel) => ({ port: client.kernel.connection[`${channel}_port`], host: "127.0.0.1" });
 
-/** Also where it was reset. */
+/** Resolves when the connection has ended or was reset. */
 function closed(peer: Socket): Promise<void> {
   return new Promise((resolve) => peer.resume().once("close", () => resolve()));
 }
 
-/** The kernel runs cells, is reached at its control port, and its heart beats. */
+/** The kernel runs cells and responds on its control and heartbeat ports. */
 async function expectAlive(): Promise<void> {
   const heart = new Request({ linger: 0, receiveTimeout: 20_000 });
   heart.connect(endpoint(client.kernel.connection, "hb"));
@@ -62,7 +62,7 @@ async function expectAlive(): Promise<void> {
 }
 
 describe("a kernel over TCP", () => {
-  it.each(CHANNELS)("goes on after anything that is put on its %s port by hand", async (channel) => {
+  it.each(CHANNELS)("survives any bytes on its %s port", async (channel) => {
     for (const frames of Object.values(MESSAGES)) {
       for (const type of [PEERS[channel], "DEALER"]) {
         const peer = await rawPeer(portOf(channel), type);
@@ -82,18 +82,15 @@ describe("a kernel over TCP", () => {
     await expectAlive();
   });
 
-  it.each(CHANNELS.filter((channel) => channel !== "iopub"))(
-    "goes on after any messages of a library to %s",
-    async (channel) => {
-      const peer = new Dealer({ linger: 1000 });
-      peer.connect(endpoint(client.kernel.connection, channel));
-      for (const message of ["hi", "", ["", ""], ["", "hi"], ["a", "", ""], Array.from({ length: 500 }, () => "x")]) {
-        await peer.send(message);
-      }
-      await expectAlive();
-      peer.close();
-    },
-  );
+  it.each(CHANNELS.filter((channel) => channel !== "iopub"))("survives any messages to %s", async (channel) => {
+    const peer = new Dealer({ linger: 1000 });
+    peer.connect(endpoint(client.kernel.connection, channel));
+    for (const message of ["hi", "", ["", ""], ["", "hi"], ["a", "", ""], Array.from({ length: 500 }, () => "x")]) {
+      await peer.send(message);
+    }
+    await expectAlive();
+    peer.close();
+  });
 
   it.each([
     ["hb", 2048],
@@ -101,18 +98,18 @@ describe("a kernel over TCP", () => {
     ["iopub", 2048],
     ["control", 2 ** 20 + 1],
     ["shell", 2 ** 25 + 1],
-  ] as const)("%s hangs up on a message of %d bytes, before it has come", async (channel, length) => {
+  ] as const)("%s closes the connection when a message of %d bytes is announced", async (channel, length) => {
     const peer = await rawPeer(portOf(channel), PEERS[channel]);
     const gone = closed(peer);
-    // Only what announces it.
+    // Only the header that announces it.
     peer.write(rawFrame(Buffer.alloc(length)).subarray(0, 9));
     await gone;
     await expectAlive();
   });
 });
 
-describe("what is published", () => {
-  it("reaches whoever reads, however much comes at once, and a subscriber that does not read is let go of", async () => {
+describe("the publisher", () => {
+  it("delivers any number of messages to a subscriber that reads, and drops one that does not", async () => {
     const publisher = new Publisher({ ...PUBLISHER_LIMITS, linger: 0 });
     await publisher.bind("tcp://127.0.0.1:*");
     const address = publisher.lastEndpoint as string;
@@ -136,7 +133,7 @@ describe("what is published", () => {
     expect(came).toEqual(Array.from({ length: count }, (_, at) => String(at)));
     await outbox.flushed(10_000);
 
-    // What was kept for the other one is little: it comes now, and then what is published from now on.
+    // Little was queued for the stalled one: it receives that now, and then new messages.
     let bytes = 0;
     stalled.on("data", (data: Buffer) => {
       bytes += data.length;

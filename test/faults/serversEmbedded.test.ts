@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Sends bytes and gives what comes back until the server closes, or until `enough` is in it. */
+/** Sends bytes; returns the response until the server closes the connection, or until it contains `enough`. */
 function sent(bytes: string | Buffer, enough = "\r\n\r\n"): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
@@ -49,7 +49,7 @@ describe("the embedded archive", () => {
     }
   });
 
-  it("answers malformed requests with an error, and goes on", async () => {
+  it("rejects malformed requests and keeps working", async () => {
     const head = `GET /2.0/bills?query=budget HTTP/1.1\r\nhost: x\r\nx-api-key: ${archive.apiKey}\r\n`;
     const malformed: Array<string | Buffer> = [
       "\r\n\r\n",
@@ -79,7 +79,7 @@ describe("the embedded archive", () => {
     await works();
   });
 
-  it("takes no bytes for its end", async () => {
+  it("survives any bytes", async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array)),
       fc
@@ -99,7 +99,7 @@ describe("the embedded archive", () => {
     await works();
   });
 
-  it("answers any parameters with rows or with a fault of 400, never with one of its own", async () => {
+  it("responds to any parameters with rows or status 400, never with an internal error", async () => {
     const value = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(
@@ -146,7 +146,7 @@ describe("the embedded archive", () => {
         for (const [name, text] of Object.entries(query)) url.searchParams.append(name, text);
         const answer = await fetch(url, { headers: { "x-api-key": archive.apiKey } });
         const body = (await answer.json()) as object;
-        // A range of dates is the one fault that the service itself answers with 500.
+        // Only a range of dates makes the real service respond with 500.
         expect([200, 400]).toContain(
           answer.status === 500 && JSON.stringify(query).includes(" TO ") ? 400 : answer.status,
         );
@@ -156,9 +156,9 @@ describe("the embedded archive", () => {
     );
   });
 
-  it("bears clients that are slow, and those that only connect", async () => {
+  it("tolerates slow clients and idle connections", async () => {
     const count = LONG ? 10_000 : 1000;
-    // In a process of its own, since both ends of a connection count against what one process may have open.
+    // In a process of its own, because both ends of a connection count towards the open files of a process.
     const code = `const { connect } = require("node:net"); let open = 0;
       for (let at = 0; at < ${count}; at++) connect(${port}, "127.0.0.1", function () {
         if (at % 2 === 0) this.write("GET /2.0/bills?query=budget HTTP/1.1\\r\\nhost:");
@@ -172,7 +172,7 @@ describe("the embedded archive", () => {
     await works();
   });
 
-  it.runIf(LONG)("lets go of a client that does not finish its request", { timeout: 180_000 }, async () => {
+  it.runIf(LONG)("drops a client that does not finish its request", { timeout: 180_000 }, async () => {
     expect(
       await new Promise((resolve) => {
         const socket = connect(port, "127.0.0.1", () => socket.write("GET /2.0/bills HTTP/1.1\r\nhost:"));

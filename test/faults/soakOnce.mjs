@@ -1,4 +1,4 @@
-// Harvests of all kinds for a while, and what the process holds on to before and after: node soakOnce.mjs <base URL> <folder> <seconds>
+// node soakOnce.mjs <base URL> <directory> <seconds>: all kinds of harvests for a while, and what the process holds before and after.
 import { getEventListeners } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -36,14 +36,14 @@ const RIGHT = [2000, 2000, join(folder, "a.jsonl"), join(folder, "a.parquet"), 3
 async function round() {
   const came = [];
   for (const ask of rounds) came.push(await ask());
-  // That one may be through before its time is over.
+  // That one may finish before its signal aborts it.
   if (came.at(-1) === 0) came[came.length - 1] = "ABORTED";
   if (came.some((one, at) => one !== RIGHT[at])) throw new Error(`wrong: ${came}`);
 }
 
-/** What is left once garbage is gone. Compiled code is none: V8 makes and drops it as it likes. */
+/** What is left after garbage collection, without compiled code, which V8 creates and drops as it likes. */
 async function held() {
-  // Frames are freed by finalizers, which run when the loop turns.
+  // Finalizers free frames; they run in later turns of the event loop.
   for (let turn = 0; turn < 10; turn++) {
     globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -6,7 +6,7 @@ import { JumpingClock } from "../service/clocks.js";
 import { KEY } from "../service/helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 
-/** Time that stands still while requests are answered, and jumps to the end of the shortest wait when all wait. */
+/** Time that stands still while requests are served, and jumps to the end of the shortest wait when all wait. */
 class SharedClock extends JumpingClock {
   readonly #waiting = new Set<{ readonly until: number; readonly wake: () => void }>();
   #due = false;
@@ -42,14 +42,14 @@ class SharedClock extends JumpingClock {
   }
 }
 
-const ASKS = LONG ? 3000 : 400;
+const CALLS = LONG ? 3000 : 400;
 
 describe("a storm of 429", () => {
   it.each([
     ["a window of 50 per minute", { quota: 50, seconds: 60, dated: false }],
     ["a window of 7 per 10 s", { quota: 7, seconds: 10, dated: false }],
-    ["a window that is told as a date", { quota: 40, seconds: 60, dated: true }],
-  ])("with %s: hardly a request more than there has to be, and every answer", async (_name, how) => {
+    ["a window announced as a date", { quota: 40, seconds: 60, dated: true }],
+  ])("with %s: every response, with hardly more requests than necessary", async (_name, how) => {
     const { quota, seconds, dated } = how;
     const clock = new SharedClock();
     let ends = 0;
@@ -67,17 +67,17 @@ describe("a storm of 429", () => {
     const concurrency = 4;
     const options = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl, concurrency }, {});
     const transport = new Transport(options, clock, () => 0);
-    const replies = await Promise.all([...Array(ASKS).keys()].map((at) => transport.request(`/people/${at}`, [])));
+    const replies = await Promise.all([...Array(CALLS).keys()].map((at) => transport.request(`/people/${at}`, [])));
     expect(replies.every(({ status }) => status === 200)).toBe(true);
-    // At worst a client runs into the end of each window once, with all that are on the wire then. One that learns does better.
-    const windows = Math.ceil(ASKS / quota) - 1;
+    // At worst, all concurrent requests hit the end of each window once. A client that learns does better.
+    const windows = Math.ceil(CALLS / quota) - 1;
     expect(refused).toBeGreaterThan(0);
     expect(refused).toBeLessThanOrEqual(windows * concurrency);
-    expect(server.requests.length).toBe(ASKS + refused);
+    expect(server.requests.length).toBe(CALLS + refused);
     await transport.close();
   });
 
-  it("two at a time: within 5 % of the least possible", async () => {
+  it("with two concurrent requests: within 5 % of the minimum", async () => {
     const clock = new SharedClock();
     let ends = 0;
     let taken = 0;
@@ -88,17 +88,17 @@ describe("a storm of 429", () => {
     });
     const options = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl, concurrency: 2 }, {});
     const transport = new Transport(options, clock, () => 0);
-    await Promise.all([...Array(ASKS).keys()].map((at) => transport.request(`/people/${at}`, [])));
-    expect(server.requests.length).toBeLessThanOrEqual(ASKS * 1.05);
+    await Promise.all([...Array(CALLS).keys()].map((at) => transport.request(`/people/${at}`, [])));
+    expect(server.requests.length).toBeLessThanOrEqual(CALLS * 1.05);
     await transport.close();
   });
 
-  it("that never ends: each call fails after its attempts, all of them with few requests", async () => {
+  it("that never ends: each call fails after its attempts, with few requests in total", async () => {
     const clock = new SharedClock();
     await using server = await startScriptedServer(() => ({ status: 429, headers: { "retry-after": "1000" } }));
     const options = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl, concurrency: 4 }, {});
     const transport = new Transport(options, clock, () => 0);
-    const asked = [...Array(ASKS).keys()].map((at) =>
+    const asked = [...Array(CALLS).keys()].map((at) =>
       transport.request(`/people/${at}`, []).catch((error) => error.code),
     );
     expect(new Set(await Promise.all(asked))).toEqual(new Set(["RATE_LIMITED"]));

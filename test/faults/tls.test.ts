@@ -13,7 +13,7 @@ import { errorOf } from "../service/helpers.js";
 const folder = temporaryFolder();
 const openssl = (...args: string[]) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
 
-/** Makes a certificate; `issuer` signs it, else it signs itself. */
+/** Creates a certificate signed by `issuer`, or self-signed without one. */
 function certificate(name: string, hosts: string, { issuer = "", days = ["-days", "2"] } = {}) {
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", `${name}.key`];
   const from = issuer === "" ? [] : ["-CA", `${issuer}.crt`, "-CAkey", `${issuer}.key`];
@@ -63,9 +63,9 @@ describe("a certificate", () => {
       "ERR_TLS_CERT_ALTNAME_INVALID",
       /another host/,
     ],
-    ["that signs itself", () => certificate("self", here), false, "DEPTH_ZERO_SELF_SIGNED_CERT", /not trusted/],
+    ["that is self-signed", () => certificate("self", here), false, "DEPTH_ZERO_SELF_SIGNED_CERT", /not trusted/],
     [
-      "of an authority that nobody knows",
+      "of an unknown authority",
       () => certificate("unknown", here, { issuer: "authority" }),
       false,
       "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
@@ -73,7 +73,7 @@ describe("a certificate", () => {
     ],
     ["that has expired", () => expired(), true, "CERT_HAS_EXPIRED", /expired/],
   ];
-  it.each(cases)("%s is refused, once, and no key is sent", async (_name, make, trusts, cause, says) => {
+  it.each(cases)("%s is rejected without a retry, and no key is sent", async (_name, make, trusts, cause, says) => {
     await using server = await startTls(make());
     const session = trusts ? trusting() : undefined;
     for (const options of [{}, ...(session === undefined ? [] : [{ session }])]) {
@@ -88,12 +88,12 @@ describe("a certificate", () => {
       }
     }
     expect(server.keys).toEqual([]);
-    // Another attempt would end the same way.
+    // A retry would fail the same way.
     expect(server.connections()).toBe(session === undefined ? 1 : 2);
     await session?.close();
   });
 
-  it("that is right is taken", async () => {
+  it("that is valid is accepted", async () => {
     await using server = await startTls(certificate("right", here, { issuer: "authority" }));
     const session = trusting();
     await using archive = clientTo(server, { session });
@@ -103,7 +103,7 @@ describe("a certificate", () => {
   });
 });
 
-/** OpenSSL makes no certificate of the past before 3.4 in one step; `ca` always could. */
+/** An expired certificate. Before OpenSSL 3.4, only `ca` can create one. */
 function expired(): object {
   if (canBePast) return { key: readFileSync(join(folder, "past.key")), cert: readFileSync(join(folder, "past.crt")) };
   const config = `[ca]\ndefault_ca=d\n[d]\nnew_certs_dir=.\ndatabase=index\nserial=serial\ndefault_md=sha256\npolicy=p\nx509_extensions=e\n[p]\ncommonName=supplied\n[e]\nsubjectAltName=${here}\n`;

@@ -8,13 +8,13 @@ const chunk = (bytes: Buffer) => Buffer.concat([Buffer.from(`${bytes.length.toSt
 const CRLF = Buffer.from("\r\n");
 const chunkedHead = head("200 OK", { ...JSON_HEAD, "transfer-encoding": "chunked" });
 
-/** Writes so much and then resets the connection. */
+/** Writes some bytes and resets the connection. */
 const resetAfter = ({ socket }: Strike, ...bytes: Array<string | Buffer>) => {
   for (const some of bytes) socket.write(some);
-  // A reset overtakes bytes that are still to be read: they get a moment.
+  // A reset discards unread bytes, so the client gets a moment to read them.
   setTimeout(() => socket.resetAndDestroy(), bytes.length === 0 ? 0 : 5);
 };
-/** Writes so much and then ends the connection in the ordinary way. */
+/** Writes some bytes and closes the connection normally. */
 const endAfter = ({ socket }: Strike, ...bytes: Array<string | Buffer>) => {
   for (const some of bytes) socket.write(some);
   socket.end();
@@ -28,7 +28,7 @@ const slow = { family: "time-out", code: "TIMEOUT", passes: true, slow: true } a
 const cut = { family: "truncated or wrong length", code: "BODY_TRUNCATED", passes: true } as const;
 const garbage = { family: "garbage for HTTP", code: "CONNECTION_FAILED", passes: true } as const;
 
-/** What can befall a connection, in each phase of an answer. */
+/** Faults of a connection in each phase of a response. */
 export const connectionFaults: readonly Fault[] = [
   {
     ...lost,
@@ -74,7 +74,7 @@ export const connectionFaults: readonly Fault[] = [
   { ...slow, name: "hangs before the last chunk", act: ({ socket, body }) => socket.write(chunkedHead + chunk(body)) },
   {
     ...slow,
-    name: "a byte now and then, too slow",
+    name: "a byte at a time, too slow",
     act: (strike) => {
       write(strike, full(strike));
       let at = 0;
@@ -84,7 +84,7 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     ...slow,
-    name: "hangs in the body of a redirect, and then altogether",
+    name: "hangs in the body of a redirect, and after it",
     act: ({ request, socket }) => {
       if (request.url?.includes("hop=")) return;
       socket.write(head("302 Found", { location: `${request.url}&hop=1`, "content-length": 100 }));
@@ -133,7 +133,7 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     ...cut,
-    name: "a length below zero",
+    name: "a negative length",
     code: "CONNECTION_FAILED",
     act: (strike) => write(strike, head("200 OK", { ...JSON_HEAD, "content-length": -5 }), strike.body),
   },
@@ -148,7 +148,7 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     ...cut,
-    name: "a chunk size that is no number",
+    name: "a chunk size that is not a number",
     act: (strike) => endAfter(strike, chunkedHead, "zz\r\n", strike.body, "\r\n0\r\n\r\n"),
   },
   {
@@ -165,7 +165,7 @@ export const connectionFaults: readonly Fault[] = [
 
   {
     ...garbage,
-    name: "bytes that are no HTTP",
+    name: "bytes that are not HTTP",
     act: (strike) => endAfter(strike, Buffer.from([0, 255, 13, 10, 7, 1])),
   },
   { ...garbage, name: "another protocol", act: (strike) => endAfter(strike, "SSH-2.0-OpenSSH_9.2p1\r\n") },
@@ -180,7 +180,7 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     ...garbage,
-    name: "the key in a header that is none",
+    name: "the key in a malformed header",
     act: (strike) => endAfter(strike, `HTTP/1.1 200 OK\r\n${strike.key}\r\n\r\n`),
   },
   {
@@ -190,7 +190,7 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     family: "garbage for HTTP",
-    name: "an answer nobody asked for, behind the right one",
+    name: "an unsolicited response after the right one",
     act: (strike) => {
       const stale = Buffer.from('{"mentions":[{"id":"666"}],"bills":[{"id":666}],"cursor":"c0"}');
       write(strike, Buffer.concat([whole(strike.body), whole(stale)]));

@@ -1,7 +1,7 @@
 import { isAt, type NumberedPage, numbers, type PageFault } from "../paging.js";
 import type { Fault } from "./fault.js";
 
-/** Changes the page at the place of the fault, and no other. */
+/** Changes only the page on which the fault strikes. */
 const at = (change: (page: NumberedPage) => Partial<NumberedPage>): PageFault => {
   return (page, place) => (isAt(page, place) ? { ...page, ...change(page) } : page);
 };
@@ -15,7 +15,7 @@ const marked = (name: string, mark: string): Fault =>
   );
 const pages = (name: string, page: PageFault): Fault => ({ family: "pages", name, page });
 
-/** Answers that are well-formed, and lead astray. */
+/** Well-formed responses that mislead. */
 export const pageFaults: readonly Fault[] = [
   cursor(
     "repeats",
@@ -55,7 +55,7 @@ export const pageFaults: readonly Fault[] = [
     at(() => ({ next: { after: 3 } })),
   ),
   cursor(
-    "is not there",
+    "is missing",
     at(() => ({ next: undefined })),
   ),
   marked("is 1 MB long", `.${"x".repeat(1_000_000)}`),
