@@ -1,16 +1,85 @@
-// The client
-export type { CallOptions, ResultOptions, SearchOptions, SearchResultOptions } from "./call/callOptions.js";
-export type {
-  ArchiveClientOptions,
-  DecidedOutput,
-  OutputOptions,
-  WithCache,
-  WithSnapshot,
-} from "./call/clientSettings.js";
+// import { openArchive, ArchiveClient, pl, … } from "archive-frames"
+
+// The client and its options.
+
+export type { CallOptions, SearchOptions } from "./call/callOptions.js";
+export type { ArchiveClientOptions, OutputOptions } from "./call/clientSettings.js";
 export { type Body, FORMATS, type Format, type Result } from "./call/formats.js";
-export type { ProgressEvent, ProgressOption } from "./call/progress.js";
-export { ArchiveClient, type IterOptions, type SearchArguments } from "./client.js";
-// Errors
+export type { ProgressEvent, ProgressOption } from "./call/progressEvent.js";
+export { ArchiveClient, type SearchArguments } from "./client.js";
+export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
+export type { ClientOptions } from "./service/http/clientOptions.js";
+export { DEFAULT_BASE_URL } from "./service/http/options.js";
+
+// The operations of the service: parameters and rows.
+
+export { type OperationName, operations, type RowOf, type SearchName } from "./service/operations/operations.js";
+export type {
+  BillsParams,
+  MentionsParams,
+  PeopleParams,
+  PersonParams,
+  ProgramParams,
+  ProgramSort,
+  ProgramsSearchParams,
+} from "./service/operations/params.js";
+export type {
+  BillRow,
+  MentionRow,
+  PersonRow,
+  ProgramDetailsRow,
+  ProgramRow,
+  Row,
+} from "./service/operations/rows.js";
+
+// Frames and where they come from.
+
+export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
+export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
+export { provenanceOf } from "./frames/provenanceOf.js";
+export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
+export { toRecords } from "./frames/toRecords.js";
+export type { Provenance, Verdict } from "./service/paging/provenanceRecorder.js";
+export type { DanfoFrame } from "./util/frameTypes.js";
+
+// Lazy queries.
+
+export { ArchiveScan, type ScanGroups } from "./scan/archiveScan.js";
+export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptions.js";
+export type { Scans } from "./scan/scans.js";
+export type { SortByOptions, SortOptions, UniqueOptions } from "./scan/verbArguments.js";
+
+// Files and text.
+
+export type { FormatOptions, PartitionBy } from "./files/frameWriter.js";
+export type { WriteOptions } from "./files/outputPath.js";
+export type { FileProvenance, PackagedProvenance } from "./files/package/fileProvenance.js";
+export { readFileProvenance } from "./files/package/readFileProvenance.js";
+export { SAVE_FORMATS, type SaveFormat } from "./files/saveFormat.js";
+export { saveFrame } from "./files/saveFrame.js";
+export { type ToCsvOptions, toCsv } from "./files/toCsv.js";
+export { toJsonl } from "./files/toJsonl.js";
+export type { SaveOptions } from "./scan/saveOperation.js";
+export type { SinkOptions } from "./scan/sinkScan.js";
+
+// Speeches on a bill.
+
+export type { SpeechesOnBill } from "./speeches/formatSpeeches.js";
+export type { BillQuery, SpeechesOptions } from "./speeches/speechesOptions.js";
+export type { SpeechesReport } from "./speeches/speechesReport.js";
+export type { SpeechRow } from "./speeches/speechRows.js";
+export { summarizeSpeeches } from "./speeches/summarizeSpeeches.js";
+
+// Snapshots and caches.
+
+export { type ChangedRow, diffSnapshots, type SearchDiff } from "./snapshots/diffSnapshots.js";
+export { packSnapshot } from "./snapshots/packSnapshot.js";
+export { type SnapshotInfo, snapshotInfo } from "./snapshots/snapshotInfo.js";
+export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./snapshots/snapshotOptions.js";
+export { type SnapshotCheck, verifySnapshot } from "./snapshots/verifySnapshot.js";
+
+// Errors, and the rows that a failed call had fetched.
+
 export {
   AbortedError,
   type AnyHarvest,
@@ -29,75 +98,4 @@ export {
   type SnapshotErrorCode,
   ValidationError,
 } from "./errors/index.js";
-export type { FormatOptions, PartitionBy, PartitionKey } from "./files/frameWriter.js";
-// Files and text
-export type { PartitionedFormat, WriteOptions } from "./files/outputPath.js";
-export type { FileProvenance, PackagedProvenance } from "./files/package/fileProvenance.js";
-export { readFileProvenance } from "./files/package/readFileProvenance.js";
-export { SAVE_FORMATS, type SaveFormat } from "./files/saveFormat.js";
-export { saveFrame } from "./files/saveFrame.js";
-export { type ToCsvOptions, toCsv } from "./files/toCsv.js";
-export { toJsonl } from "./files/toJsonl.js";
-export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
-// Frames
-export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
-export { provenanceOf } from "./frames/provenanceOf.js";
-export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
-export { toRecords } from "./frames/toRecords.js";
-export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
-// Lazy frames
-export { ArchiveScan, type ScanGroups } from "./scan/archiveScan.js";
-export type { SaveOptions } from "./scan/saveOperation.js";
-export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptions.js";
-export type { ScanOf, Scans } from "./scan/scans.js";
-export type { SinkOptions } from "./scan/sinkScan.js";
-export type { ExprOrName, SortByOptions, SortOptions, UniqueKeep, UniqueOptions } from "./scan/verbArguments.js";
-export type { ClientOptions } from "./service/http/clientOptions.js";
-export { DEFAULT_BASE_URL } from "./service/http/options.js";
-// The service
-export type { OperationMethod, OperationSpelling, SpecificationName } from "./service/operations/operationNames.js";
-export type {
-  Arguments,
-  NeededOf,
-  OperationName,
-  Operations,
-  ParametersOf,
-  RowOf,
-  SearchName,
-} from "./service/operations/operations.js";
-export { operations } from "./service/operations/operations.js";
-export type {
-  BillsParams,
-  MentionsParams,
-  PeopleParams,
-  PersonParams,
-  ProgramParams,
-  ProgramSort,
-  ProgramsSearchParams,
-  SortTerm,
-} from "./service/operations/params.js";
-export type {
-  BillRow,
-  MentionRow,
-  PersonRow,
-  ProgramDetailsRow,
-  ProgramRow,
-  Row,
-} from "./service/operations/rows.js";
-// Provenance
-export type { Provenance, Verdict } from "./service/paging/provenanceRecorder.js";
-// Snapshots
-export { type ChangedRow, diffSnapshots, type SearchDiff } from "./snapshots/diffSnapshots.js";
-export { packSnapshot } from "./snapshots/packSnapshot.js";
-export { type SnapshotInfo, snapshotInfo } from "./snapshots/snapshotInfo.js";
-export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./snapshots/snapshotOptions.js";
-export { type SnapshotCheck, verifySnapshot } from "./snapshots/verifySnapshot.js";
-// Speeches on a bill
-export type { SpeechesOnBill } from "./speeches/formatSpeeches.js";
-export type { BillQuery, SpeechesOptions } from "./speeches/speechesOptions.js";
-export type { SpeechesReport } from "./speeches/speechesReport.js";
-export type { SpeechRow } from "./speeches/speechRows.js";
-export { summarizeSpeeches } from "./speeches/summarizeSpeeches.js";
-export type { DecidingOption, OrDefault } from "./util/decidingOption.js";
-export type { DanfoFrame } from "./util/frameTypes.js";
 export { VERSION } from "./util/version.js";

@@ -11,9 +11,9 @@ import {
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { FORMATS, type Format } from "./formats.js";
-import type { ProgressOption } from "./progress.js";
+import type { ProgressOption } from "./progressEvent.js";
 
-/** Options of a client about its results, and about the connection to the service. */
+/** Options of a client about its results and stored responses, in addition to those about the connection. */
 export interface OutputOptions<F extends Format = Format, E extends Engine = Engine> extends ClientOptions {
   /** Format of results: "dataframe" (default), "json", "records" or "csv". A call may override it with `format`. */
   outputFormat?: F | undefined;
@@ -26,30 +26,21 @@ export interface OutputOptions<F extends Format = Format, E extends Engine = Eng
    * start; `false` for none. By default a line on stderr, if that is a terminal, after one second.
    */
   progress?: ProgressOption | undefined;
-}
-
-/** Client options with a snapshot. */
-export interface WithSnapshot {
   /**
    * Store responses in a directory, to run the same calls again without key and network: `{ dir: "study/", mode: "replay" }`.
-   * Default: no snapshot.
+   * Mutually exclusive with `cache`. Default: no snapshot.
    */
   snapshot?: SnapshotOptions | undefined;
-  /** Mutually exclusive with `snapshot`. */
-  cache?: undefined;
-}
-
-/** Client options with a cache. */
-export interface WithCache {
-  /** Mutually exclusive with `cache`. */
-  snapshot?: undefined;
-  /** Reuse responses that are at most `maxAge` seconds old: `{ maxAge: 3600 }`. Default: no cache. */
+  /**
+   * Reuse responses that are at most `maxAge` seconds old: `{ maxAge: 3600 }`. Mutually exclusive with `snapshot`. Default: no
+   * cache.
+   */
   cache?: CacheOptions | undefined;
 }
 
 /** Options of {@link ArchiveClient}. `snapshot` and `cache` are mutually exclusive. */
 export type ArchiveClientOptions<F extends Format = Format, E extends Engine = Engine> = OutputOptions<F, E> &
-  (WithSnapshot | WithCache);
+  ({ snapshot?: undefined } | { cache?: undefined });
 
 /**
  * Refuses `outputFormat: isLong ? "csv" : undefined`, which TypeScript would take for a client of "csv". Name the default

@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "./progress.js";
+import type { ProgressEvent } from "./progressEvent.js";
 
 /** What a notebook kernel provides to this package, at `globalThis[Symbol.for("archive-frames.host")]`. */
 export interface NotebookHost {

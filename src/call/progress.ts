@@ -3,39 +3,7 @@ import type { RetryEvent } from "../service/http/requester.js";
 import type { ProvenanceRecorder, Verdict } from "../service/paging/provenanceRecorder.js";
 import { escaped } from "../util/quoted.js";
 import { notebookHost } from "./notebookHost.js";
-
-/** The progress of a harvest, reported after every page, before every wait, and at the end. */
-export interface ProgressEvent {
-  /** Number of the harvest in this process, to tell harvests apart that run in parallel. */
-  readonly harvest: number;
-  /** Name of the operation, for example "mentions". */
-  readonly operation: string;
-  /** Rows fetched so far. */
-  readonly rows: number;
-  /** Pages fetched so far. */
-  readonly pages: number;
-  /** HTTP requests sent so far, retries included. */
-  readonly requests: number;
-  /** Seconds since the start. */
-  readonly seconds: number;
-  /** Average rows per second so far. */
-  readonly rate: number;
-  /** The limit of rows, if one was given. */
-  readonly maxItems: number | undefined;
-  /** Seconds of the wait before the next attempt, after a 429 or a failure; undefined if it is not waiting. */
-  readonly waiting: number | undefined;
-  /** Pages that an earlier run of the same save or sink had fetched; undefined if it did not resume one. */
-  readonly resumed?: number | undefined;
-  /** Requests per second to which the client has slowed down after a 429; undefined if it has not. */
-  readonly pace?: number | undefined;
-  /** How the harvest ended; undefined until the last event. */
-  readonly verdict: Verdict | undefined;
-  /** Why the verdict is not "complete", for example "maxItems"; undefined otherwise. */
-  readonly reason: string | undefined;
-}
-
-/** `false` for no progress, `true` for a progress line on the terminal from the start, or a function to call. */
-export type ProgressOption = boolean | ((event: ProgressEvent) => void);
+import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 
 let harvests = 0;
 

@@ -1,5 +1,5 @@
 import type { NotebookHost } from "../call/notebookHost.js";
-import type { ProgressEvent } from "../call/progress.js";
+import type { ProgressEvent } from "../call/progressEvent.js";
 import type { OpenDisplay } from "../notebook/display/mimeBundle.js";
 import type { Output } from "./outputs/output.js";
 

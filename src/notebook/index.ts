@@ -9,7 +9,7 @@ export { display, show } from "./display/show.js";
 
 // Progress bars.
 
-export type { ProgressEvent } from "../call/progress.js";
+export type { ProgressEvent } from "../call/progressEvent.js";
 export { progressDisplay } from "./display/progressDisplay.js";
 
 // Charts.
@@ -26,3 +26,9 @@ export { type SpeechesBySenatorOptions, speechesBySenator } from "./charts/speec
 
 export type { MultilineText, Notebook, NotebookCell, NotebookOutput } from "./notebookFormat.js";
 export { type NotebookHtmlOptions, notebookHtml } from "./report/notebookHtml.js";
+
+// Notebooks run without Jupyter. The kernel itself is loaded only when one runs.
+
+export { CellError, KernelError } from "../kernel/headless/notebookErrors.js";
+export { runNotebook } from "../kernel/headless/runNotebook.js";
+export type { RunOptions } from "../kernel/headless/runOptions.js";

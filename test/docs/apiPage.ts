@@ -117,6 +117,7 @@ function exportSection(one: ApiExport, level: string): string {
     memberTable(
       members.filter(({ isMethod }) => !isMethod),
       kind === "class" ? "property" : "member",
+      name,
     ),
     methodTable(methods),
     examples(methods.flatMap((method) => method.examples)),
@@ -127,9 +128,9 @@ function blocks(...parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function memberTable(members: readonly ApiMember[], what: string): string {
+function memberTable(members: readonly ApiMember[], what: string, owner = ""): string {
   if (members.length === 0) return "";
-  const withDefaults = members.map((member) => ({ member, ...splitDefault(member) }));
+  const withDefaults = members.map((member) => ({ member, ...splitDefault(member, owner) }));
   const hasDefaults = withDefaults.some(({ standard }) => standard !== "");
   return table(
     hasDefaults ? [what, "type", "default", "meaning"] : [what, "type", "meaning"],
@@ -153,11 +154,12 @@ function methodTable(members: readonly ApiMember[]): string {
 const KNOWN_DEFAULTS: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...OUTPUT_DEFAULTS };
 
 /** Takes `Default: …` out of a comment. A number has to be the one in the code. */
-function splitDefault({ name, doc }: ApiMember): { standard: string; meaning: string } {
+function splitDefault({ name, doc }: ApiMember, owner: string): { standard: string; meaning: string } {
   const [stated, value] = /\bDefault:? ((?:`[^`]*`|"[^"]*"|[^.;]|\.(?=\S))+)[.;]?(?= |\n|$)/.exec(doc) ?? [];
   if (stated === undefined || value === undefined) return { standard: "", meaning: doc };
   const known = KNOWN_DEFAULTS[name];
-  if (/^(maxRetries|timeout|concurrency|maxBodyBytes|maxRetryWait|backoffFactor|pageSize)$/.test(name)) {
+  const isChecked = /^(maxRetries|timeout|concurrency|maxBodyBytes|maxRetryWait|backoffFactor|pageSize)$/.test(name);
+  if (isChecked && /^(ClientOptions|OutputOptions)$/.test(owner)) {
     const number = Number.parseFloat(value.replace(/[`,]/g, "")) * (value.includes("MiB") ? 2 ** 20 : 1);
     if (number !== known) throw new Error(`the comment of ${name} says ${value}, the code ${known}`);
   }

@@ -1,4 +1,4 @@
-import type { ProgressEvent } from "../../call/progress.js";
+import type { ProgressEvent } from "../../call/progressEvent.js";
 import type { DisplayHandle, OpenDisplay } from "./mimeBundle.js";
 import { openDisplay } from "./openDisplay.js";
 import { progressBundle, summaryBundle } from "./progressView.js";

@@ -1,4 +1,5 @@
-import { type ProgressEvent, resumedText } from "../../call/progress.js";
+import { resumedText } from "../../call/progress.js";
+import type { ProgressEvent } from "../../call/progressEvent.js";
 import { verdictText } from "./caption.js";
 import { escapeHtml } from "./displayText.js";
 import { ROOT_CLASS } from "./frameCss.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ProgressEvent } from "../../../src/call/progress.js";
+import type { ProgressEvent } from "../../../src/call/progressEvent.js";
 import type { MimeBundle } from "../../../src/notebook/display/mimeBundle.js";
 import { createProgressDisplay, systemTimers, type Timers } from "../../../src/notebook/display/progressDisplay.js";
 import { duration } from "../../../src/notebook/display/progressView.js";
