@@ -3,16 +3,18 @@ import { type ChartSpec, checkSpec, withUtcTimes } from "./chartSpec.js";
 import { type Chart, drawChart } from "./drawChart.js";
 
 /**
- * Draws a frame by a Vega-Lite specification. The frame is the data, so the specification has none; its times are in UTC, as
- * those of frames are, unless it says otherwise. Nothing is loaded from elsewhere.
+ * Draws a frame with a Vega-Lite specification. The frame is the data, so leave `data` out. Times are in UTC unless the
+ * specification says otherwise. Charts load no external resources.
  *
- * A specification may hold expressions, which vega turns into code: read one from somebody else as you would read a program.
+ * A specification can contain expressions, which vega compiles to code: do not draw a specification that you do not trust.
  *
- * The libraries `vega` and `vega-lite` are optional: type `npm install vega@5 vega-lite@5` once.
+ * Requires the optional libraries: `npm install vega@5 vega-lite@5`.
  *
- * @param frame a polars or danfo frame of at most 50,000 rows; only the columns that the specification names go into the chart
- * @returns the chart, which a notebook shows as a picture; `svg` and `spec` are there for files
- * @throws ValidationError for another frame or specification; ArchiveError `CHARTS_MISSING`
+ * @param frame a polars or danfo frame with at most 50,000 rows; the chart contains only the columns that the specification names
+ * @param spec a Vega-Lite specification without data
+ * @returns the chart, which a notebook shows as a picture; save its `svg` or `spec` to a file
+ * @throws ValidationError for an invalid frame or specification
+ * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
  * await chart(frame, {
  *   mark: "bar",
@@ -25,13 +27,13 @@ import { type Chart, drawChart } from "./drawChart.js";
 export async function chart(frame: ChartFrame, spec: ChartSpec): Promise<Chart> {
   const columns = frameColumns(frame);
   const checked = checkSpec(spec, columns);
-  return drawChart(withUtcTimes(checked) as ChartSpec, chartData(frame, named(checked, columns)));
+  return drawChart(withUtcTimes(checked) as ChartSpec, chartData(frame, mentionedColumns(checked, columns)));
 }
 
-/** The columns that a specification may mean: their names, or the names along a path, are somewhere in its text. */
-function named(spec: ChartSpec, columns: readonly string[]): string[] {
+/** The columns that a specification mentions anywhere, by name or by path. */
+function mentionedColumns(spec: ChartSpec, columns: readonly string[]): string[] {
   const text = JSON.stringify(spec).replaceAll("\\", "");
   const found = columns.filter((name) => name.split(".").every((part) => text.includes(part.replaceAll("\\", ""))));
-  // Counting rows needs rows, whichever columns they have.
+  // A chart that only counts rows still needs one column.
   return found.length === 0 ? columns.slice(0, 1) : found;
 }

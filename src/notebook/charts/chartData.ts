@@ -8,16 +8,16 @@ import { formatCount } from "../display/grid.js";
 import { columnNames, columnOf, isPolarsFrame } from "../display/polarsColumns.js";
 import { polarsValues } from "../display/polarsValues.js";
 
-/** A frame of either library. */
+/** A polars or danfo frame. */
 export type ChartFrame = PolarsFrame | DanfoFrame;
 
-/** A row of a chart. */
+/** One row of chart data. */
 export type ChartRow = Record<string, unknown>;
 
-/** Rows of a chart at most: all of them are in the notebook, and are drawn. */
+/** Maximum number of rows: every row is stored in the notebook. */
 export const MAX_ROWS = 50_000;
 
-/** The names of the columns of a frame. */
+/** The column names of a frame. */
 export function frameColumns(frame: ChartFrame): readonly string[] {
   if (isPolarsFrame(frame)) return columnNames(frame);
   if (isDanfo(frame)) return danfoMember(frame, "columns") as readonly string[];
@@ -25,29 +25,29 @@ export function frameColumns(frame: ChartFrame): readonly string[] {
 }
 
 /**
- * The values of a column as a chart takes them: moments as ISO 8601, whole numbers as numbers (as text in a column with some
- * beyond 2^53), what is no number as null.
+ * The values of a column for a chart: timestamps as ISO 8601 strings, integers as numbers (as strings if a column has some
+ * beyond 2^53), NaN and infinity as null.
  */
 export function columnValues(frame: ChartFrame, name: string): unknown[] {
   if (isPolarsFrame(frame)) {
     const series = columnOf(frame, name);
-    return polarsValues(series, timestampFormat(series)).map(plain);
+    return polarsValues(series, timestampFormat(series)).map(toChartValue);
   }
   const at = (danfoMember(frame, "columns") as readonly string[]).indexOf(name);
-  return (danfoMember(frame, "values") as unknown[][]).map((row) => plain(row[at]));
+  return (danfoMember(frame, "values") as unknown[][]).map((row) => toChartValue(row[at]));
 }
 
 /**
- * The rows of a frame as a chart takes them, with some of the columns.
+ * The rows of a frame for a chart, with the given columns only.
  *
- * @throws ValidationError for a frame that is too long
+ * @throws ValidationError for a frame with too many rows
  */
 export function chartData(frame: ChartFrame, names: readonly string[]): ChartRow[] {
   const columns = names.map((name) => columnValues(frame, name));
   const height = columns[0]?.length ?? 0;
   if (height > MAX_ROWS) {
     throw new ValidationError(`invalid frame: ${formatCount(height)} rows.`, {
-      hint: `Give at most ${formatCount(MAX_ROWS)}: group and count first (frame.groupBy(…).agg(…)), or take a sample (frame.sample(…)).`,
+      hint: `Give at most ${formatCount(MAX_ROWS)}: group and count first (frame.groupBy(…).agg(…)), or draw a sample (frame.sample(…)).`,
       parameter: "frame",
     });
   }
@@ -61,7 +61,7 @@ function timestampFormat({ dtype }: pl.Series): string {
   return `%Y-%m-%dT%H:%M:%S%.f${timeZone && timeZone !== "UTC" ? "%:z" : "Z"}`;
 }
 
-function plain(value: unknown): unknown {
+function toChartValue(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === "object" && value !== null) return JSON.parse(stringifyExact(value)) as unknown;

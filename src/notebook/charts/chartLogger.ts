@@ -1,31 +1,31 @@
 import { ValidationError } from "../../errors/index.js";
 import { escaped, quoted } from "../../util/quoted.js";
 
-/** What vega and vega-lite write their messages to. Its members are called without it. */
+/** A logger for vega and vega-lite, which call its members unbound. */
 export interface ChartLogger {
   level(value?: number): unknown;
-  error(...what: readonly unknown[]): ChartLogger;
-  warn(...what: readonly unknown[]): ChartLogger;
+  error(...message: readonly unknown[]): ChartLogger;
+  warn(...message: readonly unknown[]): ChartLogger;
   info(): ChartLogger;
   debug(): ChartLogger;
-  /** Throws a ValidationError where there was an error, which vega itself would only tell of, and draw half a chart. */
+  /** Throws a ValidationError if an error was logged: vega only logs some errors and draws half a chart. */
   check(): void;
 }
 
 /**
- * Takes the messages for one chart: warnings go to the console, as they help who writes a specification; of a chart without
- * rows they only say that.
+ * The logger of one chart. Warnings go to the console to help the author of the specification, except for an empty chart, where
+ * they only report missing data.
  */
 export function chartLogger(rows: number): ChartLogger {
   let first: unknown;
   const logger: ChartLogger = {
     level: () => logger,
-    error: (...what) => {
-      first ??= what.find((part) => part instanceof Error) ?? what.join(" ");
+    error: (...message) => {
+      first ??= message.find((part) => part instanceof Error) ?? message.join(" ");
       return logger;
     },
-    warn: (...what) => {
-      if (rows > 0) console.warn("chart:", escaped(what.join(" "), 1000));
+    warn: (...message) => {
+      if (rows > 0) console.warn("chart:", escaped(message.join(" "), 1000));
       return logger;
     },
     info: () => logger,
@@ -37,11 +37,11 @@ export function chartLogger(rows: number): ChartLogger {
   return logger;
 }
 
-/** The error for who wrote the specification that vega cannot take. */
+/** The error for a specification that vega rejects. */
 export function invalidSpec(cause: unknown): ValidationError {
-  const said = cause instanceof Error ? cause.message : String(cause);
-  return new ValidationError(`invalid spec: vega says ${quoted(said, 300)}.`, {
-    hint: "See the documentation of Vega-Lite for what a specification may hold.",
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new ValidationError(`invalid spec: vega reports ${quoted(message, 300)}.`, {
+    hint: "See the Vega-Lite documentation.",
     parameter: "spec",
     cause,
   });

@@ -1,10 +1,10 @@
-/** Colours that people with any kind of colour vision can tell apart on white (Okabe and Ito), the most used first. */
+/** The Okabe-Ito palette: distinguishable on white with any color vision. */
 export const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6f4e9c"] as const;
 
-/** For what is left over. */
+/** The color of the "others" group. */
 export const GREY = "#9a9a9a";
 
-/** How charts look where their specification does not say. The white ground is read on a dark page too. */
+/** The default look of charts. The white background keeps them legible on dark pages. */
 export const CHART_THEME = {
   background: "white",
   padding: 12,

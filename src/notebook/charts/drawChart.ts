@@ -10,14 +10,14 @@ import { type ChartSpec, mapSpec } from "./chartSpec.js";
 import { CHART_THEME } from "./chartTheme.js";
 import { type ChartLibraries, safeLoader, type VegaView, vegaLibrary } from "./vegaLibrary.js";
 
-/** A chart: every viewer shows its SVG, and JupyterLab makes its specification interactive. */
+/** A chart. Every viewer shows its SVG; JupyterLab renders its specification interactively. */
 export class Chart {
   constructor(
-    /** The picture, complete in itself. */
+    /** The picture as self-contained SVG. */
     readonly svg: string,
     /** The Vega-Lite specification with its data. */
     readonly spec: ChartSpec,
-    /** What it shows, in one line. */
+    /** A one-line description. */
     readonly description: string,
   ) {}
 
@@ -41,14 +41,14 @@ export class Chart {
 
 const SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
 
-/** Draws a specification that is checked, with its rows. The same rows and specification give the same bytes. */
+/** Draws a checked specification. The same rows and specification give the same bytes. */
 export async function drawChart(spec: ChartSpec, values: readonly ChartRow[]): Promise<Chart> {
   const libraries = await vegaLibrary();
-  const whole = withTheme(spec, values);
-  // The text of a value may hold what XML does not allow at all.
+  const themed = withTheme(spec, values);
+  // Values may contain characters that are illegal in XML.
   return new Chart(
-    printableLines(await svgOf(libraries, whole, values.length)),
-    whole,
+    printableLines(await svgOf(libraries, themed, values.length)),
+    themed,
     description(spec, values.length),
   );
 }
@@ -57,7 +57,7 @@ async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: 
   const logger = chartLogger(rows);
   let view: VegaView | undefined;
   try {
-    // Vega writes into the rows that it is given.
+    // Vega modifies its input.
     const { spec: compiled } = vegaLite.compile(structuredClone(spec), { logger });
     const runtime = vega.parse(withUtcLabels(compiled) as object);
     view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
@@ -71,7 +71,7 @@ async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: 
   }
 }
 
-/** Vega-Lite writes labels and descriptions of times in UTC as if they were local ones. */
+/** Vega-Lite formats UTC times in labels and descriptions as local times. */
 function withUtcLabels(compiled: object): unknown {
   return mapSpec(compiled, (part) =>
     Object.fromEntries(

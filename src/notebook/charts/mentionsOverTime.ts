@@ -12,23 +12,25 @@ import { type Ranking, rankingColors, rankValues } from "./rankValues.js";
 
 /** Options of {@link mentionsOverTime}. */
 export interface MentionsOverTimeOptions {
-  /** What a bar stands for. Default `"month"`; weeks begin on Monday. */
+  /** The period of a bar, `"day"`, `"week"`, `"month"` or `"year"`. Default `"month"`. Weeks begin on Monday. */
   by?: Period | undefined;
-  /** The column of the moments. Default `"begintime"`. */
+  /** A column of timestamps. Default `"begintime"`. */
   column?: string | undefined;
-  /** A column whose most frequent values get colours of their own; the others are one colour. */
+  /** A column to color by: its most frequent values get a color each, all others share one. Default: none. */
   color?: string | undefined;
-  /** Default `"Mentions by month"`. */
+  /** The title of the chart. Default `"Mentions by month"`, or of the given period. */
   title?: string | undefined;
 }
 
 const AXIS: Readonly<Record<Period, string>> = { day: "%d %b %Y", week: "%d %b %Y", month: "%b %Y", year: "%Y" };
 
 /**
- * How often something was said, over time: a bar for each day, week, month or year (UTC).
+ * Draws mentions over time: one bar per day, week, month or year (UTC), with the number of rows.
  *
- * @param frame mentions, of which the rows that are there are counted; other frames with a column of moments do as well
- * @throws ValidationError for a frame without the column, or without a moment in it; ArchiveError `CHARTS_MISSING`
+ * @param frame a frame of mentions, or any frame with a column of timestamps
+ * @param given period, columns and title
+ * @throws ValidationError for a frame without the column, or a column without timestamps
+ * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
  * const frame = await archive.mentions("climate", { mindate: "2024-01-01", maxItems: 1000 });
  * await mentionsOverTime(frame, { by: "week", color: "person" });
@@ -46,15 +48,15 @@ export async function mentionsOverTime(frame: ChartFrame, given: MentionsOverTim
   );
   const found = times.filter((time) => !Number.isNaN(time));
   if (times.length > 0 && found.length === 0) {
-    throw new ValidationError(`invalid column: ${quoted(column)} has no moments.`, {
-      hint: 'Name a column of moments, for example column: "begintime".',
+    throw new ValidationError(`invalid column: ${quoted(column)} contains no timestamps.`, {
+      hint: 'Give a column of timestamps, for example column: "begintime".',
       parameter: "column",
     });
   }
   const groups = color === undefined ? undefined : rankValues(columnValues(frame, color));
   const values = bars(times, by, groups);
   const fill = groups && { field: "group", type: "nominal", title: color, scale: rankingColors(groups.order) };
-  // Bars too thin for a white line between them get one of their own colour, or they would be too pale to see.
+  // Bars too thin for a white outline get one of their own color, otherwise they would look pale.
   const isThin = widthOf(values) < 4;
   return drawChart(
     {
@@ -76,7 +78,7 @@ export async function mentionsOverTime(frame: ChartFrame, given: MentionsOverTim
   );
 }
 
-/** A bar, or one colour of it: from where to where it goes is said outright, as no scale of Vega-Lite piles up dates. */
+/** A bar or one segment of it, with explicit ends, because Vega-Lite does not stack on temporal scales. */
 interface Bar extends ChartRow {
   begin: string;
   end: string;
@@ -107,7 +109,7 @@ function bars(times: readonly number[], by: Period, groups: Ranking | undefined)
   return sorted;
 }
 
-/** How many pixels wide a bar will be, about. */
+/** The approximate width of a bar in pixels. */
 function widthOf(values: readonly Bar[]): number {
   const [first, last] = [values[0], values.at(-1)];
   if (first === undefined || last === undefined) return Number.POSITIVE_INFINITY;
@@ -115,7 +117,7 @@ function widthOf(values: readonly Bar[]): number {
   return (CHART_THEME.config.view.continuousWidth * span(first.begin, first.end)) / span(first.begin, last.end);
 }
 
-/** What was searched, how much of it is counted, and whether that is all. */
+/** The query, the number of mentions, and whether the result is complete. */
 function subtitle(frame: ChartFrame, times: readonly number[], rows: number): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
   const earliest = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
@@ -126,7 +128,7 @@ function subtitle(frame: ChartFrame, times: readonly number[], rows: number): st
     query,
     pluralize(times.length, "mention"),
     times.length === 0 ? undefined : `${day(earliest)} to ${day(latest)}`,
-    rows === times.length ? undefined : `${pluralize(rows - times.length, "row")} without a moment left out`,
+    rows === times.length ? undefined : `${pluralize(rows - times.length, "row")} without a timestamp omitted`,
     provenance === undefined || provenance.verdict === "complete" ? undefined : verdictText(provenance),
   ]
     .filter((part) => part !== undefined)

@@ -1,17 +1,17 @@
-/** A stretch of the calendar. */
+/** A calendar period. */
 export type Period = "day" | "week" | "month" | "year";
 
-/** The periods, the shortest first. */
+/** All periods, shortest first. */
 export const PERIODS: readonly Period[] = ["day", "week", "month", "year"];
 
-/** The first day of a period and the first day after it. */
+/** The first day of a period, and the first day after it. */
 export interface PeriodDays {
   readonly begin: string;
   readonly end: string;
 }
 
 /**
- * The period that a moment lies in, in UTC. Weeks begin on Monday.
+ * The period that contains a time, in UTC. Weeks begin on Monday.
  *
  * @param time milliseconds since 1970
  * @example
@@ -40,7 +40,7 @@ function days(begin: Day, end: Day): PeriodDays {
 }
 
 function text([year, month, day]: Day): string {
-  // Date.UTC takes the years below 100 for those of the last century.
+  // Date.UTC maps years below 100 to the 20th century.
   const date = new Date(0);
   date.setUTCFullYear(year, month, day);
   return date.toISOString().replace(/T.*/, "");

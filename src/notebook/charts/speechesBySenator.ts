@@ -7,14 +7,14 @@ import { rankingColors, rankValues } from "./rankValues.js";
 
 /** Options of {@link speechesBySenator}. */
 export interface SpeechesBySenatorOptions {
-  /** How many speakers, those with most speeches first. Default 15. */
+  /** Number of speakers to show, those with the most speeches first. Default 15. */
   top?: number | undefined;
-  /** Default `"Speeches by senator"`. */
+  /** The title of the chart. Default `"Speeches by senator"`. */
   title?: string | undefined;
 }
 
-const TOP = 15;
-const NEEDED = ["personid", "name"];
+const DEFAULT_TOP = 15;
+const REQUIRED_COLUMNS = ["personid", "name"];
 
 interface Speaker {
   readonly label: string;
@@ -24,20 +24,22 @@ interface Speaker {
 }
 
 /**
- * Who spoke how often: a bar for each speaker of a frame of `archive.speechesOnBill`, in the colours of the bills where there
- * are several. It counts the rows that are there.
+ * Draws speeches by speaker: one bar per speaker with the number of rows, colored by bill if there are several.
  *
- * @throws ValidationError for a frame without the columns `personid` and `name`; ArchiveError `CHARTS_MISSING`
+ * @param frame a frame of `archive.speechesOnBill`
+ * @param given number of speakers, and title
+ * @throws ValidationError for a frame without the columns `personid` and `name`
+ * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
  * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
  * await speechesBySenator(frame, { top: 10 });
  */
 export async function speechesBySenator(frame: ChartFrame, given: SpeechesBySenatorOptions = {}): Promise<Chart> {
   const options = checkedOptions(given, ["top", "title"], "option of speechesBySenator");
-  const top = options.top === undefined ? TOP : positiveInteger("top", options.top, TOP);
+  const top = options.top === undefined ? DEFAULT_TOP : positiveInteger("top", options.top, DEFAULT_TOP);
   const title = options.title === undefined ? "Speeches by senator" : nonEmptyString("title", options.title);
   const columns = frameColumns(frame);
-  const missing = NEEDED.filter((name) => !columns.includes(name));
+  const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
   if (missing.length > 0) {
     throw new ValidationError(`invalid frame: it has no column ${missing.join(", ")}.`, {
       hint: "Give a frame of archive.speechesOnBill(…).",
@@ -89,7 +91,7 @@ function speakersOf(frame: ChartFrame, bills: readonly string[]): readonly Speak
   ids.forEach((id, row) => {
     const name = names[row] === null ? (id === null ? "unknown" : `person ${id}`) : String(names[row]);
     const key = JSON.stringify([id, name]);
-    // Two people of one name are two bars.
+    // People who share a name get separate bars.
     const label = labels.has(name) && labels.get(name) !== key ? `${name} (${id})` : name;
     if (!labels.has(name)) labels.set(name, key);
     const speaker = speakers.get(key) ?? { label, id: String(id), speeches: 0, byBill: new Map<string, number>() };
@@ -102,7 +104,7 @@ function speakersOf(frame: ChartFrame, bills: readonly string[]): readonly Speak
   );
 }
 
-/** What each row's bill is called; one name for all where the frame does not say. */
+/** The name of each row's bill; empty if the frame has no bill columns. */
 function billNames(frame: ChartFrame, columns: readonly string[]): string[] {
   const [titles, numbers] = ["bill_title", "bill_number"].map((name) =>
     columns.includes(name) ? columnValues(frame, name) : undefined,
@@ -115,7 +117,7 @@ function subtitle({ order }: { order: readonly string[] }, all: readonly Speaker
   return [
     order.length === 1 ? order[0] : pluralize(order.length, "bill"),
     `${pluralize(speeches, "speech").replace("speechs", "speeches")} by ${pluralize(all.length, "speaker")}`,
-    shown.length < all.length ? `the first ${shown.length} shown` : "",
+    shown.length < all.length ? `top ${shown.length} shown` : "",
   ]
     .filter((part) => part !== "" && part !== "unknown")
     .join(" · ");

@@ -1,19 +1,19 @@
 import { ArchiveError } from "../../errors/index.js";
 
-/** What is used of vega. */
+/** The part of vega that is used here. */
 export interface Vega {
   readonly version?: string;
   parse(spec: object): object;
   View: new (runtime: object, options: object) => VegaView;
 }
 
-/** A drawing. */
+/** A rendered chart. */
 export interface VegaView {
   toSVG(): Promise<string>;
   finalize(): unknown;
 }
 
-/** What is used of vega-lite. */
+/** The part of vega-lite that is used here. */
 export interface VegaLite {
   compile(spec: object, options: object): { readonly spec: object };
 }
@@ -24,48 +24,48 @@ export interface ChartLibraries {
   readonly vegaLite: VegaLite;
 }
 
-/** Loads a module. Tests bring their own. */
+/** Imports a module. */
 export type LoadModule = (name: "vega" | "vega-lite") => Promise<unknown>;
 
-const HINT = "Charts are drawn by vega and vega-lite. Type: npm install vega@5 vega-lite@5";
+const HINT = "Run: npm install vega@5 vega-lite@5";
 
-/** Not `import(name)`, which bundlers could not follow. */
+/** Literal names, because bundlers cannot follow `import(name)`. */
 const load: LoadModule = (name) => (name === "vega" ? import("vega") : import("vega-lite"));
 
 /**
- * The chart libraries, which are loaded when the first chart is drawn: they are optional, and take a third of a second.
+ * Loads the chart libraries on first use: they are optional, and loading takes a third of a second.
  *
- * @throws ArchiveError `CHARTS_MISSING` that says what to type; also for a version with a known weakness
+ * @throws ArchiveError `CHARTS_MISSING` if they cannot be loaded or are vulnerable
  */
 export async function vegaLibrary(loadModule: LoadModule = load): Promise<ChartLibraries> {
   let libraries: ChartLibraries;
   try {
     const [vega, vegaLite] = await Promise.all([loadModule("vega"), loadModule("vega-lite")]);
-    libraries = { vega: named(vega, "parse") as Vega, vegaLite: named(vegaLite, "compile") as VegaLite };
+    libraries = { vega: exportsOf(vega, "parse") as Vega, vegaLite: exportsOf(vegaLite, "compile") as VegaLite };
   } catch (cause) {
-    const what = "vega and vega-lite cannot be loaded, and chart() needs them.";
+    const what = "charts need vega and vega-lite, which cannot be loaded.";
     throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT, cause });
   }
   const { version } = libraries.vega;
   if (!isVulnerable(version)) return libraries;
-  const what = `vega ${version} lets the expressions of a specification run any code (CVE-2025-59840).`;
+  const what = `vega ${version} lets expressions in a specification run arbitrary code (CVE-2025-59840).`;
   throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT });
 }
 
-/** The exports of a module: those of a CommonJS one (version 5) may all be in its default. */
-function named(module: unknown, member: string): unknown {
+/** The exports of a module. CommonJS modules (vega 5) may have them all in `default`. */
+function exportsOf(module: unknown, member: string): unknown {
   const found = module as { readonly default?: unknown; readonly [name: string]: unknown };
   return member in found ? found : found.default;
 }
 
-/** The first versions of each line in which an expression cannot run other code (CVE-2025-59840). */
+/** The first fixed version of each major version (CVE-2025-59840). */
 const FIXED: Readonly<Record<string, readonly [minor: number, patch: number]>> = { 5: [33, 1], 6: [2, 0] };
 
 /**
- * Whether a version of vega is known to let expressions of a specification run any code.
+ * Whether a version of vega lets expressions in a specification run arbitrary code.
  *
  * @example
- * isInjectable("5.33.0"); //=> true
+ * isVulnerable("5.33.0"); //=> true
  */
 export function isVulnerable(version: unknown): boolean {
   const [, major = "", minor, patch] = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})/.exec(String(version)) ?? [];
@@ -74,12 +74,12 @@ export function isVulnerable(version: unknown): boolean {
   return Number(minor) < fixed[0] || (Number(minor) === fixed[0] && Number(patch) < fixed[1]);
 }
 
-/** What vega loads with: nothing. Links lead to the web or to a mailbox, and nowhere else. */
+/** A vega loader that loads nothing. Links may only use http, https and mailto. */
 export const safeLoader = {
   load: (): Promise<never> => refuse(),
   http: (): Promise<never> => refuse(),
   file: (): Promise<never> => refuse(),
-  /** Without `href` the link is none; a rejection would fail vega outside of any promise that could be awaited. */
+  /** Returns no `href` for other links. A rejection would be unhandled inside vega. */
   sanitize: (uri: unknown, { context }: { context?: string } = {}): Promise<{ href?: string }> =>
     Promise.resolve(context === "href" && typeof uri === "string" && isLink(uri) ? { href: uri } : {}),
 };
@@ -93,5 +93,5 @@ function isLink(uri: string): boolean {
 }
 
 function refuse(): Promise<never> {
-  return Promise.reject(new Error("a chart loads nothing"));
+  return Promise.reject(new Error("charts load nothing"));
 }

@@ -2,9 +2,9 @@ import type { Provenance, Verdict } from "../../service/paging/provenanceRecorde
 import { pluralize } from "./grid.js";
 
 /**
- * Where a result comes from, in one line. It holds what the provenance holds, which is never a key.
+ * The provenance of a result in one line.
  *
- * @param now milliseconds since 1970: how old a cached result is counts from there
+ * @param now the current time in milliseconds since 1970, for the age of cached results
  * @example
  * caption(provenance);
  * //=> "mentions · 500 rows in 5 pages, 5 requests · capped by maxItems · 2026-11-21 06:12 UTC · archive.example"
@@ -24,10 +24,10 @@ export function caption(provenance: Provenance, now: number = Date.now()): strin
     source,
   } = provenance;
   const dropped = duplicates === 0 ? "" : `, ${pluralize(duplicates, "duplicate")} dropped`;
-  const kept = !conflicts ? "" : `, ${pluralize(conflicts, "row")} with the id of another kept`;
+  const conflicting = !conflicts ? "" : `, ${pluralize(conflicts, "row")} with conflicting ids`;
   return [
     operation,
-    `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}${dropped}${kept}`,
+    `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}${dropped}${conflicting}`,
     verdictText(provenance),
     lastResponseAt === null ? undefined : `${lastResponseAt.slice(0, 16).replace("T", " ")} UTC`,
     cached === 0 || firstResponseAt === null ? undefined : `from ${ago(now - Date.parse(firstResponseAt))}, cached`,
@@ -44,7 +44,7 @@ const UNITS = [
   ["minute", 60],
 ] as const;
 
-/** How long ago, in the largest unit that fits. */
+/** Elapsed time in the largest unit that fits. */
 function ago(ms: number): string {
   for (const [unit, seconds] of UNITS) {
     const count = Math.floor(ms / 1000 / seconds);
@@ -60,18 +60,18 @@ export interface Outcome {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  "capped one page": "the first page, there may be more",
-  "capped head": "as many as head() takes",
+  "capped one page": "first page only",
+  "capped head": "capped by head()",
   "stopped ABORTED": "interrupted",
 };
 
-/** Whether a result is all there is, in words. */
+/** The verdict of a result, in words. */
 export function verdictText({ verdict, reason }: Outcome): string {
   if (verdict === "complete" || !reason) return verdict;
   return REASONS[`${verdict} ${reason}`] ?? (verdict === "capped" ? `capped by ${reason}` : `stopped: ${reason}`);
 }
 
-/** The address of an embedded archive says nothing: it is another one each time. */
+/** Leaves out the address of an embedded archive: its port differs from run to run. */
 function sourceText(baseUrl: string, source: string): string {
   if (source === baseUrl) return hostOf(baseUrl);
   return source.startsWith("embedded archive") ? source : `${hostOf(baseUrl)}, from ${source}`;

@@ -3,7 +3,7 @@ import { dateText } from "../../frames/cells.js";
 import { stringifyExact } from "../../frames/exactJson.js";
 import type { Cell } from "./grid.js";
 
-/** Any value as a cell; null for none. Nested values are their JSON. */
+/** Formats a value as a cell; null for a missing value. Nested values become JSON. */
 export function valueCell(value: unknown): Cell | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return { text: value };
@@ -11,7 +11,7 @@ export function valueCell(value: unknown): Cell | null {
   return { text: typeof value === "object" ? jsonText(value) : String(value) };
 }
 
-/** A number of a column of floats: six places, and all of it where that is not the same. */
+/** Formats a float with six decimals. If that loses digits, `full` holds all of them. */
 export function floatCell(value: unknown): Cell | null {
   if (typeof value !== "number") return valueCell(value);
   const text = floatText(value);
@@ -19,6 +19,8 @@ export function floatCell(value: unknown): Cell | null {
 }
 
 /**
+ * A float with at most six decimals.
+ *
  * @example
  * floatText(2);        //=> "2.0"
  * floatText(1 / 3);    //=> "0.333333"
@@ -36,7 +38,7 @@ function jsonText(value: object): string {
   try {
     return stringifyExact(value) ?? inspect(value);
   } catch {
-    // It goes in circles, or has a toJSON of its own that fails.
+    // Circular, or its toJSON() throws.
     return inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY });
   }
 }

@@ -2,7 +2,7 @@ import { floatCell, valueCell } from "./cellText.js";
 import type { DisplaySettings } from "./displayOptions.js";
 import { firstAndLast, type Grid, type GridColumn, pluralize, rowWindow, shapeText } from "./grid.js";
 
-/** What is shown of a danfo frame, or of a danfo series: its index too, where that is more than the numbers of the rows. */
+/** The grid of a danfo frame or series. Shows the index unless it is just row numbers. */
 export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings): Grid {
   const names = danfoMember(value, "columns") as readonly string[];
   const dtypes = danfoMember(value, "dtypes") as readonly string[];
@@ -29,19 +29,19 @@ export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings)
   };
 }
 
-/** A danfo frame or series, by what it looks like: the library itself may not be there, or be another copy. */
+/** A danfo frame or series, identified by shape: danfo is optional, and a notebook may load another copy of it. */
 export interface DanfoValue {
   readonly $isSeries: boolean;
 }
 
-/** Whether a value is a danfo frame or a danfo series. */
+/** Whether a value is a danfo frame or series. */
 export function isDanfo(value: unknown): value is DanfoValue {
   if (typeof value !== "object" || value === null) return false;
   const { $isSeries, $columns } = value as { $isSeries?: unknown; $columns?: unknown };
   return typeof $isSeries === "boolean" && Array.isArray($columns);
 }
 
-/** A member of danfo's own, which a column of the same name hides. */
+/** Reads a built-in member of danfo, even if a column of the same name shadows it. */
 export function danfoMember(value: DanfoValue, name: "columns" | "dtypes" | "values" | "index"): unknown {
   return Reflect.get(Object.getPrototypeOf(value) as object, name, value);
 }

@@ -9,11 +9,12 @@ import { isPolarsFrame, isPolarsLazy, isPolarsSeries } from "./polarsColumns.js"
 import { polarsGrid, polarsSeriesGrid } from "./polarsGrid.js";
 
 /**
- * How a notebook shows a value: frames and series of polars and danfo as tables, lazy frames and scans as their plan
- * (nothing is run), and whatever says itself how it wants to be shown, charts among them.
+ * The MIME bundle that a notebook shows for a value: a table for polars and danfo frames and series, the plan for lazy frames and
+ * scans (nothing runs), and a value's own bundle if it defines one, as charts do.
  *
- * @param options how much of a frame is shown; what is not given is as {@link displayDefaults} says
- * @returns undefined for any other value, which is then shown as text
+ * @param value any value
+ * @param options how much of a frame to show; defaults as set by {@link displayDefaults}
+ * @returns undefined for any other value; show it as text
  * @throws ValidationError for an unknown option
  * @example
  * displayBundle(frame)?.["text/plain"]; //=> "2 rows × 3 columns\nid  …"
@@ -29,7 +30,7 @@ export function displayBundle(value: unknown, options: DisplayOptions = {}): Mim
     if (isPolarsLazy(value) || isScan(value)) return { "text/plain": planText(value) };
     return hasCustomBundle(value) ? customBundle(value as object) : undefined;
   } catch {
-    // It only looked like one, or its own way to show itself fails: text is better than a failing cell.
+    // The value only resembles a frame, or its own bundle method throws. Text is better than a failing cell.
     return undefined;
   }
 }

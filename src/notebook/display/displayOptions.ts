@@ -1,53 +1,56 @@
 import { checkedOptions, nonNegativeInteger, positiveInteger } from "../../errors/validators.js";
 
-/** How much of a frame is shown. */
+/** How much of a frame to show. */
 export interface DisplayOptions {
   /**
-   * Rows at most, the first and the last ones. Default: a frame of up to 20 rows (a page of the service) is shown whole, and
-   * of a longer one 10 rows.
+   * Maximum number of rows, taken from the beginning and the end. Default: all rows of a frame of up to 20, otherwise 10 rows.
    */
   rows?: number | undefined;
-  /** Columns at most, the first and the last ones. Default 20. */
+  /** Maximum number of columns, taken from the beginning and the end. Default 20. */
   columns?: number | undefined;
-  /** Characters of a cell at most; where it has more, the rest is in its title. Default 50. */
+  /** Maximum number of characters per cell; hover shows the whole text. Default 50. */
   width?: number | undefined;
 }
 
-/** Options that are checked; `rows` has no one default. */
+/** The display options in effect. */
 export interface DisplaySettings {
+  /** Maximum number of rows; undefined for the automatic choice. */
   readonly rows: number | undefined;
+  /** Maximum number of columns. */
   readonly columns: number;
+  /** Maximum number of characters per cell. */
   readonly width: number;
 }
 
 const BUILT_IN: DisplaySettings = Object.freeze({ rows: undefined, columns: 20, width: 50 });
 
-// By a global symbol, since a kernel and its notebook may load different copies of this package.
+// Under a global symbol, because a kernel and its notebook may load different copies of this package.
 const DEFAULTS: symbol = Symbol.for("archive-frames.display");
 const globals = globalThis as { [name: symbol]: DisplaySettings | undefined };
 
 /**
- * Sets how much of a frame is shown where nothing else is said; `undefined` takes an option back to what it was at first.
+ * Sets the default display options of this notebook. An option set to `undefined` returns to its built-in default.
  *
- * @returns the defaults from now on
- * @throws ValidationError for an option that is unknown or no whole number
+ * @param options the options to change; others stay as they are
+ * @returns the defaults now in effect
+ * @throws ValidationError for an unknown option or an invalid value
  * @example
  * displayDefaults({ rows: 30, width: 80 }); //=> { rows: 30, columns: 20, width: 80 }
  * displayDefaults({ rows: undefined });     //=> { rows: undefined, columns: 20, width: 80 }
  */
 export function displayDefaults(options: DisplayOptions = {}): DisplaySettings {
   const given = checked(options);
-  const kept = Object.entries(globals[DEFAULTS] ?? {}).filter(([name]) => !(name in given));
-  globals[DEFAULTS] = Object.freeze({ ...BUILT_IN, ...Object.fromEntries(kept), ...defined(given) });
+  const unchanged = Object.entries(globals[DEFAULTS] ?? {}).filter(([name]) => !(name in given));
+  globals[DEFAULTS] = Object.freeze({ ...BUILT_IN, ...Object.fromEntries(unchanged), ...defined(given) });
   return globals[DEFAULTS];
 }
 
-/** The options with what was set for all. */
+/** The options with all defaults applied. */
 export function displaySettings(options: DisplayOptions = {}): DisplaySettings {
   return { ...BUILT_IN, ...globals[DEFAULTS], ...defined(checked(options)) };
 }
 
-/** Whether no more is asked for than by default, so that the result may be kept small. */
+/** Whether the settings stay within the built-in defaults, so that the HTML can be kept small. */
 export function isWithinDefaults({ rows = 0, columns, width }: DisplaySettings): boolean {
   return rows <= 20 && columns <= BUILT_IN.columns && width <= BUILT_IN.width;
 }

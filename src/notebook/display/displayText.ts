@@ -6,28 +6,28 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text for HTML, inside an element or an attribute in quotes. */
+/** Escapes text for HTML, in elements and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
 
-// Cc: control characters, Cs: halves of surrogate pairs. The rest ends lines, or turns the direction of what follows.
-const ODD = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+// Cc: control characters, Cs: lone surrogates. The others are line separators and bidirectional controls.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * A text on one line, with nothing in it that acts instead of being seen: ends of lines are `↵`, control characters have
- * their pictures, and what would turn the direction of writing is `�`.
+ * Makes text printable on one line: line breaks become `↵`, control characters their Unicode pictures, and bidirectional controls
+ * `�`.
  *
  * @example
- * visible("two\nlines\u001b[31m"); //=> "two↵lines␛[31m"
+ * printable("two\nlines\u001b[31m"); //=> "two↵lines␛[31m"
  */
 export function printable(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(ODD, (character) => picture(character, "↵", " "));
+  return text.replace(/\r\n?/g, "\n").replace(UNPRINTABLE, (character) => picture(character, "↵", " "));
 }
 
-/** The same with its lines and tabs. */
+/** Like {@link printable}, but keeps line breaks and tabs. */
 export function printableLines(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(ODD, (character) => picture(character, "\n", "\t"));
+  return text.replace(/\r\n?/g, "\n").replace(UNPRINTABLE, (character) => picture(character, "\n", "\t"));
 }
 
 function picture(character: string, line: string, tab: string): string {

@@ -3,7 +3,7 @@ import type { pl } from "../../frames/polars.js";
 /** The type of a polars column. */
 export type PolarsDtype = pl.Series["dtype"];
 
-// As polars itself writes them in tables.
+// The spelling of polars' own tables.
 const LABELS: Readonly<Record<string, string>> = {
   Bool: "bool",
   Categorical: "cat",
@@ -20,7 +20,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The type of a column, as polars writes it in its tables; a moment without a zone is `datetime`.
+ * The name of a dtype, as in polars' own tables. A datetime without a time zone is `datetime`.
  *
  * @example
  * dtypeLabel(pl.Datetime("us", "UTC"));  //=> "datetime[UTC]"
@@ -34,7 +34,7 @@ export function dtypeLabel(dtype: PolarsDtype): string {
   return LABELS[variant] ?? variant.replace("UInt", "u").replace("Int", "i");
 }
 
-/** Whether the values of a column are numbers. */
+/** Whether a dtype is numeric. */
 export function isNumeric({ variant }: PolarsDtype): boolean {
   return /^(U?Int|Float|Decimal)/.test(variant);
 }

@@ -1,14 +1,13 @@
 /**
- * The class of everything that this package shows as HTML, and with it the mark by which the report knows it again. All its
- * rules begin with this class, twice, to count more than those of a notebook.
+ * The CSS class of all HTML of this package; reports recognize our HTML by it. All selectors repeat the class to outrank the
+ * styles of the notebook.
  */
 export const ROOT_CLASS = "archive-frames";
 
 const R = `.${ROOT_CLASS}.${ROOT_CLASS}`;
 
-// Colours: those of the notebook where it has a name for them (JupyterLab, VS Code), else those of the page around, and greys
-// that show on white and on black. Asking for prefers-color-scheme instead would give white text on the white page of a
-// notebook without a dark theme.
+// Colors come from the notebook's CSS variables (JupyterLab, VS Code) or are inherited; the greys are legible on white and black.
+// prefers-color-scheme would give white text on white in notebooks without a dark theme.
 const RULES: Readonly<Record<string, string>> = {
   [R]: "font:13px/1.4 system-ui,sans-serif;color:var(--jp-content-font-color1,var(--vscode-editor-foreground,inherit));margin:4px 0",
   [`${R} .af-scroll`]: "overflow-x:auto;max-width:100%",
@@ -28,10 +27,10 @@ const RULES: Readonly<Record<string, string>> = {
   [`${R} .af-gap`]: "opacity:.75",
 };
 
-/** The rules of frames; each display brings them along, since it may be the only one on its page. */
+/** The style sheet of frames. Every display includes it, because it may be the only one on its page. */
 export const FRAME_CSS: string = cssText(RULES);
 
-/** Rules as a style sheet. Paper does not scroll, so texts go on in the next line there; names and numbers do not. */
+/** Renders the rules. Paper does not scroll, so text wraps in print; headers and numbers do not. */
 function cssText(rules: Readonly<Record<string, string>>): string {
   const all = Object.entries(rules).map(([selector, body]) => `${selector}{${body}}`);
   const print = `${R} .af-scroll{overflow:visible}${R} td:not(.af-num){white-space:normal;overflow-wrap:anywhere}`;

@@ -1,58 +1,58 @@
-/** A value as it is shown. */
+/** A value, formatted for display. */
 export interface Cell {
   readonly text: string;
-  /** The value in full, where the text is not: a number with all its digits. */
+  /** The full value if the text is shortened, for example all digits of a number. */
   readonly full?: string;
 }
 
-/** A column as it is shown. */
+/** The visible part of a column. */
 export interface GridColumn {
   readonly name: string;
   readonly dtype: string;
-  /** Numbers stand to the right. */
+  /** Right-aligned if true. */
   readonly numeric: boolean;
-  /** The shown cells; null is a missing value. */
+  /** The visible cells; null is a missing value. */
   readonly cells: readonly (Cell | null)[];
 }
 
-/** What is shown of a frame of any library. */
+/** The visible part of a frame of either library. */
 export interface Grid {
-  /** How large the whole is: `1,234 rows × 11 columns`. */
+  /** The size of the whole frame: `1,234 rows × 11 columns`. */
   readonly shape: string;
   readonly columns: readonly GridColumn[];
-  /** How many rows are shown. */
+  /** Number of visible rows. */
   readonly rows: number;
-  /** Before which of the shown rows some are left out. */
+  /** Index of the visible row after the omitted ones; undefined if none is omitted. */
   readonly rowGap: number | undefined;
-  /** Before which of the shown columns some are left out. */
+  /** Index of the visible column after the omitted ones; undefined if none is omitted. */
   readonly columnGap: number | undefined;
 }
 
-/** The positions of the first and last ones of so many, and before which of these some are left out. */
+/** Visible positions, and the index after which positions are omitted. */
 export interface VisibleRange {
   readonly positions: readonly number[];
   readonly gap: number | undefined;
 }
 
-/** A frame of up to so many rows is shown whole where nothing else is said, and of a longer one the second number. */
-const WHOLE = 20;
-const SHORT = 10;
+/** By default, frames of up to 20 rows are shown whole, longer ones as 10 rows. */
+const MAX_WHOLE = 20;
+const EXCERPT = 10;
 
-/** Which rows of a frame are shown. */
-export function rowWindow(length: number, most: number | undefined): VisibleRange {
-  return firstAndLast(length, most ?? (length <= WHOLE ? WHOLE : SHORT));
+/** The visible rows of a frame. */
+export function rowWindow(length: number, max: number | undefined): VisibleRange {
+  return firstAndLast(length, max ?? (length <= MAX_WHOLE ? MAX_WHOLE : EXCERPT));
 }
 
-/** Half of them from the beginning, half from the end; all where there are no more. */
-export function firstAndLast(length: number, most: number): VisibleRange {
-  if (length <= most) return { positions: Array.from({ length }, (_, at) => at), gap: undefined };
-  const gap = Math.ceil(most / 2);
-  const positions = Array.from({ length: most }, (_, at) => (at < gap ? at : length - most + at));
+/** Up to `max` positions, half from the beginning and half from the end. */
+export function firstAndLast(length: number, max: number): VisibleRange {
+  if (length <= max) return { positions: Array.from({ length }, (_, at) => at), gap: undefined };
+  const gap = Math.ceil(max / 2);
+  const positions = Array.from({ length: max }, (_, at) => (at < gap ? at : length - max + at));
   return { positions, gap };
 }
 
 /**
- * The size of a frame in words.
+ * The size of a frame.
  *
  * @example
  * shapeText(1234, 11); //=> "1,234 rows × 11 columns"
@@ -62,16 +62,20 @@ export function shapeText(rows: number, columns: number): string {
 }
 
 /**
+ * A count with its noun.
+ *
  * @example
- * counted(1234, "row"); //=> "1,234 rows"
+ * pluralize(1234, "row"); //=> "1,234 rows"
  */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /**
+ * An integer with thousands separators.
+ *
  * @example
- * grouped(1234567); //=> "1,234,567"
+ * formatCount(1234567); //=> "1,234,567"
  */
 export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");

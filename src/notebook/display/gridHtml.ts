@@ -3,21 +3,21 @@ import { escapeHtml, printable, printableLines } from "./displayText.js";
 import { FRAME_CSS, ROOT_CLASS } from "./frameCss.js";
 import type { Cell, Grid, GridColumn } from "./grid.js";
 
-/** How long texts may be in the HTML of a grid. */
+/** Length limits of texts in a grid. */
 export interface TextLimits {
-  /** Characters that are seen of a cell or a name. */
+  /** Visible characters of a cell or name. */
   readonly width: number;
-  /** Characters of a title, which holds what is not seen; 0 for no titles. */
+  /** Characters of the hover title with the full text; 0 for no titles. */
   readonly title: number;
 }
 
 const GAP = "…";
 
 /**
- * A grid as HTML: one `div` with its style sheet, a table in it, what it is and where it is from. Every name and every value
- * is text; there is no script and nothing is loaded.
+ * A grid as HTML: one `div` with style sheet, shape, table and caption. All names and values are escaped; there are no scripts and
+ * no external resources.
  *
- * @param note where it is from, under the table
+ * @param note a caption, shown below the table
  */
 export function gridHtml(grid: Grid, note: string | undefined, limits: TextLimits): string {
   const { columns, shape } = grid;
@@ -53,7 +53,7 @@ function cellHtml({ cells, numeric }: GridColumn, at: number, limits: TextLimits
   return `<td${classes}${title}>${shown}</td>`;
 }
 
-/** A text as it is seen, and the title where that is not all of it. */
+/** The visible text, and a title attribute if the text is clipped. */
 function clipped(
   whole: string,
   full: string | undefined,
@@ -71,7 +71,7 @@ function text(whole: string, length: number): string {
   return escapeHtml(printable(clip(whole, length)));
 }
 
-/** The list with one more item before the position of a gap. */
-export function insertAt<T>(items: readonly T[], gap: number | undefined, item: T): T[] {
-  return gap === undefined ? [...items] : [...items.slice(0, gap), item, ...items.slice(gap)];
+/** The list with an item inserted at `index`; unchanged if `index` is undefined. */
+export function insertAt<T>(items: readonly T[], index: number | undefined, item: T): T[] {
+  return index === undefined ? [...items] : [...items.slice(0, index), item, ...items.slice(index)];
 }

@@ -3,15 +3,15 @@ import { printable } from "./displayText.js";
 import { firstAndLast, type Grid } from "./grid.js";
 import { insertAt } from "./gridHtml.js";
 
-/** How much a table of text shows. */
+/** Size limits of a text table. */
 export interface TextBounds {
   readonly columns: number;
   readonly width: number;
 }
 
-/** A grid as plain text: for consoles, for the text form of a notebook, for whoever cannot show HTML. */
-export function gridText(grid: Grid, note: string | undefined, { columns: most, width }: TextBounds): string {
-  const across = firstAndLast(grid.columns.length, most);
+/** A grid as plain text, for consoles and for viewers without HTML. */
+export function gridText(grid: Grid, note: string | undefined, { columns: maxColumns, width }: TextBounds): string {
+  const across = firstAndLast(grid.columns.length, maxColumns);
   const shown = across.positions.map((at) => {
     const { name, dtype, numeric, cells } = grid.columns[at] as Grid["columns"][number];
     const texts = Array.from({ length: grid.rows }, (_, row) => printable(clip(cells[row]?.text ?? "null", width)));
@@ -19,13 +19,13 @@ export function gridText(grid: Grid, note: string | undefined, { columns: most, 
   });
   const gap = across.gap ?? grid.columnGap;
   const count = 2 + grid.rows + (grid.rowGap === undefined ? 0 : 1);
-  const table = insertAt(shown, gap, { lines: new Array<string>(count).fill("…"), numeric: false }).map(aligned);
+  const table = insertAt(shown, gap, { lines: new Array<string>(count).fill("…"), numeric: false }).map(alignColumn);
   const lines = table.length === 0 ? [] : Array.from({ length: count }, (_, at) => table.map((column) => column[at]));
   const rows = lines.map((line) => line.join("  ").trimEnd());
   return [grid.shape, ...rows, ...(note === undefined ? [] : [printable(note)])].join("\n");
 }
 
-function aligned({ lines, numeric }: { readonly lines: readonly string[]; readonly numeric: boolean }): string[] {
+function alignColumn({ lines, numeric }: { readonly lines: readonly string[]; readonly numeric: boolean }): string[] {
   const width = Math.max(...lines.map(cellWidth));
   return lines.map((line) => {
     const space = " ".repeat(width - cellWidth(line));
@@ -33,7 +33,7 @@ function aligned({ lines, numeric }: { readonly lines: readonly string[]; readon
   });
 }
 
-// Characters that take two places in a fixed-width font: those of East Asia, and emoji.
+// Characters two columns wide in a monospace font: East Asian ones and emoji.
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
 

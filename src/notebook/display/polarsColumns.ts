@@ -1,6 +1,6 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 
-/** Whether a value is a polars frame, of whichever copy of the library. */
+/** Whether a value is a polars frame, of any copy of the library. */
 export function isPolarsFrame(value: unknown): value is PolarsFrame {
   return isObject(value) && pl.DataFrame.isDataFrame(value);
 }
@@ -16,8 +16,8 @@ export function isPolarsLazy(value: unknown): value is pl.LazyDataFrame {
 }
 
 /**
- * The names of the columns. A frame gives a column for its member of the same name, `columns` and `getColumn` included, and
- * names come from the wire: the keys of the frame, and their descriptors, are the way to columns that no name bars.
+ * The column names. A frame is a proxy that returns a column even for `columns` or `getColumn` if one has that name, and names
+ * come from the wire. Own keys and their descriptors work for any name.
  */
 export function columnNames(frame: PolarsFrame): string[] {
   return Reflect.ownKeys(frame) as string[];

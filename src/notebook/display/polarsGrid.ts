@@ -15,20 +15,20 @@ import {
 import { columnNames, columnOf } from "./polarsColumns.js";
 import { polarsValues } from "./polarsValues.js";
 
-/** Moments as they are read; their zone is in the type of the column. */
+/** Timestamps without zone; the dtype shows it. */
 const TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S%.f";
 
-/** What is shown of a polars frame. */
+/** The grid of a polars frame. */
 export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySettings): Grid {
   const names = columnNames(frame);
   const height = names.length === 0 ? 0 : columnOf(frame, names[0] as string).length;
   const down = rowWindow(height, rows);
   const across = firstAndLast(names.length, columns);
-  const taken = windowRows(frame, names, down);
+  const sliced = windowRows(frame, names, down);
   const shown = across.positions.map((at) => {
     const name = names[at] as string;
-    const series = columnOf(taken ?? frame, name);
-    return gridColumn(name, taken === undefined ? windowValues(series, down.positions) : series);
+    const series = columnOf(sliced ?? frame, name);
+    return gridColumn(name, sliced === undefined ? windowValues(series, down.positions) : series);
   });
   return {
     shape: shapeText(height, names.length),
@@ -39,7 +39,7 @@ export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySetting
   };
 }
 
-/** What is shown of a polars series: one column. */
+/** The grid of a polars series: one column. */
 export function polarsSeriesGrid(series: pl.Series, { rows }: DisplaySettings): Grid {
   const { positions, gap } = rowWindow(series.length, rows);
   return {
@@ -51,16 +51,16 @@ export function polarsSeriesGrid(series: pl.Series, { rows }: DisplaySettings): 
   };
 }
 
-/** What taking rows needs of a frame; a column of one of these names would stand in its place. */
-const MEMBERS = ["head", "tail", "vstack", "inner"];
+/** Frame members used below. A column of the same name shadows them. */
+const USED_MEMBERS = ["head", "tail", "vstack", "inner"];
 
-/** The shown rows of all columns at once, since each series that is made costs a millisecond; undefined where a name forbids. */
+/** Slices the frame, since slicing each series costs a millisecond; undefined if a column shadows a frame member. */
 function windowRows(
   frame: PolarsFrame,
   names: readonly string[],
   { positions, gap }: VisibleRange,
 ): PolarsFrame | undefined {
-  if (names.some((name) => MEMBERS.includes(name))) return undefined;
+  if (names.some((name) => USED_MEMBERS.includes(name))) return undefined;
   return gap === undefined ? frame : frame.head(gap).vstack(frame.tail(positions.length - gap));
 }
 
@@ -77,7 +77,7 @@ function cellsOf(series: pl.Series, variant: string): Array<Cell | null> {
   try {
     return polarsValues(series, TIMESTAMP_FORMAT).map(variant.startsWith("Float") ? floatCell : valueCell);
   } catch {
-    // A type that JavaScript has no values for: a mark that something is there.
+    // The dtype has no JavaScript values: only mark which cells are not null.
     return [...series.isNull().toArray()].map((missing) => (missing ? null : { text: "?" }));
   }
 }

@@ -1,17 +1,17 @@
 import { pl } from "../../frames/polars.js";
 
 /**
- * The values of a column as JavaScript holds them without loss: moments are text, and so are all the values of a column with
- * whole numbers beyond 2^53; in lists these are bigint.
+ * The values of a column without loss. Timestamps become strings, and so do all values of a column with integers beyond 2^53;
+ * in lists such integers are bigint.
  *
- * @param moment how moments are written, as in strftime
- * @throws Error for a type that has no JavaScript values
+ * @param timestampFormat strftime format of timestamps
+ * @throws Error for a dtype that has no JavaScript values
  */
-export function polarsValues(series: pl.Series, moment: string): unknown[] {
+export function polarsValues(series: pl.Series, timestampFormat: string): unknown[] {
   const { variant } = series.dtype;
   switch (variant) {
     case "Datetime":
-      return [...series.date.strftime(moment).toArray()];
+      return [...series.date.strftime(timestampFormat).toArray()];
     case "Int64": {
       const values: unknown[] = [...series.toArray()];
       const isExact = values.every((value) => value === null || Number.isSafeInteger(value));

@@ -8,7 +8,7 @@ import type { MimeBundle } from "./mimeBundle.js";
 
 const R = `.${ROOT_CLASS}.${ROOT_CLASS}`;
 
-// The colours are those of frames; the blue is seen on white and on black.
+// Same colors as frames; the blue is legible on white and black.
 const PROGRESS_CSS =
   `${R}{font:13px/1.4 system-ui,sans-serif;color:var(--jp-content-font-color1,var(--vscode-editor-foreground,inherit));margin:4px 0;font-variant-numeric:tabular-nums}` +
   `${R} .af-bar{height:6px;max-width:480px;border-radius:3px;background:rgba(128,128,128,.25);overflow:hidden;margin:0 0 4px}` +
@@ -20,12 +20,12 @@ const PROGRESS_CSS =
 
 const START = `<div class="${ROOT_CLASS} af-progress">`;
 
-/** Whether HTML shows progress. That belongs to one run, and not to what comes of it: how long it took is different each time. */
+/** Whether HTML is a progress bar. Bars differ from run to run, so stored outputs leave them out. */
 export function isProgress(html: string): boolean {
   return html.startsWith(START);
 }
 
-/** A harvest on its way, as a bar. */
+/** The bar of a running harvest. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
   const text = progressText(event);
   const { operation, rows, maxItems } = event;
@@ -34,16 +34,18 @@ export function progressBundle(event: ProgressEvent): MimeBundle {
   return bundle(text, `${bar}<div>${escapeHtml(text)}</div>`, PROGRESS_CSS);
 }
 
-/** A harvest that is over, as one line. */
+/** The one-line summary of a finished harvest. */
 export function summaryBundle(event: ProgressEvent): MimeBundle {
   const { operation, rows, pages, requests, seconds, verdict = "stopped", reason } = event;
-  const came = `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
-  const how = [`${came}, ${duration(seconds)}`, resumedText(event), verdictText({ verdict, reason })];
-  const text = [operation, ...how.filter((part) => part !== "")].join(" · ");
+  const counts = `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
+  const details = [`${counts}, ${duration(seconds)}`, resumedText(event), verdictText({ verdict, reason })];
+  const text = [operation, ...details.filter((part) => part !== "")].join(" · ");
   return bundle(text, escapeHtml(text), PROGRESS_CSS);
 }
 
 /**
+ * The text below a bar.
+ *
  * @example
  * progressText(event);
  * //=> "mentions · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left"
@@ -52,13 +54,13 @@ export function progressText(event: ProgressEvent): string {
   const { operation, rows, maxItems, pages, requests, rate, waiting } = event;
   const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
   const left = maxItems === undefined || rate <= 0 ? undefined : Math.max(0, maxItems - rows) / rate;
-  const pace = left === undefined ? [] : [`about ${duration(left)} left`];
-  const now = waiting === undefined ? [`${formatCount(rate)} rows/s`, ...pace] : [waitText(waiting)];
-  const asked = `${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
+  const estimate = left === undefined ? [] : [`about ${duration(left)} left`];
+  const now = waiting === undefined ? [`${formatCount(rate)} rows/s`, ...estimate] : [waitText(waiting)];
+  const cost = `${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const parts = [
     operation,
     `${formatCount(rows)}${of} row${(maxItems ?? rows) === 1 ? "" : "s"}`,
-    asked,
+    cost,
     resumedText(event),
     ...now,
   ];
@@ -66,11 +68,11 @@ export function progressText(event: ProgressEvent): string {
 }
 
 function waitText(seconds: number): string {
-  return seconds === 0 ? "asking again" : `waiting ${duration(seconds)} before asking again`;
+  return seconds === 0 ? "retrying" : `waiting ${duration(seconds)} to retry`;
 }
 
 /**
- * Seconds in words, up to the next whole one.
+ * A duration, rounded up to whole seconds.
  *
  * @example
  * duration(0.4);  //=> "1 s"
@@ -84,7 +86,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** What fills the bar: a share where it is known, else something that moves on from where the last bar had it. */
+/** The fill of the bar. Without a known total it is animated, with a delay that keeps it moving across updates. */
 function filled({ rows, maxItems, waiting, seconds }: ProgressEvent): string {
   const isOpen = maxItems === undefined || maxItems === 0;
   const classes = `af-fill${isOpen ? " af-open" : ""}${waiting === undefined ? "" : " af-wait"}`;

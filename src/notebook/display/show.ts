@@ -5,12 +5,13 @@ import type { DisplayOptions } from "./displayOptions.js";
 import { openDisplay } from "./openDisplay.js";
 
 /**
- * Shows a value under the cell, now: in a loop, or more than one in a cell. It works in the kernel of this package, in stock
- * tslab and in Deno's kernel; elsewhere the text of the value goes to the console.
+ * Shows a value under the running cell, immediately: for use in loops, or for several values in one cell. Works in this package's
+ * kernel, stock tslab and Deno's kernel; elsewhere it prints to the console.
  *
- * Frames are tables, scans and lazy frames their plan, everything else is text.
+ * Frames are shown as tables, scans and lazy frames as their plan, anything else as text.
  *
- * @param options rows, columns and width of a frame; default as {@link displayDefaults} says
+ * @param value any value, but not a promise
+ * @param options rows, columns and width of a frame; defaults as set by {@link displayDefaults}
  * @throws ValidationError for an unknown option, and for a promise
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 200 });
@@ -18,11 +19,11 @@ import { openDisplay } from "./openDisplay.js";
  * show(frame, { rows: 50, width: 120 });
  */
 export function show(value: unknown, options: DisplayOptions = {}): void {
-  if (isPromise(value)) throw invalid("value", value, "It is a promise: put await before it.");
+  if (isPromise(value)) throw invalid("value", value, "It is a promise. Put await before it.");
   openDisplay(displayBundle(value, options) ?? { "text/plain": typeof value === "string" ? value : inspect(value) });
 }
 
-/** The same as {@link show}, by the name that notebooks of other languages have for it. */
+/** Alias of {@link show}, the name that Python notebooks use. */
 export const display: typeof show = show;
 
 function isPromise(value: unknown): boolean {

@@ -1,19 +1,19 @@
 import { escapeHtml, printableLines } from "../display/displayText.js";
 
 const LANGUAGES = /^(?:ts|js|typescript|javascript)$/i;
-const WORDS =
+const KEYWORDS =
   "as async await break case catch class const continue default delete do else enum export extends false finally for from function if import in instanceof interface let new null of return static super switch this throw true try type typeof undefined var void while yield";
-const PARTS = new RegExp(
+const TOKENS = new RegExp(
   [
-    // Whatever begins is a part, also where it does not end: otherwise its end would be looked for again and again.
+    // Unterminated comments and strings match too; otherwise the search for their end would take quadratic time.
     "(//[^\\n]*|/\\*(?:[^*]|\\*(?!/))*(?:\\*/)?)",
     "(\"(?:[^\"\\\\\\n]|\\\\.)*\"?|'(?:[^'\\\\\\n]|\\\\.)*'?|`(?:[^`\\\\]|\\\\[^])*`?)",
-    `((?<![\\w$.])(?:${WORDS.replaceAll(" ", "|")})(?![\\w$]))`,
+    `((?<![\\w$.])(?:${KEYWORDS.replaceAll(" ", "|")})(?![\\w$]))`,
   ].join("|"),
   "g",
 );
 
-/** Source code as a block; comments, texts and words of TypeScript and JavaScript are told apart. */
+/** A code block; highlights comments, strings and keywords of TypeScript and JavaScript. */
 export function codeHtml(code: string, language: string): string {
   const text = printableLines(code);
   return `<pre><code>${LANGUAGES.test(language) ? highlighted(text) : escapeHtml(text)}</code></pre>`;
@@ -21,14 +21,14 @@ export function codeHtml(code: string, language: string): string {
 
 function highlighted(code: string): string {
   const html: string[] = [];
-  // From `begin` to `at` the code is of one kind; before that it is written.
+  // code.slice(begin, at) is of one kind and not yet written.
   let [begin, at, kind] = [0, 0, ""];
   const write = (next: string, from: number) => {
     const text = escapeHtml(code.slice(begin, at));
     if (text !== "") html.push(kind === "" ? text : `<span class="af-${kind}">${text}</span>`);
     [begin, at, kind] = [at, from, next];
   };
-  for (const { 0: text, 1: comment, 2: string, index } of code.matchAll(PARTS)) {
+  for (const { 0: text, 1: comment, 2: string, index } of code.matchAll(TOKENS)) {
     const next = comment !== undefined ? "comment" : string !== undefined ? "string" : "word";
     if (index > at) write("", index);
     if (kind !== next) write(next, index);

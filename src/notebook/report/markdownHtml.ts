@@ -4,13 +4,13 @@ import { BoundedLexer } from "./boundedLexer.js";
 import { codeHtml } from "./codeHtml.js";
 import { type AllowedElements, imageUri, isAllowedHtml } from "./safeHtml.js";
 
-/** Pictures that belong to a Markdown cell: by name, a bundle of MIME types. */
+/** Attachments of a Markdown cell: a MIME bundle per name. */
 export type Attachments = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const LINK = /^(?:https?:|mailto:|#)/i;
 const align = { align: /^(?:left|right|center)$/ };
 
-/** What Markdown may become. */
+/** The HTML that Markdown may produce. */
 const ALLOWED: AllowedElements = {
   ...Object.fromEntries(
     "blockquote br code del em h1 h2 h3 h4 h5 h6 hr li p pre strong table tbody thead tr ul"
@@ -25,43 +25,43 @@ const ALLOWED: AllowedElements = {
   th: align,
 };
 
-const CUT =
-  "<p><em>Some of this text is shown as it was written: it is too long, or too deeply nested, to be formatted.</em></p>";
+const CUT = "<p><em>Some of this text is too long or too deeply nested to be formatted.</em></p>";
 
 /**
- * Markdown as HTML: raw HTML in it is shown as text, links lead to the web, to a mailbox or to the same page, and pictures are
- * those that are in it. What would take too long, or is nested too deeply, is shown as it was written, with a note.
+ * Markdown as HTML. Raw HTML is shown as text, links may use http, https, mailto and anchors, and only embedded pictures are shown.
+ * Text that is too long or too deeply nested stays plain, with a note.
  */
 export function markdownHtml(markdown: string, attachments: Attachments = {}): string {
   const pictures: string[] = [];
   const { defaults } = parser(attachments, pictures);
   const lexer = new BoundedLexer(defaults);
-  const html = Parser.parse(lexer.lex(withoutPictures(markdown, pictures)), defaults);
-  // What Markdown becomes is checked once more, so that it does not rest on the library alone.
+  const html = Parser.parse(lexer.lex(replacePictures(markdown, pictures)), defaults);
+  // Check the output too, so that safety does not depend on the library alone.
   if (!isAllowedHtml(html, ALLOWED)) return `<pre>${escapeHtml(printableLines(markdown))}</pre>`;
   return lexer.isCut ? `${html}${CUT}` : html;
 }
 
-/** The first heading of a Markdown text, without its marks; undefined where there is none. */
+/** The text of the first heading; undefined if there is none. */
 export function firstHeading(markdown: string): string | undefined {
   if (!/[#=-]/.test(markdown)) return undefined;
-  const tokens = new BoundedLexer(new Marked({ gfm: true }).defaults).lex(withoutPictures(markdown, []));
+  const tokens = new BoundedLexer(new Marked({ gfm: true }).defaults).lex(replacePictures(markdown, []));
   const heading = tokens.find((token): token is Tokens.Heading => token.type === "heading");
   const text = heading === undefined ? "" : printable(plainText(heading.tokens)).trim();
   return text === "" ? undefined : text;
 }
 
-/** A picture as it stands in a text; it may have megabytes, which no Markdown needs to look at. */
+/** An inline picture. It may have megabytes, so placeholders replace it before lexing. */
 const PICTURE = /\(data:image\/(?:png|jpeg|gif|svg\+xml);base64,[A-Za-z0-9+/=]{1000,}\)/g;
-const STAND_IN = /\(af-picture:(\d{1,9})\)/g;
+const PLACEHOLDER = /\(af-picture:(\d{1,9})\)/g;
 
-function withoutPictures(markdown: string, pictures: string[]): string {
+function replacePictures(markdown: string, pictures: string[]): string {
   return markdown.replace(PICTURE, (uri) => `(af-picture:${pictures.push(uri.slice(1, -1)) - 1})`);
 }
 
 function parser(attachments: Attachments, pictures: readonly string[]): Marked {
-  // Pictures that stand in code are a part of it.
-  const whole = (text: string) => text.replace(STAND_IN, (found, at) => (pictures[at] ? `(${pictures[at]})` : found));
+  // Inside code, a picture's URI is part of the code.
+  const restore = (text: string) =>
+    text.replace(PLACEHOLDER, (found, at) => (pictures[at] ? `(${pictures[at]})` : found));
   return new Marked({
     gfm: true,
     renderer: {
@@ -82,10 +82,10 @@ function parser(attachments: Attachments, pictures: readonly string[]): Marked {
           : `<img src="${uri}" alt="${escapeHtml(text)}">`;
       },
       code({ text, lang }) {
-        return codeHtml(whole(text), lang ?? "");
+        return codeHtml(restore(text), lang ?? "");
       },
       codespan({ text }) {
-        return `<code>${escapeHtml(whole(text))}</code>`;
+        return `<code>${escapeHtml(restore(text))}</code>`;
       },
       checkbox({ checked }) {
         return checked ? "☑ " : "☐ ";
@@ -107,7 +107,7 @@ function attachmentOf(name: string, attachments: Attachments): Attachments[strin
   return Object.hasOwn(attachments, name) ? attachments[name] : undefined;
 }
 
-/** A name that is not percent-encoded stands for itself. */
+/** The decoded name, or the name itself if its percent-encoding is invalid. */
 function decoded(name: string): string {
   try {
     return decodeURIComponent(name);

@@ -1,17 +1,17 @@
-/** A part of a Markdown text that can be read on its own. */
+/** A part of a Markdown text that can be parsed on its own. */
 export type MarkdownPart =
   | { readonly kind: "markdown" | "plain"; readonly text: string }
   | { readonly kind: "code"; readonly language: string; readonly text: string };
 
-/** A part ends at the next place where it may, once it is so long. */
-const ENOUGH = 4000;
+/** From this length, a part ends at the next possible place. */
+const TARGET_LENGTH = 4000;
 
-/** Lines and characters without a place where a part may end; rows of a table are more. */
+/** Limits of a block that cannot be split; tables may have more lines. */
 const MAX_LINES = 200;
 const MAX_ROWS = 2000;
 const MAX_CHARACTERS = 50_000;
 
-/** A text of more lines is no text of a notebook. */
+/** A longer text stays plain. */
 const MAX_ALL_LINES = 10_000;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/s;
@@ -19,13 +19,13 @@ const ITEM = /^(?:[-*+]|\d{1,9}[.)]) /;
 const DELIMITERS = /^[\s|:-]*$/;
 
 /**
- * Cuts a Markdown text into parts, since the time that the Markdown library takes grows with the square of lists, quotes and
- * paragraphs: at blank lines and before the items of a list, and code in fences for itself. A text of ordinary length stays whole.
- * A block that is too long and cannot be cut is `plain`: it is to be shown as it was written.
+ * Splits a long Markdown text into parts, because the library's time grows with the square of lists, quotes and paragraphs. Parts
+ * end at blank lines and before list items; fenced code is a part of its own. A block that is too long and cannot be split is
+ * `plain`, to be shown unformatted.
  */
 export function markdownParts(markdown: string): MarkdownPart[] {
   const lines = markdown.split("\n");
-  if (markdown.length <= ENOUGH && lines.length <= MAX_LINES) return [{ kind: "markdown", text: markdown }];
+  if (markdown.length <= TARGET_LENGTH && lines.length <= MAX_LINES) return [{ kind: "markdown", text: markdown }];
   if (lines.length > MAX_ALL_LINES) return [{ kind: "plain", text: markdown }];
   const parts: MarkdownPart[] = [];
   let block: string[] = [];
@@ -43,7 +43,7 @@ export function markdownParts(markdown: string): MarkdownPart[] {
     } else {
       part.push(...block);
       length += text.length + 1;
-      if (length > ENOUGH) endPart();
+      if (length > TARGET_LENGTH) endPart();
     }
     block = [];
   };

@@ -10,20 +10,20 @@ import { REPORT_CSS } from "./reportCss.js";
 
 /** Options of {@link notebookHtml}. */
 export interface NotebookHtmlOptions {
-  /** The title of the page, and its first line where the notebook has no heading. Default: the first heading. */
+  /** The page title, also shown as a heading if the notebook has none. Default: the first heading of the notebook. */
   title?: string | undefined;
 }
 
 /**
- * An executed notebook as one HTML file that reads well on screen and in print. It loads nothing and runs nothing: frames and
- * charts of this package are there as in the notebook, other HTML is left out for its text, pictures are in the file. The same
- * notebook gives the same bytes.
+ * Renders an executed notebook as a self-contained HTML report, for screen and print. The report loads nothing and runs no scripts:
+ * it contains frames, charts and pictures; other HTML outputs are replaced by their text. The same notebook gives the same bytes.
  *
- * Of a cell tagged `remove-cell` nothing is shown, of one tagged `remove-input` or `hide-input` the outputs only, of one tagged
- * `remove-output` or `hide-output` the code only.
+ * Cell tags: `remove-cell` hides a cell, `remove-input` or `hide-input` its code, `remove-output` or `hide-output` its outputs.
  *
  * @param notebook the parsed JSON of an .ipynb file of format 4
- * @throws ValidationError for anything else
+ * @param options the title
+ * @returns the HTML
+ * @throws ValidationError if `notebook` is not a notebook of format 4
  * @example
  * const notebook = JSON.parse(await readFile("trends.ipynb", "utf8"));
  * await writeFile("trends.html", notebookHtml(notebook));
@@ -31,11 +31,11 @@ export interface NotebookHtmlOptions {
 export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
   const { title: chosen } = checkedOptions(options, ["title"], "option of notebookHtml");
   const { cells, metadata } = checkNotebook(notebook);
-  const given = chosen === undefined ? undefined : nonEmptyString("title", chosen);
+  const ownTitle = chosen === undefined ? undefined : nonEmptyString("title", chosen);
   const heading = cells.map(headingOf).find((text) => text !== undefined);
-  const title = printable(given ?? heading ?? "Notebook");
+  const title = printable(ownTitle ?? heading ?? "Notebook");
   const language = languageOf(metadata);
-  const header = heading === undefined && given !== undefined ? `<h1>${escapeHtml(title)}</h1>\n` : "";
+  const header = heading === undefined && ownTitle !== undefined ? `<h1>${escapeHtml(title)}</h1>\n` : "";
   const body = cells.map((cell) => cellHtml(cell, language)).filter((html) => html !== "");
   return `<!DOCTYPE html>
 <html lang="en">

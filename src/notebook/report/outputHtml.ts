@@ -6,7 +6,7 @@ import { imageUri, ownDisplayHtml } from "./safeHtml.js";
 
 type Bundle = Readonly<Record<string, unknown>>;
 
-/** One output of a cell; nothing where it has no form that a report can show. */
+/** One output of a cell; empty if it has no format that a report can show. */
 export function outputHtml(output: Readonly<Record<string, unknown>>): string {
   switch (output.output_type) {
     case "stream":
@@ -21,7 +21,7 @@ export function outputHtml(output: Readonly<Record<string, unknown>>): string {
   }
 }
 
-/** The richest form that is safe: our own HTML, a picture, Markdown, text. */
+/** The richest safe format: this package's HTML, a picture, Markdown, text. */
 function bundleHtml(bundle: Bundle): string {
   const html = textOf(bundle["text/html"]);
   const own = html === undefined ? undefined : ownDisplayHtml(html);

@@ -1,4 +1,4 @@
-/** How a report looks: on screen in the colours of the reader's system, in print black on white. */
+/** The style of a report: follows the system's color scheme on screen, black on white in print. */
 export const REPORT_CSS: string = [
   ":root{color-scheme:light dark;--ink:#1b1b1b;--dim:#5c5c5c;--paper:#fff;--block:#f5f5f3;--line:#dcdcd8;--link:#0b57a4;--word:#8b1a62;--string:#22632f;--bad:#b3261e;--badly:#fdf0ef;--notice:#b87a1d}",
   "@media screen and (prefers-color-scheme:dark){:root{--ink:#e4e4e0;--dim:#a0a09a;--paper:#161616;--block:#212121;--line:#3a3a38;--link:#82b8f0;--word:#e294c4;--string:#8fcf9b;--bad:#ff9c94;--badly:#331a18;--notice:#d9a04a}}",

@@ -1,17 +1,17 @@
 import { ROOT_CLASS } from "../display/frameCss.js";
 import { textOf } from "../notebookFormat.js";
 
-/** The elements that are allowed, each with its attributes and what their values must look like. */
+/** Allowed elements, each with patterns of its attribute values. */
 export type AllowedElements = Readonly<Record<string, Readonly<Record<string, RegExp>>>>;
 
-// Our own HTML and that of the Markdown library have these forms only; whatever has others is not theirs.
+// The only forms that this package and the Markdown library generate.
 const TOKEN = /<(?<close>\/)?(?<name>[a-z][a-z0-9]*)(?<attributes>(?: [a-z-]+="[^"<>]*")*)>|[^<>]+/y;
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g;
 const VOID = new Set(["br", "hr", "img"]);
 
 /**
- * Whether HTML has nothing but allowed elements and attributes, written in full and closed in order. It is strict and mends
- * nothing, so there is nothing that a browser could read in another way.
+ * Whether HTML consists of allowed elements and attributes only, properly nested and closed. It repairs nothing, so a browser
+ * cannot parse accepted HTML differently.
  */
 export function isAllowedHtml(html: string, allowed: AllowedElements): boolean {
   const open: string[] = [];
@@ -43,7 +43,7 @@ const CLASS = new RegExp(`^(?:${ROOT_CLASS}|af-[a-z]+(?: af-[a-z]+)*)$`);
 const ANY = /^/;
 const cell = { class: CLASS, title: ANY };
 
-/** The elements of our displays. */
+/** The elements of this package's displays. */
 const OWN: AllowedElements = {
   div: { class: CLASS },
   span: { class: CLASS },
@@ -58,8 +58,8 @@ const OWN: AllowedElements = {
 const START = `<div class="${ROOT_CLASS}">`;
 
 /**
- * The HTML of one of our displays, without its style sheet, which a report has once. Undefined for any other HTML: a notebook
- * may come from anywhere.
+ * The HTML of a display of this package, without its style sheet, which a report includes once. Undefined for any other HTML,
+ * because a notebook may come from anyone.
  */
 export function ownDisplayHtml(html: string): string | undefined {
   if (!html.startsWith(START)) return undefined;
@@ -70,8 +70,8 @@ export function ownDisplayHtml(html: string): string | undefined {
 const BINARY = ["image/png", "image/jpeg", "image/gif"];
 
 /**
- * The picture of a bundle as a data URI, the sharpest form first; undefined where there is none. An SVG is put into an `img`,
- * where its scripts do not run and nothing is loaded.
+ * The picture of a bundle as a data URI, preferably SVG; undefined if there is none. Inside an `img` element, SVG runs no scripts
+ * and loads nothing.
  */
 export function imageUri(bundle: Readonly<Record<string, unknown>>): string | undefined {
   const svg = textOf(bundle["image/svg+xml"]);

@@ -26,7 +26,7 @@ describe("mentions over time", () => {
       ["2024-01-01", "2024-02-01", 1],
       ["2024-02-01", "2024-03-01", 2],
     ]);
-    expect(subtitleOf(made)).toBe("4 mentions · 2023-12-31 to 2024-02-29 · 1 row without a moment left out");
+    expect(subtitleOf(made)).toBe("4 mentions · 2023-12-31 to 2024-02-29 · 1 row without a timestamp omitted");
     expect(made.svg).toContain(">Mentions by month</text>");
     expect(made.svg).toContain(">Jan 2024</text>");
   });
@@ -86,7 +86,9 @@ describe("mentions over time", () => {
   });
 
   it("are refused where there is nothing to count by", async () => {
-    await expect(mentionsOverTime(toDataFrame([{ begintime: "soon" }]))).rejects.toThrow('"begintime" has no moments');
+    await expect(mentionsOverTime(toDataFrame([{ begintime: "soon" }]))).rejects.toThrow(
+      '"begintime" contains no timestamps',
+    );
     await expect(mentionsOverTime(mentions(times), { column: "begintme" })).rejects.toThrow(
       'Did you mean "begintime"?',
     );

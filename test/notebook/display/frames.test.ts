@@ -192,7 +192,7 @@ describe("where a frame is from", () => {
   it("says what is not all there, and why", () => {
     expect(note({ verdict: "capped", reason: "maxItems" })).toContain(" · capped by maxItems · ");
     expect(note({ verdict: "capped", reason: "one page", pages: 1 })).toContain(
-      "in 1 page, 6 requests · the first page, there may be more",
+      "in 1 page, 6 requests · first page only",
     );
     expect(note({ verdict: "stopped", reason: "RATE_LIMITED", duplicates: 1 })).toContain(
       "6 requests, 1 duplicate dropped · stopped: RATE_LIMITED",

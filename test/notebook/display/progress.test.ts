@@ -121,10 +121,10 @@ describe("a harvest", () => {
     report({ rows: 40, waiting: 2.5 });
     clock.advance(5000);
     expect(displays[0]?.map(({ at, text }) => [at, text.split(" · ").at(-1)])).toEqual([
-      [0, "waiting 3 s before asking again"],
-      [1000, "waiting 2 s before asking again"],
-      [2000, "waiting 1 s before asking again"],
-      [2500, "asking again"],
+      [0, "waiting 3 s to retry"],
+      [1000, "waiting 2 s to retry"],
+      [2000, "waiting 1 s to retry"],
+      [2500, "retrying"],
     ]);
     expect(clock.pending).toBe(0);
     report({ rows: 80, seconds: 5 });
@@ -149,10 +149,10 @@ describe("a harvest", () => {
     }
     clock.advance(60_000);
     expect(displays.map((shown) => shown.map(({ text }) => text.split(" · ").at(-1)))).toEqual([
-      ["waiting 30 s before asking again", "complete"],
-      ["waiting 30 s before asking again", "capped by maxItems"],
-      ["waiting 30 s before asking again", "interrupted"],
-      ["waiting 30 s before asking again", "stopped: RATE_LIMITED"],
+      ["waiting 30 s to retry", "complete"],
+      ["waiting 30 s to retry", "capped by maxItems"],
+      ["waiting 30 s to retry", "interrupted"],
+      ["waiting 30 s to retry", "stopped: RATE_LIMITED"],
     ]);
     expect(displays[1]?.[1]?.text).toBe("mentions · 1,500 rows in 15 pages, 16 requests, 4 s · capped by maxItems");
     expect(displays[1]?.[1]?.html).not.toContain("progressbar");

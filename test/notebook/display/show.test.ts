@@ -63,7 +63,7 @@ describe("show", () => {
   });
 
   it("says that a promise wants await", () => {
-    expect(() => show(Promise.resolve(frame))).toThrow("It is a promise: put await before it.");
+    expect(() => show(Promise.resolve(frame))).toThrow("It is a promise. Put await before it.");
   });
 
   it("refuses options that it does not know", () => {

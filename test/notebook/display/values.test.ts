@@ -73,7 +73,7 @@ describe("other values", () => {
     });
     expect(displayBundle(watched)?.["text/plain"]).toMatch(/^lazy frame, not run yet.*\nFILTER /s);
     expect(ran).toBe(false);
-    expect(displayBundle(pl.scanCSV("missing.csv"))?.["text/plain"]).toMatch(/its plan fails: /);
+    expect(displayBundle(pl.scanCSV("missing.csv"))?.["text/plain"]).toMatch(/its plan is invalid: /);
   });
 
   it("scans are their plan", () => {

@@ -11,7 +11,7 @@ import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
 import { markdownParts } from "../../../src/notebook/report/markdownParts.js";
 import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
 
-const NOTE = "Some of this text is shown as it was written";
+const NOTE = "Some of this text is too long";
 const PIXEL = `data:image/png;base64,${"A".repeat(4000)}`;
 
 /** The text that a reader sees. */
