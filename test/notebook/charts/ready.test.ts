@@ -151,7 +151,7 @@ describe("speeches by senator", () => {
       ["Al", 2],
       ["Bo", 2],
     ]);
-    expect(subtitleOf(made)).toBe("An Act · 10 speeches by 4 speakers · the first 3 shown");
+    expect(subtitleOf(made)).toBe("An Act · 10 speeches by 4 speakers · top 3 shown");
     expect(made.svg.indexOf(">Cy</text>")).toBeLessThan(made.svg.indexOf(">Al</text>"));
   });
 
