@@ -21,7 +21,7 @@ afterAll(() => {
   for (const path of disks) spawnSync("umount", ["-l", path]);
 });
 
-/** A disk of a size of its own, where the system lets us have one. */
+/** A small file system of its own, if the system allows it. */
 function smallDisk(name: string, options: string): string | undefined {
   const path = join(root, name);
   mkdirSync(path);
@@ -48,7 +48,7 @@ describe("a disk", () => {
       expect(error.code).toBe("DISK_FULL");
       expect(error.message).toMatch(/[1-9]\d* rows are saved/);
       expect(readFileSync(path, "utf8")).toBe("the old file");
-      // With more room it goes on from what is safe.
+      // With more space it resumes from the journal.
       const before = server.requests.length;
       expect(before).toBeGreaterThan(1);
       execFileSync("mount", ["-o", "remount,size=20m", disk]);
@@ -62,7 +62,7 @@ describe("a disk", () => {
     },
   );
 
-  it.skipIf(writable === undefined)("that is full while a partitioned dataset is written loses nothing", async () => {
+  it.skipIf(writable === undefined)("that fills up while a partitioned dataset is written loses nothing", async () => {
     const disk = smallDisk("dataset", "size=1500k") as string;
     await using server = await startPagedServer({ rows: 730, row: noise, unnumbered: true });
     await using archive = clientTo(server);
@@ -89,7 +89,7 @@ describe("a disk", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("whose folder vanishes is an error", async () => {
+  it("whose directory vanishes throws", async () => {
     const folder = join(root, "vanishing");
     await using server = await startPagedServer({
       rows: 730,
@@ -111,7 +111,7 @@ describe("a disk", () => {
   });
 });
 
-/** Runs a script of this folder in a process of its own; gives what it printed. */
+/** Runs a script of this directory in a child process, and returns its output. */
 async function script(name: string, ...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [fileURLToPath(new URL(name, import.meta.url)), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -125,7 +125,7 @@ async function script(name: string, ...args: string[]): Promise<string> {
 }
 
 describe("several processes", () => {
-  it("at one target: the second is told that it is busy, the first comes to its end", async () => {
+  it("at one target: the second throws TARGET_BUSY, the first completes", async () => {
     const path = join(root, "together.jsonl");
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -149,7 +149,7 @@ describe("several processes", () => {
     expect(existsSync(`${path}.partial`)).toBe(false);
   });
 
-  it("that want one lock have it one at a time, also where one dies with it", async () => {
+  it("hold a lock one at a time, even if one dies with it", async () => {
     const folder = join(root, "locks");
     mkdirSync(folder);
     const seconds = LONG ? "60" : "2";
@@ -170,8 +170,8 @@ describe("several processes", () => {
   }, 180_000);
 });
 
-describe("a clock that was set", () => {
-  it.each([-400, 400])("by %d days: a harvest goes on, or begins anew, and is right", async (days) => {
+describe("a changed clock", () => {
+  it.each([-400, 400])("by %d days: a harvest resumes or starts over, and is correct", async (days) => {
     const path = join(root, `clock${days}.csv`);
     await using failing = await startPagedServer({
       rows: 500,

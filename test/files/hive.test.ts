@@ -39,7 +39,7 @@ function mentions(): PolarsFrame {
 }
 
 describe("a dataset", () => {
-  it("by whole numbers leaves them to the names of its folders", async () => {
+  it("by integers has them in directory names only", async () => {
     const path = await write("personid", mentions());
     expect(filesOf(path)).toEqual([
       "personid=-7/part-0.parquet",
@@ -82,11 +82,14 @@ describe("a dataset", () => {
         "live=true/year=__HIVE_DEFAULT_PARTITION__/month=__HIVE_DEFAULT_PARTITION__/day=__HIVE_DEFAULT_PARTITION__",
       ],
     ],
-  ] satisfies Array<[PartitionBy, string[]]>)("by %j keeps the moments in its files", async (partitionBy, folders) => {
-    const path = await write(partitionBy, mentions());
-    expect(filesOf(path)).toEqual(folders.map((folder) => `${folder}/part-0.parquet`).sort());
-    expect(readFile(join(path, folders[0] as string, "part-0.parquet")).columns).toContain("begintime");
-  });
+  ] satisfies Array<[PartitionBy, string[]]>)(
+    "by %j keeps the timestamps in its files",
+    async (partitionBy, folders) => {
+      const path = await write(partitionBy, mentions());
+      expect(filesOf(path)).toEqual(folders.map((folder) => `${folder}/part-0.parquet`).sort());
+      expect(readFile(join(path, folders[0] as string, "part-0.parquet")).columns).toContain("begintime");
+    },
+  );
 
   it.each([["personid"], ["live"], [{ month: "begintime" }], [["live", { day: "begintime" }]]] satisfies Array<
     [PartitionBy]
@@ -134,7 +137,7 @@ describe("a dataset", () => {
     ]);
   });
 
-  it("without rows has its columns", async () => {
+  it("without rows has all columns", async () => {
     const path = await write({ year: "begintime" }, mentions().head(0), mentions().head(0));
     expect(filesOf(path)).toEqual(["year=__HIVE_DEFAULT_PARTITION__/part-0.parquet"]);
     const empty = await pl.scanParquet(path, { hivePartitioning: true }).collect();
@@ -143,7 +146,7 @@ describe("a dataset", () => {
     expect((await duck(`select * from read_parquet('${path}/**/*.parquet')`)).names).toContain("begintime");
   });
 
-  it("keeps columns of any name apart", async () => {
+  it("distinguishes columns of any name", async () => {
     const frame = mentions();
     const hostile = renamed(frame, ["*", "personid", "^a$", "folder", "c1"]);
     const path = await write("personid", hostile);
@@ -152,7 +155,7 @@ describe("a dataset", () => {
     expect(file.getColumn("*").toArray()).toEqual([0, 3, 4]);
   });
 
-  it("is the same bytes in any split, with each file in the order of its rows", async () => {
+  it("has the same bytes for any split of the rows, and each file keeps their order", async () => {
     const height = 150_000;
     const n = pl.Series(
       "n",
@@ -185,7 +188,7 @@ describe("a dataset", () => {
     expect(rows).toBe(height);
   });
 
-  it("is, as a set, the rows written, whatever they are and however they come", async () => {
+  it("contains exactly the rows written, for any rows and any split", async () => {
     const row = fc.record({
       personid: fc.option(fc.integer({ min: -3, max: 3 })),
       live: fc.option(fc.boolean()),
@@ -217,7 +220,7 @@ describe("a dataset", () => {
     );
   });
 
-  it("takes a thousand folders and no more, and says so as soon as it knows", async () => {
+  it("accepts a thousand directories, and throws as soon as there are more", async () => {
     const ids = pl.DataFrame([
       pl.Series(
         "id",
@@ -244,7 +247,7 @@ describe("a dataset", () => {
     expect(existsSync(join(folder, "output"))).toBe(false);
   }, 120_000);
 
-  it("has nothing open when it is stopped", async () => {
+  it("leaves no file open after an abort", async () => {
     const folder = join(root, "stopped");
     mkdirSync(folder);
     const writer = hiveWriter(
@@ -256,7 +259,7 @@ describe("a dataset", () => {
     expect(openFiles(folder)).toEqual([]);
   });
 
-  it("leaves nothing aside", async () => {
+  it("leaves no temporary files", async () => {
     const folder = join(root, "aside");
     mkdirSync(folder);
     const writer = hiveWriter({ path: join(root, "beside"), scratch: folder, name: "mentions" }, { partitionBy: "k" });
@@ -281,7 +284,7 @@ describe("partitionBy", () => {
       ["live", { day: "begintime" }],
       ["live", { day: "begintime" }],
     ],
-  ])("%j is checked before anything is asked", (value, keys) => expect(checkPartitionBy(value)).toEqual(keys));
+  ])("%j is validated before any request", (value, keys) => expect(checkPartitionBy(value)).toEqual(keys));
 
   it.each([
     [""],
@@ -293,7 +296,7 @@ describe("partitionBy", () => {
     [{ year: "a", month: "a" }],
     [{ year: 1 }],
     [["a", ""]],
-  ])("%j is refused", (value) => {
+  ])("%j throws", (value) => {
     expect(() => checkPartitionBy(value)).toThrow(ValidationError);
     expect(() => checkPartitionBy(value)).toThrow(
       'Give a column or several, for example partitionBy: "congress" or partitionBy: { year: "begintime" }.',
@@ -347,7 +350,7 @@ describe("partitionBy", () => {
     );
   });
 
-  it("names no other columns where none fits", async () => {
+  it("suggests no columns if none fits", async () => {
     const error = await errorOf(write("id", frameOf([{ id: "" }, { id: "x" }])), ValidationError);
     expect(error.message).toContain("There is no column of integers or booleans.");
   });

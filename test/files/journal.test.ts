@@ -39,7 +39,7 @@ function found(path: string, pages: number, resume?: boolean): Array<string | un
 }
 
 describe("a journal", () => {
-  it("gives back what was written into it", () => {
+  it("returns what was added", () => {
     const path = fresh();
     filled(path, 3);
     expect(found(path, 4)).toEqual(["body 0\n", "body 1\n", "body 2\n", undefined]);
@@ -50,7 +50,7 @@ describe("a journal", () => {
     expect(readFileSync(path, "utf8")).not.toContain("secret");
   });
 
-  it("holds any body to any request", () => {
+  it("stores any body for any request", () => {
     const path = fresh();
     const pages = fc.array(fc.tuple(fc.string(), fc.array(fc.tuple(fc.string(), fc.string())), fc.uint8Array()), {
       maxLength: 5,
@@ -71,7 +71,7 @@ describe("a journal", () => {
     );
   });
 
-  it("cuts off what a kill has torn, wherever it was cut", () => {
+  it("cuts off a truncated response, wherever it was truncated", () => {
     const path = fresh();
     filled(path, 3);
     const whole = readFileSync(path);
@@ -82,7 +82,7 @@ describe("a journal", () => {
       expect(found(path, 3), `cut at ${size}`).toEqual(
         [0, 1, 2].map((page) => (page < safe ? `body ${page}\n` : undefined)),
       );
-      // It goes on as if nothing had happened.
+      // It continues normally.
       const journal = new Journal(path, SEARCH, true);
       for (let page = safe; page < 3; page++) journal.add(...ask(page), response(`body ${page}\n`));
       journal.close();
@@ -90,7 +90,7 @@ describe("a journal", () => {
     }
   });
 
-  it("asks again for a body that has changed on the disk", () => {
+  it("ignores a body that has changed on disk", () => {
     const path = fresh();
     filled(path, 2);
     const bytes = readFileSync(path);
@@ -99,7 +99,7 @@ describe("a journal", () => {
     expect(found(path, 2)).toEqual([undefined, "body 1\n"]);
   });
 
-  it("takes nothing for an answer that follows an unreadable one", () => {
+  it("ignores everything after an unreadable response", () => {
     const path = fresh();
     filled(path, 2);
     appendFileSync(path, "garbage\n");
@@ -108,7 +108,7 @@ describe("a journal", () => {
     expect(found(path, 2)).toEqual(["body 0\n", undefined]);
   });
 
-  it("takes no line for an answer that is not one", () => {
+  it("ignores lines that are not headers", () => {
     for (const line of [
       "1",
       "null",
@@ -126,7 +126,7 @@ describe("a journal", () => {
     }
   });
 
-  it("takes no head whose members are not what is written there, whatever they are", () => {
+  it("ignores headers with any invalid member", () => {
     const good = {
       get: "/mentions?page=1",
       status: 200,
@@ -166,7 +166,7 @@ describe("a journal", () => {
       expect(asked({ ...good, receivedAt: text })).toBeUndefined();
   });
 
-  it("does not go on with answers from the future", () => {
+  it("does not resume responses from the future", () => {
     const later = new Date(Date.now() + 3_600_000);
     for (const which of ["sentAt", "receivedAt"]) {
       const path = fresh();
@@ -183,7 +183,7 @@ describe("a journal", () => {
     expect(found(path, 1)).toEqual([undefined]);
   });
 
-  it("refuses to go on with another search, and begins anew where that is asked for", () => {
+  it("refuses to resume another search, and starts over with resume: false", () => {
     const path = fresh();
     filled(path, 1);
     const other = { operation: "mentions", query: "budget" };
@@ -195,11 +195,11 @@ describe("a journal", () => {
     const journal = new Journal(path, other, false);
     expect(journal.pages).toBe(0);
     journal.close();
-    // An empty one is in nobody's way.
+    // An empty one is simply replaced.
     expect(found(path, 1)).toEqual([undefined]);
   });
 
-  it("goes on by itself with what is less than a day old", () => {
+  it("resumes by default if it is less than a day old", () => {
     const path = fresh();
     filled(path, 1);
     const yesterday = Date.now() / 1000 - 25 * 3600;
@@ -209,7 +209,7 @@ describe("a journal", () => {
     expect(found(path, 1)).toEqual([undefined]);
   });
 
-  it("keeps nothing once it is closed", () => {
+  it("ignores responses after it is closed", () => {
     const path = fresh();
     filled(path, 1);
     const journal = new Journal(path, SEARCH, true);

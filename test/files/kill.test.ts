@@ -43,8 +43,8 @@ async function run(path: string, killAfter?: number): Promise<{ killed: boolean;
   return { killed: signal !== null, ms: performance.now() - begun };
 }
 
-describe.each(FORMATS)("a harvest to %s that is killed", (format) => {
-  it(`goes on, ${KILLS} times out of ${KILLS}, to the bytes of an undisturbed run`, {
+describe.each(FORMATS)("a killed harvest to %s", (format) => {
+  it(`resumes ${KILLS} times out of ${KILLS}, and gives the bytes of an undisturbed run`, {
     timeout: 60_000 + KILLS * 20_000,
   }, async () => {
     const whole = join(root, `whole.${format}`);
@@ -52,7 +52,7 @@ describe.each(FORMATS)("a harvest to %s that is killed", (format) => {
     let took = (await run(whole)).ms;
     const pages = service.requests - first;
     let killed = 0;
-    // One that comes too late is no kill; so many in vain are a fault.
+    // A kill after the end does not count. Too many of those are a failure.
     for (let kill = 0; killed < KILLS && kill < 20 + 5 * KILLS; kill++) {
       const folder = join(root, `${format}-${kill}`);
       mkdirSync(folder);
@@ -63,18 +63,18 @@ describe.each(FORMATS)("a harvest to %s that is killed", (format) => {
       const begunWith = service.requests;
       const last = await run(path, after);
       if (last.killed) killed++;
-      // It was through before: the next ones are to be quicker.
+      // It had finished, so kill the next ones earlier.
       else took = Math.min(took, last.ms);
       const left = existsSync(path) ? readFileSync(path) : undefined;
       const isOld = old ? left?.toString() === "the old file" : left === undefined;
       expect(isOld || left?.equals(readFileSync(whole)), `killed after ${after} ms: a torn file`).toBe(true);
-      // Whole, and nothing to go on from: whoever asks again asks for all of it.
+      // The file is complete and the journal is gone: another run requests everything again.
       const isFinished = !existsSync(`${path}.partial/journal`) && !isOld;
       const before = isFinished ? service.requests : begunWith;
       if (existsSync(`${path}.partial`) || isOld) await run(path);
       expect(readFileSync(path).equals(readFileSync(whole)), `killed after ${after} ms: other bytes`).toBe(true);
       expect(readdirSync(folder).sort()).toEqual([`a.${format}`, "datapackage.json"]);
-      // What was under way when it was killed is asked again, nothing else: four at once are the most.
+      // Only requests in flight at the kill are repeated: at most four.
       expect(service.requests - before, `killed after ${after} ms`).toBeLessThanOrEqual(pages + 4 + 4);
     }
     expect(killed).toBe(KILLS);

@@ -15,17 +15,17 @@ import { errorOf } from "../service/helpers.js";
 import { temporaryFolder } from "./temporary.js";
 
 const scratch = temporaryFolder();
-// Not in the folder of whoever runs the tests.
+// Not the state directory of the user who runs the tests.
 process.env.XDG_STATE_HOME = scratch;
 
-/** What S3 does of it that a writer needs: objects, whole or in parts. */
-class Store implements AsyncDisposable {
+/** The part of S3 that writers need: objects, single-part or multipart. */
+class FakeObjectStore implements AsyncDisposable {
   readonly objects = new Map<string, Buffer>();
-  readonly asked: string[] = [];
+  readonly received: string[] = [];
   readonly #uploads = new Map<string, Buffer[]>();
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
-  /** @param status refuse everything with this status */
+  /** @param status respond to every request with this error status */
   constructor(readonly status?: number) {}
 
   async open(): Promise<this> {
@@ -53,7 +53,7 @@ class Store implements AsyncDisposable {
     const part = Number(searchParams.get("partNumber"));
     const xml = (text: string) => response.setHeader("content-type", "application/xml").end(text);
     const step = `${request.method} ${pathname} ${[...searchParams.keys()].sort().join(",")}`.trim();
-    this.asked.push(step);
+    this.received.push(step);
     if (this.status !== undefined) {
       response.statusCode = this.status;
       xml("<Error><Code>AccessDenied</Code><Message>no</Message></Error>");
@@ -95,8 +95,8 @@ describe.each([
   ["parquet", parquetWriter, (bytes: Buffer) => pl.readParquet(bytes)],
   ["arrow", arrowWriter, (bytes: Buffer) => pl.readIPC(bytes)],
 ] as const)("%s to an object store", (format, open, read) => {
-  it("puts an object that reads back equal", async () => {
-    await using store = await new Store().open();
+  it("writes an object that reads back equal", async () => {
+    await using store = await new FakeObjectStore().open();
     await save(open, `s3://bucket/a b/mentions.${format}`, store.formatOptions, small, small);
     expect([...store.objects.keys()]).toEqual([`/bucket/a%20b/mentions.${format}`]);
     const [object] = [...store.objects.values()] as [Buffer];
@@ -104,36 +104,36 @@ describe.each([
     expect(existsSync("s3:")).toBe(false);
   });
 
-  it("fails where the store refuses, and makes no folder called s3:", async () => {
-    await using store = await new Store(403).open();
+  it("throws if the store refuses, and creates no directory called s3:", async () => {
+    await using store = await new FakeObjectStore(403).open();
     await expect(save(open, "s3://bucket/mentions", store.formatOptions, small)).rejects.toThrow(
       /403|denied|Forbidden/i,
     );
-    expect(store.asked).not.toEqual([]);
+    expect(store.received).not.toEqual([]);
     expect(existsSync("s3:")).toBe(false);
   });
 });
 
-it("a large object goes in parts", async () => {
-  await using store = await new Store().open();
+it("a large object is uploaded in parts", async () => {
+  await using store = await new FakeObjectStore().open();
   // Arrow is not compressed, so the size is known: 80 MB.
   const block = pl.DataFrame({ text: Array.from({ length: 5000 }, (_, at) => String(at).padEnd(4000, "x")) });
   await save(arrowWriter, "s3://bucket/large.arrow", store.formatOptions, block, block, block, block);
-  expect(store.asked[0]).toBe("POST /bucket/large.arrow uploads");
-  expect(store.asked.filter((step) => step.startsWith("PUT")).length).toBeGreaterThan(1);
-  expect(store.asked.at(-1)).toBe("POST /bucket/large.arrow uploadId");
+  expect(store.received[0]).toBe("POST /bucket/large.arrow uploads");
+  expect(store.received.filter((step) => step.startsWith("PUT")).length).toBeGreaterThan(1);
+  expect(store.received.at(-1)).toBe("POST /bucket/large.arrow uploadId");
   const back = pl.readIPC(store.objects.get("/bucket/large.arrow") as Buffer);
   expect(back.frameEqual(pl.concat([block, block, block, block], { how: "diagonal" }))).toBe(true);
 });
 
-it("save and saveFrame write there, and a refusal loses nothing", async () => {
+it("save and saveFrame write there, and a refused upload loses nothing", async () => {
   await using server = await startPagedServer({ rows: 250 });
   await using archive = clientTo(server);
   const options = { query: "climate", maxItems: 250 };
-  // What is unfinished of an earlier run of this test is not to be met.
+  // A unique name, so that unfinished work of an earlier run does not interfere.
   const place = randomUUID();
   {
-    await using closed = await new Store(403).open();
+    await using closed = await new FakeObjectStore(403).open();
     const cloudOptions = { ...closed.formatOptions.cloudOptions, aws_secret_access_key: "canary-secret" };
     const refused = archive.save("mentions", `s3://bucket/${place}/`, { ...options, cloudOptions, format: "parquet" });
     const error = await errorOf(refused, FileError);
@@ -142,7 +142,7 @@ it("save and saveFrame write there, and a refusal loses nothing", async () => {
     expect(error.message + error.stack + JSON.stringify(error)).not.toContain("canary-secret");
   }
   const before = server.requests.length;
-  await using store = await new Store().open();
+  await using store = await new FakeObjectStore().open();
   const path = await archive.save("mentions", `s3://bucket/${place}/`, {
     ...options,
     ...store.formatOptions,

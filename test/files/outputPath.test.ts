@@ -17,7 +17,7 @@ const target = (dest: unknown, options = {}) => {
   return [path, format];
 };
 
-describe("where a result goes", () => {
+describe("outputPath", () => {
   it.each([
     ["a.parquet", {}, "a.parquet", "parquet"],
     ["deep/down/a.XLSX", {}, "deep/down/a.XLSX", "xlsx"],
@@ -44,14 +44,14 @@ describe("where a result goes", () => {
     expect([found, kind]).toEqual([join(root, path), format]);
   });
 
-  it("may be an address of an object store", () => {
+  it("accepts the URL of an object store", () => {
     expect(target("s3://bucket/a.parquet")).toEqual(["s3://bucket/a.parquet", "parquet"]);
     expect(target("s3://bucket/out/", { format: "arrow" })).toEqual(["s3://bucket/out/mentions.arrow", "arrow"]);
     expect(() => target("s3://bucket/a.csv")).toThrow(/support parquet and arrow/);
     expect(() => target("s3://bucket/out", { partitionBy: "congress" })).toThrow(/local directory/);
   });
 
-  it("takes ~ for the home of the user", () => {
+  it("expands ~ to the home directory", () => {
     expect(target("~/a.csv")).toEqual([join(homedir(), "a.csv"), "csv"]);
   });
 
@@ -76,16 +76,16 @@ describe("where a result goes", () => {
     ["out/", { filename: ".." }],
     ["out/", { filename: "" }],
     ["out/", { filename: 7 }],
-  ])("%s with %j is refused", (dest, options) => {
+  ])("%s with %j throws", (dest, options) => {
     expect(() => target(dest, options)).toThrow(ValidationError);
   });
 
-  it("is no folder where a file is meant, and no file where a folder is", () => {
+  it("throws for a directory in place of a file, and the reverse", () => {
     expect(() => target(root, { filename: "there" })).toThrow(FileError);
     expect(() => target(join(root, "plain"), { partitionBy: "congress" })).toThrow(FileError);
   });
 
-  it("is within the folder for any filename, or an error of ours", () => {
+  it("stays within the directory for any filename, or throws a typed error", () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom("/", "\\", ".", "a", ":", "\0", "~") }));
     fc.assert(
       fc.property(text, (filename) => {

@@ -33,7 +33,7 @@ const textOf = (dir: string) => readFileSync(join(dir, "datapackage.json"), "utf
 const packageOf = (dir: string) => JSON.parse(textOf(dir)) as { resources: FileResource[]; [member: string]: unknown };
 const namesIn = (dir: string) => readdirSync(dir).sort();
 
-/** The only resource of a folder, in a package that keeps the rules. */
+/** The only resource of a directory, in a valid package. */
 function onlyResource(dir: string): FileResource {
   const found = packageOf(dir);
   expect(brokenRules(found)).toEqual([]);
@@ -81,7 +81,7 @@ describe("datapackage.json", () => {
     }
   });
 
-  it("gives every dtype its type of the standard", async () => {
+  it("maps every dtype to a type of the standard", async () => {
     const dir = folder();
     const at = new Date("2024-01-02T03:04:05Z");
     const frame = pl
@@ -105,7 +105,7 @@ describe("datapackage.json", () => {
     expect("provenance" in resource || "sources" in resource).toBe(false);
   });
 
-  it("describes a body as it was sent without a schema", async () => {
+  it("describes a response body without a schema", async () => {
     await using server = await startPagedServer({ rows: 3 });
     await using archive = clientTo(server);
     const dir = folder();
@@ -115,7 +115,7 @@ describe("datapackage.json", () => {
     expect(resource.provenance).toMatchObject({ operation: "mentions", rows: 3 });
   });
 
-  it("describes the files of a dataset, whose columns partly stand in the names of its folders", async () => {
+  it("describes the files of a dataset, some columns of which are in directory names", async () => {
     await using server = await startPagedServer({
       rows: 30,
       row: (id) => mention(id, { personid: id % 3, ...(id > 20 ? { late: id } : {}) }),
@@ -132,14 +132,14 @@ describe("datapackage.json", () => {
       expect(hashes).toEqual(files.map((file) => `sha256:${sha256Of(join(dir, file))}`));
       expect(bytes).toBe(files.reduce((sum, file) => sum + readFileSync(join(dir, file)).length, 0));
       expect(schema?.fields.map(({ name }) => name)).toEqual(expect.arrayContaining(["id", "personid", "late"]));
-      // No file has the column that is in the names.
+      // The files omit the column that is in the names.
       expect(schema?.fieldsMatch).toBe("superset");
       expect(provenance?.rows).toBe(30);
     }
     expect(await readFileProvenance(`${paths[0]}/`)).toMatchObject({ operation: "mentions" });
   });
 
-  it("replaces what it said of a file in its place, and keeps what others said", async () => {
+  it("replaces the description of a file in place, and preserves those of others", async () => {
     const dir = folder();
     const other = { name: "codebook", path: "codebook.pdf", custom: [1] };
     const inline = { name: "inline", data: [1, 2] };
@@ -160,7 +160,7 @@ describe("datapackage.json", () => {
     ]);
   });
 
-  it("gives each file a name of its own, also where the letters that a name may have are the same", async () => {
+  it("gives each file a unique name, even if the allowed characters are the same", async () => {
     const dir = folder();
     const files = ["A b.csv", "a-b.csv", "a b.csv", "ä b.csv", "=x.csv", "ö b.csv", "%2e.csv", "a'b\"<c>.csv"];
     for (const _again of [1, 2]) {
@@ -175,7 +175,7 @@ describe("datapackage.json", () => {
     expect(packageOf(dir).resources.map(({ name }) => name)).toEqual(["a.csv", "a.csv-2"]);
   });
 
-  it("has all of twenty files that are saved at once", async () => {
+  it("has all of twenty files that are saved concurrently", async () => {
     const dir = folder();
     const files = [...Array(20).keys()].map((number) => `${number}.csv`);
     await Promise.all(files.map((file) => saveFrame(pl.DataFrame({ a: [1] }), join(dir, file))));
@@ -185,7 +185,7 @@ describe("datapackage.json", () => {
     expect(namesIn(dir)).toEqual([...files, "datapackage.json"].sort());
   });
 
-  it("has all files of two processes that save at once", async () => {
+  it("has all files of two processes that save concurrently", async () => {
     const dir = folder();
     const files = [...Array(80).keys()].map((number) => `${number}.csv`);
     const script = fileURLToPath(new URL("saveMany.mjs", import.meta.url));
@@ -204,7 +204,7 @@ describe("datapackage.json", () => {
     expect(namesIn(dir)).toEqual([...files, "datapackage.json"].sort());
   });
 
-  it("is not written where nobody wants it", async () => {
+  it("is not written with dataPackage: false", async () => {
     const dir = folder();
     writeFileSync(join(dir, "datapackage.json"), "not mine");
     await saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv"), { dataPackage: false });
@@ -221,7 +221,7 @@ describe("datapackage.json", () => {
     ["resources that are none", '{"resources": [null]}'],
     ["nothing at all", ""],
     ["a folder", undefined],
-  ])("that is none is refused before anything is asked: %s", async (_what, content) => {
+  ])("that is invalid throws before any request: %s", async (_what, content) => {
     await using server = await startPagedServer({ rows: 3 });
     await using archive = clientTo(server);
     const dir = folder();
@@ -242,7 +242,7 @@ describe("datapackage.json", () => {
     expect(namesIn(dir)).toEqual(["datapackage.json"]);
   });
 
-  it("that somebody else wrote is read or refused, whatever it says", async () => {
+  it("with any content is read or throws a typed error", async () => {
     const dir = folder();
     const path = await saveFrame(pl.DataFrame({ a: [1] }), join(dir, "a.csv"), { dataPackage: false });
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom("a.csv", ["a.csv/x"], "sha256:0", {}));
@@ -261,13 +261,13 @@ describe("datapackage.json", () => {
     );
   });
 
-  it.skipIf(process.platform === "win32")("is not looked for beside what is no file", async () => {
+  it.skipIf(process.platform === "win32")("is not looked for next to a special file", async () => {
     const dir = folder();
     execFileSync("mkfifo", [join(dir, "a.parquet")]);
     expect((await errorOf(citation(join(dir, "a.parquet")), FileError)).code).toBe("FILE_ERROR");
   });
 
-  it("is no name for a file that is to be described", async () => {
+  it("cannot be the name of a saved file", async () => {
     await using server = await startPagedServer({ rows: 3 });
     await using archive = clientTo(server);
     const dir = folder();
@@ -280,7 +280,7 @@ describe("datapackage.json", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toHaveLength(3);
   });
 
-  it("names neither key nor folder of the machine", async () => {
+  it("contains neither the key nor local paths", async () => {
     await using server = await startPagedServer({ rows: 3 });
     const dir = folder();
     await using archive = clientTo(server, { snapshot: { dir: join(root, "a-snapshot") } });
@@ -294,7 +294,7 @@ describe("datapackage.json", () => {
     }
   });
 
-  it("stands beside the file that a link leads to, and is found by the link", async () => {
+  it("is next to the destination of a link, and found through the link", async () => {
     const [dir, links] = [folder(), folder()];
     writeFileSync(join(dir, "real.csv"), "old");
     symlinkSync(join(dir, "real.csv"), join(links, "link.csv"));
@@ -306,7 +306,7 @@ describe("datapackage.json", () => {
     expect(await readFileProvenance(join(links, "link.csv"))).toMatchObject({ operation: "mentions", rows: 3 });
   });
 
-  it("that cannot be written after the file was leaves what the same call goes on from", async () => {
+  it("that cannot be written leaves a journal from which the same call resumes", async () => {
     await using server = await startPagedServer({ rows: 130, most: 50, unnumbered: true });
     const dir = folder();
     const place = join(dir, "datapackage.json");
@@ -362,7 +362,7 @@ print(json.dumps({"rows": len(frame), "sum": int(frame["length"].sum()), "missin
 });
 
 describe("a parquet file", () => {
-  it("says itself where its rows come from, to DuckDB and to whoever has nothing but the file", async () => {
+  it("contains its provenance, also for DuckDB", async () => {
     await using server = await startPagedServer({ rows: 130, most: 50 });
     await using archive = clientTo(server);
     const dir = folder();
@@ -379,7 +379,7 @@ describe("a parquet file", () => {
     expect((await duck(`select count(*) from '${path}'`)).rows).toEqual([["130"]]);
   });
 
-  it("of a dataset says it too, and one of the user's own frame says nothing", async () => {
+  it("of a dataset contains it too; one of the user's own frame does not", async () => {
     await using server = await startPagedServer({ rows: 30 });
     await using archive = clientTo(server);
     const dir = folder();
@@ -392,7 +392,7 @@ describe("a parquet file", () => {
     expect(await readFileProvenance(join(dir, "mine.parquet"))).toBeUndefined();
   });
 
-  it("has the same bytes after a harvest that was stopped and gone on with", async () => {
+  it("has the same bytes after an interrupted and resumed harvest", async () => {
     let broken = true;
     await using server = await startPagedServer({
       rows: 730,

@@ -22,7 +22,7 @@ function folder(): string {
   return path;
 }
 
-/** A Parquet file that is nothing but its metadata. */
+/** A Parquet file that consists of metadata only. */
 function parquetOf(metadata: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32LE(metadata.length);
@@ -44,7 +44,7 @@ const changed = (bytes: Buffer, changes: readonly Change[]) =>
     return Buffer.concat([before.subarray(0, place), Buffer.from(insert), before.subarray(place + remove)]);
   }, bytes);
 
-/** A size as a number of seven bits to a byte. */
+/** A size as a varint. */
 const HUGE = [0xff, 0xff, 0xff, 0x0f];
 
 describe("a received Parquet file", () => {
@@ -61,13 +61,13 @@ describe("a received Parquet file", () => {
     return await readFileProvenance(path);
   };
 
-  it("says where it comes from, without a datapackage.json", async () => {
+  it("gives its provenance without a datapackage.json", async () => {
     const own = parquetKeyValues(metadataOf(saved));
     expect([...own.keys()]).toContain("archive-frames");
     expect(await read(saved)).toMatchObject({ operation: "mentions", rows: 30, verdict: "complete" });
   });
 
-  // A reader that believes the sizes made room for 33 million members for each of the first two, before it met the end.
+  // A reader that trusts the sizes would allocate 33 million elements for each of the first two.
   it.each<[string, number[]]>([
     [
       "lists of lists",
@@ -86,13 +86,13 @@ describe("a received Parquet file", () => {
     ["a map", [0x1b, ...HUGE, 0x88]],
     ["a type that is none", [0x1f, 0x00]],
     ["nothing at all", []],
-  ])("with %s is no reason to allocate or to wait", async (_what, metadata) => {
+  ])("with %s takes neither memory nor time", async (_what, metadata) => {
     const bytes = Buffer.from(metadata);
     expect(await read(parquetOf(bytes))).toBeUndefined();
     expect(() => parquetKeyValues(bytes)).toThrow(RangeError);
   });
 
-  it("is read, or says nothing, whatever was changed in it; in linear time", async () => {
+  it("with any change is read or has no provenance, in linear time", async () => {
     const change = fc.record({
       at: fc.nat(),
       remove: fc.oneof(fc.constant(1), fc.nat({ max: 40 })),
@@ -124,7 +124,7 @@ describe("a received Parquet file", () => {
     expect(cost).toBeLessThan(LINEAR);
   });
 
-  it("says nothing where its note is not a provenance", async () => {
+  it("has no provenance if its metadata value is something else", async () => {
     const key = Buffer.from("archive-frames");
     const noting = (note: string) => {
       const value = Buffer.from(note);
@@ -163,7 +163,7 @@ describe("a received datapackage.json", () => {
     ...{ verdict: "complete", reason: null, version: "0.1.0" },
   };
 
-  it("with any value in any member is cited, or refused with a typed error", async () => {
+  it("with any value in any member is cited or throws a typed error", async () => {
     expect(await cite({ provenance })).toContain("1 row, complete");
     const members = ["path", "hash", "hashes", "provenance", "operation", "parameters", "source", "retrieved", "rows"];
     await fc.assert(
@@ -180,7 +180,7 @@ describe("a received datapackage.json", () => {
     );
   });
 
-  it("that is nested without end is refused before anything is asked", async () => {
+  it("with deep nesting throws before any request", async () => {
     await using server = await startPagedServer({ rows: 3 });
     await using archive = clientTo(server);
     for (const depth of [100, 100_000]) {

@@ -59,7 +59,7 @@ function read(path: string): PolarsFrame {
   return toDataFrame(rows, { operation: "mentions" });
 }
 
-/** What is left in a folder. */
+/** The entries of a directory. */
 const names = (path: string) => readdirSync(path).sort();
 
 describe("save", () => {
@@ -85,7 +85,7 @@ describe("save", () => {
     },
   );
 
-  it("writes JSON and JSON Lines with the rows exactly as they were sent", async () => {
+  it("writes JSON and JSON Lines with the rows exactly as the service sent them", async () => {
     await using server = await startPagedServer({ rows: 205, row: hostile });
     await using archive = clientTo(server);
     const out = folder();
@@ -109,7 +109,7 @@ describe("save", () => {
     expect(written.getColumn("late").getIndex(150)).toBe("75.5");
   });
 
-  it("asks for the first page only where paginate is false, and leaves its JSON as it was sent", async () => {
+  it("requests only the first page with paginate: false, and writes its JSON unchanged", async () => {
     const body = '{ "cursor" : "c1",\n "mentions":[ {"id" : "1", "x": 1.50} ] }';
     await using server = await startScriptedServer(() => ({ body }));
     await using archive = clientTo(server);
@@ -121,7 +121,7 @@ describe("save", () => {
     expect(server.requests.map(queryOf)).toEqual([QUERY, QUERY]);
   });
 
-  it("stops after maxItems, asks for nothing with 0, and still has the columns", async () => {
+  it("stops after maxItems, sends no request with 0, and still has the columns", async () => {
     await using server = await startPagedServer({ rows: 430 });
     await using archive = clientTo(server);
     const out = folder();
@@ -137,7 +137,7 @@ describe("save", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("writes lookups as well", async () => {
+  it("writes lookups too", async () => {
     await using server = await startScriptedServer(() => ({ body: { people: [{ id: 7, name: "Ann" }] } }));
     await using archive = clientTo(server);
     const path = await archive.save("person", folder(), { id: 7, format: "parquet" });
@@ -154,7 +154,7 @@ describe("save", () => {
     ["mentions", "a.csv", { ...QUERY, resume: 1 }, /resume/],
     ["person", "a.csv", { id: 7, maxItems: 1 }, /maxItems/],
     ["mentions", "a.csv", { ...QUERY, format: "cvs" }, /Did you mean "csv"/],
-  ])("refuses %s to %s with %j before anything is asked", async (operation, name, options, message) => {
+  ])("refuses %s to %s with %j before any request", async (operation, name, options, message) => {
     await using server = await startPagedServer({ rows: 5 });
     await using archive = clientTo(server);
     const out = folder();
@@ -165,7 +165,7 @@ describe("save", () => {
   });
 });
 
-describe("a save that is stopped", () => {
+describe("an interrupted save", () => {
   /** A server that fails once, at a row. */
   const failing = (rows: number, from: number, more: Partial<PagedOptions> = {}) => {
     let failed = false;
@@ -212,7 +212,7 @@ describe("a save that is stopped", () => {
     },
   );
 
-  it("goes on by itself, and begins anew with resume: false", async () => {
+  it("resumes by default, and starts over with resume: false", async () => {
     for (const [resume, first] of [
       [undefined, "c400"],
       [false, undefined],
@@ -232,7 +232,7 @@ describe("a save that is stopped", () => {
     ["is HTML", () => "<p>your key canary-Key</p>"],
     ["has rows that are none", () => '{"cursor":"c9","mentions":[7]}'],
     ["only looks like JSON", (row) => `{"cursor":"c9","mentions":[{"id":"9999","text":"a\tb"},${row}]}`],
-  ])("asks again for a page that %s: it is not kept", async (_name, broken) => {
+  ])("requests a page that %s again", async (_name, broken) => {
     for (const format of ["jsonl", "csv"] as const) {
       for (const at of [0, 200]) {
         let failed = false;
@@ -272,7 +272,7 @@ describe("a save that is stopped", () => {
     expect(queryOf(server.requests[before]).query).toBe("budget");
   });
 
-  it("goes on with another maxItems: what is there is of the same search", async () => {
+  it("resumes with another maxItems, which is the same search", async () => {
     await using server = await failing(430, 400);
     await using archive = clientTo(server);
     const path = join(folder(), "a.jsonl");
@@ -283,7 +283,7 @@ describe("a save that is stopped", () => {
     expect(readFileSync(path, "utf8").trimEnd().split("\n")).toHaveLength(200);
   });
 
-  it("whose cursor goes in circles asks on, or takes what is there", async () => {
+  it("with a repeated cursor continues, or uses the journal", async () => {
     const page = (ids: number[], cursor: string) => ({ body: { cursor, bills: ids.map((id) => ({ id })) } });
     let circles = true;
     await using server = await startScriptedServer((request, index) => {
@@ -312,7 +312,7 @@ describe("a save that is stopped", () => {
     expect(rows()).toBe(6);
   });
 
-  it("by its signal goes on as well", async () => {
+  it("by a signal resumes too", async () => {
     const controller = new AbortController();
     await using server = await startPagedServer({
       rows: 930,
@@ -333,7 +333,7 @@ describe("a save that is stopped", () => {
     expect(read(path).height).toBe(930);
   });
 
-  it("leaves nothing behind where nothing had come", async () => {
+  it("leaves nothing behind if there was no response", async () => {
     await using server = await startScriptedServer(() => ({ status: 403 }));
     await using archive = clientTo(server);
     const out = folder();
@@ -342,7 +342,7 @@ describe("a save that is stopped", () => {
     expect(names(out)).toEqual([]);
   });
 
-  it("says what it cannot read, and asks for that page again", async () => {
+  it("names the unreadable page, and requests it again", async () => {
     for (const format of ["jsonl", "csv"] as const) {
       let broken = true;
       await using server = await startPagedServer({
@@ -367,7 +367,7 @@ describe("a save that is stopped", () => {
 describe("sink", () => {
   const late = pl.col("length").gt(pl.lit(20));
 
-  it.each(FORMATS)("writes what the verbs leave, in %s", async (format) => {
+  it.each(FORMATS)("writes the rows that the verbs leave, as %s", async (format) => {
     await using server = await startPagedServer({ rows: 730, row: (id) => mention(id, { length: id % 40 }) });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("climate").filter(late).select("id", "begintime", "length");
@@ -381,7 +381,7 @@ describe("sink", () => {
     }
   });
 
-  it("asks for no page that it does not need, also when it goes on", async () => {
+  it("requests no page that it does not need, also when it resumes", async () => {
     let failed = false;
     await using server = await startPagedServer({
       rows: 5000,
@@ -412,7 +412,7 @@ describe("sink", () => {
     expect(names(dataset)).toEqual(["personid=0", "personid=1", "personid=2"]);
   });
 
-  it("is held to its bounds", async () => {
+  it("respects its bounds", async () => {
     await using server = await startPagedServer({ rows: 430, unnumbered: true });
     await using archive = clientTo(server);
     const path = await archive.scan.mentions("climate").sink(join(folder(), "a.parquet"), { maxRequests: 3 });
@@ -436,7 +436,7 @@ describe("a target", () => {
     await archive.save("mentions", path, QUERY);
   });
 
-  it("is taken over from a process that is dead, and not from one that lives", async () => {
+  it("is taken over from a dead process, but not from a live one", async () => {
     await using server = await startPagedServer({ rows: 5 });
     await using archive = clientTo(server);
     const out = folder();
@@ -461,7 +461,7 @@ describe("a target", () => {
     }
   });
 
-  it("that is a link stays one", async () => {
+  it("that is a link stays a link", async () => {
     await using server = await startPagedServer({ rows: 5 });
     await using archive = clientTo(server);
     const out = folder();
@@ -490,7 +490,7 @@ describe("a target", () => {
       expect([error.code, path]).toEqual([code, path]);
     }
     expect(server.requests).toHaveLength(0);
-    // The longest name that there is leaves no room for the folder beside it.
+    // With the longest valid name, the staging directory needs a shorter one.
     const longest = join(out, `${"x".repeat(251)}.csv`);
     await archive.save("mentions", longest, QUERY);
     expect(read(longest).height).toBe(5);
@@ -518,7 +518,7 @@ describe("saveFrame", () => {
     expect(existsSync(await saveFrame(danfo, folder(), { format }))).toBe(true);
   });
 
-  it("names the target in what a writer has against it", async () => {
+  it("names the target in errors of writers", async () => {
     const path = join(folder(), "set");
     const ids = pl.DataFrame({ id: [...Array(1001).keys()], a: Array(1001).fill("x") });
     const frame = ids.withColumns(ids.getColumn("id").cast(pl.Int64).rename("id"));
@@ -527,12 +527,12 @@ describe("saveFrame", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it("has options of its own for what spreadsheets do", async () => {
+  it("has options for spreadsheets", async () => {
     const path = await saveFrame(frame, join(folder(), "a.csv"), { bom: true, excelSafe: true });
     expect(readFileSync(path, "utf8")).toBe("\ufeffa,b\r\nx,1.5\r\n'=1+1,\r\n,3.0\r\n");
   });
 
-  it("takes nothing but frames, and leaves nothing behind", async () => {
+  it("accepts only frames, and leaves nothing behind", async () => {
     const out = folder();
     await errorOf(saveFrame([{ a: 1 }] as never, join(out, "a.csv")), ValidationError);
     await errorOf(saveFrame(frame, join(out, "a.csv"), { bmo: true } as never), ValidationError);

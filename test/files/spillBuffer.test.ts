@@ -22,8 +22,8 @@ const rows = (from: number, count: number): Chunk => {
 };
 const frameOf = (chunks: readonly Chunk[]) => joinChunks(new Map(), chunks);
 
-describe("a spool of rows", () => {
-  it("gives back what it was given, from memory and from its file", () => {
+describe("a spill buffer", () => {
+  it("returns what it was given, from memory and from its file", () => {
     for (const inMemory of [0, 500, Number.POSITIVE_INFINITY]) {
       const spool = new SpillBuffer(inMemory);
       const groups = [[rows(0, 5)], [rows(5, 1), rows(6, 30)], [], [rows(36, 100)]];
@@ -42,7 +42,7 @@ describe("a spool of rows", () => {
     }
   });
 
-  it("leaves no file with a name behind", () => {
+  it("leaves no named file behind", () => {
     const ours = () => readdirSync(tmpdir()).filter((name) => /^archive-frames-\w{6}$/.test(name));
     const before = ours();
     const spool = new SpillBuffer(0);

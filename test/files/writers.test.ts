@@ -28,7 +28,7 @@ const write = (open: OpenWriter, ...frames: PolarsFrame[]) => written(root, open
 const bytes = async (open: OpenWriter, ...frames: PolarsFrame[]) => readFileSync(await write(open, ...frames));
 const text = async (open: OpenWriter, ...frames: PolarsFrame[]) => String(await bytes(open, ...frames));
 const texts = (name: string, values: ReadonlyArray<string | null>) => pl.Series(name, [...values], pl.Utf8);
-/** The fields of a CSV as RFC 4180 has them. */
+/** Parses CSV by RFC 4180. */
 function fields(csv: string): string[][] {
   const lines = [...csv.matchAll(/(?:"(?:[^"]|"")*"|[^",\r\n])*(?:,(?:"(?:[^"]|"")*"|[^",\r\n])*)*\r\n/g)].map(
     ([line]) => line,
@@ -135,7 +135,7 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
     expect(back.frameEqual(frame, true)).toBe(true);
   });
 
-  it("keeps the order of rows, and makes the same bytes however they come", async () => {
+  it("keeps the order of rows, and gives the same bytes for any split", async () => {
     const ids = Array.from({ length: 200_000 }, (_, at) => at);
     const frame = pl.DataFrame([
       pl.Series("id", ids, pl.Int64),
@@ -155,7 +155,7 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
     expect((await bytes(open, ...cut(frame, 1, 16_385, 40_000, 40_000, 199_999))).equals(whole)).toBe(true);
   });
 
-  it("puts rows aside while they come, and removes them at the end", async () => {
+  it("spills rows to temporary files, and removes them at the end", async () => {
     const scratch = join(root, `scratch-${format}`);
     mkdirSync(scratch);
     const rows = pl.DataFrame([
@@ -177,7 +177,7 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
     expect(readdirSync(scratch)).toEqual([]);
   });
 
-  it("takes a folder whose name is a pattern, or a value of a column", async () => {
+  it("accepts a directory whose name is a pattern, or a value of a column", async () => {
     const frame = pl.DataFrame({ id: Array.from({ length: 40_000 }, (_, at) => at), a: Array(40_000).fill("mine") });
     for (const name of ["a=1", "[x]", "st*r", "q?", "pc%20t", "{b}"]) {
       const scratch = join(root, format, name, "scratch");
@@ -260,7 +260,7 @@ it("parquet reads back in DuckDB, every type and name", async () => {
 });
 
 describe("csv", () => {
-  it("is RFC 4180: a header, CR LF, moments as ISO 8601, nested values as JSON", async () => {
+  it("follows RFC 4180: a header, CR LF, timestamps as ISO 8601, nested values as JSON", async () => {
     expect(await text(csvWriter, hostile())).toBe(
       [
         '*,^a$,"","a""b","""; drop",\u{1F600},__proto__,c0,toString,"x,y","\r\n",=1," ü "',
@@ -274,29 +274,29 @@ describe("csv", () => {
     );
   });
 
-  it("without rows is the header", async () => {
+  it("without rows has only the header", async () => {
     expect(await text(csvWriter, pl.DataFrame([texts("a", []), texts("b,c", [])]))).toBe('a,"b,c"\r\n');
   });
 
-  it("has one header, however many frames come", async () => {
+  it("has one header for any number of frames", async () => {
     const frame = pl.DataFrame([texts("a", ["x", "y"])]);
     expect(await text(csvWriter, frame, frame.head(0), frame)).toBe("a\r\nx\r\ny\r\nx\r\ny\r\n");
   });
 
-  it("has no blank line where a missing value is alone", async () => {
+  it("has no blank line for a missing value in a single column", async () => {
     const nameless = renamed(pl.DataFrame([texts("a", ["x", null, ""])]), [""]);
     expect(await text(csvWriter, nameless)).toBe('""\r\nx\r\n""\r\n""\r\n');
     const number = pl.DataFrame([pl.Series("a", [1, null], pl.Int64)]);
     expect(await text(csvWriter, number)).toBe('a\r\n1\r\n""\r\n');
   });
 
-  it("begins with a byte-order mark where one is wanted, and only there", async () => {
+  it("begins with a byte-order mark only with bom: true", async () => {
     const frame = pl.DataFrame([texts("\ufeffa", ["é"])]);
     expect(await csvTexts(frame, { bom: true })).toBe('\ufeff"\ufeffa"\r\né\r\n');
     expect(await csvTexts(frame)).toBe('"\ufeffa"\r\né\r\n');
   });
 
-  it("is safe for spreadsheets where that is wanted: text and names alone are changed", async () => {
+  it("is safe for spreadsheets with excelSafe: true, which changes only text and names", async () => {
     const cells = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", " =1", "\u00a0\t@x", "a=b", "", null, "'=1", "-"];
     const frame = pl.DataFrame([
       texts("=a", cells),
@@ -357,7 +357,7 @@ describe("csv", () => {
   const attack = fc.array(fc.constantFrom(...ATTACKS, ...HIDING), { maxLength: 8 }).map((parts) => parts.join(""));
   const isFormula = (cell: string) => /^[=+\-@]/.test(cell.normalize("NFKC").replace(/^[\s\p{Cc}\p{Cf}"]+/u, ""));
 
-  it("is safe for spreadsheets wherever a reader splits, whatever the text", async () => {
+  it("is safe for spreadsheets wherever a reader splits, for any text", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(attack, { minLength: 2, maxLength: 6 }), async (cells) => {
         const [name = "", ...values] = cells;
@@ -371,7 +371,7 @@ describe("csv", () => {
     );
   });
 
-  it("is changed in one way, as a name and as a value", async () => {
+  it("escapes names and values in the same way", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(attack, { minLength: 1, maxLength: 50 }), async (cells) => {
         const { c } = pl
@@ -400,7 +400,7 @@ describe("csv", () => {
     expect(read.filter(isFormula)).toEqual([]);
   });
 
-  it("has other types as text: durations, times, categories, moments of other zones", async () => {
+  it("has other types as text: durations, times, categories, timestamps with time zones", async () => {
     const micros = pl.DataFrame([texts("c", ["3723500000"])]).select(pl.col("c").cast(pl.Int64));
     const frame = micros.select(
       pl.col("c").cast(pl.Duration("us")).alias("a"),
@@ -431,7 +431,7 @@ describe("csv", () => {
     "\u2028",
   ];
 
-  it.skipIf(!hasPython)("reads back equal in Python, DuckDB and polars, whatever the text", async () => {
+  it.skipIf(!hasPython)("reads back equal in Python, DuckDB and polars, for any text", async () => {
     const part = fc.constantFrom(...NASTY, "", "x");
     const cells = [
       ...NASTY,
@@ -469,7 +469,7 @@ describe("csv", () => {
     expect(pl.readCSV(readFileSync(path), { inferSchemaLength: 0 }).rows()).toEqual(rows);
   });
 
-  it("keeps NUL, and tells a missing value from an empty text", async () => {
+  it("keeps NUL, and distinguishes missing values from empty strings", async () => {
     const frame = pl.DataFrame([texts("a", ["x\0y", "", null]), texts("b", ["\0", null, ""])]);
     const path = await write(csvWriter, frame);
     expect(readFileSync(path, "utf8")).toBe('a,b\r\nx\0y,\0\r\n"",\r\n,""\r\n');
@@ -493,21 +493,21 @@ describe("json", () => {
       '"x,y":{"*":null,"^a$":"","at":null},"\\r\\n":"1969-12-31T23:59:59.999Z","=1":null," ü ":null}',
   ];
 
-  it("lines are an object each", async () => {
+  it("lines are one object each", async () => {
     expect(await text(jsonlWriter, ...cut(hostile(), 1, 1))).toBe(ROWS.map((row) => `${row}\n`).join(""));
   });
 
-  it("a list has a row per line", async () => {
+  it("an array has one row per line", async () => {
     expect(await text(jsonWriter, ...cut(hostile(), 0, 1, 1, 3))).toBe(`[\n${ROWS.join(",\n")}\n]\n`);
     expect(await text(jsonWriter, hostile().head(1))).toBe(`[\n${ROWS[0]}\n]\n`);
   });
 
-  it("of no rows is nothing, or an empty list", async () => {
+  it("without rows is empty, or an empty array", async () => {
     expect(await text(jsonlWriter, hostile().head(0))).toBe("");
     expect(await text(jsonWriter, hostile().head(0), hostile().head(0))).toBe("[]\n");
   });
 
-  it("has moments within lists and structs as text, in CSV too", async () => {
+  it("has timestamps within lists and structs as text, in CSV too", async () => {
     const one = frameOf(
       [
         { a: "", b: "" },
@@ -542,7 +542,7 @@ describe("json", () => {
 describe.each(FORMATS)("any frame as %s", (format) => {
   const open = WRITERS[format];
 
-  it("is the same bytes in any split, twice, and reads back equal", async () => {
+  it("has the same bytes for any split, and reads back equal", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyColumn, { minLength: 1, maxLength: 5 }),
@@ -566,8 +566,8 @@ describe.each(FORMATS)("any frame as %s", (format) => {
   });
 });
 
-describe("a writer that is stopped", () => {
-  it.each(FORMATS)("has nothing open: %s", async (format) => {
+describe("an aborted writer", () => {
+  it.each(FORMATS)("leaves no file open: %s", async (format) => {
     const folder = join(root, `stopped-${format}`);
     mkdirSync(folder);
     const writer = WRITERS[format]({ path: join(folder, "file"), scratch: folder, name: "mentions" }, {});
@@ -576,7 +576,7 @@ describe("a writer that is stopped", () => {
     expect(openFiles(folder)).toEqual([]);
   });
 
-  it.each(FORMATS)("says what the file system said: %s", async (format) => {
+  it.each(FORMATS)("passes on the error of the file system: %s", async (format) => {
     const folder = join(root, "missing");
     const writer = WRITERS[format]({ path: join(folder, "file"), scratch: folder, name: "mentions" }, {});
     const rows = pl.DataFrame([texts("a", Array(200_000).fill("0123456789"))]);

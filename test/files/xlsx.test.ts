@@ -115,7 +115,7 @@ describe.skipIf(!hasPython)("cells", () => {
     expect(await columnsOf(texts(values))).toEqual([values.map((value) => `s ${value}`)]);
   });
 
-  it("text comes back with its space, breaks, controls, markup and escapes", async () => {
+  it("text keeps its white space, line breaks, control characters, markup and escapes", async () => {
     const values = [
       " lead and trail ",
       "\u2003wide\u2003",
@@ -132,18 +132,18 @@ describe.skipIf(!hasPython)("cells", () => {
     expect(await columnsOf(texts(values))).toEqual([values.map((value) => `s ${value}`)]);
   });
 
-  it("line breaks are LF, which no program shows as an escape", async () => {
+  it("line breaks become LF, which no program shows as an escape", async () => {
     const path = await write([texts(["a\r\nb\rc\nd\r", "\r\n"])]);
     const read =
       "import json, openpyxl, sys; print(json.dumps([c.value for c in openpyxl.load_workbook(sys.argv[1]).active['A']]))";
     expect(((await python(read, path)) as string[]).slice(1)).toEqual(["a\nb\nc\nd\n", "\n"]);
-    // A text that is only too long with its CRs is whole.
+    // A text that is too long only because of its CRs is not cut.
     const long = `${"x\r\n".repeat(16_000)}x`;
     const [cells] = await columnsOf(texts([long]));
     expect(cells).toEqual([`s ${long.replaceAll("\r\n", "\n")}`]);
   });
 
-  it("space at the ends is marked, for readers that would strip it", async () => {
+  it("white space at the ends is marked for readers that would strip it", async () => {
     const values = ["a b", " a", "a\n", "\u00a0a", ""];
     const xml = await python(
       "import json, sys, zipfile; print(json.dumps(zipfile.ZipFile(sys.argv[1]).read('xl/worksheets/sheet1.xml').decode()))",
@@ -155,11 +155,11 @@ describe.skipIf(!hasPython)("cells", () => {
     );
   });
 
-  it("what XML cannot hold becomes U+FFFD", async () => {
+  it("characters that XML does not allow become U+FFFD", async () => {
     expect(await columnsOf(texts(["a\ufffeb\uffffc", "\ud800x"]))).toEqual([["s a\ufffdb\ufffdc", "s \ufffdx"]]);
   });
 
-  it("whole numbers of more than 15 digits are text", async () => {
+  it("integers of more than 15 digits become text", async () => {
     const values = [0n, -1n, 999_999_999_999_999n, -999_999_999_999_999n, 1_000_000_000_000_000n, null];
     const long = [9_007_199_254_740_993n, -9_223_372_036_854_775_808n, 902_587_612_345n, null, 1n, 2n];
     const frame = pl.DataFrame([
@@ -208,7 +208,7 @@ describe.skipIf(!hasPython)("cells", () => {
     expect(booleans?.slice(0, 4)).toEqual(["b True", "b False", null, "b True"]);
   });
 
-  it("moments and dates are Excel's, with milliseconds; those it does not have are text", async () => {
+  it("timestamps and dates are those of Excel, with milliseconds; others become text", async () => {
     const moments = [
       "1900-03-01T00:00:00Z",
       "2024-04-27T02:35:35.123Z",
@@ -235,14 +235,14 @@ describe.skipIf(!hasPython)("cells", () => {
     expect(dates?.slice(3)).toEqual(["s 1900-02-28", "s 1850-01-01", "s +010000-01-01", null]);
   });
 
-  it("the zone of the machine does not matter", async () => {
+  it("the local time zone does not matter", async () => {
     const frame = pl.DataFrame({ at: [new Date("2024-03-10T07:30:00Z")] });
     vi.stubEnv("TZ", "America/New_York");
     expect(await columnsOf(frame)).toEqual([["d 2024-03-10T07:30:00"]]);
     vi.unstubAllEnvs();
   });
 
-  it("what Excel has nothing like is readable text, nested values are JSON", async () => {
+  it("other dtypes become readable text, nested values JSON", async () => {
     const lines = [
       '{"list":[9007199254740993,2],"struct":{"a":1,"b":"é\\n"}}',
       '{"list":null,"struct":null}',
@@ -302,7 +302,7 @@ describe.skipIf(!hasPython)("sheets", () => {
     ]);
   });
 
-  it("show moments to the second and dates without time", async () => {
+  it("show timestamps to the second and dates without time", async () => {
     const at = integers("moment", [0n]).cast(pl.Datetime("ms", "UTC"));
     const day = integers("day", [0n]).cast(pl.Int32).cast(pl.Date);
     const [sheet] = await sheetsOf([pl.DataFrame([at, day])]);
@@ -310,7 +310,7 @@ describe.skipIf(!hasPython)("sheets", () => {
     expect(sheet?.widths).toEqual({ A: 20, B: 11 });
   });
 
-  it("hold the rows of all frames, in their order, rows without values too", async () => {
+  it("contain the rows of all frames in order, rows without values too", async () => {
     const [sheet] = await sheetsOf([rows(0, 3), rows(3, 3), texts([null, null]), rows(3, 5)]);
     expect(sheet?.rows.map(([cell]) => cell?.[1])).toEqual([
       "text",
@@ -326,12 +326,12 @@ describe.skipIf(!hasPython)("sheets", () => {
     expect(last?.rows).toHaveLength(3);
   });
 
-  it("have a header where there are no rows", async () => {
+  it("have a header without rows", async () => {
     const [sheet] = await sheetsOf([texts([])]);
     expect([sheet?.rows.map(([cell]) => cell?.[1]), sheet?.filter, sheet?.freeze]).toEqual([["text"], "A1:A1", "A2"]);
   });
 
-  it("take a frame of many rows at once", async () => {
+  it("accept a frame of many rows", async () => {
     const [sheet] = await sheetsOf([rows(0, 12_345)]);
     expect(sheet?.rows.map(([cell]) => cell?.[1])).toEqual([
       "text",
@@ -360,7 +360,7 @@ describe.skipIf(!hasPython)("sheets", () => {
     expect(sheet?.rows.map((row) => row.map(([, value]) => value))).toEqual([names, names.map((name) => `of ${name}`)]);
   });
 
-  it("follow one another where there are more rows than one holds", async () => {
+  it("continue on further sheets when one is full", async () => {
     const sheets = await sheetsOf([rows(0, 4), rows(4, 7)], { overflow: "sheets" }, "mentions", { rows: 4 });
     expect(sheets.map(({ name }) => name)).toEqual(["mentions", "mentions 2", "mentions 3"]);
     expect(sheets.map(({ filter }) => filter)).toEqual(["A1:A4", "A1:A4", "A1:A2"]);
@@ -374,11 +374,11 @@ describe.skipIf(!hasPython)("sheets", () => {
     }
   });
 
-  it("do not follow an empty one: it is exactly full", async () => {
+  it("do not continue when one is exactly full", async () => {
     expect(await sheetsOf([rows(0, 3)], {}, "mentions", { rows: 4 })).toHaveLength(1);
   });
 
-  it("follow one another where one has as many bytes as Excel reads", async () => {
+  it("continue on further sheets at the size limit of Excel", async () => {
     const frame = texts(Array.from({ length: 100 }, (_, at) => `${at}`.repeat(1000)));
     const sheets = await sheetsOf([frame], {}, "mentions", { bytes: 1e5 });
     expect(sheets.length).toBeGreaterThan(1);
@@ -386,7 +386,7 @@ describe.skipIf(!hasPython)("sheets", () => {
     expect(read).toEqual(frame.getColumn("text").toArray());
   });
 
-  it("are an error instead, where that is asked for", async () => {
+  it('throw instead with overflow: "error"', async () => {
     const { path, writer } = open({ overflow: "error" }, "mentions", { rows: 4 });
     await writer.write(rows(0, 3));
     const error = await writer.write(rows(3, 4)).catch((reason: unknown) => reason);
@@ -396,7 +396,7 @@ describe.skipIf(!hasPython)("sheets", () => {
     expect(String(error)).toMatch(/exceed the 3 rows .*overflow: "sheets"/);
   });
 
-  it("do not take more columns than Excel has", async () => {
+  it("reject more columns than Excel has", async () => {
     const frame = pl.DataFrame({ a: [1], b: [2], c: [3] });
     const { writer } = open({}, "mentions", { columns: 2 });
     const error = await writer.write(frame).catch((reason: unknown) => reason);
@@ -406,12 +406,12 @@ describe.skipIf(!hasPython)("sheets", () => {
     expect(await sheetsOf([frame], {}, "mentions", { columns: 3 })).toHaveLength(1);
   });
 
-  it("have Excel's own limits", () => {
+  it("have the limits of Excel", () => {
     expect([LIMITS.rows, LIMITS.columns, LIMITS.bytes < 2 ** 32]).toEqual([1_048_576, 16_384, true]);
     expect([0, 25, 26, 701, 702, 16_383].map(columnLetters)).toEqual(["A", "Z", "AA", "ZZ", "AAA", "XFD"]);
   });
 
-  it("are called so that Excel takes it", async () => {
+  it("have names that Excel accepts", async () => {
     const cases = [
       ["mentions", "mentions", "mentions 2"],
       ["a/b\\c?d*e[f]g:h", "a_b_c_d_e_f_g_h", "a_b_c_d_e_f_g_h 2"],
@@ -433,7 +433,7 @@ describe.skipIf(!hasPython)("sheets", () => {
     expect(read.map((sheets) => sheets.map(({ name }) => name))).toEqual(cases.map(([, ...names]) => names));
   });
 
-  it("are what pandas reads too", async () => {
+  it("can be read by pandas", async () => {
     const frame = pl.DataFrame({
       id: ["00123", "=1"],
       n: [1.5, null],
@@ -454,7 +454,7 @@ describe.skipIf(!hasPython)("sheets", () => {
 });
 
 describe.skipIf(!hasPython)("text beyond a cell", () => {
-  it("is cut between characters, and a warning counts where", async () => {
+  it("is cut between characters, and a warning counts the cells", async () => {
     const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
     const fits = "x".repeat(32_767);
     const pair = `${"y".repeat(32_766)}😀`;
@@ -477,7 +477,7 @@ describe.skipIf(!hasPython)("text beyond a cell", () => {
     expect(message).toMatch(/32,767.*CSV.*Parquet/);
   });
 
-  it("is warned of only at the end, and only where there was some", async () => {
+  it("emits a warning only at the end, and only if there was any", async () => {
     const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
     const { writer } = open();
     await writer.write(texts(["x".repeat(32_768)]));
@@ -516,7 +516,7 @@ describe.skipIf(!hasPython)("the file", () => {
     return { go, fail };
   }
 
-  it("has the same bytes for the same rows, at any time, in any zone, however they are split", async () => {
+  it("has the same bytes for the same rows, at any time, in any time zone, for any split", async () => {
     const all = texts(Array.from({ length: 3000 }, (_, at) => `row ${at} `.repeat(10)));
     const first = await write([all]);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2031, 5, 6, 7) });
@@ -526,7 +526,7 @@ describe.skipIf(!hasPython)("the file", () => {
     expect(readFileSync(second).equals(readFileSync(first))).toBe(true);
   });
 
-  it("is no zip file before the end", async () => {
+  it("is not a zip file before the end", async () => {
     const { path, writer } = open();
     await writer.write(random());
     expect(readFileSync(path).includes("PK\x05\x06")).toBe(false);
@@ -534,13 +534,13 @@ describe.skipIf(!hasPython)("the file", () => {
     expect(readFileSync(path).includes("PK\x05\x06")).toBe(true);
   });
 
-  it("is not begun before the first frame, and abort before that does nothing", async () => {
+  it("is not created before the first frame; abort before that does nothing", async () => {
     const { path, writer } = open();
     await writer.abort();
     expect(existsSync(path)).toBe(false);
   });
 
-  it("is closed by the end and by abort, whatever was written", async () => {
+  it("is closed by end and by abort, whatever was written", async () => {
     const [ended, aborted] = [open(), open()];
     for (const { path, writer } of [ended, aborted]) {
       await writer.write(random());
@@ -551,7 +551,7 @@ describe.skipIf(!hasPython)("the file", () => {
     expect([isOpen(ended.path), isOpen(aborted.path)]).toEqual([false, false]);
   });
 
-  it("is written as fast as the disk takes it, and no faster", async () => {
+  it("is written at the speed of the disk", async () => {
     const disk = slowDisk();
     const { writer } = open();
     let isDone = false;
@@ -565,7 +565,7 @@ describe.skipIf(!hasPython)("the file", () => {
     await writer.abort();
   });
 
-  it("hands on at once what the file system says while it waits for it", async () => {
+  it("passes on an error of the file system while it waits for it", async () => {
     const disk = slowDisk();
     const { writer } = open();
     const writing = writer.write(random());
@@ -575,7 +575,7 @@ describe.skipIf(!hasPython)("the file", () => {
     await writer.abort();
   });
 
-  it("hands on what the file system says, and does not wait for ever", async () => {
+  it("passes on an error of the file system, and does not hang", async () => {
     vi.spyOn(BufferedFile.prototype, "write").mockRejectedValue(full);
     const { writer } = open();
     const filling = async () => {
@@ -590,7 +590,7 @@ describe.skipIf(!hasPython)("the file", () => {
     await other.abort();
   });
 
-  it("is not made where there is no folder", async () => {
+  it("is not created in a missing directory", async () => {
     const writer = xlsxWriter({ path: join(folder, "none", "a.xlsx"), scratch: folder, name: "mentions" }, {});
     await writer.write(texts(["a"]));
     await expect(writer.end()).rejects.toMatchObject({ code: "ENOENT" });

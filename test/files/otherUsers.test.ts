@@ -26,7 +26,7 @@ const FRAME = pl.DataFrame({ year: pl.Series("year", [2023, 2024], pl.Int32), te
 const QUERY = { query: "climate" };
 const mode = (path: string) => lstatSync(path).mode & 0o777;
 
-/** All that is in a folder, links and all: what must be the same after an attack. */
+/** All entries of a directory, links included, which must be the same after an attack. */
 function contents(path: string): unknown {
   const stats = lstatSync(path);
   if (stats.isDirectory())
@@ -104,7 +104,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     ["a marker from elsewhere", { marker: '{"madeBy":"archive-frames","inode":"1","born":"1"}', journal: "planted" }],
     ["a hostile marker", { marker: "[".repeat(900), journal: "planted" }],
     ["a large marker", { marker: " ".repeat(2000), journal: "planted" }],
-  ] as const)("a folder with %s is not the staging directory", async (_what, inside) => {
+  ] as const)("a directory with %s is not accepted as staging directory", async (_what, inside) => {
     for (const permissions of [0o755, 0o700]) {
       const root = folder();
       const path = join(root, "climate.csv");
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     }
   });
 
-  it("an empty folder is taken only where it is as a kill leaves it", async () => {
+  it("an empty directory is accepted only in the state that a kill leaves", async () => {
     const root = folder();
     const path = join(root, "climate.csv");
     await run(() => mkdirSync(`${path}.partial`, 0o755));
@@ -130,7 +130,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     expect(readdirSync(root).sort()).toEqual(["climate.csv", "datapackage.json"]);
   });
 
-  it("a staging directory that was copied or unpacked is not taken", async () => {
+  it("a copied or unpacked staging directory is not accepted", async () => {
     const root = folder();
     const path = join(root, "climate.csv");
     await stopped(path);
@@ -146,7 +146,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     await refuses(root, join(root, "other.csv"));
   });
 
-  it("a staging directory in which something else lies is left as it is", async () => {
+  it("a staging directory with foreign entries is left unchanged", async () => {
     const root = folder();
     const path = join(root, "climate.csv");
     await stopped(path);
@@ -159,7 +159,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     }
   });
 
-  it("names in a folder that was received do not act on the terminal", async () => {
+  it("names in a received directory have no effect on the terminal", async () => {
     const root = folder();
     await run(() => {
       mkdirSync(join(root, "climate.csv.partial"));
@@ -202,7 +202,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     },
   );
 
-  it("a lock that is a link or a FIFO is neither waited for nor followed", async () => {
+  it("a lock that is a link or a FIFO is refused without waiting", async () => {
     for (const what of ["link", "FIFO"]) {
       const root = folder();
       const path = join(root, "climate.csv");
@@ -215,7 +215,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     }
   });
 
-  it("what lies in the place of an old dataset becomes no target", async () => {
+  it("a foreign entry in the place of the old dataset does not become the target", async () => {
     const root = folder();
     const path = join(root, "mentions");
     await run(() => files(root, { "mentions.partial/old/year=2024/part-0.parquet": "planted" }));
@@ -225,7 +225,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     expect(contents(root)).toEqual(before);
   });
 
-  it("the description and its lock are no links and no FIFOs", async () => {
+  it("the description and its lock must not be links or FIFOs", async () => {
     for (const name of ["datapackage.json", ".datapackage.json.lock"]) {
       for (const what of ["link", "FIFO"]) {
         const root = folder();
@@ -269,7 +269,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     }
   });
 
-  it("a folder that a group shares is no hindrance", async () => {
+  it("a directory that a group shares works", async () => {
     const root = folder();
     chmodSync(root, 0o2775);
     await run(() => saveFrame(FRAME, join(root, "a.csv")));
@@ -309,7 +309,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     expect(contents(root)).toEqual(before);
   });
 
-  it("work for an object store is in the user's own folder", async () => {
+  it("unfinished work for an object store is in a private directory of the user", async () => {
     const root = folder();
     process.env.XDG_STATE_HOME = join(root, "state");
     const own = join(root, "state/archive-frames");
@@ -329,7 +329,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     expect([error.code, error.path, server.requests.length]).toEqual(["UNSAFE_PATH", own, asked]);
   });
 
-  it("a state folder that cannot be made is named, and nothing is asked", async () => {
+  it("a state directory that cannot be created is named, before any request", async () => {
     const root = folder();
     await run(() => writeFileSync(join(root, "file"), ""));
     process.env.XDG_STATE_HOME = join(root, "file");
@@ -341,7 +341,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     expect(server.requests).toHaveLength(0);
   });
 
-  it("what happens to the place of a file while it is made changes nothing elsewhere", async () => {
+  it("replacing the path of an unfinished file changes nothing elsewhere", async () => {
     /** Saves, and does something after the first page. */
     const during = async (path: string, options: object, attack: () => void) => {
       await using server = await startPagedServer({
@@ -385,7 +385,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     expect(existsSync(path)).toBe(false);
   });
 
-  describe.skipIf(!isRoot)("beside a stranger", () => {
+  describe.skipIf(!isRoot)("next to another user", () => {
     /** A folder like /tmp: everybody makes files there, and nobody renames those of others. */
     function shared(): string {
       const root = folder();
@@ -393,7 +393,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
       return root;
     }
 
-    it("a staging directory of the stranger is refused, with the journal in it", async () => {
+    it("a staging directory of the other user is refused, with the journal in it", async () => {
       const root = shared();
       const path = join(root, "climate.csv");
       await stopped(path);
@@ -405,7 +405,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
       }
     });
 
-    it("a journal of the stranger is refused", async () => {
+    it("a journal of the other user is refused", async () => {
       const root = shared();
       const path = join(root, "climate.jsonl");
       await stopped(path);
@@ -418,7 +418,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
       expect(existsSync(path)).toBe(false);
     });
 
-    it("a target that is the stranger's link is not followed", async () => {
+    it("a link of the other user is not followed", async () => {
       const root = shared();
       await run(() => files(root, { "mine/thesis.csv": "years of work" }));
       symlinkSync("mine/thesis.csv", join(root, "climate.csv"));
@@ -426,7 +426,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
       await refuses(root, join(root, "climate.csv"), join(root, "climate.csv"));
     });
 
-    it("a file of the stranger that is replaced passes no mode on", async () => {
+    it("a replaced file of the other user does not pass on its mode", async () => {
       const root = folder();
       const path = join(root, "a.csv");
       writeFileSync(path, "planted");
@@ -436,7 +436,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
       expect([mode(path), lstatSync(path).uid]).toEqual([0o644, uid]);
     });
 
-    it("the stranger's dataset lock is waited for, and named", async () => {
+    it("a lock of the other user is waited for, and named", async () => {
       const root = shared();
       writeFileSync(join(root, ".datapackage.json.lock"), JSON.stringify({ pid: 1, began: "", host: "elsewhere" }));
       give(STRANGER, join(root, ".datapackage.json.lock"));
