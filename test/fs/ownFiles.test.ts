@@ -123,7 +123,7 @@ describe.skipIf(!isPosix).each(users)("files of $name", ({ run, folder, uid }) =
     expect(readFileSync(path, "utf8")).toBe("theirs");
   });
 
-  it("are private folders", () =>
+  it("are private directories", () =>
     run(() => {
       const path = join(folder(), "a", "b");
       expect([makePrivateDirectory(path), makePrivateDirectory(path)]).toEqual([true, false]);
@@ -136,7 +136,7 @@ describe.skipIf(!isPosix).each(users)("files of $name", ({ run, folder, uid }) =
       expect(readdirSync(join(path, ".."))).toEqual(["b"]);
     }));
 
-  it("are no folders behind a link", () =>
+  it("are not directories behind a link", () =>
     run(() => {
       const root = folder();
       mkdirSync(join(root, "elsewhere"), 0o700);
@@ -154,7 +154,7 @@ describe.skipIf(!isPosix).each(users)("files of $name", ({ run, folder, uid }) =
     await run(() => refused(() => makePrivateDirectory(join(root, "planted"))));
   });
 
-  it("that are received are regular files inside the folder, of a bounded size", () =>
+  it("that are received are regular files inside the directory, of bounded size", () =>
     run(() => {
       const root = folder();
       mkdirSync(join(root, "snapshot/bodies"), { recursive: true });
@@ -176,7 +176,7 @@ describe.skipIf(!isPosix).each(users)("files of $name", ({ run, folder, uid }) =
       expect(() => readReceivedFile(received, "bodies/b", 4)).toThrow(/ENOENT/);
     }));
 
-  it("that are written whole replace a link, and do not follow it", () =>
+  it("that are written atomically replace a link, and do not follow it", () =>
     run(() => {
       const root = folder();
       const path = join(root, "a.json");
@@ -190,7 +190,7 @@ describe.skipIf(!isPosix).each(users)("files of $name", ({ run, folder, uid }) =
       expect(readdirSync(root).sort()).toEqual(["a.json", `a.json.${process.pid}.partial`, "victim"].sort());
     }));
 
-  it("that are written whole have the mode of any new file, or of the one before", () =>
+  it("that are written atomically have the default mode, or that of the replaced file", () =>
     run(() => {
       const path = join(folder(), "a.json");
       writeFileAtomic(path, "1");
@@ -214,7 +214,7 @@ describe.skipIf(!isPosix).each(users)("files of $name", ({ run, folder, uid }) =
   );
 });
 
-describe("the folder for unfinished work", () => {
+describe("the directory for unfinished work", () => {
   it("is the user's own", () => {
     if (isPosix) expect(stateDirectory({ XDG_STATE_HOME: "/state" })).toBe("/state/archive-frames");
     expect(stateDirectory({ XDG_STATE_HOME: "relative" })).not.toMatch(/^relative/);

@@ -33,7 +33,7 @@ for (let taken = 0; taken < ${TIMES}; ) {
 }`;
 
 describe("a lock", () => {
-  it(`is held by one of ${PROCESSES} processes at a time, though each leaves it as the dead do`, {
+  it(`is held by one of ${PROCESSES} processes at a time, though each dies with it`, {
     timeout: 300_000,
   }, async () => {
     const path = join(root, "lock");
@@ -47,7 +47,7 @@ describe("a lock", () => {
     expect(readdirSync(root)).toEqual(["lock"]);
   });
 
-  it("that is torn is nobody's", () => {
+  it("that is half-written belongs to nobody", () => {
     const path = join(root, "torn");
     writeFileSync(path, '{"pid":');
     const unlock = processLock(path, "the target");

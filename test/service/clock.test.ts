@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { systemClock } from "../../src/util/clock.js";
 
-test("the system clock waits, and leaves nothing behind when it is stopped", async () => {
+test("the system clock sleeps, and leaves no timer behind when aborted", async () => {
   vi.useFakeTimers();
   try {
     const start = systemClock.now();

@@ -46,7 +46,7 @@ describe("errorFromResponse", () => {
     expect(error.message.startsWith(`GET /mentions failed with status ${status}: `)).toBe(true);
   });
 
-  test("messages say what was wrong and what to do", () => {
+  test("messages say what went wrong and what to do", () => {
     expect(errorOf(403).message).toBe(
       "GET /mentions failed with status 403: the API key was rejected. Check ARCHIVE_API_KEY or the apiKey option.",
     );
@@ -94,7 +94,7 @@ describe("the error classes", () => {
     cause: new Error("inner-words"),
   };
 
-  test.each([true, false])("takes advice once, its stack too (looked at before: %s)", (before) => {
+  test.each([true, false])("advise changes message and stack once (stack read before: %s)", (before) => {
     const error = new ArchiveError("It failed.", { ...base, hint: "Wait." });
     if (before) expect(error.stack).toContain("ArchiveError: It failed. Wait.\n");
     expect(error.advise("Try again.")).toMatchObject({
@@ -127,7 +127,7 @@ describe("the error classes", () => {
     expect(error).not.toHaveProperty("partial");
   });
 
-  test("keep the cause, a partial result and nothing that was not given", () => {
+  test("keep the cause and a partial result, and have no member that was not given", () => {
     const error = new APIError("It failed.", { ...base, statusCode: undefined, response: undefined });
     expect(error.cause).toBe(base.cause);
     expect(error).not.toHaveProperty("statusCode");

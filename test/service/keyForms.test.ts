@@ -5,7 +5,7 @@ import { runs } from "../scale.js";
 import { decodesTo, hiddenKey } from "./keyOracle.js";
 
 const numRuns = runs(150);
-test("no key can be decoded from a text, whatever way it was written in, and twice", () => {
+test("no key can be decoded from a redacted text, in whatever encoding, even applied twice", () => {
   let decodable = 0;
   fc.assert(
     fc.property(hiddenKey(), ({ key, text }) => {
@@ -19,7 +19,7 @@ test("no key can be decoded from a text, whatever way it was written in, and twi
   expect(decodable).toBeGreaterThan(numRuns * 0.8);
 });
 
-test("nor from a body, a header, or the text of an error", () => {
+test("nor from a body, a header or an error message", () => {
   fc.assert(
     fc.property(
       hiddenKey(),

@@ -202,7 +202,7 @@ describe("resolveOptions", () => {
     for (const options of [null, KEY, 5, [KEY], true]) expect(inspect(refused(options))).not.toContain(KEY);
   });
 
-  test("a session and a signal are passed on as they are", () => {
+  test("a session and a signal are passed on unchanged", () => {
     const session = new MockAgent();
     const { signal } = new AbortController();
     expect(resolveOptions({ apiKey: KEY, session, signal }, {})).toMatchObject({ session, signal });

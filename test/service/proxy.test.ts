@@ -68,7 +68,7 @@ describe("proxies of the environment", () => {
     await server.quiet(0);
   });
 
-  test("HTTPS_PROXY is asked for a tunnel to the service", async () => {
+  test("HTTPS_PROXY gets a CONNECT request for the service", async () => {
     await using proxy = await startProxy(0, 502);
     const transport = transportWith("https://archive.test/2.0", { HTTPS_PROXY: proxy.address });
     await errorOf(transport.request("/bills", []), APIError);
@@ -86,7 +86,7 @@ describe("proxies of the environment", () => {
     await transport.close();
   });
 
-  test("this machine itself is never reached through a proxy", async () => {
+  test("loopback addresses never go through a proxy", async () => {
     await using server = await startScriptedServer(() => ({ body: "[]" }));
     await using proxy = await startProxy(server.port);
     const transport = transportWith(server.baseUrl, { HTTP_PROXY: proxy.address });
@@ -95,7 +95,7 @@ describe("proxies of the environment", () => {
     await transport.close();
   });
 
-  test("a proxy that refuses is a typed error without its password", async () => {
+  test("a proxy that refuses causes a typed error without its password", async () => {
     await using proxy = await startProxy(0, 407);
     const transport = transportWith("http://archive.test", { HTTP_PROXY: `http://user:pass-word@${proxy.address}` });
     const error = await errorOf(transport.request("/bills", []), APIError);

@@ -9,7 +9,7 @@ const text = fc.string({ unit: "binary", maxLength: 300 });
 const hostile = fc.oneof(text, fc.array(fc.constantFrom(...HOSTILE, "\\", '"', "a"), { maxLength: 300 }).map(String));
 
 describe("quoted", () => {
-  it("is on one line, acts on nothing and is never longer than was asked", () => {
+  it("is on one line, without control characters, and within the given length", () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 400 }), (given, length) => {
         for (const shown of [quoted(given, length).slice(1, -1), escaped(given, length)]) {
@@ -21,7 +21,7 @@ describe("quoted", () => {
     );
   });
 
-  it("is JSON of the text where nothing is left out", () => {
+  it("is JSON if nothing is clipped", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 30 }), (given) => {
         expect(JSON.parse(quoted(given, 400))).toBe(given);
@@ -29,7 +29,7 @@ describe("quoted", () => {
     );
   });
 
-  it("leaves ordinary text of any script as it is, and cuts no escape in two", () => {
+  it("leaves ordinary text of any script unchanged, and never splits an escape", () => {
     expect(quoted("Łódź 東京 😀")).toBe('"Łódź 東京 😀"');
     expect(escaped("C:\\data\\x.csv")).toBe("C:\\data\\x.csv");
     expect(quoted("\u001b\u001b", 8)).toBe('"\\u001b…"');
@@ -38,7 +38,7 @@ describe("quoted", () => {
 });
 
 describe("every ArchiveError", () => {
-  it("has a message, a hint, a stack and causes that act on nothing", () => {
+  it("has a message, hint, stack and causes without control characters", () => {
     fc.assert(
       fc.property(hostile, (given) => {
         const cause = new SyntaxError(given, { cause: new TypeError(given) });
@@ -51,7 +51,7 @@ describe("every ArchiveError", () => {
     );
   });
 
-  it("keeps a harmless cause as it is, and name and code of any other", () => {
+  it("keeps a harmless cause unchanged, and name and code of any other", () => {
     const cause = new TypeError("plain");
     expect(new ArchiveError("x.", { code: "FILE_ERROR", hint: "", cause }).cause).toBe(cause);
     const odd = Object.assign(new RangeError("\u001b]0;"), { code: "E_ODD" });
@@ -60,7 +60,7 @@ describe("every ArchiveError", () => {
     expect(odd.message).toBe("\u001b]0;");
   });
 
-  it("is clipped, however much it names", () => {
+  it("is clipped, whatever it quotes", () => {
     const error = new ArchiveError("x".repeat(1e6), { code: "FILE_ERROR", hint: "y".repeat(1e6) });
     expect(error.message.length).toBeLessThan(10_000);
   });

@@ -30,7 +30,7 @@ async function paused(clock: StandingClock, ms: number, concurrency = 8): Promis
 }
 
 describe("RateLimitGate", () => {
-  test("lets everybody pass, as many at once as there may be", async () => {
+  test("admits every request, up to the concurrency", async () => {
     const { passed, request, pass } = requester(new RateLimitGate(new StandingClock(), 3));
     for (const name of ["a", "b", "c", "d"]) void request(name);
     await settle();
@@ -41,7 +41,7 @@ describe("RateLimitGate", () => {
     expect(passed).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("first come, first served, retries first", async () => {
+  test("first in, first out, but retries first", async () => {
     const gate = new RateLimitGate(new StandingClock(), 1);
     const first = await gate.pass(never);
     const order: string[] = [];
@@ -58,7 +58,7 @@ describe("RateLimitGate", () => {
     expect(order).toEqual(["retry 1", "retry 2", "a", "b", "c"]);
   });
 
-  test("a place is handed on: nobody takes it in between, and giving it back twice does nothing", async () => {
+  test("a place goes to the next in line, and freeing it twice does nothing", async () => {
     const gate = new RateLimitGate(new StandingClock(), 1);
     const { passed, request, pass } = requester(gate);
     const held = await gate.pass(never);
@@ -73,7 +73,7 @@ describe("RateLimitGate", () => {
     expect(passed).toEqual(["waiting", "late"]);
   });
 
-  test("after a pause one goes ahead, and its answer opens the gate for all", async () => {
+  test("after a pause one request probes, and its response opens the gate for all", async () => {
     const clock = new StandingClock();
     const gate = await paused(clock, 5000);
     const { passed, request, pass } = requester(gate);
@@ -101,23 +101,26 @@ describe("RateLimitGate", () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  test.each([-3_600_000, 3_600_000])("waits as long as it was told although the clock is set by %d ms", async (by) => {
-    const clock = new StandingClock(Date.UTC(2024, 0, 1));
-    const gate = await paused(clock, 1000);
-    const { passed, request } = requester(gate);
-    void request("a");
-    await clock.asleep(1);
-    clock.set(by);
-    void request("b");
-    clock.advance(999);
-    await settle();
-    expect(passed).toEqual([]);
-    clock.advance(1);
-    await settle();
-    expect(passed).toEqual(["a"]);
-  });
+  test.each([-3_600_000, 3_600_000])(
+    "waits for the whole pause although the wall clock changes by %d ms",
+    async (by) => {
+      const clock = new StandingClock(Date.UTC(2024, 0, 1));
+      const gate = await paused(clock, 1000);
+      const { passed, request } = requester(gate);
+      void request("a");
+      await clock.asleep(1);
+      clock.set(by);
+      void request("b");
+      clock.advance(999);
+      await settle();
+      expect(passed).toEqual([]);
+      clock.advance(1);
+      await settle();
+      expect(passed).toEqual(["a"]);
+    },
+  );
 
-  test("a probe that meets 429 again keeps the others waiting", async () => {
+  test("a probe that gets another 429 keeps the others waiting", async () => {
     const clock = new StandingClock();
     const gate = await paused(clock, 1000);
     const { passed, request, pass } = requester(gate);
@@ -137,7 +140,7 @@ describe("RateLimitGate", () => {
     expect(passed).toEqual(["a", "b"]);
   });
 
-  test("when a probe ends without an answer, the next in line is the probe", async () => {
+  test("when a probe ends without a response, the next in line is the probe", async () => {
     const clock = new StandingClock();
     const gate = await paused(clock, 1000);
     const { passed, request, pass } = requester(gate);
@@ -153,7 +156,7 @@ describe("RateLimitGate", () => {
     expect(passed).toEqual(["a", "b", "c"]);
   });
 
-  test("a further pause only extends, and refusals of requests that were out together count once", async () => {
+  test("a further pause only extends, and refusals of requests on the wire together count once", async () => {
     const clock = new StandingClock();
     const gate = new RateLimitGate(clock, 8);
     const out = await Promise.all([1, 2, 3].map(() => gate.pass(never)));
@@ -175,7 +178,7 @@ describe("RateLimitGate", () => {
     expect(passed).toEqual(["a"]);
   });
 
-  test("answers to requests from before the pause do not open it", async () => {
+  test("responses to requests from before the pause do not open it", async () => {
     const clock = new StandingClock();
     const gate = new RateLimitGate(clock, 8);
     const [before, refused, late] = (await Promise.all([1, 2, 3].map(() => gate.pass(never)))) as [Pass, Pass, Pass];
@@ -198,7 +201,7 @@ describe("RateLimitGate", () => {
     expect(passed).toEqual(["a", "b"]);
   });
 
-  test("whoever waits can leave at once, asleep or behind a probe, and leaves no timer", async () => {
+  test("an abort removes a waiting request immediately, and leaves no timer", async () => {
     const clock = new StandingClock();
     const gate = await paused(clock, 1000);
     const { request } = requester(gate);
@@ -221,7 +224,7 @@ describe("RateLimitGate", () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  test("a used-up quota teaches no pace: afterwards one goes ahead, then all", async () => {
+  test("a used-up quota teaches no rate: afterwards one request probes, then all go", async () => {
     const clock = new StandingClock();
     const gate = new RateLimitGate(clock, 4);
     const used = await gate.pass(never);
@@ -239,7 +242,7 @@ describe("RateLimitGate", () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  test("however requests come, leave and finish, the count is kept and nobody is forgotten", async () => {
+  test("in any order of arrivals, aborts and ends, the count is right and no request is forgotten", async () => {
     const one = fc.record({ leaves: fc.boolean(), isRetry: fc.boolean(), turns: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(one, { maxLength: 30 }), async (count, all) => {

@@ -36,7 +36,7 @@ describe("createRedactor", () => {
     }
   });
 
-  test("leaves other text alone", () => {
+  test("leaves other text unchanged", () => {
     expect(redact("canary-Key/4 is only a part of it")).toBe("canary-Key/4 is only a part of it");
     expect(createRedactor("k")("KK kind")).toBe("KK [redacted]ind");
     expect(createRedactor("")("text")).toBe("text");
@@ -68,7 +68,7 @@ describe("createRedactor", () => {
   });
 });
 
-test("a Secret shows itself only when asked", () => {
+test("a Secret is shown only by reveal()", () => {
   const secret = new Secret(KEY);
   const shown = [
     String(secret),
@@ -84,7 +84,7 @@ describe("cleanCause", () => {
   const secret = new Secret(KEY);
   const everything = (value: unknown) => inspect(value, { depth: Infinity, showHidden: true });
 
-  test("hands on no object but its own copies, whatever is in them", () => {
+  test("contains only copies, whatever the original holds", () => {
     const cause = Object.assign(new TypeError("other side closed"), { code: "UND_ERR_SOCKET", socket: { port: 80 } });
     const clean = cleanCause(cause, secret) as Error;
     expect(Reflect.ownKeys(clean).sort()).toEqual(["code", "message", "name", "stack"]);
@@ -153,7 +153,7 @@ describe("cleanCause", () => {
     expect(String(clean)).not.toContain("canary");
   });
 
-  test("a copy keeps name, code, message, stack, causes and the errors of a list", () => {
+  test("a copy keeps name, code, message, stack, causes and aggregated errors", () => {
     const cause = Object.assign(new RangeError(`key ${KEY} is bad`, { cause: new Error("inner") }), { code: "E_BAD" });
     const clean = cleanCause(cause, secret) as Error;
     expect(clean).toMatchObject({ name: "RangeError", code: "E_BAD", message: "key [redacted] is bad" });
@@ -164,7 +164,7 @@ describe("cleanCause", () => {
     expect(list.errors.map((error) => error.message)).toEqual(["a", "b"]);
   });
 
-  test("survives circles, closed objects and very large ones", () => {
+  test("survives cycles, revoked proxies and huge objects", () => {
     const circle = new Error("circle");
     circle.cause = circle;
     expect(cleanCause(circle, secret)).toMatchObject({ message: "circle" });

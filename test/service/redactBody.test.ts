@@ -33,11 +33,11 @@ const writers: Record<string, (value: unknown) => string> = {
     JSON.stringify(value).replace(/[&<>]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`),
 };
 
-describe("a body that holds the key", () => {
+describe("a body with the key", () => {
   const secret = new Secret(KEY);
 
   for (const [how, encode] of Object.entries(encoders)) {
-    test.each(Object.entries(writers))(`${how}, written %s, gives it to nobody`, (_, write) => {
+    test.each(Object.entries(writers))(`${how}, written %s, does not reveal it`, (_, write) => {
       const body = (text: string) => ({ mentions: [{ id: 1, link: `/?k=${text}&x=1`, text: "ok" }], cursor: "VdRM" });
       const clean = JSON.parse(secret.redactBody(Buffer.from(write(body(encode(KEY))))).body.toString());
       expect(clean.mentions[0].link).toContain("[redacted]");
@@ -49,7 +49,7 @@ describe("a body that holds the key", () => {
     });
   }
 
-  test("in the name of a member, in a number, and where it is no JSON at all", () => {
+  test("in a member name, in a number, and in a body that is not JSON", () => {
     const clean = (key: string, body: string) => new Secret(key).redactBody(Buffer.from(body)).body.toString();
     expect(clean("s3cr3t-key", '{"s3cr3t-key":1}')).toBe('{"[redacted]":1}');
     expect(clean("1234567890123456", '{"a":1234567890123456,"b":[-1e5,true,1]}')).toBe(
@@ -58,13 +58,13 @@ describe("a body that holds the key", () => {
     expect(clean("s3cr3t-key", "<a href='?k=s3cr3t-key'>")).toBe("<a href='?k=[redacted]'>");
   });
 
-  test("keeps what else is in it to the byte", () => {
+  test("keeps every other byte", () => {
     const body = '{ "a" : 9007199254740993 , "a":"\\u0041\\ud800", "k":"s3cr3t-key","n":1.50e+400,\n"e":"\\\\" }';
     const clean = new Secret("s3cr3t-key").redactBody(Buffer.from(body)).body.toString();
     expect(clean).toBe(body.replace("s3cr3t-key", "[redacted]"));
   });
 
-  test("stays JSON, whatever the key and the rest", () => {
+  test("stays valid JSON, whatever the key and the rest", () => {
     const key = fc.oneof(
       fc.string({ minLength: 8, maxLength: 20 }),
       fc.constantFrom(
@@ -107,12 +107,12 @@ describe("a body that holds the key", () => {
 });
 
 describe("a body without the key", () => {
-  test("is the same bytes", () => {
+  test("is returned unchanged", () => {
     const body = Buffer.from('{"text":"canary, canary-Key, no more"}');
     expect(new Secret(KEY).redactBody(body).body).toBe(body);
   });
 
-  test("keeps words that are as short as the key: one of seven characters is not looked for", () => {
+  test("keeps a key of seven characters, which may be an ordinary word", () => {
     const body = Buffer.from('{"text":"a budget, and 1234567"}');
     expect(new Secret("budget").redactBody(body).body).toBe(body);
     expect(new Secret("1234567").redactBody(body).body).toBe(body);
@@ -120,7 +120,7 @@ describe("a body without the key", () => {
   });
 });
 
-test("the probe misses nothing", () => {
+test("the filter has no false negatives", () => {
   const ascii = fc.string({ minLength: 2, maxLength: 300, unit: fc.constantFrom(..."abAB01-._~") });
   fc.assert(
     fc.property(ascii, ascii, ascii, (needle, before, after) => {
@@ -133,7 +133,7 @@ test("the probe misses nothing", () => {
   );
 });
 
-test("nobody sees an echoed key: the transport gives the body without it", async () => {
+test("the transport removes an echoed key from the body", async () => {
   await using server = await startScriptedServer(({ headers }) => ({
     body: { bills: [{ id: 1, link: `/?k=${encodeURIComponent(String(headers["x-api-key"]))}` }] },
   }));

@@ -54,12 +54,12 @@ describe("parseRetryAfter", () => {
     expect(parseRetryAfter("Sun, 06 Nov 1994 08:49:47 GMT", NOW - 1)).toBe(11);
   });
 
-  test("two digits of a year mean the nearest", () => {
+  test("a two-digit year means the nearest one", () => {
     expect(parseHttpDate("Sunday, 06-Nov-94 08:49:37 GMT", Date.UTC(2024, 0))).toBe(NOW);
     expect(parseHttpDate("Sunday, 06-Nov-30 08:49:37 GMT", Date.UTC(2024, 0))).toBe(Date.UTC(2030, 10, 6, 8, 49, 37));
   });
 
-  test("whatever the text, the result is a whole number from 0 or nothing", () => {
+  test("any text gives a whole number from 0 or undefined", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.double().map(String), fc.date().map(String)), fc.integer(), (text, now) => {
         const seconds = parseRetryAfter(text, now);
@@ -68,7 +68,7 @@ describe("parseRetryAfter", () => {
     );
   });
 
-  test("every second of the calendar is read back", () => {
+  test("every second of the calendar survives a round trip", () => {
     const range = { min: new Date(0), max: new Date(Date.UTC(9999, 11, 31)), noInvalidDate: true };
     fc.assert(
       fc.property(fc.date(range), fc.nat(1e9), (date, ahead) => {

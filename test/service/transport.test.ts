@@ -9,7 +9,7 @@ import { errorOf, KEY, transportTo } from "./helpers.js";
 import { startScriptedServer } from "./scriptedServer.js";
 
 describe("a request", () => {
-  test("carries the key, says who asks, and comes back as bytes", async () => {
+  test("sends the key and a user agent, and returns bytes", async () => {
     await using server = await startScriptedServer(() => ({ headers: { "X-Page": ["1", "2"] }, body: { bills: [] } }));
     const clock = new JumpingClock(1_700_000_000_000);
     const transport = transportTo({ baseUrl: `${server.baseUrl}/2.0/` }, {}, clock);
@@ -33,7 +33,7 @@ describe("a request", () => {
     await transport.close();
   });
 
-  test("without a query has no question mark, and lone surrogates do no harm", async () => {
+  test("without a query has no question mark, and tolerates lone surrogates", async () => {
     await using server = await startScriptedServer(() => ({}));
     const transport = transportTo(server);
     await transport.request("/people/a%2Fb", []);
@@ -65,7 +65,7 @@ describe("a request", () => {
     await transport.close();
   });
 
-  test("counts what it sends, one by one", async () => {
+  test("counts each HTTP request", async () => {
     await using server = await startScriptedServer((_, i) => (i === 0 ? { status: 503 } : { status: 404 }));
     const transport = transportTo(server);
     let sent = 0;
@@ -83,7 +83,7 @@ describe("a request", () => {
 });
 
 describe("concurrency", () => {
-  test("a thousand asks use few connections, and go out in the order they came", async () => {
+  test("a thousand requests use few connections, and are sent in order", async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on("warning", note);
@@ -114,7 +114,7 @@ describe("concurrency", () => {
     await transport.close();
   });
 
-  test("the time of an attempt starts when it is sent, not when it is queued", async () => {
+  test("the timeout of an attempt starts when it is sent, not when it is queued", async () => {
     // Each takes most of the time-out; queued together they would take ten times as long.
     await using server = await startScriptedServer(
       () => new Promise((resolve) => setTimeout(() => resolve({ body: "[]" }), 200)),
@@ -208,7 +208,7 @@ describe("sessions", () => {
     expect(JSON.parse(response.body.toString())).toEqual({ bills: [] });
   });
 
-  test("a closed session is said to be closed, and not tried again", async () => {
+  test("a closed session is reported as closed, and not retried", async () => {
     const session = new Agent();
     await session.close();
     const transport = transportTo({ baseUrl: "http://127.0.0.1:9" }, { session });
@@ -227,7 +227,7 @@ describe("sessions", () => {
 });
 
 describe("close", () => {
-  test("ends what is in flight, waiting and queued, cuts the connections, and is idempotent", async () => {
+  test("fails requests in flight, waiting and queued, closes the connections, and is idempotent", async () => {
     await using server = await startScriptedServer(() => ({ hang: true }));
     const transport = transportTo(server, { concurrency: 2 });
     const asks = Array.from({ length: 5 }, (_, i) => errorOf(transport.request(`/people/${i}`, []), ArchiveError));
@@ -246,7 +246,7 @@ describe("close", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("ends what waits for a session, too", async () => {
+  test("fails requests that wait for a session, too", async () => {
     await using server = await startScriptedServer(() => ({ hang: true }));
     const session = new Agent();
     const transport = transportTo(server, { session });

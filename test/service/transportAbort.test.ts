@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks());
 const head = "HTTP/1.1 200 OK\r\n";
 
 describe("an abort", () => {
-  test("before the ask sends nothing", async () => {
+  test("before the request sends nothing", async () => {
     await using server = await startScriptedServer(() => ({}));
     const reason = new Error("enough");
     const transport = transportTo(server);
@@ -31,11 +31,11 @@ describe("an abort", () => {
     await using server = await startScriptedServer(() => answer);
     const transport = transportTo(server);
     const controller = new AbortController();
-    const ask = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
+    const call = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
     await server.arrived(1);
     await new Promise((resolve) => setTimeout(resolve, 20));
     controller.abort();
-    expect(await ask).toMatchObject({ code: "ABORTED", cause: { name: "AbortError" } });
+    expect(await call).toMatchObject({ code: "ABORTED", cause: { name: "AbortError" } });
     await server.quiet(0);
     expect(server.requests).toHaveLength(1);
     await transport.close();
@@ -48,33 +48,33 @@ describe("an abort", () => {
     const { port } = mute.address() as AddressInfo;
     const transport = transportTo({ baseUrl: `https://127.0.0.1:${port}` });
     const controller = new AbortController();
-    const ask = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
+    const call = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
     if (sockets.length === 0) await once(mute, "connection");
     controller.abort();
-    await ask;
+    await call;
     const [socket] = sockets as [Socket];
     if (!socket.closed) await once(socket.resume(), "close");
     await transport.close();
     mute.close();
   });
 
-  test("ends a call that waits for a retry, at once", async () => {
+  test("ends a call that waits for a retry immediately", async () => {
     for (const status of [503, 429]) {
       await using server = await startScriptedServer(() => ({ status, headers: { "retry-after": "100" } }));
       const clock = new StandingClock();
       const transport = transportTo(server, {}, clock);
       const controller = new AbortController();
-      const ask = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
+      const call = errorOf(transport.request("/bills", [], { signal: controller.signal }), AbortedError);
       await clock.asleep(1);
       controller.abort();
-      await ask;
+      await call;
       expect(clock.sleepers).toBe(0);
       expect(server.requests).toHaveLength(1);
       await transport.close();
     }
   });
 
-  test("ends a call in the queue at once, and the others go on", async () => {
+  test("ends a queued call immediately, and the others continue", async () => {
     let mayAnswer = () => {};
     const answered = new Promise<void>((resolve) => {
       mayAnswer = resolve;
@@ -97,7 +97,7 @@ describe("an abort", () => {
     await transport.close();
   });
 
-  test("of the client's signal ends all calls, and those to come", async () => {
+  test("of the client's signal ends all calls, future ones too", async () => {
     await using server = await startScriptedServer(() => ({ hang: true }));
     const controller = new AbortController();
     const transport = transportTo(server, { concurrency: 2, signal: controller.signal });
@@ -111,7 +111,7 @@ describe("an abort", () => {
     await transport.close();
   });
 
-  test("comes too late for a call that is over", async () => {
+  test("after a call has settled has no effect", async () => {
     await using server = await startScriptedServer(() => ({ body: "[]" }));
     const transport = transportTo(server);
     const controller = new AbortController();
@@ -143,10 +143,10 @@ describe("a settled call leaves nothing behind:", () => {
       removed: vi.spyOn(signal, "removeEventListener"),
     }));
     const transport = transportTo(server, { timeout, maxRetries: 1, signal: signals[0].signal });
-    const ask = transport.request("/bills", [], { signal: signals[1].signal }).catch((error: unknown) => error);
+    const call = transport.request("/bills", [], { signal: signals[1].signal }).catch((error: unknown) => error);
     await server.arrived(1);
     if (name === "an abort") signals[1].abort();
-    const outcome = await ask;
+    const outcome = await call;
     if (name !== "an answer") expect(outcome).toBeInstanceOf(ArchiveError);
     const ours = set.mock.results.filter((_, i) => set.mock.calls[i]?.[1] === timeout * 1000).map(({ value }) => value);
     expect(ours.length).toBeGreaterThan(0);

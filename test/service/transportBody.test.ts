@@ -24,7 +24,7 @@ async function failing(answer: ScriptedAnswer, options = {}): Promise<APIError> 
   return error;
 }
 
-describe("a compressed body is decoded although none was asked for", () => {
+describe("a compressed body is decoded although none was requested", () => {
   test.each<[string, Buffer]>([
     ["gzip", gzipSync(text)],
     ["x-gzip", gzipSync(text)],
@@ -64,7 +64,7 @@ describe("a compressed body is decoded although none was asked for", () => {
 });
 
 describe("the size of a body", () => {
-  test("may be the limit and not a byte more", async () => {
+  test("may equal the limit, but not exceed it by a byte", async () => {
     await using server = await startScriptedServer(() => ({ body: "x".repeat(1000) }));
     const transport = transportTo(server, { ...oneAttempt, maxBodyBytes: 1000 });
     expect((await transport.request("/bills", [])).body).toHaveLength(1000);
@@ -74,20 +74,20 @@ describe("the size of a body", () => {
     await transport.close();
   });
 
-  test("counts after decoding: a bomb is not unpacked", async () => {
+  test("counts after decoding: a decompression bomb is not unpacked", async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     expect(bomb.length).toBeLessThan(100_000);
     const error = await failing({ headers: { "content-encoding": "gzip" }, body: bomb }, { maxBodyBytes: 100_000 });
     expect(error.code).toBe("BODY_TOO_LARGE");
   });
 
-  test("is watched while it comes: an endless body is cut off", async () => {
+  test("is checked while reading: an endless body is cut off", async () => {
     const error = await failing({ drip: "x".repeat(100), everyMs: 1 }, { maxBodyBytes: 20, timeout: 20 });
     expect(error.code).toBe("BODY_TOO_LARGE");
   });
 });
 
-describe("a body that breaks off", () => {
+describe("a truncated body", () => {
   test.each<[string, ScriptedAnswer]>([
     ["shorter than its content-length", { raw: `${head}content-length: 100\r\n\r\n{"bills":` }],
     ["in the middle of a chunk", { raw: `${head}transfer-encoding: chunked\r\n\r\nff\r\n{"bills":` }],
@@ -100,7 +100,7 @@ describe("a body that breaks off", () => {
   });
 });
 
-describe("time-outs", () => {
+describe("timeouts", () => {
   test.each<[string, ScriptedAnswer, string]>([
     ["no answer", { hang: true }, "failed: no response within 1 s"],
     ["half a head", { raw: "HTTP/1.1 200 OK\r\ncontent-", keepOpen: true }, "failed: no response within 1 s"],
@@ -117,7 +117,7 @@ describe("time-outs", () => {
     expect(error.message).toContain("Raise the timeout option");
   });
 
-  test("a redirect does not start the time again", async () => {
+  test("a redirect does not restart the timeout", async () => {
     await using server = await startScriptedServer(async (_, index) => {
       await new Promise((resolve) => setTimeout(resolve, 80));
       return { status: 302, headers: { location: `/hop/${index}` } };
@@ -129,7 +129,7 @@ describe("time-outs", () => {
     await transport.close();
   });
 
-  test("a redirect whose body hangs is not followed when the time is over", async () => {
+  test("a redirect whose body hangs is not followed after the timeout", async () => {
     await using server = await startScriptedServer((_, index) =>
       index === 0
         ? { raw: "HTTP/1.1 302 Found\r\nlocation: /hop\r\ncontent-length: 9\r\n\r\n", keepOpen: true }
@@ -142,7 +142,7 @@ describe("time-outs", () => {
     await transport.close();
   });
 
-  test("a TLS handshake that is never answered, and its socket is not left behind", async () => {
+  test("a TLS handshake without a response, and its socket is closed", async () => {
     const sockets = new Set<Socket>();
     const mute = createServer((socket) => sockets.add(socket.on("error", () => {}))).listen(0, "127.0.0.1");
     await once(mute, "listening");
@@ -165,7 +165,7 @@ describe("the body of an error", () => {
     expect(error.response?.headers["content-type"]).toBe("application/json");
   });
 
-  test("may be broken, endless, too large or slow: the status is what counts", async () => {
+  test("may be broken, endless, too large or slow: the status decides", async () => {
     const refused = "HTTP/1.1 403 Forbidden\r\n";
     const answers: ScriptedAnswer[] = [
       { raw: `${refused}content-length: 100\r\n\r\nno` },
@@ -183,7 +183,7 @@ describe("the body of an error", () => {
 });
 
 describe("connections that fail", () => {
-  test("a port where nobody listens", async () => {
+  test("a closed port", async () => {
     const server = await startScriptedServer(() => ({}));
     await server.close();
     const transport = transportTo(server, oneAttempt);
@@ -212,7 +212,7 @@ describe("connections that fail", () => {
     expect(long.code).toBe("CONNECTION_FAILED");
   });
 
-  test("TLS to a server without it is not trusted to mend itself", async () => {
+  test("TLS to a plain-text server is not retried", async () => {
     await using server = await startScriptedServer(() => ({}));
     const transport = transportTo({ baseUrl: server.baseUrl.replace("http:", "https:") }, oneAttempt);
     const error = await errorOf(transport.request("/bills", []), APIError);

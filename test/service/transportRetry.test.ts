@@ -26,7 +26,7 @@ const throttled = (retryAfter?: string): ScriptedAnswer => ({
   body: "slow down",
 });
 
-describe("what is tried again", () => {
+describe("what is retried", () => {
   test.each<[string, ScriptedAnswer, ErrorCode]>([
     ["429", throttled(), "RATE_LIMITED"],
     ["500", { status: 500 }, "SERVER_ERROR"],
@@ -61,7 +61,7 @@ describe("what is tried again", () => {
     await transport.close();
   });
 
-  test("maxRetries times, with a doubling wait, and then the error says how often", async () => {
+  test("maxRetries times, with exponential back-off, and the error says how often", async () => {
     await using server = await startScriptedServer(inTurn({ status: 502, body: "bad gateway" }));
     const clock = new JumpingClock();
     const transport = transportTo(server, { maxRetries: 4 }, clock);
@@ -77,7 +77,7 @@ describe("what is tried again", () => {
     await transport.close();
   });
 
-  test("maxRetries 0 and backoffFactor 0 mean what they say", async () => {
+  test("maxRetries 0 and backoffFactor 0 are honoured", async () => {
     await using server = await startScriptedServer(inTurn({ status: 500 }));
     const never = transportTo(server, { maxRetries: 0 });
     expect((await errorOf(never.request("/bills", []), APIError)).message).toContain("failed with status 500: ");
@@ -89,7 +89,7 @@ describe("what is tried again", () => {
     await Promise.all([never.close(), atOnce.close()]);
   });
 
-  test("the error of the last attempt is thrown, not that of the first", async () => {
+  test("throws the error of the last attempt, not of the first", async () => {
     await using server = await startScriptedServer(inTurn({ status: 500 }, { reset: true }, { status: 404 }));
     const transport = transportTo(server);
     const error = await errorOf(transport.request("/bills", []), NotFoundError);
@@ -122,7 +122,7 @@ describe("the wait", () => {
     }
   });
 
-  test("a date is compared with the clock of the service: that of the user may be wrong", async () => {
+  test("compares a date with the service's clock: the user's may be wrong", async () => {
     const headers = { date: "Sun, 06 Nov 1994 08:49:37 GMT", "retry-after": "Sun, 06 Nov 1994 08:49:42 GMT" };
     await using server = await startScriptedServer(inTurn({ status: 503, headers }, GOOD));
     const clock = new JumpingClock();
@@ -132,7 +132,7 @@ describe("the wait", () => {
     await transport.close();
   });
 
-  test("longer than maxRetryWait is an error at once", async () => {
+  test("longer than maxRetryWait fails immediately", async () => {
     for (const [status, type] of [
       [429, RateLimitError],
       [503, APIError],
@@ -148,7 +148,7 @@ describe("the wait", () => {
     }
   });
 
-  test("exactly maxRetryWait is waited for", async () => {
+  test("of exactly maxRetryWait is accepted", async () => {
     await using server = await startScriptedServer(inTurn(throttled("60"), GOOD));
     const clock = new JumpingClock();
     const transport = transportTo(server, { maxRetryWait: 60 }, clock);
@@ -157,7 +157,7 @@ describe("the wait", () => {
     await transport.close();
   });
 
-  test("the back-off is the user's own: maxRetryWait does not bound it", async () => {
+  test("maxRetryWait does not bound the back-off", async () => {
     await using server = await startScriptedServer(inTurn({ status: 500 }, throttled(), GOOD));
     const clock = new JumpingClock();
     const transport = transportTo(server, { maxRetryWait: 0, backoffFactor: 10 }, clock);
@@ -176,7 +176,7 @@ describe("the wait", () => {
 });
 
 describe("429", () => {
-  test("tells seconds, whole and rounded up, when the retries are used up", async () => {
+  test("reports whole seconds, rounded up, after the last retry", async () => {
     await using server = await startScriptedServer(inTurn(throttled("1.5")));
     const clock = new JumpingClock();
     const transport = transportTo(server, { maxRetries: 2 }, clock);
@@ -192,7 +192,7 @@ describe("429", () => {
     await transport.close();
   });
 
-  test("pauses the whole client, and one request goes ahead of the others", async () => {
+  test("pauses the whole client, and one request probes ahead of the others", async () => {
     let mayAnswer = () => {};
     const probeMayAnswer = new Promise<void>((resolve) => {
       mayAnswer = resolve;
@@ -223,7 +223,7 @@ describe("429", () => {
     await transport.close();
   });
 
-  test("while a quota refills, a client with much to ask sends one request at a time", async () => {
+  test("while a quota refills, a client with a long queue sends one request at a time", async () => {
     await using server = await startScriptedServer(inTurn(throttled("1"), throttled("1"), throttled("1"), GOOD));
     const transport = transportTo(server, { concurrency: 1 });
     const replies = await Promise.all(Array.from({ length: 20 }, (_, id) => transport.request(`/people/${id}`, [])));
@@ -233,7 +233,7 @@ describe("429", () => {
     await transport.close();
   });
 
-  test("of a used-up quota fails all that wait, without a request each; later calls try afresh", async () => {
+  test("of a used-up quota fails all waiting requests unsent; later calls try afresh", async () => {
     await using server = await startScriptedServer((_, index) => (index < 2 ? throttled("3600") : GOOD));
     const transport = transportTo(server, { concurrency: 2 });
     const asks = Array.from({ length: 50 }, (_, id) => errorOf(transport.request(`/people/${id}`, []), RateLimitError));
@@ -249,7 +249,7 @@ describe("429", () => {
     await transport.close();
   });
 
-  test("a retry does not queue behind everything that was asked later", async () => {
+  test("a retry does not queue behind newer requests", async () => {
     await using server = await startScriptedServer(inTurn({ status: 503 }, GOOD));
     const transport = transportTo(server, { concurrency: 1, backoffFactor: 0 });
     await Promise.all(Array.from({ length: 10 }, (_, id) => transport.request(`/people/${id}`, [])));
@@ -260,7 +260,7 @@ describe("429", () => {
   });
 });
 
-test("a key of one letter, as in a quick try, does not spoil the headers that the transport itself reads", async () => {
+test("a one-letter key does not damage the headers that the transport reads", async () => {
   await using server = await startScriptedServer(
     inTurn({ status: 503, headers: { "retry-after": "1" } }, { status: 302, headers: { location: "/1/11" } }, GOOD),
   );

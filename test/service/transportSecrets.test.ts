@@ -54,7 +54,7 @@ describe("the key is in no error", () => {
     await transport.close();
   });
 
-  test("although it is long, and a body of nothing but keys is cut in the middle of one", async () => {
+  test("although it is long, and a body full of keys is cut within one", async () => {
     const apiKey = `long-${"0123456789".repeat(70)}`;
     await using server = await startScriptedServer(() => ({ status: 400, body: apiKey.repeat(3000) }));
     const transport = transportTo(server, { apiKey, maxRetries: 0 });
@@ -73,7 +73,7 @@ describe("the key is in no error", () => {
     await transport.close();
   });
 
-  test("although the session throws an error that holds the request", async () => {
+  test("although the session throws an error that contains the request", async () => {
     class Telling extends Agent {
       override request<T = null>(options: Dispatcher.RequestOptions<T>): Promise<Dispatcher.ResponseData<T>> {
         return Promise.reject(Object.assign(new Error(`cannot send ${JSON.stringify(options.headers)}`), { options }));
@@ -88,7 +88,7 @@ describe("the key is in no error", () => {
     for (const text of everything(error)) expect(text).not.toContain(CANARY);
   });
 
-  test("although the reason of an abort holds it", async () => {
+  test("although the reason of an abort contains it", async () => {
     const transport = transportTo({ baseUrl: "http://127.0.0.1:1" }, { apiKey: CANARY });
     const signal = AbortSignal.abort({ was: `using ${CANARY}` });
     const error = await errorOf(transport.request("/bills", [], { signal }), ArchiveError);
@@ -96,7 +96,7 @@ describe("the key is in no error", () => {
   });
 });
 
-test("neither a reply's headers nor the transport itself show the key", async () => {
+test("neither response headers nor the transport itself show the key", async () => {
   await using server = await startScriptedServer(() => ({ headers: { "x-echo": CANARY }, body: "[]" }));
   const transport = transportTo(server, { apiKey: CANARY });
   const response = await transport.request("/bills", []);
@@ -106,7 +106,7 @@ test("neither a reply's headers nor the transport itself show the key", async ()
   await transport.close();
 });
 
-test("only the origin of the address ever sees the key", async () => {
+test("only the origin of baseUrl ever receives the key", async () => {
   await using other = await startScriptedServer(() => ({ body: "[]" }));
   await using server = await startScriptedServer((_, index) => ({
     status: 302,

@@ -24,7 +24,7 @@ function messageOf(run: () => unknown): string {
 }
 
 describe("validators", () => {
-  test("give the value back when it is valid", () => {
+  test("return a valid value", () => {
     expect(positiveInteger("limit", 1, 50)).toBe(1);
     expect(nonNegativeInteger("maxRetries", 0, 3)).toBe(0);
     expect(positiveNumber("timeout", 0.5, 30)).toBe(0.5);
@@ -85,12 +85,12 @@ describe("validators", () => {
     );
   });
 
-  test("names of Object.prototype are not known", () => {
+  test("names of Object.prototype are unknown", () => {
     expect(() => knownKeys({ constructor: 1 }, ["cursor"], "option")).toThrow(ValidationError);
     expect(() => knownKeys(JSON.parse('{"__proto__": 1}'), ["cursor"], "option")).toThrow(ValidationError);
   });
 
-  test("show is short, on one line, and never fails", () => {
+  test("show is short, on one line, and never throws", () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withSparseArray: true }), (value) => {
         const text = show(value);

@@ -81,7 +81,7 @@ function callsOf({ throttle, network, service }: ServiceSpec): number {
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 const refusedShare = ({ accepted, refused }: Outcome) => refused / (accepted + refused);
 
-describe("a client with eight requests at once behind a throttle", () => {
+describe("a client with eight concurrent requests behind a throttle", () => {
   const table: string[] = [];
 
   it.each([...NAMED, ...GENERATED].map((spec) => [nameOf(spec), spec] as const))("%s", async (name, spec) => {
