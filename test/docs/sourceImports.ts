@@ -7,8 +7,6 @@ import { ROOT } from "./markdown.js";
 export interface SourceImport {
   readonly from: string;
   readonly to: string;
-  /** It is gone in the built code. */
-  readonly typeOnly: boolean;
 }
 
 const SRC = join(ROOT, "src");
@@ -20,36 +18,27 @@ export function sourceFiles(): string[] {
     .sort();
 }
 
-/** Every import and re-export of one source file by another, dynamic ones included. */
+/** Every import and re-export of one source file by another, type-only and dynamic ones included. */
 export function sourceImports(): SourceImport[] {
   return sourceFiles().flatMap((from) => {
     const path = join(SRC, from);
     const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
     const found: SourceImport[] = [];
-    const add = (specifier: ts.Node | undefined, typeOnly: boolean): void => {
+    const add = (specifier: ts.Node | undefined): void => {
       if (specifier === undefined || !ts.isStringLiteral(specifier) || !specifier.text.startsWith(".")) return;
       const to = relative(SRC, join(dirname(path), specifier.text)).replace(/\.js$/, ".ts");
-      found.push({ from, to, typeOnly });
+      found.push({ from, to });
     };
     const visit = (node: ts.Node): void => {
-      if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, isTypeOnly(node.importClause));
-      else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly || isTypeOnly(node));
-      else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
+      if (ts.isImportDeclaration(node)) add(node.moduleSpecifier);
+      else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier);
+      else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal);
       else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-        add(node.arguments[0], false);
+        add(node.arguments[0]);
       }
       ts.forEachChild(node, visit);
     };
     visit(source);
     return found;
   });
-}
-
-function isTypeOnly(node: ts.ImportClause | ts.ExportDeclaration | undefined): boolean {
-  if (node === undefined) return false;
-  if (node.isTypeOnly) return true;
-  const bindings = ts.isImportClause(node) ? node.namedBindings : node.exportClause;
-  if (bindings === undefined || ts.isNamespaceImport(bindings) || ts.isNamespaceExport(bindings)) return false;
-  const withDefault = ts.isImportClause(node) && node.name !== undefined;
-  return !withDefault && bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
 }
