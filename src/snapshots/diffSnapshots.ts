@@ -4,34 +4,41 @@ import { openForReading } from "./openForReading.js";
 import type { SnapshotStore } from "./snapshotStore.js";
 import { type StoredSearch, searchesOf, storedRows } from "./storedSearches.js";
 
-/** A row that is in both snapshots, with other values. */
+/** A row that changed between two snapshots. */
 export interface ChangedRow {
+  /** Id of the row. */
   readonly id: string;
+  /** The row in the older snapshot. */
   readonly before: Row;
+  /** The row in the newer snapshot. */
   readonly after: Row;
   /** The members that differ. */
   readonly members: readonly string[];
 }
 
-/** What has become of one search from a snapshot to another. */
+/** The changes of one search between two snapshots. */
 export interface SearchDiff {
-  /** `/mentions?query=climate`. */
+  /** The search without its page: `/mentions?query=climate`. */
   readonly search: string;
-  /** Rows in each of them; null where that one does not have the search. */
+  /** Rows in the older snapshot; null if it does not contain the search. */
   readonly before: number | null;
+  /** Rows in the newer snapshot; null if it does not contain the search. */
   readonly after: number | null;
+  /** Rows that only the newer snapshot has. */
   readonly added: readonly Row[];
+  /** Rows that only the older snapshot has. */
   readonly removed: readonly Row[];
+  /** Rows with the same id and other values. */
   readonly changed: readonly ChangedRow[];
 }
 
 /**
- * What has changed between two retrievals: rows of each search that were added, removed, or changed, by their ids. Of a
- * request that was asked several times the newest answer counts.
+ * Compares two snapshots: the rows of each search that were added, removed or changed, matched by id. If a request was
+ * recorded several times, the newest response counts.
  *
- * @param before the folder of the older snapshot
- * @param after the folder of the newer one
- * @returns every search of either, also where nothing has changed, by name
+ * @param before directory of the older snapshot
+ * @param after directory of the newer snapshot
+ * @returns every search of either snapshot, sorted by name, including unchanged ones
  * @throws SnapshotError
  * @example
  * const [first] = await diffSnapshots("2025/", "2026/");

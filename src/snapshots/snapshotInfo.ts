@@ -3,38 +3,42 @@ import { join } from "node:path";
 import { openForReading } from "./openForReading.js";
 import { searchesOf } from "./storedSearches.js";
 
-/** What is in a snapshot. */
+/** The contents of a snapshot. */
 export interface SnapshotInfo {
+  /** Directory of the snapshot. */
   readonly dir: string;
-  /** What answered, and where: see `Provenance.source`. */
+  /** The recorded service: its address, or "embedded archive, seed 1". */
   readonly source: string;
+  /** Address of the recorded service. */
   readonly baseUrl: string;
-  /** When the oldest and the newest of its answers came: ISO 8601, UTC; null where it holds none. */
+  /** When the oldest response arrived: ISO 8601, UTC; null without responses. */
   readonly firstResponseAt: string | null;
+  /** When the newest response arrived: ISO 8601, UTC; null without responses. */
   readonly lastResponseAt: string | null;
-  /** Requests that it answers. */
+  /** Responses that a replay uses. */
   readonly answers: number;
-  /** Answers that are not used: newer ones have taken their place, or they are of a retrieval that was interrupted. */
+  /** Responses that a replay does not use: newer ones replaced them, or their run was interrupted. */
   readonly replaced: number;
-  /** Bytes of the bodies as they were received, and as they lie on the disk. */
+  /** Bytes of the bodies, as received. */
   readonly bytes: number;
+  /** Bytes of the bodies on disk, compressed. */
   readonly storedBytes: number;
-  /** Each client that has stored something, in the order of time. */
+  /** The index file of each client that stored responses, oldest first. */
   readonly retrievals: ReadonlyArray<{
     readonly file: string;
     readonly begunAt: string;
     readonly version: string;
     readonly answers: number;
   }>;
-  /** What was searched or looked up, and in how many pages it came. */
+  /** Each search and lookup, with its number of pages. */
   readonly searches: ReadonlyArray<{ readonly search: string; readonly pages: number }>;
 }
 
 /**
- * What is in a snapshot. Bodies are not read: {@link verifySnapshot} does that.
+ * Summarizes a snapshot from its index. Bodies are not read: {@link verifySnapshot} does that.
  *
- * @param dir its folder
- * @throws SnapshotError `NO_SNAPSHOT`, or `SNAPSHOT_DAMAGED` where an index was changed
+ * @param dir directory of the snapshot
+ * @throws SnapshotError `NO_SNAPSHOT`, or `SNAPSHOT_DAMAGED` if an index was changed
  * @example
  * snapshotInfo("study/").source; //=> "embedded archive, seed 1"
  */

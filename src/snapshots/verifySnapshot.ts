@@ -10,26 +10,27 @@ import type { StoredAnswer } from "./indexLine.js";
 import { noSnapshot } from "./openForReading.js";
 import { damaged } from "./snapshotErrors.js";
 
-/** What a look at every byte of a snapshot has found. */
+/** The result of verifying a snapshot. */
 export interface SnapshotCheck {
-  /** Nothing is damaged and nothing is missing. */
+  /** Nothing is damaged or missing. */
   readonly ok: boolean;
-  /** Answers and bodies that were looked at. */
+  /** Responses checked. */
   readonly answers: number;
+  /** Bodies checked. */
   readonly bodies: number;
-  /** What is wrong: each names its file. */
+  /** What is wrong; each error names its file. */
   readonly faults: readonly SnapshotError[];
-  /** Indexes whose last line was cut off by a kill: nothing that was used is missing. */
+  /** Index files whose last line was cut off when their process was killed. No response that was used is missing. */
   readonly torn: readonly string[];
-  /** Bodies that no index names, left by a kill as well. */
+  /** Body files that no index names, left behind when a process was killed. */
   readonly unused: readonly string[];
 }
 
 /**
- * Reads everything in a snapshot, and compares it with its check sums: a byte that was changed is found.
+ * Verifies every byte of a snapshot against its checksums.
  *
- * @param dir its folder
- * @throws SnapshotError `NO_SNAPSHOT`; faults are not thrown but given
+ * @param dir directory of the snapshot
+ * @throws SnapshotError `NO_SNAPSHOT`; other problems are returned in `faults`
  * @example
  * (await verifySnapshot("study/")).ok; //=> true
  */
@@ -39,14 +40,14 @@ export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
   const faults: SnapshotError[] = [];
   const indexes: IndexFile[] = [];
   for (const name of names) {
-    await noting(faults, () => {
+    await collecting(faults, () => {
       const index = readIndex(dir, `index/${name}`);
       if (index !== undefined) indexes.push(index);
     });
   }
   const answers = indexes.flatMap((index) => index.answers);
   const byFile = new Map(answers.map((answer) => [answer.file, answer]));
-  for (const answer of byFile.values()) await noting(faults, () => checkBody(dir, answer));
+  for (const answer of byFile.values()) await collecting(faults, () => checkBody(dir, answer));
   const present = bodyFiles(dir);
   return {
     ok: faults.length === 0,
@@ -54,21 +55,21 @@ export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
     bodies: byFile.size,
     faults,
     torn: indexes.filter(({ torn }) => torn).map(({ file }) => file),
-    // Whatever an index that cannot be read has named is not unused.
+    // An unreadable index may name any of the bodies.
     unused: indexes.length === names.length ? present.filter((file) => !byFile.has(file)) : [],
   };
 }
 
-async function noting(faults: SnapshotError[], look: () => void | Promise<void>): Promise<void> {
+async function collecting(faults: SnapshotError[], check: () => void | Promise<void>): Promise<void> {
   try {
-    await look();
+    await check();
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     faults.push(error);
   }
 }
 
-/** Looks at every byte, piece by piece: what a body unpacks to may be much. */
+/** Unpacks a body in pieces: it may be large. */
 async function checkBody(dir: string, answer: StoredAnswer): Promise<void> {
   const path = join(dir, answer.file);
   const packed = readPacked(dir, answer);
@@ -89,7 +90,7 @@ async function checkBody(dir: string, answer: StoredAnswer): Promise<void> {
   if (hash.digest("hex") !== answer.sha256) throw damaged(path, "its body is not the one that the index names");
 }
 
-/** The bodies in their folders; what is no regular file, or lies elsewhere, is none of ours. */
+/** The body files. Links and other irregular files are ignored. */
 function bodyFiles(dir: string): string[] {
   const entries = (path: string) => {
     try {

@@ -93,6 +93,7 @@ const program = {
  * Object.keys(operations); //=> ["bills", "mentions", "people", "person", "programsSearch", "program"]
  */
 export const operations = {
+  /** `GET /bills` */
   bills: {
     path: "/bills",
     purpose: "Search bill information.",
@@ -101,6 +102,7 @@ export const operations = {
     parameters: { query: phrase, cursor },
     first: "query",
   },
+  /** `GET /mentions` */
   mentions: {
     path: "/mentions",
     purpose: "Search programming for spoken words or phrases.",
@@ -119,6 +121,7 @@ export const operations = {
     },
     first: "query",
   },
+  /** `GET /people` */
   people: {
     path: "/people",
     purpose: "Search people.",
@@ -132,6 +135,7 @@ export const operations = {
     },
     first: "query",
   },
+  /** `GET /people/{id}` */
   person: {
     path: "/people/{id}",
     purpose: "Fetch one person. An unknown id returns no rows.",
@@ -140,6 +144,7 @@ export const operations = {
     parameters: { id: required(id("internal or public id of the person", 6153)) },
     first: "id",
   },
+  /** `GET /programs/search` */
   programsSearch: {
     path: "/programs/search",
     purpose: "Search programs.",
@@ -156,6 +161,7 @@ export const operations = {
     },
     first: "query",
   },
+  /** `GET /programs/{id}` */
   program: {
     path: "/programs/{id}",
     purpose: "Fetch one program.",

@@ -4,59 +4,68 @@ import type { ArchiveRequest } from "../operations/request.js";
 import { BodyHash } from "./bodyHash.js";
 import { unusualVideotype } from "./unusualVideotype.js";
 
-/** Whether a result is all there is: everything, as much as was asked for, or as much as came before a stop. */
+/**
+ * Whether a result is complete: "complete" (every row that there is), "capped" (as many rows as an option allowed), or
+ * "stopped" (an error or an abort ended the walk).
+ */
 export type Verdict = "complete" | "capped" | "stopped";
 
 /**
- * Where a result comes from and whether it is complete. Modules that add a field of their own declare it beside the code
+ * Where a result comes from, and whether it is complete. Modules that add a field of their own declare it beside the code
  * that fills it in: `speeches` is declared in `src/speeches/speechesReport.ts`.
  */
 export interface Provenance {
+  /** The operation: `"mentions"`. */
   operation: string;
-  /** What was asked; the limit and the number of each page, which the walk chooses, are not in it. */
+  /** The parameters of the call, as sent. The limit and the number of each page, which the walk chooses, are left out. */
   parameters: Record<string, string>;
+  /** Address of the service, without a trailing slash. */
   baseUrl: string;
-  /** When the first and the last response had arrived: ISO 8601, UTC; null where none came. */
+  /** When the first response arrived: ISO 8601, UTC; null without a response. */
   firstResponseAt: string | null;
+  /** When the last response arrived: ISO 8601, UTC; null without a response. */
   lastResponseAt: string | null;
+  /** Pages in the result. */
   pages: number;
-  /** Requests sent, repeated ones included. */
+  /** HTTP requests sent, retries included. */
   requests: number;
+  /** Attempts that failed and were repeated. */
   retries: number;
-  /** Rows that the service gave, before the verbs of a scan. */
+  /** Rows that the service returned, before the verbs of a scan. */
   rows: number;
-  /** Rows that are equal as a whole to one that came before, and were dropped. */
+  /** Rows that were dropped because an equal row had come before. */
   duplicates: number;
-  /** Rows that have the id of an earlier row and other contents. They are kept. */
+  /** Rows that share their id with an earlier row but differ from it. They are in the result. */
   conflicts: number;
+  /** Whether the result is complete. */
   verdict: Verdict;
-  /** Why the verdict is not "complete"; null where it is. */
+  /** Why the verdict is not "complete"; null if it is. */
   reason: string | null;
   /**
-   * Where to go on from: a page that was cut comes again from its beginning. Null where nothing is left, where nothing was
-   * asked, where the first page was cut, or where the cursor goes in circles.
+   * The cursor to continue from; a page that was cut is repeated from its beginning. Null if nothing is left, nothing was
+   * requested, the first page was cut, or the cursor repeats itself.
    */
   cursor: string | null;
-  /** SHA-256 of the response bodies in order, in hexadecimal; null where it could not be computed. */
+  /** SHA-256 of the response bodies in order, in hexadecimal; null if it could not be computed. */
   sha256: string | null;
-  /** What answered: the address of the service, or "embedded archive, seed 1"; of a snapshot, what answered then. */
+  /** The address of the service, or "embedded archive, seed 1"; for a snapshot, the recorded source. */
   source: string;
-  /** The folder of the snapshot that keeps the answers; null without one. */
+  /** The directory of the snapshot that holds the responses; null without one. */
   snapshot: string | null;
-  /** Pages that came from a cache: they are as old as the times of the responses say, and cost no request now. */
+  /** Pages that came from a cache. The response times tell how old they are; they cost no request. */
   cached: number;
   /**
-   * How often the service sent the key in a response and it was replaced by `[redacted]`. More than 0 where the key is an
-   * ordinary word too: rows that hold the word have changed.
+   * How often the API key appeared in a response and was replaced by `[redacted]`. If the key is an ordinary word, rows that
+   * contain the word have changed.
    */
   redactions: number;
   /** Version of this package. */
   version: string;
-  /** Why nothing may have been found: the video type is unusual, and the nearest known one. Absent where nothing is remarkable. */
+  /** Why a search may have found nothing: an unusual video type, and the nearest known one. Absent otherwise. */
   remark?: string;
 }
 
-/** What is asked. */
+/** The service behind a client. */
 export interface Service {
   readonly baseUrl: string;
   /** See {@link Provenance.source}. */
@@ -65,7 +74,7 @@ export interface Service {
   readonly snapshot: string | null;
 }
 
-/** Keeps the books of one walk: what was asked, what came, and how it ended. */
+/** Records one walk: its request, its responses, and how it ended. */
 export class ProvenanceRecorder {
   pages = 0;
   requests = 0;
@@ -75,15 +84,15 @@ export class ProvenanceRecorder {
   conflicts = 0;
   /** Pages that came from a cache. */
   cached = 0;
-  /** Keys taken out of bodies. */
+  /** Keys removed from bodies. */
   redactions = 0;
-  /** Requests per second that the client keeps to because the service refused more; undefined where it does not. */
+  /** Requests per second to which the client has slowed down after a 429; undefined if it has not. */
   pace: number | undefined;
   verdict: Verdict = "stopped";
   reason: string | null = "not finished";
-  /** Where to go on from. */
+  /** The cursor to continue from. */
   cursor: string | undefined;
-  /** The cursor that each page was fetched with. */
+  /** The cursor with which each page was fetched. */
   readonly trail: Array<string | undefined> = [];
   #first: Date | undefined;
   #last: Date | undefined;
@@ -94,10 +103,10 @@ export class ProvenanceRecorder {
     readonly service: Service,
   ) {}
 
-  /** Is told of each wait before another attempt. */
+  /** Called before each wait for another attempt. */
   onRetry: ((event: RetryEvent) => void) | undefined;
 
-  /** What an ask is to report to. */
+  /** Callbacks for the requests of the walk. */
   readonly context = {
     onRequest: (): void => {
       this.requests++;
@@ -121,12 +130,12 @@ export class ProvenanceRecorder {
     this.redactions += response.redactions ?? 0;
   }
 
-  /** Brings the hash up to date; with `last` no response follows. */
+  /** Brings the hash up to date. `last`: no response follows. */
   settle(last: boolean): Promise<void> {
     return this.#hash.settle(last);
   }
 
-  /** Takes back the pages from `page` on, which could not be read after all. */
+  /** Drops the pages from `page` on from the record: one of them turned out to be unreadable. */
   rewind(page: number, rows: number): void {
     this.cursor = this.trail[page];
     this.pages = page;
@@ -144,7 +153,7 @@ export class ProvenanceRecorder {
     return this.pages > 0 && this.rows === 0 ? unusualVideotype(this.request) : undefined;
   }
 
-  /** The books as they stand. */
+  /** The provenance so far. */
   provenance(): Provenance {
     const { remark } = this;
     const { request, pages, requests, retries, rows, duplicates, conflicts, cached, redactions, verdict, reason } =
