@@ -39,8 +39,18 @@ export interface WriteOptions extends FormatOptions {
 
 /** `partitionBy` requires Parquet. */
 export type PartitionedFormat =
-  | { readonly format?: "parquet" | undefined; readonly partitionBy?: PartitionBy | undefined }
-  | { readonly format?: SaveFormat | undefined; readonly partitionBy?: undefined };
+  | {
+      /** `"parquet"`, or undefined to take the format from the extension of the file. */
+      readonly format?: "parquet" | undefined;
+      /** Columns to partition a Parquet dataset by. */
+      readonly partitionBy?: PartitionBy | undefined;
+    }
+  | {
+      /** Format of the file. */
+      readonly format?: SaveFormat | undefined;
+      /** Parquet only. */
+      readonly partitionBy?: undefined;
+    };
 
 /** The names of {@link WriteOptions}. */
 export const WRITE_OPTIONS: readonly string[] = [

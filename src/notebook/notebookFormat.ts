@@ -6,6 +6,7 @@ export type MultilineText = string | readonly string[];
 
 /** One output of a code cell: a stream, a display, a result or an error. */
 export interface NotebookOutput {
+  /** Type of the output. */
   readonly output_type: "stream" | "display_data" | "execute_result" | "error";
   readonly [member: string]: unknown;
 }
@@ -14,7 +15,9 @@ export interface NotebookOutput {
 export interface NotebookCell {
   /** Since format 4.5. */
   id?: string;
+  /** Type of the cell. */
   cell_type: "code" | "markdown" | "raw";
+  /** Text of the cell. */
   source: MultilineText;
   /** Default: none. */
   metadata?: { tags?: readonly string[]; readonly [member: string]: unknown };
@@ -29,9 +32,11 @@ export interface NotebookCell {
 
 /** A notebook: the parsed JSON of an `.ipynb` file of format 4. */
 export interface Notebook {
+  /** The cells, in order. */
   cells: NotebookCell[];
   /** Default: none. */
   metadata?: Record<string, unknown>;
+  /** Major version of the notebook format: 4. */
   nbformat: number;
   /** Default: 5. */
   nbformat_minor?: number;

@@ -11,7 +11,9 @@ export type DanfoFrame = import("danfojs-node").DataFrame;
 
 /** The frame type of each engine: the library's own objects. */
 export interface FrameTypes {
+  /** A `DataFrame` of nodejs-polars. */
   polars: PolarsFrame;
+  /** A `DataFrame` of danfojs-node. */
   danfo: DanfoFrame;
 }
 

@@ -30,6 +30,7 @@ export class Chart {
     };
   }
 
+  /** The chart in words, for a console. */
   toString(): string {
     return `Chart: ${this.description}`;
   }

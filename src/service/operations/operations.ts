@@ -186,19 +186,12 @@ export function isSearch(name: OperationName): name is SearchName {
   return "cursor" in operations[name].parameters;
 }
 
-/** The parameters of an operation, all of them optional: one of them may be given as the first argument. */
-export type ParametersOf<N extends OperationName> = {
-  [P in keyof ParamsByOperation[N]]?: ParamsByOperation[N][P] | null | undefined;
-};
+/** The parameters of an operation: {@link MentionsParams} of `"mentions"`, for example. */
+export type ParametersOf<N extends OperationName> = ParamsByOperation[N];
 
-/** The required parameters of an operation. */
-export type NeededOf<N extends OperationName> = {
-  [P in keyof ParamsByOperation[N] as undefined extends ParamsByOperation[N][P] ? never : P]: ParamsByOperation[N][P];
-};
-
-/** The arguments of a method that takes all parameters by name; they may be omitted if none is required. */
+/** The options argument of a method that takes all parameters by name; it may be omitted if no parameter is required. */
 export type Arguments<N extends OperationName, O> =
-  Record<never, never> extends NeededOf<N> ? [options?: O] : [options: O & NeededOf<N>];
+  Record<never, never> extends ParamsByOperation[N] ? [options?: O] : [options: O];
 
 /** A row of an operation. */
 export type RowOf<N extends OperationName> = RowsByOperation[N];

@@ -78,10 +78,16 @@ export interface ProgramParams {
 
 /** The parameters of each operation. */
 export interface ParamsByOperation {
+  /** See {@link BillsParams}. */
   bills: BillsParams;
+  /** See {@link MentionsParams}. */
   mentions: MentionsParams;
+  /** See {@link PeopleParams}. */
   people: PeopleParams;
+  /** See {@link PersonParams}. */
   person: PersonParams;
+  /** See {@link ProgramsSearchParams}. */
   programsSearch: ProgramsSearchParams;
+  /** See {@link ProgramParams}. */
   program: ProgramParams;
 }
