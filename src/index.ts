@@ -46,7 +46,7 @@ export type { DanfoFrame } from "./util/frameTypes.js";
 
 export { ArchiveScan, type ScanGroups } from "./scan/archiveScan.js";
 export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptions.js";
-export type { Scans } from "./scan/scans.js";
+export type { ScanOf, Scans } from "./scan/scans.js";
 export type { SortByOptions, SortOptions, UniqueOptions } from "./scan/verbArguments.js";
 
 // Files and text.

@@ -103,7 +103,7 @@ it("null counts as left out, for parameters and options", async () => {
   expect(server.requests.at(-1)?.url).not.toContain("mindate");
   // A wrong name is wrong all the same.
   await expect(archive.mentions("x", { videoType: null } as object)).rejects.toThrow("Did you mean videotype?");
-  await expect(archive.mentions(null as never)).rejects.toThrow("It has to be given");
+  await expect(archive.mentions(null as never)).rejects.toThrow("It is required");
 });
 
 describe("null counts as left out in the options", () => {

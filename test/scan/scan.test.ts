@@ -32,9 +32,9 @@ describe("a scan is cold", () => {
   it("checks its parameters when it is made", () => {
     const { scan } = clientTo({ baseUrl: "http://127.0.0.1:9" });
     expect(() => scan.mentions("")).toThrow(ValidationError);
-    expect(() => scan.mentions("x", { mindate: "2023-02-29" })).toThrow(/no such day/);
+    expect(() => scan.mentions("x", { mindate: "2023-02-29" })).toThrow(/This day does not exist/);
     expect(() => scan.mentions("x", { maxItems: 5 } as never)).toThrow(/invalid option of mentions: "maxItems"/);
-    expect(() => scan.programsSearch("date:[2024 TO 2025]")).toThrow(/ranges of dates/);
+    expect(() => scan.programsSearch("date:[2024 TO 2025]")).toThrow(/fails on date ranges/);
     expect(() => scan.mentions("x").head(-1)).toThrow(/invalid rows: -1/);
   });
 
