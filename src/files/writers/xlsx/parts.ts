@@ -1,4 +1,3 @@
-import { columnLetters } from "./columnLetters.js";
 import { xmlText } from "./xmlText.js";
 
 /** A finished sheet. `rows` includes the header. */
@@ -85,4 +84,16 @@ function relations(list: string): string {
 /** The range of all cells: `A1:K20`, or `$A$1:$K$20` with `fixed` set to `$`. */
 function area({ rows, columns }: SheetInfo, fixed: string): string {
   return `${fixed}A${fixed}1:${fixed}${columnLetters(columns - 1)}${fixed}${rows}`;
+}
+
+/**
+ * The name of a column by its index from 0.
+ *
+ * @example
+ * columnLetters(0); //=> "A"
+ * columnLetters(27); //=> "AB"
+ */
+export function columnLetters(column: number): string {
+  const prefix = column < 26 ? "" : columnLetters(Math.floor(column / 26) - 1);
+  return prefix + String.fromCharCode(65 + (column % 26));
 }

@@ -1,7 +1,6 @@
 import { type Cell, textCell } from "./cells.js";
-import { columnLetters } from "./columnLetters.js";
 import type { Limits } from "./limits.js";
-import { type SheetInfo, sheetHead, sheetTail } from "./parts.js";
+import { columnLetters, type SheetInfo, sheetHead, sheetTail } from "./parts.js";
 import { STYLES } from "./styles.js";
 import type { ZipOutput } from "./zipOutput.js";
 
