@@ -41,7 +41,7 @@ describe("people", () => {
       expect(corpus.people.representatives(congress).map((row) => row.id)).toContain(6153);
   });
 
-  test("names hold accents, titles hold typing faults, most public ids are empty, ids are unique", () => {
+  test("names have accents, titles have typos, most public ids are empty, ids are unique", () => {
     const { rows } = corpus.people;
     expect(rows.some((row) => /[éñøíöë]/.test(row.name))).toBe(true);
     expect(rows.some((row) => row.title.includes("De elopment"))).toBe(true);
@@ -84,7 +84,7 @@ describe("bills", () => {
     expect(early).toEqual([]);
   });
 
-  test("some titles come again in a later Congress, and some hold typing faults", () => {
+  test("some titles recur in a later Congress, and some have typos", () => {
     const titles = corpus.bills.map((bill) => bill.spokenTitle);
     expect(new Set(titles).size).toBeLessThan(titles.length);
     expect(corpus.bills.some(({ row }) => /Moderni ation|De elopment/.test(row.billtitle))).toBe(true);
@@ -116,7 +116,7 @@ describe("mentions", () => {
     },
   );
 
-  test.each(["healthcare", "guns", "emissions", "transportation"])("%s is spoken and legislated about", (word) => {
+  test.each(["healthcare", "guns", "emissions", "transportation"])("%s occurs in speeches and bills", (word) => {
     expect(spoken(word).length).toBeGreaterThan(100);
     expect(archive.bills.all(searchTerms(word)).length).toBeGreaterThan(2);
   });
@@ -128,14 +128,14 @@ describe("mentions", () => {
     expect(speeches.length).toBeGreaterThanOrEqual(5);
   });
 
-  test("the pieces of captions have the words of the text, none reaching from one into the next", () => {
+  test("the pieces of captions have the words of the text, and no word spans two", () => {
     const some = corpus.mentions.filter((_, index) => index % 10 === 0);
     expect(some.map(({ captions }) => captions.pieces.flatMap(tokens))).toEqual(
       some.map((mention) => tokens(mentionRow(mention).text)),
     );
   });
 
-  test("every bill is spoken of, famous ones by senators in more than 500 speeches and debates", () => {
+  test("every bill is mentioned, famous ones by senators in more than 500 speeches and debates", () => {
     const senators = new Set(
       corpus.people
         .senators(117)
@@ -161,7 +161,7 @@ describe("mentions", () => {
     expect(byNumber.size - both.length).toBeGreaterThan(50);
   });
 
-  test("a bill is spoken of in its own Congress only", () => {
+  test("a bill is mentioned in its own Congress only", () => {
     for (const bill of corpus.bills.filter((candidate) => candidate.famous)) {
       const [from, to] = days(bill.row.congress);
       const rows = spoken(`"${bill.spokenTitle}"`);
@@ -192,7 +192,7 @@ describe("mentions", () => {
     ["accents", /[ÑÉÏ]/i],
     ["emoji", /😀/],
     ["astral flags", /🇺🇸/u],
-  ])("hostile text is there: %s", (_name, pattern) => {
+  ])("contains hostile text: %s", (_name, pattern) => {
     expect(mentions.some(({ text }) => pattern.test(text))).toBe(true);
   });
 

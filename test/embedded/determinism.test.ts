@@ -17,7 +17,7 @@ async function answers(archive: EmbeddedArchive, questions = QUESTIONS): Promise
   return texts;
 }
 
-test("the same seed gives the same bytes, in whatever order it is asked; another seed gives others", async () => {
+test("the same seed gives the same bytes in any order of requests; another seed gives others", async () => {
   await using one = await startEmbeddedArchive({ seed: 42, size: 500 });
   await using two = await startEmbeddedArchive({ seed: 42, size: 500 });
   await using three = await startEmbeddedArchive({ seed: 43, size: 500 });
@@ -29,7 +29,7 @@ test("the same seed gives the same bytes, in whatever order it is asked; another
   }
 });
 
-test("the corpus of the default seed is the one that was here yesterday", async () => {
+test("the corpus of the default seed has not changed", async () => {
   await using archive = await startEmbeddedArchive({ size: 1_000 });
   const hash = createHash("sha256");
   for (const text of (await answers(archive)).values()) hash.update(text);

@@ -47,8 +47,8 @@ describe("section 5: every request requires an API key", () => {
   });
 });
 
-describe("section 4: all endpoints use GET and answer in JSON", () => {
-  test.each(PATHS)("%s answers 200 with JSON", async (path) => {
+describe("section 4: all endpoints use GET and return JSON", () => {
+  test.each(PATHS)("%s returns 200 with JSON", async (path) => {
     const { status, headers } = await ask(archive, path, { query: "budget" });
     expect(status).toBe(200);
     expect(headers.get("content-type")).toMatch(/^application\/json/);
@@ -94,7 +94,7 @@ describe("section 4: all endpoints use GET and answer in JSON", () => {
     expect(answer.status).toBe(404);
   });
 
-  test("a path that is not well encoded is 400", async () => {
+  test("invalid percent-encoding in a path is 400", async () => {
     expect((await ask(archive, "/people/%E0%A4%A")).status).toBe(400);
   });
 

@@ -35,7 +35,7 @@ describe("section 4.2: GET /mentions", () => {
     );
   });
 
-  test("limit is honoured up to 1000 and silently lowered above", async () => {
+  test("limit is respected up to 1000 and silently reduced above", async () => {
     const rows = async (limit: number) =>
       rowsOf((await ask(archive, "/mentions", { query: "i", limit })).body, "mentions").length;
     expect(await rows(1)).toBe(1);
@@ -90,12 +90,12 @@ describe("section 4.2: GET /mentions", () => {
     for (const row of rows) expect(row.text).toMatch(spoken);
   });
 
-  test("punctuation and letter case of a phrase do not count", async () => {
+  test("punctuation and case of a phrase are ignored", async () => {
     const rows = await mentions({ query: '"inflation reduction act"' });
     expect(await mentions({ query: '"Inflation, Reduction: ACT!"' })).toEqual(rows);
   });
 
-  test("a query of punctuation only, or with half a quotation, is answered", async () => {
+  test("a query of punctuation only, or with unbalanced quotes, is accepted", async () => {
     expect((await ask(archive, "/mentions", { query: "!?" })).body.mentions).toBeUndefined();
     expect(await mentions({ query: '"climate' })).toEqual(climate);
   });
@@ -124,7 +124,7 @@ describe("section 4.2: GET /mentions", () => {
     expect(rows.length).toBeGreaterThan(0);
   });
 
-  test("mindate and maxdate are whole days, both included", async () => {
+  test("mindate and maxdate are whole days, both inclusive", async () => {
     const from = day(climate[300] ?? {});
     const to = day(climate[100] ?? {});
     expect(await mentions({ query: "climate", mindate: from })).toEqual(climate.filter((row) => day(row) >= from));
@@ -157,7 +157,7 @@ describe("section 4.2: GET /mentions", () => {
     expect(await mentions({ query: "climate", videotype: "Opera" })).toEqual([]);
   });
 
-  test.each(["Debate", "Call-In", "News Conference"])("the letter case of %s changes no cursor", async (videotype) => {
+  test.each(["Debate", "Call-In", "News Conference"])("the case of %s changes no cursor", async (videotype) => {
     const plain = await ask(archive, "/mentions", { query: "i", videotype, limit: 1 });
     expect(rowsOf(plain.body, "mentions").length).toBe(1);
     for (const written of [videotype.toLowerCase(), videotype.toUpperCase(), ` ${videotype} `]) {

@@ -50,7 +50,7 @@ describe("section 4.7: cursor pagination", () => {
     }
   });
 
-  test("a cursor holds for its own search only", async () => {
+  test("a cursor is valid for its own search only", async () => {
     const { body } = await ask(archive, "/mentions", { query: "immigration" });
     const cursor = String(body.cursor);
     expect((await ask(archive, "/mentions", { query: "immigration", cursor })).status).toBe(200);
@@ -59,7 +59,7 @@ describe("section 4.7: cursor pagination", () => {
     expect((await ask(archive, "/bills", { query: "immigration", cursor })).status).toBe(400);
   });
 
-  test("a cursor is stateless: it outlives the archive that gave it, in another archive of the same corpus", async () => {
+  test("a cursor is stateless: it is valid in another archive of the same corpus", async () => {
     const { body } = await ask(archive, "/mentions", { query: "immigration" });
     const query = { query: "immigration", cursor: String(body.cursor) };
     const next = await ask(archive, "/mentions", query);
@@ -95,7 +95,7 @@ describe("section 4.7: page and limit", () => {
     expect((await ask(archive, "/mentions", { query: "immigration", page: 2 })).text).not.toBe(first.text);
   });
 
-  test("where cursor and page are both given, cursor wins", async () => {
+  test("cursor wins over page", async () => {
     const { body } = await ask(archive, "/mentions", { query: "immigration" });
     const query = { query: "immigration", cursor: String(body.cursor) };
     expect((await ask(archive, "/mentions", { ...query, page: 5 })).text).toBe(
@@ -103,7 +103,7 @@ describe("section 4.7: page and limit", () => {
     );
   });
 
-  test("a page far behind the last is a cursor only", async () => {
+  test("a page far beyond the last is a cursor only", async () => {
     const { status, body } = await ask(archive, "/mentions", { query: "immigration", page: 999_999_999, limit: 1000 });
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["cursor"]);

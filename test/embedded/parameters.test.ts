@@ -23,6 +23,6 @@ test.each(CASES)("%s: an empty %s counts as absent", async (path, name, query) =
   for (const empty of ["", " "]) expect((await ask(archive, path, { ...query, [name]: empty })).text).toBe(plain.text);
 });
 
-test.each(["/bills", "/mentions", "/programs/search"])("%s: an empty query is 400 all the same", async (path) => {
+test.each(["/bills", "/mentions", "/programs/search"])("%s: an empty query is 400", async (path) => {
   for (const query of ["", " "]) expect((await ask(archive, path, { query })).status).toBe(400);
 });

@@ -28,7 +28,7 @@ it("the rows differ by person_title only, and unidentified speakers have none", 
   expect(rows.filter((row) => !("person_title" in row)).length).toBeGreaterThan(0);
 });
 
-it("a cursor holds with and without titles", async () => {
+it("a cursor is valid with and without titles", async () => {
   const [one, other] = await Promise.all([plain, titled].map((archive) => ask(archive, "/mentions", { query: "the" })));
   expect(one?.body.cursor).toBe(other?.body.cursor);
 });

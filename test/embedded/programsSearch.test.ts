@@ -138,7 +138,7 @@ describe("section 4.5: GET /programs/search", () => {
     expect(await status(query)).toBe(400);
   });
 
-  test("very long and very deep queries are answered or refused, and the archive lives on", async () => {
+  test("very long and very deep queries are accepted or refused, and the archive survives", async () => {
     for (const query of [
       "(".repeat(2000),
       `${"(".repeat(2000)}a${")".repeat(2000)}`,

@@ -102,7 +102,7 @@ describe("programs", () => {
     expect((await archive.programsSearch(query, { sort })).length).toBe(20);
   });
 
-  it("what is filed under Climate Change is what is filed under Climate and Environment", async () => {
+  it("Climate Change and Climate and Environment are the same subject", async () => {
     const ids = async (subject: string) =>
       (await archive.programsSearch(`subject:"${subject}"`, { maxItems: 5_000 })).map(({ id }) => id);
     expect(await ids("Climate Change")).toEqual(await ids("Climate and Environment"));

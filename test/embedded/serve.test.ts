@@ -16,7 +16,7 @@ function run(...options: string[]) {
   return { signals, printed, ended: root.parseAsync(["serve", ...options], { from: "user" }) };
 }
 
-test.each(["SIGINT", "SIGTERM"])("serve runs until %s and then lets go of the port", async (signal) => {
+test.each(["SIGINT", "SIGTERM"])("serve runs until %s and then releases the port", async (signal) => {
   const { signals, printed, ended } = run("--size", "10");
   const url = /export ARCHIVE_BASE_URL='(.*)'/.exec(await printed)?.[1] ?? "";
   const key = /export ARCHIVE_API_KEY='(.*)'/.exec(await printed)?.[1] ?? "";
@@ -36,7 +36,7 @@ test("serve prints a curl line that works", async () => {
   await ended;
 });
 
-test("serve takes its options", async () => {
+test("serve accepts its options", async () => {
   const { signals, printed, ended } = run(
     "--seed",
     "-5",

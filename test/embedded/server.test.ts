@@ -47,7 +47,7 @@ describe("startEmbeddedArchive", () => {
     await expect(once(socket, "connect")).rejects.toThrow();
   });
 
-  test("port and apiKey are taken as given", async () => {
+  test("port and apiKey are used as given", async () => {
     const port = portOf(await start());
     await started.pop()?.close();
     const archive = await start({ port, apiKey: "other key" });
@@ -94,7 +94,7 @@ describe("startEmbeddedArchive", () => {
     await expect(attempt).rejects.toThrow(parameter);
   });
 
-  test("options that are no object throw a ValidationError, null counts as left out", async () => {
+  test("options that are not an object throw a ValidationError; null counts as left out", async () => {
     await expect(startEmbeddedArchive("fast" as never)).rejects.toBeInstanceOf(ValidationError);
     expect((await start({ seed: null, quota: null } as never)).seed).toBe(1);
   });
@@ -103,12 +103,12 @@ describe("startEmbeddedArchive", () => {
     await expect(start({ apiKey: "sécret" })).rejects.toThrow(/^(?!.*sécret)/);
   });
 
-  test("zero is honoured: no mentions, no room in the quota", async () => {
+  test("zero is respected: no mentions, an empty quota", async () => {
     expect((await ask(await start({ size: 0 }), "/mentions", { query: "climate" })).body.mentions).toBeUndefined();
     expect((await ask(await start({ quota: 0 }), "/people")).status).toBe(429);
   });
 
-  test("requests counts every answer, refusals included", async () => {
+  test("requests counts every response, refusals included", async () => {
     const archive = await start();
     expect(archive.requests).toBe(0);
     await ask(archive, "/people");
@@ -156,7 +156,7 @@ describe("section 7: quota exceeded is 429 with Retry-After", () => {
     ]);
   });
 
-  test("waiting as long as Retry-After says is enough", async () => {
+  test("waiting for Retry-After is enough", async () => {
     const clock = { now: 123.4 };
     const archive = await quota({ requests: 1, seconds: 2.5 }, clock);
     await ask(archive, "/people");
@@ -182,7 +182,7 @@ describe("section 7: quota exceeded is 429 with Retry-After", () => {
 });
 
 describe("latency", () => {
-  test("every answer waits for the latency, refusals included", async () => {
+  test("every response waits for the latency, refusals included", async () => {
     const archive = await start({ latency: 60_000 });
     const waiting = [ask(archive, "/people"), ask(archive, "/people", {}, { headers: {} })].map((answer) =>
       answer.catch(() => "ended"),
@@ -194,7 +194,7 @@ describe("latency", () => {
     expect(await Promise.all(waiting)).toEqual(["ended", "ended"]);
   });
 
-  test("after the latency the answer comes", async () => {
+  test("the response arrives after the latency", async () => {
     const archive = await start({ latency: 1 });
     expect((await ask(archive, "/people/6153")).status).toBe(200);
   });
@@ -230,7 +230,7 @@ describe("close", () => {
 describe("unref", () => {
   const holdsProcess = () => process.getActiveResourcesInfo().filter((name) => name === "TCPServerWrap").length;
 
-  test("the archive keeps the process alive until unref() is called, and answers on", async () => {
+  test("the archive keeps the process alive until unref() is called, and still responds", async () => {
     const before = holdsProcess();
     const archive = await start();
     expect(holdsProcess()).toBe(before + 1);
@@ -240,8 +240,8 @@ describe("unref", () => {
   });
 });
 
-describe("what would bring a lesser server down", () => {
-  test("a thousand requests at once are all answered", async () => {
+describe("abuse", () => {
+  test("a thousand concurrent requests are all served", async () => {
     const archive = await start();
     const headers = "host: x\r\nx-api-key: embedded-archive\r\nconnection: close";
     const answers = await Promise.all(
@@ -273,14 +273,14 @@ describe("what would bring a lesser server down", () => {
     "GET /2.0/people%00 HTTP/1.1",
     "OPTIONS * HTTP/1.1",
     "CONNECT elsewhere:80 HTTP/1.1",
-  ])("an odd request line is answered or dropped: %s", async (line) => {
+  ])("an odd request line is served or dropped: %s", async (line) => {
     const archive = await start();
     const answer = await raw(archive, `${line}\r\nhost: x\r\nx-api-key: embedded-archive\r\nconnection: close\r\n\r\n`);
     expect(answer === "" || /^HTTP\/1\.1 4/.test(answer)).toBe(true);
     expect((await ask(archive, "/people")).status).toBe(200);
   });
 
-  test("odd parameters are answered", async () => {
+  test("odd parameters are served", async () => {
     const archive = await start();
     for (const search of [
       "?",
@@ -297,7 +297,7 @@ describe("what would bring a lesser server down", () => {
     }
   });
 
-  test("a client that goes away before its answer", async () => {
+  test("a client that disconnects before its response", async () => {
     const archive = await start({ latency: 20 });
     const aborts = Array.from({ length: 50 }, () => {
       const controller = new AbortController();
@@ -314,7 +314,7 @@ describe("what would bring a lesser server down", () => {
     expect((await ask(archive, "/people")).status).toBe(200);
   });
 
-  test("a fault of the archive itself is a 500 without details", () => {
+  test("an internal error is a 500 without details", () => {
     const broken = {
       get corpus(): never {
         throw new Error("inner secret");

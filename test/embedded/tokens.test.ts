@@ -72,13 +72,13 @@ describe("TextIndex", () => {
     );
   });
 
-  test("a phrase does not reach from one text of a document into the next", () => {
+  test("a phrase does not span two texts of a document", () => {
     const index = new TextIndex([["a b", "c d"]]);
     expect([...index.phrase(["b", "c"])]).toEqual([]);
     expect([...index.phrase(["c", "d"])]).toEqual([0]);
   });
 
-  test("a text in pieces is found as if it were whole", () => {
+  test("a text in pieces is found like a whole text", () => {
     const index = new TextIndex([[["a ", "b", " c"], "d a"], ["a b c"]]);
     expect([...index.phrase(["a", "b", "c"])]).toEqual([0, 1]);
     expect([...index.phrase(["c", "d"])]).toEqual([]);

@@ -70,7 +70,7 @@ describe.skipIf(!existsSync(JUPYTER) || !existsSync(CHROMIUM))("classic Jupyter"
     await screenshot("frame");
   });
 
-  it("moves a bar, stops the requests at the press of a button, and goes on with the next cell", {
+  it("updates a bar, stops requests with the stop button, and runs the next cell", {
     timeout: START,
   }, async () => {
     await execute(1);

@@ -19,7 +19,7 @@ describe("mentions over time", () => {
     );
   const times = ["2024-01-31T23:59:59Z", "2024-02-01T00:00:00Z", "2024-02-29T12:00:00Z", "2023-12-31T10:00:00Z", null];
 
-  it("are counted by month, in UTC, without those of no time", async () => {
+  it("are counted by UTC month, without rows that lack a time", async () => {
     const made = await mentionsOverTime(mentions(times));
     expect(valuesOf(made).map(({ begin, end, mentions: n }) => [begin, end, n])).toEqual([
       ["2023-12-01", "2024-01-01", 1],
@@ -31,7 +31,7 @@ describe("mentions over time", () => {
     expect(made.svg).toContain(">Jan 2024</text>");
   });
 
-  it("are counted by other periods, of other columns and frames", async () => {
+  it("are counted by other periods and columns, in polars and danfo", async () => {
     const years = await mentionsOverTime(mentions(times), { by: "year", title: "Years" });
     expect(valuesOf(years).map(({ begin, mentions: n }) => [begin, n])).toEqual([
       ["2023-01-01", 1],
@@ -43,7 +43,7 @@ describe("mentions over time", () => {
     expect(valuesOf(weeks).map(({ begin, end }) => [begin, end])).toEqual([["2024-02-26", "2024-03-04"]]);
   });
 
-  it("pile up in colours, the most frequent at the bottom and the others grey", async () => {
+  it("are stacked by color, the most frequent group at the bottom, the others grey", async () => {
     const names = "ABCDEFGHIJ".split("");
     const people = names.flatMap((name, at) => new Array<string>(20 - at).fill(name));
     const made = await mentionsOverTime(
@@ -69,14 +69,14 @@ describe("mentions over time", () => {
     expect(color.scale.range.at(-1)).toBe("#9a9a9a");
   });
 
-  it("say what was searched, and that it is not all", async () => {
+  it("name the query and say that the result is incomplete", async () => {
     const frame = setProvenance(mentions(times.slice(0, 1)), provenance({ verdict: "capped", reason: "maxItems" }));
     expect(subtitleOf(await mentionsOverTime(frame))).toBe(
       "climate · 1 mention · 2024-01-31 to 2024-01-31 · capped by maxItems",
     );
   });
 
-  it("are an empty chart where there are none", async () => {
+  it("are an empty chart for an empty frame", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const made = await mentionsOverTime(mentions([]));
     expect(warn.mock.calls).toEqual([]);
@@ -85,7 +85,7 @@ describe("mentions over time", () => {
     expect(made.svg).toContain(">0 mentions</text>");
   });
 
-  it("are refused where there is nothing to count by", async () => {
+  it("are refused without timestamps", async () => {
     await expect(mentionsOverTime(toDataFrame([{ begintime: "soon" }]))).rejects.toThrow(
       '"begintime" contains no timestamps',
     );
@@ -100,7 +100,7 @@ describe("mentions over time", () => {
     );
   });
 
-  it("thin bars have a line of their own colour, or they could not be seen", async () => {
+  it("thin bars are outlined in their own color", async () => {
     const days = Array.from({ length: 900 }, (_, day) => new Date(Date.UTC(2022, 0, 1 + day)).toISOString());
     const stroke = ({ spec }: Chart) => (spec.mark as { stroke: string }).stroke;
     expect(stroke(await mentionsOverTime(mentions(days), { by: "day" }))).toBe("#0072b2");
@@ -136,7 +136,7 @@ describe("speeches by senator", () => {
       ),
     );
 
-  it("has the speakers with most speeches first, then by name, as many as asked for", async () => {
+  it("sorts speakers by number of speeches, then by name, and shows the top ones", async () => {
     const made = await speechesBySenator(
       speeches([
         [1, "Bo", 2],
@@ -155,7 +155,7 @@ describe("speeches by senator", () => {
     expect(made.svg.indexOf(">Cy</text>")).toBeLessThan(made.svg.indexOf(">Al</text>"));
   });
 
-  it("keeps two people of one name apart, and those without a name", async () => {
+  it("separates people with the same name or without a name", async () => {
     const made = await speechesBySenator(
       speeches([
         [1, "Bo", 2],
@@ -172,7 +172,7 @@ describe("speeches by senator", () => {
     ]);
   });
 
-  it("has the bills in colours where there are several", async () => {
+  it("colors by bill if there are several", async () => {
     const made = await speechesBySenator(
       speeches([
         [1, "Bo", 2, "One"],
@@ -194,7 +194,7 @@ describe("speeches by senator", () => {
     expect(danfo.svg).toContain(">Who</text>");
   });
 
-  it("is refused for other frames and options", async () => {
+  it("refuses other frames and unknown options", async () => {
     await expect(speechesBySenator(toDataFrame([{ name: "Bo" }]))).rejects.toThrow(
       "it has no column personid. Give a frame of archive.speechesOnBill(…).",
     );

@@ -39,7 +39,7 @@ describe("a frame is shown", () => {
     expect(note).toBeUndefined();
   });
 
-  it("as text too, numbers to the right", () => {
+  it("as text too, numbers right-aligned", () => {
     const frame = toDataFrame([
       { name: "Pelosi", said: 5 },
       { name: "石破", said: 1200 },
@@ -50,7 +50,7 @@ describe("a frame is shown", () => {
     );
   });
 
-  it("with types of polars that the service does not have", () => {
+  it("with polars dtypes that the service does not use", () => {
     const text = pl.Series("t", ["2024-04-27T02:35:35Z"]);
     const naive = text.str.strptime(pl.Datetime("ms"), "%+").cast(pl.Datetime("ms"));
     const frame = pl.DataFrame([
@@ -69,19 +69,19 @@ describe("a frame is shown", () => {
     ]);
   });
 
-  it("with structs, and with lists of whole numbers that stay exact", () => {
+  it("with structs, and with lists of exact integers", () => {
     const lines = ['{"s":{"a":1,"b":"x"},"l":[9007199254740993,null],"ll":[[1],[2]]}'];
     const frame = pl.readJSON(Buffer.from(lines.join("\n")), { format: "lines" });
     expect(shown(frame).dtypes).toEqual(["struct[2]", "list[i64]", "list[list[i64]]"]);
     expect(texts(frame)).toEqual([['{"a":1,"b":"x"}', "[9007199254740993,null]", "[[1],[2]]"]]);
   });
 
-  it("with whole numbers beyond 2^53 to the last digit", () => {
+  it("with integers beyond 2^53, to the last digit", () => {
     const frame = toDataFrame([{ id: 9007199254740993n }, { id: -9007199254740993n }, { id: 5 }, { id: null }]);
     expect(texts(frame)).toEqual([["9007199254740993"], ["-9007199254740993"], ["5"], ["null"]]);
   });
 
-  it("with floats to six places, and in full in the title", () => {
+  it("with floats to six decimals, and in full in the title", () => {
     const values = [1 / 3, 2, 1e20, 1.5e-7, Number.NaN, Number.POSITIVE_INFINITY, -0.1, 0];
     const { rows } = shown(pl.DataFrame({ x: values }));
     expect(rows.map(([cell]) => cell?.text)).toEqual([
@@ -97,7 +97,7 @@ describe("a frame is shown", () => {
     expect(rows.map(([cell]) => cell?.title)).toEqual(["0.3333333333333333", ...new Array(7).fill(undefined)]);
   });
 
-  it("with long texts cut, and up to 2,000 characters of them in the title", () => {
+  it("with long texts clipped, and up to 2,000 characters in the title", () => {
     const long = "word ".repeat(1000);
     const [cell] = shown(toDataFrame([{ text: long }])).rows[0] ?? [];
     expect(cell?.text).toBe(`${long.slice(0, 50)}…`);
@@ -106,14 +106,14 @@ describe("a frame is shown", () => {
     expect(short).toMatchObject({ text: "x".repeat(50), title: undefined });
   });
 
-  it("whole up to 20 rows, and with its first and last five where it is longer", () => {
+  it("whole up to 20 rows, otherwise its first and last five", () => {
     expect(texts(numbers(20)).flat()).toEqual(Array.from({ length: 20 }, (_, n) => String(n)));
     expect(shown(numbers(1234)).shape).toBe("1,234 rows × 1 column");
     expect(texts(numbers(1234)).flat()).toEqual("0 1 2 3 4 … 1229 1230 1231 1232 1233".split(" "));
     expect(plain(numbers(21)).split("\n")).toHaveLength(3 + 11);
   });
 
-  it("with 20 of its columns at most, the first and the last ones", () => {
+  it("with at most 20 columns, from both ends", () => {
     const frame = pl.DataFrame(Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`c${n}`, [n]])));
     const { shape, names, rows } = shown(frame);
     expect(shape).toBe("1 row × 300 columns");
@@ -131,7 +131,7 @@ describe("a frame is shown", () => {
     expect(plain(pl.DataFrame({}))).toBe("0 rows × 0 columns");
   });
 
-  it("with columns that have the names of a frame's own members", () => {
+  it("with columns named like members of a frame", () => {
     const names = ["columns", "height", "getColumn", "head", "tail", "inner", "toString", "_df", "dtypes"];
     const line = JSON.stringify(Object.fromEntries(names.map((name) => [name, name])));
     const frame = pl.readJSON(Buffer.from(new Array(30).fill(line).join("\n")), { format: "lines" });
@@ -140,7 +140,7 @@ describe("a frame is shown", () => {
     expect(texts(frame)).toHaveLength(11);
   });
 
-  it("in less than 100 KB, and in less than 1 MB where more is asked for", () => {
+  it("in less than 100 KB by default, in less than 1 MB on request", () => {
     const value = `<&"'漢`.repeat(1000);
     const wide = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`c${n}${value}`, new Array(40).fill(value)]));
     const bytes = (options?: DisplayOptions) =>
@@ -162,7 +162,7 @@ describe("how much is shown", () => {
     expect(texts(frame, { width: 3, columns: 2 })).toEqual([["abc…", "…", "2"]]);
   });
 
-  it("follows the defaults, which can be set one by one and taken back", () => {
+  it("follows the defaults, which can be set and reset one by one", () => {
     expect(displayDefaults()).toEqual({ rows: undefined, columns: 20, width: 50 });
     expect(displayDefaults({ rows: 2 })).toEqual({ rows: 2, columns: 20, width: 50 });
     expect(displayDefaults({ width: 9 })).toEqual({ rows: 2, columns: 20, width: 9 });
@@ -171,25 +171,25 @@ describe("how much is shown", () => {
     expect(displayDefaults({ rows: undefined })).toEqual({ rows: undefined, columns: 20, width: 9 });
   });
 
-  it("is refused where it is no number, or has another name", () => {
+  it("is refused for invalid values and unknown names", () => {
     expect(() => displayBundle(numbers(1), { rows: -1 })).toThrow(ValidationError);
     expect(() => displayBundle(numbers(1), { columns: 0 })).toThrow("Give a whole number from 1");
     expect(() => displayDefaults({ row: 5 } as DisplayOptions)).toThrow("Did you mean rows?");
   });
 });
 
-describe("where a frame is from", () => {
+describe("the provenance of a frame", () => {
   const note = (changes: Parameters<typeof provenance>[0]) =>
     shown(setProvenance(numbers(1), provenance(changes))).note;
 
-  it("stands under it", () => {
+  it("is shown below it", () => {
     expect(note({})).toBe(
       "mentions · 500 rows in 5 pages, 6 requests · complete · 2026-11-21 06:12 UTC · archive.example",
     );
     expect(plain(setProvenance(numbers(1), provenance()))).toMatch(/\nmentions · 500 rows in 5 pages/);
   });
 
-  it("says what is not all there, and why", () => {
+  it("says that a result is incomplete, and why", () => {
     expect(note({ verdict: "capped", reason: "maxItems" })).toContain(" · capped by maxItems · ");
     expect(note({ verdict: "capped", reason: "one page", pages: 1 })).toContain(
       "in 1 page, 6 requests · first page only",
@@ -201,7 +201,7 @@ describe("where a frame is from", () => {
     expect(note({ lastResponseAt: null })).not.toContain("UTC");
   });
 
-  it("names what answered in place of the service, and no one's name or password", () => {
+  it("names the source, without user names and passwords", () => {
     expect(note({ source: "embedded archive, seed 1" })).toMatch(/ · embedded archive, seed 1$/);
     expect(note({ source: "climate.har" })).toMatch(/archive\.example, from climate\.har$/);
     const url = "https://me:secret@archive.example/api";

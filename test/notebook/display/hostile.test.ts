@@ -49,7 +49,7 @@ const event = {
 };
 
 describe("hostile text", () => {
-  it("leaves no tag but ours", () => {
+  it("creates no tags but ours", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(bare(strictTags(hostileHtml(text)))).toEqual(OURS);
@@ -68,7 +68,7 @@ describe("hostile text", () => {
     );
   });
 
-  it("leaves nothing in the text form that acts on a terminal", () => {
+  it("cannot control a terminal in the text format", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const frame = pl.DataFrame([pl.Series(text, [text])]);
@@ -80,7 +80,7 @@ describe("hostile text", () => {
     );
   });
 
-  it.skipIf(CHROMIUM === undefined)("leaves no element in the page of a browser but ours", () => {
+  it.skipIf(CHROMIUM === undefined)("creates no elements in a browser but ours", () => {
     const texts = [...PAYLOADS, ...fc.sample(hostileText, { numRuns: 40, seed: 6 })];
     const progress = texts.map((operation) => String(progressBundle({ ...event, operation })["text/html"]));
     const dom = domOf([...texts.map(hostileHtml), ...progress]);

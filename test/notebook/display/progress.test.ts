@@ -69,7 +69,7 @@ function screen(): {
 }
 
 describe("a harvest", () => {
-  it("of one page or less than half a second shows nothing", () => {
+  it("shows no bar for one page or less than half a second", () => {
     const { displays, clock, report } = screen();
     report({ rows: 100, pages: 1 });
     report({ rows: 100, pages: 1, verdict: "complete" });
@@ -83,7 +83,7 @@ describe("a harvest", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("says how far it is, and how long it will take where that is known", () => {
+  it("shows how far it is, and the remaining time if known", () => {
     const { displays, clock, report } = screen();
     clock.advance(2000);
     report({ rows: 1624, pages: 17, requests: 18, maxItems: 5000 });
@@ -98,7 +98,7 @@ describe("a harvest", () => {
     expect(displays[0]?.[1]?.html).toContain("animation-delay:-3.0s");
   });
 
-  it("moves ten times a second at most, and misses nothing in the end", () => {
+  it("updates at most ten times a second and ends up to date", () => {
     const { displays, clock, report } = screen();
     clock.advance(1000);
     for (let n = 0; n <= 1000; n++) {
@@ -116,7 +116,7 @@ describe("a harvest", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("counts down while it waits, and goes on as before", () => {
+  it("counts down while it waits, then continues", () => {
     const { displays, clock, report } = screen();
     report({ rows: 40, waiting: 2.5 });
     clock.advance(5000);
@@ -136,7 +136,7 @@ describe("a harvest", () => {
     expect(displays[0]?.at(-1)?.text).toContain("100 rows ");
   });
 
-  it("ends as one line, whatever the end", () => {
+  it("collapses to a summary, however it ends", () => {
     const { displays, clock, report } = screen();
     for (const [harvest, end] of [
       { verdict: "complete" as const },
@@ -159,7 +159,7 @@ describe("a harvest", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("has a bar of its own beside others", () => {
+  it("has a bar of its own", () => {
     const { displays, clock, report } = screen();
     clock.advance(1000);
     report({ harvest: 1, operation: "bills", rows: 20 });
@@ -173,7 +173,7 @@ describe("a harvest", () => {
     ]);
   });
 
-  it("is small in every message", () => {
+  it("keeps every message small", () => {
     const { displays, clock, report } = screen();
     clock.advance(1000);
     report({ rows: 2_000_000, maxItems: 5_000_000 });
@@ -181,7 +181,7 @@ describe("a harvest", () => {
   });
 });
 
-it("durations are in words", () => {
+it("duration() formats seconds", () => {
   expect([0, 0.4, 59.2, 61, 3599, 7325].map(duration)).toEqual([
     "0 s",
     "1 s",
@@ -192,7 +192,7 @@ it("durations are in words", () => {
   ]);
 });
 
-it("the clock of the machine keep no process alive", () => {
+it("the real timers keep no process alive", () => {
   const clock = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
   const before = clock();
   const callOff = systemTimers.schedule(60_000, () => expect.unreachable());

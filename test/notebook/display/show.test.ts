@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("show", () => {
-  it("gives its bundle to the host, which comes before everything else", () => {
+  it("prefers the notebook host", () => {
     const shown: MimeBundle[] = [];
     globals[HOST] = { display: (bundle: MimeBundle) => ({ update: () => void shown.push(bundle) }) };
     globals.__tslab__ = { require: () => expect.unreachable() };
@@ -30,13 +30,13 @@ describe("show", () => {
     expect(shown.slice(2)).toEqual([{ "text/plain": "text" }, { "text/plain": "{ a: 1 }" }]);
   });
 
-  it("prints the text elsewhere", () => {
+  it("prints text outside notebooks", () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     show(frame);
     expect(log.mock.calls).toEqual([["1 row × 1 column\n  a\ni64\n  1"]]);
   });
 
-  it("sends whole bundles to Deno's notebooks, and is not put off where Deno has none", () => {
+  it("sends whole bundles to Deno's kernel, and works in Deno without one", () => {
     const sent: unknown[] = [];
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     globals.Deno = {
@@ -62,11 +62,11 @@ describe("show", () => {
     expect(log.mock.calls).toEqual([["text"]]);
   });
 
-  it("says that a promise wants await", () => {
+  it("refuses a promise and suggests await", () => {
     expect(() => show(Promise.resolve(frame))).toThrow("It is a promise. Put await before it.");
   });
 
-  it("refuses options that it does not know", () => {
+  it("refuses unknown options", () => {
     expect(() => show(frame, { rows: 1.5 })).toThrow("invalid rows: 1.5");
     expect(() => show("text", { high: 5 } as object)).toThrow("invalid option of display");
   });

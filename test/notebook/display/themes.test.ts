@@ -33,7 +33,7 @@ const event = {
   reason: undefined,
 };
 
-describe.skipIf(CHROMIUM === undefined)("what is shown can be read", () => {
+describe.skipIf(CHROMIUM === undefined)("displays are legible", () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)("what is shown can be read", () => {
   });
   afterAll(() => browser?.close());
 
-  it.each(Object.entries(THEMES))("in %s, on a system that is set to dark or to light", async (_, style) => {
+  it.each(Object.entries(THEMES))("in %s, with a dark or light system theme", async (_, style) => {
     const frame = setProvenance(pl.DataFrame({ n: Array.from({ length: 30 }, (_, n) => n || null) }), provenance());
     const bundles = [displayBundle(frame), progressBundle(event), summaryBundle({ ...event, verdict: "complete" })];
     const html = bundles.map((bundle) => bundle?.["text/html"]).join("");

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe("in stock tslab", () => {
-  it("a frame is one message with all its forms", () => {
+  it("a frame is one message with all formats", () => {
     show(toDataFrame([{ a: 1 }]));
     expect(sent.map(({ content, update }) => [Object.keys(content.data), update])).toEqual([
       [["text/plain", "text/html"], false],
@@ -38,7 +38,7 @@ describe("in stock tslab", () => {
     expect(sent[0]?.content.data["text/html"]).toContain("1 row × 1 column");
   });
 
-  it("a display is updated under its own id, by the writer of the cell that runs then", () => {
+  it("a display is updated under its own id, by the writer of the current cell", () => {
     const opened = openDisplay({ "text/plain": "a" });
     const later: Sent[] = [];
     jupyter.lastWriteDisplayData = (content: Sent["content"], update?: boolean) => void later.push({ content, update });
@@ -47,7 +47,7 @@ describe("in stock tslab", () => {
     expect(sent[0]?.content.transient.display_id).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it("tslab's own way is taken where the module of the kernel is not in sight: one form at a time", () => {
+  it("without access to the kernel's module, tslab's public API sends one format", () => {
     const module = load.cache[path];
     delete load.cache[path];
     try {
@@ -62,7 +62,7 @@ describe("in stock tslab", () => {
     ]);
   });
 
-  it("before the first cell the text goes to the console", () => {
+  it("before the first cell, text goes to the console", () => {
     jupyter.lastWriteDisplayData = null;
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     show("text");

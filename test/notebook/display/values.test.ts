@@ -14,7 +14,7 @@ const rows = [
 ];
 
 describe("danfo", () => {
-  it("frames are shown like polars frames, with the dtypes of danfo", () => {
+  it("frames are shown like polars frames, with danfo's dtypes", () => {
     const frame = toDataFrame(rows, { engine: "danfo" });
     const { shape, names, dtypes, rows: cells } = frameParts(displayBundle(frame)?.["text/html"]);
     expect(shape).toBe("2 rows × 5 columns");
@@ -27,7 +27,7 @@ describe("danfo", () => {
     expect(cells[0]?.map(({ numeric }) => numeric)).toEqual([false, true, true, false, false]);
   });
 
-  it("series are one column, and an index of its own is shown", () => {
+  it("series are one column, with a custom index", () => {
     const frame = toDataFrame(rows, { engine: "danfo" });
     expect(displayBundle(frame.column("n"))?.["text/plain"]).toBe("2 values\n    n\nint32\n    1\n null");
     frame.setIndex({ column: "name", inplace: true });
@@ -41,7 +41,7 @@ describe("danfo", () => {
     expect(displayBundle(frame)?.["text/plain"]).toMatch(/^0 rows × 5 columns\n/);
   });
 
-  it("frames with a column of the name of one of danfo's members", () => {
+  it("frames with columns named like members of danfo", () => {
     const { DataFrame } = createRequire(import.meta.url)("danfojs-node") as typeof import("danfojs-node");
     const frame = new DataFrame([["v", "c", "i"]], { columns: ["values", "columns", "index"] });
     const { names, rows: cells } = frameParts(displayBundle(frame)?.["text/html"]);
@@ -57,7 +57,7 @@ describe("other values", () => {
     expect(frameParts(bundle?.["text/html"]).names).toEqual(["n"]);
   });
 
-  it("lazy frames are their plan, which does not run them", () => {
+  it("lazy frames are shown as their plan and do not run", () => {
     let ran = false;
     const lazy = pl
       .DataFrame({ a: [1] })
@@ -76,7 +76,7 @@ describe("other values", () => {
     expect(displayBundle(pl.scanCSV("missing.csv"))?.["text/plain"]).toMatch(/its plan is invalid: /);
   });
 
-  it("scans are their plan", () => {
+  it("scans are shown as their plan", () => {
     const refuse = () => {
       throw new Error("it ran");
     };
@@ -84,14 +84,14 @@ describe("other values", () => {
     expect(displayBundle(scan)).toEqual({ "text/plain": "SCAN mentions\n  request ␛[31m" });
   });
 
-  it("the scans of a client are, and nothing is asked for that", () => {
+  it("scans of a client are shown without a request", () => {
     const archive = new ArchiveClient({ apiKey: "k", baseUrl: "http://127.0.0.1:9" });
     const scan = archive.scan.mentions("climate").head(5);
     expect(displayBundle(scan)).toEqual({ "text/plain": scan.explain() });
     expect(scan.explain()).toMatch(/^SCAN mentions\n/);
   });
 
-  it("a value that says how it is shown is shown so, as JSON can carry it", () => {
+  it("a value's own bundle is shown, made JSON-safe", () => {
     const value = {
       [DISPLAY]: () => ({
         "text/html": "<b>x</b>",
@@ -108,7 +108,7 @@ describe("other values", () => {
     expect(displayBundle(own)).toEqual({ "text/plain": "mine" });
   });
 
-  it("whatever fails at that, or has no form, is left to others", () => {
+  it("values that fail or have no bundle are left to others", () => {
     const fails = () => {
       throw new Error("no");
     };

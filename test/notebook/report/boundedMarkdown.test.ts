@@ -21,7 +21,7 @@ const seen = (html: string) =>
     .replaceAll("&gt;", ">")
     .replaceAll("&lt;", "<");
 
-describe("Markdown beyond all bounds", () => {
+describe("Markdown beyond the limits", () => {
   it.each([
     ["quotes", ">".repeat(10_000)],
     ["lists", `${"- ".repeat(10_000)}a`],
@@ -29,13 +29,13 @@ describe("Markdown beyond all bounds", () => {
     ["emphasis", "_*a".repeat(5000)],
     ["a paragraph of many lines", "<a\n".repeat(1000)],
     ["a text of many lines", "a\n\n".repeat(20_000)],
-  ])("of %s is shown as it was written, with a note", (_what, text) => {
+  ])("of %s stays plain text, with a note", (_what, text) => {
     const html = markdownHtml(`# A heading\n\n${text}`);
     expect(html).toContain(NOTE);
     expect(seen(html)).toContain(text.slice(-20).trim().slice(0, 5));
   });
 
-  it("never ends a report with an error that is not ours", () => {
+  it("never breaks a report", () => {
     const piece = fc.constantFrom(
       ">",
       "- ",
@@ -67,7 +67,7 @@ describe("Markdown beyond all bounds", () => {
     );
   });
 
-  it("an attachment with a name that is not percent-encoded stands for itself", () => {
+  it("an attachment name with invalid percent-encoding is used as is", () => {
     expect(markdownHtml("![x](attachment:%)")).toContain("[x]");
     expect(markdownHtml("![x](attachment:50%)", { "50%": { "image/png": "AAAA" } })).toContain(
       "data:image/png;base64,AAAA",
@@ -75,7 +75,7 @@ describe("Markdown beyond all bounds", () => {
     expect(markdownHtml("![x](attachment:a%20b)", { "a b": { "image/png": "AAAA" } })).toContain("base64,AAAA");
   });
 
-  it("a picture of any size is a picture, and stays whole in code", () => {
+  it("a picture of any size is shown, and stays intact in code", () => {
     expect(markdownHtml(`![x](${PIXEL})`)).toBe(`<p><img src="${PIXEL}" alt="x"></p>\n`);
     expect(markdownHtml(`\`![x](${PIXEL})\``)).toContain(`![x](${PIXEL})`);
     expect(markdownHtml(`~~~\n![x](${PIXEL})\n~~~`)).toContain(`![x](${PIXEL})`);
@@ -94,7 +94,7 @@ describe("a long text", () => {
     "[there]: https://example.org/there",
   ].join("\n\n");
 
-  it("is cut into parts that say the same as the whole", () => {
+  it("is split into parts with the same result", () => {
     const parts = markdownParts(long);
     expect(parts.length).toBeGreaterThan(3);
     expect(parts.every(({ kind }) => kind !== "plain")).toBe(true);
@@ -109,14 +109,14 @@ describe("a long text", () => {
     );
   });
 
-  it("finds links that are declared in an earlier part", () => {
+  it("finds links that are defined in another part", () => {
     const links = `[there]: https://example.org/there\n\n${`${paragraph}\n`.repeat(60)}\n[later][there]`;
     expect(markdownHtml(links)).toContain('<a href="https://example.org/there"');
   });
 });
 
 describe("code", () => {
-  it("without an end is a part up to the end", () => {
+  it("without a closing fence extends to the end", () => {
     expect(codeHtml("a /* b", "ts")).toBe('<pre><code>a <span class="af-comment">/* b</span></code></pre>');
     expect(codeHtml('a "b\nif', "ts")).toContain(
       '<span class="af-string">&quot;b</span>\n<span class="af-word">if</span>',
@@ -124,7 +124,7 @@ describe("code", () => {
     expect(codeHtml("/* a */ b // c", "ts")).toContain('<span class="af-comment">/* a */</span> b ');
   });
 
-  it("is the same text, whatever it is", () => {
+  it("keeps its text, whatever it is", () => {
     const unit = fc.constantFrom('"', "'", "`", "/*", "*/", "//", "\\", "\n", "if", " ", "a");
     fc.assert(
       fc.property(fc.array(unit), (units) => {

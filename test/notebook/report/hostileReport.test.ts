@@ -68,7 +68,7 @@ const ATTRIBUTES =
   "href rel title src alt align start class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
 
 describe("a hostile notebook", () => {
-  it.skipIf(CHROMIUM === undefined)("leaves no element in the page of a browser but those of a report", () => {
+  it.skipIf(CHROMIUM === undefined)("creates no elements in a browser but those of a report", () => {
     const texts = [...PAYLOADS, ...LINKS, ...fc.sample(hostileText, { numRuns: 25, seed: 7 })];
     // Without the policy of the page, which would stop a script that had got in.
     const mains = texts.map((text) => /<main>.*<\/main>/s.exec(notebookHtml(hostileNotebook(text)))?.[0] ?? "");
@@ -90,7 +90,7 @@ describe("a hostile notebook", () => {
     });
   });
 
-  it("has a page that a title cannot break out of", () => {
+  it("cannot break out of the title", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const html = notebookHtml(hostileNotebook(text), { title: `t${text}` });
@@ -119,7 +119,7 @@ describe("a hostile notebook", () => {
 });
 
 describe("the HTML of an output", () => {
-  it("is taken over where it is ours", () => {
+  it("is kept if it is ours", () => {
     expect(ownDisplayHtml(own)).toBe(own.replace(/<style>.*<\/style>/s, ""));
   });
 
@@ -145,7 +145,7 @@ describe("the HTML of an output", () => {
   });
 });
 
-it("Markdown keeps its links to the web, to mailboxes and within the page, and no others", () => {
+it("Markdown keeps links to http, https, mailto and anchors only", () => {
   const links = (text: string) => [...markdownHtml(text).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
   expect(
     links(

@@ -25,7 +25,7 @@ const notebook = (...cells: NotebookCell[]): Notebook => ({
 const body = (...cells: NotebookCell[]) => /<main>\n(.*)\n<\/main>/s.exec(notebookHtml(notebook(...cells)))?.[1] ?? "";
 
 describe("a report", () => {
-  it("is one page that may load nothing and run nothing", () => {
+  it("is one page that loads and runs nothing", () => {
     const html = notebookHtml(notebook(markdown("# One\n\ntext")));
     expect(html).toMatch(/^<!DOCTYPE html>\n<html lang="en">/);
     expect(html).toContain(
@@ -35,7 +35,7 @@ describe("a report", () => {
     expect(html).toBe(notebookHtml(notebook(markdown("# One\n\ntext"))));
   });
 
-  it("has the title that is given, or the first heading", () => {
+  it("has the given title, or the first heading", () => {
     const title = (cells: NotebookCell[], options?: object) =>
       /<title>(.*)<\/title>/.exec(notebookHtml(notebook(...cells), options))?.[1];
     const cells = [
@@ -50,7 +50,7 @@ describe("a report", () => {
     expect(notebookHtml(notebook(...cells), { title: "Mine" })).not.toContain("<h1>Mine</h1>");
   });
 
-  it("has the prose as it is meant", () => {
+  it("renders Markdown", () => {
     expect(
       body(
         markdown(
@@ -69,7 +69,7 @@ describe("a report", () => {
     );
   });
 
-  it("has code with its comments, texts and words told apart", () => {
+  it("highlights comments, strings and keywords", () => {
     expect(body(code('const a = "x < y"; // it\'s\nawait f(`\u0024{a}`, constant, o.for)'))).toBe(
       '<div class="code"><pre><code><span class="af-word">const</span> a = <span class="af-string">&quot;x &lt; y&quot;</span>; ' +
         '<span class="af-comment">// it&#39;s</span>\n<span class="af-word">await</span> f(<span class="af-string">`\u0024{a}`</span>, constant, o.for)</code></pre></div>',
@@ -78,7 +78,7 @@ describe("a report", () => {
     expect(notebookHtml(python)).toContain("<pre><code>if x: pass</code></pre>");
   });
 
-  it("has frames of this package as tables, and no progress: how long things took is another number each time", () => {
+  it("contains frames as tables, but no progress bars, which differ from run to run", () => {
     const frame = displayBundle(toDataFrame([{ name: "Ann <b>", n: 5 }]));
     const event = {
       harvest: 1,
@@ -117,7 +117,7 @@ describe("a report", () => {
     expect(body(code("frame", split))).toBe(body(code("frame", whole)));
   });
 
-  it("has charts and pictures inside itself", async () => {
+  it("embeds charts and pictures", async () => {
     const made = await chart(toDataFrame([{ a: 1 }]), { title: "T", mark: "bar", encoding: { x: { field: "a" } } });
     const html = body(code("chart", [result(displayBundle(made))]));
     const data =
@@ -135,7 +135,7 @@ describe("a report", () => {
     );
   });
 
-  it("has what was printed and what failed, without the colours of a terminal", () => {
+  it("contains output and errors, without terminal colors", () => {
     const outputs = [
       { output_type: "stream", name: "stdout", text: ["a <b>\n", "\u001b[1mc\u001b[0m\n"] },
       { output_type: "stream", name: "stderr", text: "careful" },
@@ -161,7 +161,7 @@ describe("a report", () => {
     );
   });
 
-  it("leaves out what its tags say", () => {
+  it("follows the tags of cells", () => {
     const out = [{ output_type: "stream", name: "stdout", text: "out" }];
     const outBlock = '<pre class="output stdout">out</pre>';
     const inBlock = '<div class="code"><pre><code>in</code></pre></div>';
@@ -172,7 +172,7 @@ describe("a report", () => {
     expect(body({ cell_type: "raw", source: "raw" })).toBe("");
   });
 
-  it("is refused for anything but a notebook of format 4", () => {
+  it("refuses anything but a notebook of format 4", () => {
     for (const value of [undefined, null, "{}", { cells: [] }, { nbformat: 3, cells: [] }, { nbformat: 4 }]) {
       expect(() => notebookHtml(value as unknown as Notebook)).toThrow(ValidationError);
     }
