@@ -6,7 +6,7 @@ import { clientTo } from "./clientTo.js";
 
 const formats = ["dataframe", "json", "records", "csv"] as const;
 
-describe.each(formats)("a body that is no page is a typed error (%s)", (format) => {
+describe.each(formats)("a body that is not a page is a typed error (%s)", (format) => {
   const faults: Array<[string, string, string]> = [
     ["HTML", "<html>Sign in</html>", "BODY_NOT_JSON"],
     ["nothing", "", "BODY_NOT_JSON"],
@@ -50,7 +50,7 @@ it.each(["person", "program"] as const)("a %s that only looks like JSON is a typ
 const deepList = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
 const deepObject = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`;
 
-describe.each(formats)("values that are nested without end are a typed error (%s)", (format) => {
+describe.each(formats)("endlessly nested values are a typed error (%s)", (format) => {
   it.each([
     ["a list", `{"bills":[{"id":1,"x":${deepList}}]}`],
     ["an object", `{"bills":[{"id":1,"x":${deepObject}}]}`],
@@ -65,7 +65,7 @@ describe.each(formats)("values that are nested without end are a typed error (%s
   });
 });
 
-it.each(formats)("a lookup whose body has a fault inside is a typed error (%s)", async (format) => {
+it.each(formats)("a lookup whose body reports a failure is a typed error (%s)", async (format) => {
   await using server = await startScriptedServer(() => ({ body: '{"id":1,"name":"a\u0001b"}' }));
   await using archive = clientTo(server);
   for (const ask of [archive.person(1, { format }), archive.program(1, { format })]) {
@@ -93,7 +93,7 @@ it("a number of millions of digits does not stop the program", async () => {
   expect((await archive.bills("x")).getColumn("n").toArray()).toEqual(["Infinity"]);
 });
 
-describe("bodies that are pages all the same", () => {
+describe("bodies that are still pages", () => {
   const bodies: Array<[string, string | Buffer]> = [
     ["with a byte-order mark", '\ufeff{"bills":[{"id":1}]}'],
     ["with line breaks everywhere", '{\r\n"bills" : [\n{ "id"\n: 1 }\n]\n}\n'],
@@ -109,7 +109,7 @@ describe("bodies that are pages all the same", () => {
     expect(frame.getColumn("id").toArray()).toEqual([1]);
   });
 
-  it("with bytes that are no UTF-8: they become the replacement character", async () => {
+  it("with bytes that are not UTF-8, which become the replacement character", async () => {
     const body = Buffer.concat([Buffer.from('{"bills":[{"id":1,"link":"a'), Buffer.from([0xff]), Buffer.from('b"}]}')]);
     await using server = await startScriptedServer(() => ({ body }));
     await using archive = clientTo(server);
@@ -130,14 +130,14 @@ describe("bodies that are pages all the same", () => {
     expect((await archive.bills("x")).getColumn("link").toArray()).toEqual([link]);
   });
 
-  it("with null for the rows: there are none", async () => {
+  it("with null in place of rows, which means none", async () => {
     await using server = await startScriptedServer(() => ({ body: { bills: null, cursor: "a" } }));
     await using archive = clientTo(server);
     expect((await archive.bills("x")).height).toBe(0);
   });
 });
 
-it("the response on an error holds the beginning of the body, never the key", async () => {
+it("the response of an error contains the beginning of the body, never the key", async () => {
   await using server = await startScriptedServer(() => ({ body: `<p>your key ${KEY}</p>${"x".repeat(5000)}` }));
   await using archive = clientTo(server);
   const error = await errorOf(archive.bills("x"), APIError);

@@ -15,7 +15,7 @@ import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo, mention } from "./clientTo.js";
 
 describe("the client", () => {
-  it("sends the key in its header, and shows it nowhere", async () => {
+  it("sends the key in its header and shows it nowhere", async () => {
     await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
     await using archive = clientTo(server);
     await archive.bills("x");
@@ -28,7 +28,7 @@ describe("the client", () => {
     );
   });
 
-  it("refuses options that are unknown or not valid", () => {
+  it("rejects unknown and invalid options", () => {
     const make = (options: object) => () => new ArchiveClient({ apiKey: KEY, ...options });
     expect(make({ max_retries: 1 })).toThrow(/Did you mean maxRetries\?/);
     expect(make({ output_format: "csv" })).toThrow(/Did you mean outputFormat\?/);
@@ -38,7 +38,7 @@ describe("the client", () => {
     expect(make({ baseUrl: "http://example.org/2.0" })).toThrow(/allowInsecure/);
   });
 
-  it("does not close a session that was given", async () => {
+  it("does not close a session of the caller", async () => {
     await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
     const session = new Agent();
     const archive = clientTo(server, { session });
@@ -48,17 +48,17 @@ describe("the client", () => {
     await session.close();
   });
 
-  it("says that it is closed", async () => {
+  it("rejects calls after close", async () => {
     const archive = clientTo({ baseUrl: "http://127.0.0.1:9" });
     await archive.close();
     expect((await errorOf(archive.bills("x"), ArchiveError)).code).toBe("CLIENT_CLOSED");
   });
 
-  it("has nothing harvested at first", () => {
+  it("has no last harvest at first", () => {
     expect(clientTo({ baseUrl: "http://127.0.0.1:9" }).lastHarvest()).toBeUndefined();
   });
 
-  it("gives the errors of the specification", async () => {
+  it("throws the errors of the specification", async () => {
     await using server = await startScriptedServer(({ url }) => ({
       status: url.startsWith("/bills") ? 403 : 404,
       body: { message: "no" },
@@ -89,14 +89,14 @@ describe("pl", () => {
 });
 
 describe("openArchive", () => {
-  it("opens the embedded archive where no key is set", async () => {
+  it("opens the embedded archive without a key", async () => {
     await using archive = await openArchive({ announce: false });
     const bills = await archive.bills("infrastructure");
     expect(bills.height).toBeGreaterThan(0);
     expect(archive.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/2\.0$/);
   });
 
-  it("opens the live service where a key is given, and checks the options either way", async () => {
+  it("opens the live service with a key, and checks the options in both cases", async () => {
     await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
     await using archive = await openArchive({ announce: false, apiKey: KEY, baseUrl: server.baseUrl });
     expect(archive.baseUrl).toBe(server.baseUrl);

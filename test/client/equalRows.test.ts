@@ -61,8 +61,8 @@ const serve = (pages: readonly (readonly (object | string)[])[]) =>
     };
   });
 
-describe.each(Object.entries(ways))("the same id is not the same row: %s", (_name, way) => {
-  it("rows with one id and other contents are kept and counted, inside a page and across pages", async () => {
+describe.each(Object.entries(ways))("rows with the same id may differ: %s", (_name, way) => {
+  it("rows with the same id and different contents are kept and counted, within a page and across pages", async () => {
     await using server = await serve([
       [
         { id: "1", text: "a" },
@@ -82,7 +82,7 @@ describe.each(Object.entries(ways))("the same id is not the same row: %s", (_nam
     expect(provenance).toMatchObject({ rows: 5, duplicates: 2, conflicts: 3, verdict: "complete" });
   });
 
-  it("rows that are equal as a whole are dropped, whatever the order of their members", async () => {
+  it("rows that are equal as a whole are dropped, in any order of their members", async () => {
     await using server = await serve([
       [
         { id: "1", text: "a", length: 3, extra: { x: 1, y: [2, { z: 3, w: 4 }] } },
@@ -101,7 +101,7 @@ describe.each(Object.entries(ways))("the same id is not the same row: %s", (_nam
   });
 });
 
-it("a single page follows the same rule; its body is as it was sent", async () => {
+it("a single page follows the same rule, and its body is as it was sent", async () => {
   const rows = [
     { id: "1", text: "a" },
     { id: "1", text: "b" },

@@ -34,7 +34,7 @@ function startBroken(instead: object, broken: () => boolean) {
   });
 }
 
-describe.each(failures)("an answer 200 that reports a failure is an error: %s", (_name, body) => {
+describe.each(failures)("a response 200 that reports a failure is an error: %s", (_name, body) => {
   it("on a first page, in every format", async () => {
     await using server = await startScriptedServer(() => ({ body }));
     await using archive = clientTo(server);
@@ -45,7 +45,7 @@ describe.each(failures)("an answer 200 that reports a failure is an error: %s", 
     }
   });
 
-  it("on a later page: what came before it is kept", async () => {
+  it("on a later page, and the pages before it are kept", async () => {
     await using server = await startBroken(body, () => true);
     await using archive = clientTo(server, { pageSize: 2 });
     const error = await errorOf(archive.mentions("x", { maxItems: 100 }), APIError);
@@ -56,7 +56,7 @@ describe.each(failures)("an answer 200 that reports a failure is an error: %s", 
     expect(await errorOf(iterated(), APIError)).toMatchObject({ code: "UNEXPECTED_BODY", partial: { rows: 4 } });
   });
 
-  it("and neither a snapshot nor a journal keeps it", async () => {
+  it("and is stored in neither snapshot nor journal", async () => {
     const folder = temporaryFolder();
     let broken = true;
     await using server = await startBroken(body, () => broken);
@@ -115,7 +115,7 @@ it.each([
   expect(provenanceOf(frame)).toMatchObject({ rows: 0, verdict: "complete" });
 });
 
-it("a cursor that is a number is sent as it stands on the wire", async () => {
+it("a numeric cursor is sent with the digits of the response", async () => {
   await using server = await startScriptedServer((request) => {
     const { cursor } = queryOf(request);
     if (cursor === undefined) return { body: `{"mentions":[{"id":"1"}],"cursor":98765432109876543211}` };

@@ -8,7 +8,7 @@ const body = { cursor: "VdRM", mentions: JSON.parse(JSON.stringify(rows)) };
 const serve = (answer: object = body) => startScriptedServer(() => ({ body: answer }));
 
 describe("format", () => {
-  it("json is the body as it was sent", async () => {
+  it("json is the body as sent", async () => {
     await using server = await serve();
     await using archive = clientTo(server);
     expect(await archive.mentions("x", { format: "json" })).toEqual(body);
@@ -41,7 +41,7 @@ describe("format", () => {
     expect(await archive.bills("x", { format: "json" })).toEqual({ cursor: "VQAAeXUBKgA" });
   });
 
-  it("the option of the call wins over the client's", async () => {
+  it("the option of the call overrides that of the client", async () => {
     await using server = await serve();
     await using archive = clientTo(server, { outputFormat: "csv", engine: "danfo" });
     const frame = await archive.mentions("x", { format: "dataframe", engine: "polars" });
@@ -109,7 +109,7 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
     },
   );
 
-  it("hold ids as whole numbers, wire ids that are text as text, and null for what is missing", async () => {
+  it("have ids as integers, string ids as strings, and null for missing values", async () => {
     const { columns, rows: cells, dtypes } = await ask(body);
     const at = (name: string) => columns.indexOf(name);
     expect(cells.map((row) => row[at("personid")])).toEqual([6153, null]);
@@ -127,7 +127,7 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
     expect(cells.map((row) => row[columns.indexOf("length")])).toEqual([30, 1.5]);
   });
 
-  it("hold whole numbers beyond 2^53 without loss", async () => {
+  it("keep integers beyond 2^53 exact", async () => {
     await using server = await startScriptedServer(() => ({ body: '{"bills":[{"id":9007199254740993}]}' }));
     await using archive = clientTo(server, { engine });
     const frame: unknown = await archive.bills("x");
@@ -138,7 +138,7 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
     expect((digits as unknown[][])[0]?.[0]).toBe("9007199254740993");
   });
 
-  it("are equal whether the pages come one by one or at once", async () => {
+  it("are equal whether pages are fetched one by one or in parallel", async () => {
     const pages = [[mention(1)], [mention(2, { late: 7 })], [mention(3, { length: 0.5 })]];
     await using server = await startScriptedServer((_request, index) => ({
       body: { cursor: `c${index}`, mentions: pages[index] ?? [] },
@@ -148,7 +148,7 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
     expect(walked).toEqual(await ask({ mentions: pages.flat() }));
   });
 
-  it("say where they come from", async () => {
+  it("have a provenance", async () => {
     await using server = await serve();
     await using archive = clientTo(server, { engine });
     expect(provenanceOf(await archive.mentions("x"))).toMatchObject({
@@ -165,7 +165,7 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
 });
 
 describe("lookups", () => {
-  it("a person is one row; an unknown one none", async () => {
+  it("a person is one row, an unknown person none", async () => {
     await using server = await startScriptedServer(({ url }) => ({
       body: url.endsWith("/1") ? { people: [{ id: 1, name: "Ann" }] } : {},
     }));
@@ -177,7 +177,7 @@ describe("lookups", () => {
     expect(unknown.columns).toEqual(known.columns);
   });
 
-  it("a program is one flat object, also where a member is a list of objects", async () => {
+  it("a program is one row, even if a member is a list of objects", async () => {
     const program = {
       id: 5,
       title: "t",

@@ -118,21 +118,21 @@ describe("bad input is refused before any request", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("a phrase that only looks like a range of dates is sent", async () => {
+  it("a phrase that only looks like a date range is sent", async () => {
     await using server = await nothing();
     await using archive = clientTo(server);
     await archive.programsSearch('text:"date:[a TO b]" AND update:[1 TO 2]');
     expect(server.requests).toHaveLength(1);
   });
 
-  it("iterRecords checks at the call, and takes searches alone", () => {
+  it("iterRecords checks its arguments when called, and accepts only searches", () => {
     const archive = clientTo({ baseUrl: "http://127.0.0.1:9" });
     expect(() => archive.iterRecords("person" as never, {})).toThrow(/invalid operation: "person"/);
     expect(() => archive.iterRecords("mentions", { query: "" })).toThrow(ValidationError);
     expect(() => archive.iterRecords("mentions", { query: "x", format: "csv" } as never)).toThrow(/invalid option/);
   });
 
-  it("whatever is given, the error is a typed one", async () => {
+  it("any wrong argument is a typed error", async () => {
     await using server = await nothing();
     await using archive = clientTo(server);
     const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withDate: true, withSparseArray: true });

@@ -22,7 +22,7 @@ import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo } from "./clientTo.js";
 
-it("error classes take a message alone, and have the code of their class then", () => {
+it("error classes accept a message alone, and default to the code of their class", () => {
   const made: Array<[ArchiveError, string]> = [
     [new ArchiveError("a"), "UNKNOWN"],
     [new ValidationError("a"), "INVALID_INPUT"],
@@ -42,7 +42,7 @@ it("error classes take a message alone, and have the code of their class then", 
   expect(new ArchiveError().message).toBe("");
 });
 
-it("a missing or empty key is an AuthenticationError before any request, and null is a missing one", () => {
+it("a missing, empty or null key is an AuthenticationError before any request", () => {
   const before = process.env.ARCHIVE_API_KEY;
   delete process.env.ARCHIVE_API_KEY;
   try {
@@ -63,7 +63,7 @@ it("a missing or empty key is an AuthenticationError before any request, and nul
 });
 
 describe("operations", () => {
-  it("are taken by their name, the specification's name, and the method", async () => {
+  it("are accepted by their name, the name in the specification, and the method", async () => {
     await using server = await startScriptedServer(() => ({ body: { programs: [{ id: 1 }] } }));
     await using archive = clientTo(server);
     const first = async (rows: AsyncIterable<unknown>) => {
@@ -91,7 +91,7 @@ describe("operations", () => {
   });
 });
 
-it("null counts as left out, for parameters and options", async () => {
+it("null counts as not given, for parameters and options", async () => {
   await using server = await startScriptedServer(() => ({ body: { mentions: [{ id: "1" }] } }));
   await using archive = clientTo(server, { timeout: null as never, pageSize: null as never, snapshot: null as never });
   const nothing = { maxItems: null, format: null, engine: null, signal: null } as object;
@@ -106,7 +106,7 @@ it("null counts as left out, for parameters and options", async () => {
   await expect(archive.mentions(null as never)).rejects.toThrow("It is required");
 });
 
-describe("null counts as left out in the options", () => {
+describe("null counts as not given in the options", () => {
   const nulls = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]));
   const look = ["format", "filename", "dataPackage", "bom", "excelSafe", "overflow", "partitionBy", "cloudOptions"];
   const bounds = ["maxItems", "maxRequests", "signal"];
@@ -165,7 +165,7 @@ describe("null counts as left out in the options", () => {
   });
 });
 
-it("programs are sorted by several terms", async () => {
+it("programs can be sorted by several keys", async () => {
   await using server = await startScriptedServer(() => ({ body: { programs: [{ id: 1 }] } }));
   await using archive = clientTo(server);
   await archive.programsSearch("x", { sort: "date desc,popular asc" });
@@ -181,7 +181,7 @@ it("programs are sorted by several terms", async () => {
   }
 });
 
-it("what the service is known to refuse is sent where that is asked for", async () => {
+it("requests that the service is known to refuse are sent with unchecked", async () => {
   await using server = await startScriptedServer(() => ({ body: { id: 1, title: "t", programs: [] } }));
   await using archive = clientTo(server);
   const range = "date:[2024-01-01 TO 2024-02-01]";
@@ -200,7 +200,7 @@ it("what the service is known to refuse is sent where that is asked for", async 
   await expect(archive.program("x", { unchecked: 1 as never })).rejects.toThrow("invalid unchecked: 1");
 });
 
-it("toRecords: the cursor alone is metadata, anything beside it is a row", () => {
+it("toRecords: a cursor alone is metadata, with anything beside it a row", () => {
   expect(toRecords({ cursor: "a" })).toEqual([]);
   expect(toRecords({ next_cursor: "a" })).toEqual([]);
   expect(toRecords({ cursor: "a", total: 5 })).toEqual([{ cursor: "a", total: 5 }]);

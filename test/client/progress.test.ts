@@ -10,7 +10,7 @@ it.each([
     },
   ],
   ["rejects", () => Promise.reject(new Error("no bar"))],
-])("a progress callback that %s ends no harvest, and is told of once", async (_, progress) => {
+])("a progress callback that %s does not end the harvest, and is reported once", async (_, progress) => {
   const warn = vi.spyOn(process, "emitWarning").mockClear().mockReturnValue();
   let id = 0;
   await using server = await startScriptedServer(() => ({ body: { bills: [{ id: ++id }], cursor: `c${id}` } }));
@@ -24,7 +24,7 @@ it.each([
   expect(options).toEqual({ type: "ArchiveFramesWarning", code: "PROGRESS_FAILED" });
 });
 
-it("lastHarvest gives its frame in the engine of the client", async () => {
+it("lastHarvest returns its frame in the engine of the client", async () => {
   await using server = await startScriptedServer(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } }));
   await using archive = clientTo(server);
   await archive.bills("x", { engine: "danfo" });

@@ -11,7 +11,7 @@ const rows = [
   { id: 2, billtitle: "Roads", link: "/?k=%65ducation" },
 ];
 
-it("a key that is an ordinary word is counted in the provenance, and warned of once per client", async () => {
+it("redactions of a key that is an ordinary word are counted in the provenance, with one warning per client", async () => {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   let seen = 0;
   await using server = await startScriptedServer(() => ({ body: { bills: seen++ % 2 === 0 ? rows : [{ id: 3 }] } }));
@@ -28,7 +28,7 @@ it("a key that is an ordinary word is counted in the provenance, and warned of o
   expect(message).not.toContain("education");
 });
 
-it("a replay counts what was taken out then", async () => {
+it("a replay counts the redactions of the recording", async () => {
   vi.spyOn(process, "emitWarning").mockReturnValue();
   const dir = join(mkdtempSync(join(tmpdir(), "archive-frames-test-")), "study");
   await using server = await startScriptedServer(() => ({ body: { bills: rows } }));

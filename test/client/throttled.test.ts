@@ -41,7 +41,7 @@ function throttle(): { readonly refused: () => number; readonly answer: () => Sc
 const clientOf = ({ baseUrl }: ScriptedServer) => new ArchiveClient({ apiKey: KEY, baseUrl, progress: false });
 
 describe("with default options, behind a throttle of two requests a second", () => {
-  it("40 look-ups at once get through", async () => {
+  it("40 parallel lookups succeed", async () => {
     const { answer, refused } = throttle();
     await using server = await startScriptedServer(
       ({ url }) => answer() ?? { body: { people: [{ id: Number(url.split("/").at(-1)) }] } },
@@ -54,7 +54,7 @@ describe("with default options, behind a throttle of two requests a second", () 
     await archive.close();
   });
 
-  it("1,300 mentions come whole", async () => {
+  it("1,300 mentions are complete", async () => {
     const { answer, refused } = throttle();
     await using server = await startPagedServer({ rows: 1300, instead: answer });
     const archive = clientOf(server);
@@ -65,7 +65,7 @@ describe("with default options, behind a throttle of two requests a second", () 
     await archive.close();
   });
 
-  it("the speeches on a bill come whole, and the progress says how slowly", async () => {
+  it("the speeches on a bill are complete, and the progress shows the pace", async () => {
     const { answer, refused } = throttle();
     const speeches = Array.from({ length: 250 }, (_, id) => speech(id + 1, (id % 30) + 1, { title: undefined }));
     const people = Object.fromEntries(
@@ -91,7 +91,7 @@ describe("with default options, behind a throttle of two requests a second", () 
     await archive.close();
   });
 
-  it("a service that refuses for good ends every call, with a few requests", async () => {
+  it("a service that keeps refusing ends every call after a few requests", async () => {
     await using server = await startScriptedServer(() => ({ status: 429, headers: { "retry-after": "1" } }));
     const archive = clientOf(server);
     const ids = Array.from({ length: 40 }, (_, id) => id + 1);

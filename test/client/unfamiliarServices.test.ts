@@ -77,7 +77,7 @@ function startService(numbered: Numbered) {
 }
 
 describe.each(Object.entries(services))("a service %s", (_name, numbered) => {
-  it.each(Object.entries(ways))("gives all rows in order: %s", async (_way, ask) => {
+  it.each(Object.entries(ways))("returns all rows in order: %s", async (_way, ask) => {
     for (const pageSize of [100, 10]) {
       await using server = await startService(numbered);
       await using archive = clientTo(server, { pageSize });
@@ -87,7 +87,7 @@ describe.each(Object.entries(services))("a service %s", (_name, numbered) => {
   });
 });
 
-it("breaking out sends at most one page ahead of what was consumed", async () => {
+it("leaving the loop requests at most one page ahead", async () => {
   await using server = await startService((page, size) => (page - 1) * size);
   await using archive = clientTo(server, { pageSize: 100 });
   let rows = 0;

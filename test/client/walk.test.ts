@@ -21,7 +21,7 @@ const serve = (pages: readonly (readonly number[])[], last: ScriptedAnswer = { b
 const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
 
 describe("maxItems", () => {
-  it("follows the cursor until so many rows are there, and asks for no page more", async () => {
+  it("follows the cursor until it has enough rows, and requests no further page", async () => {
     await using server = await serve([
       [1, 2],
       [3, 4],
@@ -40,7 +40,7 @@ describe("maxItems", () => {
     });
   });
 
-  it("of 0 asks for nothing", async () => {
+  it("of 0 sends no request", async () => {
     await using server = await serve([[1]]);
     await using archive = clientTo(server);
     expect((await archive.mentions("x", { maxItems: 0 })).height).toBe(0);
@@ -50,14 +50,14 @@ describe("maxItems", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("takes json as the list of rows", async () => {
+  it("returns json as the list of rows", async () => {
     await using server = await serve([[1, 2], [3]]);
     await using archive = clientTo(server);
     const rows = await archive.mentions("x", { maxItems: 9, format: "json" });
     expect(rows.map((row) => row.id)).toEqual(["1", "2", "3"]);
   });
 
-  it("never asks for more rows than are still needed", async () => {
+  it("never requests more rows than are still needed", async () => {
     await using server = await serve([
       [1, 2, 3, 4],
       [5, 6],
@@ -67,14 +67,14 @@ describe("maxItems", () => {
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["4", "2"]);
   });
 
-  it("keeps a limit that was given", async () => {
+  it("keeps the limit of the caller", async () => {
     await using server = await serve([[1, 2], [3]]);
     await using archive = clientTo(server);
     await archive.mentions("x", { maxItems: 6, limit: 2 });
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["2", "2", "2"]);
   });
 
-  it("goes on from a page by the cursor alone", async () => {
+  it("continues from a page with the cursor alone", async () => {
     await using server = await serve([[1], [2]]);
     await using archive = clientTo(server);
     await archive.mentions("x", { maxItems: 6, page: 3 });
@@ -98,7 +98,7 @@ describe("the end of a walk", () => {
     expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", reason: null, cursor: null });
   });
 
-  it("comes as an error when only known rows come, though the cursors are new", async () => {
+  it("is an error if only known rows arrive with new cursors", async () => {
     await using server = await startScriptedServer((_request, index) => ({
       body: { cursor: `c${index}`, mentions: [mention(1)] },
     }));
@@ -134,7 +134,7 @@ describe("the end of a walk", () => {
   });
 });
 
-describe("no row comes twice", () => {
+describe("no row is returned twice", () => {
   it("when pages overlap", async () => {
     await using server = await serve([
       [1, 2, 3],
@@ -147,7 +147,7 @@ describe("no row comes twice", () => {
     expect(provenanceOf(frame)).toMatchObject({ duplicates: 2, rows: 5, verdict: "complete" });
   });
 
-  it("when rows have no id: they are compared whole", async () => {
+  it("when rows have no id and are compared as a whole", async () => {
     const row = (text: string) => mention(0, { id: undefined, text });
     const pages = [
       [row("a"), row("b")],
@@ -162,7 +162,7 @@ describe("no row comes twice", () => {
 });
 
 describe("iterRecords", () => {
-  it("gives rows across pages, and asks for the next page when its turn comes", async () => {
+  it("yields rows across pages, and requests a page only when it is needed", async () => {
     await using server = await serve([
       [1, 2],
       [3, 4],
@@ -209,7 +209,7 @@ describe("a failure on a later page", () => {
     });
   });
 
-  it("goes on from that cursor without loss", async () => {
+  it("can be resumed from its cursor without loss", async () => {
     const pages = [[1, 2], [3], [4, 5]];
     let failed = false;
     await using server = await startScriptedServer((request) => {
@@ -236,7 +236,7 @@ describe("a failure on a later page", () => {
     expect(archive.lastHarvest()).toMatchObject({ rows: 0, pages: 0, requests: 1 });
   });
 
-  it("that turns out late, in a body that only looked like JSON, keeps the pages before it", async () => {
+  it("that is found late, in a body that only looked like JSON, keeps the pages before it", async () => {
     const broken = '{"cursor":"c3","mentions":[{"id":"9","text":"a\tb"}]}';
     for (const format of ["dataframe", "records"] as const) {
       await using server = await serve([[1, 2], [3]], { body: broken });
@@ -248,7 +248,7 @@ describe("a failure on a later page", () => {
     }
   });
 
-  it("by the caller's signal is an AbortedError with what came", async () => {
+  it("by the caller's signal is an AbortedError with the rows so far", async () => {
     const controller = new AbortController();
     await using server = await startScriptedServer((_request, index) => {
       if (index < 2) return { body: { cursor: `c${index}`, mentions: [mention(index)] } };

@@ -20,7 +20,7 @@ function startBills(rows: number): Promise<ScriptedServer> {
 }
 
 describe("batches come early", () => {
-  it("the first after one page, the next ones longer and longer", async () => {
+  it("the first after one page, the next ones larger and larger", async () => {
     await using server = await startBills(3000);
     await using archive = clientTo(server);
     const heights: number[] = [];
@@ -35,7 +35,7 @@ describe("batches come early", () => {
     expect(server.requests).toHaveLength(151);
   });
 
-  it("a search that hardly finds anything gives what it finds at once", async () => {
+  it("a search with few hits yields each hit immediately", async () => {
     await using server = await startPagedServer({ rows: 2000, row: (id) => mention(id, { length: id % 250 }) });
     await using archive = clientTo(server);
     const pages: number[] = [];
@@ -46,7 +46,7 @@ describe("batches come early", () => {
     expect(pages).toEqual([1, 3, 6, 8, 11, 13, 16, 18]);
   });
 
-  it("a size is exact, whatever the pages are", async () => {
+  it("batchSize is exact for every page size", async () => {
     await using server = await startPagedServer({ rows: 730 });
     await using archive = clientTo(server);
     for (const batchSize of [1, 30, 100, 365, 1000]) {
@@ -62,7 +62,7 @@ describe("batches come early", () => {
     );
   });
 
-  it("who leaves the loop has requested one page ahead at most, and nothing follows", async () => {
+  it("leaving the loop has requested at most one page ahead, and nothing follows", async () => {
     for (const batchSize of [undefined, 100, 250, 1000, 5]) {
       for (const leaveAfter of [1, 2, 3, 5]) {
         await using server = await startPagedServer({ rows: 5000 });
@@ -81,7 +81,7 @@ describe("batches come early", () => {
     }
   });
 
-  it("pages that a frame needs are requested at once", async () => {
+  it("the pages of one frame are requested in parallel", async () => {
     await using server = await startPagedServer({ rows: 5000 });
     await using archive = clientTo(server, { concurrency: 4 });
     for await (const _ of archive.scan.mentions("x").batches({ batchSize: 2000 }));
@@ -89,7 +89,7 @@ describe("batches come early", () => {
     expect(server.requests.length).toBeLessThanOrEqual(51 + 4);
   });
 
-  it("without pushdown head says nothing to the service, and ends all the same", async () => {
+  it("without pushdown, head is not sent to the service, and the run still ends early", async () => {
     await using server = await startPagedServer({ rows: 500 });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x").pushdown(false);
@@ -101,7 +101,7 @@ describe("batches come early", () => {
   });
 });
 
-describe("a search that is sorted ends early only where the order is proven", () => {
+describe("a sorted search ends early only if its order is proven", () => {
   const DAY = 86_400_000;
   const start = Date.parse("2025-06-30T20:00:00Z");
   const program = (id: number, time: number) => ({

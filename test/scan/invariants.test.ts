@@ -46,8 +46,8 @@ async function frameOf(scan: ArchiveScan<"mentions">, way: string): Promise<Pola
   return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat(frames, { how: "diagonal" });
 }
 
-describe("a scan gives what polars gives on the frame of all rows that it read", () => {
-  it("for every program, however rows are split, whenever types change", async () => {
+describe("a scan returns what polars returns for the frame of all rows that it read", () => {
+  it("for every program, page split and change of types", async () => {
     const seen = { equal: 0, refused: 0, widened: 0 };
     await fc.assert(
       fc.asyncProperty(program, async ({ rows, verbs, most, way, pushdown }) => {

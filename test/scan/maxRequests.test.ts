@@ -106,8 +106,8 @@ describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {
   });
 });
 
-describe("a result that maxRequests has cut", () => {
-  it("is capped, and its cursor leads on", async () => {
+describe("a result that maxRequests has capped", () => {
+  it("has a cursor that continues it", async () => {
     await using server = await startPagedServer({
       rows: 430,
       unnumbered: true,
@@ -144,7 +144,7 @@ describe("a result that maxRequests has cut", () => {
     expect(error.message).toContain("maxRequests: 1 is used up. Raise maxRequests");
   });
 
-  it.each(Object.keys(TROUBLES))("is replayed as it was recorded, where the service does %s", async (trouble) => {
+  it.each(Object.keys(TROUBLES))("is replayed as it was recorded, if the service does %s", async (trouble) => {
     const bounds = { maxRequests: 6 };
     const dir = folder();
     await using server = await startPagedServer({ rows: ROWS, instead: TROUBLES[trouble] });
@@ -158,7 +158,7 @@ describe("a result that maxRequests has cut", () => {
     expect(replayed).toEqual(recorded);
   });
 
-  it("counts no answer of a cache or of an unfinished harvest", async () => {
+  it("counts no response of a cache or of an unfinished run", async () => {
     const dir = folder();
     await using server = await startPagedServer({ rows: ROWS });
     const cache = { dir, maxAge: 3600 };

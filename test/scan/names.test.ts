@@ -40,7 +40,7 @@ const WAYS: Readonly<Record<string, (scan: Scan) => Promise<unknown>>> = {
 
 const late = (id: number) => mention(id, { extra: id, ...(id > 200 && { late: id }) });
 
-describe("a name that is not there", () => {
+describe("an unknown column", () => {
   for (const [verb, apply] of Object.entries(VERBS)) {
     it(`costs one request, whatever runs: ${verb}`, async () => {
       for (const name of ["lenght", "late"]) {
@@ -54,14 +54,14 @@ describe("a name that is not there", () => {
       }
     });
 
-    it(`is taken where the first page has it: ${verb}`, async () => {
+    it(`is accepted if the first page has it: ${verb}`, async () => {
       await using server = await startPagedServer({ rows: 250, row: late });
       await using archive = clientTo(server);
       for (const run of Object.values(WAYS)) await run(apply(archive.scan.mentions("x"), "extra"));
     });
   }
 
-  it("costs none where the verbs before have left it out, or nothing can come", async () => {
+  it("costs no request if earlier verbs have removed it or no further column can appear", async () => {
     await using server = await startPagedServer({ rows: 500, row: late });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
@@ -79,7 +79,7 @@ describe("a name that is not there", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("is found in pipe, where it first comes on a later page", async () => {
+  it("is found in pipe if it first appears on a later page", async () => {
     await using server = await startPagedServer({ rows: 250, row: late });
     await using archive = clientTo(server);
     const piped = archive.scan.mentions("x").pipe((lazy) => lazy.filter(pl.col("late").gt(240)));
@@ -88,7 +88,7 @@ describe("a name that is not there", () => {
 });
 
 describe("a type that does not fit", () => {
-  it("costs no request where the column is declared", async () => {
+  it("costs no request if the column is declared", async () => {
     await using server = await startPagedServer({ rows: 500 });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
@@ -103,8 +103,8 @@ describe("a type that does not fit", () => {
   });
 });
 
-describe("a verb that fails after all", () => {
-  it("leaves the rows as they came, in the error and in the last harvest", async () => {
+describe("a verb that fails at the end", () => {
+  it("keeps the rows before any verb, in the error and in the last harvest", async () => {
     await using server = await startPagedServer({
       rows: 450,
       row: (id) => mention(id, { code: id === 430 ? "x" : id }),

@@ -26,7 +26,7 @@ const event = (more: Partial<ProgressEvent>): ProgressEvent => ({
 });
 
 describe("progress", () => {
-  it("is told of each page, of waits, and of the end", async () => {
+  it("reports each page, each wait, and the end", async () => {
     await using server = await startPagedServer({
       rows: 250,
       instead: (_offset, index) => (index === 1 ? { status: 503, body: {} } : undefined),
@@ -78,7 +78,7 @@ describe("progress", () => {
     );
   });
 
-  it("refuses what is no reporter", () => {
+  it("rejects anything that is not a reporter", () => {
     expect(() => clientTo({ baseUrl: "http://127.0.0.1:9" }, { progress: "yes" as never })).toThrow(/invalid progress/);
   });
 
@@ -87,7 +87,7 @@ describe("progress", () => {
     expect(progressLine(event({ waiting: 11.2 }))).toBe("mentions  2,400 rows  24 requests  waiting 12 s");
   });
 
-  it("on a terminal is a line after a second, ten times a second at most, and wiped at the end", () => {
+  it("is a line on a terminal after a second, rewritten at most ten times a second and erased at the end", () => {
     const written: string[] = [];
     const bar = terminalBar({ columns: 30, write: (text) => written.push(text) }, 1);
     for (const seconds of [0.2, 0.9, 1.1, 1.15, 1.25]) bar(event({ seconds }));

@@ -23,7 +23,7 @@ describe("what is pushed down", () => {
   const moment = (text: string) => new Date(text);
   const mentions = () => archive.scan.mentions("climate");
 
-  it("bounds of begintime become days", () => {
+  it("limits of begintime, as days", () => {
     const time = () => pl.col("begintime");
     const bounded = mentions().filter(
       time()
@@ -40,7 +40,7 @@ describe("what is pushed down", () => {
     expect(sent(day)).toEqual(["query=climate", "date=2024-01-15", "limit=100"]);
   });
 
-  it("tighten what was given, and never loosen it", () => {
+  it("tighter dates than those given, never looser ones", () => {
     const given = archive.scan.mentions("climate", { mindate: "2024-02-01" });
     expect(sent(given.filter(pl.col("begintime").gt(moment("2024-03-01"))))).toContain("mindate=2024-03-01");
     expect(sent(given.filter(pl.col("begintime").gt(moment("2024-01-01"))))).toContain("mindate=2024-02-01");
@@ -83,7 +83,7 @@ describe("what is pushed down", () => {
     expect(provenanceOf(stopped)?.verdict).toBe("complete");
   });
 
-  it("nothing of what is not understood, comes after a slice, or is not the service's column any more", () => {
+  it("nothing that is not understood, follows a slice, or concerns a changed column", () => {
     const eq = pl.col("personid").eq(6153);
     const scans = [
       mentions().filter(eq.or(pl.col("length").gt(5))),
@@ -100,7 +100,7 @@ describe("what is pushed down", () => {
 });
 
 describe("explain", () => {
-  it("tells what goes to the service, what runs here and what it costs", () => {
+  it("shows what the service does, what runs here and what it costs", () => {
     const scan = archive.scan
       .mentions("climate", { mindate: "2024-01-01" })
       .filter(pl.col("personid").eq(6153))
@@ -218,7 +218,7 @@ describe("pushdown on and off give equal frames", () => {
     );
   });
 
-  it("and a scan gives what polars gives on all rows", async () => {
+  it("and a scan returns what polars returns for all rows", async () => {
     const rows = await archive.scan.mentions("climate").collect();
     const alike = verb.filter((apply) => !/sort|unique/.test(String(apply)));
     await fc.assert(

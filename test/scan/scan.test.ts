@@ -18,8 +18,8 @@ import { startPagedServer } from "./pagedServer.js";
 const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
 const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 
-describe("a scan is cold", () => {
-  it("asks nothing before it is run, shown or not, and can be run again", async () => {
+describe("a scan is lazy", () => {
+  it("sends no request until it runs, even if printed, and can run again", async () => {
     await using server = await startPagedServer({ rows: 3 });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x").filter(pl.col("length").gt(1)).head(2);
@@ -29,7 +29,7 @@ describe("a scan is cold", () => {
     expect(ids(await scan.collect())).toEqual([1, 2]);
   });
 
-  it("checks its parameters when it is made", () => {
+  it("checks its parameters when it is created", () => {
     const { scan } = clientTo({ baseUrl: "http://127.0.0.1:9" });
     expect(() => scan.mentions("")).toThrow(ValidationError);
     expect(() => scan.mentions("x", { mindate: "2023-02-29" })).toThrow(/This day does not exist/);
@@ -38,7 +38,7 @@ describe("a scan is cold", () => {
     expect(() => scan.mentions("x").head(-1)).toThrow(/invalid rows: -1/);
   });
 
-  it("has verbs that leave it as it was", async () => {
+  it("is not changed by its verbs", async () => {
     await using server = await startPagedServer({ rows: 3 });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
@@ -66,7 +66,7 @@ describe("requests", () => {
     expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "head", requests: 3 });
   });
 
-  it("head(0) costs none", async () => {
+  it("head(0) sends none", async () => {
     await using server = await startPagedServer({ rows: 5 });
     await using archive = clientTo(server);
     const frame = await archive.scan.mentions("x").head(0).collect();
@@ -74,7 +74,7 @@ describe("requests", () => {
     expect(frame.columns).toContain("begintime");
   });
 
-  it("several pages are fetched at once, in order, with few requests too many", async () => {
+  it("several pages are fetched in parallel, in order, with few surplus requests", async () => {
     await using server = await startPagedServer({ rows: 2030 });
     await using archive = clientTo(server, { concurrency: 4 });
     const frame = await archive.scan.mentions("x").collect();
@@ -85,7 +85,7 @@ describe("requests", () => {
     expect(provenanceOf(frame)).toMatchObject({ rows: 2030, duplicates: 0, verdict: "complete", cursor: null });
   });
 
-  it("a page that is shorter than asked for is gone on from by its cursor", async () => {
+  it("a page that is shorter than requested is continued by its cursor", async () => {
     for (const short of [1, 3, 8, 10]) {
       await using server = await startPagedServer({
         rows: 1000,
@@ -102,7 +102,7 @@ describe("requests", () => {
     }
   });
 
-  it("maxItems asks for no row more than it takes", async () => {
+  it("maxItems requests no surplus row", async () => {
     await using server = await startPagedServer({ rows: 5000 });
     await using archive = clientTo(server);
     const frame = await archive.scan.mentions("x").collect({ maxItems: 1230 });
@@ -121,14 +121,14 @@ describe("requests", () => {
     expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests", cursor: "c700" });
   });
 
-  it("a service that gives smaller pages than asked for is followed all the same", async () => {
+  it("a service that sends smaller pages than requested is followed to the end", async () => {
     await using server = await startPagedServer({ rows: 430, most: 40 });
     await using archive = clientTo(server);
     expect(ids(await archive.scan.mentions("x").collect())).toEqual(upTo(430));
     expect(server.connections.opened).toBeGreaterThan(1);
   });
 
-  it("a service that refuses the limit is asked without it", async () => {
+  it("a service that refuses the limit gets a request without it", async () => {
     await using server = await startPagedServer({ rows: 70, most: 40, strict: true });
     await using archive = clientTo(server);
     expect(ids(await archive.scan.mentions("x").collect())).toEqual(upTo(70));
@@ -143,7 +143,7 @@ describe("requests", () => {
     expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", rows: 450 });
   });
 
-  it("one at a time where concurrency is 1", async () => {
+  it("one at a time if concurrency is 1", async () => {
     await using server = await startPagedServer({ rows: 450 });
     await using archive = clientTo(server, { concurrency: 1 });
     expect(ids(await archive.scan.mentions("x").collect())).toEqual(upTo(450));
@@ -151,7 +151,7 @@ describe("requests", () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  it("the next page is asked for while the last one is worked on", async () => {
+  it("the next page is requested while the last one is processed", async () => {
     await using server = await startPagedServer({ rows: 60 });
     await using archive = clientTo(server, { concurrency: 2 });
     for await (const frame of archive.scan.mentions("x", { limit: 20 }).batches({ batchSize: 20 })) {
@@ -188,7 +188,7 @@ describe("verbs", () => {
     expect(ids(frame)).toEqual([5, 6, 10]);
   });
 
-  it("that need everything gather", async () => {
+  it("that need all rows fetch them first", async () => {
     const groups = await all((archive) =>
       archive.scan
         .mentions("x")
@@ -241,7 +241,7 @@ describe("verbs", () => {
     expect(server.requests).toHaveLength(before);
   });
 
-  it("that look beyond their row gather too", async () => {
+  it("with expressions that look beyond their row fetch all rows too", async () => {
     const above = await all((archive) =>
       archive.scan
         .mentions("x")
@@ -256,7 +256,7 @@ describe("verbs", () => {
     ).toEqual([[lengths.reduce((a, b) => a + b)]]);
   });
 
-  it("of a danfo client end in danfo", async () => {
+  it("of a danfo client return danfo frames", async () => {
     await using server = await startPagedServer({ rows: 3 });
     await using archive = clientTo(server, { engine: "danfo" });
     const frame = await archive.scan.mentions("x").select("id", "length").collect();
@@ -265,7 +265,7 @@ describe("verbs", () => {
     expect((await archive.scan.mentions("x").collect({ engine: "polars" })).height).toBe(3);
   });
 
-  it("name a column that is not there, after one request", async () => {
+  it("name an unknown column after one request", async () => {
     await using server = await startPagedServer({ rows: 500 });
     await using archive = clientTo(server);
     const error = await errorOf(
@@ -285,7 +285,7 @@ describe("verbs", () => {
     expect(other.message).toMatch(/cannot compare string/);
   });
 
-  it("take moments as JavaScript dates", async () => {
+  it("accept JavaScript Dates", async () => {
     const early = await all((archive) =>
       archive.scan
         .mentions("x")
@@ -304,7 +304,7 @@ describe("verbs", () => {
 });
 
 describe("frame by frame", () => {
-  it("batches have the rows asked for, the last one the rest", async () => {
+  it("batches have the requested size, the last one the rest", async () => {
     await using server = await startPagedServer({ rows: 250 });
     await using archive = clientTo(server);
     const heights: number[] = [];
@@ -323,7 +323,7 @@ describe("frame by frame", () => {
     expect(gathered).toEqual([100, 100, 50]);
   });
 
-  it("where nothing else can say it, the last harvest says how it ended", async () => {
+  it("the last harvest says how a run without a frame ended", async () => {
     const page = (index: number) => ({ body: { cursor: `c${index}`, mentions: [mention(1)] } });
     await using server = await startPagedServer({ rows: 1, instead: (_offset, index) => page(index) });
     await using archive = clientTo(server, { concurrency: 1 });
@@ -340,7 +340,7 @@ describe("frame by frame", () => {
     }
   });
 
-  it("the scan itself can be iterated; records, count and first are there", async () => {
+  it("the scan can be iterated, and has records, count and first", async () => {
     await using server = await startPagedServer({ rows: 250 });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
@@ -355,7 +355,7 @@ describe("frame by frame", () => {
     expect(records).toEqual(["1", "2"]);
   });
 
-  it("a consumer that stops cancels what is under way", async () => {
+  it("a consumer that stops cancels running requests", async () => {
     await using server = await startPagedServer({
       rows: 5000,
       instead: (offset) => (offset >= 100 ? { hang: true } : undefined),
@@ -372,7 +372,7 @@ describe("frame by frame", () => {
 });
 
 describe("failures and interrupts", () => {
-  it("keep the frame so far, its cursor, rows and requests", async () => {
+  it("keep the frame, cursor, rows and requests so far", async () => {
     await using server = await startPagedServer({
       rows: 5000,
       instead: (offset) => (offset >= 400 ? { status: 500, body: {} } : undefined),
@@ -387,7 +387,7 @@ describe("failures and interrupts", () => {
     expect(archive.lastHarvest()).toBe(partial);
   });
 
-  it("keep rows that were waiting for the rest of their batch", async () => {
+  it("keep the rows of an unfinished batch", async () => {
     await using server = await startPagedServer({
       rows: 5000,
       instead: (offset) => (offset >= 400 ? { status: 500, body: {} } : undefined),
@@ -402,7 +402,7 @@ describe("failures and interrupts", () => {
     }
   });
 
-  it("an abort holds while a page hangs, and in the back-off", async () => {
+  it("an abort works while a page hangs and during back-off", async () => {
     for (const slow of [{ hang: true } as const, { status: 503, headers: { "retry-after": "100" }, body: {} }]) {
       const controller = new AbortController();
       await using server = await startPagedServer({
@@ -419,7 +419,7 @@ describe("failures and interrupts", () => {
     }
   });
 
-  it("the notebook host's signal holds by default", async () => {
+  it("the signal of the notebook host applies by default", async () => {
     const controller = new AbortController();
     const name = Symbol.for("archive-frames.host");
     const host = globalThis as { [name: symbol]: unknown };
@@ -438,8 +438,8 @@ describe("failures and interrupts", () => {
   });
 });
 
-describe("what comes late", () => {
-  it("late columns, and values that do not fit, are in the frame of all rows", async () => {
+describe("late columns and types", () => {
+  it("are in the frame of all rows", async () => {
     const row = (id: number) => mention(id, { ...(id > 180 && { late: id }), ...(id === 190 && { personid: "x-1" }) });
     await using server = await startPagedServer({ rows: 250, row });
     await using archive = clientTo(server);

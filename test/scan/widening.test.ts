@@ -21,7 +21,7 @@ const isFive = pl.col("score").cast(pl.Utf8).eq(pl.lit("5.0"));
 const isCode = pl.col("code").eq(pl.lit("5"));
 
 describe("a column that widens late", () => {
-  it("has its final type for every verb, however the scan is run", async () => {
+  it("has its final type for every verb, in every kind of run", async () => {
     await using server = await startPagedServer({ rows: 500, row });
     await using archive = clientTo(server, { concurrency: 1 });
     const scan = archive.scan.mentions("x");
@@ -50,7 +50,7 @@ describe("a column that widens late", () => {
     expect((await scan.collect()).getColumn("id").toArray()).toEqual(["1", "2", "3"]);
   });
 
-  it("ends batches that were right until then, and says so", async () => {
+  it("ends batches with an error that says so", async () => {
     await using server = await startPagedServer({ rows: 500, row });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
@@ -67,7 +67,7 @@ describe("a column that widens late", () => {
     );
   });
 
-  it("ends nothing where no verb reads it, or no row has been handed over", async () => {
+  it("ends nothing if no verb reads it or no row was yielded", async () => {
     await using server = await startPagedServer({ rows: 500, row });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
