@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Cost, WalkContext } from "../service/http/requester.js";
-import { firstOrder, type Generation } from "./generations.js";
+import { firstOrder, type Generation } from "./generation.js";
 import type { GenerationPart, StoredAnswer } from "./indexLine.js";
 import type { NewAnswer, SnapshotStore } from "./snapshotStore.js";
 
