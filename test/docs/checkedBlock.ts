@@ -2,7 +2,7 @@ import ts from "typescript";
 
 /**
  * A block of an example as a module that checks itself: `expression; //=> literal` and `const name = …; //=> literal`
- * become assertions. A block that makes no client of its own gets one as `archive`, of the embedded archive.
+ * become assertions. A block that creates no client gets one of the embedded archive as `archive`.
  */
 export function checkedBlock(code: string): string {
   const source = parse(code);
@@ -27,7 +27,7 @@ export function checkedBlock(code: string): string {
   visit(source);
   for (const mark of code.matchAll(/\/\/=>/g)) {
     const line = source.getLineAndCharacterOfPosition(mark.index).line + 1;
-    if (!lines.includes(line)) throw new Error(`line ${line}: the result stands behind no statement`);
+    if (!lines.includes(line)) throw new Error(`line ${line}: the result follows no statement`);
   }
   let text = code;
   for (const { from, to, text: replacement } of edits.reverse()) {
@@ -36,7 +36,7 @@ export function checkedBlock(code: string): string {
   return transpiled(makesClient(code) ? PRELUDE + text : PRELUDE + CLIENT + text + CLOSE) + checkAll(lines);
 }
 
-/** The block as a module of its own for the type checker, on the same lines. */
+/** The block as a module for the type checker, with the same line numbers. */
 export function typedBlock(code: string): string {
   const archive = 'declare const archive: import("archive-frames").ArchiveClient; ';
   return `${makesClient(code) ? "" : archive}export {}; ${code}`;
@@ -65,14 +65,14 @@ function makesClient(code: string): boolean {
   return /\b(const|using) archive = /.test(code);
 }
 
-/** What a comment behind a statement says that it gives, as code; only literals can be checked. */
+/** The result in the comment after a statement, as code; only literals can be checked. */
 function expectation(node: ts.Node, source: ts.SourceFile): string | undefined {
   if (!ts.isExpressionStatement(node) && !ts.isVariableStatement(node)) return undefined;
   const [, text] = /^[ \t]*\/\/=>[ \t]*(.*)/.exec(source.text.slice(node.end)) ?? [];
   if (text === undefined) return undefined;
   const statement = parse(`(${text});`).statements[0];
   if (statement === undefined || !ts.isExpressionStatement(statement) || !isLiteral(statement.expression)) {
-    throw new Error(`"//=> ${text}" is no literal; an explanation goes behind // alone`);
+    throw new Error(`"//=> ${text}" is not a literal. Put explanations behind // instead`);
   }
   return text;
 }

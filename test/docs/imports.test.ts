@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type SourceImport, sourceFiles, sourceImports } from "./sourceImports.js";
 
-/** Which modules a module may import besides itself; "" is the files beside the folders, the client among them. */
+/** Which modules a module may import besides itself; "" stands for the files directly in src, the client among them. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   util: [],
   errors: ["util"],
@@ -50,7 +50,7 @@ describe("the imports of src", () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
-  it("take the embedded archive by its index only", () => {
+  it("reach the embedded archive only through its index", () => {
     const wrong = imports.filter(
       ({ from, to }) => moduleOf(from) !== "embedded" && moduleOf(to) === "embedded" && to !== "embedded/index.ts",
     );
@@ -70,7 +70,7 @@ function shown({ from, to }: SourceImport): string {
   return `${from} imports ${to}`;
 }
 
-/** The files of a circle, in order, the first one again at the end; undefined where there is none. */
+/** The files of a circle, in order, the first one again at the end; undefined if there is none. */
 function circle(edges: readonly SourceImport[]): string | undefined {
   const next = new Map<string, string[]>();
   for (const { from, to } of edges) next.set(from, [...(next.get(from) ?? []), to]);

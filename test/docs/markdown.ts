@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where the package lies, with a slash at the end. */
+/** The root of the package, with a trailing slash. */
 export const ROOT: string = new URL("../..", import.meta.url).pathname;
 
 /** A fenced block of code. */
@@ -16,14 +16,14 @@ const SKIPPED = new Set(["node_modules", "dist", "coverage", ".git"]);
 /** The Markdown files of the repository, as paths from its root. */
 export function markdownFiles(): string[] {
   const found: string[] = [];
-  const look = (folder: string): void => {
-    for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory() && !SKIPPED.has(entry.name)) look(path);
+  const visit = (directory: string): void => {
+    for (const entry of readdirSync(join(ROOT, directory), { withFileTypes: true })) {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory() && !SKIPPED.has(entry.name)) visit(path);
       else if (entry.name.endsWith(".md")) found.push(path);
     }
   };
-  look("");
+  visit("");
   return found.sort();
 }
 
@@ -47,7 +47,7 @@ export function codeBlocks(text: string, language: string): CodeBlock[] {
   return blocks;
 }
 
-/** The text without code, in which brackets are no links and `#` is no heading. */
+/** The text without code, where brackets are not links and `#` is not a heading. */
 export function withoutCode(text: string): string {
   return text.replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "``");
 }

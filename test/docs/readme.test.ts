@@ -15,37 +15,38 @@ const examples: Example[] = markdownFiles().flatMap((file) =>
   codeBlocks(readText(file), "ts").map((block) => ({ ...block, file })),
 );
 
-/** Where the examples write their files. */
-const folder = mkdtempSync(join(tmpdir(), "archive-frames-docs-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** The working directory of the examples. */
+const directory = mkdtempSync(join(tmpdir(), "archive-frames-docs-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 beforeAll(() => {
-  if (!existsSync(join(ROOT, "dist/index.js"))) throw new Error("the examples run on the built package: npm run build");
+  if (!existsSync(join(ROOT, "dist/index.js")))
+    throw new Error("the examples need the built package. Run: npm run build");
 });
 
 describe("the examples of the Markdown files", () => {
-  it("are there", () => {
+  it("exist", () => {
     expect(examples.filter(({ file }) => file === "README.md").length).toBeGreaterThan(5);
   });
 
-  it.concurrent.each(examples)("$file, line $line, runs and gives what it says", async ({ code }) => {
+  it.concurrent.each(examples)("$file, line $line, runs and returns what its comments say", async ({ code }) => {
     const { status, stderr } = await runModule(checkedBlock(code));
     expect(stderr.replace(/^archive-frames: .*\n/gm, "")).toBe("");
     expect(status).toBe(0);
   });
 
   it.concurrent.each([
-    ["gives something else", "const two = 1 + 1; //=> 3", "line 1: 2, not 3"],
+    ["is different", "const two = 1 + 1; //=> 3", "line 1: 2, not 3"],
     ["is never reached", "if (Math.random() > 2) {\n  Math.abs(-1); //=> 1\n}", "line 2 was not reached"],
-  ])("would fail where a result %s", async (_how, code, problem) => {
+  ])("would fail if a result %s", async (_how, code, problem) => {
     const { status, stderr } = await runModule(checkedBlock(code));
     expect(stderr).toContain(problem);
     expect(status).toBe(1);
   });
 
-  it("would fail where a result cannot be checked", () => {
-    expect(() => checkedBlock("Math.random(); //=> a number")).toThrow(/is no literal/);
-    expect(() => checkedBlock("//=> 1")).toThrow(/behind no statement/);
+  it("would fail if a result cannot be checked", () => {
+    expect(() => checkedBlock("Math.random(); //=> a number")).toThrow(/is not a literal/);
+    expect(() => checkedBlock("//=> 1")).toThrow(/follows no statement/);
   });
 
   it("compile", () => {
@@ -53,11 +54,11 @@ describe("the examples of the Markdown files", () => {
   });
 });
 
-/** Runs a module as Node runs one of a project that has the package installed, without a key. */
+/** Runs a module as in a project that has the package installed, without a key. */
 function runModule(code: string): Promise<{ status: number | null; stderr: string }> {
   const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...env } = process.env;
   return new Promise((resolve, reject) => {
-    // From standard input and in the folder of the package, whose own name it may import.
+    // From standard input, in the directory of the package, which can import itself by name.
     const child = spawn(process.execPath, ["--input-type=module", "-"], {
       cwd: ROOT,
       env,
@@ -70,11 +71,11 @@ function runModule(code: string): Promise<{ status: number | null; stderr: strin
     });
     child.on("error", reject);
     child.on("close", (status) => resolve({ status, stderr }));
-    child.stdin.end(`process.chdir(${JSON.stringify(folder)});${code}`);
+    child.stdin.end(`process.chdir(${JSON.stringify(directory)});${code}`);
   });
 }
 
-/** What the compiler has against the examples, each a module of a program of their own. */
+/** Type errors in the examples, each a module of its own. */
 function typeErrors(blocks: readonly Example[]): string[] {
   const options: ts.CompilerOptions = {
     strict: true,
