@@ -136,7 +136,7 @@ describe("invalid arguments throw before any request", () => {
     [{ title: "x", congress: "117st" }, undefined, /^invalid congress: "117st"/],
     [{ title: "x", titel: "y" }, undefined, /^invalid option of speechesOnBill: "titel"\. Did you mean title\?/],
     [{ title: "x", limit: 5 }, undefined, /^invalid option of speechesOnBill: "limit"/],
-    [{ title: "x", mindate: "2022-02-30" }, undefined, /no such day/],
+    [{ title: "x", mindate: "2022-02-30" }, undefined, /This day does not exist/],
     [{ title: "x", mindate: "2022-02-03", maxdate: "2022-02-02" }, undefined, /is after maxdate/],
     [{ title: "x", maxItems: -1 }, undefined, /^invalid maxItems: -1/],
     [{ title: "x", chamber: "Senat" }, undefined, /^invalid chamber: "Senat".*Did you mean "senate"/],
