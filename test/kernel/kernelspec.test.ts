@@ -179,9 +179,9 @@ describe("status", () => {
     installSpec({}, platform);
     change({ metadata: { "archive-frames": { version: "0.0.1", preload: false } } });
     expect(specStatus({}, platform)).toMatchObject({
-      problems: [`It was written by version 0.0.1, this is ${VERSION}. Type: npx archive-frames kernel install`],
+      ok: false,
       version: "0.0.1",
-      faults: [`Version 0.0.1 wrote it, this is ${VERSION}. Type: npx archive-frames kernel install`],
+      problems: [`It was written by version 0.0.1, this is ${VERSION}. Type: npx archive-frames kernel install`],
     });
     installSpec({}, platform);
     writeFileSync(join(home, "other.js"), "");
