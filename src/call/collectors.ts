@@ -15,7 +15,7 @@ export interface Collector {
   readonly shape: RowShape;
   /** Rows so far. */
   readonly rows: number;
-  /** @throws BrokenPage where a page turns out not to be JSON */
+  /** @throws UnusablePageError if a page turns out not to be valid JSON */
   add(page: Page): void;
   /** The result in the format of the call. */
   result(): unknown;

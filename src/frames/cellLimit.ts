@@ -1,40 +1,40 @@
 import { ArchiveError } from "../errors/index.js";
 
-/** Cells beyond the declared columns that any frame may have. */
+/** Cells in undeclared columns that any frame may have. */
 const FREE_CELLS = 3_000_000;
-/** What a column costs by itself, in cells: polars keeps some kilobytes for each, and takes up to 60 µs to make it. */
+/** The fixed cost of a column, in cells: polars allocates some kilobytes for each and takes up to 60 µs to create it. */
 const CELLS_PER_COLUMN = 300;
 
-/** Where all rows are there already, a large frame may have so many cells for each value in it. */
+/** Cells that a large frame may have per value, if all rows are already in memory. */
 export const CELLS_PER_VALUE = 10;
 
-/** How large a frame would be, apart from its declared columns. */
+/** The size of a frame, without its declared columns. */
 export interface FrameSize {
   readonly rows: number;
-  /** Columns that are not declared. */
+  /** Undeclared columns. */
   readonly columns: number;
-  /** Characters of their names. */
+  /** Total length of their names. */
   readonly nameLength: number;
 }
 
 /**
- * Refuses a frame that is nearly empty and very large: rows that each have members of their own make a frame that grows
- * with the square of what was sent. About ten thousand columns are possible; cells that were sent are never refused.
+ * Refuses a very large, nearly empty frame: if every row has members of its own, the frame grows with the square of the data
+ * received. About ten thousand columns are possible. A frame with a value in every cell is never refused.
  *
- * @param sent how much was sent, in bytes or in a like measure
+ * @param received the amount of data received: bytes, or a comparable measure
  * @throws ArchiveError `TOO_MANY_CELLS`
  */
-export function checkCells({ rows, columns, nameLength }: FrameSize, sent: number): void {
-  const allowed = Math.max(FREE_CELLS, sent);
+export function checkCells({ rows, columns, nameLength }: FrameSize, received: number): void {
+  const allowed = Math.max(FREE_CELLS, received);
   if (columns * (rows + CELLS_PER_COLUMN) <= allowed && nameLength <= allowed) return;
   const count = (value: number) => value.toLocaleString("en");
   throw new ArchiveError(
     rows === 1
-      ? `A row has ${count(columns)} members that are not declared, which are too many columns for a frame.`
-      : `${count(rows)} rows have ${count(columns)} different members, which makes a frame of nearly nothing but empty cells.`,
+      ? `A row has ${count(columns)} undeclared members, too many for the columns of a frame.`
+      : `${count(rows)} rows have ${count(columns)} different members: the frame would consist almost entirely of empty cells.`,
     {
       code: "TOO_MANY_CELLS",
-      hint: 'Take the rows as they are: format: "records" or "json", or iterRecords(…).',
+      hint: 'Read the rows without a frame: format: "records" or "json", or iterRecords(…).',
     },
   );
 }

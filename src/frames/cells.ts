@@ -3,9 +3,10 @@ import { listOf, TypeFlags } from "./typeFlags.js";
 
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
-const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(?:(?<=\.\d{6})0+)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const ISO_TIMESTAMP =
+  /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)(?:(?<=\.\d{6})0+)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** The bit that a value adds to its column; none for null, and none for empty text where text is not what is declared. */
+/** The type flag of a value; 0 for null, and for "" in a column declared as anything but text. */
 export function cellFlag(value: unknown, declared: number): number {
   switch (typeof value) {
     case "string":
@@ -32,42 +33,42 @@ export function cellFlag(value: unknown, declared: number): number {
           : TypeFlags.datetime;
       }
       if (!Array.isArray(value)) return TypeFlags.string;
-      return listOf((value as unknown[]).reduce((flags: number, item) => flags | itemKind(item), 0));
+      return listOf((value as unknown[]).reduce((flags: number, item) => flags | itemFlag(item), 0));
   }
 }
 
-/** Of a list in a list no more is known than that it is one. */
-function itemKind(item: unknown): number {
+/** The type flag of a list item. The items of nested lists are not inspected. */
+function itemFlag(item: unknown): number {
   return Array.isArray(item) ? TypeFlags.list : cellFlag(item, 0);
 }
 
-/** A value as the text it has in a column of text: text as it is, everything else as its JSON. */
+/** A value as it appears in a text column: strings unchanged, everything else as JSON. */
 export function cellText(value: unknown): string {
   if (typeof value === "string") return wellFormed(value);
   if (value instanceof Date) return dateText(value) ?? "";
   return typeof value === "object" ? stringifyExact(value) : String(value);
 }
 
-/** A date as ISO 8601, whole seconds without a fraction; null for an invalid one, which is no value. */
+/** A date in ISO 8601, without a fraction for whole seconds; null if the date is invalid. */
 export function dateText(date: Date): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString().replace(".000Z", "Z");
 }
 
 /**
- * A moment as polars reads it: with seconds and an offset. Date alone is midnight, no offset is UTC. A column holds
- * microseconds, so a text with more digits is none, unless they are zeros.
+ * Normalizes a timestamp for polars, with seconds and an offset. A date alone means midnight; a missing offset means UTC.
+ * Returns `undefined` for any other string, and for timestamps finer than a microsecond, the precision of a column.
  *
  * @example
- * instant("2024-04-27"); //=> "2024-04-27T00:00:00Z"
- * instant("2024-02-30"); //=> undefined
- * instant("2024-04-27T00:00:00.1234567Z"); //=> undefined
+ * parseTimestamp("2024-04-27"); //=> "2024-04-27T00:00:00Z"
+ * parseTimestamp("2024-02-30"); //=> undefined
+ * parseTimestamp("2024-04-27T00:00:00.1234567Z"); //=> undefined
  */
 export function parseTimestamp(text: string): string | undefined {
-  const match = ISO.exec(text);
+  const match = ISO_TIMESTAMP.exec(text);
   if (match === null) return undefined;
   const [, day, time = "00:00:00", offset = "Z"] = match as unknown as [string, string, string?, string?];
   const whole = `${day}T${time.length === 5 ? `${time}:00` : time}${offset}`;
-  // Date.parse takes 30 February for 1 March, so the day is checked by itself.
+  // Date.parse turns 30 February into 1 March, so the day is checked separately.
   const midnight = new Date(`${day}T00:00:00Z`);
   const exists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
   return exists && time.slice(0, 2) !== "24" && !Number.isNaN(Date.parse(whole)) ? whole : undefined;

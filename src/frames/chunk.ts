@@ -3,18 +3,18 @@ import { readLines } from "./ndjson.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { type ColumnType, flagOf } from "./typeFlags.js";
 
-/** How a column of a chunk is held until the whole result is known: timestamps and lists may still have to become text. */
+/** The type in which a chunk stores a column until the full result is known. Lists are stored as JSON text. */
 export type StoredType = Exclude<ColumnType, "list">;
 
 export interface ChunkColumn {
-  /** The kinds of value in it. */
+  /** The type flags of its values. */
   readonly flags: number;
   readonly stored: StoredType;
-  /** It is a member of the rows themselves, of the same name. */
+  /** Whether it is a top-level member of the rows with the same name. */
   readonly isMember: boolean;
 }
 
-/** Some consecutive rows as a frame, with what is needed to bring it to the types of the whole. */
+/** Consecutive rows as a frame, with the information to convert its columns to the types of the full result. */
 export interface Chunk {
   readonly frame: PolarsFrame;
   readonly columns: ReadonlyMap<string, ChunkColumn>;
@@ -22,7 +22,7 @@ export interface Chunk {
 
 const parsers = new Map<string, ReturnType<typeof pl.col>>();
 
-/** Text such as `2024-04-27T02:35:35Z` in a column, as Datetime (UTC). An expression costs a millisecond to make, so it is kept. */
+/** Parses text such as `2024-04-27T02:35:35Z` as Datetime (UTC). Expressions are cached, because creating one takes a millisecond. */
 export function toDatetime(name: string): ReturnType<typeof pl.col> {
   const known = parsers.get(name);
   if (known !== undefined) return known;
@@ -32,17 +32,18 @@ export function toDatetime(name: string): ReturnType<typeof pl.col> {
 }
 
 /**
- * Rows that fit the shape, as lines after the template line of the shape: the bytes of the wire.
+ * Parses rows that fit the shape.
  *
- * @throws Error where polars finds what the scan could not see, broken UTF-8 for example
+ * @param lines the template line of the shape, then the rows as received
+ * @throws Error if polars finds a defect that the scan does not check, such as invalid UTF-8
  */
 export function uniformChunk(shape: RowShape, lines: Buffer): Chunk {
   const frame = readLines(lines, shape.names);
   const timestamps = shape.names.filter((_name, at) => shape.types[at] === "datetime");
   const columns = new Map<string, ChunkColumn>();
   shape.names.forEach((name, at) => {
-    const kind = shape.types[at] as RowShape["types"][number];
-    columns.set(name, { flags: flagOf(kind), stored: kind === "null" ? "string" : kind, isMember: true });
+    const type = shape.types[at] as RowShape["types"][number];
+    columns.set(name, { flags: flagOf(type), stored: type === "null" ? "string" : type, isMember: true });
   });
   return { frame: timestamps.length === 0 ? frame : frame.withColumns(...timestamps.map(toDatetime)), columns };
 }

@@ -1,9 +1,9 @@
 import { wellFormed } from "./exactJson.js";
 
 /**
- * Members of a polars frame that a column of the same name would take away from whoever reads or reshapes the frame, polars
- * itself among them. Columns of other names hide at most one method (a column `sum` hides `frame.sum()`, which
- * `frame.lazy()` still has), and so keep their names.
+ * Members of a polars frame that its users, and polars itself, need to read or reshape the frame; a column of the same name
+ * would hide them. Any other column hides at most one method (`sum` hides `frame.sum()`, which `frame.lazy()` still has) and
+ * is not renamed.
  */
 const RESERVED = new Set([
   "_df",
@@ -36,18 +36,18 @@ const RESERVED = new Set([
   "writeParquet",
 ]);
 
-/** Whether a column of this name would make a frame unusable. */
+/** Whether a column with this name would make a frame unusable. */
 export function isReserved(name: string): boolean {
   return RESERVED.has(name);
 }
 
-/** What a name cannot hold as it is: the separator of paths, what escapes it, and halves of surrogate pairs. */
+/** Characters to escape in a name: the path separator, the escape character and lone surrogates. */
 const SPECIAL = /[\\.]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
- * The name of a column, from the names of the members that lead to it: they are joined with dots, a dot or a backslash inside
- * one of them gets a backslash in front, half of a surrogate pair is written as its escape, and a reserved name gets an
- * underscore, as do those that are one but for underscores at the end. No two paths have one name.
+ * The name of the column for a path of members. Member names are joined with dots; a dot or backslash inside a name is
+ * escaped with a backslash, a lone surrogate is written as its `\u` escape. A reserved name, with or without trailing
+ * underscores, gets one more underscore. Different paths have different names.
  *
  * @example
  * columnName(["by", "name"]); //=> "by.name"
@@ -61,8 +61,8 @@ export function columnName(path: readonly string[]): string {
 }
 
 /**
- * The simpler name of a column, where it is known that no two are the same: dots and backslashes stay as they are, and so does a
- * name that only ends in an underscore.
+ * The simpler name of the column, for callers that check names for duplicates: dots, backslashes and trailing underscores
+ * are unchanged.
  *
  * @example
  * simpleColumnName(["by.name"]); //=> "by.name"

@@ -3,30 +3,30 @@ import { mapColumn, mapText, timestampText } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
 /**
- * One frame of several, of all columns that any of them has. Where a column has several dtypes it becomes the one that
- * holds all: Float64 for numbers, text for anything else. Frames without rows say nothing of dtypes where others do.
+ * Concatenates frames, with the union of their columns. A column with several dtypes becomes Float64 if all are numeric, and
+ * text otherwise. The dtypes of empty frames only count for columns that no other frame has.
  */
 export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
   if (frames.length === 1) return frames[0] as PolarsFrame;
   const dtypes = new Map<string, Set<string>>();
-  for (const some of [frames.filter(({ height }) => height > 0), frames]) {
+  for (const group of [frames.filter(({ height }) => height > 0), frames]) {
     const known = new Set(dtypes.keys());
-    for (const frame of some) {
+    for (const frame of group) {
       frame.columns.forEach((name, at) => {
         if (known.has(name)) return;
         dtypes.set(name, (dtypes.get(name) ?? new Set()).add(String(frame.dtypes[at])));
       });
     }
   }
-  const alike = frames.map((frame) =>
-    frame.columns.reduce((kept, name, at) => {
+  const widened = frames.map((frame) =>
+    frame.columns.reduce((result, name, at) => {
       const wanted = dtypes.get(name) as Set<string>;
       const own = String(frame.dtypes[at]);
-      if (wanted.size === 1 && wanted.has(own)) return kept;
-      return widen(kept, name, own, wanted, frames);
+      if (wanted.size === 1 && wanted.has(own)) return result;
+      return widen(result, name, own, wanted, frames);
     }, frame),
   );
-  return pl.concat(alike, { how: "diagonal" });
+  return pl.concat(widened, { how: "diagonal" });
 }
 
 const NUMBERS = new Set([String(pl.Int64), String(pl.Float64)]);
@@ -39,11 +39,11 @@ function widen(
   frames: readonly PolarsFrame[],
 ): PolarsFrame {
   if (wanted.size === 1) {
-    const at = (other: PolarsFrame) => other.columns.indexOf(name);
+    const indexIn = (other: PolarsFrame) => other.columns.indexOf(name);
     const dtype = frames
-      .filter((other) => other.height > 0 && at(other) >= 0)
-      .map((other) => other.dtypes[at(other)])[0];
-    // The frame has no rows, so nothing is lost with the values.
+      .filter((other) => other.height > 0 && indexIn(other) >= 0)
+      .map((other) => other.dtypes[indexIn(other)])[0];
+    // The frame has no rows, so no values are lost.
     return dtype === undefined ? frame : mapColumn(frame, name, () => pl.Series(name, [], dtype));
   }
   if ([...wanted].every((dtype) => NUMBERS.has(dtype)))

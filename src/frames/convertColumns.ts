@@ -6,30 +6,30 @@ import { readLines, SAMPLES, templateLine } from "./ndjson.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { type ColumnType, columnType, itemFlags } from "./typeFlags.js";
 
-/** A column that is to become another type. */
+/** A column to convert to another type. */
 export interface Conversion {
   readonly name: string;
   readonly stored: StoredType;
-  /** All flags of value in it. */
+  /** The type flags of its values, which determine the new type. */
   readonly flags: number;
 }
 
 const DTYPES = { int: pl.Int64, float: pl.Float64, bool: pl.Bool, string: pl.Utf8 } as const;
 
 /**
- * The frame with some columns converted, all of them at once: there may be thousands, and each by itself costs as much as the
- * frame is wide.
+ * Converts several columns of a frame in one pass: there may be thousands, and the cost of a pass grows with the width of the
+ * frame.
  */
 export function convertColumns(frame: PolarsFrame, conversions: readonly Conversion[]): PolarsFrame {
   if (conversions.length === 0) return frame;
   const names = frame.columns;
-  const place = new Map(names.map((name, at) => [name, `c${at}`]));
+  const numbered = new Map(names.map((name, at) => [name, `c${at}`]));
   const plain = numberedColumns(frame);
   const casts = { int: [], float: [], bool: [], string: [] } satisfies Record<keyof typeof DTYPES, string[]>;
   const timestamps: string[] = [];
   const rewrites: Rewrite[] = [];
   for (const { name, stored, flags } of conversions) {
-    const column = place.get(name) as string;
+    const column = numbered.get(name) as string;
     const type = columnType(flags);
     const rewrite = rewriteOf(column, stored, flags);
     if (rewrite !== undefined) rewrites.push(rewrite);
@@ -46,13 +46,13 @@ export function convertColumns(frame: PolarsFrame, conversions: readonly Convers
   return result;
 }
 
-/** A column that goes through JavaScript values. */
+/** A column whose conversion needs JavaScript values. */
 interface Rewrite {
   readonly column: string;
   readonly type: "string" | "list" | "datetime";
-  /** What polars reads the type from. */
+  /** The value from which polars infers the type. */
   readonly sample: unknown;
-  /** A value that is not null, as JSON. */
+  /** Writes a non-null value as JSON. */
   readonly json: (value: unknown) => string;
 }
 
@@ -65,14 +65,14 @@ function rewriteOf(column: string, stored: StoredType, flags: number): Rewrite |
     const items = columnType(itemFlags(flags));
     return { column, type, sample: [itemSample(items)], json: (text) => listJson(text as string, isText(items)) };
   }
-  // As JavaScript writes numbers, and not as polars does.
+  // Numbers are formatted as JavaScript does; polars formats some differently.
   if (stored === "float" && type === "string") {
     return { column, type, sample: "", json: (value) => JSON.stringify(cellText(value)) };
   }
   return undefined;
 }
 
-/** Lists of anything but numbers and booleans are lists of text. */
+/** Lists of anything but numbers and booleans become lists of text. */
 function isText(items: ColumnType): boolean {
   return items === "string" || items === "list" || items === "datetime";
 }
@@ -99,16 +99,16 @@ function rewritten(frame: PolarsFrame, rewrites: readonly Rewrite[]): PolarsFram
   const samples = rewrites.map(({ sample }) => sample);
   const read = readLines(Buffer.from(templateLine(columns, samples) + lines.join("")), columns);
   const timestamps = rewrites.filter(({ type }) => type === "datetime").map(({ column }) => column);
-  return joined([frame, withTimestamps(read, timestamps)], frame.columns);
+  return joinColumns([frame, withTimestamps(read, timestamps)], frame.columns);
 }
 
-/** Text in the form of {@link parseTimestamp} as Datetime (UTC), in columns whose names are no patterns. */
+/** Parses the output of {@link parseTimestamp} as Datetime (UTC). The column names must not be patterns. */
 function withTimestamps(frame: PolarsFrame, columns: readonly string[]): PolarsFrame {
   if (columns.length === 0) return frame;
   return frame.withColumns(pl.col([...columns]).str.strptime(pl.Datetime("ms"), "%+"));
 }
 
-/** Columns of nothing but null, of the types that follow from flags of value. */
+/** A frame of null columns, with the types that follow from their type flags. */
 export function nullColumns(flags: ReadonlyArray<readonly [name: string, flags: number]>, height: number): PolarsFrame {
   const names = flags.map((_column, at) => `c${at}`);
   const types = flags.map(([, all]) => columnType(all));
@@ -124,8 +124,8 @@ export function nullColumns(flags: ReadonlyArray<readonly [name: string, flags: 
   return frame;
 }
 
-/** Frames side by side, with these columns; of two columns of one name the later one holds. */
-export function joined(frames: readonly PolarsFrame[], names: readonly string[]): PolarsFrame {
+/** Joins frames side by side and selects the columns `names`. If two frames have the same column, the later one wins. */
+export function joinColumns(frames: readonly PolarsFrame[], names: readonly string[]): PolarsFrame {
   const later = new Set<string>();
   const parts = frames.toReversed().map((frame) => {
     const own = frame.columns.filter((name) => !later.has(name));

@@ -11,26 +11,26 @@ type DanfoLibrary = Pick<typeof import("danfojs-node"), "DataFrame">;
 
 let library: DanfoLibrary | undefined;
 
-const HINT = `Put into package.json:
+const HINT = `Add to package.json:
   "dependencies": { "danfojs-node": "1.2.0" },
   "overrides": { "danfojs-node": { "xlsx": "npm:@e965/xlsx@0.20.3", "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@3.21.0" } }
 then type: npm install`;
 
-/** danfojs-node, loaded on first use: it takes more than a second. */
+/** danfojs-node, loaded on first use, because loading takes more than a second. */
 function danfo(): DanfoLibrary {
   if (library !== undefined) return library;
   try {
     library = createRequire(import.meta.url)("danfojs-node") as DanfoLibrary;
     return library;
   } catch (cause) {
-    const what = 'danfojs-node cannot be loaded, and engine: "danfo" needs it.';
-    throw new ArchiveError(what, { code: "ENGINE_MISSING", hint: HINT, cause });
+    const message = 'danfojs-node cannot be loaded, and engine: "danfo" needs it.';
+    throw new ArchiveError(message, { code: "ENGINE_MISSING", hint: HINT, cause });
   }
 }
 
 /**
- * The frames of danfojs-node. Columns and dtypes are given, never guessed: danfo would read rows by position and take
- * the dtypes from the first ones.
+ * The engine for danfojs-node. It passes columns and dtypes explicitly, because danfo would read rows by position and infer
+ * the dtypes from the first rows.
  */
 export const danfoEngine: FrameEngine<DanfoFrame> = {
   load: () => void danfo(),
@@ -41,16 +41,16 @@ export const danfoEngine: FrameEngine<DanfoFrame> = {
   },
   isFrame: (value): value is DanfoFrame => library !== undefined && value instanceof library.DataFrame,
   toRecords(frame) {
-    // A column named "values" hides the frame's own member of that name.
+    // A column named "values" would hide the property `values` of the frame.
     const rows = Reflect.get(Object.getPrototypeOf(frame) as object, "values", frame) as unknown[][];
     return rows.map((row) => Object.fromEntries(frame.columns.map((name: string, at: number) => [name, row[at]])));
   },
 };
 
-// danfo has four dtypes; they say how a column computes, the values are plain JavaScript.
+// danfo has four dtypes, which only control computations; the values are plain JavaScript.
 const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "float32", Bool: "boolean" };
 
-/** Timestamps and whole numbers beyond 2^53, for which danfo has no dtype, as text. */
+/** Converts timestamps and integers beyond 2^53, for which danfo has no dtype, to text. */
 function withDanfoValues(frame: PolarsFrame): PolarsFrame {
   const timestamps = frame.columns.filter((_name, at) => frame.dtypes[at]?.variant === "Datetime");
   return convertColumns(frame, [

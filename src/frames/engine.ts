@@ -5,7 +5,7 @@ import { polarsEngine } from "./polarsEngine.js";
 
 export type { Engine, FrameTypes } from "../util/frameTypes.js";
 
-/** The engines by name, the default first. */
+/** The engines by name; the default comes first. */
 export const engines: { readonly [E in Engine]: FrameEngine<FrameTypes[E]> } = {
   polars: polarsEngine,
   danfo: danfoEngine,

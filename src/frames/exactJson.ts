@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { ValidationError } from "../errors/index.js";
 
-// Unguessable, so that no text from the wire can pass for a number.
+// Unguessable, so that no received string can pass for a number.
 const MARK = `${randomUUID()}:`;
 const LONG_DIGITS = /\d{16}/;
-// A long string is taken in pieces: matched as one it would need a stack as long as itself. No number is found inside it,
-// since the pieces follow one another without a gap.
+// A long string is matched in pieces, because a single match would need a stack proportional to its length. The pieces
+// adjoin, so no number is found inside the string.
 const ESCAPES = String.raw`\\.[^"\\]*`;
-// So many digits say nothing that somebody could count, and would take hours to read.
+// Parsing longer numbers as bigint could take hours.
 const MAX_DIGITS = 4096;
-// Digits that are no number stay as they are, for JSON.parse to refuse: zeros in front, or in the place of a name.
+// Invalid numbers (leading zeros, or digits as a member name) are left for JSON.parse to reject.
 const TOKEN = new RegExp(
   String.raw`"[^"\\]*(?:${ESCAPES}){0,999}"?|(?:${ESCAPES}){1,999}"?|(?<![\d.eE+-])-?[1-9]\d{15,${MAX_DIGITS - 1}}(?![\d.eE]|\s*:)`,
   "gs",
@@ -17,10 +17,10 @@ const TOKEN = new RegExp(
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
 /**
- * `JSON.parse` that keeps whole numbers beyond 2^53 exact, as bigint; everything else is as there (the last of two
- * members of one name holds, for example).
+ * `JSON.parse` that returns integers of 16 or more digits as bigint, so that they stay exact. Everything else follows
+ * `JSON.parse`: the last of several members with the same name wins, for example.
  *
- * @throws SyntaxError where the text is not JSON
+ * @throws SyntaxError if the text is not JSON
  * @example
  * parseExact("[1, 9007199254740993]"); //=> [1, 9007199254740993n]
  */
@@ -33,18 +33,17 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * `JSON.stringify` that writes bigint as digits. A lone half of a surrogate pair becomes U+FFFD, as it does in every
- * UTF-8 text.
+ * `JSON.stringify` that writes bigint as digits and lone surrogates, which UTF-8 cannot encode, as U+FFFD.
  *
- * @throws ValidationError for what JSON cannot write: an object that holds itself, or values nested thousands deep
+ * @throws ValidationError for circular references and for values nested thousands of levels deep
  * @example
  * stringifyExact([9007199254740993n]); //=> "[9007199254740993]"
  */
 export function stringifyExact(value: unknown): string {
-  let long = false;
+  let hasBigint = false;
   const exact = (_name: string, part: unknown) => {
     if (typeof part === "bigint") {
-      long = true;
+      hasBigint = true;
       return `${MARK}${part}`;
     }
     return typeof part === "string" ? wellFormed(part) : part;
@@ -53,15 +52,15 @@ export function stringifyExact(value: unknown): string {
   try {
     text = JSON.stringify(value, exact);
   } catch (cause) {
-    const hint = "Give rows of plain values, without objects that hold themselves.";
+    const hint = "Pass rows of plain values, without circular references.";
     throw new ValidationError("a value cannot be written as JSON.", { hint, cause });
   }
-  return long ? text.replace(MARKED, "$1") : text;
+  return hasBigint ? text.replace(MARKED, "$1") : text;
 }
 
-const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** The text with lone halves of surrogate pairs replaced, which UTF-8 cannot hold. */
+/** Replaces lone surrogates, which UTF-8 cannot encode. */
 export function wellFormed(text: string): string {
-  return text.replace(LONE, "\ufffd");
+  return text.replace(LONE_SURROGATE, "\ufffd");
 }

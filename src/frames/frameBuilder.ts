@@ -12,22 +12,22 @@ import type { PolarsFrame } from "./polars.js";
 import { columnType, flagOf, TypeFlags } from "./typeFlags.js";
 import { UnusablePageError } from "./unusablePageError.js";
 
-/** Bytes that are read into columns in one go: enough to make the fixed costs vanish, little enough to stay cheap to hold. */
+/** Bytes of rows to buffer before they are parsed into columns: enough to amortize the fixed costs, small enough to hold in memory. */
 const FLUSH_BYTES = 4 * 2 ** 20;
-/** Rows that do not fit are read early at first, so that what they teach about the shape helps the pages after them. */
-const FIRST_LOOSE_BYTES = 64 * 2 ** 10;
+/** The first irregular rows are parsed early, so that later pages benefit from the members they add to the shape. */
+const FIRST_IRREGULAR_BYTES = 64 * 2 ** 10;
 
-/** Rows of one response: where they stand, and whether the bytes can become columns as they are. */
+/** The rows of one response: their byte ranges, and whether the bytes can be parsed without inspecting each row. */
 export interface PageOfRows extends RowRun {
   /** Every row fits {@link FrameBuilder.shape}. */
   readonly uniform: boolean;
 }
 
 /**
- * Turns pages of rows into a polars frame, from the bytes of the wire to typed columns.
+ * Turns pages of rows, as received bytes, into a polars frame with typed columns.
  *
- * Pages whose rows fit the shape (declared members, and those learnt on the way) never become JavaScript values. Rows
- * that do not fit take the slow way and teach the shape. Any split into pages gives the frame of all rows at once.
+ * Pages whose rows fit the shape (the declared members and those seen since) never become JavaScript values. Other rows
+ * take the slow path and extend the shape. The result does not depend on how the rows were split into pages.
  */
 export class FrameBuilder {
   readonly #declared: ReadonlyMap<string, number>;
@@ -35,61 +35,61 @@ export class FrameBuilder {
   #shape: RowShape;
   #chunks: Chunk[] = [];
   #rows = 0;
-  /** Pages taken so far. */
+  /** Pages added so far. */
   #pages = 0;
-  /** Plain rows that wait, and where those of each page end. */
+  /** Buffered uniform rows, and the offset at which each page ends. */
   readonly #lines = new LinesBuffer();
   #ends: number[] = [];
-  /** Pages that wait for the slow way; plain ones between them wait here too. */
-  #loose: PageOfRows[] = [];
-  #looseBytes = 0;
-  #looseLimit = FIRST_LOOSE_BYTES;
-  /** The members of rows that took the slow way. */
+  /** Buffered pages for the slow path, including uniform pages that follow an irregular one. */
+  #irregular: PageOfRows[] = [];
+  #irregularBytes = 0;
+  #irregularLimit = FIRST_IRREGULAR_BYTES;
+  /** The members of all rows that took the slow path. */
   readonly #members: MemberTree;
-  /** Rows and their bytes in all pages, those of earlier frames included. */
-  #rowsSent = 0;
-  #bytesSent = 0;
+  /** Rows and bytes of all pages, including those of earlier frames. */
+  #rowsReceived = 0;
+  #bytesReceived = 0;
 
   /**
-   * @param columns declared members with their flags, in the order of the columns
-   * @param known the `flags` of a builder that has seen all rows: every frame then has the columns and types of the whole
+   * @param columns the declared members and their types, in column order
+   * @param known the `flags` of a builder that has seen all rows: every frame then has the columns and types of the full result
    */
   constructor(columns: DeclaredColumns, known: ReadonlyMap<string, number> = new Map()) {
     this.#shape = declaredShape(columns);
-    this.#declared = new Map(Object.entries(columns).map(([name, kind]) => [name, flagOf(kind)]));
+    this.#declared = new Map(Object.entries(columns).map(([name, type]) => [name, flagOf(type)]));
     this.#flags = new Map([...this.#declared, ...known]);
     this.#members = new MemberTree(this.#declared);
   }
 
-  /** The columns so far, in order, with the flags of value in them. */
+  /** The columns so far, in order, with the type flags of their values. */
   get flags(): ReadonlyMap<string, number> {
     return this.#flags;
   }
 
-  /** What the next page is to be checked against. */
+  /** The shape to check the next page against. */
   get shape(): RowShape {
     return this.#shape;
   }
 
-  /** Rows added since the last {@link take}, without those that could not be read. */
+  /** Rows added since the last {@link take}, excluding those that could not be parsed. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** @throws BrokenPage where a page that was added turns out not to be JSON; the pages before it are kept */
+  /** @throws UnusablePageError if an added page is not valid JSON or makes the frame too large; earlier pages remain */
   add(page: PageOfRows): void {
     this.#pages++;
     this.#rows += page.offsets.length / 2;
-    this.#rowsSent += page.offsets.length / 2;
-    this.#bytesSent += rowsBytes(page).length;
-    if (page.uniform && this.#loose.length === 0) this.#addPlain(page);
-    else this.#addLoose(page);
+    this.#rowsReceived += page.offsets.length / 2;
+    this.#bytesReceived += rowsBytes(page).length;
+    if (page.uniform && this.#irregular.length === 0) this.#addUniform(page);
+    else this.#addIrregular(page);
   }
 
-  #addPlain(page: PageOfRows): void {
+  #addUniform(page: PageOfRows): void {
     const columns = this.#members.columns.length - this.#members.declared;
     try {
-      this.#check({ rows: this.#rowsSent, columns, nameLength: 0 });
+      this.#check({ rows: this.#rowsReceived, columns, nameLength: 0 });
     } catch (cause) {
       this.#rows -= page.offsets.length / 2;
       throw new UnusablePageError(this.#pages - 1, cause);
@@ -100,26 +100,26 @@ export class FrameBuilder {
     if (this.#lines.size >= FLUSH_BYTES) this.#flush();
   }
 
-  #addLoose(page: PageOfRows): void {
+  #addIrregular(page: PageOfRows): void {
     if (this.#ends.length > 0) this.#flush();
-    this.#loose.push(page);
-    this.#looseBytes += rowsBytes(page).length;
-    if (this.#looseBytes >= this.#looseLimit) this.#flush();
+    this.#irregular.push(page);
+    this.#irregularBytes += rowsBytes(page).length;
+    if (this.#irregularBytes >= this.#irregularLimit) this.#flush();
   }
 
   /**
-   * The frame of all rows added so far; the builder is empty afterwards and keeps what it learnt.
+   * Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape.
    *
-   * @throws BrokenPage as `add` does; called again it gives the rows before that page
+   * @throws UnusablePageError as `add` does; a second call returns the rows before that page
    */
   take(): PolarsFrame {
     return this.frameOf(this.drain());
   }
 
   /**
-   * All rows added so far, before columns get their final types; the builder is empty afterwards and keeps what it learnt.
+   * Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and shape.
    *
-   * @throws BrokenPage as `add` does; called again it gives the rows before that page
+   * @throws UnusablePageError as `add` does; a second call returns the rows before that page
    */
   drain(): Chunk[] {
     this.#flush();
@@ -130,80 +130,81 @@ export class FrameBuilder {
     return chunks;
   }
 
-  /** The frame of drained rows, with the columns and types that follow from all rows drained so far. */
+  /** Builds the frame of drained chunks; its columns and types follow from all rows drained so far. */
   frameOf(chunks: readonly Chunk[]): PolarsFrame {
     return joinChunks(this.#flags, chunks.length > 0 ? chunks : [uniformChunk(this.#shape, templateOf(this.#shape))]);
   }
 
   #flush(): void {
-    if (this.#ends.length > 0) this.#flushPlain();
-    if (this.#loose.length > 0) this.#flushLoose();
+    if (this.#ends.length > 0) this.#flushUniform();
+    if (this.#irregular.length > 0) this.#flushIrregular();
   }
 
-  #flushPlain(): void {
+  #flushUniform(): void {
     const ends = this.#ends;
     this.#ends = [];
     try {
       this.#chunks.push(uniformChunk(this.#shape, this.#lines.lines()));
     } catch {
-      // Broken UTF-8 and the like: the slow way reads them as every parser does, or says what is wrong.
-      this.#readLoose(ends.map((end, at) => () => this.#lines.list(ends[at - 1] ?? 0, end)));
+      // polars rejects invalid UTF-8, for example. The slow path parses it as JSON.parse would, or names the unusable page.
+      this.#parseIrregular(ends.map((end, index) => () => this.#lines.list(ends[index - 1] ?? 0, end)));
     }
   }
 
-  #flushLoose(): void {
-    const pages = this.#loose;
-    this.#loose = [];
-    this.#looseBytes = 0;
-    this.#looseLimit = Math.min(2 * this.#looseLimit, FLUSH_BYTES);
-    this.#readLoose(pages.map((page) => () => rowsJson(page)));
+  #flushIrregular(): void {
+    const pages = this.#irregular;
+    this.#irregular = [];
+    this.#irregularBytes = 0;
+    this.#irregularLimit = Math.min(2 * this.#irregularLimit, FLUSH_BYTES);
+    this.#parseIrregular(pages.map((page) => () => rowsJson(page)));
   }
 
-  /** Reads pages the slow way, each given as JSON of the list of its rows. */
-  #readLoose(pages: ReadonlyArray<() => string>): void {
-    const loose = new IrregularRows(this.#members);
-    let broken: UnusablePageError | undefined;
-    for (const [at, list] of pages.entries()) {
-      const { rows } = loose.size;
+  /** Parses pages on the slow path. Each function returns the rows of one page as a JSON array. */
+  #parseIrregular(pages: ReadonlyArray<() => string>): void {
+    const irregular = new IrregularRows(this.#members);
+    let unusable: UnusablePageError | undefined;
+    for (const [index, rowsOfPage] of pages.entries()) {
+      const { rows } = irregular.size;
       try {
-        loose.add(parseExact(list()) as object[]);
-        this.#check({ ...loose.size, rows: this.#rowsSent });
+        irregular.add(parseExact(rowsOfPage()) as object[]);
+        this.#check({ ...irregular.size, rows: this.#rowsReceived });
       } catch (cause) {
-        broken = new UnusablePageError(this.#pages - pages.length + at, cause);
-        loose.keep(rows);
+        unusable = new UnusablePageError(this.#pages - pages.length + index, cause);
+        irregular.truncate(rows);
         this.#rows = rows + this.#chunks.reduce((sum, { frame }) => sum + frame.height, 0);
         break;
       }
     }
-    const chunk = loose.chunk();
+    const chunk = irregular.chunk();
     this.#chunks.push(chunk);
-    this.#learn(chunk);
-    if (broken !== undefined) throw broken;
+    this.#extendShape(chunk);
+    if (unusable !== undefined) throw unusable;
   }
 
-  /** Whether what has been sent so far, over all frames, would make a large frame of nearly nothing. */
+  /** Refuses a large, nearly empty frame, judged by the bytes received over all frames. */
   #check(size: FrameSize): void {
-    checkCells(size, this.#bytesSent);
+    checkCells(size, this.#bytesReceived);
   }
 
-  /** Adds to the shape what a chunk had beyond it, so that the next pages like it are plain. */
-  #learn(chunk: Chunk): void {
+  /** Extends the shape with the members and types of a chunk, so that later pages like it are uniform. */
+  #extendShape(chunk: Chunk): void {
     const { names, types } = this.#shape;
     const members = new Map(names.map((name, at) => [name, types[at] as MemberType]));
-    let news = false;
+    let changed = false;
     for (const [name, column] of chunk.columns) {
       if (this.#declared.has(name) || !column.isMember) continue;
       const known = members.get(name);
-      const kind = learnt(column.flags | (known === undefined ? 0 : flagOf(known)));
-      if (kind === undefined || kind === known) continue;
-      members.set(name, kind);
-      news = true;
+      const type = memberType(column.flags | (known === undefined ? 0 : flagOf(known)));
+      if (type === undefined || type === known) continue;
+      members.set(name, type);
+      changed = true;
     }
-    if (news) this.#shape = rowShape(members);
+    if (changed) this.#shape = rowShape(members);
   }
 }
 
-function learnt(flags: number): MemberType | undefined {
+/** The member type to scan for; `undefined` if the values do not fit any. */
+function memberType(flags: number): MemberType | undefined {
   if (flags === 0) return "null";
   if ((flags & TypeFlags.list) !== 0) return undefined;
   const type = columnType(flags);

@@ -1,22 +1,22 @@
 import { type PolarsFrame, pl } from "./polars.js";
 
 /**
- * The frame with one column replaced. Names come from the wire, and an expression would take `*` and `^…$` for patterns:
- * a series is found by its exact name.
+ * Replaces one column of a frame. The column is looked up as a series, by its exact name: names come from the service, and
+ * an expression would treat `*` and `^…$` as patterns.
  */
 export function mapColumn(frame: PolarsFrame, name: string, map: (column: pl.Series) => pl.Series): PolarsFrame {
   return frame.withColumns(map(frame.getColumn(name)).rename(name));
 }
 
-/** The format of timestamps as text in one spelling: `2024-04-27T02:35:35Z`, with a fraction where there is one. */
+/** The format of timestamps as text: `2024-04-27T02:35:35Z`, with a fraction unless it is zero. */
 export const TIMESTAMP_FORMAT = "%Y-%m-%dT%H:%M:%S%.fZ";
 
-/** Timestamps as text in that spelling. */
+/** Formats a Datetime column by {@link TIMESTAMP_FORMAT}. */
 export function timestampText(column: pl.Series): pl.Series {
   return column.date.strftime(TIMESTAMP_FORMAT);
 }
 
-/** Every value of a column as text; `undefined` for none. */
+/** Maps the values of a column to text; `undefined` becomes null. */
 export function mapText(frame: PolarsFrame, name: string, text: (value: unknown) => string | undefined): PolarsFrame {
   return mapColumn(frame, name, (column) => {
     const values = [...column.toArray()].map((value: unknown) => (value === null ? null : (text(value) ?? null)));
@@ -25,31 +25,31 @@ export function mapText(frame: PolarsFrame, name: string, text: (value: unknown)
 }
 
 /**
- * The frame with columns called `c0`, `c1`, …: names come from the wire, an expression would take `*` and `^…$` for patterns, and a
- * column called `rows` hides a method of its frame.
+ * Renames the columns to `c0`, `c1`, …. Names come from the service: an expression would treat `*` and `^…$` as patterns, and a
+ * column named `rows` hides a method of the frame.
  */
 export function numberedColumns(frame: PolarsFrame): PolarsFrame {
-  const plain = frame.clone();
-  plain.columns = frame.columns.map((_name, at) => `c${at}`);
-  return plain;
+  const numbered = frame.clone();
+  numbered.columns = frame.columns.map((_name, at) => `c${at}`);
+  return numbered;
 }
 
 /**
- * The columns of these names, in this order. Given as one list, which polars takes although its types do not say so: of arguments
- * there can be too many.
+ * Selects columns by name, in this order. The names are passed as one array, which polars accepts although its types do not
+ * declare it: thousands of names could exceed the limit on arguments.
  */
 export function selectColumns(frame: PolarsFrame, names: readonly string[]): PolarsFrame {
   return frame.select(names as unknown as string);
 }
 
-/** The Int64 columns with values beyond 2^53, which JavaScript numbers would round. */
+/** The names of the Int64 columns with values beyond 2^53, which JavaScript numbers would round. */
 export function longInts(frame: PolarsFrame): string[] {
-  const places = frame.dtypes.flatMap(({ variant }, at) => (variant === "Int64" ? [at] : []));
-  if (places.length === 0) return [];
-  const ints = pl.col(places.map((at) => `c${at}`));
-  const plain = numberedColumns(frame);
-  const [least, most] = [ints.min(), ints.max()].map((expr) => plain.select(expr).row(0) as Array<number | null>);
+  const indexes = frame.dtypes.flatMap(({ variant }, at) => (variant === "Int64" ? [at] : []));
+  if (indexes.length === 0) return [];
+  const ints = pl.col(indexes.map((at) => `c${at}`));
+  const numbered = numberedColumns(frame);
+  const [minima, maxima] = [ints.min(), ints.max()].map((expr) => numbered.select(expr).row(0) as Array<number | null>);
   const names = frame.columns;
   const isLong = (value: number | null | undefined) => typeof value === "number" && !Number.isSafeInteger(value);
-  return places.filter((_place, at) => isLong(least?.[at]) || isLong(most?.[at])).map((at) => names[at] as string);
+  return indexes.filter((_index, at) => isLong(minima?.[at]) || isLong(maxima?.[at])).map((at) => names[at] as string);
 }

@@ -1,12 +1,12 @@
 import type { PolarsFrame } from "./polars.js";
 
-/** All that the package needs of a dataframe library. Pages are read with polars, whatever the engine. */
+/** What this package needs from a dataframe library. Pages are always parsed with polars. */
 export interface FrameEngine<F> {
-  /** Loads the library. Throws an ArchiveError `ENGINE_MISSING` that says what to type. */
+  /** Loads the library, or throws an ArchiveError `ENGINE_MISSING` with install instructions. */
   load(): void;
-  /** The same columns and rows as a frame of this engine. */
+  /** Converts a polars frame to a frame of this engine. */
   fromPolars(frame: PolarsFrame): F;
   isFrame(value: unknown): value is F;
-  /** The rows as plain objects; timestamps as Date (polars) or text (danfo), whole numbers beyond 2^53 as bigint or text. */
+  /** The rows as plain objects. Timestamps become Date (polars) or text (danfo), integers beyond 2^53 bigint or text. */
   toRecords(frame: F): Record<string, unknown>[];
 }

@@ -5,14 +5,14 @@ import { MemberTree } from "./memberTree.js";
 import type { PolarsFrame } from "./polars.js";
 
 /**
- * A frame of rows of any form, after the declared columns. These are all rows that there are, so that columns are called as the
- * members are wherever no two would have one name.
+ * Builds a frame from all rows of a result, whatever their form; the declared columns come first. Because all rows are known,
+ * columns have the names of their members unless two columns would share a name.
  *
  * @throws ArchiveError `TOO_MANY_CELLS` for a large frame that would be nearly empty
  */
 export function irregularFrame(declared: ReadonlyMap<string, number>, rows: readonly object[]): PolarsFrame {
-  const loose = new IrregularRows(new MemberTree(declared));
-  loose.add(rows);
-  checkCells(loose.size, CELLS_PER_VALUE * loose.values);
-  return joinChunks(declared, [loose.chunk({ simple: true })]);
+  const irregular = new IrregularRows(new MemberTree(declared));
+  irregular.add(rows);
+  checkCells(irregular.size, CELLS_PER_VALUE * irregular.values);
+  return joinChunks(declared, [irregular.chunk({ simple: true })]);
 }

@@ -1,10 +1,10 @@
 import type { Chunk } from "./chunk.js";
-import { type Conversion, convertColumns, joined, nullColumns } from "./convertColumns.js";
+import { type Conversion, convertColumns, joinColumns, nullColumns } from "./convertColumns.js";
 import { selectColumns } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType } from "./typeFlags.js";
 
-/** The columns of chunks with all flags of value in them, after those that are known already. */
+/** The type flags of each column: the known columns first, then those of the chunks. */
 export function flagsOf(known: ReadonlyMap<string, number>, chunks: readonly Chunk[]): ReadonlyMap<string, number> {
   const flags = new Map(known);
   for (const { columns } of chunks) {
@@ -14,15 +14,15 @@ export function flagsOf(known: ReadonlyMap<string, number>, chunks: readonly Chu
 }
 
 /**
- * One frame of consecutive chunks. What a column becomes follows from all the flags of value in it, so it is the same
- * however the rows were split.
+ * Joins consecutive chunks into one frame. The type of a column follows from the type flags of all its values, so it does
+ * not depend on how the rows were split.
  *
- * @param known columns that are to be there with at least these flags, the declared ones for example
+ * @param known columns that the frame has in any case, with their minimum flags; the declared columns, for example
  */
 export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly Chunk[]): PolarsFrame {
   const flags = flagsOf(known, chunks);
   const frames = chunks.map(({ frame, columns }) => convertColumns(frame, conversions(columns, flags)));
-  // The strict form tolerates missing columns and refuses unlike types; it is linear, as "vertical" is not.
+  // "diagonal" allows missing columns and rejects differing types. It takes linear time; "vertical" does not.
   const whole = frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat(frames, { how: "diagonal" });
   return withAll(whole, flags);
 }
@@ -36,14 +36,14 @@ function conversions(columns: Chunk["columns"], flags: ReadonlyMap<string, numbe
   return wanted;
 }
 
-/** The frame with every column there is, in order; those that it lacks are null. */
+/** The frame with all columns, in order. Missing columns are null. */
 function withAll(frame: PolarsFrame, flags: ReadonlyMap<string, number>): PolarsFrame {
   const names = [...flags.keys()];
-  // Asked for once: polars gathers the names anew each time.
-  const there = frame.columns;
-  if (names.length === there.length && names.every((name, at) => name === there[at])) return frame;
-  const known = new Set(there);
-  const missing = [...flags].filter(([name]) => !known.has(name));
+  // Read once, because polars collects the names on every access.
+  const present = frame.columns;
+  if (names.length === present.length && names.every((name, at) => name === present[at])) return frame;
+  const presentNames = new Set(present);
+  const missing = [...flags].filter(([name]) => !presentNames.has(name));
   if (missing.length === 0) return selectColumns(frame, names);
-  return joined([frame, nullColumns(missing, frame.height)], names);
+  return joinColumns([frame, nullColumns(missing, frame.height)], names);
 }

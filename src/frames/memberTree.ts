@@ -1,30 +1,30 @@
 import { isPlainObject } from "../util/isObject.js";
 import { stringifyExact } from "./exactJson.js";
 
-// Deeper than any record that a service means: what lies below is kept as JSON text instead of columns.
+// Deeper than any realistic record. Objects below this depth become JSON text instead of columns.
 const MAX_DEPTH = 32;
 
-/** A column, and the members that lead to it. */
+/** A column and the path of its member. */
 export interface MemberColumn {
-  /** Names of members, from the row down. */
+  /** Member names, outermost first. */
   readonly path: readonly string[];
-  /** What was declared of it; 0 where nothing was. */
+  /** The type flag of a declared column; 0 if undeclared. */
   readonly declared: number;
 }
 
 interface Node {
   readonly path: readonly string[];
   readonly children: Map<string, Node>;
-  /** Place of its column; -1 where there is none yet. */
+  /** The index of its column; -1 if it has none yet. */
   column: number;
 }
 
-/** The members of rows, nested ones included, and the columns that they become, in the order in which they first appear. */
+/** Maps the members of rows, including nested ones, to columns, in order of first appearance. */
 export class MemberTree {
   readonly columns: MemberColumn[] = [];
-  /** Columns that were declared: the first ones. */
+  /** The number of declared columns, which come first. */
   readonly declared: number;
-  /** Characters in the names of all others, about. */
+  /** The approximate total length of the names of all undeclared columns. */
   nameLength = 0;
   readonly #root: Node = { path: [], children: new Map(), column: -1 };
 
@@ -34,7 +34,7 @@ export class MemberTree {
     this.nameLength = 0;
   }
 
-  /** Calls `put` with the place of the column of each value of a row: nested objects are gone into, lists stay whole. */
+  /** Calls `put` with the column index and value of each member of a row. Nested objects are flattened, lists are not. */
   read(row: object, put: (column: number, value: unknown) => void): void {
     this.#read(row, this.#root, put);
   }

@@ -4,13 +4,13 @@ import type { RowSlices } from "../service/json/rowSlices.js";
 import { selectColumns } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 
-/** Consecutive rows of a response, located in its bytes. */
+/** Consecutive rows of a response, as ranges of its bytes. */
 export interface RowRun extends RowSlices {
-  /** The white space may contain line breaks. */
+  /** Whether the white space may contain line breaks. */
   readonly hasNewlines: boolean;
 }
 
-// What polars reads a type from: one line of these before the rows fixes every column.
+/** A sample value of each type. A line of samples before the rows fixes the type that polars infers for every column. */
 export const SAMPLES: Readonly<Record<MemberType, unknown>> = {
   string: "",
   datetime: "",
@@ -20,7 +20,7 @@ export const SAMPLES: Readonly<Record<MemberType, unknown>> = {
   bool: true,
 };
 
-/** The line that fixes the columns of the lines after it. */
+/** The line from which polars infers the columns and types of the lines after it. */
 export function templateLine(names: readonly string[], samples: readonly unknown[]): string {
   return `{${names.map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(samples[at])}`).join(",")}}\n`;
 }
@@ -31,17 +31,17 @@ const templates = new WeakMap<RowShape, Buffer>();
 export function templateOf(shape: RowShape): Buffer {
   const known = templates.get(shape);
   if (known !== undefined) return known;
-  const samples = shape.types.map((kind) => SAMPLES[kind]);
+  const samples = shape.types.map((type) => SAMPLES[type]);
   const template = Buffer.from(templateLine(shape.names, samples));
   templates.set(shape, template);
   return template;
 }
 
 /**
- * Reads lines of JSON that begin with a template line into a frame without that line.
+ * Parses NDJSON whose first line is a template line into a frame of the lines after it.
  *
- * @param names the columns of the template, in order: beyond 32 of them polars reads them in any order
- * @throws Error where a line does not fit the template or is not JSON
+ * @param names the columns of the template, in order; polars may reorder more than 32 columns
+ * @throws Error if a line does not fit the template or is not JSON
  */
 export function readLines(lines: Buffer, names: readonly string[]): PolarsFrame {
   const frame = pl.readJSON(lines, { format: "lines", inferSchemaLength: 1 });
@@ -49,21 +49,21 @@ export function readLines(lines: Buffer, names: readonly string[]): PolarsFrame 
   return names.length > 32 ? selectColumns(rows, names) : rows;
 }
 
-/** A large buffer grows by this many bytes, not to twice its size. */
+/** A buffer doubles in size until it would grow by more than this many bytes at a time. */
 const MAX_GROWTH = 2 ** 20;
 
-/** Lines of JSON after a template line, gathered in one buffer that is used again and again. */
+/** Collects NDJSON after a template line, in one reusable buffer. */
 export class LinesBuffer {
   #bytes: Buffer = Buffer.alloc(0);
   #end = 0;
   #start = 0;
 
-  /** Bytes of the rows gathered. */
+  /** The size of the rows in bytes. */
   get size(): number {
     return this.#end - this.#start;
   }
 
-  /** Forgets all rows, and begins anew with a template line. */
+  /** Discards all rows and starts with a new template line. */
   begin(template: Buffer): void {
     this.#reserve(0, template.length);
     template.copy(this.#bytes);
@@ -71,7 +71,7 @@ export class LinesBuffer {
     this.#end = template.length;
   }
 
-  /** Copies rows from the bytes of the wire: the one copy they are given. */
+  /** Appends rows, copied from the received bytes: their only copy. */
   add({ bytes, offsets, hasNewlines }: RowRun): void {
     let size = 0;
     for (let at = 0; at < offsets.length; at += 2) size += (offsets[at + 1] as number) - (offsets[at] as number) + 1;
@@ -79,7 +79,7 @@ export class LinesBuffer {
     const lines = this.#bytes;
     const first = this.#end;
     for (let at = 0; at < offsets.length; ) {
-      // Neighbours that one byte parts, as in every compact body, are copied in one go.
+      // Rows separated by a single byte, as in every compact body, are copied together.
       const start = offsets[at] as number;
       let end = offsets[at + 1] as number;
       for (at += 2; offsets[at] === end + 1; at += 2) end = offsets[at + 1] as number;
@@ -96,23 +96,21 @@ export class LinesBuffer {
     }
   }
 
-  /** The template line and the rows. The bytes are those of the buffer: they hold until it begins anew. */
+  /** The template line and the rows. A view of the buffer, valid until the next {@link begin}. */
   lines(): Buffer {
     return this.#bytes.subarray(0, this.#end);
   }
 
-  /** The rows from the `start`-th byte of them to the `end`-th, as a JSON list. */
+  /** The rows between two byte offsets, counted from the first row, as a JSON array. */
   list(start: number, end: number): string {
     const text = this.#bytes.toString("utf8", this.#start + start, this.#start + end);
     return `[${text.replaceAll("\n", ",").slice(0, -1)}]`;
   }
 
-  #reserve(used: number, further: number): void {
-    if (used + further <= this.#bytes.length) return;
+  #reserve(used: number, added: number): void {
+    if (used + added <= this.#bytes.length) return;
     const larger = Buffer.allocUnsafe(
-      used === 0
-        ? further
-        : Math.max(used + further, Math.min(2 * this.#bytes.length, this.#bytes.length + MAX_GROWTH)),
+      used === 0 ? added : Math.max(used + added, Math.min(2 * this.#bytes.length, this.#bytes.length + MAX_GROWTH)),
     );
     this.#bytes.copy(larger, 0, 0, used);
     this.#bytes = larger;

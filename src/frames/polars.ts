@@ -5,7 +5,7 @@ import { ArchiveError } from "../errors/index.js";
 export type { PolarsFrame } from "../util/frameTypes.js";
 
 /**
- * nodejs-polars itself, re-exported so that a notebook has one copy of it.
+ * nodejs-polars, re-exported so that a notebook loads a single copy.
  *
  * @example
  * import { pl } from "archive-frames";
@@ -29,7 +29,7 @@ export type PolarsExpr = Polars.Expr;
 
 function load(): typeof Polars {
   try {
-    // A plain import would fail with the loader's own words, which say nothing of what to type.
+    // A static import would fail with a message of the loader, which does not say how to install it.
     return (createRequire(import.meta.url)("nodejs-polars") as { default: typeof Polars }).default;
   } catch (cause) {
     throw new ArchiveError(

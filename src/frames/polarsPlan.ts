@@ -2,7 +2,7 @@ import { ValidationError } from "../errors/index.js";
 import { escaped } from "../util/quoted.js";
 import { type LazyFrame, type PolarsExpr, pl } from "./polars.js";
 
-// Everything that reads or edits what polars serializes. The format is internal to polars 0.24.1; polarsPlan.test.ts fails
+// All code that reads or edits serialized polars expressions and plans. The format is internal to polars 0.24.1; polarsPlan.test.ts fails
 // on any other version.
 
 /** A node of a serialized expression; `undefined` if polars cannot serialize the expression. */
@@ -14,16 +14,18 @@ interface Serializable {
 }
 
 const STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
-/** Strings, and integers with more digits than a JavaScript number holds. */
+/** Matches strings, and integers that may have too many digits for a JavaScript number. */
 const LONG_NUMBER = new RegExp(String.raw`${STRING}|-?\d{16,}(?![\d.eE])`, "gs");
-/** Strings, and timestamps without a time zone. */
-const NAIVE = new RegExp(String.raw`"Datetime":\[(-?\d+),"((?:Milli|Micro|Nano)seconds)",null\]|${STRING}`, "gs");
-/** Strings, and timestamps without a time zone, as polars prints them. */
-const PRINTED = /"[^"]*"|\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?! UTC)\b/g;
+/** Matches strings, and timestamps without a time zone. */
+const NAIVE_TIMESTAMP = new RegExp(
+  String.raw`"Datetime":\[(-?\d+),"((?:Milli|Micro|Nano)seconds)",null\]|${STRING}`,
+  "gs",
+);
+/** Matches strings, and timestamps without a time zone, in the text form of an expression. */
+const PRINTED_TIMESTAMP = /"[^"]*"|\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?! UTC)\b/g;
 
 /**
- * The syntax tree of an expression. Callers must treat every node that they do not know as opaque.
- * Integers of 16 digits and more are strings of their digits.
+ * The syntax tree of an expression. Callers must treat unknown nodes as opaque. Integers of 16 or more digits are strings.
  */
 export function exprNode(expr: PolarsExpr): ExprNode {
   const text = jsonOf(expr);
@@ -32,32 +34,32 @@ export function exprNode(expr: PolarsExpr): ExprNode {
 }
 
 /**
- * The expression with every JavaScript Date as a UTC timestamp. polars makes timestamps without a time zone of them, and
- * refuses to compare those with the UTC columns of our frames.
+ * Turns every JavaScript Date in an expression into a UTC timestamp. polars converts them to timestamps without a time zone,
+ * which it refuses to compare with the UTC columns of our frames.
  *
  * @throws ValidationError if polars cannot serialize the expression and it contains a Date
  */
 export function inUtc(expr: PolarsExpr): PolarsExpr {
   const json = jsonOf(expr);
   if (json === undefined) {
-    const dates = String(expr).match(PRINTED) ?? [];
-    if (dates.every((token) => token[0] === '"')) return expr;
+    const tokens = String(expr).match(PRINTED_TIMESTAMP) ?? [];
+    if (tokens.every((token) => token[0] === '"')) return expr;
     throw unreachableDate(expr);
   }
   const naive = new Map<string, string>();
-  const wanted = json.replace(NAIVE, (token, count?: string, unit?: string) => {
+  const expected = json.replace(NAIVE_TIMESTAMP, (token, count?: string, unit?: string) => {
     if (count === undefined) return token;
     const utc = `"Datetime":[${count},"${unit}",{"inner":"UTC"}]`;
     naive.set(token, utc);
     return utc;
   });
   if (naive.size === 0) return expr;
-  // JSON loses NaN and infinity, and polars reads at most 128 levels of it; bincode has neither limit. A literal has the
-  // same bytes wherever it is, and comparing the JSON afterwards proves that nothing else has changed.
+  // JSON loses NaN and infinity, and polars parses at most 128 levels of it; bincode has neither limit. A literal always has
+  // the same bytes, and comparing the JSON afterwards proves that nothing else has changed.
   let bytes = serialized(expr, "bincode");
   for (const [from, to] of naive) bytes = replaceAll(bytes, literalBytes(from), literalBytes(to));
   const changed = pl.Expr.deserialize(bytes, "bincode") as PolarsExpr;
-  if (jsonOf(changed) !== wanted) throw unreachableDate(expr);
+  if (jsonOf(changed) !== expected) throw unreachableDate(expr);
   return changed;
 }
 
@@ -73,7 +75,7 @@ function serialized(expr: PolarsExpr, format: Format): Buffer {
   return (expr as unknown as Serializable).serialize(format);
 }
 
-/** The bincode of a literal that is given as JSON. */
+/** The bincode of a literal given as JSON. */
 function literalBytes(scalar: string): Buffer {
   const json = Buffer.from(`{"Literal":{"Scalar":{${scalar}}}}`);
   return serialized(pl.Expr.deserialize(json, "json") as PolarsExpr, "bincode");
@@ -91,16 +93,16 @@ function replaceAll(bytes: Buffer, from: Buffer, to: Buffer): Buffer {
 
 function unreachableDate(expr: PolarsExpr): ValidationError {
   return new ValidationError(`invalid expression: ${escaped(String(expr), 200)}.`, {
-    hint: 'Its dates need a time zone: write pl.lit(date).cast(pl.Datetime("us", "UTC")), or move them into a filter of their own.',
+    hint: 'Its dates need a time zone: write pl.lit(date).cast(pl.Datetime("us", "UTC")), or move them into a separate filter.',
   });
 }
 
-/** polars reads ahead in several files of one scan, but the time to plan grows with the square of the number of scans. */
+/** Files are grouped because planning time grows with the square of the number of scans; within a scan, polars prefetches files. */
 const FILES_PER_SCAN = 4;
 
 /**
- * The rows of IPC files, one file after the other, by their exact paths. `pl.scanIPC` treats `[x]` in a path as a pattern,
- * and `a=1` as the value of a column `a`, which then replaces the column in the file.
+ * Scans the rows of IPC files in order, by their exact paths. `pl.scanIPC` would treat `[x]` in a path as a pattern, and
+ * `a=1` as the value of a column `a` that replaces the column in the file.
  */
 export function scanIpcFiles(paths: readonly string[]): LazyFrame {
   const scans: LazyFrame[] = [];
@@ -118,14 +120,14 @@ function scanExactly(paths: readonly string[]): LazyFrame {
   return lazyOf({ Scan: scan });
 }
 
-/** The sink of an IPC file with batches of so many rows, for which `sinkIpc` has no option. */
+/** Sets the rows per record batch of an IPC sink, for which `sinkIpc` has no option. */
 export function withIpcBatchSize(sink: LazyFrame, rows: number): LazyFrame {
   const plan = planOf<SinkPlan<{ Ipc: { record_batch_size: number | null } }>>(sink);
   plan.Sink.payload.File.file_format.Ipc.record_batch_size = rows;
   return lazyOf(plan);
 }
 
-/** The sink of a Parquet file with one entry in its key-value metadata, for which `sinkParquet` has no option. */
+/** Adds an entry to the key-value metadata of a Parquet sink, for which `sinkParquet` has no option. */
 export function withParquetMetadata(sink: LazyFrame, key: string, value: string): LazyFrame {
   const plan = planOf<SinkPlan<{ Parquet: { key_value_metadata: unknown } }>>(sink);
   plan.Sink.payload.File.file_format.Parquet.key_value_metadata = { Static: [[key, value]] };

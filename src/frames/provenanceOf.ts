@@ -3,10 +3,10 @@ import type { Provenance } from "../service/paging/provenanceRecorder.js";
 const KEY = Symbol.for("archive-frames.provenance");
 const shared = globalThis as { [KEY]?: WeakMap<object, Provenance> };
 shared[KEY] ??= new WeakMap();
-/** By a global symbol: a kernel may show what another copy of this package has made. */
+/** Shared through a global symbol, because a kernel may display results of another copy of this package. */
 const known = shared[KEY];
 
-/** Remembers where a result comes from. */
+/** Records the provenance of a result and returns the result. */
 export function setProvenance<T>(result: T, provenance: Provenance | undefined): T {
   if (provenance !== undefined && typeof result === "object" && result !== null)
     known.set(result, Object.freeze(provenance));
@@ -14,11 +14,11 @@ export function setProvenance<T>(result: T, provenance: Provenance | undefined):
 }
 
 /**
- * Where a result of the client comes from, and whether it is all there: what was asked, of which service and when, how
- * many pages and requests it took, and the verdict ("complete", "capped" by an option, "stopped").
+ * Returns the provenance of a result: the query, the service and the time, the number of pages and requests, and the verdict
+ * (`"complete"`, `"capped"` by an option, or `"stopped"`).
  *
- * @param result a frame, a body or a list of rows that a client gave
- * @returns undefined for anything else, a frame made from a frame for example
+ * @param result a frame, response body or list of rows returned by a client
+ * @returns `undefined` for anything else, such as a frame derived from another frame
  * @example
  * const frame = await archive.bills("budget", { maxItems: 500 });
  * provenanceOf(frame)?.verdict; //=> "complete"

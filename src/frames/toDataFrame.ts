@@ -12,14 +12,14 @@ import { flagOf } from "./typeFlags.js";
 export interface ToDataFrameOptions {
   /** `"polars"` (default) or `"danfo"`. */
   engine?: Engine | undefined;
-  /** The operation that the rows come from: its declared columns are then there, in their order and with their dtypes. */
+  /** The operation that returned the rows. The frame then starts with its declared columns, in order and with their dtypes. */
   operation?: OperationSpelling | OperationMethod | undefined;
 }
 
 /**
- * A frame of anything that holds rows (see {@link toRecords}), by the same rules as the frames of the client: whole
- * numbers are Int64, nested objects become dotted columns, lists stay lists, and a column that holds values of several
- * types becomes text, so that nothing is lost.
+ * Converts anything that contains rows (see {@link toRecords}) to a frame, by the same rules as the client: integers are
+ * Int64, nested objects become dotted columns, lists stay lists, and a column with values of several types becomes text,
+ * so that no value is lost.
  *
  * @throws ValidationError for an unknown engine or operation; ArchiveError `ENGINE_MISSING`
  * @example
@@ -33,6 +33,6 @@ export function toDataFrame<E extends Engine | undefined = undefined>(
   const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
   const columns: Readonly<Record<string, MemberType>> =
     options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
-  const declared = new Map(Object.entries(columns).map(([name, kind]) => [name, flagOf(kind)]));
+  const declared = new Map(Object.entries(columns).map(([name, type]) => [name, flagOf(type)]));
   return engines[engine].fromPolars(irregularFrame(declared, toRecords(data))) as FrameTypes[OrDefault<E, "polars">];
 }

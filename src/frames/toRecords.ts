@@ -4,13 +4,15 @@ import { ENGINES, engines } from "./engine.js";
 import type { FrameEngine } from "./frameEngine.js";
 
 /**
- * The rows in anything that holds rows.
+ * Extracts the rows from anything that contains rows:
  *
- * A list is the rows; of an object the first member that is a list of objects is; an object of pagination metadata alone
- * (a cursor in any spelling) is no rows; any other object is one row. A list of scalars becomes `{ value }` rows. A frame
- * gives its rows, timestamps as Date.
+ * - a list: its items; scalars become `{ value }` rows
+ * - a polars or danfo frame: its rows; polars timestamps become Date
+ * - an object with a list of objects: the first such list
+ * - an object with pagination metadata only (a cursor in any spelling): no rows
+ * - any other object: one row
  *
- * @param data a decoded body, a list of rows, or a frame
+ * @param data a decoded response body, a list of rows, or a frame
  * @example
  * toRecords({ cursor: "VdRM", bills: [{ id: 1 }] }); //=> [{ id: 1 }]
  * toRecords({ cursor: "VdRM" });                     //=> []
@@ -28,11 +30,11 @@ export function toRecords(data: unknown): Record<string, unknown>[] {
   const members = Object.entries(data);
   const list = members.find(([, value]) => Array.isArray(value) && value.length > 0 && value.every(isPlainObject));
   if (list !== undefined) return list[1] as Record<string, unknown>[];
-  // An empty list beside a cursor is a page without rows, not a row with an empty list.
+  // An object with an empty list and a cursor is an empty page, not a row that contains an empty list.
   const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
   const hasEmptyList = members.some(([, value]) => isEmptyList(value));
-  const isOfPage = (name: string) => (hasEmptyList ? isMetadata(name) : cursorRank(name) > 0);
-  return members.every(([name, value]) => isOfPage(name) || isEmptyList(value)) ? [] : [data];
+  const isPageMember = (name: string) => (hasEmptyList ? isMetadata(name) : cursorRank(name) > 0);
+  return members.every(([name, value]) => isPageMember(name) || isEmptyList(value)) ? [] : [data];
 }
 
 function asRow(item: unknown): Record<string, unknown> {

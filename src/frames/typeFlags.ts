@@ -1,12 +1,12 @@
 import type { MemberType } from "../service/json/rowShape.js";
 
 /**
- * The flags of value seen in a column, as bits: what a column becomes follows from the set alone, so it is the same
- * whatever order the values come in.
+ * The types of value seen in a column, as bits. The type of the column follows from this set alone, so it does not depend on
+ * the order of the values.
  */
 export const TypeFlags = {
   int: 1,
-  /** A whole number beyond 2^53, which a float column would round. */
+  /** An integer beyond 2^53, which a float column would round. */
   longInt: 2,
   /** A number that neither Int64 nor Float64 holds. */
   hugeNumber: 4,
@@ -20,26 +20,26 @@ export const TypeFlags = {
 /** The type of a finished column. */
 export type ColumnType = "string" | "int" | "float" | "bool" | "datetime" | "list";
 
-/** The flags of the items of lists lie above the flags of the values. */
-const ITEMS = 8;
-const OWN = 2 ** ITEMS - 1;
+/** The flags of list items are stored above the flags of the values. */
+const ITEM_SHIFT = 8;
+const VALUE_MASK = 2 ** ITEM_SHIFT - 1;
 
-/** The bits of a list with items of these flags. */
+/** The flags of a list whose items have these flags. */
 export function listOf(items: number): number {
-  return TypeFlags.list | ((items & OWN) << ITEMS);
+  return TypeFlags.list | ((items & VALUE_MASK) << ITEM_SHIFT);
 }
 
 /** The flags of the items in the lists of a column. */
 export function itemFlags(flags: number): number {
-  return (flags >> ITEMS) & OWN;
+  return (flags >> ITEM_SHIFT) & VALUE_MASK;
 }
 
 const LONG_INTS = TypeFlags.int | TypeFlags.longInt;
 const FLOATS = TypeFlags.int | TypeFlags.float;
 
-/** The narrowest type that holds every kind of value in the set; text holds everything. */
+/** The narrowest type that can hold every value of these types; text can hold all. */
 export function columnType(all: number): ColumnType {
-  const flags = all & OWN;
+  const flags = all & VALUE_MASK;
   if (flags === 0) return "string";
   if ((flags & ~LONG_INTS) === 0) return "int";
   if ((flags & ~FLOATS) === 0) return "float";
@@ -49,7 +49,7 @@ export function columnType(all: number): ColumnType {
   return "string";
 }
 
-/** The bit of a declared or learned member. */
+/** The flag of a member of this type. */
 export function flagOf(member: MemberType): number {
   return member === "null" ? 0 : TypeFlags[member];
 }

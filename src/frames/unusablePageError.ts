@@ -1,6 +1,6 @@
-/** A page that cannot be used: it passed for JSON at a glance and is none, or (the cause is an ArchiveError) makes the frame too large. */
+/** An unusable page: it passed the scan but is not valid JSON, or it makes the frame too large (the cause is an ArchiveError). */
 export class UnusablePageError extends Error {
-  /** @param page how many pages came before it */
+  /** @param page the number of pages before it */
   constructor(
     readonly page: number,
     cause: unknown,
