@@ -96,7 +96,7 @@ async function lookUp(
   const request = buildRequest("person", { id });
   const recorder = combined.add(request);
   const response = await client.requester.request(request.path, request.query, { ...recorder.context, signal });
-  recorder.answered(response);
+  recorder.addResponse(response);
   const page = openPage(response, request, SHAPE, client.redact);
   const [row] = readRows(page, request.path, client.redact, false);
   recorder.pages++;

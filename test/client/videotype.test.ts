@@ -27,6 +27,6 @@ it("an unusual video type that finds nothing causes a warning and no error", asy
   expect(provenanceOf(await archive.mentions("x"))).not.toHaveProperty("remark");
   expect(warn).not.toHaveBeenCalled();
   expect(provenanceOf(await archive.mentions("x", { videotype: "Zzzzzzzzzzzz" }))?.remark).toContain(
-    "Known ones are Speech",
+    "Known types are Speech",
   );
 });

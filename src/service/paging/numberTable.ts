@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mix } from "./rowHash.js";
 
 /**
- * A map from whole numbers (from 0 to 2^53 - 1) to numbers of 32 bits, in 12 bytes for each place: a harvest of a million
- * rows remembers them in 25 MB, where a `Map` takes several times that. Where a number lies depends on a key that is drawn
- * for each table, so nobody can choose numbers that all lie in one place.
+ * A hash table from integers (0 to 2^53 - 1) to 32-bit numbers, 12 bytes per slot: a million rows take 25 MB, several times
+ * less than in a `Map`. The slot depends on a random seed per table, so nobody can choose keys that collide.
  */
 export class NumberTable {
   #keys = new Float64Array(1024).fill(-1);
@@ -12,11 +11,11 @@ export class NumberTable {
   #size = 0;
   readonly #seed = randomBytes(4).readInt32LE();
 
-  /** The value of a number that is there; else sets it and returns undefined. */
+  /** Returns the value of a key. If the key is new, sets it and returns undefined. */
   getOrSet(key: number, value: number): number | undefined {
-    // Free places are what makes a search short: at least a quarter of all.
+    // At least a quarter of the slots stays free, so that probing stays short.
     if (4 * this.#size >= 3 * this.#keys.length) this.#grow();
-    const at = this.#place(key);
+    const at = this.#slot(key);
     if (this.#keys[at] === key) return this.#values[at];
     this.#keys[at] = key;
     this.#values[at] = value;
@@ -24,8 +23,8 @@ export class NumberTable {
     return undefined;
   }
 
-  /** Where a number lies, or the free place for it. */
-  #place(key: number): number {
+  /** The slot of a key, or the free slot for it. */
+  #slot(key: number): number {
     const keys = this.#keys;
     const mask = keys.length - 1;
     let at = mix(mix(key ^ this.#seed) ^ (key / 4294967296)) & mask;
@@ -40,7 +39,7 @@ export class NumberTable {
     for (let from = 0; from < keys.length; from++) {
       const key = keys[from] as number;
       if (key < 0) continue;
-      const at = this.#place(key);
+      const at = this.#slot(key);
       this.#keys[at] = key;
       this.#values[at] = values[from] as number;
     }

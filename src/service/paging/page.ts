@@ -15,11 +15,11 @@ import { type Redact, unreadableBody } from "./unreadableBody.js";
 export interface Page extends RowSlices {
   /** The id of each row; `undefined` for a row without one. */
   readonly ids: ReadonlyArray<number | string | undefined>;
-  /** Every row fits the shape it was checked against. */
+  /** Whether every row fits the shape that it was checked against. */
   readonly uniform: boolean;
-  /** Start offsets of rows that nobody has verified to be JSON yet. Parse them, or call {@link verifyRows}. */
+  /** Start offsets of rows not yet verified to be JSON. Parse them, or call {@link verifyRows}. */
   readonly unverified: readonly number[];
-  /** The white space may contain line breaks. */
+  /** Whether the white space may contain line breaks. */
   readonly hasNewlines: boolean;
   readonly cursor: string | undefined;
 }
@@ -52,7 +52,7 @@ export function pageRows(page: Page): Row[] {
   return JSON.parse(rowsJson(page)) as Row[];
 }
 
-/** Whether a response can be read completely. One that cannot must not be stored, or every replay would fail on it. */
+/** Whether all of a response is readable. An unreadable one must not be stored, or every replay would fail. */
 export function isReadable(response: ServiceResponse, request: ArchiveRequest): boolean {
   try {
     pageRows(openPage(response, request, declaredShape(operations[request.operation].columns), (text) => text));
@@ -63,7 +63,7 @@ export function isReadable(response: ServiceResponse, request: ArchiveRequest): 
 }
 
 /**
- * Parses the rows that nobody has verified, so that the bytes of all rows can be used as they are.
+ * Parses the unverified rows, so that the bytes of all rows can be used unchanged.
  *
  * @throws SyntaxError for a row that is not JSON
  */
@@ -80,7 +80,7 @@ export function haveSameRows(a: Page, b: Page): boolean {
   return a.ids.length === b.ids.length && rowsBytes(a).equals(rowsBytes(b));
 }
 
-/** The page with some of its rows only, given by their positions. */
+/** The page with only the rows at these positions. */
 export function selectRows(page: Page, positions: readonly number[]): Page {
   return {
     ...page,
@@ -94,7 +94,7 @@ function withoutByteOrderMark(body: Buffer): Buffer {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 }
 
-/** A body that is the row itself; a body of metadata alone has no row. */
+/** Handles a body that is a row itself. A body of nothing but metadata has no rows. */
 function scanSingle(bytes: Buffer, scan: PageScan, request: ArchiveRequest): PageScan {
   const body = JSON.parse(bytes.toString()) as Row;
   if (Object.keys(body).every(isMetadata)) return { ...scan, ...NO_ROWS };
@@ -103,7 +103,7 @@ function scanSingle(bytes: Buffer, scan: PageScan, request: ArchiveRequest): Pag
   return failure === undefined ? scan : { ...scan, failure };
 }
 
-/** Whether an object has any declared member. Otherwise it may be a message of a proxy or a gateway. */
+/** Whether an object has a declared member. If not, it may be a message from a proxy or gateway. */
 function isRow(row: Row, { operation }: ArchiveRequest): boolean {
   const { columns } = operations[operation];
   return Object.keys(row).some((name) => Object.hasOwn(columns, name));
@@ -125,7 +125,7 @@ function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: 
   if (elsewhere !== undefined) return scanPage(bytes, elsewhere, shape);
   if (request.operation === "person") return scanSingle(bytes, scanPage(bytes, undefined, shape), request);
   if (scan.failure !== undefined) return scan;
-  throw new NotScannable("it has neither rows nor a cursor alone");
+  throw new NotScannable("it has no rows, but unknown members");
 }
 
 function isListOfRows(value: unknown, request: ArchiveRequest): boolean {

@@ -5,7 +5,7 @@ import { BodyHash } from "./bodyHash.js";
 import { unusualVideotype } from "./unusualVideotype.js";
 
 /**
- * Whether a result is complete: "complete" (every row that there is), "capped" (as many rows as an option allowed), or
+ * Whether a result is complete: "complete" (every row of the service), "capped" (as many rows as an option allowed), or
  * "stopped" (an error or an abort ended the walk).
  */
 export type Verdict = "complete" | "capped" | "stopped";
@@ -33,7 +33,7 @@ export interface Provenance {
   retries: number;
   /** Rows that the service returned, before the verbs of a scan. */
   rows: number;
-  /** Rows that were dropped because an equal row had come before. */
+  /** Rows that were dropped because they equal an earlier row. */
   duplicates: number;
   /** Rows that share their id with an earlier row but differ from it. They are in the result. */
   conflicts: number;
@@ -84,9 +84,9 @@ export class ProvenanceRecorder {
   conflicts = 0;
   /** Pages that came from a cache. */
   cached = 0;
-  /** Keys removed from bodies. */
+  /** API keys redacted in bodies. */
   redactions = 0;
-  /** Requests per second to which the client has slowed down after a 429; undefined if it has not. */
+  /** Requests per second after the client slowed down because of a 429; undefined if it did not. */
   pace: number | undefined;
   verdict: Verdict = "stopped";
   reason: string | null = "not finished";
@@ -121,7 +121,8 @@ export class ProvenanceRecorder {
     },
   } satisfies RequestContext;
 
-  answered(response: ServiceResponse): void {
+  /** Records a response that belongs to the result. */
+  addResponse(response: ServiceResponse): void {
     this.#first ??= response.receivedAt;
     this.#last = response.receivedAt;
     this.#hash.update(response.body);
@@ -130,12 +131,12 @@ export class ProvenanceRecorder {
     this.redactions += response.redactions ?? 0;
   }
 
-  /** Brings the hash up to date. `last`: no response follows. */
+  /** Brings the hash up to date. With `last`, no further response may follow. */
   settle(last: boolean): Promise<void> {
     return this.#hash.settle(last);
   }
 
-  /** Drops the pages from `page` on from the record: one of them turned out to be unreadable. */
+  /** Removes the pages from `page` on, because one of them turned out to be unreadable. */
   rewind(page: number, rows: number): void {
     this.cursor = this.trail[page];
     this.pages = page;
@@ -143,6 +144,7 @@ export class ProvenanceRecorder {
     this.end("stopped", "BODY_NOT_JSON");
   }
 
+  /** Sets the verdict and its reason. */
   end(verdict: Verdict, reason: string | null = null): void {
     this.verdict = verdict;
     this.reason = reason;

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * A keyed hash of bytes: 85 bits, fast enough for every row of a harvest. The key is drawn anew for each instance, so nobody
- * can choose rows that collide. It is not a cryptographic hash, and its values hold for one instance only.
+ * A keyed 85-bit hash of bytes, fast enough for every row of a harvest. Each instance has a random key, so nobody can choose
+ * rows that collide. It is not cryptographic, and hashes of different instances are not comparable.
  */
 export class RowHash {
-  /** The first 53 bits of the last hash, as a whole number. */
+  /** The upper 53 bits of the last hash, as an integer. */
   high = 0;
-  /** The other 32 bits. */
+  /** The lower 32 bits. */
   low = 0;
   readonly #key = new Int32Array(new Uint8Array(randomBytes(24)).buffer);
 
@@ -18,7 +18,7 @@ export class RowHash {
     const n = (key[5] as number) | 1;
     let [a, b, c, d] = key as unknown as [number, number, number, number];
     let p = start;
-    // Four lanes that do not wait for each other; every step is one-to-one, so one changed word never cancels out.
+    // Four independent lanes run in parallel. Every step is a bijection, so a single changed word never cancels out.
     for (const stop = end - 15; p < stop; p += 16) {
       a = Math.imul(a ^ view.getInt32(p, true), m);
       b = Math.imul(b ^ view.getInt32(p + 4, true), n);
@@ -43,7 +43,7 @@ export class RowHash {
   }
 }
 
-/** Every bit of the result depends on every bit of the value. */
+/** Mixes the bits of a value: every bit of the result depends on every bit of the input. */
 export function mix(value: number): number {
   let h = value ^ (value >>> 16);
   h = Math.imul(h, 0x85ebca6b);

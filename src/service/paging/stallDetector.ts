@@ -2,63 +2,61 @@ import { APIError } from "../../errors/index.js";
 import { lastRowBytes } from "../json/rowSlices.js";
 import type { Page } from "./page.js";
 
-/** So many pages in a row that end with the last known row and bring nothing new lead nowhere. */
-const STALE_PAGES = 3;
+/** After this many consecutive pages that end with the last known row and have no new one, the walk cannot advance. */
+const MAX_STALE_PAGES = 3;
 
 /**
- * - moving: the page brought something, or at least leads through rows that have come
- * - end: the last rows come again and again, because rows were added in front during the walk
- * - circles: the cursor leads to no further rows
+ * - moving: the page has new rows, or at least leads through known ones
+ * - end: the last rows repeat, because rows were added in front during the walk
+ * - cycle: the cursor leads to no further rows
  */
-export type Movement = "moving" | "end" | "circles";
+export type Movement = "moving" | "end" | "cycle";
 
-/** Watches pages that bring nothing new, which may mean that the rows have shifted or that the cursor goes in circles. */
+/** Watches for pages without new rows: either the rows have shifted, or the cursor leads back to earlier pages. */
 export class StallDetector {
-  /** Pages in a row that brought nothing new. */
+  /** Consecutive pages without a new row. */
   stalePages = 0;
-  /** Those of them in a row that end with the last row. */
+  /** The most recent of them that end with the last known row. */
   #atLast = 0;
-  /** Pages that brought something. */
-  #fruitful = 0;
-  /** The last row that has come. */
+  /** Pages with new rows. */
+  #freshPages = 0;
   #lastRow: Buffer = Buffer.alloc(0);
   /** Rows of the longest page. */
   #longest = 0;
 
   /**
-   * Looks at a page.
+   * Checks a page.
    *
-   * @param whole the page as it was sent
-   * @param fresh how many of its rows are kept
+   * @param page the page as sent
+   * @param fresh how many of its rows are new
    */
-  observe(whole: Page, fresh: number): Movement {
-    const rows = whole.ids.length;
+  observe(page: Page, fresh: number): Movement {
+    const rows = page.ids.length;
     if (fresh > 0 || rows === 0) {
       this.stalePages = this.#atLast = 0;
-      this.#fruitful++;
-      this.#lastRow = lastRowBytes(whole);
+      this.#freshPages++;
+      this.#lastRow = lastRowBytes(page);
       this.#longest = Math.max(this.#longest, rows);
       return "moving";
     }
     this.stalePages++;
-    if (lastRowBytes(whole).equals(this.#lastRow)) {
+    if (lastRowBytes(page).equals(this.#lastRow)) {
       this.#atLast++;
-      if (this.#atLast < STALE_PAGES) return "moving";
-      // Each row added in front pushes a known one beyond the end of the list: those come, and are fewer than a page has.
-      return rows < this.#longest ? "end" : "circles";
+      if (this.#atLast < MAX_STALE_PAGES) return "moving";
+      // Each row added in front pushes a known row past the end. Those rows repeat, and fill less than a page.
+      return rows < this.#longest ? "end" : "cycle";
     }
     this.#atLast = 0;
-    // Rows that have shifted lead back to the first known ones at most; after as many pages there must be something new.
-    return this.stalePages > this.#fruitful + STALE_PAGES ? "circles" : "moving";
+    // Shifted rows lead back to the first known row at most, so new rows must follow within as many pages.
+    return this.stalePages > this.#freshPages + MAX_STALE_PAGES ? "cycle" : "moving";
   }
 }
 
-/** The error of a cursor that goes in circles. */
+/** The error for a cursor that keeps changing without leading to new rows. */
 export function cursorCycleError(path: string, stalePages: number, rows: number): APIError {
-  const what = `${stalePages} pages in a row brought no row that was not there already`;
-  return new APIError(`GET ${path}: the cursor goes in circles: ${what}.`, {
+  return new APIError(`GET ${path}: the cursor repeats earlier pages: ${stalePages} pages in a row had no new rows.`, {
     code: "CURSOR_CIRCLES",
-    hint: `No cursor leads on from there. Pass maxItems: ${rows} to take the rows that came before for the result.`,
+    hint: `The cursor cannot reach further rows. Pass maxItems: ${rows} to accept the rows before it as the result.`,
     method: "GET",
     path,
   });

@@ -8,7 +8,7 @@ export type Redact = (text: string) => string;
 const HINT = "Check that baseUrl is the address of the service and that no proxy intercepts the request.";
 
 /**
- * The error for a response that only turned out to be invalid JSON when its rows were parsed.
+ * The error for a response whose rows turned out to be invalid JSON when they were parsed.
  *
  * @param page number of the page in its search, from 1, if it is known
  */
@@ -23,7 +23,7 @@ export function bodyNotJson(path: string, cause: unknown, redact: Redact, page?:
   });
 }
 
-/** The error for a response without rows and cursor: `BODY_NOT_JSON`, or `UNEXPECTED_BODY` for JSON of another shape. */
+/** The error for a response that is not a page: `BODY_NOT_JSON`, or `UNEXPECTED_BODY` for JSON of another shape. */
 export function unreadableBody(
   response: ServiceResponse,
   problem: string,

@@ -1,8 +1,8 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
-import { CallSignal } from "../../util/callSignal.js";
 import type { ServiceResponse, WalkContext } from "../http/requester.js";
 import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
+import { InFlightRequests, type PageRequest } from "./inFlightRequests.js";
 import { haveSameRows, openPage, type Page, selectRows } from "./page.js";
 import { PageRequests } from "./pageRequests.js";
 import { SeenRows } from "./seenRows.js";
@@ -10,18 +10,18 @@ import { cursorCycleError, StallDetector } from "./stallDetector.js";
 import { reportEnd, walkContext } from "./walkContext.js";
 import type { WalkOptions } from "./walkOptions.js";
 
-/** Numbers are checked after so many pages: shorter walks would spend more requests than they save time. */
+/** Page numbers are checked after this many pages. In shorter walks the check costs more than it saves. */
 const CHECK_AFTER = 8;
-/** Fewer pages than this are fetched by the cursor. */
-const FEWEST_NUMBERED = 8;
-/** The request that checks the numbers and the one that confirms the end: so many fewer are under way at once. */
-const SPARED = 2;
+/** If fewer pages than this are needed, they are fetched by cursor. */
+const MIN_NUMBERED_PAGES = 8;
+/** Requests reserved for checking page numbers and for confirming the end. Concurrency is lower by this many. */
+const RESERVED_REQUESTS = 2;
 
 /**
- * The pages of a search in the order of its cursor. The walk ends on a page, fetched by its cursor, without rows, without a
- * cursor, or with a cursor that was already followed; no row comes twice. How it ended stands in the account.
+ * The pages of a search in cursor order, without duplicate rows. The walk ends on a page, fetched by its cursor, without
+ * rows, without a cursor, or with a cursor that was already followed. The recorder then has the verdict.
  *
- * @throws ArchiveError whatever stopped it; the account then holds the cursor to go on from
+ * @throws ArchiveError if the walk fails; the recorder then has the cursor to continue from
  */
 export async function* walk(request: ArchiveRequest, options: WalkOptions): AsyncGenerator<Page, void, undefined> {
   if (options.maxItems === 0) return options.recorder.end("capped", "maxItems");
@@ -37,21 +37,13 @@ export async function* walk(request: ArchiveRequest, options: WalkOptions): Asyn
   }
 }
 
-/** How the next pages are asked for; the README has the transitions. */
+/** How the next pages are requested. The README has the transitions. */
 type State = "cursor" | "checking" | "numbered" | "cursor alone";
 
-/** A request that is under way. */
-interface Pending {
-  readonly ask: ArchiveRequest;
-  readonly response: Promise<ServiceResponse>;
-  /** It was asked for by number: a guess, which cannot end the walk. */
-  readonly isGuess: boolean;
-}
-
-/** A page as it was sent, and what is new of it. */
-interface Opened {
-  readonly whole: Page;
-  readonly page: Page;
+/** A page as sent, and its new rows. */
+interface OpenedPage {
+  readonly sent: Page;
+  readonly fresh: Page;
 }
 
 class Walk {
@@ -59,20 +51,17 @@ class Walk {
   readonly context: WalkContext | undefined;
   #state: State;
   /** The next pages, in order. */
-  readonly #queue: Pending[] = [];
-  /** The next page by number, asked for beside the same page by cursor. */
-  #check: Pending | undefined;
-  /** What has been asked and not answered, also where nobody waits for it any more. */
-  readonly #underWay = new Set<Promise<ServiceResponse>>();
+  readonly #queue: PageRequest[] = [];
+  /** The request for the next page by number, sent in addition to the one by cursor. */
+  #check: PageRequest | undefined;
+  readonly #inFlight: InFlightRequests;
   readonly #followed = new Set<string>();
   readonly #seen = new SeenRows();
-  readonly #repeats = new StallDetector();
-  readonly #stopped: CallSignal;
-  readonly #guesses: CallSignal;
+  readonly #stalls = new StallDetector();
   readonly #requests: PageRequests;
-  /** Rows of each page so far; `undefined` where they differ. */
+  /** Rows of each page so far; `undefined` if pages differ in size. */
   #pageRows: number | undefined;
-  /** Number of the next page, once pages are asked for by number. */
+  /** Number of the next page to request by number. */
   #number = 0;
   #cursor: string | undefined;
 
@@ -81,29 +70,23 @@ class Walk {
     readonly options: WalkOptions,
   ) {
     this.context = walkContext(request, options);
-    this.#stopped = new CallSignal(options.signals);
-    this.#guesses = new CallSignal([this.#stopped.signal]);
+    this.#inFlight = new InFlightRequests(options, this.context);
     this.#requests = new PageRequests(request, options);
-    this.#state = this.#requests.hasNumbers && options.ahead >= 2 * SPARED ? "cursor" : "cursor alone";
+    this.#state = this.#requests.hasNumbers && options.ahead >= 2 * RESERVED_REQUESTS ? "cursor" : "cursor alone";
     this.#cursor = this.#requests.cursor;
-    this.#queue.push(this.#send(this.#requests.first()));
+    this.#queue.push(this.#inFlight.send(this.#requests.first()));
   }
 
-  /** Cancels what is still under way; resolves when nothing is. */
-  async stop(): Promise<void> {
-    this.#guesses.release();
-    this.#stopped.release();
-    this.#guesses.abort();
-    this.#stopped.abort();
-    await Promise.allSettled(this.#underWay);
+  stop(): Promise<void> {
+    return this.#inFlight.stop();
   }
 
-  /** The next page; undefined where no request was left for it. */
+  /** The next page; undefined if the request budget is used up. */
   async next(): Promise<Page | undefined> {
     const { recorder } = this.options;
     try {
       const opened = await this.#openNext();
-      if (this.#state === "checking") await this.#compare(opened.whole);
+      if (this.#state === "checking") await this.#compare(opened.sent);
       return this.#accept(opened);
     } catch (error) {
       if (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS") return this.#outOfRequests(error);
@@ -112,43 +95,43 @@ class Walk {
     }
   }
 
-  /** The next page that came. Where a guess was wrong, the cursor leads on from the last page before it. */
-  async #openNext(): Promise<Opened> {
+  /** Opens the next page. If a numbered page cannot be it, the walk continues with the cursor of the last page. */
+  async #openNext(): Promise<OpenedPage> {
     for (;;) {
-      const pending = this.#queue.shift() ?? this.#sendFollowing();
-      const opened = pending.isGuess ? await this.#openGuess(pending) : await this.#open(pending);
+      const next = this.#queue.shift() ?? this.#sendFollowing();
+      const opened = next.isNumbered ? await this.#openNumbered(next) : await this.#openByCursor(next);
       if (opened !== undefined) return opened;
-      this.#dropGuesses();
+      this.#dropNumbered();
     }
   }
 
-  #accept({ whole, page }: Opened): Page {
+  #accept({ sent, fresh }: OpenedPage): Page {
     const { recorder, maxItems } = this.options;
-    const rows = whole.ids.length;
-    const { cursor } = whole;
-    const movement = this.#repeats.observe(whole, page.ids.length);
+    const rows = sent.ids.length;
+    const { cursor } = sent;
+    const movement = this.#stalls.observe(sent, fresh.ids.length);
     const isLast = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || movement === "end";
     const ended = isLast || this.#followed.has(cursor);
-    if (movement === "circles" && !ended) throw this.#circles();
+    if (movement === "cycle" && !ended) throw this.#cycleError();
     recorder.trail.push(this.#cursor);
     recorder.pages++;
-    recorder.duplicates += rows - page.ids.length;
-    const fits = maxItems === undefined ? page.ids.length : Math.min(page.ids.length, maxItems - recorder.rows);
-    recorder.rows += fits;
-    const cut = fits < page.ids.length;
-    // A page that was cut is where to go on from: its rest is still to come.
+    recorder.duplicates += rows - fresh.ids.length;
+    const accepted = maxItems === undefined ? fresh.ids.length : Math.min(fresh.ids.length, maxItems - recorder.rows);
+    recorder.rows += accepted;
+    const cut = accepted < fresh.ids.length;
+    // After a cut page the walk continues from that page, for the rest of its rows.
     if (!cut) recorder.cursor = ended ? undefined : cursor;
     this.done = this.#judge(ended, cut);
     if (cursor !== undefined) this.#followed.add(cursor);
     this.#cursor = cursor;
     this.#pageRows = recorder.pages === 1 || this.#pageRows === rows ? rows : undefined;
-    // A page that was cut short: the next number would leave rows out.
-    if (this.#state === "numbered" && rows !== this.#requests.limit) this.#dropGuesses();
-    if (!this.done) this.#plan(page);
-    return cut ? selectRows(page, [...Array(fits).keys()]) : page;
+    // After a short page, the next page number would skip rows.
+    if (this.#state === "numbered" && rows !== this.#requests.limit) this.#dropNumbered();
+    if (!this.done) this.#prefetch(fresh);
+    return cut ? selectRows(fresh, [...Array(accepted).keys()]) : fresh;
   }
 
-  /** Writes into the account how things stand, and says whether this is the end. */
+  /** Records the verdict so far. Returns whether the walk has ended. */
   #judge(ended: boolean, cut: boolean): boolean {
     const { recorder, maxItems, maxPages } = this.options;
     if (cut || (!ended && recorder.rows === maxItems)) recorder.end("capped", "maxItems");
@@ -161,7 +144,7 @@ class Walk {
     return true;
   }
 
-  /** Keeps the pages that came. Without any, the failure that would have been retried says more. */
+  /** Ends the walk with the pages so far. Without any, throws the failure that would have been retried. */
   #outOfRequests(error: ArchiveError): undefined {
     const { recorder } = this.options;
     this.done = true;
@@ -169,146 +152,129 @@ class Walk {
     if (recorder.pages === 0) throw error.cause instanceof ArchiveError ? error.cause : error;
   }
 
-  #circles(): APIError {
+  #cycleError(): APIError {
     const { recorder } = this.options;
-    const { stalePages } = this.#repeats;
-    // The pages that repeated others have brought nothing, and may be other ones next time.
+    const { stalePages } = this.#stalls;
+    // Stale pages added no rows, and may be different ones next time.
     recorder.pages -= stalePages - 1;
     recorder.cursor = undefined;
     return cursorCycleError(this.request.path, stalePages, recorder.rows);
   }
 
-  /** Asks ahead, as far as is allowed and needed while a page is worked on. */
-  #plan(page: Page): void {
+  /** Requests pages ahead, as many as are allowed and needed while the consumer processes `page`. */
+  #prefetch(page: Page): void {
     const { ahead, prefetchLimit, recorder } = this.options;
     const { pages } = recorder;
     const allowed = prefetchLimit === undefined ? ahead : Math.min(ahead, prefetchLimit(page));
     if (allowed === 0) return;
-    // The more pages there were, the more may be to come.
-    const window = Math.min(allowed, Math.ceil(pages / 2)) - SPARED;
+    // The window grows with the walk: a short result should not cost many needless requests.
+    const window = Math.min(allowed, Math.ceil(pages / 2)) - RESERVED_REQUESTS;
     if (this.#state === "numbered") {
       const limit = this.#requests.limit as number;
       while (this.#queue.length < window && (this.#queue.length + 1) * limit <= this.#missing()) {
-        this.#queue.push(this.#sendNumber());
+        this.#queue.push(this.#sendNumbered());
       }
     }
-    if (this.#state === "cursor" && window >= SPARED && this.#mayCheck(pages)) this.#state = "checking";
+    if (this.#state === "cursor" && window >= RESERVED_REQUESTS && this.#mayCheck(pages)) this.#state = "checking";
     if (this.#queue.length === 0) this.#queue.push(this.#sendFollowing());
-    if (this.#state === "checking") this.#check = this.#sendNumber();
+    if (this.#state === "checking") this.#check = this.#sendNumbered();
   }
 
-  /** Whether the pages so far show where the numbered pages begin, and enough of them are to come. */
+  /** Whether the pages so far have one size, and enough pages remain to make numbers worthwhile. */
   #mayCheck(pages: number): boolean {
     const rows = this.#pageRows;
     const { limit, fixed } = this.#requests;
     if (pages < CHECK_AFTER || rows === undefined || limit === undefined) return false;
-    if ((fixed && rows !== limit) || this.#missing() < FEWEST_NUMBERED * rows) return false;
-    // Fewer than asked for, and always the same: the most that the service gives.
+    if ((fixed && rows !== limit) || this.#missing() < MIN_NUMBERED_PAGES * rows) return false;
+    // Pages that are always smaller than requested show the service's own maximum.
     this.#requests.limit = rows;
     this.#number = pages + 1;
     return true;
   }
 
-  /** Numbers hold where the same page came by number and by cursor, with the same cursor. */
-  async #compare(whole: Page): Promise<void> {
-    const check = this.#check as Pending;
-    const holds =
-      whole.ids.length === this.#requests.limit && whole.cursor !== undefined && (await this.#isSame(check, whole));
-    if (holds) this.#state = "numbered";
-    else this.#dropGuesses();
+  /** Trusts page numbers if the page by number equals the page by cursor and leads to the same cursor. */
+  async #compare(byCursor: Page): Promise<void> {
+    const check = this.#check as PageRequest;
+    const isFull = byCursor.ids.length === this.#requests.limit && byCursor.cursor !== undefined;
+    if (isFull && (await this.#isSame(check, byCursor))) this.#state = "numbered";
+    else this.#dropNumbered();
   }
 
-  async #isSame({ response, ask }: Pending, whole: Page): Promise<boolean> {
+  async #isSame({ response, request }: PageRequest, byCursor: Page): Promise<boolean> {
     const { redact, shape } = this.options;
     try {
-      const page = openPage(await response, ask, shape(), redact);
-      return page.cursor === whole.cursor && haveSameRows(page, whole);
+      const byNumber = openPage(await response, request, shape(), redact);
+      return byNumber.cursor === byCursor.cursor && haveSameRows(byNumber, byCursor);
     } catch {
-      this.#stopped.signal.throwIfAborted();
+      this.#inFlight.throwIfAborted();
       return false;
     }
   }
 
-  /** From here on by the cursor alone; what was asked for by number is of no use. */
-  #dropGuesses(): void {
+  /** Cancels what was requested by number; from here on the walk follows the cursor alone. */
+  #dropNumbered(): void {
     this.#state = "cursor alone";
     this.#queue.length = 0;
-    this.#guesses.abort();
+    this.#inFlight.cancelNumbered();
   }
 
-  /** Rows that may still be taken. */
+  /** Rows that `maxItems` still allows. */
   #missing(): number {
     const { recorder, maxItems } = this.options;
     return maxItems === undefined ? Number.POSITIVE_INFINITY : maxItems - recorder.rows;
   }
 
-  /** Asks for the page after the last one by its cursor; where pages have numbers it has one as well. */
-  #sendFollowing(): Pending {
+  /** Requests the page after the last one by its cursor. That page takes up a page number, too. */
+  #sendFollowing(): PageRequest {
     if (this.#state === "numbered") this.#number++;
-    // Where rows come twice, a page of the few that are missing may bring none of them.
+    // If rows repeat, a small page may contain nothing but duplicates.
     const rows = this.options.recorder.duplicates > 0 ? Number.POSITIVE_INFINITY : this.#missing();
-    return this.#send(this.#requests.at(this.#cursor as string, rows));
+    return this.#inFlight.send(this.#requests.at(this.#cursor as string, rows));
   }
 
-  #sendNumber(): Pending {
-    return this.#send(this.#requests.numbered(this.#number++), true);
+  #sendNumbered(): PageRequest {
+    return this.#inFlight.send(this.#requests.numbered(this.#number++), true);
   }
 
-  #send(ask: ArchiveRequest, isGuess = false): Pending {
-    const { requester, recorder, budget } = this.options;
-    const { signal } = isGuess ? this.#guesses : this.#stopped;
-    const response = requester.request(ask.path, ask.query, {
-      ...recorder.context,
-      walk: this.context,
-      budget,
-      signal,
-    });
-    this.#underWay.add(response);
-    const over = () => this.#underWay.delete(response);
-    // It is awaited when its turn comes; until then a failure waits too.
-    response.then(over, over);
-    return { ask, response, isGuess };
-  }
-
-  async #open({ ask, response }: Pending): Promise<Opened> {
+  async #openByCursor(sent: PageRequest): Promise<OpenedPage> {
     const { recorder, redact } = this.options;
-    let answer: ServiceResponse;
+    let response: ServiceResponse;
     try {
-      answer = await response;
+      response = await sent.response;
     } catch (error) {
-      if (!this.#isTooLarge(error)) throw error;
+      if (!this.#isLimitRefused(error)) throw error;
       this.#requests.limit = undefined;
       this.#state = "cursor alone";
-      return this.#open(this.#send(this.#requests.first()));
+      return this.#openByCursor(this.#inFlight.send(this.#requests.first()));
     }
-    recorder.answered(answer);
+    recorder.addResponse(response);
     const shape = this.options.shape();
-    const whole = openPage(answer, ask, shape, redact);
-    return { whole, page: this.#seen.withoutDuplicates(whole, shape, recorder) };
+    const page = openPage(response, sent.request, shape, redact);
+    return { sent: page, fresh: this.#seen.withoutDuplicates(page, shape, recorder) };
   }
 
-  /** A page that was asked for by number; undefined where it cannot be the next one: the cursor knows better. */
-  async #openGuess({ ask, response }: Pending): Promise<Opened | undefined> {
+  /** Opens a page that was requested by number; undefined if it cannot be the next page. */
+  async #openNumbered(sent: PageRequest): Promise<OpenedPage | undefined> {
     const { recorder, redact } = this.options;
     const shape = this.options.shape();
-    let answer: ServiceResponse;
-    let whole: Page;
+    let response: ServiceResponse;
+    let page: Page;
     try {
-      answer = await response;
-      whole = openPage(answer, ask, shape, redact);
+      response = await sent.response;
+      page = openPage(response, sent.request, shape, redact);
     } catch {
-      this.#stopped.signal.throwIfAborted();
+      this.#inFlight.throwIfAborted();
       return undefined;
     }
-    if (whole.ids.length === 0 || whole.cursor === undefined || this.#followed.has(whole.cursor)) return undefined;
-    const page = this.#seen.withoutDuplicates(whole, shape, recorder);
-    if (page.ids.length === 0) return undefined;
-    recorder.answered(answer);
-    return { whole, page };
+    if (page.ids.length === 0 || page.cursor === undefined || this.#followed.has(page.cursor)) return undefined;
+    const fresh = this.#seen.withoutDuplicates(page, shape, recorder);
+    if (fresh.ids.length === 0) return undefined;
+    recorder.addResponse(response);
+    return { sent: page, fresh };
   }
 
-  /** The service refused the first page, and what it may not have liked is our own limit. */
-  #isTooLarge(error: unknown): boolean {
+  /** Whether the service refused the first page, possibly because of a limit that we chose. */
+  #isLimitRefused(error: unknown): boolean {
     const refused = error instanceof APIError && (error.statusCode === 400 || error.statusCode === 422);
     const { fixed, limit = 0 } = this.#requests;
     return refused && !fixed && limit > 20 && this.options.recorder.pages === 0;

@@ -4,7 +4,7 @@ import type { ArchiveRequest } from "../operations/request.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import type { WalkOptions } from "./walkOptions.js";
 
-/** What whoever stores answers is told of a walk; undefined for a look-up, which has one answer. */
+/** What a requester that stores responses needs to know of a walk; undefined for a lookup, which has one response. */
 export function walkContext(
   { operation }: ArchiveRequest,
   { maxItems, maxPages }: Pick<WalkOptions, "maxItems" | "maxPages">,
@@ -13,7 +13,7 @@ export function walkContext(
   return { rows: maxPages === 1 ? 0 : (maxItems ?? Number.POSITIVE_INFINITY) };
 }
 
-/** Tells whoever stores the answers how far a walk came, unless an error stopped it. */
+/** Reports to the requester how many rows the walk returned, unless an error stopped it. */
 export function reportEnd(context: WalkContext | undefined, { verdict, reason, rows }: ProvenanceRecorder): void {
   if (verdict === "stopped" && reason !== "not finished") return;
   context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);

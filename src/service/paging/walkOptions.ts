@@ -5,31 +5,31 @@ import type { Page } from "./page.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import type { Redact } from "./unreadableBody.js";
 
-/** What a walk over pages needs besides the request. */
+/** What a walk needs besides the request. */
 export interface WalkOptions {
   readonly requester: Requester;
   readonly recorder: ProvenanceRecorder;
   readonly redact: Redact;
-  /** What the rows of the next page are checked against. */
+  /** Returns the shape to check the rows of the next page against. */
   readonly shape: () => RowShape;
   /** Stop after this many rows; `undefined` for all. */
   readonly maxItems: number | undefined;
   /** Stop after this many pages; `undefined` for all. */
   readonly maxPages: number | undefined;
-  /** The requests that may be sent. Once it is used up, the pages that came are the result. */
+  /** The requests that may be sent. Once it is used up, the result is the pages so far. */
   readonly budget?: RequestBudget | undefined;
-  /** Rows to ask for in one page, where the service lets one say and the request does not. */
+  /** Rows per page, if the operation takes a limit and the request does not set one. */
   readonly pageSize: number;
   /**
-   * Requests under way while a page is worked on: 0 asks for a page when its turn comes, 1 for the next one ahead, more
-   * for several where pages have numbers.
+   * Requests in flight while a page is processed: 0 requests each page on demand, 1 prefetches the next page, more
+   * prefetch several if pages have numbers.
    */
   readonly ahead: number;
   /**
-   * How many of those requests a page allows, by what its consumer still needs; asked before anything is requested ahead.
-   * What it throws ends the walk.
+   * Lowers `ahead` after a page to what its consumer still needs. Called before anything is prefetched; an error that it
+   * throws ends the walk.
    */
   readonly prefetchLimit?: ((page: Page) => number) | undefined;
-  /** Any of them stops the walk. */
+  /** Each of them stops the walk when it aborts. */
   readonly signals: ReadonlyArray<AbortSignal | undefined>;
 }

@@ -9,18 +9,18 @@ export interface ServiceRow {
   readonly text: string;
 }
 
-/** How a generated service answers. Everything but `numbers` and `depth` decides what its cursor leads to. */
+/** How a generated service responds. Everything except `numbers` and `depth` determines where its cursor leads. */
 export interface ServiceModel {
   readonly rows: readonly ServiceRow[];
-  /** The most rows of a page. */
+  /** Maximum rows per page. */
   readonly cap: number;
-  /** Rows that each page by cursor has in common with the one before it. */
+  /** Rows that each page by cursor shares with the previous one. */
   readonly overlap: number;
-  /** Places at which a page is cut short. */
+  /** Positions at which a page is cut short. */
   readonly cuts: ReadonlySet<number>;
   /** How the chain of cursors ends: a page without rows, with or without a cursor, or a last page without or with a known cursor. */
   readonly end: "empty page" | "empty page without cursor" | "no cursor" | "own cursor" | "first cursor";
-  /** A place whose page gives the cursor of an earlier one: the chain ends there. */
+  /** A position whose page has the cursor of an earlier page, which ends the chain. */
   readonly loop: number | undefined;
   /** What `page=` means. */
   readonly numbers:
@@ -31,7 +31,7 @@ export interface ServiceModel {
     | "other cursors"
     | "other order"
     | "two apart";
-  /** What numbered pages become beyond a depth. */
+  /** What numbered pages become beyond a depth limit. */
   readonly depth:
     | undefined
     | {
@@ -51,13 +51,13 @@ export interface ServiceModel {
       };
 }
 
-/** A page as the model has it. */
+/** A page of the model. */
 export interface ModelPage {
   readonly rows: readonly ServiceRow[];
   readonly cursor: string | undefined;
 }
 
-/** The page at a place in the list, with the cursor that leads on from it. */
+/** The page at a position in the list, with the cursor of the next page. */
 export function pageAtPlace(model: ServiceModel, place: number, limit: number): ModelPage {
   const { rows, cap, overlap, cuts, end, loop } = model;
   const size = Math.min(limit, cap);
@@ -66,14 +66,14 @@ export function pageAtPlace(model: ServiceModel, place: number, limit: number): 
   const found = rows.slice(place, to);
   if (found.length === 0) return { rows: [], cursor: end === "empty page without cursor" ? undefined : `c${place}` };
   if (loop !== undefined && place <= loop && loop < to) return { rows: found, cursor: `c${size}` };
-  // Every page leads on by a row at least.
+  // Every page advances by at least one row.
   if (to < rows.length) return { rows: found, cursor: `c${Math.max(place + 1, to - overlap)}` };
   if (end === "no cursor") return { rows: found, cursor: undefined };
   if (end === "own cursor") return { rows: found, cursor: `c${place}` };
   return { rows: found, cursor: end === "first cursor" ? "c0" : `c${rows.length}` };
 }
 
-/** The plain cursor walk: one page after another, each as a whole once, to the end of the chain. */
+/** The reference walk by cursor: one page after another, each once, to the end of the chain. */
 export function plainWalk(
   model: ServiceModel,
   limit: number,
@@ -97,31 +97,31 @@ export function plainWalk(
   }
 }
 
-/** What a request asks for. */
-export interface Asked {
+/** A request, parsed. */
+export interface ModelRequest {
   readonly cursor: string | undefined;
   readonly page: number | undefined;
   readonly limit: number;
 }
 
-/** A service at the seam of the transport, with what it was asked. */
-export function serviceOf(model: ServiceModel): Requester & { readonly asked: Asked[] } {
-  const asked: Asked[] = [];
+/** A service in place of the transport, which records its requests. */
+export function serviceOf(model: ServiceModel): Requester & { readonly requests: ModelRequest[] } {
+  const requests: ModelRequest[] = [];
   return {
-    asked,
+    requests,
     async request(path, query, context) {
-      const given = new Map(query);
-      const number = given.get("page");
-      const one = {
-        cursor: given.get("cursor"),
+      const parameters = new Map(query);
+      const number = parameters.get("page");
+      const modelRequest = {
+        cursor: parameters.get("cursor"),
         page: number === undefined ? undefined : Number(number),
-        limit: Number(given.get("limit") ?? 20),
+        limit: Number(parameters.get("limit") ?? 20),
       };
-      asked.push(one);
+      requests.push(modelRequest);
       context?.onRequest?.();
       await null;
       if (context?.signal?.aborted) throw new AbortedError();
-      const { status, body } = answer(model, one);
+      const { status, body } = respond(model, modelRequest);
       if (status > 299) throw errorFromResponse({ method: "GET", path, response: { status, headers: {}, body } });
       return response(status, body);
     },
@@ -138,7 +138,7 @@ export function bodyOf({ rows, cursor }: ModelPage): string {
   return JSON.stringify({ ...(rows.length > 0 && { mentions: rows }), cursor });
 }
 
-function answer(model: ServiceModel, { cursor, page, limit }: Asked): { status: number; body: string } {
+function respond(model: ServiceModel, { cursor, page, limit }: ModelRequest): { status: number; body: string } {
   const ok = (found: ModelPage) => ({ status: 200, body: bodyOf(found) });
   if (cursor !== undefined) return ok(pageAtPlace(model, Number(cursor.slice(1)), limit));
   if (page === undefined) return ok(pageAtPlace(model, 0, limit));
@@ -166,7 +166,7 @@ function answer(model: ServiceModel, { cursor, page, limit }: Asked): { status: 
 
 const texts = fc.constantFrom("a", "b");
 
-/** Services that are consistent, however oddly they answer. */
+/** Services with consistent, though sometimes odd, responses. */
 export const services: fc.Arbitrary<ServiceModel> = fc
   .record({
     ids: fc.oneof<fc.MaybeWeightedArbitrary<ReadonlyArray<readonly [number, string]>>[]>(
@@ -174,7 +174,7 @@ export const services: fc.Arbitrary<ServiceModel> = fc
         weight: 4,
         arbitrary: fc.nat(260).map((count) => [...Array(count).keys()].map((at) => [at + 1, "a"] as const)),
       },
-      // Ids that come again, with the same contents or with others.
+      // Repeated ids, with the same content or different content.
       fc.array(fc.tuple(fc.nat(60), texts), { maxLength: 150 }),
     ),
     cap: fc.oneof(fc.constant(1000), fc.integer({ min: 3, max: 12 })),

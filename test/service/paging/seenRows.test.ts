@@ -15,7 +15,7 @@ function pageOf(rows: readonly string[]) {
   return { bytes, offsets, ids, uniform, unverified, hasNewlines, cursor };
 }
 
-/** A value as JSON with the members of objects by name. */
+/** A value as JSON, with the members of objects sorted by name. */
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_name, part) =>
     part !== null && typeof part === "object" && !Array.isArray(part)
@@ -23,7 +23,7 @@ const sorted = (value: unknown): string =>
       : part,
   );
 
-/** The rule, written plainly. */
+/** The reference implementation of the rule. */
 function plainStatuses(rows: ReadonlyArray<Record<string, unknown>>): RowStatus[] {
   const known = new Set<string>();
   const ids = new Set<unknown>();
@@ -57,12 +57,12 @@ const row = fc.record(
   { requiredKeys: [] },
 );
 
-describe("rows that have come", () => {
-  it("are told apart as a plain comparison of whole rows does, in any order of members and any split", () => {
+describe("SeenRows", () => {
+  it("agrees with a plain comparison of whole rows, for any order of members and any split into pages", () => {
     const spelling = fc.record({ order: fc.infiniteStream(fc.nat(1000)), space: fc.constantFrom("", " ", "\n") });
     fc.assert(
-      fc.property(fc.array(fc.tuple(row, spelling), { maxLength: 40 }), fc.nat(12), (given, split) => {
-        const spelled = given.map(([values, { order, space }]) => {
+      fc.property(fc.array(fc.tuple(row, spelling), { maxLength: 40 }), fc.nat(12), (samples, split) => {
+        const spelled = samples.map(([values, { order, space }]) => {
           const members = Object.entries(values).map(([name, value]) => ({ name, value, at: order.next().value }));
           members.sort((a, b) => Number(a.at) - Number(b.at));
           const text = members.map(({ name, value }) => `${JSON.stringify(name)}${space}:${JSON.stringify(value)}`);
@@ -72,13 +72,13 @@ describe("rows that have come", () => {
         const statuses: RowStatus[] = [];
         for (let at = 0; at < spelled.length; at += split + 1)
           statuses.push(...seen.add(pageOf(spelled.slice(at, at + split + 1)), declaredShape(columns)));
-        expect(statuses).toEqual(plainStatuses(given.map(([values]) => values as Record<string, unknown>)));
+        expect(statuses).toEqual(plainStatuses(samples.map(([values]) => values as Record<string, unknown>)));
       }),
       { numRuns: 300 },
     );
   });
 
-  it("rows that differ in one byte are never taken for equal", () => {
+  it("never treats rows that differ in one byte as equal", () => {
     const seen = new SeenRows();
     const text = "x".repeat(200);
     const rows = [...Array(text.length).keys()].map(
@@ -89,8 +89,8 @@ describe("rows that have come", () => {
     expect(new Set(statuses.slice(200))).toEqual(new Set(["duplicate"]));
   });
 
-  it("with ids that collide in a plain hash table cost no more than others", async () => {
-    // All of them have the same low bits after a multiplication by a constant: that once took 57 s for 4.6 MB.
+  it("handles ids that collide in a plain hash table as fast as others", async () => {
+    // They share their low bits after a multiplication by a constant, which once took 57 s for 4.6 MB.
     const crafted = [...Array(SIZE).keys()].map((at) => ((at >>> 0) ^ 12345) + at * 4294967296);
     const rows = crafted.filter((id) => id < 1e15).map((id) => `{"id":${id}}`);
     const cost = await growth(rows.length, (count) => {

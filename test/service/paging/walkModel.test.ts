@@ -27,7 +27,7 @@ interface Bounds {
   readonly maxItems: number | undefined;
 }
 
-/** Walks a service, and gives the rows, how it ended and what the recorder says. */
+/** Walks a service to the end. Returns the rows and the recorder. */
 async function walked(requester: Requester, { pageSize, ahead, maxItems }: Bounds) {
   const recorder = new ProvenanceRecorder(request, { baseUrl: "http://x", source: "x", snapshot: null });
   const rows: ServiceRow[] = [];
@@ -50,7 +50,7 @@ const bounds = fc.record({
   maxItems: fc.option(fc.integer({ min: 1, max: 300 }), { freq: 3, nil: undefined }),
 });
 
-/** Requests that a walk by number sent before its end was confirmed by cursor, for so many rows: no more may be sent now. */
+/** The request limit for `rows` rows: what a walk by number sent before its end was confirmed by cursor. */
 function requestsBefore(rows: number, size: number, ahead: number): number {
   const window = (pages: number) => Math.max(1, Math.min(ahead, Math.ceil(pages / 2)));
   const full = Math.floor(rows / size);
@@ -58,29 +58,29 @@ function requestsBefore(rows: number, size: number, ahead: number): number {
   return full + 1 + window(full);
 }
 
-describe("a walk, against the plain walk by cursor", () => {
-  it(`gives the same rows in the same order and ends as complete, on ${CASES} generated services`, async () => {
+describe("a walk, compared to the reference walk by cursor", () => {
+  it(`returns the same rows in the same order and is complete, on ${CASES} generated services`, async () => {
     await fc.assert(
-      fc.asyncProperty(services, bounds, async (generated, given) => {
-        // With maxItems the last pages are smaller, and the place that leads back may not be among their ends.
-        const model = given.maxItems === undefined ? generated : { ...generated, loop: undefined };
+      fc.asyncProperty(services, bounds, async (generated, limits) => {
+        // With maxItems the last pages are smaller, so the walk may step over the position that leads back.
+        const model = limits.maxItems === undefined ? generated : { ...generated, loop: undefined };
         const service = serviceOf(model);
-        const oracle = plainWalk(model, given.pageSize);
-        const { rows, recorder } = await walked(service, given);
-        const wanted = oracle.rows.slice(0, given.maxItems);
+        const oracle = plainWalk(model, limits.pageSize);
+        const { rows, recorder } = await walked(service, limits);
+        const wanted = oracle.rows.slice(0, limits.maxItems);
         expect(rows).toEqual(wanted);
         expect(recorder.rows).toBe(wanted.length);
-        if (given.maxItems === undefined || given.maxItems > oracle.rows.length) {
+        if (limits.maxItems === undefined || limits.maxItems > oracle.rows.length) {
           expect(recorder.verdict).toBe("complete");
           expect(recorder.cursor).toBeUndefined();
         } else expect(["complete", "capped"]).toContain(recorder.verdict);
-        // Pages, one check of the numbers, and what was asked ahead when the numbers turned out wrong.
-        const guesses = service.asked.filter(({ page }) => page !== undefined).length;
-        if (given.maxItems === undefined) {
+        // Pages, one check of the numbers, and what was prefetched when the numbers turned out wrong.
+        const numbered = service.requests.filter(({ page }) => page !== undefined).length;
+        if (limits.maxItems === undefined) {
           expect(recorder.duplicates).toBe(oracle.duplicates);
-          expect(service.asked.length).toBeLessThanOrEqual(oracle.pages + 1 + Math.max(0, given.ahead - 2));
+          expect(service.requests.length).toBeLessThanOrEqual(oracle.pages + 1 + Math.max(0, limits.ahead - 2));
         }
-        if (oracle.pages <= 8 || given.ahead < 4) expect(guesses).toBe(0);
+        if (oracle.pages <= 8 || limits.ahead < 4) expect(numbered).toBe(0);
       }),
       { numRuns: CASES },
     );
@@ -94,7 +94,7 @@ describe("a walk, against the plain walk by cursor", () => {
         const service = serviceOf(model);
         const result = await walked(service, { pageSize, ahead: Math.max(1, ahead), maxItems: undefined });
         expect(result.rows).toEqual(model.rows);
-        expect(service.asked.length).toBeLessThanOrEqual(requestsBefore(count, pageSize, ahead));
+        expect(service.requests.length).toBeLessThanOrEqual(requestsBefore(count, pageSize, ahead));
       }),
       { numRuns: 300 },
     );
@@ -110,8 +110,8 @@ describe("a walk, against the plain walk by cursor", () => {
     const service = serviceOf(wellBehaved(count));
     const { rows } = await walked(service, { pageSize: Math.min(100, maxItems ?? 100), ahead: 8, maxItems });
     expect(rows).toHaveLength(maxItems ?? count);
-    expect(service.asked.length).toBeLessThanOrEqual(requests);
-    if (maxItems !== undefined) expect(service.asked.reduce((sum, { limit }) => sum + limit, 0)).toBe(maxItems);
+    expect(service.requests.length).toBeLessThanOrEqual(requests);
+    if (maxItems !== undefined) expect(service.requests.reduce((sum, { limit }) => sum + limit, 0)).toBe(maxItems);
   });
 });
 
@@ -129,8 +129,8 @@ function wellBehaved(count: number): ServiceModel {
   };
 }
 
-describe("rows that shift while they are walked", () => {
-  /** Before the n-th request so many rows are put in front: once as many as one likes, else fewer than a page has. */
+describe("rows that shift during a walk", () => {
+  /** How many rows are added in front before the n-th request: any number once, otherwise fewer than a page has. */
   const schedules = fc.oneof(
     fc.constant(() => 1),
     fc.constant((index: number) => (index % 3 === 0 ? 2 : 0)),
@@ -142,7 +142,7 @@ describe("rows that shift while they are walked", () => {
     ),
   );
 
-  it("come once each, in order, and the walk ends as complete", async () => {
+  it("are returned once each, in order, and the walk is complete", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 3, max: 200 }),
@@ -173,7 +173,7 @@ describe("rows that shift while they are walked", () => {
   });
 });
 
-it("the generated services are not all alike", () => {
+it("generates services of different sizes", () => {
   const seen = fc.sample(services, 200).map((model) => plainWalk(model, 5).pages);
   expect(seen.filter((pages) => pages > 12).length).toBeGreaterThan(40);
   expect(bodyOf(pageAtPlace(wellBehaved(0), 0, 5))).toBe('{"cursor":"c0"}');
