@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wellFormed } from "../../src/frames/exactJson.js";
 import { type ArchiveClient, ArchiveError, type PolarsFrame, pl } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
-import { plainColumns } from "../frames/plainColumns.js";
+import { expectedColumns } from "../frames/expectedColumns.js";
 import { runs } from "../scale.js";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
 
@@ -183,7 +183,7 @@ describe("any rows, through the client", () => {
         const frame = await serve(body).mentions("x");
         expect(frame.height).toBe(rows.length);
         parsed.mentions.forEach((row, at) => {
-          for (const [column, wire] of plainColumns(row)) {
+          for (const [column, wire] of expectedColumns(row)) {
             const cell = [...frame.getColumn(column).toArray()][at];
             expect(
               says(cell, wire),

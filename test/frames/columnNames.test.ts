@@ -3,12 +3,12 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { columnName, isReserved, simpleColumnName } from "../../src/frames/columnName.js";
 import { pl, toDataFrame, toRecords } from "../../src/index.js";
 import { runs } from "../scale.js";
+import { expectedColumns } from "./expectedColumns.js";
 import { bodyOf, frameOf } from "./pages.js";
-import { plainColumns } from "./plainColumns.js";
 
 const RUNS = runs(120);
 
-/** Names that collide with one another once they are joined, escaped, or given an underscore. */
+/** Names that can collide when joined, escaped or given an underscore. */
 const member = fc.oneof(
   fc.constantFrom("a", "b", "a.b", "b.c", ".", "", "a.", ".a", "\\", "\\.", "a\\", "a\\.b", "\\u", "\\ud800"),
   fc.constantFrom("\ud800", "\ud801", "\udc00", "\ufffd", "\ud83d\ude00", "x\udc00"),
@@ -29,8 +29,8 @@ const member = fc.oneof(
 );
 const path = fc.array(member, { minLength: 1, maxLength: 4 });
 
-describe("the names of columns", () => {
-  it("are different for different members", () => {
+describe("column names", () => {
+  it("differ for different members", () => {
     fc.assert(
       fc.property(path, path, (one, other) => {
         expect(columnName(one) === columnName(other)).toBe(JSON.stringify(one) === JSON.stringify(other));
@@ -39,10 +39,10 @@ describe("the names of columns", () => {
     );
   });
 
-  it("are well formed, and never reserved", () => {
+  it("are well-formed and never reserved", () => {
     fc.assert(
-      fc.property(path, (some) => {
-        for (const name of [columnName(some), simpleColumnName(some)]) {
+      fc.property(path, (memberPath) => {
+        for (const name of [columnName(memberPath), simpleColumnName(memberPath)]) {
           expect(Buffer.from(name).toString()).toBe(name);
           expect(isReserved(name)).toBe(false);
         }
@@ -51,7 +51,7 @@ describe("the names of columns", () => {
     );
   });
 
-  it("are those of the members wherever nothing is in the way", () => {
+  it("equal the member names if nothing prevents it", () => {
     expect(columnName(["by", "name"])).toBe("by.name");
     for (const name of ["rows", "sum", "mean", "min", "row", "map", "then", "0", "", " ", "*", "^a$", "rows_"]) {
       expect(columnName([name])).toBe(name);
@@ -60,10 +60,10 @@ describe("the names of columns", () => {
   });
 });
 
-describe("a frame with a column of any name that is not reserved", () => {
+describe("a frame with a column whose unreserved name hides a method", () => {
   const names =
     "rows row sum mean min max median std var quantile describe limit sort sample shift explode unique map pivot rename then";
-  it.each(names.split(" "))("%s can be read, reshaped and taken apart", (name) => {
+  it.each(names.split(" "))("%s: can be read and reshaped", (name) => {
     const frame = toDataFrame([
       { [name]: 1, b: "x" },
       { [name]: 2, b: "y" },
@@ -92,7 +92,7 @@ describe("toDataFrame", () => {
   afterEach(() => vi.restoreAllMocks());
   const warnings = () => vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
 
-  it("renames nothing that a frame can hold, and nothing of a frame that was made before", () => {
+  it("renames no column without need, also when a frame is rebuilt from its rows", () => {
     const warn = warnings();
     const rows = [{ rows: 1, sum: 2, mean: 3, "by.name": 4, "a\\b": 5, height_: 6, nested: { rows: 7 } }];
     const frame = toDataFrame(rows);
@@ -101,7 +101,7 @@ describe("toDataFrame", () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it("says what it has to rename, once", () => {
+  it("warns once about a renamed column", () => {
     const warn = warnings();
     expect(toDataFrame([{ width: 1 }]).columns).toEqual(["width_"]);
     expect(toDataFrame([{ width: 1 }]).columns).toEqual(["width_"]);
@@ -110,17 +110,17 @@ describe("toDataFrame", () => {
     expect(warn.mock.calls[0]?.[1]).toEqual({ type: "ArchiveFramesWarning", code: "COLUMN_RENAMED" });
   });
 
-  it("gives every member a column of its own, by a rule that does not depend on order", () => {
+  it("gives every member its own column, whatever the order of the rows", () => {
     const values = fc.uniqueArray(fc.tuple(path, fc.integer()), {
       minLength: 1,
       maxLength: 8,
-      selector: ([some]) => JSON.stringify(some),
+      selector: ([memberPath]) => JSON.stringify(memberPath),
     });
     fc.assert(
-      fc.property(values, fc.infiniteStream(fc.nat()), (members, turns) => {
-        // One row for each member, so that none hides another.
-        const rows = members.map(([some, value]) =>
-          some.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value),
+      fc.property(values, fc.infiniteStream(fc.nat()), (members, random) => {
+        // One row per member, so that no member overwrites another.
+        const rows = members.map(([memberPath, value]) =>
+          memberPath.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value),
         );
         const cells = (all: unknown[]): string[] =>
           toDataFrame(all)
@@ -129,7 +129,7 @@ describe("toDataFrame", () => {
             .sort();
         const expected = cells(rows);
         expect(expected).toHaveLength(members.length);
-        const shuffled = [...rows].sort(() => ((turns.next().value as number) % 3) - 1);
+        const shuffled = [...rows].sort(() => ((random.next().value as number) % 3) - 1);
         expect(cells(shuffled)).toEqual(expected);
       }),
       { numRuns: RUNS / 3 },
@@ -137,19 +137,19 @@ describe("toDataFrame", () => {
   });
 });
 
-describe("the frame of pages", () => {
+describe("a frame built from pages", () => {
   const row = fc.array(fc.tuple(path, fc.integer({ min: 1, max: 99 })), { maxLength: 4 }).map((members) => {
     const object: Record<string, unknown> = Object.create(null);
-    for (const [some, value] of members) put(object, some, value);
+    for (const [memberPath, value] of members) put(object, memberPath, value);
     return object;
   });
   const rows = fc.array(row, { minLength: 1, maxLength: 8 });
 
-  it("has in each column what the members of its name hold, by plain rules", () => {
+  it("has the values of each member in the expected column", () => {
     fc.assert(
       fc.property(rows, (all) => {
         const frame = frameOf([bodyOf(all.map((one) => JSON.stringify(one)))]);
-        const records = all.map((one) => plainColumns(JSON.parse(JSON.stringify(one)) as object));
+        const records = all.map((one) => expectedColumns(JSON.parse(JSON.stringify(one)) as object));
         const columns = new Set(records.flatMap((record) => [...record.keys()]));
         for (const name of columns) {
           const cells = [...frame.getColumn(name).toArray()];
@@ -163,15 +163,15 @@ describe("the frame of pages", () => {
     );
   });
 
-  it("is the same whatever the order of members, and of rows but for their order", () => {
+  it("does not depend on the order of members; the order of rows only changes the order of rows", () => {
     fc.assert(
       fc.property(rows, (all) => {
         const texts = all.map((one) => JSON.stringify(one));
-        const turned = all.map((one) => JSON.stringify(reversed(one)));
+        const reordered = all.map((one) => JSON.stringify(reversed(one)));
         const whole = frameOf([bodyOf(texts)]);
         const names = [...whole.columns].sort();
         const sorted = (frame: typeof whole) => names.map((name) => [...frame.getColumn(name).toArray()]);
-        const other = frameOf([bodyOf(turned)]);
+        const other = frameOf([bodyOf(reordered)]);
         expect([...other.columns].sort()).toEqual(names);
         expect(sorted(other)).toEqual(sorted(whole));
         const backwards = frameOf(texts.toReversed().map((text) => bodyOf([text])));
@@ -196,7 +196,7 @@ function put(object: Record<string, unknown>, [name, ...rest]: readonly string[]
 
 function reversed(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const turned: Record<string, unknown> = Object.create(null);
-  for (const [name, inner] of Object.entries(value).reverse()) turned[name] = reversed(inner);
-  return turned;
+  const reordered: Record<string, unknown> = Object.create(null);
+  for (const [name, inner] of Object.entries(value).reverse()) reordered[name] = reversed(inner);
+  return reordered;
 }

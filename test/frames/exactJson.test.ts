@@ -19,23 +19,24 @@ describe("parseExact", () => {
     `["a"${LONG}]`,
     `[${LONG}"a"]`,
     `${LONG}x`,
-  ])("refuses %s, as JSON.parse does", (text) => {
+  ])("rejects %s, as JSON.parse does", (text) => {
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
     expect(() => parseExact(text)).toThrow(SyntaxError);
   });
 
-  it("takes any text that JSON.parse takes, and no other", () => {
+  it("accepts exactly the texts that JSON.parse accepts", () => {
     const part = fc.constantFrom(...'{}[]:,"\\ 0-+.eE\n', LONG, "0", "1", `"a"`, "null", "true", `9${LONG}`, '\\"');
     const broken = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(""));
-    // JSON of which one place was changed.
-    const changed = fc
+    // JSON with one edit.
+    const edited = fc
       .tuple(fc.json(), fc.nat(), part)
       .map(
-        ([text, at, more]) => `${text.slice(0, at % text.length)}${more}${text.slice((at % text.length) + (at % 2))}`,
+        ([text, at, inserted]) =>
+          `${text.slice(0, at % text.length)}${inserted}${text.slice((at % text.length) + (at % 2))}`,
       );
     fc.assert(
-      fc.property(fc.oneof(broken, changed), (text) => {
-        const taken = (parse: (text: string) => unknown) => {
+      fc.property(fc.oneof(broken, edited), (text) => {
+        const accepts = (parse: (text: string) => unknown) => {
           try {
             parse(text);
             return true;
@@ -44,7 +45,7 @@ describe("parseExact", () => {
             return false;
           }
         };
-        expect(taken(parseExact)).toBe(taken(JSON.parse));
+        expect(accepts(parseExact)).toBe(accepts(JSON.parse));
       }),
       { numRuns: runs(2000) },
     );

@@ -9,10 +9,10 @@ import { rowShape } from "../../src/service/json/rowShape.js";
 import { scanPage } from "../../src/service/json/scanPage.js";
 import { operations } from "../../src/service/operations/operations.js";
 import { runs } from "../scale.js";
+import { expectedColumns } from "./expectedColumns.js";
 import { bodyOf, frameOf, pagesOf, rowJson, splitRows } from "./pages.js";
-import { plainColumns } from "./plainColumns.js";
 
-/** Cases per invariant; more on demand: `FUZZ=20000 npm test -- test/frames`. */
+/** Cases per invariant. For more: `FUZZ=20000 npm test -- test/frames`. */
 const RUNS = runs(120);
 
 function expectEqual(actual: PolarsFrame, expected: PolarsFrame): void {
@@ -22,20 +22,20 @@ function expectEqual(actual: PolarsFrame, expected: PolarsFrame): void {
   if (!actual.frameEqual(expected, true)) expect(actual.toRecords()).toEqual(expected.toRecords());
 }
 
-describe("the invariants of pages and frames", () => {
-  it("any split into pages gives the frame of all rows at once", () => {
+describe("invariants of pages and frames", () => {
+  it("the frame does not depend on how the rows are split into pages", () => {
     fc.assert(
       fc.property(splitRows, ({ rows, cuts }) => expectEqual(frameOf(pagesOf(rows, cuts)), frameOf([bodyOf(rows)]))),
       { numRuns: RUNS },
     );
   });
 
-  it("the bytes give the frame that JSON.parse gives", () => {
+  it("parsing bytes gives the same frame as JSON.parse", () => {
     fc.assert(
       fc.property(splitRows, ({ rows, cuts }) => {
-        // Flat rows with the names of columns, which the members of nested objects have by the plain rules.
+        // Flat rows with the expected column names, including those of nested members.
         const parsed = (parseExact(`[${rows.join(",")}]`) as object[]).map((row) =>
-          Object.fromEntries(plainColumns(row)),
+          Object.fromEntries(expectedColumns(row)),
         );
         expectEqual(frameOf(pagesOf(rows, cuts)), toDataFrame(parsed, { operation: "mentions" }));
       }),
@@ -55,15 +55,15 @@ describe("the invariants of pages and frames", () => {
     );
   });
 
-  it("no value vanishes: every one that says something is in its cell", () => {
+  it("no value is lost: every non-empty value is in its cell", () => {
     fc.assert(
       fc.property(fc.array(rowJson, { maxLength: 8 }), (rows) => {
         const cells = frameOf([bodyOf(rows)]).toRecords() as Record<string, unknown>[];
         rows.forEach((json, at) => {
           for (const [name, value] of Object.entries(JSON.parse(json) as object)) {
-            const silent = value === null || value === "" || (typeof value === "object" && !Array.isArray(value));
-            if (silent) continue;
-            const [column = ""] = plainColumns({ [name]: value }).keys();
+            const isEmpty = value === null || value === "" || (typeof value === "object" && !Array.isArray(value));
+            if (isEmpty) continue;
+            const [column = ""] = expectedColumns({ [name]: value }).keys();
             expect(Object.hasOwn(cells[at] as object, column) || column === "__proto__").toBe(true);
             if (column !== "__proto__") expect(cells[at]?.[column]).not.toBeNull();
           }
@@ -75,7 +75,7 @@ describe("the invariants of pages and frames", () => {
 });
 
 describe("the shape", () => {
-  it("learns unknown members, so that later pages are plain", () => {
+  it("includes unknown members once seen, so that later pages are uniform", () => {
     const builder = new FrameBuilder(operations.mentions.columns);
     const bytes = Buffer.from(bodyOf([`{"id":"1","score":0.5,"seen":true,"note":"${"x".repeat(70_000)}"}`]));
     const first = scanPage(bytes, "mentions", builder.shape);
@@ -84,19 +84,19 @@ describe("the shape", () => {
     expect(scanPage(bytes, "mentions", builder.shape).uniform).toBe(true);
   });
 
-  it("takes rows as they are where they fit, whatever the order of their members", () => {
+  it("accepts rows that fit, whatever the order of their members", () => {
     const shape = rowShape(Object.entries(operations.mentions.columns));
-    const plain = (row: string) => scanPage(Buffer.from(bodyOf([row])), "mentions", shape).uniform;
+    const isUniform = (row: string) => scanPage(Buffer.from(bodyOf([row])), "mentions", shape).uniform;
     expect(
-      plain('{"length":5,"id":"1","begintime":"2024-02-29T23:59:59Z","text":"caf\\u00e9 \\ud83d\\ude00 \\"q\\""}'),
+      isUniform('{"length":5,"id":"1","begintime":"2024-02-29T23:59:59Z","text":"caf\\u00e9 \\ud83d\\ude00 \\"q\\""}'),
     ).toBe(true);
-    expect(plain('{"begintime":"2023-02-29T00:00:00Z"}')).toBe(false);
-    expect(plain('{"length":5.0}')).toBe(false);
-    expect(plain('{"length":1234567890123456}')).toBe(false);
-    expect(plain('{"id":"1","id":"2"}')).toBe(false);
-    expect(plain('{"text":"\\ud83d"}')).toBe(false);
-    expect(plain('{"unknown":1}')).toBe(false);
-    expect(plain('{"text":{"a":1}}')).toBe(false);
+    expect(isUniform('{"begintime":"2023-02-29T00:00:00Z"}')).toBe(false);
+    expect(isUniform('{"length":5.0}')).toBe(false);
+    expect(isUniform('{"length":1234567890123456}')).toBe(false);
+    expect(isUniform('{"id":"1","id":"2"}')).toBe(false);
+    expect(isUniform('{"text":"\\ud83d"}')).toBe(false);
+    expect(isUniform('{"unknown":1}')).toBe(false);
+    expect(isUniform('{"text":{"a":1}}')).toBe(false);
   });
 });
 
@@ -104,7 +104,7 @@ describe("ids", () => {
   const ids = (rows: readonly string[]) =>
     scanPage(Buffer.from(bodyOf(rows)), "mentions", rowShape(Object.entries(operations.mentions.columns))).ids;
 
-  it("are those of the member that is called id, and of no other", () => {
+  it("come from the member named id and no other", () => {
     expect(ids(['{"id":"100","x\\"id":0}', '{"x\\"id":0,"id":"101"}', '{"x\\"id":0}', '{"\\"id":7}'])).toEqual([
       100,
       101,
@@ -119,7 +119,7 @@ describe("ids", () => {
     ]);
   });
 
-  it("are so too once the layout of the rows is known", () => {
+  it("are still correct once the layout of the rows is known", () => {
     const builder = new FrameBuilder(operations.mentions.columns);
     const page = (from: number) =>
       Buffer.from(bodyOf([0, 1, 2, 3].map((at) => `{"x\\"id":0,"id":"${from + at}","p\\":":"\\"id"}`)));
@@ -139,21 +139,21 @@ describe("rows with very many members", () => {
   const wide = (members: number, value: (at: number) => unknown = (at) => at) =>
     JSON.stringify(Object.fromEntries([...Array(members).keys()].map((at) => [`m${at}`, value(at)])));
 
-  it("are read, page after page", () => {
+  it("are read from several pages", () => {
     const frame = frameOf([1, 2, 3].map(() => bodyOf([wide(1800), wide(1800)])));
     expect(frame.shape).toEqual({ height: 6, width: 1800 + Object.keys(operations.mentions.columns).length });
     expect(frame.getColumn("m1799").toArray()).toEqual(Array(6).fill(1799));
   });
 
-  it("are read in whatever order they come", () => {
+  it("are read whatever the order of the members", () => {
     const members = [...Array(300).keys()].map((at) => [`m${at}`, at] as const);
-    const row = (turn: number) =>
-      JSON.stringify(Object.fromEntries([...members.slice(turn), ...members.slice(0, turn)]));
-    const frame = frameOf([...Array(20).keys()].map((turn) => bodyOf([row(turn), row(turn + 7)])));
+    const row = (rotation: number) =>
+      JSON.stringify(Object.fromEntries([...members.slice(rotation), ...members.slice(0, rotation)]));
+    const frame = frameOf([...Array(20).keys()].map((rotation) => bodyOf([row(rotation), row(rotation + 7)])));
     expect(frame.getColumn("m123").toArray()).toEqual(Array(40).fill(123));
   });
 
-  it("of which each brings new ones are a frame as long as that is not large, and then refused", () => {
+  it("are refused if each row adds new members and the frame would be too large", () => {
     const ragged = (rows: number) => [...Array(rows).keys()].map((at) => `{"m${at}":1}`);
     expect(frameOf([bodyOf(ragged(1500))]).height).toBe(1500);
     const refused = () => frameOf([bodyOf(ragged(3000))]);
@@ -163,7 +163,7 @@ describe("rows with very many members", () => {
     );
     expect(() => frameOf([bodyOf([wide(60_000)])])).toThrow(UnusablePageError);
     expect(() => frameOf([bodyOf([`{"${"x".repeat(60_000)}":${wide(100)}}`])])).toThrow(UnusablePageError);
-    // The rows of later pages can make it too large as well, although they are empty.
+    // The empty rows of later pages can also make the frame too large.
     const builder = new FrameBuilder(operations.mentions.columns);
     const add = (rows: readonly string[]) => {
       const bytes = Buffer.from(bodyOf(rows));
@@ -177,17 +177,17 @@ describe("rows with very many members", () => {
     expect(builder.take().height).toBe(10);
   });
 
-  it("are no trouble where they hold much", () => {
+  it("are accepted if most cells have values", () => {
     const dense = [...Array(200).keys()].map((at) => wide(30, () => at));
     expect(toDataFrame(dense.map((row) => JSON.parse(row) as object)).shape).toEqual({ height: 200, width: 30 });
   });
 });
 
-describe("columns of declared kinds", () => {
+describe("declared columns", () => {
   const declared = Object.keys(operations.mentions.columns);
   const dtype = (frame: PolarsFrame, name: string) => String(frame.dtypes[frame.columns.indexOf(name)]);
 
-  it("are there without any row, with the dtypes of a full result", () => {
+  it("exist without any rows, with the dtypes of a full result", () => {
     const empty = frameOf([]);
     const full = frameOf([bodyOf(['{"id":"1","begintime":"2024-01-01T00:00:00Z","length":3,"personid":4}'])]);
     expect(empty.columns).toEqual(declared);
@@ -198,7 +198,7 @@ describe("columns of declared kinds", () => {
     expect(dtype(empty, "id")).toBe("DataType(String)");
   });
 
-  it("widen for a value that does not fit, also when it comes pages later", () => {
+  it("widen for a value that does not fit, even on a later page", () => {
     const frame = frameOf([
       bodyOf(['{"personid":6153,"length":1}']),
       bodyOf(['{"personid":"senator-1","length":2.5}']),
@@ -208,7 +208,7 @@ describe("columns of declared kinds", () => {
     expect(dtype(frame, "length")).toBe("DataType(Float64)");
   });
 
-  it("keep the text of moments that do not exist, and of all others beside them", () => {
+  it("become text if one of the timestamps does not exist", () => {
     const frame = frameOf([
       bodyOf(['{"begintime":"2024-01-01T00:00:00Z"}']),
       bodyOf(['{"begintime":"2023-02-29T00:00:00Z"}']),
@@ -216,49 +216,49 @@ describe("columns of declared kinds", () => {
     expect(frame.getColumn("begintime").toArray()).toEqual(["2024-01-01T00:00:00Z", "2023-02-29T00:00:00Z"]);
   });
 
-  it("take moments with fractions, offsets and without a time", () => {
+  it("accept timestamps with fractions, with offsets and without a time", () => {
     const frame = frameOf([
       bodyOf(['{"begintime":"2024-01-01T01:00:00.5+01:00"}', '{"begintime":"2024-01-02"}', '{"begintime":""}']),
     ]);
     expect(dtype(frame, "begintime")).toBe("DataType(Datetime(us,UTC))");
-    const moments = frame.getColumn("begintime").toArray() as unknown as Array<Date | null>;
-    expect(moments.map((moment) => moment?.toISOString())).toEqual([
+    const timestamps = frame.getColumn("begintime").toArray() as unknown as Array<Date | null>;
+    expect(timestamps.map((timestamp) => timestamp?.toISOString())).toEqual([
       "2024-01-01T00:00:00.500Z",
       "2024-01-02T00:00:00.000Z",
       undefined,
     ]);
   });
 
-  it("are text where a moment is finer than a microsecond, and exact where its further digits are zeros", () => {
-    const one = (text: string) =>
+  it("become text if a timestamp is finer than a microsecond, unless the extra digits are zeros", () => {
+    const frameWith = (text: string) =>
       frameOf([bodyOf([`{"begintime":"${text}"}`, '{"begintime":"2024-01-01T00:00:00Z"}'])]);
-    const fine = one("2024-01-01T00:00:00.1234567Z");
+    const fine = frameWith("2024-01-01T00:00:00.1234567Z");
     expect(fine.getColumn("begintime").toArray()).toEqual(["2024-01-01T00:00:00.1234567Z", "2024-01-01T00:00:00Z"]);
     expect(dtype(fine, "begintime")).toBe("DataType(String)");
     for (const zeros of ["", "0", "000", "000000000000"]) {
-      const exact = one(`2024-01-01T00:00:00.123456${zeros}Z`);
+      const exact = frameWith(`2024-01-01T00:00:00.123456${zeros}Z`);
       expect(dtype(exact, "begintime")).toBe("DataType(Datetime(us,UTC))");
       expect(exact.getColumn("begintime").cast(pl.Int64).toArray()[0]).toBe(1_704_067_200_123_456);
     }
-    for (const none of [
+    for (const invalid of [
       "2024-01-01T00:00:000Z",
       "2024-01-01T00:000Z",
       "2024-01-01T00:00:00.Z",
       "2024-01-01T00:00:00.12300000x",
     ]) {
-      expect(one(none).getColumn("begintime").get(0)).toBe(none);
+      expect(frameWith(invalid).getColumn("begintime").get(0)).toBe(invalid);
     }
   });
 
-  it("hold whole numbers beyond 2^53 exactly", () => {
+  it("store integers beyond 2^53 exactly", () => {
     const frame = frameOf([bodyOf(['{"personid":9007199254740993}'])]);
     expect(dtype(frame, "personid")).toBe("DataType(Int64)");
     expect(frame.getColumn("personid").cast(frame.getColumn("id").dtype).toArray()).toEqual(["9007199254740993"]);
   });
 });
 
-describe("further columns", () => {
-  it("come from nested objects with dotted names, and from lists as lists", () => {
+describe("undeclared columns", () => {
+  it("have dotted names for nested members and keep lists as lists", () => {
     const frame = frameOf([
       bodyOf(['{"by":{"name":"Ann","of":{"state":"CA"}}}']),
       bodyOf(['{"tags":["a","b"]}', '{"tags":[]}']),
@@ -267,7 +267,7 @@ describe("further columns", () => {
     expect(frame.getColumn("tags").toArray()).toEqual([null, ["a", "b"], []]);
   });
 
-  it("are joined whatever page they first appear on", () => {
+  it("are included whatever page they first appear on", () => {
     const late = frameOf([...Array(50).keys()].map((at) => bodyOf([at === 49 ? '{"late":7}' : '{"id":"x"}'])));
     expect(late.getColumn("late").sum()).toBe(7);
   });

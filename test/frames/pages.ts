@@ -4,7 +4,7 @@ import type { PolarsFrame } from "../../src/frames/polars.js";
 import { scanPage } from "../../src/service/json/scanPage.js";
 import { operations } from "../../src/service/operations/operations.js";
 
-/** The frame of response bodies of mentions, made page by page as the client makes it. */
+/** Builds a frame from response bodies of mentions, page by page, as the client does. */
 export function frameOf(bodies: readonly (string | Buffer)[]): PolarsFrame {
   const builder = new FrameBuilder(operations.mentions.columns);
   for (const body of bodies) {
@@ -15,7 +15,7 @@ export function frameOf(bodies: readonly (string | Buffer)[]): PolarsFrame {
   return builder.take();
 }
 
-/** A response body with these rows, each already JSON. */
+/** A response body with these rows, given as JSON. */
 export function bodyOf(rows: readonly string[]): string {
   return `{"cursor":"VdRM","mentions":[${rows.join(",")}]}`;
 }
@@ -40,26 +40,26 @@ const text = fc.oneof(
   ),
 );
 
-const instants = fc
+const timestamps = fc
   .date({ min: new Date("1900-01-01"), max: new Date("2100-01-01"), noInvalidDate: true })
   .map((date) => `${date.toISOString().slice(0, 19)}Z`);
 
-const long = fc.constantFrom(
+const longNumbers = fc.constantFrom(
   "9007199254740993",
   "-9223372036854775808",
   "9223372036854775808",
   "123456789012345678901234567890",
 );
 
-/** JSON of a value that fits the declared kind of the column. */
+/** JSON of a value that fits the declared type of the column. */
 const fitting: Record<string, fc.Arbitrary<string>> = {
   string: text.map((value) => JSON.stringify(value)),
   int: fc.oneof(fc.integer().map(String), fc.constantFrom("0", "-0", "999999999999999")),
-  datetime: instants.map((value) => JSON.stringify(value)),
+  datetime: timestamps.map((value) => JSON.stringify(value)),
 };
 
-/** JSON of a value of any kind, also of kinds that fit nowhere. */
-const odd: fc.Arbitrary<string> = fc.oneof(
+/** JSON of a value of any type, including types that fit no column. */
+const anyValue: fc.Arbitrary<string> = fc.oneof(
   fc.constant("null"),
   fc.constantFrom(
     "true",
@@ -82,7 +82,7 @@ const odd: fc.Arbitrary<string> = fc.oneof(
     '"\\ud83d"',
     '"\\u0041"',
   ),
-  long,
+  longNumbers,
   fc.integer().map(String),
   text.map((value) => JSON.stringify(value)),
   fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
@@ -90,22 +90,22 @@ const odd: fc.Arbitrary<string> = fc.oneof(
 
 const declared = Object.entries(operations.mentions.columns);
 
-/** JSON of a row: mostly plain, now and then with members that are missing, null, unknown, nested or of another kind. */
+/** JSON of a row: mostly uniform, sometimes with members that are missing, null, unknown, nested or of another type. */
 export const rowJson: fc.Arbitrary<string> = fc
   .record({
     members: fc.tuple(
-      ...declared.map(([name, kind]) =>
+      ...declared.map(([name, type]) =>
         fc
           .oneof(
-            { weight: 12, arbitrary: fitting[kind] as fc.Arbitrary<string> },
+            { weight: 12, arbitrary: fitting[type] as fc.Arbitrary<string> },
             { weight: 1, arbitrary: fc.constant("null") },
-            { weight: 1, arbitrary: odd },
+            { weight: 1, arbitrary: anyValue },
             { weight: 1, arbitrary: fc.constant(undefined) },
           )
           .map((value) => [JSON.stringify(name), value] as const),
       ),
     ),
-    further: fc.oneof(
+    extra: fc.oneof(
       { weight: 4, arbitrary: fc.constant([]) },
       {
         weight: 1,
@@ -133,22 +133,22 @@ export const rowJson: fc.Arbitrary<string> = fc
                 "a\\.b",
               )
               .map((name) => JSON.stringify(name)),
-            odd,
+            anyValue,
           ),
           { maxLength: 3 },
         ),
       },
     ),
-    turn: fc.nat(20),
+    rotation: fc.nat(20),
     space: fc.constantFrom("", "", "", " ", "\n", "\r\n\t"),
   })
-  .map(({ members, further, turn, space }) => {
-    const all = [...members, ...further].filter(([, value]) => value !== undefined);
-    const turned = [...all.slice(turn % (all.length + 1)), ...all.slice(0, turn % (all.length + 1))];
-    return `{${space}${turned.map(([name, value]) => `${name}${space}:${space}${value}`).join(`,${space}`)}${space}}`;
+  .map(({ members, extra, rotation, space }) => {
+    const all = [...members, ...extra].filter(([, value]) => value !== undefined);
+    const rotated = [...all.slice(rotation % (all.length + 1)), ...all.slice(0, rotation % (all.length + 1))];
+    return `{${space}${rotated.map(([name, value]) => `${name}${space}:${space}${value}`).join(`,${space}`)}${space}}`;
   });
 
-/** Rows with the places where a split into pages cuts them. */
+/** Rows, and whether a new page starts before each of them. */
 export const splitRows = fc.array(rowJson, { maxLength: 12 }).chain((rows) =>
   fc.record({
     rows: fc.constant(rows),
@@ -156,7 +156,7 @@ export const splitRows = fc.array(rowJson, { maxLength: 12 }).chain((rows) =>
   }),
 );
 
-/** The pages that cuts make of rows. */
+/** Splits rows into pages: a new page starts before each row whose cut is true. */
 export function pagesOf(rows: readonly string[], cuts: readonly boolean[]): string[] {
   const pages: string[][] = [[]];
   rows.forEach((row, at) => {

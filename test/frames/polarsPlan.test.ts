@@ -14,16 +14,16 @@ const day = new Date("2024-01-15T10:00:00Z");
 const json = (expr: PolarsExpr | LazyFrame) =>
   String((expr as unknown as { serialize(format: "json"): Buffer }).serialize("json"));
 
-describe("canary: the format in which polars serializes", () => {
-  it("was checked for this version of polars only", () => {
+describe("canary: the serialization format of polars", () => {
+  it("has been checked for this version of polars only", () => {
     const { version } = JSON.parse(readFileSync("node_modules/nodejs-polars/package.json", "utf8")) as {
       version: string;
     };
-    // Before you change the version, compare every line of this describe block, then FUNCTIONS and OPERATORS in rowWise.ts.
+    // Before changing the version, check every line of this describe block, and FUNCTIONS and OPERATORS in rowWise.ts.
     expect(version).toBe("0.24.1");
   });
 
-  it("writes expressions as exprNode reads them", () => {
+  it("has expressions as exprNode expects them", () => {
     const A = '{"Column":"a"}';
     const known: ReadonlyArray<readonly [PolarsExpr, string]> = [
       [a.eq(5), `{"BinaryExpr":{"left":${A},"op":"Eq","right":{"Literal":{"Scalar":{"Float64":5.0}}}}}`],
@@ -52,13 +52,13 @@ describe("canary: the format in which polars serializes", () => {
     expect(exprNode(a.str.toLowerCase())).toBeUndefined();
   });
 
-  it("writes a date as the same bytes of bincode wherever it is", () => {
+  it("has the same bincode for a date anywhere in an expression", () => {
     const bytes = (expr: PolarsExpr) =>
       (expr as unknown as { serialize(format: "bincode"): Buffer }).serialize("bincode");
     expect(bytes(a.eq(5).and(b.gt(day))).includes(bytes(pl.lit(day)))).toBe(true);
   });
 
-  describe("writes plans as they are edited", () => {
+  describe("has plans as polarsPlan.ts edits them", () => {
     let directory: string;
     let files: string[];
 
@@ -163,7 +163,7 @@ describe("canary: the format in which polars serializes", () => {
 });
 
 describe("inUtc", () => {
-  it("changes dates and nothing else", () => {
+  it("converts dates and nothing else", () => {
     const utc = pl.lit(day).cast(pl.Datetime("us", "UTC"));
     const frame = pl.DataFrame([
       pl.Series("n", [9007199254740992n, 9007199254740993n, 9007199254740994n] as never, pl.Int64),
@@ -171,16 +171,16 @@ describe("inUtc", () => {
       pl.Series("t", ["2024-01-15T09:59:59Z", "2024-01-15T10:00:00Z", "2024-01-16T00:00:00Z"], pl.Utf8),
     ]);
     const dated = frame.withColumns(pl.col("t").str.strptime(pl.Datetime("ms"), "%+"));
-    const with_ = (at: PolarsExpr): PolarsExpr[] => [
-      pl.col("n").eq(pl.lit(9007199254740993n).cast(pl.Int64)).and(pl.col("t").gtEq(at)),
-      pl.col("f").neq(Number.NaN).and(pl.col("t").gtEq(at)),
-      pl.col("f").lt(Number.POSITIVE_INFINITY).or(pl.col("t").gt(at)),
+    const expressions = (date: PolarsExpr): PolarsExpr[] => [
+      pl.col("n").eq(pl.lit(9007199254740993n).cast(pl.Int64)).and(pl.col("t").gtEq(date)),
+      pl.col("f").neq(Number.NaN).and(pl.col("t").gtEq(date)),
+      pl.col("f").lt(Number.POSITIVE_INFINITY).or(pl.col("t").gt(date)),
       pl
         .col("t")
-        .eq(at)
+        .eq(date)
         .or(pl.lit('"Datetime":[0,"Milliseconds",null]').eq(pl.lit("x"))),
     ];
-    const [plain, wanted] = [with_(pl.lit(day)), with_(utc)];
+    const [plain, wanted] = [expressions(pl.lit(day)), expressions(utc)];
     plain.forEach((expr, at) => {
       expect(dated.filter(inUtc(expr)).rows()).toEqual(dated.filter(wanted[at] as PolarsExpr).rows());
     });
@@ -189,10 +189,10 @@ describe("inUtc", () => {
     );
   });
 
-  it("changes any number of dates beside any text", () => {
-    const moment = fc.date({ noInvalidDate: true, min: new Date("1960-01-01"), max: new Date("2100-01-01") });
+  it("converts any number of dates next to any text", () => {
+    const timestamp = fc.date({ noInvalidDate: true, min: new Date("1960-01-01"), max: new Date("2100-01-01") });
     fc.assert(
-      fc.property(fc.array(fc.tuple(moment, fc.string()), { minLength: 1, maxLength: 5 }), (parts) => {
+      fc.property(fc.array(fc.tuple(timestamp, fc.string()), { minLength: 1, maxLength: 5 }), (parts) => {
         const make = (literal: (at: Date) => PolarsExpr) =>
           parts.map(([at, text]) => a.eq(literal(at)).and(b.eq(pl.lit(text)))).reduce((all, one) => all.or(one));
         const text = json(make((at) => pl.lit(at)));
@@ -203,7 +203,7 @@ describe("inUtc", () => {
     );
   });
 
-  it("refuses an expression whose dates it cannot reach", () => {
+  it("rejects an opaque expression that contains dates", () => {
     const opaque = a.str.toLowerCase().eq(pl.lit("x"));
     expect(inUtc(opaque)).toBe(opaque);
     expect(inUtc(opaque.and(b.eq(pl.lit("2024-01-15 10:00:00"))))).toBeDefined();

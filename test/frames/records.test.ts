@@ -4,39 +4,35 @@ import { ArchiveError, pl, toCsv, toDataFrame, toJsonl, toRecords, ValidationErr
 
 describe("toRecords", () => {
   const cases: Array<[string, unknown, object[]]> = [
-    ["a list is the rows", [{ a: 1 }, { a: 2 }], [{ a: 1 }, { a: 2 }]],
+    ["the items of a list are the rows", [{ a: 1 }, { a: 2 }], [{ a: 1 }, { a: 2 }]],
     [
-      "the first list of objects is the rows",
+      "the items of the first list of objects are the rows",
       { cursor: "x", tags: ["a"], bills: [{ a: 1 }], more: [{ b: 1 }] },
       [{ a: 1 }],
     ],
-    ["a cursor alone is empty", { cursor: "VQAAeXUBKgA" }, []],
-    ["in any spelling", { NextCursor: "x", next_cursor: "y", Continuation: "z" }, []],
-    ["an empty list beside a cursor is empty", { bills: [], cursor: "x" }, []],
-    [
-      "otherwise the object is one row",
-      { id: 683870, title: "House Session" },
-      [{ id: 683870, title: "House Session" }],
-    ],
-    ["a cursor with a number is one row", { cursor: "x", count: 0 }, [{ cursor: "x", count: 0 }]],
-    ["a count alone is a row", { count: 5 }, [{ count: 5 }]],
-    ["an empty list among other members is one of them", { id: 1, tags: [] }, [{ id: 1, tags: [] }]],
-    ["an object with a cursor and more is one row", { cursor: "x", id: 1 }, [{ cursor: "x", id: 1 }]],
-    ["a list of scalars becomes value rows", ["a", 1, null], [{ value: "a" }, { value: 1 }, { value: null }]],
-    ["nothing is no rows", undefined, []],
-    ["an empty object is no rows", {}, []],
+    ["a cursor alone has no rows", { cursor: "VQAAeXUBKgA" }, []],
+    ["cursors in any spelling have no rows", { NextCursor: "x", next_cursor: "y", Continuation: "z" }, []],
+    ["an empty list and a cursor have no rows", { bills: [], cursor: "x" }, []],
+    ["any other object is one row", { id: 683870, title: "House Session" }, [{ id: 683870, title: "House Session" }]],
+    ["an object with a cursor and a number is one row", { cursor: "x", count: 0 }, [{ cursor: "x", count: 0 }]],
+    ["a count alone is one row", { count: 5 }, [{ count: 5 }]],
+    ["an object with an empty list and other members is one row", { id: 1, tags: [] }, [{ id: 1, tags: [] }]],
+    ["an object with a cursor and other members is one row", { cursor: "x", id: 1 }, [{ cursor: "x", id: 1 }]],
+    ["scalars in a list become { value } rows", ["a", 1, null], [{ value: "a" }, { value: 1 }, { value: null }]],
+    ["undefined has no rows", undefined, []],
+    ["an empty object has no rows", {}, []],
   ];
   it.each(cases)("%s", (_name, data, rows) => expect(toRecords(data)).toEqual(rows));
 
-  it("takes frames of both engines", () => {
+  it("accepts frames of both engines", () => {
     const rows = [{ id: 1, name: "Ann" }];
     expect(toRecords(toDataFrame(rows))).toEqual(rows);
     expect(toRecords(toDataFrame(rows, { engine: "danfo" }))).toEqual(rows);
   });
 });
 
-describe("names that every object has", () => {
-  it("are columns in the rows that have them, and in no other", () => {
+describe("member names inherited by every object", () => {
+  it("only have values in rows that define them", () => {
     const rows = JSON.parse('[{"constructor":"c","__proto__":"p","toString":1,"then":2},{"then":3}]') as object[];
     expect(toCsv(rows)).toBe("constructor,__proto__,toString,then\r\nc,p,1,2\r\n,,,3\r\n");
     expect(toDataFrame(rows).getColumn("constructor").toArray()).toEqual(["c", null]);
@@ -48,25 +44,25 @@ describe("values that JSON cannot write", () => {
   circle.self = [circle];
   const deep = JSON.parse(`${'{"a":'.repeat(9000)}1${"}".repeat(9000)}`) as object;
   const deepList = { list: JSON.parse(`${"[".repeat(9000)}${"]".repeat(9000)}`) as unknown };
-  it.each([toDataFrame, toCsv, toJsonl])("are refused by %o", (make) => {
+  it.each([toDataFrame, toCsv, toJsonl])("are rejected by %o", (make) => {
     for (const row of [circle, { deep }, deepList]) expect(() => make([row])).toThrow(ValidationError);
   });
 });
 
-it("a row may have thousands of columns, and is refused where polars would take seconds to make them", () => {
+it("accepts rows with thousands of columns, but not so many that polars would take seconds", () => {
   const rowOf = (columns: number) => Object.fromEntries([...Array(columns).keys()].map((at) => [`c${at}`, at]));
   expect(toDataFrame([rowOf(9_900)]).width).toBe(9_900);
   expect(() => toDataFrame([rowOf(20_000)])).toThrow(expect.objectContaining({ code: "TOO_MANY_CELLS" }));
 });
 
-it("whole numbers beyond 2^53 of a frame stay exact", () => {
+it("keeps integers beyond 2^53 exact", () => {
   const frame = toDataFrame([{ id: 9007199254740993n }, { id: null }]);
   expect(toRecords(frame)).toEqual([{ id: 9007199254740993n }, { id: null }]);
   expect(toCsv(frame)).toBe('id\r\n9007199254740993\r\n""\r\n');
   expect(toJsonl(frame)).toBe('{"id":9007199254740993}\n{"id":null}\n');
 });
 
-it("a member whose name is that of a nested one takes nothing from it", () => {
+it("a member named like the path of a nested member does not overwrite it", () => {
   const frame = toDataFrame([{ "a.b": 1, a: { b: 2 } }, { a: { b: 3 } }]);
   expect(frame.columns).toEqual(["a\\.b", "a.b"]);
   expect(frame.rows()).toEqual([
@@ -76,7 +72,7 @@ it("a member whose name is that of a nested one takes nothing from it", () => {
 });
 
 describe("toCsv", () => {
-  it("quotes what needs it, and writes nested values as JSON", () => {
+  it("quotes fields if needed and writes nested values as JSON", () => {
     const rows = [
       { id: 1, text: 'say "hi", ok', nested: { a: [1] } },
       { id: 2, text: "two\nlines", late: true },
@@ -84,27 +80,27 @@ describe("toCsv", () => {
     expect(toCsv(rows)).toBe('id,text,nested,late\r\n1,"say ""hi"", ok","{""a"":[1]}",\r\n2,"two\nlines",,true\r\n');
   });
 
-  it("refuses rows that would be nothing but commas", () => {
+  it("rejects rows that would become almost only commas", () => {
     const ragged = [...Array(3000).keys()].map((at) => ({ [`m${at}`]: at }));
     expect(() => toCsv(ragged)).toThrow(/^3,000 rows have 3,000 different members/);
     expect(toCsv(ragged.slice(0, 1000)).split("\r\n")).toHaveLength(1002);
   });
 
-  it("keeps an empty text and a missing one apart", () => {
+  it("distinguishes an empty string from a missing value", () => {
     expect(toCsv([{ a: "", b: null, c: 0, d: false }])).toBe('a,b,c,d\r\n"",,0,false\r\n');
   });
 
-  it("keeps a row whose only field is missing, which would be a blank line", () => {
+  it('writes a row whose only field is missing as "", not as a blank line', () => {
     expect(toCsv([{ a: "x" }, { a: null }])).toBe('a\r\nx\r\n""\r\n');
   });
 
-  it("of nothing is empty, with columns a header", () => {
+  it("is empty without rows, or only a header if columns are given", () => {
     expect(toCsv([])).toBe("");
     expect(toCsv({ cursor: "x" }, { columns: ["id"] })).toBe("id\r\n");
   });
 
-  it("reads back equal in polars, whatever the text", () => {
-    // A lone half of a surrogate pair is no text; polars takes a quoted header and field as they stand.
+  it("round-trips any text through polars", () => {
+    // Lone surrogates are excluded, because UTF-8 cannot encode them.
     const word = fc.string({ unit: "grapheme", minLength: 1 });
     fc.assert(
       fc.property(
@@ -123,7 +119,7 @@ describe("toCsv", () => {
 });
 
 describe("toJsonl", () => {
-  it("is a line per record, and reads back equal", () => {
+  it("writes one line per record and round-trips any values", () => {
     expect(toJsonl({ bills: [{ id: 1 }, { id: 2 }], cursor: "x" })).toBe('{"id":1}\n{"id":2}\n');
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 5 }), (rows) => {
@@ -136,7 +132,7 @@ describe("toJsonl", () => {
 });
 
 describe("toDataFrame", () => {
-  it("gives typed columns, nested ones dotted, lists as lists", () => {
+  it("creates typed columns, dotted columns for nested members, and lists", () => {
     const frame = toDataFrame([
       { id: 1, by: { name: "Ann" } },
       { id: 2, tags: ["a"], score: 0.5, ok: true },
@@ -151,7 +147,7 @@ describe("toDataFrame", () => {
     ]);
   });
 
-  it("has the declared columns of an operation", () => {
+  it("includes the declared columns of an operation", () => {
     expect(toDataFrame({ cursor: "x" }, { operation: "bills" }).columns).toEqual([
       "id",
       "congress",
@@ -161,7 +157,7 @@ describe("toDataFrame", () => {
     ]);
   });
 
-  it("takes dates as moments, and invalid ones as no value", () => {
+  it("converts dates to timestamps and invalid dates to null", () => {
     const frame = toDataFrame([{ at: new Date("2024-01-01T00:00:00.5Z") }, { at: new Date(Number.NaN) }]);
     expect(String(frame.dtypes[0])).toBe("DataType(Datetime(us,UTC))");
     expect(frame.getColumn("at").nullCount()).toBe(1);
@@ -169,12 +165,12 @@ describe("toDataFrame", () => {
     expect(toDataFrame([{ at: new Date("+012024-01-01T00:00:00Z") }]).rows()).toEqual([["+012024-01-01T00:00:00Z"]]);
   });
 
-  it("refuses what it does not know", () => {
+  it("rejects unknown engines and operations", () => {
     expect(() => toDataFrame([], { engine: "pandas" as never })).toThrow(ValidationError);
     expect(() => toDataFrame([], { operation: "bill" as never })).toThrow(/Did you mean "bills"\?/);
   });
 
-  it("takes anything, or says why not", () => {
+  it("accepts any value or throws an ArchiveError", () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true }), (data) => {
         try {
@@ -191,8 +187,8 @@ describe("toDataFrame", () => {
   });
 });
 
-describe("names that polars has a use for", () => {
-  it("are given another one, and the frame stays one", () => {
+describe("column names reserved by polars", () => {
+  it("get an underscore, and the frame remains usable", () => {
     for (const name of [
       "height",
       "columns",
@@ -217,7 +213,7 @@ describe("names that polars has a use for", () => {
     }
   });
 
-  it("are few", () => {
+  it("do not include other common names", () => {
     for (const name of ["", "0", "length", "date", "constructor", "__proto__", "toString2", "count", "name"]) {
       expect(toDataFrame([JSON.parse(`{"${name}":1,"id":2}`)]).columns).toContain(name);
     }
