@@ -14,7 +14,12 @@ export function warnOfNames(columns: readonly MemberColumn[], names: readonly st
     const name = names[at] as string;
     if (name === path.join(".") || warned.has(name) || warned.size >= MAX_REMEMBERED) return;
     warned.add(name);
-    renamed.push(`${path.map((member) => quoted(member)).join(" in ")} is column ${quoted(name)}`);
+    renamed.push(
+      `${path
+        .map((member) => quoted(member))
+        .toReversed()
+        .join(" in ")} is column ${quoted(name)}`,
+    );
   });
   if (renamed.length === 0) return;
   const more = renamed.length > MAX_NAMED ? `, and ${renamed.length - MAX_NAMED} more` : "";
