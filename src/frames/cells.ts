@@ -67,9 +67,9 @@ export function parseTimestamp(text: string): string | undefined {
   const match = ISO_TIMESTAMP.exec(text);
   if (match === null) return undefined;
   const [, day, time = "00:00:00", offset = "Z"] = match as unknown as [string, string, string?, string?];
-  const whole = `${day}T${time.length === 5 ? `${time}:00` : time}${offset}`;
+  const normalized = `${day}T${time.length === 5 ? `${time}:00` : time}${offset}`;
   // Date.parse turns 30 February into 1 March, so the day is checked separately.
   const midnight = new Date(`${day}T00:00:00Z`);
   const exists = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
-  return exists && time.slice(0, 2) !== "24" && !Number.isNaN(Date.parse(whole)) ? whole : undefined;
+  return exists && time.slice(0, 2) !== "24" && !Number.isNaN(Date.parse(normalized)) ? normalized : undefined;
 }

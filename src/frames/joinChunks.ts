@@ -23,8 +23,8 @@ export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly 
   const flags = flagsOf(known, chunks);
   const frames = chunks.map(({ frame, columns }) => convertColumns(frame, conversions(columns, flags)));
   // "diagonal" allows missing columns and rejects differing types. It takes linear time; "vertical" does not.
-  const whole = frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat(frames, { how: "diagonal" });
-  return withAll(whole, flags);
+  const joined = frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat(frames, { how: "diagonal" });
+  return withAll(joined, flags);
 }
 
 function conversions(columns: Chunk["columns"], flags: ReadonlyMap<string, number>): Conversion[] {

@@ -154,8 +154,10 @@ describe("a frame built from pages", () => {
         for (const name of columns) {
           const cells = [...frame.getColumn(name).toArray()];
           records.forEach((record, at) => {
-            const wire = record.get(name) ?? null;
-            expect(wire === null ? (cells[at] ?? null) : String(cells[at])).toBe(wire === null ? null : String(wire));
+            const value = record.get(name) ?? null;
+            expect(value === null ? (cells[at] ?? null) : String(cells[at])).toBe(
+              value === null ? null : String(value),
+            );
           });
         }
       }),
@@ -168,15 +170,15 @@ describe("a frame built from pages", () => {
       fc.property(rows, (all) => {
         const texts = all.map((one) => JSON.stringify(one));
         const reordered = all.map((one) => JSON.stringify(reversed(one)));
-        const whole = frameOf([bodyOf(texts)]);
-        const names = [...whole.columns].sort();
-        const sorted = (frame: typeof whole) => names.map((name) => [...frame.getColumn(name).toArray()]);
+        const expected = frameOf([bodyOf(texts)]);
+        const names = [...expected.columns].sort();
+        const sorted = (frame: typeof expected) => names.map((name) => [...frame.getColumn(name).toArray()]);
         const other = frameOf([bodyOf(reordered)]);
         expect([...other.columns].sort()).toEqual(names);
-        expect(sorted(other)).toEqual(sorted(whole));
+        expect(sorted(other)).toEqual(sorted(expected));
         const backwards = frameOf(texts.toReversed().map((text) => bodyOf([text])));
         expect([...backwards.columns].sort()).toEqual(names);
-        expect(sorted(backwards).map((column) => column.toReversed())).toEqual(sorted(whole));
+        expect(sorted(backwards).map((column) => column.toReversed())).toEqual(sorted(expected));
       }),
       { numRuns: RUNS / 3 },
     );
