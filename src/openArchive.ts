@@ -4,7 +4,7 @@ import type { Format } from "./call/formats.js";
 import { ArchiveClient } from "./client.js";
 import type { EmbeddedArchive } from "./embedded/index.js";
 import type { Engine } from "./frames/engine.js";
-import { snapshotOf } from "./snapshots/snapshotOptions.js";
+import { snapshotFromEnvironment } from "./snapshots/snapshotOptions.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";
 
@@ -37,7 +37,7 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   options?: OpenArchiveOptions<F, E> & DecidedOutput<F, E>,
 ): Promise<ArchiveClient<F, E>> {
   const { announce = true, ...given } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
-  const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotOf(process.env) : undefined);
+  const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotFromEnvironment(process.env) : undefined);
   const client = (snapshot === undefined ? given : { ...given, snapshot }) as ClientOptions<F, E>;
   const say = (text: string) => announce && process.stderr.write(`archive-frames: ${text}\n`);
   if (snapshot?.mode === "replay") {

@@ -37,7 +37,7 @@ const COMPONENT = [
   "test/notebook/display/{frames,values}.test.ts",
   "test/service/{keyCost,keyForms,options,transport,transportBody,transportRetry,transportSecrets}.test.ts",
   "test/service/{paging,throttles}/**/*.test.ts",
-  "test/snapshots/generations.test.ts",
+  "test/snapshots/retrievals.test.ts",
 ];
 
 export default defineConfig({

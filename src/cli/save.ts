@@ -5,7 +5,7 @@ import { type OpenArchiveOptions, openArchive } from "../openArchive.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
-import { snapshotOf } from "../snapshots/snapshotOptions.js";
+import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { printLines } from "./print.js";
 
 type Open = (options?: OpenArchiveOptions<"dataframe", "polars">) => Promise<ArchiveClient>;
@@ -84,7 +84,7 @@ async function save(open: Open, operation: string, values: Values): Promise<stri
     ...(snapshot === undefined ? {} : { ARCHIVE_SNAPSHOT: snapshot as string }),
     ...(snapshotMode === undefined ? {} : { ARCHIVE_SNAPSHOT_MODE: snapshotMode as string }),
   };
-  await using archive = await open({ snapshot: snapshotOf({ ...process.env, ...snapshotEnv }) });
+  await using archive = await open({ snapshot: snapshotFromEnvironment({ ...process.env, ...snapshotEnv }) });
   // `save` checks the combination of options: the command line is untyped.
   return await archive.save(name, output as string, options as never);
 }

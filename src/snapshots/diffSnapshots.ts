@@ -45,14 +45,14 @@ export interface SearchDiff {
  * first?.added.length; //=> 12
  */
 export async function diffSnapshots(before: string, after: string): Promise<SearchDiff[]> {
-  const [old, now] = [openForReading(before), openForReading(after)];
+  const [old, current] = [openForReading(before), openForReading(after)];
   const oldSearches = byName(old);
-  const newSearches = byName(now);
+  const newSearches = byName(current);
   const names = [...new Set([...oldSearches.keys(), ...newSearches.keys()])].sort();
   const diffs: SearchDiff[] = [];
   for (const search of names) {
     const one = await rowsIn(old, oldSearches.get(search));
-    const other = await rowsIn(now, newSearches.get(search));
+    const other = await rowsIn(current, newSearches.get(search));
     diffs.push(difference(search, one, other));
   }
   return diffs;

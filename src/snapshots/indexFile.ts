@@ -3,39 +3,39 @@ import { join } from "node:path";
 import { checkRealDirectory } from "../fs/makeDirectory.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import {
-  type Finished,
-  type GivenUp,
-  isAnswer,
-  isFinished,
-  isGivenUp,
-  isRetrieval,
+  type AbandonedRequest,
+  type FinishedWalk,
+  type IndexHeader,
+  isAbandonedRequest,
+  isFinishedWalk,
+  isIndexHeader,
+  isStoredResponse,
   type Line,
-  type Retrieval,
   readLine,
-  type StoredAnswer,
+  type StoredResponse,
 } from "./indexLine.js";
 import { damaged } from "./snapshotErrors.js";
 
-/** A larger index is not read; a client begins another one long before. */
+/** Largest index that is read; a client starts another one long before. */
 export const MAX_INDEX_BYTES = 128 * 2 ** 20;
 
-/** What one client has stored. */
+/** The content of an index: what one client stored. */
 export interface IndexFile {
   /** Path below the snapshot: `index/20261121T061200Z-….jsonl`. */
   readonly file: string;
-  readonly retrieval: Retrieval;
-  readonly answers: readonly StoredAnswer[];
-  readonly givenUp: readonly GivenUp[];
-  readonly finished: readonly Finished[];
-  /** The last line has no end: whoever wrote it was killed. What it was to say will be asked for again. */
+  readonly header: IndexHeader;
+  readonly responses: readonly StoredResponse[];
+  readonly abandoned: readonly AbandonedRequest[];
+  readonly finished: readonly FinishedWalk[];
+  /** The last line is incomplete because its process was killed. Its request will be sent again. */
   readonly torn: boolean;
 }
 
 /**
- * Reads all indexes of a snapshot, by their names, which begin with when they were begun. Each is written by one client alone, line
- * by line, so that two clients never write the same file.
+ * Reads all indexes of a snapshot, sorted by name and so by start time. Each is written by one client alone, line by line: two clients
+ * never write the same file.
  *
- * @returns nothing where there is no snapshot
+ * @returns an empty array if there is no snapshot
  * @throws SnapshotError `SNAPSHOT_DAMAGED`, which names the file and the line
  */
 export function readIndexes(dir: string): IndexFile[] {
@@ -44,7 +44,7 @@ export function readIndexes(dir: string): IndexFile[] {
     .filter((index) => index !== undefined);
 }
 
-/** The names of the indexes of a snapshot; none where there is none. */
+/** The names of a snapshot's indexes; empty if there is no snapshot. */
 export function indexNames(dir: string): string[] {
   const path = join(dir, "index");
   try {
@@ -61,7 +61,7 @@ export function indexNames(dir: string): string[] {
 /**
  * The bytes of an index.
  *
- * @throws SnapshotError `SNAPSHOT_DAMAGED` where it is no regular file, or too large
+ * @throws SnapshotError `SNAPSHOT_DAMAGED` if it is not a regular file or too large
  */
 export function readIndexBytes(dir: string, file: string): Buffer {
   try {
@@ -71,27 +71,28 @@ export function readIndexBytes(dir: string, file: string): Buffer {
   }
 }
 
-/** An index; undefined where whoever began it was killed before its first line was whole. */
+/** Reads an index; undefined if its process was killed before the first line was complete. */
 export function readIndex(dir: string, file: string): IndexFile | undefined {
   const path = join(dir, file);
   const lines = readIndexBytes(dir, file).toString().split("\n");
   const tail = lines.pop() as string;
   const contents = lines.map((line, at) => {
     const content = readLine(line);
-    if (content === undefined || isRetrieval(content) !== (at === 0)) throw damaged(path, `line ${at + 1} was changed`);
+    if (content === undefined || isIndexHeader(content) !== (at === 0))
+      throw damaged(path, `line ${at + 1} was changed`);
     return content;
   });
-  // A whole line with something in place of its end was not torn, but changed.
+  // A complete line with another byte instead of its newline was changed, not cut off.
   if (readLine(tail.slice(0, -1)) !== undefined) throw damaged(path, `line ${lines.length + 1} was changed`);
   const last = readLine(tail);
   if (last !== undefined) {
-    if (isRetrieval(last) !== (lines.length === 0)) throw damaged(path, `line ${lines.length + 1} was changed`);
+    if (isIndexHeader(last) !== (lines.length === 0)) throw damaged(path, `line ${lines.length + 1} was changed`);
     contents.push(last);
   }
-  const [retrieval, ...rest] = contents as [Retrieval | undefined, ...Line[]];
-  const givenUp = rest.filter(isGivenUp);
-  const finished = rest.filter(isFinished);
-  const answers = rest.filter(isAnswer);
+  const [header, ...rest] = contents as [IndexHeader | undefined, ...Line[]];
+  const abandoned = rest.filter(isAbandonedRequest);
+  const finished = rest.filter(isFinishedWalk);
+  const responses = rest.filter(isStoredResponse);
   const torn = tail !== "" && last === undefined;
-  return retrieval && { file, retrieval, answers, givenUp, finished, torn };
+  return header && { file, header, responses, abandoned, finished, torn };
 }

@@ -1,34 +1,35 @@
 import leven from "leven";
 
-/** Longer texts are not compared letter by letter. */
-const LONGEST = 500;
+/** Characters of a request that are compared. */
+const MAX_COMPARED_LENGTH = 500;
 
-/** Of more requests that differ in as many parameters the others are not compared letter by letter. */
-const MAX_COMPARED = 200;
+/** Maximum number of requests that are compared by edit distance. */
+const MAX_CANDIDATES = 200;
 
 /**
- * The request that differs least from one: in the fewest parameters, then in the fewest letters. Pages of other searches are
- * far away, pages of the same one near.
+ * Finds the most similar request: the fewest different parameters, then the smallest edit distance.
  *
  * @example
  * nearestRequest("/bills?query=budgt", ["/bills?query=budget", "/people?last=Budge"]); //=> "/bills?query=budget"
  */
 export function nearestRequest(get: string, known: readonly string[]): string | undefined {
-  const asked = new URL(get, "http://x");
-  let least = Number.POSITIVE_INFINITY;
-  let near: string[] = [];
+  const wanted = new URL(get, "http://x");
+  let fewest = Number.POSITIVE_INFINITY;
+  let candidates: string[] = [];
   for (const other of known) {
-    const parameters = difference(asked, new URL(other, "http://x"));
-    if (parameters > least) continue;
-    if (parameters < least) near = [];
-    least = parameters;
-    if (near.length < MAX_COMPARED) near.push(other);
+    const parameters = difference(wanted, new URL(other, "http://x"));
+    if (parameters > fewest) continue;
+    if (parameters < fewest) candidates = [];
+    fewest = parameters;
+    if (candidates.length < MAX_CANDIDATES) candidates.push(other);
   }
-  const letters = near.map((other) => leven(get.slice(0, LONGEST), other.slice(0, LONGEST)));
-  return near[letters.indexOf(Math.min(...letters))];
+  const distances = candidates.map((other) =>
+    leven(get.slice(0, MAX_COMPARED_LENGTH), other.slice(0, MAX_COMPARED_LENGTH)),
+  );
+  return candidates[distances.indexOf(Math.min(...distances))];
 }
 
-/** Parameters that are not in both, or not with the same value; another path is worse than any. */
+/** The number of parameters with different values. Another path outweighs them all. */
 function difference(one: URL, other: URL): number {
   const names = new Set([...one.searchParams.keys(), ...other.searchParams.keys()]);
   const differing = [...names].filter((name) => one.searchParams.get(name) !== other.searchParams.get(name));

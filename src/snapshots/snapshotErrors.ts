@@ -1,10 +1,10 @@
 import { SnapshotError } from "../errors/index.js";
 
-/** The error for a file of a snapshot that is not what was written. */
+/** The error for a snapshot file that was changed. */
 export function damaged(path: string, what: string, cause?: unknown): SnapshotError {
   return new SnapshotError(`${path} is damaged: ${what}.`, {
     code: "SNAPSHOT_DAMAGED",
-    hint: 'Take the snapshot from a copy, or delete that file and ask again with { mode: "auto" }. archive-frames snapshot verify looks at every file.',
+    hint: 'Restore the snapshot from a copy, or delete that file and request it again with { mode: "auto" }. `archive-frames snapshot verify` checks every file.',
     path,
     cause,
   });

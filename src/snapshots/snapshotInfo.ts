@@ -46,20 +46,20 @@ export function snapshotInfo(dir: string): SnapshotInfo {
   const store = openForReading(dir);
   const { newest, indexes } = store;
   const searches = searchesOf(store);
-  const answers = searches.flatMap(({ pages }) => pages);
-  const times = answers.map(({ receivedAt }) => receivedAt).sort();
-  const files = new Set(answers.map(({ file }) => file));
+  const responses = searches.flatMap(({ pages }) => pages);
+  const times = responses.map(({ receivedAt }) => receivedAt).sort();
+  const files = new Set(responses.map(({ file }) => file));
   return {
     dir,
     source: newest.source,
     baseUrl: newest.baseUrl,
     firstResponseAt: times[0] ?? null,
     lastResponseAt: times.at(-1) ?? null,
-    answers: answers.length,
-    replaced: indexes.reduce((sum, index) => sum + index.answers.length, 0) - answers.length,
-    bytes: answers.reduce((sum, { bytes }) => sum + bytes, 0),
+    answers: responses.length,
+    replaced: indexes.reduce((sum, index) => sum + index.responses.length, 0) - responses.length,
+    bytes: responses.reduce((sum, { bytes }) => sum + bytes, 0),
     storedBytes: [...files].reduce((sum, file) => sum + sizeOf(join(dir, file)), 0),
-    retrievals: indexes.map(({ file, retrieval: { begunAt, version }, answers: { length } }) => ({
+    retrievals: indexes.map(({ file, header: { begunAt, version }, responses: { length } }) => ({
       file,
       begunAt,
       version,

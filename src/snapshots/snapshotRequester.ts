@@ -12,29 +12,29 @@ import { operationOfPath } from "../service/operations/operationNames.js";
 import { requestText } from "../service/operations/request.js";
 import { isReadable } from "../service/paging/page.js";
 import { escaped, quoted } from "../util/quoted.js";
-import type { StoredAnswer } from "./indexLine.js";
+import type { StoredResponse } from "./indexLine.js";
 import { nearestRequest } from "./nearestRequest.js";
 import type { SnapshotStore } from "./snapshotStore.js";
 import { StoredWalk, type Usable } from "./storedWalk.js";
 
-/** Which stored answers are used, and whether the service may be asked. */
+/** Which stored responses are used, and whether requests may be sent. */
 export interface SnapshotUse {
-  /** Whether stored answers may be used: those of one retrieval of a search, or one to a look-up. */
+  /** Whether the responses of a retrieval, or the response to a lookup, may be used. */
   readonly usable: Usable;
-  /** Refusals are used again. */
-  readonly refusals: boolean;
-  /** Stored answers count as of now, and cost nothing: a cache. Otherwise as of then. */
+  /** Whether stored refusals are replayed instead of requested again. */
+  readonly replayRefusals: boolean;
+  /** Whether this is a cache, whose responses cost nothing. A snapshot counts the requests of the recording. */
   readonly cached: boolean;
-  /** What asks; undefined where nothing may be asked. */
+  /** Sends requests to the service; undefined if none may be sent. */
   readonly requester: Requester | undefined;
-  /** Takes the key out of a text. */
+  /** Removes the API key from a string. */
   readonly redact: (text: string) => string;
 }
 
-/** Refusals that are about the request, and not about the moment: they are answers as well. */
-const LASTING: ReadonlySet<number> = new Set([400, 404, 410, 422]);
+/** Refusals caused by the request itself, not by the state of the service: they are stored as well. */
+const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 422]);
 
-/** Answers from a store, and stores what the service answers. */
+/** A requester that replays stored responses, and stores those of the service. */
 export function snapshotRequester(store: SnapshotStore, use: SnapshotUse): Requester {
   const walks = new WeakMap<WalkContext, StoredWalk>();
   const walkOf = (context: WalkContext | undefined) => {
@@ -47,48 +47,50 @@ export function snapshotRequester(store: SnapshotStore, use: SnapshotUse): Reque
       if (store.closed) throw clientClosedError(path);
       const get = use.redact(requestText(path, query));
       const walk = walkOf(context?.walk);
-      const known = walk.find(get);
-      const refused = known !== undefined && known.status > 299;
-      if (known !== undefined && (use.refusals || !refused)) {
-        const cost = use.cached ? NOTHING : known;
-        // A replay ends where the recorded call would have: its requests count as if they were sent.
+      const stored = walk.find(get);
+      const refused = stored !== undefined && stored.status > 299;
+      if (stored !== undefined && (use.replayRefusals || !refused)) {
+        const cost = use.cached ? NO_COST : stored;
+        // Replayed requests use up the budget as if they were sent, so a replay stops at the same request as the recording.
         if (context?.budget?.take(cost.requests) === false) throw context.budget.usedUpError(path);
-        const response = await replay(cost, context, () => replayed(store, known, path, use.cached)).catch((error) => {
-          // A cache is no archive: what is gone from it is asked for again.
-          if (use.cached && error instanceof SnapshotError) return undefined;
-          throw error;
-        });
+        const response = await replay(cost, context, () => readStored(store, stored, path, use.cached)).catch(
+          (error) => {
+            // A cache may lose responses: request them again.
+            if (use.cached && error instanceof SnapshotError) return undefined;
+            throw error;
+          },
+        );
         if (response !== undefined) return response;
       }
       if (use.requester !== undefined) {
-        walk.asks(get, refused);
-        return asked(walk, use.requester, get, [path, query, context]);
+        walk.beforeRequest(get, refused);
+        return requestAndStore(walk, use.requester, get, [path, query, context]);
       }
-      const givenUp = walk.costOfGivenUp(get);
-      if (context?.budget !== undefined && (context.budget.isUsedUp || givenUp !== undefined))
+      const abandoned = walk.costOfAbandoned(get);
+      if (context?.budget !== undefined && (context.budget.isUsedUp || abandoned !== undefined))
         throw context.budget.usedUpError(path);
-      if (givenUp === undefined) throw notThere(store, get, nearestIn(store, get));
-      context?.onReplay?.(givenUp);
-      throw notThere(store, get, "It was asked for, and given up before its answer came.");
+      if (abandoned === undefined) throw notInSnapshot(store, get, nearestHint(store, get));
+      context?.onReplay?.(abandoned);
+      throw notInSnapshot(store, get, "The recording sent it, but abandoned it before the response arrived.");
     },
   };
 }
 
-const NOTHING: Cost = { requests: 0, retries: 0 };
+const NO_COST: Cost = { requests: 0, retries: 0 };
 
-async function replayed(
+async function readStored(
   store: SnapshotStore,
-  answer: StoredAnswer,
+  stored: StoredResponse,
   path: string,
   cached: boolean,
 ): Promise<ServiceResponse> {
-  const { status, requests, retries, redactions } = answer;
-  const body = await store.read(answer);
+  const { status, requests, retries, redactions } = stored;
+  const body = await store.read(stored);
   if (status > 299) {
     const response = { status, headers: {}, body: body.toString() };
     throw errorFromResponse({ method: "GET", path, response, attempts: retries + 1 });
   }
-  const times = { sentAt: new Date(answer.sentAt), receivedAt: new Date(answer.receivedAt) };
+  const times = { sentAt: new Date(stored.sentAt), receivedAt: new Date(stored.receivedAt) };
   return {
     status,
     body,
@@ -101,13 +103,13 @@ async function replayed(
   };
 }
 
-async function asked(
+async function requestAndStore(
   walk: StoredWalk,
   requester: Requester,
   get: string,
-  ask: Parameters<Requester["request"]>,
+  args: Parameters<Requester["request"]>,
 ): Promise<ServiceResponse> {
-  const [path, query, context] = ask;
+  const [path, query, context] = args;
   let requests = 0;
   const onRequest = () => {
     requests++;
@@ -116,13 +118,14 @@ async function asked(
   const sentAt = new Date(walk.store.now());
   try {
     const response = await requester.request(path, query, { ...context, onRequest });
-    // A body that nobody can read would be replayed for ever.
+    // An unreadable body would be replayed forever.
     if (isReadable(response, { operation: operationOfPath(path), path, query })) await walk.add(get, response);
     return response;
   } catch (error) {
-    const isCut = error instanceof AbortedError || (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS");
-    if (isCut) walk.giveUp(get, requests);
-    if (error instanceof APIError && LASTING.has(error.statusCode ?? 0) && error.response !== undefined) {
+    const isAbandoned =
+      error instanceof AbortedError || (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS");
+    if (isAbandoned) walk.recordAbandoned(get, requests);
+    if (error instanceof APIError && LASTING_REFUSALS.has(error.statusCode ?? 0) && error.response !== undefined) {
       const { status, body } = error.response;
       const receivedAt = new Date(walk.store.now());
       await walk.add(get, { status, body: Buffer.from(body), sentAt, receivedAt, requests, retries: requests - 1 });
@@ -131,18 +134,20 @@ async function asked(
   }
 }
 
-function nearestIn({ generations }: SnapshotStore, get: string): string {
-  if (generations.newest(get) !== undefined) {
-    return "It holds that page from another retrieval of the search only, and rows may have moved since: refresh the whole search.";
+function nearestHint({ retrievals }: SnapshotStore, get: string): string {
+  if (retrievals.newest(get) !== undefined) {
+    return "It has this page only from another retrieval of the search, and rows may have moved since. Refresh the whole search.";
   }
-  const near = nearestRequest(get, generations.requests);
-  return near === undefined ? "It holds no answer at all." : `The nearest that is: GET ${escaped(near, 500)}.`;
+  const nearest = nearestRequest(get, retrievals.requests);
+  return nearest === undefined
+    ? "The snapshot has no responses."
+    : `Nearest recorded request: GET ${escaped(nearest, 500)}.`;
 }
 
-function notThere(store: SnapshotStore, get: string, more: string): SnapshotError {
-  return new SnapshotError(`GET ${escaped(get, 500)} is not in the snapshot ${store.dir}. ${more}`, {
+function notInSnapshot(store: SnapshotStore, get: string, detail: string): SnapshotError {
+  return new SnapshotError(`GET ${escaped(get, 500)} is not in the snapshot ${store.dir}. ${detail}`, {
     code: "NOT_IN_SNAPSHOT",
-    hint: `Ask as it was recorded (concurrency and pageSize count too), or let the client ask for what is missing: { snapshot: { dir: ${quoted(store.dir, 1000)}, mode: "auto" } }.`,
+    hint: `Use the arguments of the recording, including concurrency and pageSize, or request what is missing: { snapshot: { dir: ${quoted(store.dir, 1000)}, mode: "auto" } }.`,
     path: store.dir,
   });
 }

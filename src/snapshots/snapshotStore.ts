@@ -6,60 +6,68 @@ import { toFileError } from "../fs/toFileError.js";
 import type { Cost, ServiceResponse } from "../service/http/requester.js";
 import { VERSION } from "../util/version.js";
 import { readBody, storeBody } from "./bodyFiles.js";
-import type { Generation } from "./generation.js";
-import { Generations } from "./generations.js";
 import { type IndexFile, readIndexes } from "./indexFile.js";
-import { type GenerationPart, type GivenUp, lineOf, type Retrieval, readLine, type StoredAnswer } from "./indexLine.js";
+import {
+  type AbandonedRequest,
+  type IndexHeader,
+  lineOf,
+  type RetrievalPart,
+  readLine,
+  type StoredResponse,
+} from "./indexLine.js";
+import type { Retrieval } from "./retrieval.js";
+import { Retrievals } from "./retrievals.js";
 import { checkStoreDirectory, makeStoreDirectory, namedDirectory } from "./storeDirectory.js";
 
-/** An answer that is to be stored. */
-export type NewAnswer = Pick<ServiceResponse, "status" | "body" | "sentAt" | "receivedAt" | "redactions"> & Cost;
+/** A response to store. */
+export type NewResponse = Pick<ServiceResponse, "status" | "body" | "sentAt" | "receivedAt" | "redactions"> & Cost;
 
 const ALL = Number.POSITIVE_INFINITY;
-/** Bytes of an index after which a client begins another one. */
-const FULL_INDEX_BYTES = 32 * 2 ** 20;
+/** Size at which a client starts another index. */
+const ROTATE_INDEX_BYTES = 32 * 2 ** 20;
 
-/** What a store needs to know besides its folder. */
+/** Options of a store besides its directory. */
 export interface StoreOptions {
-  /** What answers, for the index; undefined where nothing will be stored. */
-  readonly service: Pick<Retrieval, "source" | "baseUrl"> | undefined;
+  /** The service, for the index header; undefined if nothing will be stored. */
+  readonly service: Pick<IndexHeader, "source" | "baseUrl"> | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A larger body is not read. */
+  /** Maximum size of a body that is read. */
   readonly maxBodyBytes: number;
 }
 
 /**
- * The answers of a service in a folder: bodies exactly as they were received, compressed, each in a file called after its
- * content, and an index of them in lines of JSON. No header of a request is in it, and so no key.
+ * A directory of responses: compressed bodies exactly as they were received, each in a file named after its content, and an index of
+ * JSON lines. It stores no request headers, and so no API key.
  */
 export class SnapshotStore {
-  /** What the newest of the clients that stored something asked; undefined where nothing is stored. */
-  readonly newest: Retrieval | undefined;
-  /** What each client has stored, as it was when the snapshot was opened. */
+  /** The header of the newest index; undefined if nothing is stored. */
+  readonly newest: IndexHeader | undefined;
+  /** The index of each client, as of when the snapshot was opened. */
   readonly indexes: readonly IndexFile[];
-  readonly generations = new Generations();
-  readonly #own = new Set<StoredAnswer>();
+  readonly retrievals = new Retrievals();
+  readonly #own = new Set<StoredResponse>();
   #closed = false;
   #index: { readonly file: number; readonly path: string; bytes: number } | undefined;
 
   /**
-   * @throws SnapshotError `SNAPSHOT_DAMAGED` where an index was changed; FileError `UNSAFE_PATH` where something is to be stored in a
-   * folder of another user
+   * @throws SnapshotError `SNAPSHOT_DAMAGED` if an index was changed; FileError `UNSAFE_PATH` if responses would be stored in another
+   * user's directory
    */
   constructor(
     readonly dir: string,
     readonly options: StoreOptions,
   ) {
-    if (options.service !== undefined) this.#folders.forEach(checkStoreDirectory);
+    if (options.service !== undefined) this.#directories.forEach(checkStoreDirectory);
     this.indexes = readIndexes(dir);
-    this.newest = this.indexes.at(-1)?.retrieval;
-    for (const [at, { answers }] of this.indexes.entries()) {
-      for (const answer of answers) this.generations.add(answer, at);
+    this.newest = this.indexes.at(-1)?.header;
+    for (const [at, { responses }] of this.indexes.entries()) {
+      for (const response of responses) this.retrievals.add(response, at);
     }
-    for (const { givenUp, finished } of this.indexes) {
-      for (const given of givenUp) this.generations.giveUp(given);
-      for (const { finished: id, wanted, rows } of finished) this.generations.finish(id, wanted ?? ALL, rows ?? ALL);
+    for (const { abandoned, finished } of this.indexes) {
+      for (const request of abandoned) this.retrievals.addAbandoned(request);
+      for (const { finished: id, wanted, rows } of finished)
+        this.retrievals.addFinished(id, wanted ?? ALL, rows ?? ALL);
     }
   }
 
@@ -67,87 +75,87 @@ export class SnapshotStore {
     return this.options.now();
   }
 
-  /** Whether an answer was stored by this client. */
-  isOwn(answer: StoredAnswer): boolean {
-    return this.#own.has(answer);
+  /** Whether this client stored a response. */
+  isOwn(response: StoredResponse): boolean {
+    return this.#own.has(response);
   }
 
   /** @throws SnapshotError `SNAPSHOT_DAMAGED` or `BODY_TOO_LARGE` */
-  read(answer: StoredAnswer): Promise<Buffer> {
-    return readBody(this.dir, answer, this.options.maxBodyBytes);
+  read(response: StoredResponse): Promise<Buffer> {
+    return readBody(this.dir, response, this.options.maxBodyBytes);
   }
 
   /**
-   * Stores an answer; it is in the folder when this resolves.
+   * Stores a response; it is on disk when the promise resolves.
    *
-   * @param of what it belongs to; undefined for a look-up
-   * @returns its generation
+   * @param of the retrieval that it belongs to; undefined for a lookup
+   * @returns its retrieval; undefined for a lookup
    * @throws FileError
    */
-  async add(get: string, answer: NewAnswer, of?: GenerationPart): Promise<Generation | undefined> {
-    const { status, body, sentAt, receivedAt, requests, retries, redactions } = answer;
+  async add(get: string, response: NewResponse, of?: RetrievalPart): Promise<Retrieval | undefined> {
+    const { status, body, sentAt, receivedAt, requests, retries, redactions } = response;
     const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
     const file = await storeBody(this.dir, body);
     if (this.#closed) return undefined;
     const cost = { requests, retries, ...(redactions && { redactions }) };
-    const stored: StoredAnswer = { get, ...of, status, ...times, ...cost, ...file };
+    const stored: StoredResponse = { get, ...of, status, ...times, ...cost, ...file };
     const line = lineOf(stored);
-    // What could not be read again would damage the whole snapshot.
+    // A line that cannot be read back would make the whole snapshot unreadable.
     if (readLine(line.trimEnd()) === undefined) return undefined;
     this.#write(line);
     this.#own.add(stored);
-    return this.generations.add(stored, this.indexes.length, true);
+    return this.retrievals.add(stored, this.indexes.length, true);
   }
 
   /**
-   * Notes a request that was sent, and given up before its answer came: a replay counts it as well.
+   * Records a request that was abandoned before its response arrived: a replay counts it as well.
    *
    * @throws FileError
    */
-  giveUp(get: string, requests: number, of?: GenerationPart): void {
+  recordAbandoned(get: string, requests: number, of?: RetrievalPart): void {
     if (this.#closed) return;
-    const given: GivenUp = { get, ...of, status: 0, requests, retries: Math.max(0, requests - 1) };
-    this.#write(lineOf(given));
-    this.generations.giveUp(given);
+    const request: AbandonedRequest = { get, ...of, status: 0, requests, retries: Math.max(0, requests - 1) };
+    this.#write(lineOf(request));
+    this.retrievals.addAbandoned(request);
   }
 
   /**
-   * Notes that a walk has ended, and no error stopped it.
+   * Records a walk that ended without an error.
    *
-   * @param wanted rows; 0 for a single page, `Infinity` for all
-   * @param rows that came; `Infinity` where they are all there are
+   * @param wanted rows that the walk wanted; 0 for a single page, `Infinity` for all
+   * @param rows rows received; `Infinity` if these are all rows of the search
    * @throws FileError
    */
-  finish(generation: string, wanted: number, rows: number): void {
+  recordFinished(retrieval: string, wanted: number, rows: number): void {
     if (this.#closed) return;
     const orNull = (count: number) => (count === ALL ? null : count);
-    this.#write(lineOf({ finished: generation, wanted: orNull(wanted), rows: orNull(rows) }));
-    this.generations.finish(generation, wanted, rows);
+    this.#write(lineOf({ finished: retrieval, wanted: orNull(wanted), rows: orNull(rows) }));
+    this.retrievals.addFinished(retrieval, wanted, rows);
   }
 
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** What is stored afterwards is lost: whoever asks has gone. */
+  /** Responses that arrive later are discarded. */
   close(): void {
     this.#closed = true;
     if (this.#index !== undefined) closeSync(this.#index.file);
     this.#index = undefined;
   }
 
-  get #folders(): string[] {
+  get #directories(): string[] {
     const dir = namedDirectory(this.dir);
     return [dir, join(dir, "index"), join(dir, "bodies")];
   }
 
-  /** A kill leaves a line whole, or the last one torn; so does a full disk, after which another index begins. */
+  /** A kill or a full disk can cut off the last line only; after a full disk another index is started. */
   #write(line: string): void {
-    this.#index ??= this.#begin();
+    this.#index ??= this.#createIndex();
     const index = this.#index;
     try {
       index.bytes += writeAll(index.file, line);
-      if (index.bytes < FULL_INDEX_BYTES) return;
+      if (index.bytes < ROTATE_INDEX_BYTES) return;
     } catch (error) {
       this.#index = undefined;
       closeSync(index.file);
@@ -157,18 +165,18 @@ export class SnapshotStore {
     closeSync(index.file);
   }
 
-  #begin(): { file: number; path: string; bytes: number } {
+  #createIndex(): { file: number; path: string; bytes: number } {
     const { service } = this.options;
-    if (service === undefined) throw new Error("a snapshot that is only read");
+    if (service === undefined) throw new Error("cannot write to a snapshot that was opened for reading");
     const begunAt = new Date(this.now()).toISOString();
     const name = `${begunAt.replace(/[-:]|\.\d+/g, "")}-${process.pid}-${randomBytes(4).toString("hex")}`;
     const path = join(this.dir, "index", `${name}.jsonl`);
     const { source, baseUrl } = service;
-    const head: Retrieval = { snapshot: "archive-frames", format: 2, version: VERSION, source, baseUrl, begunAt };
+    const header: IndexHeader = { snapshot: "archive-frames", format: 2, version: VERSION, source, baseUrl, begunAt };
     try {
-      this.#folders.forEach(makeStoreDirectory);
+      this.#directories.forEach(makeStoreDirectory);
       const file = openPrivateFile(path, "create");
-      return { file, path, bytes: writeAll(file, lineOf(head)) };
+      return { file, path, bytes: writeAll(file, lineOf(header)) };
     } catch (error) {
       throw toFileError(error, path);
     }

@@ -4,12 +4,12 @@ import { isOwn } from "../fs/isOwn.js";
 import { checkRealDirectory, makeDirectory } from "../fs/makeDirectory.js";
 import { unsafePath } from "../fs/unsafePath.js";
 
-/** Write permission of the group: a study may belong to a group, and some systems give every user a group of their own. */
-const GROUP = 0o020;
+/** Group write permission is accepted: a group may share a study, and on some systems every user has their own group. */
+const GROUP_WRITE = 0o020;
 
 /**
- * Makes a folder to store answers in, with mode 0700. One that exists must be a real folder (no link) of this user, which not everybody
- * can write to.
+ * Creates a directory for responses with mode 0700. An existing one must be a real directory (not a link), owned by this user and not
+ * world-writable.
  *
  * @throws FileError `UNSAFE_PATH`
  */
@@ -24,19 +24,19 @@ export function makeStoreDirectory(path: string): void {
 }
 
 /**
- * Makes sure that answers may be stored in a folder, if it exists.
+ * Checks that responses may be stored in a directory, if it exists.
  *
  * @throws FileError `UNSAFE_PATH`
  */
 export function checkStoreDirectory(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   const { uid, mode } = checkRealDirectory(path);
-  if (isOwn(path, { uid, mode: mode & ~GROUP })) return;
-  const hint = 'Give another folder. A snapshot of somebody else can be replayed: { mode: "replay" }.';
+  if (isOwn(path, { uid, mode: mode & ~GROUP_WRITE })) return;
+  const hint = 'Use another directory. Snapshots of other users can be replayed: { mode: "replay" }.';
   throw unsafePath(path, "belongs to another user, or every user can write to it", hint);
 }
 
-/** The folder that a user has named: unlike those in it, it may be a link. */
+/** Resolves the directory that the user named: unlike its subdirectories, it may be a link. */
 export function namedDirectory(path: string): string {
   try {
     return realpathSync(path);

@@ -1,34 +1,34 @@
 import { randomBytes } from "node:crypto";
 import type { Cost, WalkContext } from "../service/http/requester.js";
-import { firstOrder, type Generation } from "./generation.js";
-import type { GenerationPart, StoredAnswer } from "./indexLine.js";
-import type { NewAnswer, SnapshotStore } from "./snapshotStore.js";
+import type { RetrievalPart, StoredResponse } from "./indexLine.js";
+import { firstOrder, type Retrieval } from "./retrieval.js";
+import type { NewResponse, SnapshotStore } from "./snapshotStore.js";
 
-/** A search goes on by cursor or by page number, so a walk has reason to change to an equal retrieval once or twice. */
-const MAX_CHANGES = 4;
+/** Walks page by cursor or by page number, so one or two switches to an equal retrieval are enough. */
+const MAX_SWITCHES = 4;
 
-/** What says whether stored answers may be used. */
-export type Usable = (of: { readonly begunAt: string; readonly own: boolean; readonly noted: boolean }) => boolean;
+/** Decides whether stored responses may be used. */
+export type Usable = (of: { readonly begunAt: string; readonly own: boolean; readonly explicit: boolean }) => boolean;
 
 /**
- * What a snapshot gives to one walk over a search, and takes from it. All stored answers that a walk uses are of one generation, and once
- * a walk depends on an answer that the service gives now, it uses none from before. Otherwise rows that have moved from one page to
- * another between two retrievals would be missing from a result that says it is complete.
+ * Reads and stores the responses of one walk over a search. All stored responses that a walk uses belong to one retrieval, and once it
+ * depends on a new response of the service, it uses no older ones. Otherwise rows that moved between pages from one retrieval to the next
+ * would be missing from a result that claims to be complete.
  */
 export class StoredWalk {
-  #generation: Generation | undefined;
-  #chosen = false;
-  #live = false;
-  /** The place in the generation that the walk has reached: answers from before are not used. */
-  #order = 0;
-  #part: GenerationPart | undefined;
-  #added = false;
-  #asked = 0;
-  /** The stored answers that the walk has used, in order. */
-  readonly #used: StoredAnswer[] = [];
-  #changes = 0;
+  #retrieval: Retrieval | undefined;
+  #hasChosen = false;
+  #usesService = false;
+  /** The position that the walk has reached in its retrieval: earlier responses are not used. */
+  #position = 0;
+  #part: RetrievalPart | undefined;
+  #hasStored = false;
+  #requestCount = 0;
+  /** The stored responses that the walk has used, in order. */
+  readonly #used: StoredResponse[] = [];
+  #switches = 0;
 
-  /** @param context the walk; undefined for a look-up, which gets the newest answer */
+  /** @param context the walk; undefined for a lookup, which gets the newest response */
   constructor(
     readonly store: SnapshotStore,
     readonly context: WalkContext | undefined,
@@ -36,98 +36,98 @@ export class StoredWalk {
   ) {
     if (context === undefined) return;
     context.onEnd = (rows) => {
-      if (this.#added && this.#part !== undefined) store.finish(this.#part.generation, context.rows, rows);
+      if (this.#hasStored && this.#part !== undefined) store.recordFinished(this.#part.generation, context.rows, rows);
     };
   }
 
-  /** A stored answer to the next request of the walk. */
-  find(get: string): StoredAnswer | undefined {
-    const { generations } = this.store;
+  /** Finds a stored response to the next request of the walk. */
+  find(get: string): StoredResponse | undefined {
+    const { retrievals } = this.store;
     if (this.context === undefined) {
-      const answer = generations.newest(get);
-      if (answer === undefined) return undefined;
-      return this.usable({ begunAt: answer.receivedAt, own: this.store.isOwn(answer), noted: true })
-        ? answer
+      const response = retrievals.newest(get);
+      if (response === undefined) return undefined;
+      return this.usable({ begunAt: response.receivedAt, own: this.store.isOwn(response), explicit: true })
+        ? response
         : undefined;
     }
-    if (!this.#chosen) {
-      this.#chosen = true;
-      this.#generation = generations.choose(get, this.context.rows, this.usable);
+    if (!this.#hasChosen) {
+      this.#hasChosen = true;
+      this.#retrieval = retrievals.choose(get, this.context.rows, this.usable);
     }
-    if (this.#generation === undefined) return undefined;
-    let placed = this.#generation.find(get, this.#order);
-    if (placed === undefined && !this.#live) {
-      const equal = this.#changes++ < MAX_CHANGES ? generations.equalSoFar(this.#used, get, this.usable) : undefined;
-      const next = equal ?? generations.continuation(this.#generation, get, this.usable);
-      placed = next?.find(get, equal === undefined ? 0 : equal.orderAfter(this.#used));
-      if (placed !== undefined) this.#generation = next;
+    if (this.#retrieval === undefined) return undefined;
+    let match = this.#retrieval.find(get, this.#position);
+    if (match === undefined && !this.#usesService) {
+      const equal = this.#switches++ < MAX_SWITCHES ? retrievals.equalSoFar(this.#used, get, this.usable) : undefined;
+      const next = equal ?? retrievals.continuation(this.#retrieval, get, this.usable);
+      match = next?.find(get, equal === undefined ? 0 : equal.orderAfter(this.#used));
+      if (match !== undefined) this.#retrieval = next;
     }
-    if (placed === undefined) return undefined;
-    this.#order = placed.order;
-    this.#used.push(placed.answer);
-    return placed.answer;
+    if (match === undefined) return undefined;
+    this.#position = match.order;
+    this.#used.push(match.response);
+    return match.response;
   }
 
-  /** What a request has cost that was given up before its answer came. */
-  costOfGivenUp(get: string): Cost | undefined {
-    const { givenUp } = this.#generation?.noted ? this.#generation : this.store.generations;
-    return givenUp.get(get);
+  /** The cost of a request that was abandoned before its response arrived. */
+  costOfAbandoned(get: string): Cost | undefined {
+    const { abandoned } = this.#retrieval?.explicit ? this.#retrieval : this.store.retrievals;
+    return abandoned.get(get);
   }
 
   /**
-   * Has to be called before the service is asked.
+   * Must be called before each request to the service.
    *
-   * @param refused the service is asked again for what it had refused
+   * @param refused whether the stored response is a refusal
    */
-  asks(get: string, refused: boolean): void {
+  beforeRequest(get: string, refused: boolean): void {
     if (this.context === undefined) return;
-    const first = ++this.#asked === 1;
-    // What an earlier walk came to its end without may not be needed: that shows when the answer is there.
-    const isWhole = this.#generation?.brings(this.context.rows);
-    const dispensable = refused || this.#generation?.givenUp.has(get);
-    if (!(refused && first) && !(isWhole && dispensable)) this.#goLive();
+    const first = ++this.#requestCount === 1;
+    // An earlier walk reached its end without this response, so it may not matter: the response decides.
+    const isWhole = this.#retrieval?.covers(this.context.rows);
+    const dispensable = refused || this.#retrieval?.abandoned.has(get);
+    if (!(refused && first) && !(isWhole && dispensable)) this.#switchToService();
   }
 
   /**
-   * Stores what the service has answered.
+   * Stores a response of the service.
    *
    * @throws FileError
    */
-  async add(get: string, answer: NewAnswer): Promise<void> {
-    if (this.context === undefined) return void (await this.store.add(get, answer));
-    if (answer.status <= 299) this.#goLive();
-    else if (this.#generation?.find(get, this.#order)?.answer.status === answer.status) return;
-    const generation = await this.store.add(get, answer, this.#ownPart());
-    if (this.#live) this.#generation = generation;
-    this.#added = true;
+  async add(get: string, response: NewResponse): Promise<void> {
+    if (this.context === undefined) return void (await this.store.add(get, response));
+    if (response.status <= 299) this.#switchToService();
+    else if (this.#retrieval?.find(get, this.#position)?.response.status === response.status) return;
+    const retrieval = await this.store.add(get, response, this.#partOfWalk());
+    if (this.#usesService) this.#retrieval = retrieval;
+    this.#hasStored = true;
   }
 
   /**
-   * Notes a request that was given up before its answer came: a replay counts it as well.
+   * Records a request that was abandoned before its response arrived: a replay counts it as well.
    *
    * @throws FileError
    */
-  giveUp(get: string, requests: number): void {
-    const known = this.costOfGivenUp(get);
+  recordAbandoned(get: string, requests: number): void {
+    const known = this.costOfAbandoned(get);
     if (requests === 0 && (known !== undefined || this.#part === undefined)) return;
-    this.store.giveUp(get, requests, this.context === undefined ? undefined : this.#ownPart());
+    this.store.recordAbandoned(get, requests, this.context === undefined ? undefined : this.#partOfWalk());
   }
 
-  #goLive(): void {
-    if (this.#live || this.context === undefined) return;
-    this.#live = true;
-    const { part } = this.#ownPart();
-    this.#order = firstOrder(part);
-    if (this.#generation?.id !== this.#part?.generation) this.#generation = undefined;
+  #switchToService(): void {
+    if (this.#usesService || this.context === undefined) return;
+    this.#usesService = true;
+    const { part } = this.#partOfWalk();
+    this.#position = firstOrder(part);
+    if (this.#retrieval?.id !== this.#part?.generation) this.#retrieval = undefined;
   }
 
-  /** What this walk adds to the generation; where nobody has noted which answers belong to it, it begins a new one. */
-  #ownPart(): GenerationPart {
-    const { id } = this.#generation ?? {};
+  /** The part that this walk adds to its retrieval; it starts a new one if the index does not identify the current one (format 1). */
+  #partOfWalk(): RetrievalPart {
+    const { id } = this.#retrieval ?? {};
     this.#part ??=
-      this.#generation === undefined || id === undefined
+      this.#retrieval === undefined || id === undefined
         ? { generation: randomBytes(8).toString("hex"), part: 1 }
-        : { generation: id, part: ++this.#generation.part };
+        : { generation: id, part: ++this.#retrieval.part };
     return this.#part;
   }
 }

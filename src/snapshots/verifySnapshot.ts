@@ -6,7 +6,7 @@ import { SnapshotError } from "../errors/index.js";
 import { checkRealDirectory } from "../fs/makeDirectory.js";
 import { readPacked } from "./bodyFiles.js";
 import { type IndexFile, indexNames, readIndex } from "./indexFile.js";
-import type { StoredAnswer } from "./indexLine.js";
+import type { StoredResponse } from "./indexLine.js";
 import { noSnapshot } from "./openForReading.js";
 import { damaged } from "./snapshotErrors.js";
 
@@ -18,7 +18,7 @@ export interface SnapshotCheck {
   readonly answers: number;
   /** Bodies checked. */
   readonly bodies: number;
-  /** What is wrong; each error names its file. */
+  /** The problems found; each error names its file. */
   readonly faults: readonly SnapshotError[];
   /** Index files whose last line was cut off when their process was killed. No response that was used is missing. */
   readonly torn: readonly string[];
@@ -40,18 +40,18 @@ export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
   const faults: SnapshotError[] = [];
   const indexes: IndexFile[] = [];
   for (const name of names) {
-    await collecting(faults, () => {
+    await collectFaults(faults, () => {
       const index = readIndex(dir, `index/${name}`);
       if (index !== undefined) indexes.push(index);
     });
   }
-  const answers = indexes.flatMap((index) => index.answers);
-  const byFile = new Map(answers.map((answer) => [answer.file, answer]));
-  for (const answer of byFile.values()) await collecting(faults, () => checkBody(dir, answer));
+  const responses = indexes.flatMap((index) => index.responses);
+  const byFile = new Map(responses.map((response) => [response.file, response]));
+  for (const response of byFile.values()) await collectFaults(faults, () => checkBody(dir, response));
   const present = bodyFiles(dir);
   return {
     ok: faults.length === 0,
-    answers: answers.length,
+    answers: responses.length,
     bodies: byFile.size,
     faults,
     torn: indexes.filter(({ torn }) => torn).map(({ file }) => file),
@@ -60,7 +60,7 @@ export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
   };
 }
 
-async function collecting(faults: SnapshotError[], check: () => void | Promise<void>): Promise<void> {
+async function collectFaults(faults: SnapshotError[], check: () => void | Promise<void>): Promise<void> {
   try {
     await check();
   } catch (error) {
@@ -70,9 +70,9 @@ async function collecting(faults: SnapshotError[], check: () => void | Promise<v
 }
 
 /** Unpacks a body in pieces: it may be large. */
-async function checkBody(dir: string, answer: StoredAnswer): Promise<void> {
-  const path = join(dir, answer.file);
-  const packed = readPacked(dir, answer);
+async function checkBody(dir: string, response: StoredResponse): Promise<void> {
+  const path = join(dir, response.file);
+  const packed = readPacked(dir, response);
   const hash = createHash("sha256");
   let bytes = 0;
   try {
@@ -80,14 +80,14 @@ async function checkBody(dir: string, answer: StoredAnswer): Promise<void> {
     pieces.end(packed);
     for await (const piece of pieces as AsyncIterable<Buffer>) {
       bytes += piece.length;
-      if (bytes > answer.bytes) break;
+      if (bytes > response.bytes) break;
       hash.update(piece);
     }
   } catch (error) {
     throw damaged(path, "it cannot be unpacked", error);
   }
-  if (bytes !== answer.bytes) throw damaged(path, `it does not hold ${answer.bytes} bytes`);
-  if (hash.digest("hex") !== answer.sha256) throw damaged(path, "its body is not the one that the index names");
+  if (bytes !== response.bytes) throw damaged(path, `it does not contain ${response.bytes} bytes`);
+  if (hash.digest("hex") !== response.sha256) throw damaged(path, "its body is not the one that the index names");
 }
 
 /** The body files. Links and other irregular files are ignored. */
@@ -100,10 +100,10 @@ function bodyFiles(dir: string): string[] {
       return [];
     }
   };
-  const folders = entries("bodies").filter((entry) => entry.isDirectory());
-  return folders.flatMap(({ name: folder }) =>
-    entries(`bodies/${folder}`)
+  const directories = entries("bodies").filter((entry) => entry.isDirectory());
+  return directories.flatMap(({ name: directory }) =>
+    entries(`bodies/${directory}`)
       .filter((entry) => entry.isFile() && entry.name.endsWith(".json.gz"))
-      .map(({ name }) => `bodies/${folder}/${name}`),
+      .map(({ name }) => `bodies/${directory}/${name}`),
   );
 }

@@ -6,7 +6,7 @@ import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame, summarizeSpeeches } from "../../src/index.js";
 import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import { notebookHtml } from "../../src/notebook/index.js";
-import { lineOf, type Retrieval, readLine } from "../../src/snapshots/indexLine.js";
+import { type IndexHeader, lineOf, readLine } from "../../src/snapshots/indexLine.js";
 import { escaped } from "../../src/util/quoted.js";
 import { command } from "../cli/command.js";
 import { clientTo, mention } from "../client/clientTo.js";
@@ -30,7 +30,7 @@ async function receive(dir: string): Promise<void> {
   const path = join(dir, "index", index);
   const [head = "", answer = ""] = readFileSync(path, "utf8").split("\n");
   const retrieval = {
-    ...(readLine(head) as Retrieval),
+    ...(readLine(head) as IndexHeader),
     source: HOSTILE_TEXT,
     baseUrl: HOSTILE_TEXT,
     version: HOSTILE_TEXT,

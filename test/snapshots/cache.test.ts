@@ -6,7 +6,7 @@ import { caption } from "../../src/notebook/display/caption.js";
 import type { Provenance } from "../../src/service/paging/provenanceRecorder.js";
 import { openSnapshot } from "../../src/snapshots/openSnapshot.js";
 import { pruneCache } from "../../src/snapshots/pruneCache.js";
-import { cacheFolder } from "../../src/snapshots/snapshotOptions.js";
+import { cacheDirectory } from "../../src/snapshots/snapshotOptions.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
@@ -14,7 +14,7 @@ import { startPagedServer } from "../scan/pagedServer.js";
 const root = temporaryFolder();
 
 describe("a cache", () => {
-  it("uses answers again, in a later client too, and says that they cost nothing", async () => {
+  it("reuses responses, also in a later client, and reports no cost", async () => {
     await using server = await startPagedServer({ rows: 250 });
     const cache = { dir: join(root, "later"), maxAge: 3600 };
     await using one = clientTo(server, { cache });
@@ -29,13 +29,13 @@ describe("a cache", () => {
     expect(caption(provenanceOf(again) as Provenance)).toContain("from just now, cached");
   });
 
-  it("asks again for what is too old", async () => {
+  it("requests expired responses again", async () => {
     const dir = join(root, "aged");
     let now = Date.parse("2026-11-21T06:00:00Z");
-    let asked = 0;
+    let sent = 0;
     const requester = {
       request: async () => {
-        asked++;
+        sent++;
         const at = new Date(now);
         return {
           status: 200,
@@ -57,21 +57,21 @@ describe("a cache", () => {
         1e6,
         () => now,
       ).requester;
-    const ask = (maxAge: number) => open(maxAge).request("/bills", [["query", "x"]]);
-    await ask(60);
+    const request = (maxAge: number) => open(maxAge).request("/bills", [["query", "x"]]);
+    await request(60);
     now += 60_000;
-    expect((await ask(60)).cached).toBe(true);
+    expect((await request(60)).cached).toBe(true);
     now += 1;
-    expect((await ask(Number.POSITIVE_INFINITY)).cached).toBe(true);
-    expect(asked).toBe(1);
-    expect((await ask(60)).cached).toBeUndefined();
-    expect(asked).toBe(2);
+    expect((await request(Number.POSITIVE_INFINITY)).cached).toBe(true);
+    expect(sent).toBe(1);
+    expect((await request(60)).cached).toBeUndefined();
+    expect(sent).toBe(2);
     now += 1;
-    await ask(0);
-    expect(asked).toBe(3);
+    await request(0);
+    expect(sent).toBe(3);
   });
 
-  it("drops answers that are older than maxAge and a month, once a day, and asks again for what is gone", async () => {
+  it("prunes responses older than maxAge and 30 days once a day, and requests lost ones again", async () => {
     const dir = join(root, "pruned");
     await using server = await startPagedServer({ rows: 3 });
     const DAY = 86_400;
@@ -79,12 +79,12 @@ describe("a cache", () => {
     const files = () =>
       readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) => /\.(jsonl|gz)$/.test(name)).length;
     const later = async (days: number, maxAge: number, query: string) => {
-      const own = cacheFolder(dir, server.baseUrl);
+      const own = cacheDirectory(dir, server.baseUrl);
       pruneCache(own, maxAge, start + days * DAY * 1000);
       await using client = clientTo(server, { cache: { dir, maxAge: Number.POSITIVE_INFINITY } });
       const { height } = await client.mentions(query);
       const marker = join(own, "pruned");
-      // The client has looked as well, at the time of now.
+      // The client pruned as well, with the current time.
       if (existsSync(marker)) utimesSync(marker, start / 1000 + days * DAY, start / 1000 + days * DAY);
       return height;
     };
@@ -92,21 +92,21 @@ describe("a cache", () => {
     expect(files()).toBe(2);
     expect(await later(29, DAY, "climate")).toBe(3);
     expect(await later(40, 50 * DAY, "climate")).toBe(3);
-    // It has looked today.
+    // Already pruned today.
     expect(await later(40.5, DAY, "climate")).toBe(3);
     expect([files(), server.requests.length]).toEqual([2, 1]);
     expect(await later(41, Number.POSITIVE_INFINITY, "climate")).toBe(3);
     expect([files(), server.requests.length]).toEqual([2, 1]);
     expect(await later(43, DAY, "climate")).toBe(3);
     expect([files(), server.requests.length]).toEqual([2, 2]);
-    // A body that another program has dropped meanwhile.
+    // Another process deleted the bodies in the meantime.
     await using open = clientTo(server, { cache: { dir, maxAge: DAY } });
-    rmSync(join(cacheFolder(dir, server.baseUrl), "bodies"), { recursive: true });
+    rmSync(join(cacheDirectory(dir, server.baseUrl), "bodies"), { recursive: true });
     const frame = await open.mentions("climate");
     expect(provenanceOf(frame)).toMatchObject({ requests: 1, cached: 0 });
   });
 
-  it("is another one for each service", async () => {
+  it("is separate for each service", async () => {
     const cache = { dir: join(root, "services"), maxAge: 3600 };
     await using one = await startPagedServer({ rows: 1 });
     await using other = await startPagedServer({ rows: 2 });

@@ -7,8 +7,8 @@ import { startPagedServer } from "../scan/pagedServer.js";
 
 const root = temporaryFolder();
 
-describe("the difference of two snapshots", () => {
-  it("is what was added, removed and changed of each search, by id, whatever the pages", async () => {
+describe("diffSnapshots", () => {
+  it("returns the rows of each search added, removed and changed, by id, for any page size", async () => {
     const [before, after] = ["before", "after"].map((name) => join(root, name)) as [string, string];
     const rows = { [before]: [1, 2, 3, 4, 5], [after]: [2, 3, 4, 5, 6, 7] };
     const text = { [before]: "THE CLIMATE", [after]: "THE CLIMATE, CORRECTED" };
@@ -45,7 +45,7 @@ describe("the difference of two snapshots", () => {
     ).toBe(true);
   });
 
-  it("loses no row that shares its id with another", async () => {
+  it("keeps rows that share an id", async () => {
     const [before, after] = ["one", "two"].map((name) => join(root, name)) as [string, string];
     for (const dir of [before, after]) {
       await using server = await startPagedServer({

@@ -12,21 +12,21 @@ afterAll(() => {
   if (mounted) spawnSync("umount", ["-l", disk]);
 });
 
-describe("a snapshot on a disk", () => {
-  it.skipIf(!mounted)("that is full can be gone on with: no line is written after half a line", () => {
+describe("a snapshot on a full disk", () => {
+  it.skipIf(!mounted)("can be resumed: nothing is written after an incomplete line", () => {
     const store = new SnapshotStore(disk, { service: { source: "a", baseUrl: "a" }, now: () => 0, maxBodyBytes: 1 });
     let lines = 0;
     const fill = () => {
-      for (; lines < 10_000; lines++) store.giveUp(`/bills?query=${lines}`, 1);
+      for (; lines < 10_000; lines++) store.recordAbandoned(`/bills?query=${lines}`, 1);
     };
     expect(fill).toThrow(FileError);
     execFileSync("mount", ["-o", "remount,size=1m", disk]);
-    store.giveUp("/bills?query=more", 1);
+    store.recordAbandoned("/bills?query=more", 1);
     store.close();
     const indexes = readIndexes(disk);
     expect(indexes.map(({ torn }) => torn).sort()).toEqual([false, true]);
-    const kept = indexes.flatMap(({ givenUp }) => givenUp.map(({ get }) => get));
-    expect(kept).toHaveLength(lines + 1);
-    expect(kept).toContain("/bills?query=more");
+    const abandonedRequests = indexes.flatMap(({ abandoned }) => abandoned.map(({ get }) => get));
+    expect(abandonedRequests).toHaveLength(lines + 1);
+    expect(abandonedRequests).toContain("/bills?query=more");
   });
 });

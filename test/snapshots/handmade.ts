@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { type Line, lineOf, type Retrieval, type StoredAnswer } from "../../src/snapshots/indexLine.js";
+import { type IndexHeader, type Line, lineOf, type StoredResponse } from "../../src/snapshots/indexLine.js";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
 /** The first line of an index. */
-export const RETRIEVAL: Retrieval = {
+export const HEADER: IndexHeader = {
   snapshot: "archive-frames",
   format: 2,
   version: "0.1.0",
@@ -16,8 +16,8 @@ export const RETRIEVAL: Retrieval = {
   begunAt: "2026-11-21T06:00:00.000Z",
 };
 
-/** An answer with its body in the folder. */
-export function answerIn(dir: string, get: string, body: Buffer, more: Partial<StoredAnswer> = {}): StoredAnswer {
+/** A response with its body in the directory. */
+export function responseIn(dir: string, get: string, body: Buffer, more: Partial<StoredResponse> = {}): StoredResponse {
   const packed = gzipSync(body, { level: 9 });
   const name = sha256(packed);
   const file = `bodies/${name.slice(0, 2)}/${name}.json.gz`;
@@ -38,12 +38,8 @@ export function answerIn(dir: string, get: string, body: Buffer, more: Partial<S
   };
 }
 
-/** Writes a snapshot with one index, as somebody else may have made it. */
-export function writeSnapshot(
-  dir: string,
-  lines: (dir: string) => readonly object[],
-  head: object = RETRIEVAL,
-): string {
+/** Writes a snapshot with one index, as a third party may have written it. */
+export function writeSnapshot(dir: string, lines: (dir: string) => readonly object[], head: object = HEADER): string {
   mkdirSync(join(dir, "index"), { recursive: true });
   writeFileSync(join(dir, "index/a.jsonl"), [head, ...lines(dir)].map((line) => lineOf(line as Line)).join(""));
   return dir;

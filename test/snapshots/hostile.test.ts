@@ -11,18 +11,18 @@ import {
   snapshotInfo,
   verifySnapshot,
 } from "../../src/index.js";
-import type { StoredAnswer } from "../../src/snapshots/indexLine.js";
+import type { StoredResponse } from "../../src/snapshots/indexLine.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { growth, LINEAR } from "../growth.js";
 import { LONG, runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
-import { answerIn, GET, PAGE, RETRIEVAL, writeSnapshot } from "./handmade.js";
+import { GET, HEADER, PAGE, responseIn, writeSnapshot } from "./handmade.js";
 import { replayOf } from "./replayOf.js";
 
 const root = temporaryFolder();
 let folders = 0;
 const folder = () => join(root, String(++folders));
-const snapshotOf = (lines: (dir: string) => readonly object[], head: object = RETRIEVAL, dir = folder()) =>
+const snapshotOf = (lines: (dir: string) => readonly object[], head: object = HEADER, dir = folder()) =>
   writeSnapshot(dir, lines, head);
 
 /** Everything that reads a received snapshot. */
@@ -40,19 +40,19 @@ const READERS: Readonly<Record<string, (dir: string) => unknown>> = {
   pack: (dir) => packSnapshot(dir, `${dir}.zip`),
 };
 
-/** What each reader says: the code of its error, undefined where it has none. Any error but a typed one fails. */
+/** The error code of each reader; undefined if it succeeds. Throws untyped errors. */
 async function outcomes(dir: string): Promise<Record<string, string | undefined>> {
-  const said: Record<string, string | undefined> = {};
+  const codes: Record<string, string | undefined> = {};
   for (const [name, read] of Object.entries(READERS)) {
     try {
       await read(dir);
-      said[name] = undefined;
+      codes[name] = undefined;
     } catch (error) {
       if (!(error instanceof ArchiveError)) throw error;
-      said[name] = error.code;
+      codes[name] = error.code;
     }
   }
-  return said;
+  return codes;
 }
 
 const everywhere = (code: string | undefined) => Object.fromEntries(Object.keys(READERS).map((name) => [name, code]));
@@ -81,30 +81,30 @@ describe("a received snapshot", () => {
     ...["finished", "wanted", "rows", "snapshot", "format", "version", "source", "baseUrl", "begunAt"],
   ];
 
-  it("with any value in any member is read, or refused with a typed error", async () => {
+  it("is read or rejected with a typed error for any value in any member", async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom("head", "answer", "given up", "finished"),
+        fc.constantFrom("header", "response", "abandoned", "finished"),
         fc.constantFrom(...members),
         hostile,
         async (line, member, value) => {
           const dir = snapshotOf(
             (own) => {
-              const answer = answerIn(own, GET, PAGE, { generation: "0123456789abcdef", part: 1 });
-              const givenUp = { get: "/bills?query=x", status: 0, requests: 1, retries: 0 };
+              const response = responseIn(own, GET, PAGE, { generation: "0123456789abcdef", part: 1 });
+              const abandoned = { get: "/bills?query=x", status: 0, requests: 1, retries: 0 };
               const finished = { finished: "0123456789abcdef", wanted: null, rows: 1 };
               const changed = (name: string) => (name === line ? { [member]: value } : {});
               return [
-                { ...answer, ...changed("answer") },
-                { ...givenUp, ...changed("given up") },
+                { ...response, ...changed("response") },
+                { ...abandoned, ...changed("abandoned") },
                 { ...finished, ...changed("finished") },
               ];
             },
-            line === "head" ? { ...RETRIEVAL, [member]: value } : RETRIEVAL,
+            line === "header" ? { ...HEADER, [member]: value } : HEADER,
           );
-          const said = await outcomes(dir);
-          if (said.info !== undefined) refused++;
+          const codes = await outcomes(dir);
+          if (codes.info !== undefined) refused++;
           rmSync(dir, { recursive: true, force: true });
           rmSync(`${dir}.zip`, { force: true });
         },
@@ -117,28 +117,28 @@ describe("a received snapshot", () => {
   it.each<[string, object, object]>([
     ["receivedAt", {}, { receivedAt: {} }],
     ["begunAt", { begunAt: 5 }, {}],
-    ["a day that no calendar has", {}, { receivedAt: "2026-13-41T00:00:00.000Z" }],
+    ["an invalid date", {}, { receivedAt: "2026-13-41T00:00:00.000Z" }],
     ["negative costs", {}, { requests: -1 }],
-    ["a hash of another form", {}, { sha256: "x" }],
-    ["a body in a folder of another name", {}, { file: `bodies/00/${"1".repeat(64)}.json.gz` }],
-    ["a request that acts on the terminal", {}, { get: "/mentions?query=\u001b]0;title\u0007" }],
+    ["a malformed hash", {}, { sha256: "x" }],
+    ["a body in the wrong directory", {}, { file: `bodies/00/${"1".repeat(64)}.json.gz` }],
+    ["a request with terminal escapes", {}, { get: "/mentions?query=\u001b]0;title\u0007" }],
     ["an empty source", { source: "" }, {}],
-    ["half a generation", {}, { part: 2 }],
-  ])("with %s is damaged, for everything that reads it", async (_what, head, answer) => {
-    const dir = snapshotOf((own) => [answerIn(own, GET, PAGE, answer)], { ...RETRIEVAL, ...head });
+    ["a part without a generation", {}, { part: 2 }],
+  ])("with %s is damaged for every reader", async (_what, head, response) => {
+    const dir = snapshotOf((own) => [responseIn(own, GET, PAGE, response)], { ...HEADER, ...head });
     expect(await outcomes(dir)).toEqual(everywhere("SNAPSHOT_DAMAGED"));
   });
 
-  it("unpacks no body beyond maxBodyBytes, nor beyond what the index says", async () => {
+  it("unpacks no body beyond maxBodyBytes or its recorded size", async () => {
     const body = Buffer.alloc(80 * 2 ** 20, " ");
-    const honest = snapshotOf((own) => [answerIn(own, GET, body)]);
+    const honest = snapshotOf((own) => [responseIn(own, GET, body)]);
     await using replay = replayOf(honest);
     expect((await errorOf(replay.mentions("climate"), SnapshotError)).code).toBe("BODY_TOO_LARGE");
     await using more = replayOf(honest, { maxBodyBytes: 100 * 2 ** 20 });
     await expect(more.mentions("climate")).rejects.toMatchObject({ code: "BODY_NOT_JSON" });
-    const lying = snapshotOf((own) => [answerIn(own, GET, body, { bytes: 1000 })]);
+    const lying = snapshotOf((own) => [responseIn(own, GET, body, { bytes: 1000 })]);
     expect(await outcomes(lying)).toMatchObject({ replay: "SNAPSHOT_DAMAGED", verify: "SNAPSHOT_DAMAGED" });
-    const empty = snapshotOf((own) => [answerIn(own, GET, PAGE, { bytes: 60 * 2 ** 20 })]);
+    const empty = snapshotOf((own) => [responseIn(own, GET, PAGE, { bytes: 60 * 2 ** 20 })]);
     expect(await outcomes(empty)).toMatchObject({ replay: "SNAPSHOT_DAMAGED", verify: "SNAPSHOT_DAMAGED" });
   });
 
@@ -163,22 +163,22 @@ describe("a received snapshot", () => {
       (dir) => aside(join(dir, "bodies"), (own) => symlinkSync(own, join(dir, "bodies"))),
     ],
     [
-      "a link in place of a folder of bodies",
+      "a link in place of a directory of bodies",
       (_, body) => aside(dirname(body), (own) => symlinkSync(own, dirname(body))),
     ],
     ["a link in place of a body", (_, body) => aside(body, (own) => symlinkSync(own, body))],
     ["a body that is a FIFO", (_, body) => aside(body, () => fifo(body))],
     ["an index that is a FIFO", (dir) => aside(join(dir, "index/a.jsonl"), () => fifo(join(dir, "index/a.jsonl")))],
-    ["an index that is a folder", (dir) => mkdirSync(join(dir, "index/b.jsonl"))],
+    ["an index that is a directory", (dir) => mkdirSync(join(dir, "index/b.jsonl"))],
     ["a link to a device", (_, body) => aside(body, () => symlinkSync("/dev/zero", body))],
   ])("follows no link and waits for no FIFO: %s", async (_what, plant) => {
-    const dir = snapshotOf((own) => [answerIn(own, GET, PAGE)]);
+    const dir = snapshotOf((own) => [responseIn(own, GET, PAGE)]);
     const [body] = readdirSync(join(dir, "bodies"), { recursive: true, encoding: "utf8" }).filter((name) =>
       name.endsWith(".gz"),
     );
     plant(dir, join(dir, "bodies", body ?? ""));
-    const said = await outcomes(dir);
-    expect(said).toMatchObject({
+    const codes = await outcomes(dir);
+    expect(codes).toMatchObject({
       replay: "SNAPSHOT_DAMAGED",
       verify: "SNAPSHOT_DAMAGED",
       diff: "SNAPSHOT_DAMAGED",
@@ -186,39 +186,39 @@ describe("a received snapshot", () => {
     });
   });
 
-  it("whose index is larger than any that is written is not read", async () => {
-    const dir = snapshotOf((own) => [answerIn(own, GET, PAGE)]);
+  it("with an oversized index is not read", async () => {
+    const dir = snapshotOf((own) => [responseIn(own, GET, PAGE)]);
     execFileSync(process.execPath, ["-e", `fs.truncateSync(${JSON.stringify(join(dir, "index/a.jsonl"))}, 2 ** 40)`]);
     expect(await outcomes(dir)).toEqual(everywhere("SNAPSHOT_DAMAGED"));
   });
 
   const COUNT = LONG ? 20_000 : 3000;
-  const at = (number: number) => new Date(Date.parse(RETRIEVAL.begunAt) + number).toISOString();
+  const at = (number: number) => new Date(Date.parse(HEADER.begunAt) + number).toISOString();
   const id = (number: number) => number.toString(16).padStart(16, "0");
-  const shapes: ReadonlyArray<[string, (number: number) => Partial<StoredAnswer>]> = [
+  const shapes: ReadonlyArray<[string, (number: number) => Partial<StoredResponse>]> = [
     ["of one search", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, generation: id(1), part: 1 })],
-    ["of one search, before generations", (n) => ({ get: `/mentions?query=x&cursor=c${n}` })],
+    ["of one search, in format 1", (n) => ({ get: `/mentions?query=x&cursor=c${n}` })],
     ["to one request", () => ({ get: "/mentions?query=x", generation: id(1), part: 1 })],
-    ["in as many generations of one search", (n) => ({ get: "/mentions?query=x", generation: id(n), part: 1 })],
+    ["in as many retrievals of one search", (n) => ({ get: "/mentions?query=x", generation: id(n), part: 1 })],
     [
-      "that begin a search in as many ways",
+      "with as many first pages of one search",
       (n) => ({ get: `/mentions?query=x&limit=${n}`, generation: id(n), part: 1 }),
     ],
-    ["that go on from as many places", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, generation: id(n), part: 1 })],
+    ["continuing from as many cursors", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, generation: id(n), part: 1 })],
     ["in as many parts", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, generation: id(1), part: n + 1 })],
     ["of as many searches", (n) => ({ get: `/mentions?query=${"x".repeat(400)}${n}`, generation: id(n), part: 1 })],
   ];
 
-  /** A snapshot of so many answers. */
-  const answers = (count: number, shape: (number: number) => Partial<StoredAnswer>) =>
+  /** A snapshot of `count` responses. */
+  const snapshotWith = (count: number, shape: (number: number) => Partial<StoredResponse>) =>
     snapshotOf((own) => {
-      const answer = answerIn(own, GET, PAGE);
-      return [...Array(count).keys()].map((n) => ({ ...answer, receivedAt: at(n), ...shape(n) }));
+      const response = responseIn(own, GET, PAGE);
+      return [...Array(count).keys()].map((n) => ({ ...response, receivedAt: at(n), ...shape(n) }));
     });
 
-  // Once info of 40,000 answers took 23 s.
-  it.each(shapes)(`of ${COUNT} answers %s is read in linear time`, async (_what, shape) => {
-    const dirs = new Map([COUNT, Math.ceil(COUNT / 4)].map((count) => [count, answers(count, shape)]));
+  // Quadratic code once took 23 s for 40,000 responses.
+  it.each(shapes)(`of ${COUNT} responses %s is read in linear time`, async (_what, shape) => {
+    const dirs = new Map([COUNT, Math.ceil(COUNT / 4)].map((count) => [count, snapshotWith(count, shape)]));
     const replay = async (dir: string) => {
       await using archive = replayOf(dir);
       await archive.mentions("y", { maxItems: 500 }).catch(() => undefined);
@@ -229,9 +229,9 @@ describe("a received snapshot", () => {
     }
   });
 
-  it(`of ${COUNT} answers is compared and packed in linear time`, async () => {
+  it(`of ${COUNT} responses is compared and packed in linear time`, async () => {
     const [, shape] = shapes[0] as (typeof shapes)[number];
-    const dirs = new Map([COUNT, Math.ceil(COUNT / 4)].map((count) => [count, answers(count, shape)]));
+    const dirs = new Map([COUNT, Math.ceil(COUNT / 4)].map((count) => [count, snapshotWith(count, shape)]));
     const cost = await growth(COUNT, (count) => {
       const dir = dirs.get(count) as string;
       return async () => {
@@ -244,8 +244,8 @@ describe("a received snapshot", () => {
 });
 
 describe("a packed snapshot", () => {
-  it("goes where nobody can have prepared a link, and a link in its place is replaced", async () => {
-    const dir = snapshotOf((own) => [answerIn(own, GET, PAGE)]);
+  it("is written to an unpredictable name, and replaces a link at its destination", async () => {
+    const dir = snapshotOf((own) => [responseIn(own, GET, PAGE)]);
     const [mine, target] = [`${folder()}-mine`, `${folder()}.zip`];
     writeFileSync(mine, "mine");
     symlinkSync(mine, target);

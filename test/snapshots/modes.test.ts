@@ -19,7 +19,7 @@ const withMode = (server: ScriptedServer, dir: string, mode?: SnapshotMode) =>
   clientTo(server, { snapshot: { dir, mode } });
 
 describe("a snapshot", () => {
-  it("is recorded, and replayed without a key and without a server: equal frames, provenance and files", async () => {
+  it("replays equal frames, provenance and files without a key or a server", async () => {
     const dir = folder();
     const server = await startPagedServer({ rows: 730 });
     const recording = withMode(server, dir, "record");
@@ -49,9 +49,9 @@ describe("a snapshot", () => {
     }
   });
 
-  it("counts what was asked ahead and given up, as the recording did", async () => {
+  it("counts abandoned read-ahead requests like the recording", async () => {
     const dir = folder();
-    // What is asked for beyond the end is still under way when the end has come.
+    // Requests beyond the end are still pending when the walk ends.
     const instead = (offset: number) => (offset >= 1800 ? ({ hang: true } as const) : undefined);
     await using server = await startPagedServer({ rows: 1730, instead });
     await using recording = withMode(server, dir, "record");
@@ -60,14 +60,14 @@ describe("a snapshot", () => {
     const now = provenanceOf(await replay.scan.mentions("climate").collect());
     expect(now).toEqual(then);
     expect(then?.requests).toBeGreaterThan(then?.pages ?? 0);
-    const [given] = readIndexes(dir).flatMap(({ givenUp }) => givenUp);
+    const [given] = readIndexes(dir).flatMap(({ abandoned }) => abandoned);
     const { searchParams } = new URL(given?.get ?? "", server.baseUrl);
     const [limit, page] = [Number(searchParams.get("limit")), Number(searchParams.get("page"))];
     const error = await errorOf(replay.mentions("climate", { limit, page }), SnapshotError);
-    expect(error.message).toContain("given up before its answer came");
+    expect(error.message).toContain("abandoned it before the response arrived");
   });
 
-  it("replays what the service refused, as the same error", async () => {
+  it("replays a refusal as the same error", async () => {
     const dir = folder();
     const server = await startPagedServer({
       rows: 3,
@@ -82,7 +82,7 @@ describe("a snapshot", () => {
     expect([now.message, now.code, now.statusCode]).toEqual([then.message, then.code, then.statusCode]);
   });
 
-  it("does not keep what says nothing of the request: a failure is asked again", async () => {
+  it("does not store a failure that the request did not cause, and sends it again", async () => {
     const dir = folder();
     await using server = await startPagedServer({
       rows: 3,
@@ -94,7 +94,7 @@ describe("a snapshot", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("names an unknown request and the nearest that is there", async () => {
+  it("reports an unknown request and the nearest recorded one", async () => {
     const dir = folder();
     await using server = await startPagedServer({ rows: 30 });
     await using recording = withMode(server, dir, "record");
@@ -105,7 +105,7 @@ describe("a snapshot", () => {
     expect(error.code).toBe("NOT_IN_SNAPSHOT");
     expect(error.path).toBe(dir);
     expect(error.message).toContain("GET /mentions?query=climat&limit=10 is not in the snapshot");
-    expect(error.message).toContain("The nearest that is: GET /mentions?query=climate&limit=10.");
+    expect(error.message).toContain("Nearest recorded request: GET /mentions?query=climate&limit=10.");
     expect(error.message).toContain('mode: "auto"');
     expect(server.requests).toHaveLength(2);
   });
@@ -114,7 +114,7 @@ describe("a snapshot", () => {
     ["record", [1, 2, 2]],
     ["refresh", [1, 2, 2]],
     ["auto", [0, 0, 0]],
-  ] as const)("in mode %s asks so often for what is there already", async (mode, asked) => {
+  ] as const)("in mode %s sends the expected number of requests for stored responses", async (mode, expected) => {
     const dir = folder();
     await using server = await startPagedServer({ rows: 3 });
     await using before = withMode(server, dir);
@@ -131,10 +131,10 @@ describe("a snapshot", () => {
       await ask();
       counts.push(server.requests.length - start);
     }
-    expect(counts).toEqual(asked);
+    expect(counts).toEqual(expected);
   });
 
-  it("replays the newest answer", async () => {
+  it("replays the newest response", async () => {
     const dir = folder();
     await using server = await startPagedServer({
       rows: 9,
@@ -148,7 +148,7 @@ describe("a snapshot", () => {
     expect((await replay.mentions("climate")).height).toBe(9);
   });
 
-  it("goes on in mode auto where a recording was stopped, and asks for no page twice", async () => {
+  it("resumes a stopped recording in mode auto without requesting a page twice", async () => {
     const dir = folder();
     await using server = await startPagedServer({
       rows: 730,
@@ -158,15 +158,15 @@ describe("a snapshot", () => {
     await using recording = withMode(server, dir, "record");
     await expect(recording.mentions("climate", { maxItems: 700 })).rejects.toMatchObject({ code: "SERVER_ERROR" });
     const before = server.requests.length;
-    await using going = clientTo(server, { snapshot: { dir }, maxRetries: 10 });
-    const frame = await going.mentions("climate", { maxItems: 700 });
+    await using resuming = clientTo(server, { snapshot: { dir }, maxRetries: 10 });
+    const frame = await resuming.mentions("climate", { maxItems: 700 });
     expect(frame.height).toBe(700);
     expect(before).toBeGreaterThan(3);
     const offsets = server.requests.slice(before).map(({ url }) => new URL(url, "http://x").searchParams.get("cursor"));
     expect(offsets.filter((cursor) => cursor === null || ["c100", "c200"].includes(cursor))).toEqual([]);
   });
 
-  it("is of one service", async () => {
+  it("rejects another service", async () => {
     const dir = folder();
     await using one = await startPagedServer({ rows: 3 });
     await using other = await startPagedServer({ rows: 3 });
@@ -177,7 +177,7 @@ describe("a snapshot", () => {
     expect(error.message).toContain(one.baseUrl);
   });
 
-  it("that is not there cannot be replayed", async () => {
+  it("throws NO_SNAPSHOT if the directory does not exist", async () => {
     const dir = folder();
     const error = await errorOf((async () => replayOf(dir))(), SnapshotError);
     expect([error.code, error.path]).toEqual(["NO_SNAPSHOT", dir]);
@@ -187,14 +187,14 @@ describe("a snapshot", () => {
     expect(existsSync(dir)).toBe(false);
   });
 
-  it("that nothing was asked for leaves no folder", async () => {
+  it("creates no directory without requests", async () => {
     const dir = folder();
     await using server = await startPagedServer({ rows: 3 });
     await withMode(server, dir).close();
     expect(existsSync(dir)).toBe(false);
   });
 
-  it("answers nobody after its client was closed", async () => {
+  it("rejects requests after its client was closed", async () => {
     const dir = folder();
     await using server = await startPagedServer({ rows: 3 });
     await using client = withMode(server, dir);
@@ -204,7 +204,7 @@ describe("a snapshot", () => {
     await expect(replay.mentions("climate")).rejects.toMatchObject({ code: "CLIENT_CLOSED" });
   });
 
-  it("holds no key, whatever is asked and answered", async () => {
+  it("contains no API key, whatever the requests and responses contain", async () => {
     const dir = folder();
     await using server = await startPagedServer({
       rows: 3,
@@ -231,8 +231,8 @@ describe("the options snapshot and cache", () => {
     [{ snapshot: { dir: "x", mod: "replay" } }, "Did you mean mode?"],
     [{ cache: { maxAge: -1 } }, "invalid cache maxAge"],
     [{ cache: {} }, "invalid cache maxAge"],
-    [{ cache: { maxAge: 1 }, snapshot: { dir: "x" } }, "there is a snapshot too"],
-  ])("%j are refused", async (options, message) => {
+    [{ cache: { maxAge: 1 }, snapshot: { dir: "x" } }, "mutually exclusive"],
+  ])("rejects %j", async (options, message) => {
     const made = (async () => clientTo({ baseUrl: "http://127.0.0.1:9/2.0" }, options as object))();
     const error = await errorOf(made, ValidationError);
     expect(error.message).toContain(message);

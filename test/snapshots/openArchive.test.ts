@@ -22,7 +22,7 @@ function environment(variables: Record<string, string | undefined>): void {
 }
 
 describe("openArchive", () => {
-  it("records where the environment says, and replays without key and server", async () => {
+  it("records to ARCHIVE_SNAPSHOT, and replays without a key or a server", async () => {
     const dir = join(root, "study");
     environment({ ARCHIVE_SNAPSHOT: dir });
     const first = await openArchive(quiet);
@@ -41,7 +41,7 @@ describe("openArchive", () => {
     await expect(replay.bills("budget")).rejects.toMatchObject({ code: "NOT_IN_SNAPSHOT" });
   });
 
-  it("takes its option before the environment, and a cache instead of it", async () => {
+  it("prefers its options snapshot and cache to the environment", async () => {
     environment({ ARCHIVE_SNAPSHOT: join(root, "unwanted") });
     for (const options of [
       { snapshot: { dir: join(root, "given") } },
@@ -56,8 +56,8 @@ describe("openArchive", () => {
 
   it.each([
     [{ ARCHIVE_SNAPSHOT: "x", ARCHIVE_SNAPSHOT_MODE: "replya" }, 'Did you mean "replay"?'],
-    [{ ARCHIVE_SNAPSHOT_MODE: "replay" }, "there is no snapshot"],
-  ])("refuses %j", async (variables, message) => {
+    [{ ARCHIVE_SNAPSHOT_MODE: "replay" }, "requires a snapshot"],
+  ])("rejects %j", async (variables, message) => {
     environment(variables);
     expect((await errorOf(openArchive(quiet), ValidationError)).message).toContain(message);
   });
@@ -77,18 +77,18 @@ describe("archive-frames save --snapshot", () => {
     expect(sha256("b.parquet")).toBe(sha256("a.parquet"));
   });
 
-  it("takes a mode for the snapshot of the environment, and refuses one without a snapshot", async () => {
+  it("applies --snapshot-mode to ARCHIVE_SNAPSHOT, and rejects a mode without a snapshot", async () => {
     const args = ["save", "mentions", "--query", "climate", "-o", "c.csv", "--snapshot-mode", "replay"];
     expect(await command(root, args, { ARCHIVE_SNAPSHOT: "kept" })).toMatchObject({ status: 0 });
     expect(await command(root, args)).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/there is no snapshot/),
+      stderr: expect.stringMatching(/requires a snapshot/),
     });
   });
 });
 
-describe("where a result comes from", () => {
-  it("is known of frames of both engines, scans, batches, rows and files", async () => {
+describe("provenanceOf", () => {
+  it("knows frames of both engines, scans, batches, rows and files", async () => {
     await using server = await startPagedServer({ rows: 30, row: (id) => mention(id) });
     await using archive = clientTo(server);
     const known = { operation: "mentions", parameters: { query: "climate" }, verdict: "complete" };

@@ -1,6 +1,6 @@
 import { ArchiveClient, type ArchiveClientOptions } from "../../src/index.js";
 
-/** A client of a snapshot, on a machine without a key. */
+/** A replay client on a machine without an API key. */
 export function replayOf(dir: string, options: ArchiveClientOptions<"dataframe", "polars"> = {}): ArchiveClient {
   const { ARCHIVE_API_KEY } = process.env;
   delete process.env.ARCHIVE_API_KEY;

@@ -20,7 +20,7 @@ const root = temporaryFolder();
 let folders = 0;
 const folder = () => join(root, String(++folders));
 
-/** The files of a folder, as paths below it. */
+/** The files of a directory, as relative paths. */
 const filesIn = (dir: string): string[] =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -28,14 +28,14 @@ const filesIn = (dir: string): string[] =>
     .sort();
 
 describe("the store", () => {
-  it("is plain: lines of JSON, and bodies exactly as they were received, each called after its content", async () => {
+  it("contains JSON lines, and bodies exactly as received, each named after its content", async () => {
     const dir = folder();
     const body = '{ "cursor":"x",\r\n "mentions":[{"id":"1","text":"\\u00e9 \u{1f3db}"}] }';
     await using server = await startPagedServer({ rows: 1, instead: () => ({ body: Buffer.from(body) }) });
     await using archive = clientTo(server, { snapshot: { dir } });
     await archive.mentions("climate");
     const [bodyFile = "", index = ""] = filesIn(dir);
-    const [head, answer, finished] = readFileSync(join(dir, index), "utf8")
+    const [head, response, finished] = readFileSync(join(dir, index), "utf8")
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
@@ -45,23 +45,23 @@ describe("the store", () => {
       source: server.baseUrl,
       baseUrl: server.baseUrl,
     });
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       get: "/mentions?query=climate",
       status: 200,
       requests: 1,
       retries: 0,
       file: bodyFile,
     });
-    expect(answer.generation).toMatch(/^[0-9a-f]{16}$/);
-    expect(answer.part).toBe(1);
-    expect(finished).toMatchObject({ finished: answer.generation, wanted: 0, rows: 1 });
+    expect(response.generation).toMatch(/^[0-9a-f]{16}$/);
+    expect(response.part).toBe(1);
+    expect(finished).toMatchObject({ finished: response.generation, wanted: 0, rows: 1 });
     const packed = readFileSync(join(dir, bodyFile));
     expect(bodyFile).toContain(createHash("sha256").update(packed).digest("hex"));
     expect(gunzipSync(packed).toString()).toBe(body);
-    expect(answer.sha256).toBe(createHash("sha256").update(body).digest("hex"));
+    expect(response.sha256).toBe(createHash("sha256").update(body).digest("hex"));
   });
 
-  it("stores a body that comes again once", async () => {
+  it("stores equal bodies once", async () => {
     const dir = folder();
     await using server = await startPagedServer({
       rows: 1,
@@ -73,7 +73,7 @@ describe("the store", () => {
     expect(snapshotInfo(dir)).toMatchObject({ answers: 3, replaced: 0 });
   });
 
-  it("is safe under two writers", async () => {
+  it("supports two concurrent writers", async () => {
     const dir = folder();
     await using server = await startPagedServer({ rows: 400 });
     await using one = clientTo(server, { snapshot: { dir } });
@@ -85,7 +85,7 @@ describe("the store", () => {
   });
 });
 
-describe("a byte that was changed", () => {
+describe("a changed byte", () => {
   const dir = join(root, "whole");
   let files: string[];
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe("a byte that was changed", () => {
     expect(files).toHaveLength(4);
   });
 
-  it("is found wherever it is, by verify and by the replay that meets it, and the file is named", async () => {
+  it("is reported anywhere, with its file, by verify and by a replay", async () => {
     const place = fc.integer({ min: 0, max: 3 }).chain((file) => {
       const size = readFileSync(join(dir, files[file] as string)).length;
       return fc.tuple(fc.constant(file), fc.integer({ min: 0, max: size - 1 }), fc.integer({ min: 1, max: 255 }));
@@ -124,19 +124,19 @@ describe("a byte that was changed", () => {
     );
   });
 
-  it("is found also where a body is gone", async () => {
+  it("is reported for a missing body", async () => {
     const copy = folder();
     cpSync(dir, copy, { recursive: true });
     rmSync(join(copy, files[0] as string));
     expect((await verifySnapshot(copy)).faults[0]?.message).toContain("it is missing");
   });
 
-  it("is no reason to be led out of the snapshot", async () => {
+  it("cannot make a reader leave the snapshot", async () => {
     const copy = folder();
     cpSync(dir, copy, { recursive: true });
     const index = join(copy, files.at(-1) as string);
-    const [answer] = readFileSync(index, "utf8").split("\n").slice(1);
-    const { crc, ...content } = JSON.parse(answer as string);
+    const [response] = readFileSync(index, "utf8").split("\n").slice(1);
+    const { crc, ...content } = JSON.parse(response as string);
     expect(crc).toMatch(/^[0-9a-f]{8}$/);
     const whole = readFileSync(index);
     for (const wrong of [{ file: "bodies/../../secret.json.gz" }, { get: "//[" }, { get: "bills" }, { get: "" }]) {
@@ -148,8 +148,8 @@ describe("a byte that was changed", () => {
   });
 });
 
-describe("a recording that is cut off", () => {
-  it("is intact at every byte of its index, and auto asks for the rest", async () => {
+describe("an interrupted recording", () => {
+  it("is intact if cut at any byte of its index, and auto requests the rest", async () => {
     const dir = folder();
     await using server = await startPagedServer({ rows: 12 });
     await using archive = clientTo(server, { snapshot: { dir } });
@@ -163,14 +163,14 @@ describe("a recording that is cut off", () => {
       writeFileSync(join(copy, index), bytes.subarray(0, length));
       expect((await verifySnapshot(copy)).ok, `cut at ${length}`).toBe(true);
       const before = server.requests.length;
-      await using going = clientTo(server, { snapshot: { dir: copy } });
-      expect((await going.mentions("climate", { maxItems: 12, limit: 5 })).frameEqual(frame)).toBe(true);
+      await using resuming = clientTo(server, { snapshot: { dir: copy } });
+      expect((await resuming.mentions("climate", { maxItems: 12, limit: 5 })).frameEqual(frame)).toBe(true);
       const whole = bytes.subarray(0, length).filter((byte) => byte === 0x0a).length;
       expect(server.requests.length - before).toBeLessThanOrEqual(3 - Math.max(0, whole - 1));
     }
   });
 
-  it("by a kill at any moment is intact, and auto goes on", { timeout: 300_000 }, async () => {
+  it("is intact after a kill at any time, and auto resumes it", { timeout: 300_000 }, async () => {
     const script = fileURLToPath(new URL("recordOnce.mjs", import.meta.url));
     await using service = await startEmbeddedArchive({ latency: 2 });
     const { baseUrl, apiKey } = service;
@@ -181,7 +181,7 @@ describe("a recording that is cut off", () => {
       const dir = folder();
       const child = spawn(process.execPath, [script, baseUrl, dir], { stdio: ["ignore", "pipe", "inherit"] });
       const ended = new Promise<string | null>((resolve) => child.once("exit", (_code, signal) => resolve(signal)));
-      // Not before it has begun to ask, and then after so many pages.
+      // Kill after a random number of pages.
       const pages = 1 + Math.floor(Math.random() * 25);
       let seen = 0;
       child.stdout.on("data", (dots: Buffer) => {
@@ -192,8 +192,8 @@ describe("a recording that is cut off", () => {
       expect((await verifySnapshot(dir)).ok).toBe(true);
       const before = service.requests;
       const { answers } = snapshotInfo(dir);
-      await using going = new ArchiveClient({ baseUrl, apiKey, snapshot: { dir } });
-      expect((await going.mentions("climate", { maxItems: 3000 })).frameEqual(frame)).toBe(true);
+      await using resuming = new ArchiveClient({ baseUrl, apiKey, snapshot: { dir } });
+      expect((await resuming.mentions("climate", { maxItems: 3000 })).frameEqual(frame)).toBe(true);
       expect(answers).toBeGreaterThan(0);
       expect(service.requests - before).toBeLessThanOrEqual(30 - answers + 8);
       expect(existsSync(dir)).toBe(true);

@@ -14,22 +14,22 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ArchiveError, type SnapshotMode, snapshotInfo } from "../../src/index.js";
 import { pruneCache } from "../../src/snapshots/pruneCache.js";
-import { cacheFolder } from "../../src/snapshots/snapshotOptions.js";
+import { cacheDirectory } from "../../src/snapshots/snapshotOptions.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { give, isRoot, STRANGER } from "../fs/users.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
-import { answerIn, GET, PAGE, RETRIEVAL, writeSnapshot } from "./handmade.js";
+import { GET, HEADER, PAGE, responseIn, writeSnapshot } from "./handmade.js";
 import { replayOf } from "./replayOf.js";
 
 const root = temporaryFolder();
 let folders = 0;
 const folder = () => join(root, String(++folders));
-const snapshotOf = (lines: (dir: string) => readonly object[], head: object = RETRIEVAL, dir = folder()) =>
+const snapshotOf = (lines: (dir: string) => readonly object[], head: object = HEADER, dir = folder()) =>
   writeSnapshot(dir, lines, head);
 
-describe("a folder that answers are stored in", () => {
+describe("the directory of a store", () => {
   const MODES: readonly SnapshotMode[] = ["record", "refresh", "auto"];
 
   it.skipIf(process.platform === "win32")("is private, as are the files in it", async () => {
@@ -44,7 +44,7 @@ describe("a folder that answers are stored in", () => {
         await using caching = clientTo(server, { cache });
         await caching.mentions("climate");
       }
-      for (const made of [dir, cacheFolder(cache.dir, server.baseUrl)]) {
+      for (const made of [dir, cacheDirectory(cache.dir, server.baseUrl)]) {
         expect(statSync(made).mode & 0o777).toBe(0o700);
         for (const entry of readdirSync(made, { recursive: true, withFileTypes: true })) {
           const { mode } = statSync(join(entry.parentPath, entry.name));
@@ -57,13 +57,13 @@ describe("a folder that answers are stored in", () => {
   });
 
   it.each(["bodies", "index"])(
-    "in which %s is a link is refused before anything is asked, and nothing is written there",
+    "is rejected before any request if %s is a link, and nothing is written there",
     async (name) => {
       const elsewhere = folder();
       mkdirSync(elsewhere);
       await using server = await startPagedServer({ rows: 3 });
       for (const mode of MODES) {
-        const dir = snapshotOf((own) => [answerIn(own, GET, PAGE)], { ...RETRIEVAL, source: server.baseUrl });
+        const dir = snapshotOf((own) => [responseIn(own, GET, PAGE)], { ...HEADER, source: server.baseUrl });
         rmSync(join(dir, name), { recursive: true });
         symlinkSync(elsewhere, join(dir, name));
         const error = await errorOf(
@@ -77,7 +77,7 @@ describe("a folder that answers are stored in", () => {
     },
   );
 
-  it("may be named by a link, which is the user's own choice", async () => {
+  it("may be a link that the user named", async () => {
     const [dir, link] = [folder(), folder()];
     mkdirSync(dir, { mode: 0o700 });
     symlinkSync(dir, link);
@@ -89,9 +89,9 @@ describe("a folder that answers are stored in", () => {
     expect(snapshotInfo(dir).answers).toBe(1);
   });
 
-  it.skipIf(!isRoot)("is not one of another user, which can be replayed", async () => {
+  it.skipIf(!isRoot)("may not belong to another user, except for a replay", async () => {
     await using server = await startPagedServer({ rows: 3 });
-    const dir = snapshotOf((own) => [answerIn(own, GET, PAGE)], { ...RETRIEVAL, source: server.baseUrl });
+    const dir = snapshotOf((own) => [responseIn(own, GET, PAGE)], { ...HEADER, source: server.baseUrl });
     const all = readdirSync(dir, { recursive: true, encoding: "utf8" }).map((name) => join(dir, name));
     give(STRANGER, dir, ...all);
     for (const mode of MODES) {
@@ -101,15 +101,15 @@ describe("a folder that answers are stored in", () => {
     await using replay = replayOf(dir);
     expect((await replay.mentions("climate")).height).toBe(1);
     const cache = { dir: folder(), maxAge: 60 };
-    const planted = cacheFolder(cache.dir, server.baseUrl);
-    snapshotOf((own) => [answerIn(own, GET, PAGE)], { ...RETRIEVAL, source: server.baseUrl }, planted);
+    const planted = cacheDirectory(cache.dir, server.baseUrl);
+    snapshotOf((own) => [responseIn(own, GET, PAGE)], { ...HEADER, source: server.baseUrl }, planted);
     give(STRANGER, planted);
     const caching = (async () => clientTo(server, { cache }))();
     expect((await errorOf(caching, ArchiveError)).code).toBe("UNSAFE_PATH");
     expect(server.requests).toEqual([]);
   });
 
-  it.skipIf(process.platform === "win32")("is not one that every user can write to", async () => {
+  it.skipIf(process.platform === "win32")("may not be world-writable", async () => {
     const dir = folder();
     mkdirSync(dir);
     execFileSync("chmod", ["777", dir]);
@@ -120,14 +120,14 @@ describe("a folder that answers are stored in", () => {
 });
 
 describe("a cache", () => {
-  it("does not use an answer from a time to come, and prunes it", async () => {
+  it("ignores and prunes a response dated in the future", async () => {
     await using server = await startPagedServer({ rows: 3 });
     const cache = { dir: folder(), maxAge: Number.POSITIVE_INFINITY };
-    const dir = cacheFolder(cache.dir, server.baseUrl);
+    const dir = cacheDirectory(cache.dir, server.baseUrl);
     const time = "2099-01-01T00:00:00.000Z";
     for (const noted of [{}, { generation: "0123456789abcdef", part: 1 }]) {
-      const planted = [answerIn(dir, GET, PAGE, { sentAt: time, receivedAt: time, ...noted })];
-      snapshotOf(() => planted, { ...RETRIEVAL, source: server.baseUrl, baseUrl: server.baseUrl }, dir);
+      const planted = [responseIn(dir, GET, PAGE, { sentAt: time, receivedAt: time, ...noted })];
+      snapshotOf(() => planted, { ...HEADER, source: server.baseUrl, baseUrl: server.baseUrl }, dir);
       await using caching = clientTo(server, { cache });
       expect((await caching.mentions("climate")).height).toBe(3);
     }
@@ -138,7 +138,7 @@ describe("a cache", () => {
     expect(existsSync(index)).toBe(false);
   });
 
-  it.skipIf(process.platform === "win32")("is pruned of its own files only", async () => {
+  it.skipIf(process.platform === "win32")("prunes only its own files", async () => {
     const [dir, elsewhere] = [folder(), folder()];
     const old = new Date("2020-01-01");
     const file = (path: string) => {
@@ -158,7 +158,7 @@ describe("a cache", () => {
     mkdirSync(join(dir, "index"));
     pruneCache(dir, 60, Date.now());
     expect([own, theirs, other].map((path) => existsSync(path))).toEqual([false, true, true]);
-    // A marker that is a second name of another file keeps its time.
+    // A marker that is a hard link to another file keeps its time.
     const marked = file(join(elsewhere, "marked"));
     rmSync(join(dir, "pruned"));
     linkSync(marked, join(dir, "pruned"));
@@ -176,13 +176,13 @@ describe("a store", () => {
     ["errors in place of rows", { errors: [{ message: "timed out" }] }],
     ["a message beside a cursor", { message: "timed out", cursor: "c1" }],
     ["null rows beside an error", { mentions: null, error: "timed out", cursor: "c1" }],
-  ])("keeps no answer 200 that reports an error: %s", async (_what, body) => {
-    for (const keeping of [{ snapshot: { dir: folder() } }, { cache: { dir: folder(), maxAge: 60 } }]) {
+  ])("does not store a 200 response that reports an error: %s", async (_what, body) => {
+    for (const storage of [{ snapshot: { dir: folder() } }, { cache: { dir: folder(), maxAge: 60 } }]) {
       await using server = await startPagedServer({
         rows: 3,
         instead: (_, index) => (index === 0 ? { body } : undefined),
       });
-      await using archive = clientTo(server, keeping);
+      await using archive = clientTo(server, storage);
       await expect(archive.mentions("climate")).rejects.toMatchObject({ code: "UNEXPECTED_BODY" });
       expect((await archive.mentions("climate")).height).toBe(3);
       expect(server.requests).toHaveLength(2);

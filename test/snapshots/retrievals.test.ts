@@ -27,13 +27,13 @@ const root = temporaryFolder();
 const SHAPE = declaredShape(operations.mentions.columns);
 const SOURCE = "https://archive.example";
 
-/** A search whose rows move: a cursor and a page number are offsets. Each answer has a number, which is in its rows. */
+/** A search whose rows move: cursors and page numbers are offsets. The number of each response is in its rows. */
 class MovingService {
   rows = 20;
   now = Date.parse("2026-11-21T06:00:00Z");
-  /** Requests that are answered before the service fails; `Infinity` for never. */
+  /** Requests that succeed before the service fails; `Infinity` for never. */
   until = Number.POSITIVE_INFINITY;
-  asked = 0;
+  requestCount = 0;
   #answers = 0;
 
   constructor(
@@ -47,7 +47,7 @@ class MovingService {
     request: async (path, query, context) => {
       const { cursor, page = "1", limit } = Object.fromEntries(query);
       context?.onRequest?.();
-      this.asked++;
+      this.requestCount++;
       const answer = ++this.#answers;
       const at = new Date(++this.now);
       const fails = --this.until < 0;
@@ -74,44 +74,44 @@ class MovingService {
 }
 
 interface Walked {
-  /** The answers that the pages came in. */
+  /** The response number of each page. */
   readonly answers: readonly number[];
   readonly code: string | undefined;
-  /** Whether the service was asked. */
+  /** Whether requests were sent. */
   readonly live: boolean;
 }
 
 interface Asked {
   readonly maxItems: number | undefined;
   readonly onePage?: boolean;
-  /** Pages after which the consumer leaves. */
+  /** Pages after which the consumer stops. */
   readonly leave?: number | undefined;
 }
 
 async function walked(
   service: MovingService,
-  keeping: StorageOptions,
+  storage: StorageOptions,
   { maxItems, onePage, leave }: Asked,
 ): Promise<Walked> {
   const { requester, now } = service;
-  const before = service.asked;
-  const replays = keeping.kind === "snapshot" && keeping.mode === "replay";
-  const answering = replays ? undefined : { requester, baseUrl: SOURCE, source: SOURCE };
+  const before = service.requestCount;
+  const replays = storage.kind === "snapshot" && storage.mode === "replay";
+  const origin = replays ? undefined : { requester, baseUrl: SOURCE, source: SOURCE };
   const request = buildRequest("mentions", { query: "x" });
   const answers: number[] = [];
   let code: string | undefined;
   try {
-    const kept = openSnapshot(
-      keeping,
-      answering,
+    const opened = openSnapshot(
+      storage,
+      origin,
       (text) => text,
       1e6,
       () => Math.max(now, service.now),
     );
     try {
-      const recorder = new ProvenanceRecorder(request, kept);
+      const recorder = new ProvenanceRecorder(request, opened);
       const pages = walk(request, {
-        requester: kept.requester,
+        requester: opened.requester,
         recorder,
         redact: (text) => text,
         shape: () => SHAPE,
@@ -127,13 +127,13 @@ async function walked(
         if (answers.length === leave) break;
       }
     } finally {
-      kept.close();
+      opened.close();
     }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
     code = error.code;
   }
-  return { answers, code, live: service.asked > before };
+  return { answers, code, live: service.requestCount > before };
 }
 
 const services = fc.record({
@@ -145,12 +145,12 @@ const services = fc.record({
 const maxItems = fc.constantFrom(undefined, undefined, 4, 9, 15);
 const interruption = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined });
 
-/** No page is from before the page in front of it: rows that have moved meanwhile may come twice, but none is missing. */
+/** No page is older than the one before it: rows that moved may appear twice, but none is missing. */
 function expectForwards({ answers }: Walked): void {
   expect(answers).toEqual([...answers].sort((a, b) => a - b));
 }
 
-describe("the walks over a search that moves", () => {
+describe("walks over a search whose rows move", () => {
   const step = fc.record({
     mode: fc.constantFrom<SnapshotMode>("record", "refresh", "auto", "auto"),
     maxItems,
@@ -159,14 +159,14 @@ describe("the walks over a search that moves", () => {
     leave: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined, freq: 5 }),
   });
 
-  it("use one retrieval each; what was interrupted leaves the one before, and a replay is equal to the last that was not", async () => {
+  it("use one retrieval each, and a replay equals the last one that was not interrupted", async () => {
     let run = 0;
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(services, fc.array(step, { minLength: 1, maxLength: 7 }), async (kind, steps) => {
         const dir = join(root, String(++run));
         const service = new MovingService(kind.most, kind.numbered, kind.refusesLimits, kind.pageSize);
-        /** What asked the service, and was not interrupted: the newest last. */
+        /** Walks that sent requests and were not interrupted, newest last. */
         let retrievals: Array<{ maxItems: number | undefined; walk: Walked }> = [];
         for (const { mode, until, leave, rows, ...asked } of steps) {
           service.rows = rows;
@@ -177,7 +177,7 @@ describe("the walks over a search that moves", () => {
           if (one.code === "NO_SNAPSHOT") continue;
           const whole = leave === undefined || one.answers.length < leave;
           if (one.code === undefined && one.live && whole) retrievals.push({ maxItems: asked.maxItems, walk: one });
-          // Whoever leaves on the last page has seen everything as well.
+          // Stopping on the last page may be a complete walk too.
           if (!whole) retrievals = retrievals.filter((retrieval) => retrieval.maxItems !== asked.maxItems);
           for (const want of [undefined, 4, 9, 15]) {
             const replay = await walked(service, { kind: "snapshot", dir, mode: "replay" }, { maxItems: want });
@@ -208,7 +208,7 @@ describe("a cache", () => {
     seconds: fc.integer({ min: -5, max: 90 }),
   });
 
-  it("that expires in the middle of a walk mixes no two retrievals", async () => {
+  it("that expires during a walk never mixes retrievals", async () => {
     let run = 0;
     let cached = 0;
     await fc.assert(
@@ -242,7 +242,7 @@ describe("a cache", () => {
 describe("a search of 250 rows", () => {
   const ids = (frame: { getColumn(name: string): { toArray(): unknown[] } }) => frame.getColumn("id").toArray();
 
-  it("whose refresh was interrupted is replayed as it was", async () => {
+  it("is replayed as before after an interrupted refresh", async () => {
     const dir = join(root, "interrupted");
     let first = 0;
     let fails = false;
@@ -255,7 +255,7 @@ describe("a search of 250 rows", () => {
     });
     await using recording = clientTo(server, { snapshot: { dir, mode: "record" } });
     const frame = await recording.mentions("climate", { maxItems: 300 });
-    // 50 new rows came in front.
+    // 50 new rows were inserted at the front.
     first = -50;
     fails = true;
     await using refreshing = clientTo(server, { snapshot: { dir, mode: "refresh" }, maxRetries: 0 });
@@ -272,23 +272,23 @@ describe("a search of 250 rows", () => {
     expect(ids(fresh)[0]).toBe("-49");
   });
 
-  it("of a snapshot from before generations is replayed page by page, and never mixed", async () => {
+  it("is replayed from a format 1 snapshot without mixing retrievals", async () => {
     const dir = join(root, "before");
     await using server = await startPagedServer({ rows: 250, most: 100, unnumbered: true });
-    for (const _ of ["whole", "cut"]) {
+    for (const _ of ["whole", "partial"]) {
       await using recording = clientTo(server, { snapshot: { dir, mode: "record" } });
       await recording.mentions("climate", { maxItems: 300 });
     }
-    const [whole, cut] = readIndexes(dir).sort((a, b) => (a.retrieval.begunAt < b.retrieval.begunAt ? -1 : 1));
-    const asBefore = ({ retrieval, answers }: IndexFile, count: number) => {
-      const lines = answers.slice(0, count).map(({ generation: _, part: __, ...answer }) => answer);
-      return [{ ...retrieval, format: 1 as const }, ...lines].map(lineOf).join("");
+    const [whole, partial] = readIndexes(dir).sort((a, b) => (a.header.begunAt < b.header.begunAt ? -1 : 1));
+    const asBefore = ({ header, responses }: IndexFile, count: number) => {
+      const lines = responses.slice(0, count).map(({ generation: _, part: __, ...answer }) => answer);
+      return [{ ...header, format: 1 as const }, ...lines].map(lineOf).join("");
     };
     writeFileSync(join(dir, whole?.file ?? ""), asBefore(whole as IndexFile, 9));
-    writeFileSync(join(dir, cut?.file ?? ""), asBefore(cut as IndexFile, 9));
+    writeFileSync(join(dir, partial?.file ?? ""), asBefore(partial as IndexFile, 9));
     await using replay = replayOf(dir);
     expect((await replay.mentions("climate", { maxItems: 300 })).height).toBe(250);
-    writeFileSync(join(dir, cut?.file ?? ""), asBefore(cut as IndexFile, 1));
+    writeFileSync(join(dir, partial?.file ?? ""), asBefore(partial as IndexFile, 1));
     await using mixing = replayOf(dir);
     const records = mixing.mentions("climate", { maxItems: 300, format: "records" });
     const error = await errorOf(
@@ -300,13 +300,13 @@ describe("a search of 250 rows", () => {
   });
 });
 
-describe("a search that was run in two ways", () => {
-  it.each(["collect", "batches"])("is replayed in either, after %s came last", async (last) => {
+describe("a search run in two ways", () => {
+  it.each(["collect", "batches"])("is replayed in both after %s ran last", async (last) => {
     const dir = join(root, `two-ways-${last}`);
     await using server = await startPagedServer({ rows: 2000, row: (number) => mention(number) });
     const ways = {
       collect: async (archive: ArchiveClient) => (await archive.scan.mentions("x").collect()).height,
-      // One page ahead at most: other requests than those of collect.
+      // Reads at most one page ahead, so its requests differ from those of collect.
       batches: async (archive: ArchiveClient) => {
         let rows = 0;
         for await (const frame of archive.scan.mentions("x").batches({ batchSize: 50 })) rows += frame.height;
