@@ -105,7 +105,7 @@ describe("the end of a walk", () => {
     await using archive = clientTo(server);
     const error = await errorOf(archive.mentions("x", { maxItems: 100 }), APIError);
     expect(error.code).toBe("CURSOR_CIRCLES");
-    expect(error.message).toContain("Pass maxItems: 1 to take the rows");
+    expect(error.message).toContain("Pass maxItems: 1 to accept the rows");
     const { frame, cursor } = error.partial as Harvest<"polars">;
     expect(ids(frame)).toEqual([1]);
     expect(cursor).toBeUndefined();

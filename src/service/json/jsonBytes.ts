@@ -1,7 +1,7 @@
 /**
- * Reading JSON as bytes, without building values: each function takes the buffer and a position and returns the next
- * position. They trust that the text is JSON where looking would cost time (digits, literals); whoever turns the
- * bytes into values checks the rest. What cannot be JSON at all throws {@link NotScannable}.
+ * Functions that read JSON as bytes, without building values. Each takes a buffer and a position and returns the next
+ * position. To save time they do not verify digits and literals; code that builds values from the bytes does. Bytes that
+ * cannot be JSON throw {@link NotScannable}.
  */
 
 export const QUOTE = 0x22;
@@ -15,7 +15,7 @@ export const NEWLINE = 0x0a;
 export const RETURN = 0x0d;
 export const BACKSLASH = 0x5c;
 
-/** Thrown where the bytes are not the JSON that was looked for; the caller then parses the slow way to say what is wrong. */
+/** Thrown if the bytes are not the expected JSON. The caller then uses a real parser to find out what is wrong. */
 export class NotScannable extends Error {}
 
 /** The position of the first byte from `p` that is not white space. */
@@ -27,20 +27,20 @@ export function skipSpace(bytes: Uint8Array, p: number): number {
   }
 }
 
-// Short strings are walked, since a native search costs as much as some tens of bytes; long ones are leapt over.
-const WALK = 40;
+// A native search has a fixed cost of some tens of bytes, so the start of a string is read byte by byte.
+const LOOP_BYTES = 40;
 
-/** The position of the quote that ends the string whose first byte is at `p` (after its opening quote). */
+/** The position of the closing quote of a string; `p` is the position after its opening quote. */
 export function stringEnd(bytes: Buffer, p: number): number {
   let q = p;
-  for (const stop = p + WALK; q < stop; q++) {
+  for (const stop = p + LOOP_BYTES; q < stop; q++) {
     const c = bytes[q];
     if (c === QUOTE) return q;
     if (c === BACKSLASH) q++;
   }
   for (;;) {
     const end = bytes.indexOf(QUOTE, q);
-    if (end < 0) throw new NotScannable("a string does not end");
+    if (end < 0) throw new NotScannable("a string is not closed");
     let slashes = 0;
     while (end - slashes > q && bytes[end - slashes - 1] === BACKSLASH) slashes++;
     if (slashes % 2 === 0) return end;
@@ -48,7 +48,7 @@ export function stringEnd(bytes: Buffer, p: number): number {
   }
 }
 
-/** Whether a string holds a control character or half of a surrogate pair, which only a real parser may judge. */
+/** Whether a string contains a control character or a lone surrogate. Such strings are left to a real parser. */
 export function isOddString(bytes: Uint8Array, p: number, end: number): boolean {
   for (let q = p; q < end; q++) {
     const c = bytes[q] as number;
@@ -65,7 +65,7 @@ export function isOddString(bytes: Uint8Array, p: number, end: number): boolean 
   return false;
 }
 
-/** Of four hexadecimal digits: 1 the first half of a surrogate pair, 2 the second half, 0 neither. */
+/** Classifies four hexadecimal digits: 1 for a high surrogate, 2 for a low surrogate, 0 for neither. */
 function surrogate(bytes: Uint8Array, p: number): 0 | 1 | 2 {
   if (((bytes[p] as number) | 0x20) !== 0x64) return 0;
   const c = (bytes[p + 1] as number) | 0x20;
@@ -73,10 +73,10 @@ function surrogate(bytes: Uint8Array, p: number): 0 | 1 | 2 {
   return c >= 0x63 && c <= 0x66 ? 2 : 0;
 }
 
-/** Values are nested no deeper: whoever reads one after this may go down step by step. */
+/** Values that are nested deeper are rejected, so that later code may process them recursively. */
 const MAX_DEPTH = 500;
 
-/** The position after the value that begins at `p`, whatever it is. */
+/** The position after the value of any type that begins at `p`. */
 export function skipValue(bytes: Buffer, p: number): number {
   const first = bytes[p];
   if (first === QUOTE) return stringEnd(bytes, p + 1) + 1;
@@ -84,11 +84,11 @@ export function skipValue(bytes: Buffer, p: number): number {
   let depth = 0;
   for (;;) {
     const c = bytes[p];
-    if (c === undefined) throw new NotScannable("a list or an object does not end");
+    if (c === undefined) throw new NotScannable("a list or an object is not closed");
     if (c === QUOTE) p = stringEnd(bytes, p + 1);
     else if (c === OPEN_LIST || c === OPEN_OBJECT) {
       depth++;
-      if (depth > MAX_DEPTH) throw new NotScannable(`its values are nested more than ${MAX_DEPTH} deep`);
+      if (depth > MAX_DEPTH) throw new NotScannable(`its values are nested more than ${MAX_DEPTH} levels deep`);
     } else if (c === CLOSE_LIST || c === CLOSE_OBJECT) {
       depth--;
       if (depth === 0) return p + 1;
@@ -102,9 +102,9 @@ export function scalarEnd(bytes: Uint8Array, p: number): number {
   const start = p;
   for (;;) {
     const c = bytes[p] as number;
-    const inside =
+    const isPart =
       (c >= 0x30 && c <= 0x39) || (c >= 0x61 && c <= 0x7a) || c === 0x2d || c === 0x2b || c === 0x2e || c === 0x45;
-    if (!inside) break;
+    if (!isPart) break;
     p++;
   }
   if (p === start) throw new NotScannable("a value is missing");

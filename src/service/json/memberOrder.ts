@@ -3,13 +3,13 @@ import { type RowPattern, rowPatterns } from "./rowPattern.js";
 import type { RowShape } from "./rowShape.js";
 import type { RowSlices } from "./rowSlices.js";
 
-/** Beyond so many members new ones come last: putting them in their place would take ever longer. */
+/** With more members than this, new ones are appended, because each insertion takes time in proportion to their number. */
 const MAX_INSERTED = 256;
 
-/** Values that are nested deeper are compared as they are spelled: each level costs another look at the bytes. */
+/** Values that are nested deeper are compared as spelled, because each level reads the bytes once more. */
 const MAX_DEPTH = 16;
 
-/** A member of an object in the bytes: its name in quotes, and its value without the white space around it. */
+/** A member of an object in the bytes: its quoted name, and the offsets of its value without surrounding white space. */
 interface Member {
   readonly name: string;
   readonly start: number;
@@ -17,32 +17,32 @@ interface Member {
 }
 
 /**
- * The order in which the rows of a walk have their members: that of the first row, and further members where they first
- * came. Rows in this order, without white space and nested values, are canonical as they stand in the bytes; others are
- * written anew. Once two members have an order they keep it, so the canonical bytes of a row never change.
+ * The canonical order of members in the rows of a walk: the order of the first row, with further members inserted at their
+ * first position. The bytes of a row in this order, without white space and nested values, are canonical; other rows are
+ * rewritten. The order of two members never changes, so the canonical bytes of a row never change either.
  */
 export class MemberOrder {
   readonly #names: string[] = [];
   readonly #ranks = new Map<string, number>();
-  /** Whether rows in a layout are in order. */
+  /** Whether the rows of each layout are in order. */
   readonly #patterns = new WeakMap<RowPattern, boolean>();
 
-  /** Gives for each row of a page its canonical bytes; undefined where those are the bytes of the page. */
+  /** Returns a function from row number to canonical bytes; undefined if the row is canonical in the page. Call it in order. */
   canonicalRows(
     page: RowSlices & { readonly unverified: readonly number[] },
     shape: RowShape,
   ): (at: number) => Buffer | undefined {
     const { bytes, offsets, unverified } = page;
     let next = 0;
-    const isWalked = (start: number) => {
+    const isUnverified = (start: number) => {
       while (next < unverified.length && (unverified[next] as number) < start) next++;
       return unverified[next] === start;
     };
     let inOrder: boolean | undefined;
     return (at) => {
       const start = offsets[2 * at] as number;
-      if (isWalked(start)) return this.#canonical(bytes, start);
-      // All layouts are in order, or nobody knows which rows are not.
+      if (isUnverified(start)) return this.#canonical(bytes, start);
+      // The row matched some layout, and it is not known which one, so all of them must be in order.
       inOrder ??= rowPatterns(shape).every((pattern) => this.#isPatternInOrder(pattern));
       return inOrder ? undefined : this.#canonical(bytes, start);
     };
@@ -65,7 +65,7 @@ export class MemberOrder {
     return Buffer.from(objectText(bytes, sorted, 0), "latin1");
   }
 
-  /** Whether names follow the order; names that are new to it are put into it, after the one before them. */
+  /** Whether the names are in order. Inserts each new name after the name that precedes it. */
   #isInOrder(names: readonly string[]): boolean {
     let before = -1;
     let inOrder = true;
@@ -93,7 +93,7 @@ function isNested(bytes: Buffer, { start }: Member): boolean {
   return bytes[start] === OPEN_OBJECT || bytes[start] === OPEN_LIST;
 }
 
-/** The members of the object that begins at `start`, whose bytes were walked over before. */
+/** The members of the object that begins at `start`. Its bytes were scanned before. */
 function objectMembers(bytes: Buffer, start: number): { members: Member[]; compact: boolean } {
   const members: Member[] = [];
   let compact = true;
@@ -118,7 +118,7 @@ function objectText(bytes: Buffer, members: readonly Member[], depth: number): s
   return `{${members.map(({ name, start, end }) => `${name}:${valueText(bytes, start, end, depth + 1)}`).join(",")}}`;
 }
 
-/** A value in canonical spelling: scalars as they are, objects with their members by name. */
+/** A value in canonical form: scalars unchanged, the members of objects sorted by name. */
 function valueText(bytes: Buffer, start: number, end: number, depth: number): string {
   const first = bytes[start];
   if (first === OPEN_OBJECT && depth < MAX_DEPTH) {

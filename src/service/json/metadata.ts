@@ -1,6 +1,6 @@
 /**
- * Members of a response that speak of the pages and not of the archive, in any letter case, with or without `_` and `-`.
- * A body of nothing else is an empty result.
+ * Members of a response that describe pagination. They match in any letter case, with or without `_` and `-`. A body with
+ * no other members is an empty result.
  */
 const METADATA = new Set([
   "cursor",
@@ -29,8 +29,8 @@ const METADATA = new Set([
 
 const CURSORS = ["cursor", "continuation", "continuationtoken", "nextcursor"];
 
-/** Further members that may stand in a body without rows: they describe the answer or repeat the request. */
-const REMARKS = new Set([
+/** Further members allowed in a body without rows: they describe the response or repeat the request. */
+const DESCRIPTIVE = new Set([
   "took",
   "elapsed",
   "elapsedms",
@@ -55,17 +55,17 @@ export function isMetadata(name: string): boolean {
   return METADATA.has(bareName(name));
 }
 
-/** Whether a member may stand in the body of an empty result: metadata, an empty value, or an outcome of success. */
+/** Whether the body of an empty result may have a member: metadata, an empty value, or a status of success. */
 export function isAllowedWithoutRows(name: string, value: unknown): boolean {
   const bare = bareName(name);
-  if (METADATA.has(bare) || REMARKS.has(bare)) return true;
+  if (METADATA.has(bare) || DESCRIPTIVE.has(bare)) return true;
   if (OUTCOMES.has(bare)) return SUCCESS.test(String(value));
   return value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /**
- * How surely a member is the cursor of the next page: 0 it is not, higher wins where a response has several
- * (`cursor` may then repeat the one that was sent, `nextcursor` cannot).
+ * The rank of a member as the cursor of the next page; 0 if it is not a cursor. If a response has several, the highest rank
+ * wins: `cursor` may repeat the one that was sent, `nextcursor` cannot.
  */
 export function cursorRank(name: string): number {
   return CURSORS.indexOf(bareName(name)) + 1;

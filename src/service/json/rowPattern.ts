@@ -1,12 +1,12 @@
 import type { MemberType, RowShape } from "./rowShape.js";
 
-const TEXT = String.raw`"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"`;
-// Days that exist in every year; 29 February is left to the slow way.
+const STRING = String.raw`"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"`;
+// Days that exist in every year. 29 February is left to the byte scanner.
 const DAY = String.raw`(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)`;
 
-// Fifteen digits are exact in every number type that the value can meet on its way.
+// Fifteen digits are exact in every number type that may hold the value.
 const VALUES: Readonly<Record<MemberType, string>> = {
-  string: `(?:${TEXT}|null)`,
+  string: `(?:${STRING}|null)`,
   int: String.raw`(?:-?(?:0|[1-9]\d{0,14})|null)(?=[,}])`,
   float: String.raw`(?:(?=[^,}]{1,15}[,}])-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|null)`,
   bool: "(?:true|false|null)",
@@ -14,50 +14,50 @@ const VALUES: Readonly<Record<MemberType, string>> = {
   null: "null",
 };
 
-/** Rows come in few layouts: more patterns than this would cost more than they save. */
+/** Rows have few layouts. More patterns than this would cost more than they save. */
 const MAX_PATTERNS = 8;
-/** Of more members, or of names this long together, the engine refuses the expression or takes long to prepare it. */
+/** With more members or more characters in their names, the engine rejects the expression or compiles it slowly. */
 const MAX_MEMBERS = 200;
-const LONGEST_NAMES = 10_000;
+const MAX_NAME_CHARACTERS = 10_000;
 
-/** A layout in which rows have come. */
+/** A layout of rows: their members, in order. */
 export interface RowPattern {
   /** Matches a whole row. */
   readonly row: RegExp;
-  /** Such rows have an id. */
+  /** Whether these rows have an id. */
   readonly hasId: boolean;
-  /** The names of their members in order, in quotes, as they stand on the wire: in latin1, whose characters are bytes. */
+  /** The quoted names of the members, in order, decoded as latin1 so that each character is a byte. */
   readonly names: readonly string[];
 }
 
 const known = new WeakMap<RowShape, Map<string, RowPattern>>();
 
-/** The layouts in which rows of a shape have come so far. */
+/** The layouts of a shape that were seen so far. */
 export function rowPatterns(shape: RowShape): RowPattern[] {
   return [...(known.get(shape)?.values() ?? [])];
 }
 
 /**
- * Remembers a layout: rows that have these members of the shape, in this order.
+ * Remembers a layout: rows with these members of the shape, in this order.
  *
- * @param members places in the shape
+ * @param members indexes into the shape
  */
 export function learnPattern(shape: RowShape, members: readonly number[]): void {
   if (members.length > MAX_MEMBERS) return;
   const patterns = known.get(shape) ?? new Map<string, RowPattern>();
   const layout = members.join();
   if (patterns.has(layout) || patterns.size === MAX_PATTERNS) return;
-  const wanted = members.map((at) => shape.names[at] as string);
-  // In any other row the name of the id can be found by its bytes: it cannot be the end of another one.
-  if (wanted.some((name) => name.includes('"')) || wanted.join("").length > LONGEST_NAMES) return;
-  const hasId = wanted.includes("id");
+  const layoutNames = members.map((at) => shape.names[at] as string);
+  // A name with a quote could end in `"id":`, and the scanner locates the id by these bytes.
+  if (layoutNames.some((name) => name.includes('"')) || layoutNames.join("").length > MAX_NAME_CHARACTERS) return;
+  const hasId = layoutNames.includes("id");
   const names = members.map((at) => Buffer.from(JSON.stringify(shape.names[at])).toString("latin1"));
   known.set(shape, patterns.set(layout, { row: rowPattern(shape, members), hasId, names }));
 }
 
 /**
- * Matches a whole row, compact and with these members in this order, each of its kind: the engine of regular
- * expressions reads bytes several times faster than a loop does. For text in latin1, whose characters are bytes.
+ * An expression for a whole compact row with these members in this order, each of its type. The regular-expression engine
+ * is several times faster than a loop over bytes. It applies to latin1 text, so that each character is a byte.
  */
 function rowPattern({ names, types }: RowShape, members: readonly number[]): RegExp {
   const parts = members.map((at) => {

@@ -1,14 +1,14 @@
-/** What a member of a row holds: the kinds of JSON value that become columns without a detour ("null": only ever null so far). */
+/** The type of a member: the JSON values that become columns directly. "null" if every value so far was null. */
 export type MemberType = "string" | "int" | "float" | "bool" | "datetime" | "null";
 
-/** The members that rows are expected to have, in their expected order: what {@link scanPage} checks rows against. */
+/** The members that rows are expected to have, in their expected order. {@link scanPage} checks rows against it. */
 export interface RowShape {
   /** Member names, in the order of the columns. */
   readonly names: readonly string[];
   readonly types: readonly MemberType[];
-  /** The names as they stand on the wire, for comparing bytes. */
+  /** The names as spelled on the wire, for comparing bytes. */
   readonly keys: readonly Uint8Array[];
-  /** The place of each name, by the bytes of its key as latin1. */
+  /** The index of each name, by its key decoded as latin1. */
   readonly index: ReadonlyMap<string, number>;
 }
 
@@ -19,7 +19,7 @@ export function rowShape(members: Iterable<readonly [string, MemberType]>): RowS
   const keys = names.map((name) => Buffer.from(JSON.stringify(name).slice(1, -1)));
   return {
     names,
-    types: entries.map(([, kind]) => kind),
+    types: entries.map(([, type]) => type),
     keys,
     index: new Map(keys.map((key, at) => [key.toString("latin1"), at])),
   };
@@ -27,7 +27,7 @@ export function rowShape(members: Iterable<readonly [string, MemberType]>): RowS
 
 const shapes = new WeakMap<object, RowShape>();
 
-/** The shape of declared columns: one for each table of them, so that what is learnt of its rows is kept. */
+/** The shape of declared columns: always the same object per table, so that learnt layouts are reused. */
 export function declaredShape(columns: Readonly<Record<string, MemberType>>): RowShape {
   const shape = shapes.get(columns) ?? rowShape(Object.entries(columns));
   shapes.set(columns, shape);

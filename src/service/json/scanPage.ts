@@ -20,32 +20,33 @@ import { cursorRank } from "./metadata.js";
 import { mayReportError, reportsError } from "./reportsError.js";
 import { learnPattern, type RowPattern, rowPatterns } from "./rowPattern.js";
 import type { MemberType, RowShape } from "./rowShape.js";
+import { idAt, idOf, isInteger, isTimestamp } from "./scalarBytes.js";
 
-/** What one look over the bytes of a response finds, without building a value. */
+/** What one pass over the bytes of a response finds, without building values. */
 export interface PageScan {
-  /** Where the rows stand: start and end of row 0, start and end of row 1, … */
+  /** The offsets of the rows: start and end of row 0, start and end of row 1, … */
   readonly offsets: readonly number[];
-  /** The `id` of each row as it stands on the wire: a number for whole numbers in either spelling, else text. */
+  /** The `id` of each row: a number for integers, quoted or not; otherwise a string as spelled on the wire. */
   readonly ids: ReadonlyArray<number | string | undefined>;
-  /** Every row has only members of the shape, once each, each of its kind or null: the bytes can become columns as they are. */
+  /** Whether every row has only members of the shape, without repetition, each of its type or null: no parser is needed. */
   readonly uniform: boolean;
-  /** Where those rows begin that were only walked over, not matched as a whole: they may turn out not to be JSON. */
+  /** The start offsets of rows that did not match a known layout as a whole. They may turn out not to be JSON. */
   readonly unverified: readonly number[];
-  /** White space between or inside rows holds line breaks. */
+  /** Whether the white space may contain line breaks. */
   readonly hasNewlines: boolean;
-  /** The continuation cursor, in whichever spelling. */
+  /** The cursor of the next page, under any of its names. */
   readonly cursor: string | undefined;
-  /** Whether the rows member is there. */
+  /** Whether the body has the rows member. */
   readonly found: boolean;
-  /** The member beside the rows that reports a failure. */
+  /** The name of the member that reports a failure. */
   readonly failure: string | undefined;
 }
 
 /**
  * Finds the rows and the cursor of a response in its bytes, and checks each row against a shape.
  *
- * @param rowsMember the member that holds the rows; `undefined` where the whole body is one row
- * @throws NotScannable where the body is not an object, or its rows are not a list of objects
+ * @param rowsMember the member that holds the rows; `undefined` if the whole body is one row
+ * @throws NotScannable if the body is not an object, or its rows are not a list of objects
  */
 export function scanPage(bytes: Buffer, rowsMember: string | undefined, shape: RowShape): PageScan {
   const scan = new Scan(bytes, shape);
@@ -53,11 +54,12 @@ export function scanPage(bytes: Buffer, rowsMember: string | undefined, shape: R
   return scan;
 }
 
+/** Bytes that are decoded as text at a time. */
 const WINDOW = 2 ** 16;
-/** Of more members a name is looked up, and not compared with each of them. */
-const FEW_KEYS = 40;
-/** A longer row may be read the slow way. */
-const LONGEST_ROW = 2 ** 13;
+/** Up to this many members, a name is compared to each of them. Beyond, it is looked up in the index. */
+const MAX_COMPARED_KEYS = 40;
+/** Longer rows may miss the fast path. */
+const MAX_FAST_ROW = 2 ** 13;
 
 class Scan implements PageScan {
   offsets: number[] = [];
@@ -68,15 +70,15 @@ class Scan implements PageScan {
   found = false;
   failure: string | undefined;
   #cursorRank = 0;
-  /** For each member of the shape the last row that had it, so that a member given twice is noticed. */
+  /** For each member of the shape, the last row that had it. Detects repeated members. */
   readonly #seen: Int32Array;
-  /** Which member of the shape stood in each place of the last row: rows nearly always keep one order. */
+  /** The member of the shape at each position of the last row. Rows nearly always have the same order. */
   readonly #order: number[] = [];
-  #broken: boolean | undefined;
-  /** So much of the bytes as text as is cheap to throw away, and where it begins. */
+  #hasNewlines: boolean | undefined;
+  /** A window of the bytes as text, and its start. */
   #text = "";
   #textStart = 0;
-  #careful: boolean | undefined;
+  #mayHaveOddStrings: boolean | undefined;
 
   constructor(
     readonly bytes: Buffer,
@@ -86,14 +88,14 @@ class Scan implements PageScan {
   }
 
   get hasNewlines(): boolean {
-    this.#broken ??= this.bytes.includes(NEWLINE) || this.bytes.includes(RETURN);
-    return this.#broken;
+    this.#hasNewlines ??= this.bytes.includes(NEWLINE) || this.bytes.includes(RETURN);
+    return this.#hasNewlines;
   }
 
-  /** Escapes and line breaks are rare; where there is one, strings are looked through byte by byte. */
-  get #mustLook(): boolean {
-    this.#careful ??= this.hasNewlines || this.bytes.includes("\\u");
-    return this.#careful;
+  /** Escapes and line breaks are rare. Only if a page has one are its strings checked byte by byte. */
+  get #checksStrings(): boolean {
+    this.#mayHaveOddStrings ??= this.hasNewlines || this.bytes.includes("\\u");
+    return this.#mayHaveOddStrings;
   }
 
   body(rowsMember: string | undefined): void {
@@ -104,7 +106,7 @@ class Scan implements PageScan {
       this.found = true;
       p = this.#row(start);
     } else p = this.#envelope(start, rowsMember);
-    if (skipSpace(bytes, p) < bytes.length) throw new NotScannable("something follows the body");
+    if (skipSpace(bytes, p) < bytes.length) throw new NotScannable("there is more text after the body");
   }
 
   #envelope(start: number, rowsMember: string): number {
@@ -115,7 +117,7 @@ class Scan implements PageScan {
     for (;;) {
       if (bytes[p] !== QUOTE) throw new NotScannable("a member has no name");
       const nameEnd = stringEnd(bytes, p + 1);
-      const name = parsed(bytes, p, nameEnd + 1) as string;
+      const name = parse(bytes, p, nameEnd + 1) as string;
       p = skipSpace(bytes, nameEnd + 1);
       if (bytes[p] !== COLON) throw new NotScannable("a member has no value");
       p = skipSpace(bytes, p + 1);
@@ -127,17 +129,17 @@ class Scan implements PageScan {
       }
       p = skipSpace(bytes, p);
       if (bytes[p] === CLOSE_OBJECT) return p + 1;
-      if (bytes[p] !== COMMA) throw new NotScannable("members are not parted by commas");
+      if (bytes[p] !== COMMA) throw new NotScannable("members are not separated by commas");
       p = skipSpace(bytes, p + 1);
     }
   }
 
   #member(name: string, start: number, end: number): void {
-    if (mayReportError(name) && reportsError(name, parsed(this.bytes, start, end))) this.failure ??= name;
+    if (mayReportError(name) && reportsError(name, parse(this.bytes, start, end))) this.failure ??= name;
     const rank = cursorRank(name);
     if (rank === 0 || rank < this.#cursorRank) return;
-    const value = parsed(this.bytes, start, end);
-    // A number is sent as it stands on the wire: beyond 2^53 its value would be another one.
+    const value = parse(this.bytes, start, end);
+    // A number is returned as spelled on the wire: beyond 2^53 its value would change.
     if (typeof value === "number") this.cursor = this.bytes.toString("latin1", start, end);
     else this.cursor = typeof value === "string" && value !== "" ? value : undefined;
     this.#cursorRank = rank;
@@ -145,7 +147,7 @@ class Scan implements PageScan {
 
   #rows(start: number): number {
     const { bytes } = this;
-    // A rows member given twice: as in every parser the last one holds.
+    // If the rows member is repeated, the last one wins, as in every parser.
     this.found = true;
     this.offsets = [];
     this.ids = [];
@@ -157,40 +159,40 @@ class Scan implements PageScan {
       p = this.#compactRows(p);
       p = skipSpace(bytes, this.#row(p));
       if (bytes[p] === CLOSE_LIST) return p + 1;
-      if (bytes[p] !== COMMA) throw new NotScannable("rows are not parted by commas");
+      if (bytes[p] !== COMMA) throw new NotScannable("rows are not separated by commas");
       p = skipSpace(bytes, p + 1);
     }
   }
 
-  /** Passes over rows in a known layout, but for the last; gives the position of the first that is not passed. */
+  /** Skips rows in a known layout, except for the last row. Returns the position of the first row not skipped. */
   #compactRows(start: number): number {
     const patterns = rowPatterns(this.shape);
     if (patterns.length === 0) return start;
     let text = this.#text;
     let p = start;
     let at = 0;
-    for (let missed = 0; missed < patterns.length; ) {
+    for (let misses = 0; misses < patterns.length; ) {
       const { row, hasId } = patterns[at] as RowPattern;
       const windowEnd = this.#textStart + text.length;
-      if (p + LONGEST_ROW > windowEnd && windowEnd < this.bytes.length) {
+      if (p + MAX_FAST_ROW > windowEnd && windowEnd < this.bytes.length) {
         this.#textStart = p;
         text = this.#text = this.bytes.toString("latin1", p, p + WINDOW);
       }
       row.lastIndex = p - this.#textStart;
       if (!row.test(text)) {
         at = (at + 1) % patterns.length;
-        missed++;
+        misses++;
         continue;
       }
       const end = this.#textStart + row.lastIndex;
       if (this.bytes[end] !== COMMA || this.bytes[end + 1] !== OPEN_OBJECT) return p;
-      // In a row without nested values this can only be the name: inside text its quotes would be escaped.
+      // Without nested values this can only be the member name: inside a string the quotes would be escaped.
       this.ids.push(
         hasId ? idAt(this.bytes, this.#textStart + text.indexOf('"id":', p - this.#textStart) + 5) : undefined,
       );
       this.offsets.push(p, end);
       p = end + 1;
-      missed = 0;
+      misses = 0;
     }
     return p;
   }
@@ -206,7 +208,7 @@ class Scan implements PageScan {
       this.offsets.push(start, p + 1);
       return p + 1;
     }
-    const before = this.uniform;
+    const wasUniform = this.uniform;
     this.uniform = true;
     let place = 0;
     for (; ; place++) {
@@ -229,40 +231,40 @@ class Scan implements PageScan {
       if (isIdName(bytes, nameStart, nameEnd)) this.ids[row] = idOf(bytes, p, end);
       p = skipSpace(bytes, end);
       if (bytes[p] === CLOSE_OBJECT) break;
-      if (bytes[p] !== COMMA) throw new NotScannable("members are not parted by commas");
+      if (bytes[p] !== COMMA) throw new NotScannable("members are not separated by commas");
       p = skipSpace(bytes, p + 1);
     }
     this.offsets.push(start, p + 1);
     if (this.uniform) learnPattern(shape, this.#order.slice(0, place + 1));
-    this.uniform &&= before;
+    this.uniform &&= wasUniform;
     return p + 1;
   }
 
-  /** Which member of the shape is named at `p`; -1 where it is none. */
+  /** The index of the member named at `p` in the shape; -1 if it is not in the shape. */
   #nameAt(p: number, place: number): number {
     const { bytes } = this;
     const { keys } = this.shape;
     const expected = this.#order[place];
     if (expected !== undefined && isName(bytes, p, keys[expected] as Uint8Array)) return expected;
-    const at = keys.length > FEW_KEYS ? this.#lookUp(p) : keys.findIndex((key) => isName(bytes, p, key));
+    const at = keys.length > MAX_COMPARED_KEYS ? this.#lookup(p) : keys.findIndex((key) => isName(bytes, p, key));
     if (at >= 0) this.#order[place] = at;
     return at;
   }
 
-  #lookUp(p: number): number {
+  #lookup(p: number): number {
     const name = this.bytes.toString("latin1", p, stringEnd(this.bytes, p));
     return this.shape.index.get(name) ?? -1;
   }
 
-  /** The end of a value; clears `plain` where it is not of its kind. */
-  #value(p: number, kind: MemberType): number {
+  /** The end of a value. Clears `uniform` if the value does not have its type. */
+  #value(p: number, type: MemberType): number {
     const { bytes } = this;
     const first = bytes[p];
     if (first === QUOTE) {
       const end = stringEnd(bytes, p + 1);
-      if (kind === "datetime") {
-        if (!isInstant(bytes, p + 1, end)) this.uniform = false;
-      } else if (kind !== "string" || (this.#mustLook && isOddString(bytes, p + 1, end))) this.uniform = false;
+      if (type === "datetime") {
+        if (!isTimestamp(bytes, p + 1, end)) this.uniform = false;
+      } else if (type !== "string" || (this.#checksStrings && isOddString(bytes, p + 1, end))) this.uniform = false;
       return end + 1;
     }
     if (first === OPEN_OBJECT || first === OPEN_LIST) {
@@ -272,13 +274,13 @@ class Scan implements PageScan {
     const end = scalarEnd(bytes, p);
     if (first === 0x6e) return end;
     if (first === 0x74 || first === 0x66) {
-      if (kind !== "bool") this.uniform = false;
-    } else if (kind === "int" ? !isWhole(bytes, p, end) : kind !== "float" || end - p > 15) this.uniform = false;
+      if (type !== "bool") this.uniform = false;
+    } else if (type === "int" ? !isInteger(bytes, p, end) : type !== "float" || end - p > 15) this.uniform = false;
     return end;
   }
 }
 
-function parsed(bytes: Buffer, start: number, end: number): unknown {
+function parse(bytes: Buffer, start: number, end: number): unknown {
   try {
     return JSON.parse(bytes.toString("utf8", start, end));
   } catch (error) {
@@ -293,72 +295,12 @@ function isName(bytes: Uint8Array, p: number, key: Uint8Array): boolean {
   return true;
 }
 
-/** With every character escaped, `id` is this long. */
-const LONGEST_ID_NAME = 12;
+/** The length of `id` with both characters escaped. */
+const MAX_ID_NAME = 12;
 
 /** Whether a name is `id`, escaped or not. */
 function isIdName(bytes: Buffer, start: number, end: number): boolean {
   if (end - start === 2) return bytes[start] === 0x69 && bytes[start + 1] === 0x64;
-  if (end - start < 7 || end - start > LONGEST_ID_NAME || !bytes.subarray(start, end).includes(BACKSLASH)) return false;
-  return parsed(bytes, start - 1, end + 1) === "id";
-}
-
-// Fifteen digits are exact in every number type that the value can meet on its way.
-const SAFE_DIGITS = 15;
-
-function isWhole(bytes: Uint8Array, start: number, end: number): boolean {
-  let p = bytes[start] === 0x2d ? start + 1 : start;
-  if (end - p > SAFE_DIGITS) return false;
-  for (; p < end; p++) if (!isDigit(bytes[p])) return false;
-  return true;
-}
-
-function isDigit(c: number | undefined): boolean {
-  return c !== undefined && c >= 0x30 && c <= 0x39;
-}
-
-/** The id whose value begins at `p`. */
-function idAt(bytes: Buffer, p: number): number | string | undefined {
-  return idOf(bytes, p, bytes[p] === QUOTE ? stringEnd(bytes, p + 1) + 1 : scalarEnd(bytes, p));
-}
-
-/** A row's id: whole numbers as numbers, in either spelling, so that a set of many ids stays small. */
-function idOf(bytes: Buffer, start: number, end: number): number | string | undefined {
-  const quoted = bytes[start] === QUOTE;
-  const from = quoted ? start + 1 : start;
-  const to = quoted ? end - 1 : end;
-  if (to === from || bytes[start] === 0x6e) return undefined;
-  let value = 0;
-  if (to - from <= SAFE_DIGITS && (bytes[from] !== 0x30 || to - from === 1)) {
-    let p = from;
-    for (; p < to && isDigit(bytes[p]); p++) value = value * 10 + (bytes[p] as number) - 0x30;
-    if (p === to) return value;
-  }
-  return bytes.toString("utf8", start, end);
-}
-
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-/** Whether the text is a moment as the service writes it, `2024-04-27T02:35:35Z`, on a day that exists. */
-function isInstant(bytes: Uint8Array, p: number, end: number): boolean {
-  if (end - p !== 20 || bytes[p + 19] !== 0x5a || bytes[p + 10] !== 0x54) return false;
-  if (bytes[p + 4] !== 0x2d || bytes[p + 7] !== 0x2d || bytes[p + 13] !== 0x3a || bytes[p + 16] !== 0x3a) return false;
-  const year = two(bytes, p) * 100 + two(bytes, p + 2);
-  const month = two(bytes, p + 5);
-  const day = two(bytes, p + 8);
-  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 1 : 0;
-  return (
-    year >= 1000 && // NaN, from anything but digits, fails every comparison
-    day >= 1 &&
-    day <= (DAYS[month - 1] ?? 0) + leap &&
-    two(bytes, p + 11) < 24 &&
-    two(bytes, p + 14) < 60 &&
-    two(bytes, p + 17) < 60
-  );
-}
-
-function two(bytes: Uint8Array, p: number): number {
-  const tens = bytes[p] as number;
-  const ones = bytes[p + 1] as number;
-  return isDigit(tens) && isDigit(ones) ? (tens - 0x30) * 10 + ones - 0x30 : Number.NaN;
+  if (end - start < 7 || end - start > MAX_ID_NAME || !bytes.subarray(start, end).includes(BACKSLASH)) return false;
+  return parse(bytes, start - 1, end + 1) === "id";
 }
