@@ -110,3 +110,11 @@ export function scalarEnd(bytes: Uint8Array, p: number): number {
   if (p === start) throw new NotScannable("a value is missing");
   return p;
 }
+
+/** Whether the name whose first byte is at `p` is `key`. */
+export function isName(bytes: Uint8Array, p: number, key: Uint8Array): boolean {
+  const { length } = key;
+  if (bytes[p + length] !== QUOTE) return false;
+  for (let at = 0; at < length; at++) if (bytes[p + at] !== key[at]) return false;
+  return true;
+}

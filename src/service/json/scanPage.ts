@@ -4,6 +4,7 @@ import {
   CLOSE_OBJECT,
   COLON,
   COMMA,
+  isName,
   isOddString,
   NEWLINE,
   NotScannable,
@@ -286,13 +287,6 @@ function parse(bytes: Buffer, start: number, end: number): unknown {
   } catch (error) {
     throw new NotScannable("a member cannot be parsed", { cause: error });
   }
-}
-
-function isName(bytes: Uint8Array, p: number, key: Uint8Array): boolean {
-  const { length } = key;
-  if (bytes[p + length] !== QUOTE) return false;
-  for (let at = 0; at < length; at++) if (bytes[p + at] !== key[at]) return false;
-  return true;
 }
 
 /** The length of `id` with both characters escaped. */

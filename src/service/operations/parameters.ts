@@ -49,18 +49,18 @@ function checkId(name: string, value: unknown, example: number): string {
   throw invalid(name, value, `Give the id of a search result, for example ${example}.`);
 }
 
-/** Closes hints about limits of the service, which may be gone one day. */
+/** Ends hints about limits of the service, which may be lifted one day. */
 const UNCHECKED = "To send it anyway, set { unchecked: true }.";
 
 /** The numeric id of a program. The service refuses public ids. */
 export function programId(note: string): Parameter<number | string, false> {
   return parameter("number | string", note, (name, value, unchecked) => {
-    const given = checkId(name, value, 683870);
-    if (unchecked || /^\d+$/.test(given)) return given;
+    const checked = checkId(name, value, 683870);
+    if (unchecked || /^\d+$/.test(checked)) return checked;
     throw invalid(
       name,
       value,
-      /^\d+-\d+$/.test(given)
+      /^\d+-\d+$/.test(checked)
         ? 'The service refuses public ids. Give the numeric id: the "id" of a row of programsSearch(…), or the "programid" of a mention. ' +
             UNCHECKED
         : "Give the numeric id of a program, for example 683870.",
@@ -103,11 +103,11 @@ export function sort(note: string): Parameter<ProgramSort, false> {
           return `${key} ${direction}`;
         }
         const missing = known && direction === undefined ? "The direction is missing. " : "";
-        const twice = seen.has(key) ? `The key ${key} is given twice. ` : missing;
+        const problem = seen.has(key) ? `The key ${key} is given twice. ` : missing;
         throw invalid(
           name,
           value,
-          `${known ? twice : "Programs can be sorted by popular or date. "}Give a key and a direction, for example ${name}: ${show(known ? `${key} desc` : "date desc")}.`,
+          `${known ? problem : "Programs can be sorted by popular or date. "}Give a key and a direction, for example ${name}: ${show(known ? `${key} desc` : "date desc")}.`,
         );
       });
       return checked.join(",");
@@ -149,7 +149,7 @@ export function lucene(note: string): Parameter<string, false> {
   });
 }
 
-/** Refuses a date window that ends before it begins. */
+/** Rejects a date window that ends before it begins. */
 export function checkWindow(values: ReadonlyMap<string, string>): void {
   const from = values.get("mindate");
   const to = values.get("maxdate");
