@@ -52,16 +52,16 @@ export function openSnapshot(
 }
 
 /** A cache does not use responses that are too old or dated in the future. */
-function usableFor(keeping: StorageOptions, now: () => number): Usable {
-  if (keeping.kind === "cache") {
-    return ({ begunAt, explicit }) => {
+function usableFor(storage: StorageOptions, now: () => number): Usable {
+  if (storage.kind === "cache") {
+    return ({ begunAt, hasId }) => {
       const age = now() - Date.parse(begunAt);
-      return explicit && age >= 0 && age <= keeping.maxAge * 1000;
+      return hasId && age >= 0 && age <= storage.maxAge * 1000;
     };
   }
   // Both modes use only the responses that this client stored.
-  const mustRequest = keeping.mode === "record" || keeping.mode === "refresh";
-  return mustRequest ? ({ own }) => own : () => true;
+  const usesOwnOnly = storage.mode === "record" || storage.mode === "refresh";
+  return usesOwnOnly ? ({ own }) => own : () => true;
 }
 
 function otherService(dir: string, recorded: string, requested: string): SnapshotError {

@@ -30,7 +30,7 @@ export class Retrieval {
   ) {}
 
   /** Whether the index records which responses belong together (format 2). */
-  get explicit(): boolean {
+  get hasId(): boolean {
     return this.id !== undefined;
   }
 

@@ -87,7 +87,7 @@ export class Retrievals {
     usable: (retrieval: Retrieval) => boolean,
   ): Retrieval | undefined {
     return [...(this.#byRequest.get(get) ?? [])].sort(newestFirst).find((retrieval) => {
-      const order = retrieval.explicit && usable(retrieval) ? retrieval.orderAfter(used) : undefined;
+      const order = retrieval.hasId && usable(retrieval) ? retrieval.orderAfter(used) : undefined;
       return order !== undefined && retrieval.find(get, order) !== undefined;
     });
   }
@@ -187,7 +187,7 @@ function chooseBest(candidates: readonly Candidate[], rows: number, get: string)
     withWalk((received, wanted) => wanted === rows && received >= rows) ??
     withWalk((received) => received >= rows) ??
     // Format 1 does not record finished walks: this one may be complete.
-    candidates.find(({ retrieval }) => !retrieval.explicit) ??
+    candidates.find(({ retrieval }) => !retrieval.hasId) ??
     withWalk(() => true) ??
     candidates[0];
   return best?.retrieval;

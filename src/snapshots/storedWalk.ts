@@ -8,7 +8,7 @@ import type { NewResponse, SnapshotStore } from "./snapshotStore.js";
 const MAX_SWITCHES = 4;
 
 /** Decides whether stored responses may be used. */
-export type Usable = (of: { readonly begunAt: string; readonly own: boolean; readonly explicit: boolean }) => boolean;
+export type Usable = (of: { readonly begunAt: string; readonly own: boolean; readonly hasId: boolean }) => boolean;
 
 /**
  * Reads and stores the responses of one walk over a search. All stored responses that a walk uses belong to one retrieval, and once it
@@ -46,7 +46,7 @@ export class StoredWalk {
     if (this.context === undefined) {
       const response = retrievals.newest(get);
       if (response === undefined) return undefined;
-      return this.usable({ begunAt: response.receivedAt, own: this.store.isOwn(response), explicit: true })
+      return this.usable({ begunAt: response.receivedAt, own: this.store.isOwn(response), hasId: true })
         ? response
         : undefined;
     }
@@ -70,7 +70,7 @@ export class StoredWalk {
 
   /** The cost of a request that was abandoned before its response arrived. */
   costOfAbandoned(get: string): Cost | undefined {
-    const { abandoned } = this.#retrieval?.explicit ? this.#retrieval : this.store.retrievals;
+    const { abandoned } = this.#retrieval?.hasId ? this.#retrieval : this.store.retrievals;
     return abandoned.get(get);
   }
 
