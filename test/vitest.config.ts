@@ -46,8 +46,10 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     // Native polars is not safe in worker threads that come and go; processes are.
     pool: "forks",
-    // Two on two cores, where one would be the default: many tests wait for a kernel, a browser or Python.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One more than cores: many tests wait for a kernel, a browser or Python.
+    maxWorkers: availableParallelism() + 1,
+    // Of the tests of one file that may run at once.
+    maxConcurrency: 2,
     projects: [
       { extends: true, test: { name: "system", include: SYSTEM, ...timeout(180) } },
       { extends: true, test: { name: "integration", include: INTEGRATION, exclude: SYSTEM, ...timeout(60) } },
