@@ -14,7 +14,7 @@ const cases =
     ? allCases
     : FAULTS
       ? allCases.filter((one) => nameOf(one).includes(FAULTS))
-      : someCases(LONG ? 24 : 3);
+      : someCases(LONG ? 24 : 2);
 /** Cases that run at the same time: most of them wait most of the time. */
 const CONCURRENCY = 24;
 

@@ -7,6 +7,7 @@ import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import { currentPlatform } from "../../src/kernel/kernelspec/dataDirectories.js";
 import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
 import type { Notebook } from "../../src/notebook/notebookFormat.js";
+import { LONG } from "../scale.js";
 import { builtKernel, ENTRY, START, scratchDirectory } from "./kernels.js";
 
 const installed = spawnSync("jupyter-nbconvert", ["--version"]).status === 0;
@@ -76,14 +77,14 @@ describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
     expect(ours.cells[3]?.outputs?.[0]).toMatchObject({ data: { "text/plain": "third" } });
   });
 
-  it("fails with a failed cell and shows its error", async () => {
+  it.skipIf(!LONG)("fails with a failed cell and shows its error", async () => {
     const { code, err } = await nbconvert("bad", ["1", "throw new RangeError('too far')", "2"]);
     expect(code).toBe(1);
     expect(err).toContain("RangeError: too far");
     expect(err).toContain("cell 2:1:7");
   });
 
-  it("loses no cell with --allow-errors", async () => {
+  it.skipIf(!LONG)("loses no cell with --allow-errors", async () => {
     const sources = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? `throw new Error('${at}')` : `${at}`));
     const { code } = await nbconvert("allowed", sources, "--allow-errors");
     expect(code).toBe(0);

@@ -5,6 +5,7 @@ import { CellError, KernelError } from "../../src/kernel/headless/notebookErrors
 import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import type { RunOptions } from "../../src/kernel/headless/runOptions.js";
 import type { Notebook } from "../../src/notebook/notebookFormat.js";
+import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { builtKernel, START, scratchDirectory } from "./kernels.js";
 
@@ -184,7 +185,7 @@ frame.height`;
     await expect(runNotebook(join(cwd, "missing.ipynb"))).rejects.toThrow(/The file does not exist/);
   });
 
-  it("runs stock tslab too", async () => {
+  it.skipIf(!LONG)("runs stock tslab too", async () => {
     const tslab = join(dirname(createRequire(import.meta.url).resolve("tslab/package.json")), "bin", "tslab");
     const kernel = { argv: [process.execPath, tslab, "kernel", "--config-path", "{connection_file}"] };
     const cells = ["const a = 1;\na", "console.log(a + 1)", "throw new Error('in tslab')"];
