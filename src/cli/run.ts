@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { ValidationError } from "../errors/index.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { CellError } from "../kernel/headless/notebookErrors.js";
@@ -10,6 +10,7 @@ import { runNotebook } from "../kernel/headless/runNotebook.js";
 import type { RunOptions } from "../kernel/headless/runOptions.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
 import { printErrorLines, printLines } from "./print.js";
+import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 
 interface Values {
   readonly output?: string;
@@ -29,7 +30,7 @@ interface Values {
  * program.addCommand(runCommand());
  */
 export function runCommand(): Command {
-  return new Command("run")
+  const command = new Command("run")
     .description("run all cells of a notebook, without Jupyter")
     .argument("<notebook>", "path of an .ipynb file")
     .option(
@@ -39,16 +40,8 @@ export function runCommand(): Command {
     .option("-p, --param <name=value>", "set a parameter of the notebook; repeatable", collect, [])
     .option("--html <path>", "also write a self-contained HTML report")
     .option("--allow-errors", "continue after a failed cell")
-    .option("--timeout <seconds>", "stop a cell after this time (default: never)", seconds)
-    .option("--snapshot <dir>", "record responses in a directory, or replay them from there")
-    .addOption(
-      new Option("--snapshot-mode <mode>", "how to use the snapshot (default: auto)").choices([
-        "record",
-        "replay",
-        "auto",
-        "refresh",
-      ]),
-    )
+    .option("--timeout <seconds>", "stop a cell after this time (default: never)", seconds);
+  return addSnapshotFlags(command)
     .option("--preload", "declare archive, pl, display, show and chart before the first cell")
     .action(run);
 }
@@ -61,9 +54,11 @@ async function run(path: string, { param, html, preload, snapshot, snapshotMode,
   const abort = () => controller.abort();
   // A second Ctrl+C ends the process as usual.
   process.once("SIGINT", abort);
+  // The kernel may run in another directory.
+  const directory = snapshot === undefined ? undefined : resolve(snapshot);
   const options: RunOptions = {
     parameters: Object.fromEntries(param),
-    kernel: { preload, env: snapshotEnv(snapshot, snapshotMode) },
+    kernel: { preload, env: snapshotVariables(directory, snapshotMode) },
     allowErrors: values.allowErrors,
     timeout: values.timeout,
     signal: controller.signal,
@@ -88,15 +83,6 @@ async function write(notebook: Notebook, output: string, html: string | undefine
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
   writeFileAtomic(html, notebookHtml(notebook));
   printLines([resolve(html)]);
-}
-
-/** Environment variables that tell `openArchive()` about the snapshot; absolute, since the notebook may run elsewhere. */
-function snapshotEnv(dir: string | undefined, mode: string | undefined): Record<string, string> {
-  if (dir === undefined && mode === undefined) return {};
-  return {
-    ...(dir === undefined ? {} : { ARCHIVE_SNAPSHOT: resolve(dir) }),
-    ...(mode === undefined ? {} : { ARCHIVE_SNAPSHOT_MODE: mode }),
-  };
 }
 
 function collect(text: string, before: ReadonlyArray<[string, unknown]>): Array<[string, unknown]> {

@@ -7,6 +7,7 @@ import { operationNamed } from "../service/operations/operationNames.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { printLines } from "./print.js";
+import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 
 type Open = (options?: OpenArchiveOptions<"dataframe", "polars">) => Promise<ArchiveClient>;
 type Values = Readonly<Record<string, unknown>>;
@@ -47,16 +48,8 @@ export function saveCommand(open: Open = openArchive): Command {
     .option(
       "--partition-by <column...>",
       "parquet: a directory per value of a column, or per year:, month: or day: of a timestamp column",
-    )
-    .option("--snapshot <dir>", "record responses in a directory, or replay them from there")
-    .addOption(
-      new Option("--snapshot-mode <mode>", "how to use the snapshot (default: auto)").choices([
-        "record",
-        "replay",
-        "auto",
-        "refresh",
-      ]),
     );
+  addSnapshotFlags(command);
   for (const [name, note] of parameterNotes()) command.option(`--${name} <value>`, note);
   return command.action(async (operation: string, values: Values) => {
     const path = await save(open, operation, values);
@@ -80,11 +73,8 @@ async function save(open: Open, operation: string, values: Values): Promise<stri
     ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
     signal: controller.signal,
   };
-  const snapshotEnv = {
-    ...(snapshot === undefined ? {} : { ARCHIVE_SNAPSHOT: snapshot as string }),
-    ...(snapshotMode === undefined ? {} : { ARCHIVE_SNAPSHOT_MODE: snapshotMode as string }),
-  };
-  await using archive = await open({ snapshot: snapshotFromEnvironment({ ...process.env, ...snapshotEnv }) });
+  const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
+  await using archive = await open({ snapshot: snapshotFromEnvironment({ ...process.env, ...flags }) });
   // `save` checks the combination of options: the command line is untyped.
   return await archive.save(name, output as string, options as never);
 }

@@ -33,7 +33,8 @@ export type StorageOptions =
   | { readonly kind: "snapshot"; readonly dir: string; readonly mode: SnapshotMode }
   | { readonly kind: "cache"; readonly dir: string | undefined; readonly maxAge: number };
 
-const MODES: readonly SnapshotMode[] = ["record", "replay", "auto", "refresh"];
+/** The modes of a snapshot. */
+export const SNAPSHOT_MODES: readonly SnapshotMode[] = ["record", "replay", "auto", "refresh"];
 
 /**
  * Checks the options `snapshot` and `cache` of a client.
@@ -51,7 +52,7 @@ export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageO
   }
   if (snapshot !== undefined) {
     const { dir, mode } = checkedObject("snapshot", snapshot, ["dir", "mode"], '{ dir: "study/" }');
-    const checked = mode === undefined ? "auto" : oneOf("snapshot mode", mode, MODES);
+    const checked = mode === undefined ? "auto" : oneOf("snapshot mode", mode, SNAPSHOT_MODES);
     return { kind: "snapshot", dir: directoryPath("snapshot dir", dir, "study/"), mode: checked };
   }
   if (cache === undefined) return undefined;
@@ -78,7 +79,7 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
       parameter: "ARCHIVE_SNAPSHOT_MODE",
     });
   }
-  return mode ? { dir, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, MODES) } : { dir };
+  return mode ? { dir, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, SNAPSHOT_MODES) } : { dir };
 }
 
 /** The cache directory of a service: each service has its own. */
