@@ -256,7 +256,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
 
   /**
    * Writes the result of an operation to a file. The format (CSV, JSON, JSON Lines, XLSX, Parquet or Arrow) follows from
-   * `format` or the extension. Memory does not grow with the rows, and the file is complete or absent. If the run stops, the
+   * `format` or the extension. Rows are written as they arrive, and the file is complete or absent. If the run stops, the
    * pages fetched so far are kept next to it, and the same call resumes from there.
    *
    * @param operation the name of one of the six operations, or a method: `archive.bills`

@@ -269,8 +269,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Runs the scan and yields its rows frame by frame, in constant memory unless a verb needs all rows. Leaving the loop stops
-   * the requests; one page may have been requested ahead.
+   * Runs the scan and yields its rows frame by frame, without holding all of them in memory unless a verb needs them. Leaving
+   * the loop stops the requests; one page may have been requested ahead.
    *
    * A frame has the columns and types of the rows so far: a column that appears late is only in the later frames.
    *
@@ -304,8 +304,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Runs the scan and writes its rows to a file, in constant memory unless a verb needs all rows. The format (CSV, JSON, JSON
-   * Lines, XLSX, Parquet or Arrow) follows from `format` or the extension. The file is complete or absent. If the run stops,
+   * Runs the scan and writes its rows to a file, without holding all of them in memory unless a verb needs them. The format
+   * (CSV, JSON, JSON Lines, XLSX, Parquet or Arrow) follows from `format` or the extension. The file is complete or absent. If the run stops,
    * the pages fetched so far are kept next to it, and the same call resumes from there.
    *
    * Without verbs, JSON and JSON Lines contain the rows exactly as the service sent them.
