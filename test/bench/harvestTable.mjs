@@ -1,50 +1,39 @@
-import { ours, plain, raw } from "./contenders.mjs";
-import { median, ratio, rounds, timed } from "./rounds.mjs";
-import { startServer } from "./startServer.mjs";
+import { child } from "./child.mjs";
+import { HARVESTS, openContender, serverOf } from "./harvests.mjs";
+import { all, median, ratio, rounds, timed } from "./rounds.mjs";
 import { atLeast, atMost, short } from "./table.mjs";
 
-/** The chains that are harvested: how many rows, in pages of how many, and how much longer than the download that may take. */
-export const HARVESTS = {
-  harvest20: { total: 20_000, pageRows: 20, goal: 1.3 },
-  harvest1000: { total: 100_000, pageRows: 1000, goal: 1.4 },
-};
+const NAMES = ["ours", "raw", "naive"];
+const FRESH_ROUNDS = 3;
 
-/** The server of a harvest; its chain can only be walked one page after another. */
-export function serverOf({ total, pageRows }) {
-  return startServer({ total, pageRows, cursorOnly: true });
-}
-
-/** Client options for a chain in which nothing can be asked ahead. */
-export function optionsOf({ pageRows }) {
-  return { pageSize: pageRows, concurrency: 1 };
-}
-
-/** The lines of a harvest: ours, the bare download, and the plain way. */
-export async function harvestTable(harvest) {
-  const { total, pageRows, goal } = harvest;
+/** The lines of a harvest: ours, the bare download, and naive code; with connections kept open, and in fresh processes. */
+export async function harvestTable(name) {
+  const harvest = HARVESTS[name];
   const server = await serverOf(harvest);
-  const times = await rounds({
-    ours: timed(() => ours(server.url, total, optionsOf(harvest))),
-    raw: timed(() => raw(server.url, pageRows)),
-    plain: timed(() => plain(server.url, pageRows)),
-  });
+  const opened = NAMES.map((contender) => [contender, openContender(contender, server.url, harvest)]);
+  const open = await rounds(Object.fromEntries(opened.map(([contender, { run }]) => [contender, timed(run)])));
+  for (const [, contender] of opened) await contender.close();
+  const once = (contender) => () => child("harvestOnce.mjs", contender, server.url, name);
+  const fresh = await rounds(Object.fromEntries(NAMES.map((contender) => [contender, once(contender)])), FRESH_ROUNDS);
   server.stop();
-  const ms = (list) => `${short(median(list))} ms`;
-  const overRaw = ratio(times.ours, times.raw);
-  const overOurs = ratio(times.plain, times.ours);
+  return [...lines(harvest, open, "connections kept open"), ...lines(harvest, fresh, "fresh processes")];
+}
+
+function lines({ total, pageRows, goal }, times, how) {
+  const line = (what, contender) => ({
+    what,
+    median: `${short(median(all(times[contender], "ms")))} ms`,
+    ratio: ratio(all(times[contender], "ms"), all(times.raw, "ms")),
+    cpu: `${short(median(all(times[contender], "cpu")))} ms`,
+    cpuRatio: ratio(all(times[contender], "cpu"), all(times.raw, "cpu")),
+  });
+  const ours = line(`${number(total)} mentions in pages of ${number(pageRows)}, ${how}`, "ours");
+  const faster = ratio(all(times.naive, "ms"), all(times.ours, "ms"));
   return [
-    {
-      what: `${total.toLocaleString("en")} mentions in pages of ${pageRows.toLocaleString("en")}`,
-      median: ms(times.ours),
-      ratio: overRaw,
-      goal: atMost(goal, overRaw, "× the download"),
-    },
-    { what: "the bare download", median: ms(times.raw) },
-    {
-      what: "fetch, json, push, pl.DataFrame",
-      median: ms(times.plain),
-      ratio: overOurs,
-      goal: atLeast(2, overOurs, "× ours"),
-    },
+    { ...ours, goal: atMost(goal, ours.ratio, "× the download") },
+    line("  the bare download", "raw"),
+    { ...line("  fetch, json, push, pl.DataFrame", "naive"), goal: atLeast(3, faster, "× ours") },
   ];
 }
+
+const number = (value) => value.toLocaleString("en");

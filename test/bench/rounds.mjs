@@ -1,13 +1,7 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-
-setFlagsFromString("--expose-gc");
-const gc = runInNewContext("gc");
-
 /**
  * Measures contenders in turn, A B C A B C …, after one round that does not count.
  *
- * @param contenders functions that give what is measured, by name
+ * @param contenders functions that return what is measured, by name
  * @returns one list of measurements for each name
  */
 export async function rounds(contenders, count = 5) {
@@ -21,13 +15,15 @@ export async function rounds(contenders, count = 5) {
   return measured;
 }
 
-/** The milliseconds that `run` takes, without the garbage of whoever ran before it. */
+/** Measures the milliseconds that `run` takes, and the CPU milliseconds of all threads of this process. */
 export function timed(run) {
   return async () => {
-    gc();
+    const cpuBefore = process.cpuUsage();
     const start = performance.now();
     await run();
-    return performance.now() - start;
+    const ms = performance.now() - start;
+    const { user, system } = process.cpuUsage(cpuBefore);
+    return { ms, cpu: (user + system) / 1000 };
   };
 }
 
@@ -37,7 +33,12 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** How many times as much `of` is as `to`: the median of the rounds. */
+/** The median over the rounds of `of / to`. */
 export function ratio(of, to) {
   return median(of.map((value, round) => value / to[round]));
+}
+
+/** One figure of each measurement: `all(times, "ms")`. */
+export function all(measurements, figure) {
+  return measurements.map((measurement) => measurement[figure]);
 }

@@ -1,11 +1,13 @@
 /**
- * A service with one search, `/mentions`, on loopback: a child process that is told its options and tells its port.
+ * A service with one search, `/mentions`, on loopback: a child process that gets its options as an argument and sends its
+ * port. Before that it prepares every page of `pageRows` rows, so that no contender waits for it to make one. Pages of
+ * another size are made on first request and kept.
  *
  * - `total`: rows there are
- * - `pageRows`: rows of a page when the request does not say (20)
+ * - `pageRows`: rows of a page if the request does not say (20)
  * - `maxLimit`: rows of a page at most (1000)
  * - `cursorOnly`: `limit` and `page` are ignored, so the chain can only be walked page by page
- * - `latency`: milliseconds before each answer
+ * - `latency`: milliseconds before each response
  *
  * `/stats` gives `{ requests, atOnce }` since the last `/stats?reset`.
  */
@@ -14,10 +16,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { mentionRows } from "./mentionRows.mjs";
 
 const { total, pageRows = 20, maxLimit = 1000, cursorOnly = false, latency = 0 } = JSON.parse(process.argv[2]);
-const KEEP_BYTES = 150e6;
 
-const kept = new Map();
-let keptBytes = 0;
+const pages = new Map();
 let stats = { requests: 0, atOnce: 0 };
 let open = 0;
 
@@ -33,21 +33,21 @@ function spanOf(query) {
   return [from, Math.min(total, from + count)];
 }
 
-/** A page is made once and kept, so that serving it again costs next to nothing. */
 function pageOf(from, to) {
-  const known = kept.get(`${from}-${to}`);
+  const key = `${from}-${to}`;
+  const known = pages.get(key);
   if (known !== undefined) return known;
   const cursor = `{"cursor":"${cursorAt(to)}"`;
   const page =
     from === to
       ? Buffer.from(`${cursor}}`)
       : Buffer.concat([Buffer.from(`${cursor},"mentions":[`), mentionRows(from, to), Buffer.from("]}")]);
-  if (keptBytes + page.length < KEEP_BYTES) {
-    kept.set(`${from}-${to}`, page);
-    keptBytes += page.length;
-  }
+  pages.set(key, page);
   return page;
 }
+
+for (let from = 0; from < total; from += pageRows) pageOf(from, Math.min(total, from + pageRows));
+pageOf(total, total);
 
 function send(response, body) {
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);

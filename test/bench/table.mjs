@@ -9,31 +9,36 @@ export const exactly = (limit, value, unit = "") => ({
   missed: Math.abs(value - limit),
 });
 
-/** A number with three digits that count. */
+/** A number with three significant digits. */
 export function short(value) {
   return Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)));
 }
 
-function cells({ what, median = "", ratio, goal }) {
-  const times = ratio === undefined ? "" : `${short(ratio)} ×`;
-  if (goal === undefined) return [what, median, times, "", ""];
+const times = (ratio) => (ratio === undefined ? "" : `${short(ratio)} ×`);
+
+function cells({ what, median = "", ratio, cpu = "", cpuRatio, goal }) {
+  const measured = [what, median, times(ratio), cpu, times(cpuRatio)];
+  if (goal === undefined) return [...measured, "", ""];
   const verdict = goal.missed <= 0 ? "met" : `missed by ${`${short(goal.missed)} ${goal.unit}`.trim()}`;
-  return [what, median, times, `${goal.sign} ${goal.limit} ${goal.unit}`.trim(), verdict];
+  return [...measured, `${goal.sign} ${goal.limit} ${goal.unit}`.trim(), verdict];
 }
 
 /**
- * Prints the lines of a benchmark: `what`, `median` (text), `ratio` (number), `goal`.
+ * Prints the lines of a benchmark: `what`, `median` (text), `ratio` (number), `cpu` (text), `cpuRatio` (number), `goal`.
  *
  * @param title the name of the benchmark
  */
 export function printTable(title, lines) {
-  const rows = [[title, "median", "ratio", "goal", ""], ...lines.map(cells)];
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const rows = [[title, "median", "ratio", "CPU", "ratio", "goal", ""], ...lines.map(cells)];
+  const columns = rows[0]
+    .map((_, column) => column)
+    .filter((column) => rows.slice(1).some((row) => row[column] !== ""));
+  const widths = columns.map((column) => Math.max(...rows.map((row) => row[column].length)));
   console.log();
   for (const row of rows)
     console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column]))
+      columns
+        .map((column, at) => row[column].padEnd(widths[at]))
         .join("  ")
         .trimEnd(),
     );

@@ -1,3 +1,3 @@
-import { HARVESTS, harvestTable } from "../harvestTable.mjs";
+import { harvestTable } from "../harvestTable.mjs";
 
-export default () => harvestTable(HARVESTS.harvest1000);
+export default () => harvestTable("harvest1000");

@@ -27,7 +27,7 @@ export default async function importing() {
   });
   const times = ratio(ours, needed);
   return [
-    { what: "archive-frames", median: `${short(median(ours))} ms`, ratio: times, goal: atMost(1.3, times, "×") },
+    { what: "archive-frames", median: `${short(median(ours))} ms`, ratio: times, goal: atMost(1.1, times, "×") },
     { what: "nodejs-polars and undici", median: `${short(median(needed))} ms` },
     ...loaded,
   ];

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { ArchiveClient, provenanceOf } from "../../../dist/index.js";
-import { median, ratio, rounds, timed } from "../rounds.mjs";
+import { all, median, ratio, rounds, timed } from "../rounds.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
 
 const LATENCY = 40;
@@ -27,13 +27,13 @@ export default async function speeches() {
     const contender = (name, run) => timed(async () => void asked[name].push(await run(archive, bill)));
     const times = await rounds({ ours: contender("ours", ours), plain: contender("plain", plain) }, ROUNDS);
     const [{ rows, found, requests }, plainly] = [compared(bill, asked.ours, asked.plain), asked.plain[0].requests];
-    const faster = ratio(times.plain, times.ours);
+    const faster = ratio(all(times.plain, "ms"), all(times.ours, "ms"));
     const share = requests / plainly;
     lines.push(
-      { what: `${bill.title}, ${rows} of ${found} speeches`, median: `${short(median(times.ours))} ms` },
+      { what: `${bill.title}, ${rows} of ${found} speeches`, median: `${short(median(all(times.ours, "ms")))} ms` },
       {
         what: "  one after another",
-        median: `${short(median(times.plain))} ms`,
+        median: `${short(median(all(times.plain, "ms")))} ms`,
         ratio: faster,
         goal: atLeast(6, faster, "× ours"),
       },

@@ -6,10 +6,8 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
-import { scanPage } from "../../../dist/service/json/scanPage.js";
-import { operations } from "../../../dist/service/operations/operations.js";
 import { child } from "../child.mjs";
+import { frameOf } from "../frameOf.mjs";
 import { mentionRows } from "../mentionRows.mjs";
 import { median, ratio, rounds } from "../rounds.mjs";
 import { atMost, short } from "../table.mjs";
@@ -109,11 +107,7 @@ async function once(how, folder, rows, ...args) {
 }
 
 function mentions() {
-  const bytes = Buffer.concat([Buffer.from('{"mentions":['), mentionRows(0, FRAME_ROWS), Buffer.from("]}")]);
-  const builder = new FrameBuilder(operations.mentions.columns);
-  const { spans, plain, broken } = scanPage(bytes, "mentions", builder.shape);
-  builder.add({ bytes, spans, plain, broken });
-  return builder.take();
+  return frameOf(Buffer.concat([Buffer.from('{"mentions":['), mentionRows(0, FRAME_ROWS), Buffer.from("]}")]));
 }
 
 /** The most memory this process had. Where there is no /proc, `maxRSS` has it, which may count the parent's too. */

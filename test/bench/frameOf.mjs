@@ -1,0 +1,12 @@
+import { FrameBuilder } from "../../dist/frames/frameBuilder.js";
+import { scanPage } from "../../dist/service/json/scanPage.js";
+import { operations } from "../../dist/service/operations/operations.js";
+
+/** The bytes of a page of mentions as a frame, without a client. */
+export function frameOf(bytes) {
+  const builder = new FrameBuilder(operations.mentions.columns);
+  const page = scanPage(bytes, "mentions", builder.shape);
+  if (!page.uniform) throw new Error("the page takes the slow path");
+  builder.add(page);
+  return builder.take();
+}
