@@ -1,24 +1,45 @@
+import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 
 /** Bytes to buffer before a write. */
 const BUFFER_BYTES = 2 ** 20;
 
-/** A new file that is written sequentially. While one buffer is being written, the caller can fill the next. */
+/** The SHA-256 of files that were hashed while they were written, by path, in the notation of Data Package: `sha256:…`. */
+export type FileHashes = Map<string, string>;
+
+/**
+ * A new file that is written sequentially. While one buffer is being written, the caller can fill the next. The file is
+ * hashed on the way, so that nobody has to read it again.
+ */
 export class BufferedFile {
-  #file: Promise<FileHandle>;
+  readonly #path: string;
+  readonly #hashes: FileHashes | undefined;
+  readonly #hash = createHash("sha256");
+  readonly #file: Promise<FileHandle>;
   #parts: Buffer[] = [];
   #size = 0;
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** @param path the file to create; it must not exist */
-  constructor(path: string) {
+  /**
+   * @param path the file to create; it must not exist
+   * @param hashes receives the hash when the file is complete
+   */
+  constructor(path: string, hashes?: FileHashes) {
+    this.#path = path;
+    this.#hashes = hashes;
     this.#file = open(path, "wx");
     this.#file.catch(() => undefined); // The first write rejects with it.
+  }
+
+  /** Resolves when the file exists. */
+  async opened(): Promise<void> {
+    await this.#file;
   }
 
   /** Appends bytes; do not change them afterwards. Resolves when there is room for more. */
   async write(bytes: Buffer | string): Promise<void> {
     const part = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
+    if (this.#hashes !== undefined) this.#hash.update(part);
     this.#parts.push(part);
     this.#size += part.length;
     if (this.#size >= BUFFER_BYTES) await this.#flush();
@@ -29,6 +50,7 @@ export class BufferedFile {
     await this.#flush();
     await this.#writing;
     await (await this.#file).close();
+    this.#hashes?.set(this.#path, `sha256:${this.#hash.digest("hex")}`);
   }
 
   /** Closes the file without writing the rest. */

@@ -1,4 +1,5 @@
 import type { PolarsFrame } from "../frames/polars.js";
+import type { FileHashes } from "./bufferedFile.js";
 
 /**
  * Writes a sequence of frames to a file. All frames have the same columns and dtypes in the same order, and there is at
@@ -21,6 +22,10 @@ export interface WriterTarget {
   readonly scratch: string;
   /** The name of the rows: "mentions". */
   readonly name: string;
+  /** Receives the hashes of the files. A file whose hash is missing is read to be hashed. */
+  readonly hashes?: FileHashes | undefined;
+  /** `path` is the URL of an object store. Default false. */
+  readonly isRemote?: boolean | undefined;
   /** The provenance as JSON, for formats with file metadata. Called after the last row. */
   readonly provenanceJson?: (() => string | undefined) | undefined;
 }

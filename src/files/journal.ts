@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync, readSync, writevSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { FileError } from "../errors/index.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
@@ -135,7 +135,8 @@ export class Journal {
   }
 
   #startOver(): void {
-    ftruncateSync(this.#file, 0);
+    // ext4 flushes a file that was truncated to nothing to the disk when it is closed.
+    if (fstatSync(this.#file).size > 0) ftruncateSync(this.#file, 0);
     this.#write([Buffer.from(`${JSON.stringify({ journal: "archive-frames", version: 1, search: this.search })}\n`)]);
   }
 
@@ -149,7 +150,7 @@ export class Journal {
       this.#headers.set(header.get, at);
       at = next;
     }
-    ftruncateSync(this.#file, at);
+    if (at < size) ftruncateSync(this.#file, at);
     this.#end = at;
   }
 
@@ -175,14 +176,27 @@ export class Journal {
     return total;
   }
 
+  /** Appends all parts, usually in one write. */
   #write(parts: readonly Buffer[]): void {
     let at = this.#end;
-    for (const part of parts) {
-      for (let done = 0; done < part.length; ) done += writeSync(this.#file, part, done, part.length - done, at + done);
-      at += part.length;
+    let rest = parts;
+    while (rest.length > 0) {
+      const written = writevSync(this.#file, rest, at);
+      at += written;
+      rest = skipBytes(rest, written);
     }
     this.#end = at;
   }
+}
+
+/** What remains of the parts after the first `count` bytes. */
+function skipBytes(parts: readonly Buffer[], count: number): Buffer[] {
+  let left = count;
+  return parts.flatMap((part) => {
+    const skipped = Math.min(left, part.length);
+    left -= skipped;
+    return skipped < part.length ? [part.subarray(skipped)] : [];
+  });
 }
 
 /** The search in the first line, as JSON; undefined if the file is not a journal. */

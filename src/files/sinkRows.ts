@@ -2,11 +2,16 @@ import { isUtf8 } from "node:buffer";
 import { NEWLINE, RETURN } from "../service/json/jsonBytes.js";
 import type { Page } from "../service/paging/page.js";
 import { BufferedFile } from "./bufferedFile.js";
+import type { WriterTarget } from "./frameWriter.js";
 
 /** Writes rows as the service sent them: as JSON Lines, or as a JSON array with one row per line. */
-export async function sinkRows(pages: AsyncIterable<Page>, path: string, format: "json" | "jsonl"): Promise<void> {
+export async function sinkRows(
+  pages: AsyncIterable<Page>,
+  { path, hashes }: WriterTarget,
+  format: "json" | "jsonl",
+): Promise<void> {
   const [start, separator, end] = format === "json" ? ["[\n", ",\n", "\n]\n"] : ["", "\n", "\n"];
-  const file = new BufferedFile(path);
+  const file = new BufferedFile(path, hashes);
   let isEmpty = true;
   try {
     for await (const page of pages) {
@@ -25,8 +30,8 @@ export async function sinkRows(pages: AsyncIterable<Page>, path: string, format:
 }
 
 /** Writes response bodies exactly as the service sent them. */
-export async function sinkBody(pages: AsyncIterable<Page>, path: string): Promise<void> {
-  const file = new BufferedFile(path);
+export async function sinkBody(pages: AsyncIterable<Page>, { path, hashes }: WriterTarget): Promise<void> {
+  const file = new BufferedFile(path, hashes);
   try {
     for await (const { bytes } of pages) await file.write(bytes);
     await file.end();

@@ -22,6 +22,7 @@ import { toFileError } from "../fs/toFileError.js";
 import { unsafePath } from "../fs/unsafePath.js";
 import { keepMode } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import type { FileHashes } from "./bufferedFile.js";
 import { checkReplaceable } from "./checkReplaceable.js";
 import type { WriterTarget } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
@@ -44,6 +45,7 @@ export class StagingDirectory {
   /** Where the finished file goes: the target, or the destination of a link there. */
   readonly target: string;
   readonly #directory: MarkedDirectory;
+  readonly #hashes: FileHashes = new Map();
 
   /**
    * @throws FileError if it is not writable, if another process owns it, or if something else has its name
@@ -84,7 +86,9 @@ export class StagingDirectory {
     this.#directory.clear("journal", "old");
     const scratch = join(this.path, "scratch");
     mkdirSync(scratch);
-    return { path: this.output.isRemote ? this.output.path : this.#file, scratch, name: this.output.name };
+    this.#hashes.clear();
+    const { isRemote, name, path } = this.output;
+    return { path: isRemote ? path : this.#file, scratch, name, isRemote, hashes: this.#hashes };
   }
 
   /**
@@ -98,7 +102,7 @@ export class StagingDirectory {
     if (!output.isRemote) {
       const { format } = output;
       const resource = output.hasDataPackage
-        ? await fileResource({ path: this.#file, target, format, schema, provenance })
+        ? await fileResource({ path: this.#file, target, format, schema, provenance, hashes: this.#hashes })
         : undefined;
       sync(this.#file);
       this.#replace();

@@ -99,11 +99,11 @@ async function write(
   const { plan, bounds } = run;
   const hasNoVerbs = plan.streamed.length === 0 && plan.gathered.length === 0;
   if (hasNoVerbs && format === "json" && bounds.maxPages === 1) {
-    await sinkBody(run.pages(), staging.writerTarget().path);
+    await sinkBody(run.pages(), staging.writerTarget());
     return undefined;
   }
   if (hasNoVerbs && (format === "json" || format === "jsonl")) {
-    await sinkRows(run.pages(), staging.writerTarget().path, format);
+    await sinkRows(run.pages(), staging.writerTarget(), format);
     return declaredSchema(operations[plan.request.operation].columns);
   }
   const provenanceJson = () => JSON.stringify(fileProvenance(run.provenance));

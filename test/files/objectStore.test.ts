@@ -84,7 +84,7 @@ async function save(
   formatOptions: FormatOptions,
   ...frames: PolarsFrame[]
 ): Promise<void> {
-  const writer = open({ path, scratch, name: "mentions" }, formatOptions);
+  const writer = open({ path, scratch, name: "mentions", isRemote: true }, formatOptions);
   for (const frame of frames) await writer.write(frame);
   await writer.end();
 }

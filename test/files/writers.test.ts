@@ -11,6 +11,7 @@ import { parquetWriter } from "../../src/files/writers/parquetWriter.js";
 import { parseExact } from "../../src/frames/exactJson.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { hasPython, python } from "./python.js";
+import { sha256Of } from "./sha256Of.js";
 import { temporaryFolder } from "./temporary.js";
 import { cut, duck, frameOf, openFiles, renamed, written } from "./written.js";
 
@@ -104,6 +105,12 @@ function hostile(): PolarsFrame {
   return renamed(typed, NAMES);
 }
 
+/** A column of the integers from 0. */
+function countTo(rows: number): PolarsFrame {
+  const ids = Array.from({ length: rows }, (_, at) => at);
+  return pl.DataFrame([pl.Series("id", ids, pl.Int64)]);
+}
+
 /** Forty columns of every kind. */
 function wide(): PolarsFrame {
   const frame = hostile();
@@ -155,28 +162,6 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
     expect((await bytes(open, ...cut(frame, 1, 16_385, 40_000, 40_000, 199_999))).equals(whole)).toBe(true);
   });
 
-  it("spills rows to temporary files, and removes them at the end", async () => {
-    const scratch = join(root, `scratch-${format}`);
-    mkdirSync(scratch);
-    const rows = pl.DataFrame([
-      pl.Series(
-        "id",
-        Array.from({ length: 40_000 }, (_, at) => at),
-        pl.Int64,
-      ),
-    ]);
-    const writer = open({ path: join(root, `aside.${format}`), scratch, name: "mentions" }, {});
-    await writer.write(rows);
-    expect(readdirSync(scratch)).toHaveLength(2);
-    await writer.write(rows.head(10));
-    await writer.write(rows.head(10));
-    expect(readdirSync(scratch)).toHaveLength(2);
-    await writer.write(rows);
-    expect(readdirSync(scratch)).toHaveLength(4);
-    await writer.end();
-    expect(readdirSync(scratch)).toEqual([]);
-  });
-
   it("accepts a directory whose name is a pattern, or a value of a column", async () => {
     const frame = pl.DataFrame({ id: Array.from({ length: 40_000 }, (_, at) => at), a: Array(40_000).fill("mine") });
     for (const name of ["a=1", "[x]", "st*r", "q?", "pc%20t", "{b}"]) {
@@ -189,6 +174,46 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
       expect(read(path).frameEqual(frame), name).toBe(true);
     }
   });
+});
+
+it("arrow spills rows to temporary files, and removes them at the end", async () => {
+  const scratch = join(root, "scratch-arrow");
+  mkdirSync(scratch);
+  const rows = countTo(40_000);
+  const writer = arrowWriter({ path: join(root, "aside.arrow"), scratch, name: "mentions" }, {});
+  await writer.write(rows);
+  expect(readdirSync(scratch)).toHaveLength(2);
+  await writer.write(rows.head(10));
+  await writer.write(rows.head(10));
+  expect(readdirSync(scratch)).toHaveLength(2);
+  await writer.write(rows);
+  expect(readdirSync(scratch)).toHaveLength(4);
+  await writer.end();
+  expect(readdirSync(scratch)).toEqual([]);
+});
+
+it("parquet encodes one row group at a time, and leaves no temporary file", async () => {
+  const scratch = join(root, "scratch-parquet");
+  mkdirSync(scratch);
+  const path = join(root, "aside.parquet");
+  const writer = parquetWriter({ path, scratch, name: "mentions" }, {});
+  for (let at = 0; at < 5; at++) {
+    await writer.write(countTo(32_767));
+    expect(readdirSync(scratch).length).toBeLessThanOrEqual(1);
+  }
+  await writer.write(countTo(3));
+  await writer.end();
+  expect(readdirSync(scratch)).toEqual([]);
+  const { rows } = await duck(`select count(*), sum(id) from read_parquet('${path}')`);
+  expect(rows).toEqual([[String(5 * 32_767 + 3), String((5 * 32_767 * 32_766) / 2 + 3)]]);
+  const groups = await duck(`select distinct row_group_id from parquet_metadata('${path}')`);
+  expect(groups.rows).toHaveLength(6);
+});
+
+it.each(FORMATS.filter((format) => format !== "arrow"))("%s is hashed while it is written", async (format) => {
+  const hashes = new Map<string, string>();
+  const path = await written(root, WRITERS[format], cut(hostile(), 1, 2), {}, { hashes });
+  expect([...hashes]).toEqual([[path, `sha256:${sha256Of(path)}`]]);
 });
 
 it("parquet is compressed, in groups of 32,767 rows, with statistics", async () => {

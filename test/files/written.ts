@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { FormatOptions, OpenWriter } from "../../src/files/frameWriter.js";
+import type { FormatOptions, OpenWriter, WriterTarget } from "../../src/files/frameWriter.js";
 import { mapColumn } from "../../src/frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 
@@ -13,12 +13,13 @@ export async function written(
   open: OpenWriter,
   frames: readonly PolarsFrame[],
   formatOptions: FormatOptions = {},
+  target: Partial<WriterTarget> = {},
 ): Promise<string> {
   const folder = join(root, String(outputs++));
   const scratch = join(folder, "scratch");
   mkdirSync(scratch, { recursive: true });
   const path = join(folder, "output");
-  const writer = open({ path, scratch, name: "mentions" }, formatOptions);
+  const writer = open({ path, scratch, name: "mentions", ...target }, formatOptions);
   for (const frame of frames) await writer.write(frame);
   await writer.end();
   return path;

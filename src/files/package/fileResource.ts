@@ -3,6 +3,7 @@ import { createReadStream, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import type { FileHashes } from "../bufferedFile.js";
 import type { SaveFormat } from "../saveFormat.js";
 import { type PackagedProvenance, packagedProvenance } from "./fileProvenance.js";
 import type { TableSchema } from "./tableSchema.js";
@@ -49,12 +50,15 @@ export interface SavedFile {
   /** Undefined for a response body as the service sent it. */
   readonly schema: TableSchema | undefined;
   readonly provenance: Provenance | undefined;
+  /** Known hashes. */
+  readonly hashes?: FileHashes;
 }
 
 /** Describes a new file or dataset. */
-export async function fileResource({ path, target, format, schema, provenance }: SavedFile): Promise<FileResource> {
+export async function fileResource(file: SavedFile): Promise<FileResource> {
+  const { path, target, format, schema, provenance, hashes } = file;
   const name = basename(target);
-  const content = await fileContent(path, name);
+  const content = await fileContent(path, name, hashes);
   return {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
     name: resourceName(name),
@@ -70,23 +74,28 @@ export async function fileResource({ path, target, format, schema, provenance }:
   };
 }
 
-/** Paths, sizes and hashes of a file or of the files of a dataset. */
+/**
+ * Paths, sizes and hashes of a file or of the files of a dataset.
+ *
+ * @param known hashes of files that need not be read
+ */
 export function fileContent(
   path: string,
   name: string,
+  known: FileHashes = new Map(),
 ): Promise<Pick<FileResource, "path" | "bytes" | "hash" | "hashes">> {
-  return statSync(path).isDirectory() ? contentOfDirectory(path, name) : contentOfFile(path, name);
+  return statSync(path).isDirectory() ? contentOfDirectory(path, name, known) : contentOfFile(path, name, known);
 }
 
-async function contentOfFile(path: string, name: string) {
-  return { path: name, bytes: statSync(path).size, hash: await fileHash(path) };
+async function contentOfFile(path: string, name: string, known: FileHashes) {
+  return { path: name, bytes: statSync(path).size, hash: known.get(path) ?? (await fileHash(path)) };
 }
 
-async function contentOfDirectory(directory: string, name: string) {
+async function contentOfDirectory(directory: string, name: string, known: FileHashes) {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const files = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
   const hashes: string[] = [];
-  for (const file of files) hashes.push(await fileHash(file));
+  for (const file of files) hashes.push(known.get(file) ?? (await fileHash(file)));
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
   const paths = files.map((file) => `${name}${file.slice(directory.length).replaceAll("\\", "/")}`);
   return { path: paths, bytes, hashes };

@@ -2,9 +2,9 @@ import { closeSync, fstatSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { openReceivedFile } from "../../fs/readReceivedFile.js";
+import { parquetKeyValues } from "../parquet/parquetKeyValues.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
-import { parquetKeyValues } from "./parquetKeyValues.js";
 
 /** The metadata key of the provenance in a Parquet file. */
 export const PARQUET_KEY = "archive-frames";

@@ -5,7 +5,7 @@ import { scanIpcFiles } from "../../frames/polarsPlan.js";
 import { Rebatcher } from "./rebatcher.js";
 
 /** Rows per temporary file, and at most in memory. */
-export const ROWS_PER_FILE = 16_384;
+const ROWS_PER_FILE = 16_384;
 
 /** Spills frames of one schema to temporary files, to read them back as one lazy frame. */
 export class FrameSpill {
@@ -20,12 +20,6 @@ export class FrameSpill {
 
   async add(frame: PolarsFrame): Promise<void> {
     for (const batch of this.#batches.add(frame)) await this.#write(batch);
-  }
-
-  /** Adds an IPC file, and takes ownership of it. */
-  async addFile(path: string): Promise<void> {
-    await this.flush();
-    this.#paths.push(path);
   }
 
   /** Writes the rows in memory to a file. */

@@ -1,10 +1,12 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { FileError } from "../../errors/index.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
-import type { OpenWriter, WriterTarget } from "../frameWriter.js";
+import type { FrameWriter, OpenWriter, WriterTarget } from "../frameWriter.js";
 import { checkPartitionBy } from "./hive/checkPartitionBy.js";
 import { type PartitionDirectories, partitionDirectories } from "./hive/partitionDirectories.js";
 import { PartitionSpill } from "./hive/partitionSpill.js";
-import { sinkParquet } from "./parquetWriter.js";
+import { parquetWriter } from "./parquetWriter.js";
 import { Rebatcher } from "./rebatcher.js";
 
 /** Each partition is at least one file. More are probably a mistake, such as a column of ids. */
@@ -53,13 +55,25 @@ export const hiveWriter: OpenWriter = (target, formatOptions) => {
       if (batches.rows > 0) await distribute(batches.take());
       // A dataset without rows still has one file with the columns.
       if (known.size === 0) await spill.add((partition as PartitionDirectories).nullDirectory, empty as PolarsFrame);
-      await spill.read((directory, rows) =>
-        sinkParquet(rows, { path: `${target.path}/${directory}/part-0.parquet`, provenanceJson }, formatOptions),
-      );
+      await spill.read(async (directory, frames) => {
+        await mkdir(join(target.path, directory), { recursive: true });
+        const path = join(target.path, directory, "part-0.parquet");
+        await writeAll(parquetWriter({ ...target, path, provenanceJson }, formatOptions), frames);
+      });
     },
     abort: () => spill.abort(),
   };
 };
+
+async function writeAll(writer: FrameWriter, frames: AsyncIterable<PolarsFrame>): Promise<void> {
+  try {
+    for await (const frame of frames) await writer.write(frame);
+    await writer.end();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+}
 
 /** The distinct strings of a column, in order of first appearance. */
 function uniqueTexts(column: pl.Series): string[] {

@@ -1,33 +1,21 @@
-import { withParquetMetadata } from "../../frames/polarsPlan.js";
-import type { FormatOptions, OpenWriter, WriterTarget } from "../frameWriter.js";
+import type { OpenWriter, WriterTarget } from "../frameWriter.js";
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
-import { FrameSpill } from "./frameSpill.js";
+import { ParquetFile } from "../parquet/parquetFile.js";
+import { remoteParquetWriter } from "./remoteParquetWriter.js";
 
-/** Larger row groups take three times the memory, and polars does not accept a larger number here. */
-const ROW_GROUP_ROWS = 32_767;
-
-/** Writes Parquet with zstd compression and statistics. The path may be the URL of an object store: `s3://…`. */
+/** Writes Parquet with zstd compression, statistics, and the provenance in its key-value metadata. */
 export const parquetWriter: OpenWriter = (target, formatOptions) => {
-  const spill = new FrameSpill(target.scratch);
+  if (target.isRemote) return remoteParquetWriter(target, formatOptions);
+  const file = new ParquetFile(target);
   return {
-    write: (frame) => spill.add(frame),
-    end: () => sinkParquet(spill, target, formatOptions),
-    abort: async () => undefined,
+    write: (frame) => file.write(frame),
+    end: () => file.end(parquetMetadata(target)),
+    abort: () => file.abort(),
   };
 };
 
-/** Writes all spilled rows to a Parquet file, creating its directory, and removes the temporary files. */
-export async function sinkParquet(
-  spill: FrameSpill,
-  { path, provenanceJson }: Pick<WriterTarget, "path" | "provenanceJson">,
-  { cloudOptions }: FormatOptions,
-): Promise<void> {
-  const metadata = provenanceJson?.();
-  // The plan is edited as JSON, so rows in memory must not be part of it.
-  if (metadata !== undefined) await spill.flush();
-  const rows = await spill.scan();
-  const options = { compression: "zstd", statistics: true, rowGroupSize: ROW_GROUP_ROWS };
-  const sink = rows.sinkParquet(path, cloudOptions === undefined ? options : { ...options, cloudOptions });
-  await (metadata === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, metadata)).collect();
-  await spill.remove();
+/** The key-value metadata of a file. */
+export function parquetMetadata({ provenanceJson }: Pick<WriterTarget, "provenanceJson">): ReadonlyMap<string, string> {
+  const json = provenanceJson?.();
+  return new Map(json === undefined ? [] : [[PARQUET_KEY, json]]);
 }

@@ -1,11 +1,12 @@
-import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
 import { BufferedFile } from "../../bufferedFile.js";
-import { FrameSpill, ROWS_PER_FILE } from "../frameSpill.js";
 
+/** Rows per temporary file at most. */
+const MAX_OWN_FILE_ROWS = 16_384;
 /** Frames with fewer rows share one file. */
-const MIN_OWN_FILE_ROWS = ROWS_PER_FILE / 2;
+const MIN_OWN_FILE_ROWS = 8192;
 
 /** The location of a frame: the path of its own file, or a range of the shared file. */
 type Location = string | { readonly from: number; readonly size: number };
@@ -34,26 +35,19 @@ export class PartitionSpill {
       this.#size += bytes.length;
       return;
     }
-    for (let from = 0; from < frame.height; from += ROWS_PER_FILE) {
+    for (let from = 0; from < frame.height; from += MAX_OWN_FILE_ROWS) {
       const path = join(this.#directory, `own-${this.#ownFiles++}.ipc`);
-      await writeFile(path, frame.slice(from, ROWS_PER_FILE).writeIPC());
+      await writeFile(path, frame.slice(from, MAX_OWN_FILE_ROWS).writeIPC());
       locations.push(path);
     }
   }
 
-  /** Calls `write` with each partition and its rows in order, and removes the files. */
-  async read(write: (partition: string, rows: FrameSpill) => Promise<void>): Promise<void> {
+  /** Calls `write` with each partition and its frames in order, and removes the files. */
+  async read(write: (partition: string, frames: AsyncIterable<PolarsFrame>) => Promise<void>): Promise<void> {
     await this.#shared.end();
     const shared = await open(this.#sharedPath);
     try {
-      for (const [partition, locations] of this.#partitions) {
-        const rows = new FrameSpill(this.#directory);
-        for (const location of locations) {
-          if (typeof location === "string") await rows.addFile(location);
-          else await rows.add(pl.readIPC(await readBytes(shared, location.from, location.size)));
-        }
-        await write(partition, rows);
-      }
+      for (const [partition, locations] of this.#partitions) await write(partition, framesAt(locations, shared));
     } finally {
       await shared.close();
     }
@@ -66,6 +60,15 @@ export class PartitionSpill {
 
   get #sharedPath(): string {
     return join(this.#directory, "shared");
+  }
+}
+
+async function* framesAt(locations: readonly Location[], shared: FileHandle): AsyncGenerator<PolarsFrame> {
+  for (const location of locations) {
+    if (typeof location === "string") {
+      yield pl.readIPC(await readFile(location));
+      await rm(location);
+    } else yield pl.readIPC(await readBytes(shared, location.from, location.size));
   }
 }
 

@@ -33,7 +33,7 @@ export class Workbook implements FrameWriter {
     readonly formatOptions: FormatOptions,
     readonly limits: Limits = LIMITS,
   ) {
-    this.#zip = new ZipOutput(target.path);
+    this.#zip = new ZipOutput(target.path, target.hashes);
   }
 
   async write(frame: PolarsFrame): Promise<void> {

@@ -1,73 +1,52 @@
 /** Type codes of Thrift's compact protocol, the encoding of Parquet metadata. */
-const STOP = 0;
-const TRUE = 1;
-const FALSE = 2;
-const BYTE = 3;
-const I16 = 4;
-const I32 = 5;
-const I64 = 6;
-const DOUBLE = 7;
-const BINARY = 8;
-const LIST = 9;
-const SET = 10;
-const MAP = 11;
-const STRUCT = 12;
-const UUID = 13;
+export const ThriftType = {
+  stop: 0,
+  true: 1,
+  false: 2,
+  byte: 3,
+  i16: 4,
+  i32: 5,
+  i64: 6,
+  double: 7,
+  binary: 8,
+  list: 9,
+  set: 10,
+  map: 11,
+  struct: 12,
+  uuid: 13,
+} as const;
+
+const { byte, i16, i32, i64, double, binary, list, set, map, struct, uuid } = ThriftType;
 
 /** Sizes of types of fixed size, in bytes. A boolean field has no bytes: its value is the type code. */
 const FIXED_SIZES: ReadonlyMap<number, number> = new Map([
-  [TRUE, 0],
-  [FALSE, 0],
-  [BYTE, 1],
-  [DOUBLE, 8],
-  [UUID, 16],
+  [ThriftType.true, 0],
+  [ThriftType.false, 0],
+  [byte, 1],
+  [double, 8],
+  [uuid, 16],
 ]);
-
-/** Field ids in parquet.thrift: FileMetaData.key_value_metadata, KeyValue.key and KeyValue.value. */
-const KEY_VALUE_METADATA_FIELD = 5;
-const KEY_FIELD = 1;
-const VALUE_FIELD = 2;
 
 /** Parquet metadata has 6 levels. */
 const MAX_DEPTH = 32;
 const MAX_VARINT_BYTES = 10;
 
 /**
- * The `key_value_metadata` of a Parquet file. All other metadata is skipped. Received files may be hostile: time and memory
- * are linear in the length of the metadata, because sizes larger than the remaining bytes are rejected.
+ * Reads Thrift's compact protocol. Received files may be hostile: time and memory are linear in the length of the bytes,
+ * because sizes larger than the remaining bytes are rejected.
  *
- * @param metadata the Thrift-encoded FileMetaData in the footer of the file
- * @throws RangeError if the metadata is malformed
- * @example
- * parquetKeyValues(metadata).get("archive-frames"); //=> '{"operation":"mentions",…}'
+ * All methods throw a RangeError if the bytes are malformed.
  */
-export function parquetKeyValues(metadata: Uint8Array): Map<string, string> {
-  const entries = new Map<string, string>();
-  const reader = new CompactReader(metadata);
-  reader.readStruct((field, type) => {
-    if (field !== KEY_VALUE_METADATA_FIELD || type !== LIST) return reader.skip(type);
-    reader.readList((elementType) => {
-      if (elementType !== STRUCT) return reader.skip(elementType);
-      let key: string | undefined;
-      let value: string | undefined;
-      reader.readStruct((entryField, entryType) => {
-        if (entryType !== BINARY) return reader.skip(entryType);
-        if (entryField === KEY_FIELD) key = reader.readString();
-        else if (entryField === VALUE_FIELD) value = reader.readString();
-        else reader.skip(entryType);
-      });
-      if (key !== undefined && value !== undefined) entries.set(key, value);
-    });
-  });
-  return entries;
-}
-
-/** Reads Thrift's compact protocol. */
-class CompactReader {
+export class CompactReader {
   #at = 0;
   #depth = 0;
 
   constructor(readonly bytes: Uint8Array) {}
+
+  /** Offset of the next byte. */
+  get position(): number {
+    return this.#at;
+  }
 
   /** Calls `readField` for each field of a struct, with the id and the type of its value, which it must consume. */
   readStruct(readField: (id: number, type: number) => void): void {
@@ -75,7 +54,7 @@ class CompactReader {
       for (let id = 0; ; ) {
         const header = this.#byte();
         const type = header & 0x0f;
-        if (type === STOP) return;
+        if (type === ThriftType.stop) return;
         const delta = header >> 4;
         // Without a delta the id follows, zigzag-encoded. Ids are positive, so halving decodes it.
         id = delta === 0 ? Math.floor(this.#varint() / 2) : id + delta;
@@ -92,8 +71,16 @@ class CompactReader {
       const count = shortCount === 0x0f ? this.#size() : shortCount;
       const type = header & 0x0f;
       // Unlike a boolean field, a boolean element takes a byte.
-      for (let left = count; left > 0; left--) readElement(isBoolean(type) ? BYTE : type);
+      for (let left = count; left > 0; left--) readElement(isBoolean(type) ? byte : type);
     });
+  }
+
+  /** Reads an integer, which must be safe. */
+  readInteger(): number {
+    const value = this.#varint();
+    if (!Number.isSafeInteger(value)) throw new RangeError(`integer ${value} is too large`);
+    // Zigzag encoding: 0, -1, 1, -2, …
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
   readString(): string {
@@ -107,11 +94,11 @@ class CompactReader {
   skip(type: number): void {
     const size = FIXED_SIZES.get(type);
     if (size !== undefined) this.#skipBytes(size);
-    else if (type === I16 || type === I32 || type === I64) this.#varint();
-    else if (type === BINARY) this.#skipBytes(this.#size());
-    else if (type === LIST || type === SET) this.readList((element) => this.skip(element));
-    else if (type === MAP) this.#skipMap();
-    else if (type === STRUCT) this.readStruct((_id, field) => this.skip(field));
+    else if (type === i16 || type === i32 || type === i64) this.#varint();
+    else if (type === binary) this.#skipBytes(this.#size());
+    else if (type === list || type === set) this.readList((element) => this.skip(element));
+    else if (type === map) this.#skipMap();
+    else if (type === struct) this.readStruct((_id, field) => this.skip(field));
     else throw new RangeError(`unknown Thrift type ${type}`);
   }
 
@@ -121,7 +108,7 @@ class CompactReader {
     const types = this.#byte();
     this.#nested(() => {
       for (let left = count; left > 0; left--) {
-        for (const type of [types >> 4, types & 0x0f]) this.skip(isBoolean(type) ? BYTE : type);
+        for (const type of [types >> 4, types & 0x0f]) this.skip(isBoolean(type) ? byte : type);
       }
     });
   }
@@ -133,21 +120,21 @@ class CompactReader {
     return size;
   }
 
-  /** Numbers beyond 2^53 are rounded. That is harmless: only sizes and ids are used. */
+  /** Numbers beyond 2^53 are rounded. */
   #varint(): number {
     let value = 0;
     for (let at = 0; at < MAX_VARINT_BYTES; at++) {
-      const byte = this.#byte();
-      value += (byte & 0x7f) * 2 ** (7 * at);
-      if (byte < 0x80) return value;
+      const next = this.#byte();
+      value += (next & 0x7f) * 2 ** (7 * at);
+      if (next < 0x80) return value;
     }
     throw new RangeError("a varint is too long");
   }
 
   #byte(): number {
-    const byte = this.bytes[this.#at++];
-    if (byte === undefined) throw new RangeError("the metadata ends too early");
-    return byte;
+    const next = this.bytes[this.#at++];
+    if (next === undefined) throw new RangeError("the metadata ends too early");
+    return next;
   }
 
   #skipBytes(count: number): void {
@@ -163,5 +150,5 @@ class CompactReader {
 }
 
 function isBoolean(type: number): boolean {
-  return type === TRUE || type === FALSE;
+  return type === ThriftType.true || type === ThriftType.false;
 }
