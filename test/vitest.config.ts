@@ -17,27 +17,17 @@ const SYSTEM = [
   "test/faults/{canary,kernelSockets,serversKernel,soak}.test.ts",
 ];
 
-/** Other programs, full disks, hostile input; tests that change the environment or the clock of their process. */
+/** Other programs, large or generated input, full disks, many requests, and danfo, which takes seconds to load. */
 const INTEGRATION = [
-  "test/{cli,docs,faults,files,fs}/**/*.test.ts",
-  "test/client/{parity,throttled,warnings}.test.ts",
-  "test/notebook/charts/chart.test.ts",
-  "test/notebook/display/{hostile,themes}.test.ts",
-  "test/notebook/report/hostileReport.test.ts",
-  "test/service/{bodyHash,clock}.test.ts",
-  "test/snapshots/{fullDisk,hostile,openArchive,store,storeDirectory}.test.ts",
-];
-
-/** Generated input against a plain model, large input, many requests. */
-const COMPONENT = [
-  "test/{frames,scan,speeches}/**/*.test.ts",
-  "test/client/{bodies,unfamiliarServices}.test.ts",
+  "test/{cli,docs,faults,files,frames,fs,scan,speeches}/**/*.test.ts",
+  "test/client/{bodies,formats,parity,progress,throttled,unfamiliarServices,warnings}.test.ts",
   "test/embedded/{determinism,personTitles,programsSearch,referenceExamples,server}.test.ts",
-  "test/notebook/charts/ready.test.ts",
-  "test/notebook/display/{frames,values}.test.ts",
-  "test/service/{keyCost,keyForms,options,transport,transportBody,transportRetry,transportSecrets}.test.ts",
+  "test/notebook/charts/{chart,ready}.test.ts",
+  "test/notebook/display/{frames,hostile,themes,values}.test.ts",
+  "test/notebook/report/hostileReport.test.ts",
+  "test/service/{bodyHash,clock,keyCost,keyForms,options,transport,transportBody,transportRetry,transportSecrets}.test.ts",
   "test/service/{paging,throttles}/**/*.test.ts",
-  "test/snapshots/retrievals.test.ts",
+  "test/snapshots/{fullDisk,hostile,openArchive,retrievals,store,storeDirectory}.test.ts",
 ];
 
 export default defineConfig({
@@ -52,15 +42,17 @@ export default defineConfig({
     maxConcurrency: 2,
     projects: [
       { extends: true, test: { name: "system", include: SYSTEM, ...timeout(180) } },
-      { extends: true, test: { name: "integration", include: INTEGRATION, exclude: SYSTEM, ...timeout(60) } },
-      // A process for many files, which loads polars, danfo and undici once.
-      { extends: true, test: { name: "component", include: COMPONENT, isolate: false, ...timeout(60) } },
+      // A process for many files, which loads polars, danfo and undici once: tests put back what they change in it.
+      {
+        extends: true,
+        test: { name: "integration", include: INTEGRATION, exclude: SYSTEM, isolate: false, ...timeout(60) },
+      },
       {
         extends: true,
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: [...SYSTEM, ...INTEGRATION, ...COMPONENT],
+          exclude: [...SYSTEM, ...INTEGRATION],
           isolate: false,
           ...timeout(5),
         },

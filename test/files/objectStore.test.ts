@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { FormatOptions, OpenWriter } from "../../src/files/frameWriter.js";
 import { arrowWriter } from "../../src/files/writers/arrowWriter.js";
 import { parquetWriter } from "../../src/files/writers/parquetWriter.js";
@@ -16,7 +16,8 @@ import { temporaryFolder } from "./temporary.js";
 
 const scratch = temporaryFolder();
 // Not the state directory of the user who runs the tests.
-process.env.XDG_STATE_HOME = scratch;
+beforeAll(() => void vi.stubEnv("XDG_STATE_HOME", scratch));
+afterAll(() => void vi.unstubAllEnvs());
 
 /** The part of S3 that writers need: objects, single-part or multipart. */
 class FakeObjectStore implements AsyncDisposable {
