@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { citation, citationBibtex, citationText } from "../files/package/citation.js";
 import { printLines } from "./print.js";
 
 /**
@@ -14,6 +13,7 @@ export function citeCommand(): Command {
     .argument("<file>", "a saved file, or the directory of a partitioned dataset")
     .option("--bibtex", "as a BibTeX entry")
     .action(async (file: string, { bibtex }: { bibtex?: boolean }) => {
+      const { citation, citationBibtex, citationText } = await import("../files/package/citation.js");
       const cited = await citation(file);
       printLines(bibtex ? citationBibtex(cited).split("\n") : [citationText(cited)]);
     });

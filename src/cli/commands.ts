@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { citeCommand } from "./cite.js";
 import { demoCommand } from "./demo.js";
+import { doctorCommand } from "./doctor.js";
 import { kernelCommand } from "./kernel.js";
 import { notebooksCommand } from "./notebooks.js";
 import { runCommand } from "./run.js";
@@ -8,7 +9,7 @@ import { saveCommand } from "./save.js";
 import { serveCommand } from "./serve.js";
 import { snapshotCommand } from "./snapshot.js";
 
-/** All commands but `doctor`, in the order of the help. */
+/** All commands, in the order of the help. Each declares its flags and imports what it does when it runs. */
 export function commands(): Command[] {
   return [
     demoCommand(),
@@ -19,5 +20,6 @@ export function commands(): Command[] {
     notebooksCommand(),
     kernelCommand(),
     serveCommand(),
+    doctorCommand(),
   ];
 }

@@ -1,6 +1,4 @@
 import { Command } from "commander";
-import { readNotebook } from "../kernel/headless/notebookFile.js";
-import { runNotebook } from "../kernel/headless/runNotebook.js";
 import { type NotebookOutput, sourceOf, textOf } from "../notebook/notebookFormat.js";
 import { notebookPath } from "./notebooks.js";
 import { printText } from "./print.js";
@@ -18,6 +16,8 @@ export function demoCommand(): Command {
 }
 
 async function demo(): Promise<void> {
+  const { readNotebook } = await import("../kernel/headless/notebookFile.js");
+  const { runNotebook } = await import("../kernel/headless/runNotebook.js");
   const controller = new AbortController();
   // A second Ctrl+C ends the process as usual.
   process.once("SIGINT", () => controller.abort());

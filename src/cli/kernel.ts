@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { currentPlatform, type Platform } from "../kernel/kernelspec/dataDirectories.js";
-import { type InstallOptions, installSpec } from "../kernel/kernelspec/installSpec.js";
+import type { Platform } from "../kernel/kernelspec/dataDirectories.js";
+import type { InstallOptions } from "../kernel/kernelspec/installSpec.js";
 import { KERNEL_NAME } from "../kernel/kernelspec/kernelSpec.js";
-import { type RemoveOptions, removeSpec } from "../kernel/kernelspec/removeSpec.js";
-import { type StatusOptions, specStatus } from "../kernel/kernelspec/specStatus.js";
+import type { RemoveOptions } from "../kernel/kernelspec/removeSpec.js";
+import type { StatusOptions } from "../kernel/kernelspec/specStatus.js";
 import { printLines } from "./print.js";
 
 /**
@@ -12,16 +12,18 @@ import { printLines } from "./print.js";
  * @example
  * program.addCommand(kernelCommand());
  */
-export function kernelCommand(platform: Platform = currentPlatform()): Command {
+export function kernelCommand(platform?: Platform): Command {
   const command = new Command("kernel").description("register the notebook kernel with Jupyter");
   withLocation(command.command("install").description("register the kernel with Jupyter"))
     .option("--preload", "declare archive, pl, display, show and chart before the first cell")
-    .action((options: InstallOptions) => {
+    .action(async (options: InstallOptions) => {
+      const { installSpec } = await import("../kernel/kernelspec/installSpec.js");
       const path = installSpec(options, platform);
       printLines([`Installed ${path}`, `Choose "TypeScript (${options.name})" in Jupyter.`]);
     });
   withLocation(command.command("status").description("check whether the kernel is registered and up to date")).action(
-    (options: StatusOptions) => {
+    async (options: StatusOptions) => {
+      const { specStatus } = await import("../kernel/kernelspec/specStatus.js");
       const { ok, path, version, problems, shadowed } = specStatus(options, platform);
       if (path !== undefined) printLines([version === undefined ? path : `${path} (version ${version})`]);
       printLines(problems);
@@ -31,7 +33,8 @@ export function kernelCommand(platform: Platform = currentPlatform()): Command {
     },
   );
   withLocation(command.command("remove").description("remove the kernel from Jupyter")).action(
-    (options: RemoveOptions) => {
+    async (options: RemoveOptions) => {
+      const { removeSpec } = await import("../kernel/kernelspec/removeSpec.js");
       const path = removeSpec(options, platform);
       printLines([path === undefined ? "Nothing to remove." : `Removed ${path}`]);
     },

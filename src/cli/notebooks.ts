@@ -4,8 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { makeDirectory } from "../fs/makeDirectory.js";
 import { toFileError } from "../fs/toFileError.js";
-import { readNotebook } from "../kernel/headless/notebookFile.js";
-import { sourceOf } from "../notebook/notebookFormat.js";
+import { type Notebook, sourceOf } from "../notebook/notebookFormat.js";
 import { printLines } from "./print.js";
 
 const DIRECTORY = fileURLToPath(new URL("../../notebooks", import.meta.url));
@@ -20,9 +19,9 @@ export function notebooksCommand(): Command {
   return new Command("notebooks")
     .description("list the ready-made notebooks, or copy them to a directory")
     .argument("[dir]", "where to copy them; existing files are never overwritten")
-    .action((directory?: string) => {
+    .action(async (directory?: string) => {
       const names = readdirSync(DIRECTORY).filter((name) => name.endsWith(".ipynb"));
-      printLines(directory === undefined ? listing(names) : copyAll(names, directory));
+      printLines(directory === undefined ? await listing(names) : copyAll(names, directory));
     });
 }
 
@@ -31,18 +30,19 @@ export function notebookPath(name: string): string {
   return join(DIRECTORY, name);
 }
 
-function listing(names: readonly string[]): string[] {
+async function listing(names: readonly string[]): Promise<string[]> {
+  const { readNotebook } = await import("../kernel/headless/notebookFile.js");
   const width = Math.max(...names.map((name) => name.length));
   return [
-    ...names.map((name) => `${name.padEnd(width)}  ${titleOf(name)}`),
+    ...names.map((name) => `${name.padEnd(width)}  ${titleOf(readNotebook(notebookPath(name)))}`),
     "",
     `They are in ${DIRECTORY}. To copy them, type: archive-frames notebooks <dir>`,
   ];
 }
 
 /** The first heading of a notebook. */
-function titleOf(name: string): string {
-  const markdown = readNotebook(notebookPath(name)).cells.find(({ cell_type }) => cell_type === "markdown");
+function titleOf({ cells }: Notebook): string {
+  const markdown = cells.find(({ cell_type }) => cell_type === "markdown");
   const [firstLine = ""] = markdown === undefined ? [] : sourceOf(markdown).split("\n");
   return firstLine.startsWith("# ") ? firstLine.slice(2) : "";
 }

@@ -1,12 +1,7 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError } from "commander";
-import { ValidationError } from "../errors/index.js";
-import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { CellError } from "../kernel/headless/notebookErrors.js";
-import { writeNotebook } from "../kernel/headless/notebookFile.js";
-import { parseParameter } from "../kernel/headless/parameters.js";
-import { runNotebook } from "../kernel/headless/runNotebook.js";
 import type { RunOptions } from "../kernel/headless/runOptions.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
 import { printErrorLines, printLines } from "./print.js";
@@ -14,7 +9,7 @@ import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 
 interface Values {
   readonly output?: string;
-  readonly param: ReadonlyArray<[string, unknown]>;
+  readonly param: readonly string[];
   readonly html?: string;
   readonly allowErrors?: boolean;
   readonly timeout?: number;
@@ -48,6 +43,8 @@ export function runCommand(): Command {
 
 /** The notebook is written even if a cell fails; its outputs then contain the error. */
 async function run(path: string, { param, html, preload, snapshot, snapshotMode, ...values }: Values): Promise<void> {
+  const { parseParameter } = await import("../kernel/headless/parameters.js");
+  const { runNotebook } = await import("../kernel/headless/runNotebook.js");
   // A new file by default, as in nbconvert: a run never overwrites the original unless asked to.
   const output = values.output ?? path.replace(/(\.ipynb)?$/, ".executed.ipynb");
   const controller = new AbortController();
@@ -57,7 +54,7 @@ async function run(path: string, { param, html, preload, snapshot, snapshotMode,
   // The kernel may run in another directory.
   const directory = snapshot === undefined ? undefined : resolve(snapshot);
   const options: RunOptions = {
-    parameters: Object.fromEntries(param),
+    parameters: Object.fromEntries(param.map(parseParameter)),
     kernel: { preload, env: snapshotVariables(directory, snapshotMode) },
     allowErrors: values.allowErrors,
     timeout: values.timeout,
@@ -77,20 +74,18 @@ async function run(path: string, { param, html, preload, snapshot, snapshotMode,
 }
 
 async function write(notebook: Notebook, output: string, html: string | undefined): Promise<void> {
+  const { writeNotebook } = await import("../kernel/headless/notebookFile.js");
   writeNotebook(output, notebook);
   printLines([resolve(output)]);
   if (html === undefined) return;
+  const { writeFileAtomic } = await import("../fs/writeFileAtomic.js");
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
   writeFileAtomic(html, notebookHtml(notebook));
   printLines([resolve(html)]);
 }
 
-function collect(text: string, before: ReadonlyArray<[string, unknown]>): Array<[string, unknown]> {
-  try {
-    return [...before, parseParameter(text)];
-  } catch (error) {
-    throw error instanceof ValidationError ? new InvalidArgumentError(error.hint) : error;
-  }
+function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
 }
 
 function seconds(text: string): number {

@@ -1,7 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { ArchiveClient } from "../client.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
-import { type OpenArchiveOptions, openArchive } from "../openArchive.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
@@ -9,7 +7,6 @@ import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { printLines } from "./print.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 
-type Open = (options?: OpenArchiveOptions<"dataframe", "polars">) => Promise<ArchiveClient>;
 type Values = Readonly<Record<string, unknown>>;
 
 /** The kebab-case spelling of an operation: `programs-search`. The camelCase name works too. */
@@ -21,7 +18,7 @@ const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
  * @example
  * program.addCommand(saveCommand());
  */
-export function saveCommand(open: Open = openArchive): Command {
+export function saveCommand(): Command {
   const names = (Object.keys(operations) as OperationName[]).map(kebabCase);
   const command = new Command("save")
     .description("write the result of a search or lookup to a file; an interrupted run resumes when repeated")
@@ -52,12 +49,13 @@ export function saveCommand(open: Open = openArchive): Command {
   addSnapshotFlags(command);
   for (const [name, note] of parameterNotes()) command.option(`--${name} <value>`, note);
   return command.action(async (operation: string, values: Values) => {
-    const path = await save(open, operation, values);
+    const path = await save(operation, values);
     printLines([path]);
   });
 }
 
-async function save(open: Open, operation: string, values: Values): Promise<string> {
+async function save(operation: string, values: Values): Promise<string> {
+  const { openArchive } = await import("../openArchive.js");
   const camel = operation.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
   const name = operationNamed(camel);
   const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = values;
@@ -74,7 +72,7 @@ async function save(open: Open, operation: string, values: Values): Promise<stri
     signal: controller.signal,
   };
   const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
-  await using archive = await open({ snapshot: snapshotFromEnvironment({ ...process.env, ...flags }) });
+  await using archive = await openArchive({ snapshot: snapshotFromEnvironment({ ...process.env, ...flags }) });
   // `save` checks the combination of options: the command line is untyped.
   return await archive.save(name, output as string, options as never);
 }

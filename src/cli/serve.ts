@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import { type EmbeddedArchive, type EmbeddedArchiveOptions, startEmbeddedArchive } from "../embedded/index.js";
+import type { EmbeddedArchive, EmbeddedArchiveOptions } from "../embedded/index.js";
 import { printText } from "./print.js";
 
 /** What the command depends on; tests pass their own. */
@@ -37,10 +37,9 @@ export function serveCommand(context: Partial<ServeContext> = {}): Command {
       number("a whole number"),
     )
     .option("--person-titles", "add person_title to mentions (default: off)")
-    .action(async (options: EmbeddedArchiveOptions, command: Command) => {
-      const archive = await startEmbeddedArchive(options).catch((error: Error) =>
-        command.error(`error: ${error.message}`, { code: "archive-frames.serve" }),
-      );
+    .action(async (options: EmbeddedArchiveOptions) => {
+      const { startEmbeddedArchive } = await import("../embedded/index.js");
+      const archive = await startEmbeddedArchive(options);
       const stopped = nextSignal(signals);
       write(announcement(archive));
       await stopped;

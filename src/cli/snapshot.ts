@@ -2,10 +2,8 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { pluralize } from "../notebook/display/grid.js";
 import type { Row } from "../service/operations/rows.js";
-import { diffSnapshots, type SearchDiff } from "../snapshots/diffSnapshots.js";
-import { packSnapshot } from "../snapshots/packSnapshot.js";
-import { type SnapshotInfo, snapshotInfo } from "../snapshots/snapshotInfo.js";
-import { verifySnapshot } from "../snapshots/verifySnapshot.js";
+import type { SearchDiff } from "../snapshots/diffSnapshots.js";
+import type { SnapshotInfo } from "../snapshots/snapshotInfo.js";
 import { escaped, quotedList } from "../util/quoted.js";
 import { printJson, printLines } from "./print.js";
 
@@ -22,7 +20,8 @@ export function snapshotCommand(): Command {
     .description("show source, dates and searches of a snapshot")
     .argument("<dir>", "directory of the snapshot")
     .option("--json", "as JSON")
-    .action((dir: string, { json }: { json?: boolean }) => {
+    .action(async (dir: string, { json }: { json?: boolean }) => {
+      const { snapshotInfo } = await import("../snapshots/snapshotInfo.js");
       const info = snapshotInfo(dir);
       if (json) printJson(info);
       else printLines(infoLines(info));
@@ -40,6 +39,7 @@ export function snapshotCommand(): Command {
     .option("--rows", "list the rows")
     .option("--json", "as JSON, with the rows")
     .action(async (before: string, after: string, { json, rows }: { json?: boolean; rows?: boolean }) => {
+      const { diffSnapshots } = await import("../snapshots/diffSnapshots.js");
       const diffs = await diffSnapshots(before, after);
       if (json) printJson(diffs);
       else printLines(diffs.flatMap((diff) => diffLines(diff, rows === true)));
@@ -50,6 +50,7 @@ export function snapshotCommand(): Command {
     .argument("<dir>", "directory of the snapshot")
     .option("-o, --output <path>", "the zip file (default: <dir>.zip)")
     .action(async (dir: string, { output }: { output?: string }) => {
+      const { packSnapshot } = await import("../snapshots/packSnapshot.js");
       printLines([await packSnapshot(dir, output ?? zipOf(dir))]);
     });
   return command;
@@ -62,6 +63,7 @@ function zipOf(dir: string): string {
 }
 
 async function verify(dir: string): Promise<void> {
+  const { verifySnapshot } = await import("../snapshots/verifySnapshot.js");
   const { ok, answers, bodies, faults, torn, unused } = await verifySnapshot(dir);
   printLines([
     ...faults.map((fault) => `FAULT  ${fault.message}`),

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
-import { type Environment, examine, type Finding } from "../../src/cli/doctor.js";
+import { type Environment, examine, type Finding } from "../../src/cli/examine.js";
 
 const require = createRequire(import.meta.url);
 const healthy: Environment = {

@@ -47,7 +47,7 @@ export function withParameters<N extends Notebook>(notebook: N, parameters: Para
  */
 export function parseParameter(text: string): [name: string, value: unknown] {
   const at = text.indexOf("=");
-  if (at < 0) throw invalid("--param", text, "Give a name and a value, for example --param year=2024.");
+  if (at < 0) throw invalid("param", text, "Give a name and a value, for example --param year=2024.");
   const [name, value] = [parameterName(text.slice(0, at)), text.slice(at + 1)];
   try {
     return [name, JSON.parse(value)];

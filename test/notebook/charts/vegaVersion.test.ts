@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { examine } from "../../../src/cli/doctor.js";
+import { examine } from "../../../src/cli/examine.js";
 import { isVulnerable, vegaLibrary } from "../../../src/notebook/charts/vegaLibrary.js";
 
 const INJECTABLE = ["4.4.0", "5.0.0", "5.32.0", "5.33.0", "6.0.0", "6.1.2"];

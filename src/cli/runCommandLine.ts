@@ -1,0 +1,56 @@
+import { Command, CommanderError } from "commander";
+import { ArchiveError, ValidationError } from "../errors/index.js";
+import { VERSION } from "../util/version.js";
+import { commands } from "./commands.js";
+import { commanderOutput, printErrorLines, printUnknownError, usageError } from "./print.js";
+import { withFlags } from "./withFlags.js";
+
+/**
+ * Runs `archive-frames` with arguments. Prints errors instead of throwing them, and sets `process.exitCode` to 1.
+ *
+ * @example
+ * await runCommandLine(["snapshot", "info", "study/"]);
+ */
+export async function runCommandLine(args: readonly string[]): Promise<void> {
+  const program = new Command("archive-frames")
+    .description("DataFrames from the Archive Search Service.")
+    .version(VERSION);
+  for (const command of commands()) program.addCommand(command);
+  configure(program);
+  let running = program;
+  program.hook("preAction", (_program, command) => {
+    running = command;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // Commander has printed it; for --help and --version the exit code is 0.
+      if (error.exitCode !== 0) process.exitCode = error.exitCode;
+      return;
+    }
+    if (error instanceof ArchiveError) printErrorLines([errorLine(error, running)]);
+    else printUnknownError(error);
+    if (error instanceof ArchiveError && error.code === "ENGINE_MISSING") {
+      printErrorLines(["To check the installation, type: archive-frames doctor"]);
+    }
+    process.exitCode = 1;
+  }
+}
+
+function errorLine(error: ArchiveError, command: Command): string {
+  const message = withFlags(error.message, command.options);
+  if (error instanceof ValidationError) return usageError(`error: ${message}`, pathOf(command));
+  return `${error.name} (${error.code}): ${message}`;
+}
+
+/** Added commands do not inherit the settings of their parent. */
+function configure(command: Command): void {
+  command.configureOutput(commanderOutput(pathOf(command))).exitOverride();
+  for (const each of command.commands) configure(each);
+}
+
+/** `archive-frames kernel install` */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
