@@ -13,7 +13,7 @@ import { warnOfVideotype } from "./warnOfVideotype.js";
 export type WalkBounds = Partial<Pick<WalkOptions, "ahead" | "prefetchLimit" | "maxPages" | "budget">>;
 
 /**
- * Walks the pages of a call with the settings of the client, reports progress, and settles the provenance at the end.
+ * Walks the pages of a call with the settings of the client, reports progress.
  *
  * @param shape the rows seen so far, which the scanner expects in the next page
  */
@@ -36,7 +36,6 @@ export async function* walkPages(
       yield page;
     }
   } finally {
-    await recorder.settle(true);
     progress.end();
     warnOfVideotype(recorder.remark);
   }

@@ -142,7 +142,7 @@ export class ScanRun {
           const rows = size ?? Math.min(verbs.rows, SCAN_ROWS.batch);
           target = size ?? Math.min(2 * rows, SCAN_ROWS.batch);
           isEmpty = false;
-          yield await this.#withProvenance(verbs.take(rows));
+          yield this.#withProvenance(verbs.take(rows));
         }
         if (this.#isEnough(group)) break;
       }
@@ -150,7 +150,7 @@ export class ScanRun {
       verbs.finish();
       const rest = verbs.rows > 0 || (isEmpty && needsAll) ? verbs.take(verbs.rows) : undefined;
       this.#remember(() => this.#source.builder.take());
-      if (rest !== undefined) yield await this.#withProvenance(rest);
+      if (rest !== undefined) yield this.#withProvenance(rest);
     } catch (error) {
       hasFailed = true;
       throw this.#withRows(error);
@@ -201,26 +201,25 @@ export class ScanRun {
     }
   }
 
-  async *#rebatch(
+  *#rebatch(
     frames: Iterable<PolarsFrame>,
     size: number,
     evenIfEmpty: boolean,
-  ): AsyncGenerator<PolarsFrame, void, undefined> {
+  ): Generator<PolarsFrame, void, undefined> {
     let isEmpty = true;
     let rest: PolarsFrame | undefined;
     for (const frame of frames) {
       rest = rest === undefined ? frame : joinFrames([rest, frame]);
       for (; rest.height >= size; rest = rest.slice(size, rest.height - size)) {
         isEmpty = false;
-        yield await this.#withProvenance(rest.slice(0, size));
+        yield this.#withProvenance(rest.slice(0, size));
       }
     }
-    if (rest !== undefined && (rest.height > 0 || (isEmpty && evenIfEmpty))) yield await this.#withProvenance(rest);
+    if (rest !== undefined && (rest.height > 0 || (isEmpty && evenIfEmpty))) yield this.#withProvenance(rest);
   }
 
   /** Adds the provenance to a frame that is about to be yielded. */
-  async #withProvenance(frame: PolarsFrame): Promise<PolarsFrame> {
-    await this.#source.recorder.settle(false);
+  #withProvenance(frame: PolarsFrame): PolarsFrame {
     return setProvenance(frame, this.provenance);
   }
 

@@ -42,8 +42,7 @@ export class CombinedRecorder {
    * @param rows rows of the result
    * @param stopped the reason, if the call was stopped
    */
-  async end(rows: number, searches: readonly ProvenanceRecorder[], stopped?: string): Promise<void> {
-    await Promise.all(this.#recorders.map((recorder) => recorder.settle(true)));
+  end(rows: number, searches: readonly ProvenanceRecorder[], stopped?: string): void {
     this.#sum();
     this.total.rows = rows;
     const worst = WORST_FIRST.map((verdict) => searches.find((recorder) => recorder.verdict === verdict)).find(Boolean);
@@ -65,8 +64,8 @@ export class CombinedRecorder {
     const times = withResponse
       .flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt])
       .sort();
-    const digests = withResponse.map(({ sha256 }) => sha256);
-    const sha256 = digests.includes(null) ? null : createHash("sha256").update(digests.join("")).digest("hex");
+    const digests = withResponse.map(({ sha256 }) => sha256).join("");
+    const sha256 = createHash("sha256").update(digests).digest("hex");
     return {
       ...this.total.provenance(),
       operation: "speechesOnBill",

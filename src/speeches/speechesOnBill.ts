@@ -57,7 +57,7 @@ export async function speechesOnBill(
   } catch (error) {
     stop.abort();
     const { bills, rows, provenance } = assemble(plan, searchesByBill, resolutions, combined, true);
-    await combined.end(rows, recorders, error instanceof ArchiveError ? error.code : "failed");
+    combined.end(rows, recorders, error instanceof ArchiveError ? error.code : "failed");
     const frame = () => setProvenance(formatSpeeches({ ...plan, format: "dataframe" }, bills), provenance());
     const harvest = harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine]);
     client.remember(harvest);
@@ -68,7 +68,7 @@ export async function speechesOnBill(
     stop.release();
   }
   const { bills, rows, provenance } = assemble(plan, searchesByBill, resolutions, combined, false);
-  await combined.end(rows, recorders);
+  combined.end(rows, recorders);
   const result = setProvenance(formatSpeeches(plan, bills), provenance());
   const frame = () => (plan.format === "dataframe" ? result : formatSpeeches({ ...plan, format: "dataframe" }, bills));
   client.remember(harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine]));

@@ -1,7 +1,7 @@
+import { createHash } from "node:crypto";
 import { VERSION } from "../../util/version.js";
 import type { Cost, RequestContext, RetryEvent, ServiceResponse } from "../http/requester.js";
 import type { ArchiveRequest } from "../operations/request.js";
-import { BodyHash } from "./bodyHash.js";
 import { unusualVideotype } from "./unusualVideotype.js";
 
 /**
@@ -46,8 +46,8 @@ export interface Provenance {
    * requested, the first page was cut, or the cursor repeats itself.
    */
   cursor: string | null;
-  /** SHA-256 of the response bodies in order, in hexadecimal; null if it could not be computed. */
-  sha256: string | null;
+  /** SHA-256 of the response bodies in order, in hexadecimal. */
+  sha256: string;
   /** The address of the service, or "embedded archive, seed 1"; for a snapshot, the recorded source. */
   source: string;
   /** The directory of the snapshot that holds the responses; null without one. */
@@ -96,7 +96,8 @@ export class ProvenanceRecorder {
   readonly trail: Array<string | undefined> = [];
   #first: Date | undefined;
   #last: Date | undefined;
-  readonly #hash = new BodyHash();
+  /** On the calling thread: handing the bytes to another one costs more than hashing them. */
+  readonly #hash = createHash("sha256");
 
   constructor(
     readonly request: ArchiveRequest,
@@ -129,11 +130,6 @@ export class ProvenanceRecorder {
     this.pace = response.pace;
     if (response.cached) this.cached++;
     this.redactions += response.redactions ?? 0;
-  }
-
-  /** Brings the hash up to date. With `last`, no further response may follow. */
-  settle(last: boolean): Promise<void> {
-    return this.#hash.settle(last);
   }
 
   /** Removes the pages from `page` on, because one of them turned out to be unreadable. */
@@ -176,7 +172,7 @@ export class ProvenanceRecorder {
       verdict,
       reason,
       cursor: this.cursor ?? null,
-      sha256: this.#hash.digest,
+      sha256: this.#hash.copy().digest("hex"),
       source,
       snapshot,
       cached,

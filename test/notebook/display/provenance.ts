@@ -17,7 +17,7 @@ export function provenance(changes: Partial<Provenance> = {}): Provenance {
     verdict: "complete",
     reason: null,
     cursor: null,
-    sha256: null,
+    sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     source: "https://archive.example/api",
     snapshot: null,
     cached: 0,
