@@ -192,7 +192,7 @@ describe("any rows, through the client", () => {
           }
         });
       }),
-      { numRuns: runs(100, 10_000) },
+      { numRuns: runs(50, 10_000) },
     );
   });
 
@@ -226,7 +226,7 @@ describe("any rows, through the client", () => {
         for await (const row of serve(...chain).iterRecords("mentions", { query: "x" })) records.push(row);
         expect(records).toEqual(JSON.parse(`[${own.join()}]`));
       }),
-      { numRuns: runs(50, 5000) },
+      { numRuns: runs(25, 5000) },
     );
   });
 
@@ -244,7 +244,7 @@ describe("any rows, through the client", () => {
           expect(frame.getColumn(column).cast(pl.Utf8).toArray()).toEqual(values.map(String));
         }
       }),
-      { numRuns: runs(34, 3000) },
+      { numRuns: runs(17, 3000) },
     );
   });
 });
@@ -297,7 +297,7 @@ describe("any body at all", () => {
         if (outcome !== "result") expect(outcome).toBeInstanceOf(ArchiveError);
         else if (strict) expect(isJson(body), JSON.stringify(body)).toBe(true);
       }),
-      { numRuns: runs(200, 20_000) },
+      { numRuns: runs(100, 20_000) },
     );
   });
 });

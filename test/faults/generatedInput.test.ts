@@ -109,7 +109,7 @@ describe("any arguments", () => {
             );
         }
       }),
-      { numRuns: runs(200, 20_000) },
+      { numRuns: runs(120, 20_000) },
     );
   });
 
@@ -141,7 +141,7 @@ describe("any arguments", () => {
       fc.asyncProperty(fc.constantFrom(...entries), odd, options, async (entry, first, given) => {
         await outcome(() => entry(first as never, given as never));
       }),
-      { numRuns: runs(200, 20_000) },
+      { numRuns: runs(120, 20_000) },
     );
   });
 });
@@ -184,7 +184,7 @@ describe("any destination", () => {
           expect(String(result).startsWith(join(folder, "in"))).toBe(true);
         }
       }),
-      { numRuns: runs(34, 3000) },
+      { numRuns: runs(20, 3000) },
     );
   });
 });
@@ -371,7 +371,7 @@ describe("any notebook", () => {
         writeNotebook(path, readNotebook(path));
         expect(readFileSync(path, "utf8")).toBe(first);
       }),
-      { numRuns: runs(200, 20_000) },
+      { numRuns: runs(120, 20_000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import type { PartitionBy } from "../../src/files/frameWriter.js";
 import { checkPartitionBy } from "../../src/files/writers/hive/checkPartitionBy.js";
 import { hiveWriter } from "../../src/files/writers/hiveWriter.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
+import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import { temporaryFolder } from "./temporary.js";
 import { cut, duck, frameOf, openFiles, renamed, written } from "./written.js";
@@ -216,7 +217,7 @@ describe("a dataset", () => {
           expect(pl.DataFrame(columns).sort("n").frameEqual(frame, true)).toBe(true);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(15, 160) },
     );
   });
 

@@ -10,6 +10,7 @@ import type { FileResource } from "../../src/files/package/fileResource.js";
 import { readFileProvenance } from "../../src/files/package/readFileProvenance.js";
 import { FileError, pl, provenanceOf, type SaveFormat, saveFrame, ValidationError } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
+import { LONG, runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf, KEY } from "../service/helpers.js";
 import { brokenRules } from "./packageRules.js";
@@ -186,10 +187,11 @@ describe("datapackage.json", () => {
   });
 
   it("has all files of two processes that save concurrently", async () => {
+    const FILES = LONG ? 80 : 30;
     const dir = folder();
-    const files = [...Array(80).keys()].map((number) => `${number}.csv`);
+    const files = [...Array(FILES).keys()].map((number) => `${number}.csv`);
     const script = fileURLToPath(new URL("saveMany.mjs", import.meta.url));
-    const children = [files.slice(0, 40), files.slice(40)].map((own) =>
+    const children = [files.slice(0, FILES / 2), files.slice(FILES / 2)].map((own) =>
       spawn(process.execPath, [script, dir, ...own], { stdio: ["pipe", "pipe", "inherit"] }),
     );
     await Promise.all(children.map(({ stdout }) => once(stdout, "data")));
@@ -257,7 +259,7 @@ describe("datapackage.json", () => {
         await citation(path).then(citationText, (error: unknown) => expect(error).toBeInstanceOf(FileError));
         await saveFrame(pl.DataFrame({ a: [1] }), path);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -7,11 +7,12 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { processLock } from "../../src/fs/processLock.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { LONG } from "../scale.js";
 
 const root = temporaryFolder();
 const MODULE = pathToFileURL(join(import.meta.dirname, "../../dist/fs/processLock.js")).href;
-const PROCESSES = 6;
-const TIMES = 150;
+const PROCESSES = LONG ? 6 : 4;
+const TIMES = LONG ? 150 : 50;
 
 /** Takes the lock again and again; whoever has it makes a file that nobody else may have made, and leaves a dead one's lock. */
 const SCRIPT = `

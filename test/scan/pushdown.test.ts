@@ -214,7 +214,7 @@ describe("pushdown on and off give equal frames", () => {
           else equal(on, off);
         },
       ),
-      { numRuns: runs(30) },
+      { numRuns: runs(20, 120) },
     );
   });
 
@@ -231,7 +231,7 @@ describe("pushdown on and off give equal frames", () => {
         if (scanned === undefined || expected === undefined) expect(scanned).toBe(expected);
         else equal(scanned, expected);
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(20, 120) },
     );
   });
 

@@ -109,7 +109,7 @@ describe("a received snapshot", () => {
           rmSync(`${dir}.zip`, { force: true });
         },
       ),
-      { numRuns: runs(150, 1500) },
+      { numRuns: runs(75, 1500) },
     );
     expect(refused).toBeGreaterThan(20);
   });

@@ -11,7 +11,7 @@ import { ArchiveClient, SnapshotError, snapshotInfo, verifySnapshot } from "../.
 import { lineOf } from "../../src/snapshots/indexLine.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { runs } from "../scale.js";
+import { LONG, runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { replayOf } from "./replayOf.js";
@@ -120,7 +120,7 @@ describe("a changed byte", () => {
         const error = await errorOf(replayed, SnapshotError);
         expect([error.code, error.path]).toEqual(["SNAPSHOT_DAMAGED", path]);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(40) },
     );
   });
 
@@ -157,7 +157,7 @@ describe("an interrupted recording", () => {
     const index = filesIn(dir).at(-1) as string;
     const bytes = readFileSync(join(dir, index));
     const copy = join(root, "cut");
-    for (let length = 0; length < bytes.length; length += 23) {
+    for (let length = 0; length < bytes.length; length += LONG ? 23 : 71) {
       rmSync(copy, { recursive: true, force: true });
       cpSync(dir, copy, { recursive: true });
       writeFileSync(join(copy, index), bytes.subarray(0, length));
@@ -177,7 +177,7 @@ describe("an interrupted recording", () => {
     await using plain = new ArchiveClient({ baseUrl, apiKey });
     const frame = await plain.mentions("climate", { maxItems: 3000 });
     let killed = 0;
-    for (let kill = 0; kill < Number(process.env.KILLS ?? 3); kill++) {
+    for (let kill = 0; kill < Number(process.env.KILLS ?? (LONG ? 3 : 2)); kill++) {
       const dir = folder();
       const child = spawn(process.execPath, [script, baseUrl, dir], { stdio: ["ignore", "pipe", "inherit"] });
       const ended = new Promise<string | null>((resolve) => child.once("exit", (_code, signal) => resolve(signal)));

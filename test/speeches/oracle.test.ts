@@ -12,7 +12,7 @@ import {
 /** Small enough to query every bill, large enough that there are speeches on most. */
 const SIZE = 5000;
 /** One bill in so many; the long form takes all. */
-const SAMPLE = LONG ? 1 : 4;
+const SAMPLE = LONG ? 1 : 8;
 
 let server: EmbeddedArchive;
 let archive: ArchiveClient;

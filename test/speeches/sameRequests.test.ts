@@ -69,7 +69,7 @@ describe("the requests for speeches on a bill", () => {
           }
         },
       ),
-      { numRuns: runs(4) },
+      { numRuns: runs(2, 16) },
     );
   }, 120_000);
 });

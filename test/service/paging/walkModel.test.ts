@@ -17,7 +17,7 @@ import {
   services,
 } from "./generatedService.js";
 
-const CASES = runs(600);
+const CASES = runs(360, 2400);
 const request = { operation: "mentions", path: "/mentions", query: [["query", "x"]] } as const;
 const shape = declaredShape(operations.mentions.columns);
 
