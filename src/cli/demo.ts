@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { type NotebookOutput, sourceOf, textOf } from "../notebook/notebookFormat.js";
+import { interruptible } from "./interruptible.js";
 import { notebookPath } from "./notebooks.js";
 import { printText } from "./print.js";
 
@@ -18,12 +19,9 @@ export function demoCommand(): Command {
 async function demo(): Promise<void> {
   const { readNotebook } = await import("../kernel/headless/notebookFile.js");
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
-  const controller = new AbortController();
-  // A second Ctrl+C ends the process as usual.
-  process.once("SIGINT", () => controller.abort());
   const path = notebookPath("quickstart.ipynb");
   const { cells } = readNotebook(path);
-  const { cells: executed } = await runNotebook(path, { signal: controller.signal });
+  const { cells: executed } = await interruptible((signal) => runNotebook(path, { signal }));
   for (const [index, cell] of cells.entries()) {
     if (cell.cell_type === "code") printText(sourceOf(cell).replace(/^/gm, "> "));
     else printText(`\n${sourceOf(cell)}\n\n`);

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { CellError } from "../kernel/headless/notebookErrors.js";
 import type { RunOptions } from "../kernel/headless/runOptions.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
+import { interruptible } from "./interruptible.js";
 import { printErrorLines, printLines } from "./print.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 
@@ -47,10 +48,6 @@ async function run(path: string, { param, html, preload, snapshot, snapshotMode,
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
   // A new file by default, as in nbconvert: a run never overwrites the original unless asked to.
   const output = values.output ?? path.replace(/(\.ipynb)?$/, ".executed.ipynb");
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  // A second Ctrl+C ends the process as usual.
-  process.once("SIGINT", abort);
   // The kernel may run in another directory.
   const directory = snapshot === undefined ? undefined : resolve(snapshot);
   const options: RunOptions = {
@@ -58,18 +55,16 @@ async function run(path: string, { param, html, preload, snapshot, snapshotMode,
     kernel: { preload, env: snapshotVariables(directory, snapshotMode) },
     allowErrors: values.allowErrors,
     timeout: values.timeout,
-    signal: controller.signal,
   };
   try {
-    await write(await runNotebook(path, options), output, html);
+    const executed = await interruptible((signal) => runNotebook(path, { ...options, signal }));
+    await write(executed, output, html);
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
     await write(error.notebook, output, html);
     const trace = error.traceback.flatMap((line) => stripVTControlCharacters(line).split(/\r?\n/));
     printErrorLines([error.message, ...trace]);
     process.exitCode = 1;
-  } finally {
-    process.off("SIGINT", abort);
   }
 }
 

@@ -4,6 +4,7 @@ import type { SaveOptions } from "../scan/saveOperation.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
+import { interruptible } from "./interruptible.js";
 import { printLines } from "./print.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 
@@ -59,9 +60,6 @@ async function save(operation: string, values: Values): Promise<string> {
   const camel = operation.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
   const name = operationNamed(camel);
   const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = values;
-  const controller = new AbortController();
-  // A second Ctrl+C ends the process as usual.
-  process.once("SIGINT", () => controller.abort());
   const options: SaveOptions & Values = {
     ...rest,
     ...(firstPage === true ? { paginate: false } : {}),
@@ -69,12 +67,11 @@ async function save(operation: string, values: Values): Promise<string> {
     ...(typeof resume === "boolean" ? { resume } : {}),
     ...(dataPackage === false ? { dataPackage } : {}),
     ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
-    signal: controller.signal,
   };
   const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
   await using archive = await openArchive({ snapshot: snapshotFromEnvironment({ ...process.env, ...flags }) });
   // `save` checks the combination of options: the command line is untyped.
-  return await archive.save(name, output as string, options as never);
+  return await interruptible((signal) => archive.save(name, output as string, { ...options, signal } as never));
 }
 
 /** The help text of every parameter, with the operations that accept it. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../files/temporary.js";
+import { callCommand } from "./callCommand.js";
 import { command } from "./command.js";
 
 const root = temporaryFolder();
@@ -18,7 +19,7 @@ describe("archive-frames notebooks", () => {
   });
 
   it("copies them into a new directory", async () => {
-    const { status, stdout } = await command(root, ["notebooks", "mine/work"]);
+    const { status, stdout } = await callCommand(root, ["notebooks", "mine/work"]);
     expect(status).toBe(0);
     expect(stdout.trim().split("\n")).toEqual(names.map((name) => join("mine/work", name)));
     for (const name of names) {
@@ -28,9 +29,9 @@ describe("archive-frames notebooks", () => {
 
   it("overwrites nothing, and says so", async () => {
     const [first = "", second = ""] = names;
-    await command(root, ["notebooks", "again"]);
+    await callCommand(root, ["notebooks", "again"]);
     writeFileSync(join(root, "again", first), "mine");
-    const { status, stdout } = await command(root, ["notebooks", "again"]);
+    const { status, stdout } = await callCommand(root, ["notebooks", "again"]);
     expect(status).toBe(0);
     expect(stdout).toContain(`${join("again", second)} exists and was not overwritten\n`);
     expect(readFileSync(join(root, "again", first), "utf8")).toBe("mine");
@@ -38,7 +39,7 @@ describe("archive-frames notebooks", () => {
 
   it("fails if the directory is a file", async () => {
     writeFileSync(join(root, "file"), "mine");
-    const { status, stderr } = await command(root, ["notebooks", "file"]);
+    const { status, stderr } = await callCommand(root, ["notebooks", "file"]);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^FileError \(\w+\): [^\n]*\n$/);
     expect(existsSync(join(root, "file", names[0] ?? ""))).toBe(false);

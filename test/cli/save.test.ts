@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { pl } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
+import { callCommand } from "./callCommand.js";
 import { command } from "./command.js";
 
 const root = temporaryFolder();
@@ -22,15 +23,15 @@ describe("archive-frames save", () => {
 
   it("accepts kebab-case operations and flags", async () => {
     const search = ["save", "programs-search", "--query", "text:climate", "--first-page", "-o", "out/", "--bom"];
-    expect(await run(search)).toMatchObject({ status: 0, stdout: "out/programsSearch.csv\n" });
+    expect(await callCommand(root, search)).toMatchObject({ status: 0, stdout: "out/programsSearch.csv\n" });
     expect(readFileSync(join(root, "out/programsSearch.csv"), "utf8")).toMatch(/^\ufeffid,title,/);
     const partitioned = ["save", "mentions", "--query", "climate", "--max-items", "50", "-o", "set"];
-    expect(await run([...partitioned, "--partition-by", "year:begintime"])).toMatchObject({
+    expect(await callCommand(root, [...partitioned, "--partition-by", "year:begintime"])).toMatchObject({
       status: 0,
       stdout: "set\n",
     });
     const lookup = ["save", "person", "--id", "6153", "-o", "p.jsonl"];
-    expect(await run(lookup)).toMatchObject({ status: 0 });
+    expect(await callCommand(root, lookup)).toMatchObject({ status: 0 });
     expect(JSON.parse(readFileSync(join(root, "p.jsonl"), "utf8"))).toMatchObject({ id: 6153 });
   });
 
@@ -43,7 +44,7 @@ describe("archive-frames save", () => {
     [["save", "mentions", "--query", "x", "-o", "a.csv", "--limit", "many"], /limit/],
     [["save", "bills", "--query", "x", "-o", "a.csv", "--mindate", "2024-01-01"], /mindate/],
   ])("rejects %j with a clear message", async (args, message) => {
-    const { status, stderr } = await run(args);
+    const { status, stderr } = await callCommand(root, args);
     expect(status).toBe(1);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);

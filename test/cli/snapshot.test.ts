@@ -9,10 +9,13 @@ import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { replayOf } from "../snapshots/replayOf.js";
+import { callCommand } from "./callCommand.js";
 import { command } from "./command.js";
 
 const root = temporaryFolder();
-const snapshot = (...args: string[]) => command(root, ["snapshot", ...args]);
+const snapshot = (...args: string[]) => callCommand(root, ["snapshot", ...args]);
+/** In a process of its own. */
+const snapshotProcess = (...args: string[]) => command(root, ["snapshot", ...args]);
 const sha256 = (file: string) => sha256Of(join(root, file));
 const HOSTILE = "\u001b[2J\u0007\u009b31m\u202e\r\n";
 /** Control characters except line breaks. */
@@ -36,7 +39,7 @@ beforeAll(async () => {
 
 describe("archive-frames snapshot info", () => {
   it("shows source, dates and searches", async () => {
-    const { status, stdout, stderr } = await snapshot("info", "old");
+    const { status, stdout, stderr } = await snapshotProcess("info", "old");
     expect([status, stderr]).toEqual([0, ""]);
     const lines = stdout.split("\n");
     expect(lines[0]).toBe(`old: ${baseUrl}`);
@@ -63,7 +66,7 @@ describe("archive-frames snapshot info", () => {
 
 describe("archive-frames snapshot verify", () => {
   it("succeeds, or names the changed file and exits with 1", async () => {
-    expect(await snapshot("verify", "old")).toMatchObject({
+    expect(await snapshotProcess("verify", "old")).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(/^ok {5}\d+ responses in \d+ bodies\n$/),
     });
@@ -73,7 +76,7 @@ describe("archive-frames snapshot verify", () => {
     const bytes = readFileSync(join(bodies, body as string));
     bytes[20] = (bytes[20] as number) ^ 1;
     writeFileSync(join(bodies, body as string), bytes);
-    const { status, stdout } = await snapshot("verify", "damaged");
+    const { status, stdout } = await snapshotProcess("verify", "damaged");
     expect(status).toBe(1);
     expect(stdout).toMatch(/^FAULT {2}/);
     expect(stdout).toContain(body);
@@ -86,7 +89,7 @@ describe("archive-frames snapshot verify", () => {
 
 describe("archive-frames snapshot diff", () => {
   it("counts added, removed and changed rows, and lists them with --rows", async () => {
-    const { status, stdout } = await snapshot("diff", "old", "new");
+    const { status, stdout } = await snapshotProcess("diff", "old", "new");
     expect(status).toBe(0);
     expect(stdout).toContain("/mentions?query=climate  4 rows → 4 rows  1 added, 1 removed, 3 changed");
     expect(stdout).not.toMatch(ACTS);
@@ -121,7 +124,7 @@ describe("archive-frames snapshot diff", () => {
 
 describe("archive-frames snapshot pack", () => {
   it("creates a reproducible file that replays once unpacked", async () => {
-    expect(await snapshot("pack", "old/")).toEqual({ status: 0, stdout: "old.zip\n", stderr: "" });
+    expect(await snapshotProcess("pack", "old/")).toEqual({ status: 0, stdout: "old.zip\n", stderr: "" });
     expect(await snapshot("pack", "old", "-o", "again.zip")).toMatchObject({ status: 0, stdout: "again.zip\n" });
     expect(sha256("again.zip")).toBe(sha256("old.zip"));
     mkdirSync(join(root, "unpacked"));
@@ -156,7 +159,7 @@ describe("archive-frames snapshot pack", () => {
   });
 
   it("names the file after the directory if it is the current one", async () => {
-    const packed = await command(join(root, "old"), ["snapshot", "pack", "."]);
+    const packed = await callCommand(join(root, "old"), ["snapshot", "pack", "."]);
     expect(packed).toMatchObject({ status: 0, stdout: `${join("..", "old.zip")}\n` });
   });
 });

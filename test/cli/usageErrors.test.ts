@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/commands.js";
 import { withFlags } from "../../src/cli/withFlags.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { callCommand } from "./callCommand.js";
 import { command } from "./command.js";
 
 const root = temporaryFolder();
@@ -26,13 +27,19 @@ describe("a usage error", () => {
     [["save", "mentions", "--query", "x", "-o", "a.csv", "--limit", "0"], "save", "invalid --limit: "],
     [["save", "mentions", "--query", "x", "-o", "a/", "--filename", "b/c"], "save", "invalid --filename: "],
   ])("of %j is one line that points to the help", async (args, name, message) => {
-    const { status, stdout, stderr } = await command(root, args);
+    const { status, stdout, stderr } = await callCommand(root, args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
     const lines = stderr.trimEnd().split("\n");
     expect(lines.at(-1)).toContain(`error: ${message}`);
     expect(lines.at(-1)).toMatch(new RegExp(` See archive-frames ${name === "" ? "" : `${name} `}--help\\.$`));
     expect(lines.filter((line) => !line.startsWith("archive-frames: using"))).toHaveLength(1);
   });
+});
+
+it("ends a process with status 1", async () => {
+  const { status, stderr } = await command(root, ["sav"]);
+  expect(status).toBe(1);
+  expect(stderr).toBe("error: unknown command 'sav' (Did you mean save?). See archive-frames --help.\n");
 });
 
 describe("withFlags", () => {
