@@ -25,7 +25,7 @@ const INTEGRATION = [
   "test/notebook/charts/{chart,ready}.test.ts",
   "test/notebook/display/{frames,hostile,themes,values}.test.ts",
   "test/notebook/report/hostileReport.test.ts",
-  "test/service/{clock,keyCost,keyForms,options,transport,transportBody,transportRetry,transportSecrets}.test.ts",
+  "test/service/{keyCost,keyForms,options,transport,transportBody,transportRetry,transportSecrets}.test.ts",
   "test/service/{paging,throttles}/**/*.test.ts",
   "test/snapshots/{fullDisk,hostile,openArchive,retrievals,store,storeDirectory}.test.ts",
 ];

@@ -64,31 +64,31 @@ function zipOf(dir: string): string {
 
 async function verify(dir: string): Promise<void> {
   const { verifySnapshot } = await import("../snapshots/verifySnapshot.js");
-  const { ok, answers, bodies, faults, torn, unused } = await verifySnapshot(dir);
+  const { ok, responses, bodies, problems, torn, unused } = await verifySnapshot(dir);
   printLines([
-    ...faults.map((fault) => `FAULT  ${fault.message}`),
+    ...problems.map(({ message }) => `FAULT  ${message}`),
     ...torn.map(
       (file) => `-      ${file} ends with an incomplete line: its writer was killed. No response is missing.`,
     ),
     ...unused.map((file) => `-      ${file} is in no index. It may be deleted.`),
     ok
-      ? `ok     ${pluralize(answers, "response")} in ${pluralize(bodies, "body", "bodies")}`
-      : `${pluralize(faults.length, "fault")}`,
+      ? `ok     ${pluralize(responses, "response")} in ${pluralize(bodies, "body", "bodies")}`
+      : `${pluralize(problems.length, "fault")}`,
   ]);
   if (!ok) process.exitCode = 1;
 }
 
 function infoLines(info: SnapshotInfo): string[] {
-  const { source, baseUrl, answers, replaced, bytes, storedBytes, retrievals, searches } = info;
+  const { source, baseUrl, responses, replaced, bytes, storedBytes, indexFiles, searches } = info;
   const of = escaped(source === baseUrl ? source : `${escaped(source, 200)} (${baseUrl})`, 400);
   return [
     `${info.dir}: ${of}`,
-    `${pluralize(answers, "response")}${replaced === 0 ? "" : `, ${replaced} more replaced by newer ones`}, ${formatTime(info.firstResponseAt)} to ${formatTime(info.lastResponseAt)}`,
+    `${pluralize(responses, "response")}${replaced === 0 ? "" : `, ${replaced} more replaced by newer ones`}, ${formatTime(info.firstResponseAt)} to ${formatTime(info.lastResponseAt)}`,
     `${formatBytes(bytes)} of bodies, ${formatBytes(storedBytes)} on disk`,
     "",
-    ...retrievals.map(
+    ...indexFiles.map(
       (one) =>
-        `${formatTime(one.begunAt)}  ${pluralize(one.answers, "response")}  archive-frames ${escaped(one.version, 40)}`,
+        `${formatTime(one.begunAt)}  ${pluralize(one.responses, "response")}  archive-frames ${escaped(one.version, 40)}`,
     ),
     "",
     ...lookups(searches),

@@ -22,8 +22,8 @@ import { verifySnapshot } from "./verifySnapshot.js";
  * await packSnapshot("study/", "study.zip"); //=> "study.zip"
  */
 export async function packSnapshot(dir: string, file: string): Promise<string> {
-  const { faults } = await verifySnapshot(dir);
-  if (faults[0] instanceof SnapshotError) throw faults[0];
+  const { problems } = await verifySnapshot(dir);
+  if (problems[0] instanceof SnapshotError) throw problems[0];
   // Read before listing the bodies: another client may be recording.
   const indexes = indexNames(dir).map((name) => [`index/${name}`, readIndexBytes(dir, `index/${name}`)] as const);
   // Include replaced responses: the indexes name their bodies.

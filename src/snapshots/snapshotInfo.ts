@@ -16,7 +16,7 @@ export interface SnapshotInfo {
   /** When the newest response arrived: ISO 8601, UTC; null without responses. */
   readonly lastResponseAt: string | null;
   /** Responses that a replay uses. */
-  readonly answers: number;
+  readonly responses: number;
   /** Responses that a replay does not use: newer ones replaced them, or their run was interrupted. */
   readonly replaced: number;
   /** Bytes of the bodies, as received. */
@@ -24,11 +24,11 @@ export interface SnapshotInfo {
   /** Bytes of the bodies on disk, compressed. */
   readonly storedBytes: number;
   /** The index file of each client that stored responses, oldest first. */
-  readonly retrievals: ReadonlyArray<{
+  readonly indexFiles: ReadonlyArray<{
     readonly file: string;
     readonly begunAt: string;
     readonly version: string;
-    readonly answers: number;
+    readonly responses: number;
   }>;
   /** Each search and lookup, with its number of pages. */
   readonly searches: ReadonlyArray<{ readonly search: string; readonly pages: number }>;
@@ -55,15 +55,15 @@ export function snapshotInfo(dir: string): SnapshotInfo {
     baseUrl: newest.baseUrl,
     firstResponseAt: times[0] ?? null,
     lastResponseAt: times.at(-1) ?? null,
-    answers: responses.length,
+    responses: responses.length,
     replaced: indexes.reduce((sum, index) => sum + index.responses.length, 0) - responses.length,
     bytes: responses.reduce((sum, { bytes }) => sum + bytes, 0),
     storedBytes: [...files].reduce((sum, file) => sum + sizeOf(join(dir, file)), 0),
-    retrievals: indexes.map(({ file, header: { begunAt, version }, responses: { length } }) => ({
+    indexFiles: indexes.map(({ file, header: { begunAt, version }, responses: { length } }) => ({
       file,
       begunAt,
       version,
-      answers: length,
+      responses: length,
     })),
     searches: searches.map(({ search, pages }) => ({ search, pages: pages.length })),
   };

@@ -15,11 +15,11 @@ export interface SnapshotCheck {
   /** Nothing is damaged or missing. */
   readonly ok: boolean;
   /** Responses checked. */
-  readonly answers: number;
+  readonly responses: number;
   /** Bodies checked. */
   readonly bodies: number;
   /** The problems found; each error names its file. */
-  readonly faults: readonly SnapshotError[];
+  readonly problems: readonly SnapshotError[];
   /** Index files whose last line was cut off when their process was killed. No response that was used is missing. */
   readonly torn: readonly string[];
   /** Body files that no index names, left behind when a process was killed. */
@@ -30,42 +30,42 @@ export interface SnapshotCheck {
  * Verifies every byte of a snapshot against its checksums.
  *
  * @param dir directory of the snapshot
- * @throws SnapshotError `NO_SNAPSHOT`; other problems are returned in `faults`
+ * @throws SnapshotError `NO_SNAPSHOT`; other problems are returned in `problems`
  * @example
  * (await verifySnapshot("study/")).ok; //=> true
  */
 export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
   const names = indexNames(dir);
   if (names.length === 0) throw noSnapshot(dir);
-  const faults: SnapshotError[] = [];
+  const problems: SnapshotError[] = [];
   const indexes: IndexFile[] = [];
   for (const name of names) {
-    await collectFaults(faults, () => {
+    await collectProblems(problems, () => {
       const index = readIndex(dir, `index/${name}`);
       if (index !== undefined) indexes.push(index);
     });
   }
   const responses = indexes.flatMap((index) => index.responses);
   const byFile = new Map(responses.map((response) => [response.file, response]));
-  for (const response of byFile.values()) await collectFaults(faults, () => checkBody(dir, response));
+  for (const response of byFile.values()) await collectProblems(problems, () => checkBody(dir, response));
   const present = bodyFiles(dir);
   return {
-    ok: faults.length === 0,
-    answers: responses.length,
+    ok: problems.length === 0,
+    responses: responses.length,
     bodies: byFile.size,
-    faults,
+    problems,
     torn: indexes.filter(({ torn }) => torn).map(({ file }) => file),
     // An unreadable index may name any of the bodies.
     unused: indexes.length === names.length ? present.filter((file) => !byFile.has(file)) : [],
   };
 }
 
-async function collectFaults(faults: SnapshotError[], check: () => void | Promise<void>): Promise<void> {
+async function collectProblems(problems: SnapshotError[], check: () => void | Promise<void>): Promise<void> {
   try {
     await check();
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
-    faults.push(error);
+    problems.push(error);
   }
 }
 

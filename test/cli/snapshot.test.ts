@@ -152,9 +152,9 @@ describe("archive-frames snapshot pack", () => {
     execFileSync("/usr/bin/python3", ["-m", "zipfile", "-e", join(root, "twice.zip"), join(root, "unpacked2")]);
     expect(await verifySnapshot(join(root, "unpacked2"))).toMatchObject({
       ok: true,
-      answers: 2,
+      responses: 2,
       bodies: 2,
-      faults: [],
+      problems: [],
     });
   });
 

@@ -33,8 +33,8 @@ const READERS: Readonly<Record<string, (dir: string) => unknown>> = {
   },
   info: (dir) => snapshotInfo(dir),
   verify: async (dir) => {
-    const { faults } = await verifySnapshot(dir);
-    if (faults[0] !== undefined) throw faults[0];
+    const { problems } = await verifySnapshot(dir);
+    if (problems[0] !== undefined) throw problems[0];
   },
   diff: (dir) => diffSnapshots(dir, dir),
   pack: (dir) => packSnapshot(dir, `${dir}.zip`),

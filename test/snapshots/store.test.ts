@@ -70,7 +70,7 @@ describe("the store", () => {
     await using archive = clientTo(server, { snapshot: { dir } });
     for (const query of ["a", "b", "c"]) await archive.mentions(query);
     expect(filesIn(dir)).toHaveLength(2);
-    expect(snapshotInfo(dir)).toMatchObject({ answers: 3, replaced: 0 });
+    expect(snapshotInfo(dir)).toMatchObject({ responses: 3, replaced: 0 });
   });
 
   it("supports two concurrent writers", async () => {
@@ -79,7 +79,7 @@ describe("the store", () => {
     await using one = clientTo(server, { snapshot: { dir } });
     await using other = clientTo(server, { snapshot: { dir, mode: "record" } });
     const frames = await Promise.all([one, other].map((archive) => archive.mentions("climate", { maxItems: 400 })));
-    expect(await verifySnapshot(dir)).toMatchObject({ ok: true, answers: 8, bodies: 4, unused: [] });
+    expect(await verifySnapshot(dir)).toMatchObject({ ok: true, responses: 8, bodies: 4, unused: [] });
     await using replay = replayOf(dir);
     expect((await replay.mentions("climate", { maxItems: 400 })).frameEqual(frames[0] as never)).toBe(true);
   });
@@ -112,7 +112,7 @@ describe("a changed byte", () => {
         writeFileSync(path, bytes);
         const check = await verifySnapshot(copy);
         expect(check.ok).toBe(false);
-        expect(check.faults[0]?.message).toContain(path);
+        expect(check.problems[0]?.message).toContain(path);
         const replayed = (async () => {
           await using replay = replayOf(copy);
           return await replay.mentions("climate", { maxItems: 12, limit: 5 });
@@ -128,7 +128,7 @@ describe("a changed byte", () => {
     const copy = folder();
     cpSync(dir, copy, { recursive: true });
     rmSync(join(copy, files[0] as string));
-    expect((await verifySnapshot(copy)).faults[0]?.message).toContain("it is missing");
+    expect((await verifySnapshot(copy)).problems[0]?.message).toContain("it is missing");
   });
 
   it("cannot make a reader leave the snapshot", async () => {
@@ -142,7 +142,7 @@ describe("a changed byte", () => {
     for (const wrong of [{ file: "bodies/../../secret.json.gz" }, { get: "//[" }, { get: "bills" }, { get: "" }]) {
       writeFileSync(index, whole);
       appendFileSync(index, lineOf({ ...content, ...wrong }));
-      expect((await verifySnapshot(copy)).faults[0]?.message).toContain(index);
+      expect((await verifySnapshot(copy)).problems[0]?.message).toContain(index);
       expect(() => snapshotInfo(copy)).toThrow(SnapshotError);
     }
   });
@@ -191,11 +191,11 @@ describe("an interrupted recording", () => {
       if ((await ended) === "SIGKILL") killed++;
       expect((await verifySnapshot(dir)).ok).toBe(true);
       const before = service.requests;
-      const { answers } = snapshotInfo(dir);
+      const { responses } = snapshotInfo(dir);
       await using resuming = new ArchiveClient({ baseUrl, apiKey, snapshot: { dir } });
       expect((await resuming.mentions("climate", { maxItems: 3000 })).frameEqual(frame)).toBe(true);
-      expect(answers).toBeGreaterThan(0);
-      expect(service.requests - before).toBeLessThanOrEqual(30 - answers + 8);
+      expect(responses).toBeGreaterThan(0);
+      expect(service.requests - before).toBeLessThanOrEqual(30 - responses + 8);
       expect(existsSync(dir)).toBe(true);
     }
     expect(killed).toBeGreaterThan(0);

@@ -86,7 +86,7 @@ describe("the directory of a store", () => {
     await recording.mentions("climate");
     await using replay = replayOf(link);
     expect((await replay.mentions("climate")).height).toBe(3);
-    expect(snapshotInfo(dir).answers).toBe(1);
+    expect(snapshotInfo(dir).responses).toBe(1);
   });
 
   it.skipIf(!isRoot)("may not belong to another user, except for a replay", async () => {
