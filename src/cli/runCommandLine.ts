@@ -2,8 +2,8 @@ import { Command, CommanderError } from "commander";
 import { ArchiveError, ValidationError } from "../errors/index.js";
 import { VERSION } from "../util/version.js";
 import { commands } from "./commands.js";
+import { flagNotation } from "./flagNotation.js";
 import { commanderOutput, printErrorLines, printUnknownError, usageError } from "./print.js";
-import { withFlags } from "./withFlags.js";
 
 /**
  * Runs `archive-frames` with arguments. Prints errors instead of throwing them, and sets `process.exitCode` to 1.
@@ -39,7 +39,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
 }
 
 function errorLine(error: ArchiveError, command: Command): string {
-  const message = withFlags(error.message, command.options);
+  const message = error.messageIn(flagNotation(command.options));
   if (error instanceof ValidationError) return usageError(`error: ${message}`, pathOf(command));
   return `${error.name} (${error.code}): ${message}`;
 }

@@ -2,6 +2,7 @@ import { escaped } from "../util/quoted.js";
 import type { ErrorCode } from "./errorCode.js";
 import { harmlessCause } from "./harmlessCause.js";
 import type { AnyHarvest } from "./harvest.js";
+import { apiNotation, type Notation, type Wording, wording, write } from "./wording.js";
 
 /** Longer messages and hints are clipped: they may quote something of a megabyte. */
 const MAX_LENGTH = 4000;
@@ -11,7 +12,7 @@ export interface ArchiveErrorDetails {
   /** Default `"UNKNOWN"`. */
   code?: ErrorCode | undefined;
   /** What to type or do next: one or two sentences. Default: nothing. */
-  hint?: string | undefined;
+  hint?: Wording | undefined;
   /** The underlying error, if any. It must not contain the API key. */
   cause?: unknown;
 }
@@ -45,6 +46,8 @@ export class ArchiveError extends Error {
    * `frame`.
    */
   declare partial?: AnyHarvest;
+  readonly #what: Wording;
+  #hint: Wording;
 
   static {
     nameClass(ArchiveError, "ArchiveError");
@@ -54,15 +57,16 @@ export class ArchiveError extends Error {
    * @param what what went wrong, ending with a full stop
    * @param details code, hint and cause
    */
-  constructor(what = "", details: ArchiveErrorDetails = {}) {
-    // Every message is escaped here: whatever it quotes stays on one line and cannot control a terminal.
-    const [problem, hint] = [escaped(what, MAX_LENGTH), escaped(details.hint ?? "", MAX_LENGTH)];
+  constructor(what: Wording = "", details: ArchiveErrorDetails = {}) {
+    const hint = details.hint ?? "";
     super(
-      hint === "" ? problem : `${problem} ${hint}`,
+      messageOf(what, hint, apiNotation),
       details.cause === undefined ? undefined : { cause: harmlessCause(details.cause) },
     );
     this.code = details.code ?? "UNKNOWN";
-    this.hint = hint;
+    this.hint = text(hint, apiNotation);
+    this.#what = what;
+    this.#hint = hint;
   }
 
   /**
@@ -70,20 +74,39 @@ export class ArchiveError extends Error {
    *
    * @internal
    */
-  advise(advice: string): this {
-    const more = escaped(advice, MAX_LENGTH);
+  advise(advice: Wording): this {
+    const more = text(advice, apiNotation);
     // Reading the stack freezes the message in it, so read it before the message changes.
     const { message: before, stack } = this;
     this.message = `${before} ${more}`;
     (this as { hint: string }).hint = this.hint === "" ? more : `${this.hint} ${more}`;
+    this.#hint = this.#hint === "" ? advice : wording`${this.#hint} ${advice}`;
     this.stack = stack?.replace(before, () => this.message);
     return this;
+  }
+
+  /**
+   * The message with its options in another notation: the command line has flags.
+   *
+   * @internal
+   */
+  messageIn(notation: Notation): string {
+    return messageOf(this.#what, this.#hint, notation);
   }
 
   /** The error for `JSON.stringify`: name, code, message and hint. */
   toJSON(): ArchiveErrorJson {
     return { name: this.name, code: this.code, message: this.message, hint: this.hint };
   }
+}
+
+function messageOf(what: Wording, hint: Wording, notation: Notation): string {
+  return [text(what, notation), text(hint, notation)].filter((part) => part !== "").join(" ");
+}
+
+/** Every message is escaped here: whatever it quotes stays on one line and cannot control a terminal. */
+function text(words: Wording, notation: Notation): string {
+  return escaped(write(words, notation), MAX_LENGTH);
 }
 
 /** Puts the name on the prototype: it shows in the stack, survives minifiers, and consoles do not print it twice. */

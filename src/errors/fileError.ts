@@ -1,5 +1,6 @@
 import { ArchiveError, type ArchiveErrorDetails, nameClass } from "./archiveError.js";
 import type { FileErrorCode } from "./errorCode.js";
+import type { Wording } from "./wording.js";
 
 /** The members of a new {@link FileError}. */
 export interface FileErrorDetails extends ArchiveErrorDetails {
@@ -29,7 +30,7 @@ export class FileError extends ArchiveError {
    * @param what what went wrong, ending with a full stop
    * @param details the other members
    */
-  constructor(what = "", details: FileErrorDetails = {}) {
+  constructor(what: Wording = "", details: FileErrorDetails = {}) {
     super(what, { code: "FILE_ERROR", ...details });
     this.path = details.path ?? "";
   }

@@ -1,9 +1,10 @@
 import { ArchiveError, nameClass } from "./archiveError.js";
+import type { Wording } from "./wording.js";
 
 /** The members of a new {@link ValidationError}. */
 export interface ValidationErrorDetails {
   /** What would be valid. Default: nothing. */
-  hint?: string | undefined;
+  hint?: Wording | undefined;
   /** The invalid option or parameter. */
   parameter?: string | undefined;
   /** The underlying error, if any. */
@@ -30,7 +31,7 @@ export class ValidationError extends ArchiveError {
    * @param what what is invalid, ending with a full stop
    * @param details the other members
    */
-  constructor(what = "", details: ValidationErrorDetails = {}) {
+  constructor(what: Wording = "", details: ValidationErrorDetails = {}) {
     super(what, { code: "INVALID_INPUT", hint: details.hint, cause: details.cause });
     if (details.parameter !== undefined) this.parameter = details.parameter;
   }

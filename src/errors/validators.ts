@@ -4,6 +4,7 @@ import { isObject } from "../util/isObject.js";
 import { clip, escaped, quoted, quotedList } from "../util/quoted.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { ValidationError } from "./index.js";
+import { option, type Wording, wording } from "./wording.js";
 
 /**
  * The error for bad input, always `invalid <name>: <value>. <what to give>`.
@@ -12,20 +13,20 @@ import { ValidationError } from "./index.js";
  * throw invalid("limit", 0, "Give a whole number from 1, for example limit: 50.");
  * //=> ValidationError: invalid limit: 0. Give a whole number from 1, for example limit: 50.
  */
-export function invalid(name: string, value: unknown, hint: string): ValidationError {
-  return new ValidationError(`invalid ${name}: ${show(value)}.`, { hint, parameter: name });
+export function invalid(name: string, value: unknown, hint: Wording): ValidationError {
+  return new ValidationError(wording`invalid ${option(name)}: ${show(value)}.`, { hint, parameter: name });
 }
 
 /** Checks a whole number from 1. */
 export function positiveInteger(name: string, value: unknown, example: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= 1) return value as number;
-  throw invalid(name, value, `Give a whole number from 1, for example ${name}: ${example}.`);
+  throw invalid(name, value, wording`Give a whole number from 1, for example ${option(name, example)}.`);
 }
 
 /** Checks a whole number from 0. */
 export function nonNegativeInteger(name: string, value: unknown, example: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw invalid(name, value, `Give a whole number from 0, for example ${name}: ${example}.`);
+  throw invalid(name, value, wording`Give a whole number from 0, for example ${option(name, example)}.`);
 }
 
 /** Checks a finite number above 0; `unit` (`"seconds"`) and `max` are part of the hint. */
@@ -33,7 +34,11 @@ export function positiveNumber(name: string, value: unknown, example: number, un
   if (Number.isFinite(value) && (value as number) > 0 && (value as number) <= (max ?? Number.MAX_VALUE)) {
     return value as number;
   }
-  throw invalid(name, value, `Give a number${of(unit)} above 0${upTo(max)}, for example ${name}: ${example}.`);
+  throw invalid(
+    name,
+    value,
+    wording`Give a number${of(unit)} above 0${upTo(max)}, for example ${option(name, example)}.`,
+  );
 }
 
 /** Checks a finite number from 0; `unit` (`"seconds"`) and `max` are part of the hint. */
@@ -41,13 +46,17 @@ export function nonNegativeNumber(name: string, value: unknown, example: number,
   if (Number.isFinite(value) && (value as number) >= 0 && (value as number) <= (max ?? Number.MAX_VALUE)) {
     return value as number;
   }
-  throw invalid(name, value, `Give a number${of(unit)} from 0${upTo(max)}, for example ${name}: ${example}.`);
+  throw invalid(
+    name,
+    value,
+    wording`Give a number${of(unit)} from 0${upTo(max)}, for example ${option(name, example)}.`,
+  );
 }
 
 /** Checks `true` or `false`. */
 export function boolean(name: string, value: unknown): boolean {
   if (typeof value === "boolean") return value;
-  throw invalid(name, value, `Give ${name}: true or ${name}: false.`);
+  throw invalid(name, value, wording`Give ${option(name, true)} or ${option(name, false)}.`);
 }
 
 /**
@@ -68,8 +77,8 @@ export function oneOf<T extends string>(name: string, value: unknown, choices: r
 /** Checks a string that is more than white space; returns it untrimmed. */
 export function nonEmptyString(name: string, value: unknown, example?: string): string {
   if (typeof value === "string" && value.trim() !== "") return value;
-  const forExample = example === undefined ? "" : `, for example ${name}: ${show(example)}`;
-  throw invalid(name, value, `Give a non-empty string${forExample}.`);
+  const forExample = example === undefined ? "" : wording`, for example ${option(name, example)}`;
+  throw invalid(name, value, wording`Give a non-empty string${forExample}.`);
 }
 
 /** Checks an AbortSignal by its shape: the cells of a notebook may run in another realm, with another AbortSignal class. */
@@ -92,7 +101,7 @@ export function knownKeys(options: object, known: readonly string[], what: strin
   for (const key of Object.keys(options)) {
     if (known.includes(key)) continue;
     const near = nearest(key, known);
-    const hint = near === undefined ? `Valid names are ${known.join(", ")}.` : `Did you mean ${near}?`;
+    const hint = near === undefined ? `Valid names are ${known.join(", ")}.` : wording`Did you mean ${option(near)}?`;
     throw new ValidationError(`invalid ${what}: ${show(key)}.`, { hint, parameter: key });
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, ftruncateSync, readSync, writevSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { FileError } from "../errors/index.js";
+import { optionObject, wording } from "../errors/wording.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import type { ServiceResponse } from "../service/http/requester.js";
 import { requestText } from "../service/operations/request.js";
@@ -214,7 +215,7 @@ function otherHarvest(path: string, known: string | undefined): FileError {
     `${path} contains an unfinished harvest of another search: ${escaped(known ?? "unreadable", 300)}.`,
     {
       code: "OTHER_HARVEST",
-      hint: "Finish it with its own call, write to another path, or discard it with { resume: false }.",
+      hint: wording`Finish it with its own call, write to another path, or discard it with ${optionObject("resume", false)}.`,
       path,
     },
   );

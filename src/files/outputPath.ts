@@ -2,7 +2,8 @@ import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, extname, isAbsolute, join, normalize } from "node:path";
 import { FileError, ValidationError } from "../errors/index.js";
-import { boolean, invalid, show } from "../errors/validators.js";
+import { boolean, invalid } from "../errors/validators.js";
+import { option, optionObject, wording } from "../errors/wording.js";
 import type { FormatOptions, PartitionBy } from "./frameWriter.js";
 import { DATA_PACKAGE_FILE } from "./package/dataPackage.js";
 import { type SaveFormat, saveFormat } from "./saveFormat.js";
@@ -132,7 +133,11 @@ function checkFilename(filename: unknown): void {
     !isAbsolute(filename) &&
     normalize(filename) === filename;
   if (!isPlainName)
-    throw invalid("filename", filename, 'Give a name without a path, for example filename: "climate.csv".');
+    throw invalid(
+      "filename",
+      filename,
+      wording`Give a name without a path, for example ${option("filename", "climate.csv")}.`,
+    );
 }
 
 /** A result cannot replace the file that describes it. */
@@ -141,7 +146,7 @@ function checkNotDataPackage(path: string): void {
     throw invalid(
       "dest",
       path,
-      `${DATA_PACKAGE_FILE} describes the saved files. Give another name, or { dataPackage: false }.`,
+      wording`${DATA_PACKAGE_FILE} describes the saved files. Give another name, or ${optionObject("dataPackage", false)}.`,
     );
 }
 
@@ -150,7 +155,11 @@ function checkFormatOptions({ bom, excelSafe, overflow, partitionBy, cloudOption
     if (value !== undefined && typeof value !== "boolean") throw invalid(name, value, `Give ${name}: true or false.`);
   }
   if (overflow !== undefined && overflow !== "sheets" && overflow !== "error")
-    throw invalid("overflow", overflow, 'Give overflow: "sheets" or overflow: "error".');
+    throw invalid(
+      "overflow",
+      overflow,
+      wording`Give ${option("overflow", "sheets")} or ${option("overflow", "error")}.`,
+    );
   if (cloudOptions !== undefined && (typeof cloudOptions !== "object" || cloudOptions === null))
     throw invalid("cloudOptions", "…", 'Give an object, for example cloudOptions: { aws_region: "eu-west-1" }.');
   const keys = partitionBy === undefined ? undefined : checkPartitionBy(partitionBy);
@@ -159,10 +168,14 @@ function checkFormatOptions({ bom, excelSafe, overflow, partitionBy, cloudOption
 
 function checkPartitioned(format: unknown, path: string): void {
   if (format !== undefined && saveFormat(format, undefined) !== "parquet")
-    throw invalid("format", format, 'A partitioned dataset consists of Parquet files: omit format, or give "parquet".');
+    throw invalid(
+      "format",
+      format,
+      wording`A partitioned dataset consists of Parquet files: omit ${option("format")}, or give "parquet".`,
+    );
   if (REMOTE.test(path)) throw invalid("dest", path, "A partitioned dataset can only be written to a local directory.");
   if (statOf(path)?.isFile())
-    throw new FileError(`${path} is a file, but partitionBy creates a directory.`, {
+    throw new FileError(wording`${path} is a file, but ${option("partitionBy")} creates a directory.`, {
       code: "TARGET_IS_DIRECTORY",
       hint: 'Give another directory, for example "mentions/".',
       path,
@@ -181,11 +194,11 @@ function checkOptionsFitFormat(
     ["excelSafe", "csv"],
     ["overflow", "xlsx"],
   ];
-  for (const [option, of] of only) {
-    if (formatOptions[option] !== undefined && format !== of)
-      throw new ValidationError(`invalid ${option}: it applies to ${of}, but the format is ${format}.`, {
-        hint: `Omit it, or give format: ${show(of)}.`,
-        parameter: option,
+  for (const [name, of] of only) {
+    if (formatOptions[name] !== undefined && format !== of)
+      throw new ValidationError(wording`invalid ${option(name)}: it applies to ${of}, but the format is ${format}.`, {
+        hint: wording`Omit it, or give ${option("format", of)}.`,
+        parameter: name,
       });
   }
   if (isRemote && format !== "parquet" && format !== "arrow")

@@ -2,6 +2,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import { withResumed } from "../call/progress.js";
 import type { AnyHarvest } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
+import { optionObject, type Wording, wording } from "../errors/wording.js";
 import { Journal } from "../files/journal.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
 import { fileProvenance } from "../files/package/fileProvenance.js";
@@ -121,7 +122,7 @@ function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { ma
   return { operation, path, parameters, source, pageSize: output.pageSize, maxPages };
 }
 
-function advice(harvest: AnyHarvest | undefined, { path }: StagingDirectory): string {
+function advice(harvest: AnyHarvest | undefined, { path }: StagingDirectory): Wording {
   const rows = (harvest?.rows ?? 0).toLocaleString("en-US");
-  return `${rows} rows are saved in ${path}. Repeat the call with { resume: true } to continue.`;
+  return wording`${rows} rows are saved in ${path}. Repeat the call with ${optionObject("resume", true)} to continue.`;
 }

@@ -1,6 +1,6 @@
 import { SnapshotError } from "../errors/index.js";
+import { optionObject, wording } from "../errors/wording.js";
 import { DEFAULTS } from "../service/http/options.js";
-import { quoted } from "../util/quoted.js";
 import type { IndexHeader } from "./indexLine.js";
 import { SnapshotStore } from "./snapshotStore.js";
 
@@ -20,7 +20,7 @@ export function openForReading(dir: string): SnapshotStore & { readonly newest: 
 export function noSnapshot(dir: string): SnapshotError {
   return new SnapshotError(`there is no snapshot in ${dir}.`, {
     code: "NO_SNAPSHOT",
-    hint: `Check the path, or record one: { snapshot: { dir: ${quoted(dir, 1000)}, mode: "record" } }.`,
+    hint: wording`Check the path, or record one: ${optionObject("snapshot", { dir, mode: "record" })}.`,
     path: dir,
   });
 }

@@ -1,4 +1,5 @@
 import { SnapshotError } from "../errors/index.js";
+import { optionObject, wording } from "../errors/wording.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import { quoted } from "../util/quoted.js";
@@ -69,7 +70,7 @@ function otherService(dir: string, recorded: string, requested: string): Snapsho
     `the snapshot in ${dir} was recorded from ${quoted(recorded)}, but the client uses ${quoted(requested)}.`,
     {
       code: "OTHER_SERVICE",
-      hint: 'Use another dir, connect to the same service, or replay without sending requests: { mode: "replay" }.',
+      hint: wording`Use another directory, connect to the same service, or replay without sending requests: ${optionObject("snapshot", { mode: "replay" })}.`,
       path: dir,
     },
   );

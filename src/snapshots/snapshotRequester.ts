@@ -1,4 +1,5 @@
 import { AbortedError, APIError, ArchiveError, SnapshotError } from "../errors/index.js";
+import { optionObject, wording } from "../errors/wording.js";
 import { errorFromResponse } from "../service/http/errorFromResponse.js";
 import { replay } from "../service/http/replay.js";
 import {
@@ -11,7 +12,7 @@ import {
 import { operationOfPath } from "../service/operations/operationNames.js";
 import { requestText } from "../service/operations/request.js";
 import { isReadable } from "../service/paging/page.js";
-import { escaped, quoted } from "../util/quoted.js";
+import { escaped } from "../util/quoted.js";
 import type { StoredResponse } from "./indexLine.js";
 import { nearestRequest } from "./nearestRequest.js";
 import type { SnapshotStore } from "./snapshotStore.js";
@@ -147,7 +148,7 @@ function nearestHint({ retrievals }: SnapshotStore, get: string): string {
 function notInSnapshot(store: SnapshotStore, get: string, detail: string): SnapshotError {
   return new SnapshotError(`GET ${escaped(get, 500)} is not in the snapshot ${store.dir}. ${detail}`, {
     code: "NOT_IN_SNAPSHOT",
-    hint: `Use the arguments of the recording, including concurrency and pageSize, or request what is missing: { snapshot: { dir: ${quoted(store.dir, 1000)}, mode: "auto" } }.`,
+    hint: wording`Use the arguments of the recording, including concurrency and pageSize, or request what is missing: ${optionObject("snapshot", { dir: store.dir, mode: "auto" })}.`,
     path: store.dir,
   });
 }

@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
+import { optionObject, wording } from "../errors/wording.js";
 import { isOwn } from "../fs/isOwn.js";
 import { checkRealDirectory, makeDirectory } from "../fs/makeDirectory.js";
 import { unsafePath } from "../fs/unsafePath.js";
@@ -32,7 +33,7 @@ export function checkStoreDirectory(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   const { uid, mode } = checkRealDirectory(path);
   if (isOwn(path, { uid, mode: mode & ~GROUP_WRITE })) return;
-  const hint = 'Use another directory. Snapshots of other users can be replayed: { mode: "replay" }.';
+  const hint = wording`Use another directory. Snapshots of other users can be replayed: ${optionObject("snapshot", { mode: "replay" })}.`;
   throw unsafePath(path, "belongs to another user, or every user can write to it", hint);
 }
 

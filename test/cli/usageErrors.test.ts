@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/commands.js";
-import { withFlags } from "../../src/cli/withFlags.js";
+import { flagNotation } from "../../src/cli/flagNotation.js";
+import { FileError } from "../../src/errors/index.js";
+import { apiNotation, option, optionObject, type Wording, wording, write } from "../../src/errors/wording.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { callCommand } from "./callCommand.js";
 import { command } from "./command.js";
@@ -42,25 +44,52 @@ it("ends a process with status 1", async () => {
   expect(stderr).toBe("error: unknown command 'sav' (Did you mean save?). See archive-frames --help.\n");
 });
 
-describe("withFlags", () => {
+describe("flagNotation", () => {
   const { options } = commands().find((each) => each.name() === "save") ?? { options: [] };
+  const both = (text: Wording) => [write(text, apiNotation), write(text, flagNotation(options))];
 
-  it.each([
+  it.each<[Wording, string, string]>([
+    [wording`Give ${option("maxItems", 50)}.`, "Give maxItems: 50.", "Give --max-items 50."],
+    [wording`invalid ${option("limit")}: 0.`, "invalid limit: 0.", "invalid --limit: 0."],
+    [wording`Give ${option("overflow", "sheets")}.`, 'Give overflow: "sheets".', "Give --overflow sheets."],
+    [wording`Give ${option("query", 'a "b')}.`, 'Give query: "a \\"b".', 'Give --query "a \\"b".'],
     [
-      "invalid maxItems: -1. Give a whole number, for example maxItems: 50.",
-      "invalid --max-items: -1. Give a whole number, for example --max-items 50.",
+      wording`For example ${option("partitionBy", { year: "begintime" })}.`,
+      'For example partitionBy: { year: "begintime" }.',
+      "For example --partition-by year:begintime.",
     ],
-    ['Give overflow: "sheets" or overflow: "error".', "Give --overflow sheets or --overflow error."],
-    ['For example partitionBy: { year: "begintime" }.', "For example --partition-by year:begintime."],
+    [wording`Give ${optionObject("resume", false)}.`, "Give { resume: false }.", "Give --no-resume."],
+    [wording`Give ${optionObject("resume", true)}.`, "Give { resume: true }.", "Give --resume."],
+    [wording`Set ${optionObject("dataPackage", false)}.`, "Set { dataPackage: false }.", "Set --no-data-package."],
     [
-      "write to another path, or give { resume: false } to discard it.",
-      "write to another path, or give --no-resume to discard it.",
+      wording`Replay it: ${optionObject("snapshot", { dir: "a b", mode: "replay" })}.`,
+      'Replay it: { snapshot: { dir: "a b", mode: "replay" } }.',
+      'Replay it: --snapshot "a b" --snapshot-mode replay.',
     ],
-    ['replay it: { snapshot: { dir: "a b", mode: "replay" } }.', 'replay it: --snapshot "a b" --snapshot-mode replay.'],
-    ["To send it anyway, set { unchecked: true }.", "To send it anyway, set --unchecked."],
-    ["Give a query. The format of a file is its own.", "Give a query. The format of a file is its own."],
-    ['invalid engine: "x". No limit.', 'invalid engine: "x". No limit.'],
-  ])("%s", (message, expected) => {
-    expect(withFlags(message, options)).toBe(expected);
+    [
+      wording`Use ${optionObject("snapshot", { mode: "auto" })}.`,
+      'Use { snapshot: { mode: "auto" } }.',
+      "Use --snapshot-mode auto.",
+    ],
+    [
+      wording`Raise ${option("maxBodyBytes")}, no limit.`,
+      "Raise maxBodyBytes, no limit.",
+      "Raise maxBodyBytes, no limit.",
+    ],
+    ["Give a query. The limit: 1.", "Give a query. The limit: 1.", "Give a query. The limit: 1."],
+  ])("%j", (text, api, flags) => {
+    expect(both(text)).toEqual([api, flags]);
+  });
+
+  it("also words what was advised later, and escapes it", () => {
+    const error = new FileError(`\u001b of ${"x".repeat(10)}.`, {
+      hint: wording`Set ${optionObject("resume", false)}.`,
+    });
+    error.advise(wording`Or give ${option("filename", "\u202e")}.`);
+    expect(error.message).toBe('\\u001b of xxxxxxxxxx. Set { resume: false }. Or give filename: "\\u202e".');
+    expect(error.messageIn(apiNotation)).toBe(error.message);
+    expect(error.messageIn(flagNotation(options))).toBe(
+      '\\u001b of xxxxxxxxxx. Set --no-resume. Or give --filename "\\u202e".',
+    );
   });
 });

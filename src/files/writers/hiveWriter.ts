@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { FileError } from "../../errors/index.js";
+import { option, wording } from "../../errors/wording.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
 import type { FrameWriter, OpenWriter, WriterTarget } from "../frameWriter.js";
 import { checkPartitionBy } from "./hive/checkPartitionBy.js";
@@ -83,7 +84,7 @@ function uniqueTexts(column: pl.Series): string[] {
 function tooMany({ path, name }: WriterTarget): FileError {
   return new FileError(`More than ${MAX_PARTITIONS.toLocaleString("en")} partitions of ${name}.`, {
     code: "TOO_MANY_PARTITIONS",
-    hint: 'Partition by a column with fewer values, for example partitionBy: { year: "begintime" }.',
+    hint: wording`Partition by a column with fewer values, for example ${option("partitionBy", { year: "begintime" })}.`,
     path,
   });
 }

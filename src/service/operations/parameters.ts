@@ -1,5 +1,6 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
+import { option, optionObject, wording } from "../../errors/wording.js";
 import type { ProgramSort } from "./params.js";
 
 /** A parameter of an operation: its check, and its line in the command-line help and the API reference. */
@@ -50,7 +51,7 @@ function checkId(name: string, value: unknown, example: number): string {
 }
 
 /** Ends hints about limits of the service, which may be lifted one day. */
-const UNCHECKED = "To send it anyway, set { unchecked: true }.";
+const UNCHECKED = wording`To send it anyway, set ${optionObject("unchecked", true)}.`;
 
 /** The numeric id of a program. The service refuses public ids. */
 export function programId(note: string): Parameter<number | string, false> {
@@ -61,8 +62,7 @@ export function programId(note: string): Parameter<number | string, false> {
       name,
       value,
       /^\d+-\d+$/.test(checked)
-        ? 'The service refuses public ids. Give the numeric id: the "id" of a row of programsSearch(…), or the "programid" of a mention. ' +
-            UNCHECKED
+        ? wording`The service refuses public ids. Give the numeric id: the "id" of a row of programsSearch(…), or the "programid" of a mention. ${UNCHECKED}`
         : "Give the numeric id of a program, for example 683870.",
     );
   });
@@ -73,7 +73,7 @@ export function date(note: string): Parameter<string, false> {
   return parameter("string, yyyy-mm-dd", note, (name, value) => {
     if (typeof value === "string" && isDay(value)) return value;
     const exists = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) ? "This day does not exist. " : "";
-    throw invalid(name, value, `${exists}Give a day as yyyy-mm-dd, for example ${name}: "2024-02-29".`);
+    throw invalid(name, value, wording`${exists}Give a day as yyyy-mm-dd, for example ${option(name, "2024-02-29")}.`);
   });
 }
 
@@ -107,7 +107,7 @@ export function sort(note: string): Parameter<ProgramSort, false> {
         throw invalid(
           name,
           value,
-          `${known ? problem : "Programs can be sorted by popular or date. "}Give a key and a direction, for example ${name}: ${show(known ? `${key} desc` : "date desc")}.`,
+          wording`${known ? problem : "Programs can be sorted by popular or date. "}Give a key and a direction, for example ${option(name, known ? `${key} desc` : "date desc")}.`,
         );
       });
       return checked.join(",");
@@ -143,8 +143,7 @@ export function lucene(note: string): Parameter<string, false> {
     throw invalid(
       name,
       value,
-      'The service fails on date ranges. Set sort: "date desc" and filter the frame by its date column, or use mentions with mindate and maxdate. ' +
-        UNCHECKED,
+      wording`The service fails on date ranges. Set ${option("sort", "date desc")} and filter the rows by date, or search mentions with ${option("mindate")} and ${option("maxdate")}. ${UNCHECKED}`,
     );
   });
 }
@@ -154,8 +153,11 @@ export function checkWindow(values: ReadonlyMap<string, string>): void {
   const from = values.get("mindate");
   const to = values.get("maxdate");
   if (from === undefined || to === undefined || from <= to) return;
-  throw new ValidationError(`invalid mindate: ${show(from)} is after maxdate ${show(to)}.`, {
-    hint: `Give the earlier day as mindate, for example mindate: ${show(to)}, maxdate: ${show(from)}.`,
-    parameter: "mindate",
-  });
+  throw new ValidationError(
+    wording`invalid ${option("mindate")}: ${show(from)} is after ${option("maxdate")} ${show(to)}.`,
+    {
+      hint: wording`Give the earlier day as ${option("mindate")}, for example ${option("mindate", to)}, ${option("maxdate", from)}.`,
+      parameter: "mindate",
+    },
+  );
 }

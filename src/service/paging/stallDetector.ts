@@ -1,4 +1,5 @@
 import { APIError } from "../../errors/index.js";
+import { option, wording } from "../../errors/wording.js";
 import { lastRowBytes } from "../json/rowSlices.js";
 import type { Page } from "./page.js";
 
@@ -56,7 +57,7 @@ export class StallDetector {
 export function cursorCycleError(path: string, stalePages: number, rows: number): APIError {
   return new APIError(`GET ${path}: the cursor repeats earlier pages: ${stalePages} pages in a row had no new rows.`, {
     code: "CURSOR_CIRCLES",
-    hint: `The cursor cannot reach further rows. Pass maxItems: ${rows} to accept the rows before it as the result.`,
+    hint: wording`The cursor cannot reach further rows. Pass ${option("maxItems", rows)} to accept the rows before it as the result.`,
     method: "GET",
     path,
   });

@@ -1,5 +1,6 @@
 import { ValidationError } from "../../../errors/index.js";
 import { invalid, show } from "../../../errors/validators.js";
+import { option, wording } from "../../../errors/wording.js";
 import type { PartitionKey } from "../../frameWriter.js";
 
 /** A level of directories in a partitioned dataset: its name, and the column (or part of a timestamp) that it comes from. */
@@ -9,7 +10,7 @@ export interface PartitionLevel {
   readonly part: "value" | "year" | "month" | "day";
 }
 
-const HINT = 'Give a column or several, for example partitionBy: "congress" or partitionBy: { year: "begintime" }.';
+const HINT = wording`Give a column or several, for example ${option("partitionBy", "congress")} or ${option("partitionBy", { year: "begintime" })}.`;
 const PARTS: ReadonlyArray<PartitionLevel["part"]> = ["year", "month", "day"];
 // Valid as a directory name on every file system and in every reader.
 const DIRECTORY_NAME = /^[A-Za-z0-9][\w.-]{0,99}$/;
@@ -32,10 +33,13 @@ export function checkPartitionBy(value: unknown): readonly PartitionKey[] {
         "Give a column whose name has only letters, digits, dots, - and _, and begins with a letter or digit.",
       );
     if (levels.filter((level) => isSameName(level.name, name)).length > 1)
-      throw new ValidationError(`invalid partitionBy: two keys have the directory name ${show(name)}.`, {
-        hint: "Omit one of them.",
-        parameter: "partitionBy",
-      });
+      throw new ValidationError(
+        wording`invalid ${option("partitionBy")}: two keys have the directory name ${show(name)}.`,
+        {
+          hint: "Omit one of them.",
+          parameter: "partitionBy",
+        },
+      );
   }
   return keys;
 }

@@ -1,5 +1,6 @@
 import { ValidationError } from "../../../errors/index.js";
 import { oneOf, show } from "../../../errors/validators.js";
+import { option, wording } from "../../../errors/wording.js";
 import { numberedColumns } from "../../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
 import type { PartitionKey } from "../../frameWriter.js";
@@ -70,5 +71,5 @@ function checkLevel({ column, part }: PartitionLevel, frame: PolarsFrame): void 
 }
 
 function refusal(what: string, hint: string): ValidationError {
-  return new ValidationError(`invalid partitionBy: ${what}.`, { hint, parameter: "partitionBy" });
+  return new ValidationError(wording`invalid ${option("partitionBy")}: ${what}.`, { hint, parameter: "partitionBy" });
 }

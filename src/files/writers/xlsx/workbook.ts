@@ -1,4 +1,5 @@
 import { FileError } from "../../../errors/index.js";
+import { option, type Wording, wording } from "../../../errors/wording.js";
 import type { PolarsFrame, pl } from "../../../frames/polars.js";
 import type { FormatOptions, FrameWriter, WriterTarget } from "../../frameWriter.js";
 import { type Column, columnOf, columnWidth } from "./columns.js";
@@ -91,7 +92,10 @@ export class Workbook implements FrameWriter {
       if (state.sheet.isFull) {
         if (this.formatOptions.overflow === "error") {
           const max = (this.limits.rows - 1).toLocaleString("en");
-          throw this.#tooLarge(`they exceed the ${max} rows or the 4 GB of a sheet`, 'Give overflow: "sheets"');
+          throw this.#tooLarge(
+            `they exceed the ${max} rows or the 4 GB of a sheet`,
+            wording`Give ${option("overflow", "sheets")}`,
+          );
         }
         this.#finished.push(await state.sheet.end());
         state.sheet = this.#beginSheet(state.layout);
@@ -101,11 +105,11 @@ export class Workbook implements FrameWriter {
     }
   }
 
-  #tooLarge(what: string, hint: string): FileError {
+  #tooLarge(what: string, hint: Wording): FileError {
     const { path } = this.target;
     return new FileError(`The rows do not fit into an XLSX file: ${what}.`, {
       code: "TOO_LARGE_FOR_XLSX",
-      hint: `${hint}, or write parquet or csv.`,
+      hint: wording`${hint}, or write parquet or csv.`,
       path,
     });
   }
