@@ -4,6 +4,7 @@ import { parseExact, stringifyExact } from "./exactJson.js";
 import { numberedColumns, selectColumns, TIMESTAMP_FORMAT } from "./frameColumns.js";
 import { readLines, SAMPLES, templateLine } from "./ndjson.js";
 import { type PolarsFrame, pl } from "./polars.js";
+import { dt } from "./polarsAccessors.js";
 import { type ColumnType, columnType, itemFlags } from "./typeFlags.js";
 
 /** A column to convert to another type. */
@@ -39,7 +40,7 @@ export function convertColumns(frame: PolarsFrame, conversions: readonly Convers
   const exprs = Object.entries(casts)
     .filter(([, columns]) => columns.length > 0)
     .map(([type, columns]) => pl.col(columns).cast(DTYPES[type as keyof typeof DTYPES]));
-  if (timestamps.length > 0) exprs.push(pl.col(timestamps).date.strftime(TIMESTAMP_FORMAT));
+  if (timestamps.length > 0) exprs.push(dt(pl.col(timestamps)).strftime(TIMESTAMP_FORMAT));
   const cast = exprs.length === 0 ? plain : plain.withColumns(...exprs);
   const result = rewrites.length === 0 ? cast : rewritten(cast, rewrites);
   result.columns = names;

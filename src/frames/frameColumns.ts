@@ -1,4 +1,5 @@
 import { type PolarsFrame, pl } from "./polars.js";
+import { dt } from "./polarsAccessors.js";
 
 /**
  * Replaces one column of a frame. The column is looked up as a series, by its exact name: names come from the service, and
@@ -13,7 +14,7 @@ export const TIMESTAMP_FORMAT = "%Y-%m-%dT%H:%M:%S%.fZ";
 
 /** Formats a Datetime column by {@link TIMESTAMP_FORMAT}. */
 export function timestampText(column: pl.Series): pl.Series {
-  return column.date.strftime(TIMESTAMP_FORMAT);
+  return dt(column).strftime(TIMESTAMP_FORMAT);
 }
 
 /** Maps the values of a column to text; `undefined` becomes null. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { dt } from "../../src/frames/polarsAccessors.js";
 import { type ArchiveScan, type Harvest, pl, ValidationError } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -95,7 +96,7 @@ describe("a type that does not fit", () => {
     const plans = [
       scan.filter(pl.col("length").eq(pl.lit("x"))),
       scan.filter(pl.col("length").str.contains("x")),
-      scan.withColumns(pl.col("text").date.year().alias("year")),
+      scan.withColumns(dt(pl.col("text")).year().alias("year")),
       scan.filter(pl.col("length")),
     ];
     for (const plan of plans) expect((await errorOf(plan.collect(), ValidationError)).code).toBe("INVALID_INPUT");

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { dt, list } from "../../src/frames/polarsAccessors.js";
 import { exprNode, inUtc } from "../../src/frames/polarsPlan.js";
 import { pl } from "../../src/index.js";
 import { comparisonsOf } from "../../src/scan/comparisons.js";
@@ -22,15 +23,15 @@ describe("isRowWise", () => {
       a.str.replaceAll("a", "b"),
       a.str.slice(0, 3),
       a.str.strptime(pl.Date, "%Y"),
-      a.date.year(),
-      a.date.strftime("%Y"),
+      dt(a).year(),
+      dt(a).strftime("%Y"),
       pl.when(a.gt(1)).then(b).otherwise(pl.lit(null)),
       a.abs().round(2).alias("q"),
       a.suffix("_x"),
       pl.concatString([a, b], "-"),
       a.clip(1, 2),
       a.fillNan(0),
-      a.lst.lengths(),
+      list(a).lengths(),
       pl.all(),
       pl.maxHorizontal([a, b]),
     ];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { list } from "../../src/frames/polarsAccessors.js";
 import { pl, provenanceOf, summarizeSpeeches, toDataFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { senator, speech, startSpeechServer } from "./speechServer.js";
@@ -45,7 +46,7 @@ describe("the frame", () => {
       expect(String(frame.schema.begintime)).toContain("Datetime");
     }
     expect(frames.map((frame) => frame.height)).toEqual([3, 0]);
-    expect(frames[0]?.filter(pl.col("variants").lst.contains(pl.lit('"Tax Act"'))).height).toBe(3);
+    expect(frames[0]?.filter(list(pl.col("variants")).contains(pl.lit('"Tax Act"'))).height).toBe(3);
     expect(provenanceOf(frames[1])?.verdict).toBe("complete");
   });
 

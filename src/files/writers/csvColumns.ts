@@ -1,4 +1,5 @@
 import { pl } from "../../frames/polars.js";
+import { dt } from "../../frames/polarsAccessors.js";
 import { excelSafeColumn, excelSafeText } from "./excelSafe.js";
 import { type Dtype, textColumns } from "./textColumns.js";
 
@@ -26,7 +27,7 @@ function csvColumn(column: pl.Expr, { variant }: Dtype, excelSafe: boolean): pl.
 
 function asText(column: pl.Expr, variant: string): pl.Expr {
   if (variant === "Categorical") return column.cast(pl.Utf8);
-  if (variant === "Time") return column.date.strftime("%H:%M:%S%.f");
+  if (variant === "Time") return dt(column).strftime("%H:%M:%S%.f");
   // In JSON, durations are ISO 8601 strings.
   const value = variant === "Duration" ? '"(.*)"' : "(.*)";
   const json = pl.struct([column.alias("v")]).struct.jsonEncode();

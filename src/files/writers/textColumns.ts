@@ -1,4 +1,5 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { dt, list } from "../../frames/polarsAccessors.js";
 
 /** The type of a column. */
 export type Dtype = PolarsFrame["dtypes"][number];
@@ -18,10 +19,10 @@ function withTextTimestamps(column: pl.Expr, dtype: Dtype): pl.Expr {
   if (!hasTimestamps(dtype)) return column;
   if (dtype.variant === "Datetime") {
     const zone = inner<[unit: string, zone?: string | null]>(dtype)[1];
-    if (!zone) return column.date.strftime(TIMESTAMP);
-    return (zone === "UTC" ? column : column.date.convertTimeZone("UTC")).date.strftime(`${TIMESTAMP}Z`);
+    if (!zone) return dt(column).strftime(TIMESTAMP);
+    return dt(zone === "UTC" ? column : dt(column).convertTimeZone("UTC")).strftime(`${TIMESTAMP}Z`);
   }
-  if (dtype.variant === "List") return column.lst.eval(withTextTimestamps(pl.element(), inner<[Dtype]>(dtype)[0]));
+  if (dtype.variant === "List") return list(column).eval(withTextTimestamps(pl.element(), inner<[Dtype]>(dtype)[0]));
   const fields = inner<Field[]>(dtype);
   const numbered = column.struct.renameFields(fields.map((_field, at) => `f${at}`));
   const texts = fields.map((field, at) =>

@@ -1,4 +1,5 @@
 import { pl } from "../../frames/polars.js";
+import { dt } from "../../frames/polarsAccessors.js";
 
 /**
  * The values of a column without loss. Timestamps become strings, and so do all values of a column with integers beyond 2^53;
@@ -11,7 +12,7 @@ export function polarsValues(series: pl.Series, timestampFormat: string): unknow
   const { variant } = series.dtype;
   switch (variant) {
     case "Datetime":
-      return [...series.date.strftime(timestampFormat).toArray()];
+      return [...dt(series).strftime(timestampFormat).toArray()];
     case "Int64": {
       const values: unknown[] = [...series.toArray()];
       const isExact = values.every((value) => value === null || Number.isSafeInteger(value));

@@ -3,6 +3,7 @@ import { oneOf, show } from "../../../errors/validators.js";
 import { option, wording } from "../../../errors/wording.js";
 import { numberedColumns } from "../../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
+import { dt } from "../../../frames/polarsAccessors.js";
 import type { PartitionKey } from "../../frameWriter.js";
 import { isSameName, type PartitionLevel, partitionLevels } from "./checkPartitionBy.js";
 
@@ -47,7 +48,7 @@ export function partitionDirectories(keys: readonly PartitionKey[], frame: Polar
 
 function valueText(column: pl.Expr, part: PartitionLevel["part"]): pl.Expr {
   // No leading zeros: DuckDB reads "04" as text.
-  const value = part === "value" ? column : column.date[part]();
+  const value = part === "value" ? column : dt(column)[part]();
   return value.cast(pl.Utf8);
 }
 
