@@ -41,7 +41,7 @@ export default defineConfig({
     // Of the tests of one file that may run at once.
     maxConcurrency: 2,
     projects: [
-      { extends: true, test: { name: "system", include: SYSTEM, ...timeout(180) } },
+      { extends: true, test: { name: "system", include: SYSTEM, isolate: false, ...timeout(180) } },
       // A process for many files, which loads polars, danfo and undici once: tests put back what they change in it.
       {
         extends: true,
