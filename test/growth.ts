@@ -1,24 +1,24 @@
-/** Work that takes less processor time than this, in milliseconds, is fast whatever its growth: smaller times are mostly noise. */
+/** Milliseconds of processor time below which work counts as fast: smaller times are mostly noise. */
 export const FAST = 100;
 
-/** Four times the input takes a linear algorithm 4 times as long, and a quadratic one 16 times: `growth` below this is linear. */
+/** Bound for linear work: four times the input takes a linear algorithm 4 times as long, a quadratic one 16 times. */
 export const LINEAR = 10;
 
 const ATTEMPTS = 3;
 
 /**
- * How many times longer some work takes on `size` than on a quarter of it, in processor time: other programs on the machine do
- * not count, and neither does how fast it is. Guards against input that is built to be slow.
+ * The ratio of the processor time that some work takes on `size` to that on a quarter of it. Neither other programs nor the
+ * speed of the machine matter. Guards against input that is built to be slow.
  *
  * @param prepare makes the input and returns the work to measure
- * @returns the lowest ratio of three attempts, 0 for work that is fast
+ * @returns the lowest ratio of three attempts; 0 if the work is fast
  */
 export async function growth(
   size: number,
   prepare: (size: number) => (() => unknown) | Promise<() => unknown>,
 ): Promise<number> {
   let lowest = Number.POSITIVE_INFINITY;
-  // Several attempts, because garbage of earlier tests is collected at any time.
+  // Several attempts, because garbage collection of earlier tests may interfere.
   for (let attempt = 0; attempt < ATTEMPTS && lowest >= LINEAR; attempt++) {
     const whole = await processorTime(await prepare(size));
     if (whole <= FAST) return 0;
@@ -28,7 +28,7 @@ export async function growth(
   return lowest;
 }
 
-/** How many times longer `whole` is than `quarter`, which counts as at least 20 ms: below that, it is noise. */
+/** The ratio of the times, with `quarter` at least 20 ms: smaller times are noise. */
 export function ratio(whole: number, quarter: number): number {
   return whole / Math.max(quarter, 20);
 }

@@ -1,7 +1,7 @@
 import { ArchiveClient, type ArchiveClientOptions, type Engine, type Format } from "../../src/index.js";
 import { KEY } from "../service/helpers.js";
 
-/** A client of a scripted server that waits for nothing between retries. */
+/** A client of a scripted server, without delays between retries. */
 export function clientTo<F extends Format = "dataframe", E extends Engine = "polars">(
   server: { readonly baseUrl: string },
   options: ArchiveClientOptions<F, E> = {},
@@ -28,7 +28,7 @@ export function mention(id: number, more: object = {}): object {
   };
 }
 
-/** The query of a request as the server saw it. */
+/** The query parameters of a request that the server received. */
 export function queryOf(request: { readonly url: string } | undefined): Record<string, string> {
   return Object.fromEntries(new URL(request?.url ?? "", "http://x").searchParams);
 }

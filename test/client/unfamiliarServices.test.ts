@@ -9,7 +9,7 @@ import { clientTo, mention, queryOf } from "./clientTo.js";
 /** Seven pages of 50, thirty-three of 10. */
 const ROWS = 330;
 
-/** What a service makes of a page that is asked for by number. */
+/** How a service responds to a page number: a response, or the offset of the page. */
 type Numbered = (page: number, size: number) => ScriptedAnswer | number;
 
 const services: Record<string, Numbered> = {

@@ -2,15 +2,15 @@ import type { ClientContext } from "../../src/call/clientContext.js";
 import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import type { Harvest } from "../../src/index.js";
 
-/** The context of a client whose service is a list of rows, given as JSON: for thousands of small harvests. */
+/** The context of a client whose service is a list of JSON rows in memory: for thousands of small harvests. */
 export interface MemoryService {
   readonly client: ClientContext;
-  /** Queries of the requests so far. */
+  /** Queries requested so far. */
   readonly queries: ReadonlyArray<Record<string, string>>;
   readonly lastHarvest: () => Harvest | undefined;
 }
 
-/** Mentions by cursor and page number, as the service gives them, at most `most` on a page. */
+/** Serves mentions by cursor and page number like the service, at most `most` per page. */
 export function memoryService(rows: readonly string[], most: number, concurrency = 3): MemoryService {
   const queries: Array<Record<string, string>> = [];
   let last: Harvest | undefined;

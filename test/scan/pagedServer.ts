@@ -6,23 +6,23 @@ import {
   startScriptedServer,
 } from "../service/scriptedServer.js";
 
-/** How a paged server answers. */
+/** Options of a paged server. */
 export interface PagedOptions {
-  /** Rows there are. */
+  /** Number of rows. */
   readonly rows: number;
-  /** The most rows of a page. */
+  /** Maximum number of rows per page. */
   readonly most?: number;
-  /** Page numbers are ignored. */
+  /** Whether to ignore page numbers. */
   readonly unnumbered?: boolean;
-  /** A limit above `most` is refused instead of cut. */
+  /** Whether to reject a limit above `most` instead of clipping it. */
   readonly strict?: boolean;
-  /** What takes the place of a row's members. */
+  /** Replaces the members of a row. */
   readonly row?: (id: number) => object;
-  /** Answers in place of the page; undefined for the page. */
+  /** A response instead of the page, or undefined for the page. */
   readonly instead?: (offset: number, index: number, request: SeenRequest) => ScriptedAnswer | undefined;
 }
 
-/** Mentions 1, 2, … by cursor, page and limit, as the service gives them: a cursor on every page, the last one empty. */
+/** Serves mentions 1, 2, … by cursor, page and limit like the service: every page has a cursor, the last page is empty. */
 export function startPagedServer({
   rows,
   most = 1000,

@@ -3,14 +3,14 @@ import { type ArchiveScan, type LazyFrame, type PolarsExpr, pl } from "../../src
 
 type Scan = ArchiveScan<"mentions">;
 
-/** A verb on a scan, and what polars itself does for it. */
+/** A verb of a scan and the same verb in polars. */
 export interface Verb {
   readonly text: string;
   readonly scan: (scan: Scan) => Scan;
   readonly polars: (lazy: LazyFrame) => LazyFrame;
 }
 
-/** How a date is written: a scan takes a JavaScript Date, polars needs its time zone said. */
+/** A date as a literal: a scan accepts a JavaScript Date, polars needs an explicit time zone. */
 type Dated = (date: Date) => PolarsExpr;
 type Make = (dated: Dated) => PolarsExpr;
 
@@ -26,7 +26,7 @@ const DECLARED = ["id", "personid", "programid", "length", "text", "begintime"];
 const FURTHER = ["score", "code", "big", "late"];
 const NAMES = [...DECLARED, ...FURTHER, "m"];
 
-/** Mostly a column that fits, sometimes any. */
+/** Usually a column of a fitting type, sometimes any column. */
 const mostly = (...names: string[]) =>
   fc.oneof({ weight: 14, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: fc.constantFrom(...NAMES) });
 const column = mostly(...DECLARED, "score", "code");
@@ -39,7 +39,7 @@ const big = fc.constantFrom(9007199254740993n, 9007199254740992n);
 
 const named = (text: string, make: Make): Named => ({ text, make });
 
-/** Expressions that are a truth value for each row, by whatever they look at. */
+/** Boolean expressions, one value per row. */
 const atom: fc.Arbitrary<Named> = fc.oneof(
   fc
     .tuple(number, fc.constantFrom("eq", "gt", "ltEq", "neq"), value)
@@ -123,7 +123,7 @@ const computed: fc.Arbitrary<Named> = fc.oneof(
 const alike = (text: string, run: (frame: Scan) => Scan): Verb => ({
   text,
   scan: run,
-  // A lazy frame has these verbs too, under the same names.
+  // A polars LazyFrame has verbs of the same names.
   polars: run as unknown as Verb["polars"],
 });
 
@@ -171,7 +171,7 @@ const sort = fc.tuple(column, fc.boolean(), fc.boolean()).map(
   }),
 );
 
-/** Any verb, with names that may not be there and types that may not fit. */
+/** Any verb, possibly with missing columns or wrong types. */
 export const verb: fc.Arbitrary<Verb> = fc.oneof(
   { weight: 7, arbitrary: filter },
   { weight: 3, arbitrary: withColumns },
@@ -218,7 +218,7 @@ export const verb: fc.Arbitrary<Verb> = fc.oneof(
   },
 );
 
-/** What a member holds up to a row, and from there on: `undefined` for nothing, JSON otherwise. */
+/** The values of a member before and after some row, as JSON; `undefined` if the member is absent. */
 type Fill = (at: number) => string | undefined;
 
 const INTS: Fill = (at) => String(at % 6);
@@ -226,7 +226,7 @@ const FILLS: Readonly<Record<string, Fill>> = {
   absent: () => undefined,
   null: () => "null",
   ints: INTS,
-  // Far from each other in the rows, so that a verb that sees some of them only gives something else.
+  // Far apart, so that a verb that sees only some of the rows returns something else.
   up: (at) => String(at),
   down: (at) => String(60 - at),
   floats: (at) => (at % 3 === 0 ? "2.5" : "5.0"),
@@ -239,7 +239,7 @@ const FILLS: Readonly<Record<string, Fill>> = {
 
 interface Phase {
   readonly name: string;
-  /** What it holds from which row on. */
+  /** Its values, each with the row where they start. */
   readonly from: ReadonlyArray<readonly [number, string]>;
 }
 
@@ -252,11 +252,11 @@ const phases = (name: string, kinds: fc.Arbitrary<string>): fc.Arbitrary<Phase> 
     });
 
 const anything = fc.constantFrom(...Object.keys(FILLS));
-/** Declared members nearly always hold what is declared. */
+/** Declared members almost always hold the declared type. */
 const declared = (kind: string) =>
   fc.oneof({ weight: 20, arbitrary: fc.constant(kind) }, { weight: 1, arbitrary: anything });
 
-/** Rows as JSON, with members that come late and change their types on the way. */
+/** Rows as JSON whose members start late and change types. */
 export const rows: fc.Arbitrary<string[]> = fc
   .record({
     count: fc.nat(60),

@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/util/clock.js";
 
-/** A clock that jumps: each sleep is over at once, and the time has passed. `sleeps` holds the seconds slept. */
+/** A clock whose sleeps return at once and advance the time. `sleeps` lists them in seconds. */
 export class JumpingClock implements Clock {
   time: number;
   readonly sleeps: number[] = [];
@@ -24,7 +24,7 @@ export class JumpingClock implements Clock {
   }
 }
 
-/** A clock that stands still until the test moves it. */
+/** A clock that only moves when the test advances it. */
 export class StandingClock implements Clock {
   #now: number;
   #ticks = 0;
@@ -36,7 +36,7 @@ export class StandingClock implements Clock {
     this.#ticks = start;
   }
 
-  /** How many sleep now. */
+  /** Number of pending sleeps. */
   get sleepers(): number {
     return this.#sleepers.size;
   }
@@ -49,7 +49,7 @@ export class StandingClock implements Clock {
     return this.#ticks;
   }
 
-  /** Sets the clock by so many milliseconds; those who sleep do not notice. */
+  /** Adjusts the wall clock by some milliseconds, without affecting pending sleeps. */
   set(ms: number): void {
     this.#now += ms;
   }
@@ -73,14 +73,14 @@ export class StandingClock implements Clock {
     });
   }
 
-  /** Moves the time on and wakes those whose time has come, in order. */
+  /** Advances the time and ends the sleeps that are due, in order. */
   advance(ms: number): void {
     this.#now += ms;
     this.#ticks += ms;
     for (const { until, wake } of [...this.#sleepers]) if (until <= this.#ticks) wake();
   }
 
-  /** Resolves when `count` or more sleep. */
+  /** Resolves once at least `count` sleeps are pending. */
   asleep(count: number): Promise<void> {
     return new Promise((resolve) => {
       const watcher = () => {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
-/** A way to write a text so that another program can read it again. */
+/** A reversible encoding of text. */
 type Encoder = (text: string) => string;
 
-/** Any subset of the characters escaped: `chosen` says for each one (again from the start when it is used up) which way. */
+/** Encodes each character in the way that `chosen` picks for it, repeating `chosen` as needed. */
 function mixed(text: string, chosen: readonly number[], ways: ReadonlyArray<Encoder>): string {
   return Array.from(text, (char, at) => (ways[(chosen[at % chosen.length] ?? 0) % ways.length] as Encoder)(char)).join(
     "",
@@ -45,7 +45,7 @@ const NAMES: Record<string, string> = {
 };
 const named: Encoder = (char) => (NAMES[char] !== undefined && NAMES[char].length > 1 ? `&${NAMES[char]};` : char);
 
-/** The escapes of JSON must also keep their own introducer apart: a literal backslash is always written as two. */
+/** A literal backslash is always doubled, so that JSON escapes stay unambiguous. */
 const JSON_WAYS = [json, unicode, unicodeUpper, (char: string) => (char === "/" ? "\\/" : json(char))];
 const keep = (signs: string, ways: Encoder[], must: Encoder): Encoder[] =>
   ways.map((way) => (char) => (signs.includes(char) && way(char) === char ? must(char) : way(char)));
@@ -59,7 +59,7 @@ function wrapped(text: string, width: number, lineEnd: string): string {
 const chosen = fc.array(fc.nat(5), { minLength: 1, maxLength: 12 });
 const lead = fc.constantFrom("", "a", "ab", "user:", '{"key":"');
 
-/** Every way that is known to write a text, with whatever can be chosen in it. */
+/** Every known encoding, with its options. */
 const encoder: fc.Arbitrary<Encoder> = fc.oneof(
   fc.constant(asItIs),
   chosen.map(
@@ -79,7 +79,7 @@ const encoder: fc.Arbitrary<Encoder> = fc.oneof(
       (text) =>
         mixed(text, which, HTML_WAYS),
   ),
-  // Neither introducer stands there as it is, so that every order of decoding gives the same.
+  // Introducers are always escaped, so that every order of decoding returns the same text.
   chosen.map(
     (which): Encoder =>
       (text) =>
@@ -109,19 +109,19 @@ const around = fc.oneof(
   fc.constantFrom("%", "&#", "\\", "100%", "&amp", "QUJD", "=", '"'),
 );
 
-/** A key, written in up to two ways one after the other, in some text. */
+/** A key under up to two nested encodings, inside other text. */
 export function hiddenKey(): fc.Arbitrary<{ key: string; text: string }> {
   return fc
     .record({ key: anyKey, inner: encoder, outer: encoder, before: around, after: around })
     .map(({ key, inner, outer, before, after }) => {
       const written = outer(inner(key));
-      // An escape that is not whole would take the first letters of base64 with it, for every decoder.
+      // An incomplete escape in front would swallow the first letters of base64 in every decoder.
       const joint = written.includes(key) || !/[%&\\]\S{0,9}$/.test(before) ? "" : " ";
       return { key, text: before + joint + written + after };
     });
 }
 
-/** A key as the client takes it. */
+/** A key that the client accepts. */
 const anyKey: fc.Arbitrary<string> = fc
   .oneof(
     fc.string({ minLength: 8, maxLength: 200 }),
@@ -136,7 +136,7 @@ const anyKey: fc.Arbitrary<string> = fc
   .map((key) => key.trim())
   .filter((key) => key.length >= 8);
 
-/** What each decoder makes of a text; nothing where it changes nothing. Written without any code of the package. */
+/** The decoders, written independently of the package. */
 const decoders: Array<(text: string) => string[]> = [
   (text) => [
     text.replace(/\\(?:u([0-9a-f]{4})|(.))/gis, (_, code, char) =>
@@ -177,7 +177,7 @@ const decoders: Array<(text: string) => string[]> = [
     }),
 ];
 
-/** Whether some chain of up to `depth` decoders makes the key of the text: tries them all. */
+/** Whether any chain of up to `depth` decoders turns the text into one that contains the key. */
 export function decodesTo(key: string, text: string, depth: number): boolean {
   let texts = new Set([text]);
   const seen = new Set(texts);

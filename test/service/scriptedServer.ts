@@ -1,35 +1,35 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-/** A request as the server saw it. */
+/** A request as the server received it. */
 export interface SeenRequest {
   readonly method: string;
-  /** Path and query, as they were sent. */
+  /** Path and query as sent. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** Which connection it came on, counted from 0. */
+  /** Index of its connection, from 0. */
   readonly connection: number;
 }
 
-/** What the server does with a request. */
+/** How the server responds to a request. */
 export type ScriptedAnswer =
-  /** An ordinary answer. An object becomes JSON. Default: status 200, content-type application/json. */
+  /** An HTTP response; an object is sent as JSON. Default: status 200, content-type application/json. */
   | {
       status?: number;
       statusText?: string;
       headers?: Record<string, string | string[]>;
       body?: object | string | Buffer;
     }
-  /** Bytes put on the socket as they are; then it is closed, or left open. For cut, overlong and garbage answers. */
+  /** Raw bytes for the socket, which is then closed or left open: truncated, overlong and invalid responses. */
   | { raw: string | Buffer; keepOpen?: boolean }
-  /** The connection is reset, before a byte was sent. */
+  /** Resets the connection before sending a byte. */
   | { reset: true }
-  /** Nothing happens until the client gives up or the server is closed. */
+  /** Sends nothing until the client gives up or the server closes. */
   | { hang: true }
-  /** The head, and then one byte every `everyMs` without end. */
+  /** Sends the head, then one byte every `everyMs` milliseconds, forever. */
   | { drip: string; everyMs: number; status?: number };
 
-/** Says what to do with the `index`-th request (from 0); it may wait before it does. */
+/** Returns the response to the `index`-th request, from 0. May be asynchronous. */
 export type Script = (request: SeenRequest, index: number) => ScriptedAnswer | Promise<ScriptedAnswer>;
 
 /** A running server on 127.0.0.1. */
@@ -37,21 +37,21 @@ export interface ScriptedServer extends AsyncDisposable {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly port: number;
-  /** All requests so far, in the order of arrival. */
+  /** All requests so far, in order of arrival. */
   readonly requests: readonly SeenRequest[];
-  /** Requests that are being answered now, and the most there have been at once. */
+  /** Open requests: now, and at most so far. */
   readonly load: { now: number; peak: number };
-  /** Connections that were opened so far, and those that are open now. */
+  /** Connections: opened so far, and open now. */
   readonly connections: { opened: number; open: number };
-  /** Resolves when `count` requests have arrived. */
+  /** Resolves once `count` requests have arrived. */
   arrived(count: number): Promise<void>;
-  /** Resolves when no request is being answered and `open` connections are open (default: any number). */
+  /** Resolves once no request and exactly `open` connections are open. Default: any number of connections. */
   quiet(open?: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a server that answers by a script.
+ * Starts a server whose responses a script decides.
  *
  * @example
  * await using server = await startScriptedServer((_, index) => (index === 0 ? { status: 503 } : { body: { bills: [] } }));

@@ -5,22 +5,22 @@ import { burstOf, sustainedRate } from "./throttle.js";
 import { type ServiceSpec, ThrottledService, ThrottledSession } from "./throttledService.js";
 import { VirtualClock } from "./virtualClock.js";
 
-/** What became of some calls. */
+/** The outcome of a run. */
 export interface Outcome {
   readonly failures: number;
   readonly accepted: number;
   readonly refused: number;
-  /** Requests that were sent while the service had asked to wait. */
+  /** Requests sent while the service had asked to wait. */
   readonly early: number;
   /** Virtual seconds. */
   readonly seconds: number;
-  /** Accepted requests as a share of those that the throttle allows in that time. */
+  /** Accepted requests, as a share of what the throttle allows in that time. */
   readonly throughput: number;
 }
 
 const CONCURRENCY = 8;
 
-/** Makes so many calls at once with our client. */
+/** Makes a number of concurrent calls with our client. */
 export async function runOurs(spec: ServiceSpec, calls: number): Promise<Outcome> {
   const clock = new VirtualClock();
   const service = new ThrottledService(spec, clock);
@@ -33,7 +33,7 @@ export async function runOurs(spec: ServiceSpec, calls: number): Promise<Outcome
   return outcome(spec, service, clock, settled.filter(({ status }) => status === "rejected").length);
 }
 
-/** Makes so many calls one after another, with the retries of the reference client. */
+/** Makes a number of sequential calls with the retries of the reference client. */
 export async function runSequential(spec: ServiceSpec, calls: number): Promise<Outcome> {
   const clock = new VirtualClock();
   const service = new ThrottledService(spec, clock);

@@ -5,15 +5,15 @@ export type ThrottleSpec =
   | { readonly kind: "sliding window"; readonly quota: number; readonly seconds: number }
   | { readonly kind: "concurrency"; readonly most: number };
 
-/** A throttle at work. Times are milliseconds. */
+/** A running throttle. Times are in milliseconds. */
 export interface Throttle {
-  /** Accepts a request and returns undefined, or refuses it and returns the milliseconds until it would accept one. */
+  /** Returns undefined to accept a request, or the milliseconds until the next one would be accepted. */
   take(now: number): number | undefined;
-  /** An accepted request has been answered. */
+  /** Call when an accepted request is complete. */
   release(): void;
 }
 
-/** Starts a throttle, full and at rest. */
+/** Starts an idle throttle with its full allowance. */
 export function startThrottle(spec: ThrottleSpec): Throttle {
   if (spec.kind === "token bucket") return tokenBucket(spec.perSecond / 1000, spec.burst);
   if (spec.kind === "fixed window") return fixedWindow(spec.quota, spec.seconds * 1000);
@@ -21,13 +21,13 @@ export function startThrottle(spec: ThrottleSpec): Throttle {
   return concurrencyLimit(spec.most);
 }
 
-/** Requests that it accepts at once after a rest. */
+/** The burst that it accepts when idle. */
 export function burstOf(spec: ThrottleSpec): number {
   if (spec.kind === "token bucket") return spec.burst;
   return spec.kind === "concurrency" ? spec.most : spec.quota;
 }
 
-/** Requests per second that it accepts for ever, where each one is open for so many seconds. */
+/** The sustained rate in requests per second, if each request takes some seconds. */
 export function sustainedRate(spec: ThrottleSpec, seconds: number): number {
   if (spec.kind === "token bucket") return spec.perSecond;
   return spec.kind === "concurrency" ? spec.most / seconds : spec.quota / spec.seconds;
@@ -40,7 +40,7 @@ function tokenBucket(perMs: number, burst: number): Throttle {
     take(now) {
       tokens = Math.min(burst, tokens + perMs * (now - (last ?? now)));
       last = now;
-      // Rounding must not refuse what came in time.
+      // Rounding must not refuse a request that is on time.
       if (tokens < 1 - 1e-9) return (1 - tokens) / perMs;
       tokens -= 1;
       return undefined;
@@ -54,7 +54,7 @@ function fixedWindow(quota: number, ms: number): Throttle {
   let taken = 0;
   return {
     take(now) {
-      // Windows follow the clock, as in services that count by minute; the first begins in the middle of one.
+      // Windows follow the clock, as in services that count per minute; a run starts in the middle of one.
       if (now >= ends) [ends, taken] = [Math.floor(now / ms + 0.5) * ms + ms / 2, 0];
       if (taken >= quota) return ends - now;
       taken += 1;

@@ -2,23 +2,23 @@ import { Dispatcher } from "undici";
 import { startThrottle, type Throttle, type ThrottleSpec } from "./throttle.js";
 import type { VirtualClock } from "./virtualClock.js";
 
-/** A throttled service. Times are milliseconds. */
+/** A throttled service. Times are in milliseconds. */
 export interface ServiceSpec {
   readonly throttle: ThrottleSpec;
-  /** What a refusal says of when to come again: nothing, whole seconds as a number or a date, or always so many seconds. */
+  /** The Retry-After of a refusal: none, whole seconds as a number or a date, or a fixed number of seconds. */
   readonly retryAfter: "none" | "seconds" | "date" | number;
-  /** How long a request is on its way, in each direction. */
+  /** Network latency in each direction. */
   readonly network: number;
-  /** How long it takes to answer: always so long, or at random with this mean. */
+  /** Response time: constant, or random with this mean. */
   readonly service: number;
   readonly isRandom: boolean;
 }
 
-/** What a service answers, and how it counts. */
+/** A running throttled service and its counters. */
 export class ThrottledService {
   accepted = 0;
   refused = 0;
-  /** Requests that were sent while the service had asked to wait. */
+  /** Requests sent while the service had asked to wait. */
   early = 0;
   #toldAt = Number.POSITIVE_INFINITY;
   #waitUntil = Number.NEGATIVE_INFINITY;
@@ -32,7 +32,7 @@ export class ThrottledService {
     this.#throttle = startThrottle(spec.throttle);
   }
 
-  /** Takes a request now; calls back with the status and headers when they have arrived at the client. */
+  /** Receives a request now; calls back when its status and headers have arrived at the client. */
   request(answer: (status: number, headers: Record<string, string>) => void): void {
     const { network, service, isRandom } = this.spec;
     const sentAt = this.clock.ticks();
@@ -74,14 +74,14 @@ export class ThrottledService {
     return { date, "retry-after": String(typeof retryAfter === "number" ? retryAfter : Math.ceil(wait / 1000)) };
   }
 
-  /** From 0 to below 1, the same in every run. */
+  /** Random numbers in [0, 1), the same in every run. */
   #random(): number {
     this.#seed = (this.#seed * 48_271) % 2_147_483_647;
     return this.#seed / 2_147_483_647;
   }
 }
 
-/** A session of undici whose requests go to a service in virtual time. */
+/** An undici session whose requests go to a service in virtual time. */
 export class ThrottledSession extends Dispatcher {
   constructor(readonly target: ThrottledService) {
     super();

@@ -5,7 +5,7 @@ import { type Outcome, runOurs, runSequential } from "./runClients.js";
 import { sustainedRate } from "./throttle.js";
 import type { ServiceSpec } from "./throttledService.js";
 
-/** Virtual minutes of a run, and the calls it makes at least and at most. */
+/** Virtual minutes of a run, and its minimum and maximum number of calls. */
 const MINUTES = 15;
 const [FEWEST, MOST] = [1500, LONG ? 12_000 : 4000];
 /** The largest share of refused requests, and the smallest share of the possible throughput. */
@@ -14,7 +14,7 @@ const THROUGHPUT = 0.9;
 
 const quick = { retryAfter: "seconds", network: 0.5, service: 1, isRandom: false } as const;
 
-/** Throttles that services of this kind are known to have. */
+/** Throttles of known services. */
 const NAMED: readonly ServiceSpec[] = [
   { ...quick, throttle: { kind: "token bucket", perSecond: 2, burst: 5 }, retryAfter: 1 },
   { ...quick, throttle: { kind: "token bucket", perSecond: 10, burst: 10 }, retryAfter: "none" },
@@ -31,7 +31,7 @@ const times = {
 };
 const truth = ["none", "seconds", "date"] as const;
 
-/** Buckets and limits of requests at once often say the same seconds always; a window that did would lie. */
+/** Buckets and concurrency limits often send a constant Retry-After; for a window that would be wrong. */
 const services: fc.Arbitrary<ServiceSpec> = fc.oneof(
   fc.record({
     throttle: fc.record({
@@ -46,7 +46,7 @@ const services: fc.Arbitrary<ServiceSpec> = fc.oneof(
     fc.record({
       throttle: fc.record({
         kind: fc.constant(kind),
-        // Fewer in a sliding window cost more: there a single request too early is a large share.
+        // In a small sliding window a single early request is a large share.
         quota: fc.integer({ min: kind === "fixed window" ? 5 : 12, max: 60 }),
         seconds: fc.integer({ min: 4, max: 60 }),
       }),

@@ -5,11 +5,11 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that stands still while anything runs, and jumps to the end of the shortest sleep when all sleep. */
+/** A clock that stands still while code runs, and jumps to the end of the shortest sleep once all code sleeps. */
 export class VirtualClock implements Clock {
   #time: number;
   readonly #start: number;
-  /** Sorted by time, the earliest last. */
+  /** Sorted by time, earliest last. */
   readonly #sleepers: Sleeper[] = [];
 
   constructor(start = Date.UTC(2024, 0, 1)) {
@@ -25,7 +25,7 @@ export class VirtualClock implements Clock {
     return this.#time;
   }
 
-  /** Seconds since it was made. */
+  /** Seconds since its creation. */
   get seconds(): number {
     return (this.#time - this.#start) / 1000;
   }
@@ -51,7 +51,7 @@ export class VirtualClock implements Clock {
     this.#add(ms, wake);
   }
 
-  /** Lets time pass until the promise is settled. */
+  /** Advances the time until the promise settles. */
   async run<T>(promise: Promise<T>): Promise<T> {
     let isSettled = false;
     const settled = () => {
@@ -59,7 +59,7 @@ export class VirtualClock implements Clock {
     };
     promise.then(settled, settled);
     for (;;) {
-      // All that needs no time happens before the next turn of the event loop.
+      // Whatever needs no time finishes before the next turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       if (isSettled) return promise;
       const sleeper = this.#sleepers.pop();
