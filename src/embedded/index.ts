@@ -1,3 +1,13 @@
 // The archive service inside this process: for examples, tests and notebooks without a key.
 export type { EmbeddedArchiveOptions, QuotaOptions } from "./options.js";
 export { type EmbeddedArchive, startEmbeddedArchive } from "./startEmbeddedArchive.js";
+export { corpusTruth } from "./truth/corpusTruth.js";
+export { type FoundSpeeches, type SpeechScore, scoreSpeeches } from "./truth/scoreSpeeches.js";
+export type {
+  BillTruth,
+  CorpusTruth,
+  DecoyTruth,
+  SpeakerRole,
+  SpeakerTruth,
+  SpeechTruth,
+} from "./truth/truthTypes.js";

@@ -17,9 +17,9 @@ const days = (congress: number): [string, string] => {
   return [`${year}-01-03`, `${year + 2}-01-03`];
 };
 
-describe("people", () => {
-  const congresses = [112, 113, 114, 115, 116, 117, 118, 119];
+const congresses = [112, 113, 114, 115, 116, 117, 118, 119];
 
+describe("people", () => {
   test.each(congresses)("the Senate of Congress %i has a hundred different senators", (congress) => {
     const senators = corpus.people.senators(congress);
     expect(new Set(senators.map((row) => row.id)).size).toBe(100);
@@ -57,14 +57,16 @@ describe("bills", () => {
     expect(corpus.bills.length).toBeGreaterThan(300);
     expect([...new Set(corpus.bills.map(({ row }) => row.congress))]).toEqual([119, 118, 117, 116, 115, 114, 113, 112]);
     expect(new Set(corpus.bills.map(({ row }) => row.id)).size).toBe(corpus.bills.length);
-    expect(new Set(corpus.bills.map(({ row }) => `${row.congress}/${row.billnumber}`)).size).toBe(corpus.bills.length);
+    expect(new Set(corpus.bills.map(({ kind, row }) => `${row.congress}/${kind}${row.billnumber}`)).size).toBe(
+      corpus.bills.length,
+    );
   });
 
   test.each([
     ["Inflation Reduction Act", "5376", 117, "hr5376"],
     ["Infrastructure Investment and Jobs Act", "3684", 117, "hr3684"],
-  ])("%s is there, once", (billtitle, billnumber, congress, link) => {
-    const rows = corpus.bills.map(({ row }) => row).filter((row) => row.billtitle === billtitle);
+  ])("%s is there, once", (title, billnumber, congress, link) => {
+    const rows = corpus.bills.filter(({ spokenTitle }) => spokenTitle === title).map(({ row }) => row);
     expect(rows).toMatchObject([{ billnumber, congress }]);
     expect(rows[0]?.link).toContain(link);
   });
@@ -84,11 +86,54 @@ describe("bills", () => {
     expect(early).toEqual([]);
   });
 
-  test("some titles recur in a later Congress, and some have typos", () => {
-    const titles = corpus.bills.map((bill) => bill.spokenTitle);
-    expect(new Set(titles).size).toBeLessThan(titles.length);
+  test("some titles recur in a later Congress", () => {
+    const congressesOf = (title: string) => corpus.bills.filter((bill) => bill.spokenTitle === title);
+    const recurring = corpus.bills.filter(({ spokenTitle: title }) => title !== "" && congressesOf(title).length > 1);
+    expect(new Set(recurring.map(({ row }) => row.congress)).size).toBe(8);
+  });
+
+  test("titles of the 115th to the 117th Congress have lost every v, x, y and z, the others none", () => {
+    for (const { listed, row, spokenTitle } of corpus.bills) {
+      const isDamaged = row.congress >= 115 && row.congress <= 117;
+      expect(row.billtitle).toBe(isDamaged ? spokenTitle.replace(/[vxyz]/g, " ") : spokenTitle);
+      expect(listed).toBe(spokenTitle !== "");
+    }
     expect(corpus.bills.some(({ row }) => /Moderni ation|De elopment/.test(row.billtitle))).toBe(true);
   });
+
+  test("most links are empty, and numbers are bare digits", () => {
+    const empty = corpus.bills.filter(({ row }) => row.link === "").length / corpus.bills.length;
+    expect(empty).toBeGreaterThan(0.6);
+    expect(empty).toBeLessThan(0.8);
+    for (const { row } of corpus.bills) expect(row.billnumber).toMatch(/^[1-9]\d*$/);
+  });
+
+  test.each(congresses)("Congress %i has the same numbers and the same titles in both chambers", (congress) => {
+    const acts = corpus.bills.filter(({ kind, row }) => row.congress === congress && (kind === "hr" || kind === "s"));
+    const twice = (values: string[]) => values.length - new Set(values).size;
+    expect(twice(acts.map(({ row }) => row.billnumber))).toBeGreaterThanOrEqual(3);
+    expect(twice(acts.map(({ spokenTitle }) => spokenTitle))).toBe(5);
+    expect(
+      acts
+        .filter(({ row }) => row.billnumber === "1")
+        .map(({ kind }) => kind)
+        .sort(),
+    ).toEqual(["hr", "s"]);
+  });
+
+  test.each(congresses)(
+    "Congress %i has resolutions and amendments of all kinds, and titles inside titles",
+    (congress) => {
+      const bills = corpus.bills.filter(({ row }) => row.congress === congress);
+      const kinds = "hamdt hconres hjres hr hres s samdt sconres sjres sres".split(" ");
+      expect([...new Set(bills.map(({ kind }) => kind))].sort()).toEqual(kinds);
+      const titles = bills.flatMap(({ spokenTitle }) => spokenTitle || []);
+      expect(
+        titles.filter((title) => titles.some((other) => other !== title && other.includes(title))).length,
+      ).toBeGreaterThan(1);
+      expect(titles.some((title) => / of 20\d\d$/.test(title))).toBe(true);
+    },
+  );
 });
 
 describe("mentions", () => {
@@ -210,9 +255,9 @@ describe("mentions", () => {
       const program = programs.get(row.programid);
       if (program?.publicId !== row.programPublicId || row.begintime < program.row.date) return true;
       if (row.personid === undefined || row.personid === 999999) return false;
-      return !row.person.startsWith(corpus.people.byId.get(String(row.personid))?.name ?? "?");
+      return !spellings(corpus.people.byId.get(String(row.personid))?.name).test(row.person);
     });
-    expect(wrong).toEqual([]);
+    expect(wrong.slice(0, 5)).toEqual([]);
   });
 
   test("times are written as the clock says", () => {
@@ -234,3 +279,9 @@ describe("programs", () => {
     expect(archive.programs.search("text:climate AND category:Senate").length).toBeGreaterThan(100);
   });
 });
+
+/** A name as rows spell it: as it is, in capitals, or with an initial, and sometimes before titles. */
+function spellings(name = "?"): RegExp {
+  const [first, last] = name.split(" ");
+  return new RegExp(`^(?:${name}|${name.toUpperCase()}|${first} [A-Z]\\. ${last})(?:,|$)`);
+}

@@ -80,10 +80,10 @@ describe("section 4.2: GET /mentions", () => {
   });
 
   test.each([
-    ['"H.R. 5376"', /\bH\.R\.\s?5376/i],
+    ['"H.R. 5376"', /\bH\.R\.\s?5,?376/i],
     ['"HR 5376"', /\bHR\s5376/i],
-    ['"H R 5376"', /\bH\sR\s5376/i],
-    ['"S. 2714"', /\bS[.\s]\s?2714/i],
+    ['"H R 5376"', /\bH\.?\sR\.?\s5376/i],
+    ['"S. 2714"', /\bS[.\s]\s?2,?714/i],
   ])("the spoken forms of a number are distinct: %s", async (query, spoken) => {
     const rows = await mentions({ query });
     expect(rows.length).toBeGreaterThan(5);

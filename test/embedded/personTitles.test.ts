@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, provenanceOf } from "../../src/index.js";
+import { ArchiveClient, type PolarsFrame, provenanceOf } from "../../src/index.js";
 import { ask, type Row, walk } from "./support.js";
 
 const SIZE = 5_000;
@@ -43,16 +43,31 @@ it.each(["senate", "house", "any"] as const)(
     const before = titled.requests;
     const frame = await titledClient.speechesOnBill(bill);
     const sent = titled.requests - before;
-    expect(frame.height).toBeGreaterThan(20);
-    expect(frame.drop("person_title").toRecords()).toEqual(expected.toRecords());
+    expect(frame.height).toBeGreaterThan(10);
+    // Without lookups, the name of a speaker is that of a row, which may spell it in capitals or with an initial.
+    const withoutNames = (one: PolarsFrame) => one.drop("name").sort("id").toRecords();
+    expect(withoutNames(frame.drop("person_title"))).toEqual(withoutNames(expected));
     for (const { person_title, title, personid } of frame.toRecords())
       expect(person_title).toBe(personid === null || personid === 999999 ? null : title);
-    expect(provenanceOf(frame)?.speeches).toEqual(provenanceOf(expected)?.speeches);
+    expect(reportOf(frame)).toEqual(reportOf(expected));
     // By now the other client knows everybody: what it sends again is the searches alone.
     expect(sent).toBe(provenanceOf(await client.speechesOnBill(bill))?.requests);
     expect(provenanceOf(expected)?.requests).toBeGreaterThan(sent + 20);
   },
 );
+
+/** What the provenance says about the speeches, without the spelling of names. */
+function reportOf(frame: PolarsFrame) {
+  const { included, excluded, ...report } = provenanceOf(frame)?.speeches ?? { included: [], excluded: [] };
+  const byPerson = (speakers: readonly { personid: unknown; name: unknown; speeches: number }[]) =>
+    speakers
+      .map(({ name, ...speaker }) =>
+        speaker.personid === null || speaker.personid === 999999 ? { name, ...speaker } : speaker,
+      )
+      .map((speaker) => JSON.stringify(speaker))
+      .sort();
+  return { ...report, included: byPerson(included), excluded: byPerson(excluded) };
+}
 
 function clientOf({ apiKey, baseUrl }: EmbeddedArchive): ArchiveClient {
   return new ArchiveClient({ apiKey, baseUrl });

@@ -1,6 +1,5 @@
-import type { Bill } from "./bills.js";
 import type { Random } from "./random.js";
-import { BILL_SENTENCES, CLOSERS, FILLERS, fillSentence, OPENERS } from "./sentences.js";
+import { CLOSERS, FILLERS, fillSentence, OPENERS } from "./sentences.js";
 import type { Topic } from "./topics.js";
 
 /**
@@ -59,22 +58,29 @@ const MAX_LENGTH = 540;
 /** Sentence separators: mostly spaces, sometimes line breaks. */
 const SEPARATORS = [...Array<string>(9).fill(" "), "\n", "\n", "\r\n"];
 
-/** Generates the captions of one clip, 100 to 600 characters, about a topic and optionally a bill. */
-export function makeCaptions(random: Random, topic: Topic, bill: Bill | undefined): Captions {
+/** A sentence that a clip must have, with the pieces that replace {bill}. */
+export interface Statement {
+  readonly sentence: string;
+  readonly bill: readonly string[];
+}
+
+/** Generates the captions of one clip, 100 to 600 characters, about a topic, with some statements. */
+export function makeCaptions(random: Random, topic: Topic, statements: readonly Statement[]): Captions {
   const target = random.between(105, 270);
   const separator = random.pick(SEPARATORS);
   const pieces: string[] = random.chance(0.2) ? [">> "] : [];
   const said: string[] = [];
   let length = 0;
-  const say = (sentence: string, name?: readonly string[]) => {
+  const say = (sentence: string, bill?: readonly string[]) => {
     if (length > MAX_LENGTH - sentence.length || said.includes(sentence)) return;
-    if (said.length > 0) pieces.push(separator);
+    // Sometimes the next speaker is heard in the same clip.
+    if (said.length > 0) pieces.push(random.chance(0.02) ? "\n>> " : separator);
     said.push(sentence);
-    length += separator.length + fillSentence(random, sentence, pieces, name);
+    length += separator.length + fillSentence(random, sentence, pieces, bill);
   };
   if (random.chance(0.35)) say(random.pick(OPENERS));
-  // The bill comes early, so that the length limit never cuts it off.
-  if (bill) say(random.pick(BILL_SENTENCES), nameOf(random, bill));
+  // They come early, so that the length limit never cuts them off.
+  for (const { sentence, bill } of statements) say(sentence, bill);
   say(random.pick(topic.sentences));
   for (let turn = 0; length < target && turn < 12; turn++) {
     say(random.chance(0.55) ? random.pick(topic.sentences) : random.pick(FILLERS));
@@ -83,12 +89,4 @@ export function makeCaptions(random: Random, topic: Topic, bill: Bill | undefine
 
   // slice() drops the spare capacity of the array, which adds up over all clips.
   return maybeHostile(random, { pieces: pieces.slice(), capitals: random.chance(0.86) });
-}
-
-/** How a speaker refers to a bill: by title, by number, or by both. */
-function nameOf(random: Random, bill: Bill): readonly string[] {
-  const draw = random.below(100);
-  if (draw < 50) return ["the ", bill.spokenTitle];
-  const number = random.pick(bill.numberForms);
-  return draw < 75 ? [number] : [number, ", the ", bill.spokenTitle];
 }

@@ -45,7 +45,7 @@ export class Corpus {
 
   /** Newest first; ties by id. */
   get mentions(): readonly Mention[] {
-    this.#mentions ??= makeMentions(this.seed, this.size, this.programs, this.bills);
+    this.#mentions ??= makeMentions(this.seed, this.size, this.programs, this.bills, this.people);
     return this.#mentions;
   }
 }

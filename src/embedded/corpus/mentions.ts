@@ -1,27 +1,31 @@
 import type { Bill } from "./bills.js";
 import { isoSeconds } from "./calendar.js";
 import { type Captions, captionText, makeCaptions } from "./captions.js";
-import { LEADER, LEADER_TOPIC, UNIDENTIFIED } from "./people.js";
+import { type Decoy, KnownBills } from "./decoys.js";
+import type { Naming } from "./naming.js";
+import type { People } from "./people.js";
 import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
 import type { Program } from "./programs.js";
 import { Random, WeightedList } from "./random.js";
-import type { MentionRow, PersonRow } from "./rows.js";
-import type { Topic } from "./topics.js";
+import type { MentionRow } from "./rows.js";
+import { drawOfficer, drawSpeaker, isOnTheFloor, type MentionSpeaker } from "./speakers.js";
+import { type Purpose, statementsOf } from "./statements.js";
 import { VIDEO_TYPES, type VideoType } from "./videoTypes.js";
 
 /** A generated mention. mentionRow() makes its row on demand. */
-export interface Mention {
+export interface Mention extends MentionSpeaker {
   id: number;
   /** Seconds since 1970. */
   begin: number;
   /** Seconds. */
   length: number;
   program: Program;
-  /** The speaker's name, sometimes followed by titles. */
-  person: string;
-  personid: number | undefined;
   videoTypeId: number;
   captions: Captions;
+  /** The bills that it names; undefined for none. */
+  names: readonly Naming[] | undefined;
+  /** The bill that it seems to name. */
+  decoy: Decoy | undefined;
 }
 
 const FIRST_ID = 4_000_000;
@@ -41,9 +45,11 @@ export function makeMentions(
   size: number,
   programs: readonly Program[],
   bills: readonly Bill[],
+  people: People,
 ): readonly Mention[] {
   const random = new Random(seed, "mentions");
   const choose = billChooser(random, size, programs, bills);
+  const known = new KnownBills(bills);
   const clipTypes = new Map<ProgramKind, WeightedList<VideoType>>(
     PROGRAM_KINDS.map((kind) => [kind, new WeightedList(kind.videoTypes)]),
   );
@@ -55,11 +61,28 @@ export function makeMentions(
     const topic = choice?.bill.topic ?? random.pick(program.topics);
     const begin = program.begin + random.below(program.duration);
     const id = FIRST_ID + index * 3 + random.below(3);
-    const { person, personid } = speaker(random, program, topic);
+    const byOfficer = choice?.purpose === "speech" && isOnTheFloor(program) && random.chance(0.02);
+    const { person, personid, truly, presiding } = byOfficer
+      ? drawOfficer(random, program, people.clerks)
+      : drawSpeaker(random, program, topic);
     const videoType = clipTypes.get(program.kind)?.draw(random) ?? "Remarks";
-    const captions = makeCaptions(random, topic, choice?.bill);
+    const { statements, names, decoy } = statementsOf(random, known, choice, byOfficer);
+    const captions = makeCaptions(random, topic, statements);
     const length = random.between(12, 600);
-    mentions.push({ id, begin, length, program, person, personid, videoTypeId: VIDEO_TYPES[videoType], captions });
+    mentions.push({
+      id,
+      begin,
+      length,
+      program,
+      person,
+      personid,
+      truly,
+      presiding,
+      videoTypeId: VIDEO_TYPES[videoType],
+      captions,
+      names,
+      decoy,
+    });
     keys[index] = index - begin * KEY_STRIDE;
   }
   // Ids rise with the index, so one number sorts by time and then by id.
@@ -67,31 +90,19 @@ export function makeMentions(
   return Array.from(keys, (key) => mentions[((key % KEY_STRIDE) + KEY_STRIDE) % KEY_STRIDE]).filter(isMention);
 }
 
-/** Draws a speaker. Some are unidentified, and a few rows have no `personid`. */
-function speaker(random: Random, program: Program, topic: Topic): { person: string; personid: number | undefined } {
-  const isLeader = random.chance(topic.key === LEADER_TOPIC ? 0.5 : 0.04) && program.people.includes(LEADER);
-  const person = isLeader ? LEADER : random.pick(program.people);
-  const unidentified = program.kind.name === "call-in" ? 0.4 : 0.02;
-  if (random.chance(unidentified)) {
-    const name = random.pick(["Unidentified Speaker", "Caller", "", "Unidentified Caller,Viewer"]);
-    return { person: name, personid: UNIDENTIFIED };
-  }
-  const name = nameAndTitles(random, person);
-  return random.chance(0.02) ? { person: name, personid: undefined } : { person: name, personid: person.id };
+interface Choice {
+  bill: Bill;
+  program: Program;
+  purpose: Purpose;
 }
 
-function nameAndTitles(random: Random, person: PersonRow): string {
-  const often = person.title.includes("U.S. ") ? 0.05 : 0.6;
-  return random.chance(often) ? `${person.name},${person.title.replaceAll(", ", ",")}` : person.name;
-}
-
-/** Decides which mentions are about a bill, which bill, and in which program. */
+/** Decides which mentions are about a bill or seem to be, which bill, and in which program. */
 function billChooser(
   random: Random,
   size: number,
   programs: readonly Program[],
   bills: readonly Bill[],
-): (index: number) => { bill: Bill; program: Program } | undefined {
+): (index: number) => Choice | undefined {
   const places = new Map<Bill, { all: Program[]; senate: Program[] }>();
   for (const program of programs) {
     for (const bill of program.bills) {
@@ -104,18 +115,20 @@ function billChooser(
   const spoken = bills.filter((bill) => places.has(bill));
   const famous = spoken.filter((bill) => bill.famous);
   const others = new WeightedList(spoken.filter((bill) => !bill.famous).map((bill) => [bill, bill.weight] as const));
-  const place = (bill: Bill): { bill: Bill; program: Program } => {
+  const place = (bill: Bill, purpose: Purpose): Choice => {
     const { all = programs, senate = [] } = places.get(bill) ?? {};
     // Famous bills are mostly debated on the Senate floor.
     const onTheFloor = bill.famous && random.chance(0.55) && senate.length > 0;
-    return { bill, program: random.pick(onTheFloor ? senate : all) };
+    return { bill, program: random.pick(onTheFloor ? senate : all), purpose };
   };
   return (index) => {
     const first = size >= EVERY_BILL_FROM && index < spoken.length * 3 ? spoken[index % spoken.length] : undefined;
-    if (first) return place(first);
+    if (first) return place(first, "speech");
     const draw = random.below(1000);
-    if (draw < 126) return place(random.pick(famous));
-    return draw < 430 ? place(others.draw(random)) : undefined;
+    if (draw < 128) return place(random.pick(famous), "speech");
+    if (draw < 430) return place(others.draw(random), "speech");
+    if (draw < 490) return place(random.chance(0.2) ? random.pick(famous) : others.draw(random), "decoy");
+    return undefined;
   };
 }
 
@@ -125,12 +138,12 @@ function isMention(mention: Mention | undefined): mention is Mention {
 
 /** The row of a mention, with members in the order of the live service; some rows lack `personid`. */
 export function mentionRow(mention: Mention): MentionRow {
-  const { program, personid } = mention;
+  const { program, person, personid } = mention;
   return {
     begintime: isoSeconds(mention.begin),
     id: String(mention.id),
     link: `https://archive.example/video/?c${mention.id}`,
-    person: mention.person,
+    person,
     programPublicId: program.publicId,
     programTitle: program.row.title,
     text: captionText(mention.captions),

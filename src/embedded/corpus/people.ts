@@ -15,6 +15,8 @@ export interface People {
   /** The 435 representatives of a Congress. */
   representatives(congress: number): readonly PersonRow[];
   hosts: readonly PersonRow[];
+  /** Reading clerks of both chambers. */
+  clerks: readonly PersonRow[];
   witnesses: readonly PersonRow[];
   /** Lookup by internal id (as digits) and by public id. */
   byId: ReadonlyMap<string, PersonRow>;
@@ -34,6 +36,13 @@ const REPRESENTATIVE_TITLES = [
   "Mayor, U.S. Representative, Veteran",
 ];
 const HOST_TITLES = ["Host, Moderator", "Host", "Anchor, Host, Reporter", "Executive Producer, Host, Moderator"];
+/** Titles of clerks name a chamber, but clerks are no members of it. */
+const CLERK_TITLES = [
+  "Reading Clerk, U.S. House of Representatives",
+  "Clerk, U.S. House of Representatives",
+  "Legislative Clerk, U.S. Senate",
+  "Bill Clerk, U.S. Senate",
+];
 /** Some have typos, as in the live archive. */
 const WITNESS_TITLES = [
   "Director, Center for Economic De elopment",
@@ -83,7 +92,10 @@ export function makePeople(seed: number): People {
   const hosts = Array.from({ length: 24 }, () => add(random.pick(HOST_TITLES), true));
   const witnesses = Array.from({ length: 320 }, () => add(random.pick(WITNESS_TITLES), false));
 
-  const sitting = new Set([...senate.values(), ...house.values()].flat());
+  const clerks = CLERK_TITLES.map((title) => add(title, true));
+
+  // Those who were replaced before they ever sat are left out.
+  const sitting = new Set([...senate.values(), ...house.values(), clerks].flat());
   const kept = rows.filter((row) => row.title.includes("U.S. ") === false || sitting.has(row));
   kept.sort((a, b) => compare(a.lastName, b.lastName) || compare(a.firstName, b.firstName) || a.id - b.id);
   const byId = new Map<string, PersonRow>();
@@ -96,6 +108,7 @@ export function makePeople(seed: number): People {
     senators: (congress) => senate.get(congress) ?? [],
     representatives: (congress) => house.get(congress) ?? [],
     hosts,
+    clerks,
     witnesses,
     byId,
   };

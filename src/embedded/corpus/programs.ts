@@ -58,8 +58,8 @@ export function makePrograms(seed: number, people: People, bills: readonly Bill[
       }
       // Every bill must be mentioned somewhere, so floor sessions take up neglected ones.
       if (kind.name === "senate" || kind.name === "house") {
-        const neglected = ofCongress.find((bill) => bill.introduced <= begin && (perBill.get(bill) ?? 0) < 2);
-        if (neglected) discussed.add(neglected);
+        const neglected = ofCongress.filter((bill) => bill.introduced <= begin && (perBill.get(bill) ?? 0) < 2);
+        for (const bill of neglected.slice(0, 2)) discussed.add(bill);
       }
       for (const bill of discussed) perBill.set(bill, (perBill.get(bill) ?? 0) + 1);
       programs.push(makeProgram(random, id, kind, congress, begin, [...discussed], people));
@@ -139,7 +139,7 @@ function describe(
     `${kind.format} on ${subjects}.\nSpeakers included ${who}.`,
     `Topics were ${subjects}; "${who}" spoke first.`,
   ]);
-  return bills[0] ? `${lead} The ${bills[0].spokenTitle} was taken up.` : lead;
+  return bills[0] ? `${lead} The ${bills[0].spokenTitle || bills[0].number} was taken up.` : lead;
 }
 
 /** A broadcast time within a Congress, mostly on weekdays. */
@@ -162,7 +162,8 @@ export function programText(seed: number, program: Program): readonly string[] {
     }
   }
   for (const bill of program.bills) {
-    pieces.push("we turn to the ", bill.spokenTitle, ", ", random.pick(bill.numberForms), ". ");
+    const title = bill.spokenTitle === "" ? [] : ["the ", bill.spokenTitle, ", "];
+    pieces.push("we turn to ", ...title, random.pick(bill.numberForms), ". ");
   }
   return pieces;
 }

@@ -59,6 +59,20 @@ export const BILL_SENTENCES: readonly string[] = [
   "I am a cosponsor of {bill}, together with {n} members of both parties.",
 ];
 
+/** Sentences about a second bill. */
+export const SECOND_BILL_SENTENCES: readonly string[] = [
+  "and after that we take up {bill}.",
+  "I say the same of {bill}.",
+  "it goes further than {bill}.",
+];
+
+/** What clerks and presiding officers say about a bill. */
+export const CLERK_SENTENCES: readonly string[] = [
+  "the clerk will report {bill} by title.",
+  "the question is on the passage of {bill}, and the yeas and nays are ordered.",
+  "under the previous order, the chamber will resume consideration of {bill}.",
+];
+
 /**
  * Appends the pieces of a sentence, with {state} and {n} replaced by random values and {bill} by the bill's name.
  *

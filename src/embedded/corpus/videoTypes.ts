@@ -24,3 +24,10 @@ export function canonicalVideoType(name: string | undefined): string | undefined
 export function videoTypeId(name: string): number | undefined {
   return Object.hasOwn(VIDEO_TYPES, name) ? VIDEO_TYPES[name as VideoType] : undefined;
 }
+
+const NAMES = new Map<number, string>(Object.entries(VIDEO_TYPES).map(([name, id]) => [id, name]));
+
+/** The name of a video type by number. //=> videoTypeName(18) is "Debate" */
+export function videoTypeName(id: number): string {
+  return NAMES.get(id) ?? "";
+}

@@ -24,9 +24,13 @@ export class Archive {
     return [this.corpus.seed, this.corpus.size];
   }
 
-  /** Bills by title, and by number in every common spelling. */
+  /** Bills by title, with lost letters or without, and by number in every common spelling. */
   get bills(): TextIndex {
-    this.#bills ??= new TextIndex(this.corpus.bills.map((bill) => [bill.row.billtitle, ...new Set(bill.numberForms)]));
+    this.#bills ??= new TextIndex(
+      this.corpus.bills.map((bill) =>
+        bill.listed ? [...new Set([bill.row.billtitle, bill.spokenTitle, ...bill.numberForms])] : [],
+      ),
+    );
     return this.#bills;
   }
 

@@ -1,0 +1,206 @@
+import { BILL_KINDS, type BillKind, isAct, typedNumber } from "./billKinds.js";
+import type { Bill } from "./bills.js";
+import { acronyms, hasYear } from "./billTitles.js";
+import { STATES } from "./names.js";
+import { numberWords } from "./numberWords.js";
+import type { Random } from "./random.js";
+
+/** Why a passage looks as if it were about a bill, and is not. */
+export type DecoyReason =
+  | "other kind"
+  | "longer title"
+  | "other Congress"
+  | "other year"
+  | "full stop"
+  | "amount"
+  | "section"
+  | "longer number"
+  | "U.S. 1"
+  | "record page"
+  | "other number"
+  | "acronym";
+
+/** A sentence that looks as if it were about a bill. */
+export interface Decoy {
+  readonly bill: Bill;
+  readonly why: DecoyReason;
+  readonly sentence: string;
+}
+
+/** The bills of a corpus, to see whether a made-up number or title is that of a real one. */
+export class KnownBills {
+  readonly #known = new Set<string>();
+
+  constructor(bills: readonly Bill[]) {
+    for (const { kind, row, spokenTitle } of bills) {
+      this.#known.add(`${row.congress} ${kind} ${row.billnumber}`).add(`${row.congress} ${spokenTitle}`);
+    }
+  }
+
+  has(congress: number, kind: BillKind, digits: string): boolean {
+    return this.#known.has(`${congress} ${kind} ${digits}`);
+  }
+
+  hasTitle(congress: number, title: string): boolean {
+    return this.#known.has(`${congress} ${title}`);
+  }
+}
+
+type Make = (random: Random, bill: Bill, known: KnownBills) => string | undefined;
+
+/**
+ * A sentence that is not about a bill although it shares words or digits with it.
+ *
+ * @returns undefined if none of a few drawn at random fits the bill
+ */
+export function makeDecoy(random: Random, bill: Bill, known: KnownBills): Decoy | undefined {
+  for (let tries = 0; tries < 6; tries++) {
+    const [why, make] = random.pick(DECOYS);
+    const sentence = make(random, bill, known);
+    if (sentence !== undefined) return { bill, why, sentence };
+  }
+  return undefined;
+}
+
+const digitsOf = ({ row }: Bill): string => row.billnumber;
+const ordinal = (congress: number): string => `${congress}th`;
+
+const DECOYS: readonly (readonly [DecoyReason, Make])[] = [
+  ["other kind", otherKind],
+  ["other kind", otherKind],
+  ["longer title", longer],
+  ["longer title", longer],
+  ["other Congress", otherCongress],
+  ["other year", otherYear],
+  ["full stop", fullStop],
+  ["amount", (random, bill) => random.pick(AMOUNTS).replace("#", digitsOf(bill))],
+  ["section", (random, bill) => random.pick(SECTIONS).replace("#", digitsOf(bill))],
+  ["longer number", longerNumber],
+  [
+    "U.S. 1",
+    (random, bill) => (bill.chamber === "Senate" ? random.pick(ROADS).replace("#", digitsOf(bill)) : undefined),
+  ],
+  ["record page", (random, bill) => (bill.kind === "s" ? random.pick(PAGES).replace("#", digitsOf(bill)) : undefined)],
+  ["other number", otherNumber],
+  ["acronym", acronym],
+];
+
+const AMOUNTS = [
+  "it came to # dollars for a family in {state}.",
+  "I have here the names of # people from {state} who wrote to me.",
+  "# of them are still waiting for an answer.",
+];
+const SECTIONS = [
+  "look at section # of the tax code, and then tell me that it is simple.",
+  "we should strike section # and move on.",
+  "chapter # of the report says what I am saying now.",
+];
+const ROADS = [
+  "the bridge on U.S. # in {state} is closed again.",
+  "anyone who has driven U.S. # through {state} knows what I mean.",
+  "traffic on U. S. # was stopped for {n} days.",
+];
+const PAGES = [
+  "it is all on page S # of the record, for anyone who wants to read it.",
+  "my remarks begin on page S # of the congressional record.",
+];
+
+/** The same digits before another prefix: S. 12 for H.R. 12, House Resolution 12 for H.R. 12. */
+function otherKind(random: Random, bill: Bill, known: KnownBills): string | undefined {
+  const digits = digitsOf(bill);
+  const others = (Object.keys(BILL_KINDS) as BillKind[]).filter(
+    (kind) => kind !== bill.kind && Number(digits) <= BILL_KINDS[kind].highest && !kind.endsWith("amdt"),
+  );
+  if (others.length === 0) return undefined;
+  const kind = random.pick(others);
+  if (known.has(bill.row.congress, kind, digits)) return undefined;
+  const number = random.chance(0.8)
+    ? random.pick(BILL_KINDS[kind].forms).replace("#", digits)
+    : `${random.pick(BILL_KINDS[kind].beforeWords)}${numberWords(Number(digits))[0]}`;
+  return random.pick([
+    `${number} is a different matter, and we will take it up in its turn.`,
+    `the clerk has called up ${number}, and I have nothing to say on it.`,
+    `let me turn to ${number}, which came over to us last night.`,
+  ]);
+}
+
+/** A longer title around that of the bill, of a bill that is not in the corpus. */
+function longer(random: Random, bill: Bill, known: KnownBills): string | undefined {
+  if (!isAct(bill.kind) || hasYear(bill.spokenTitle)) return undefined;
+  const title = random.pick([
+    `America's ${bill.spokenTitle}`,
+    `${random.pick(STATES)} ${bill.spokenTitle}`,
+    `Federal ${bill.spokenTitle}`,
+    `${bill.spokenTitle} Amendments`,
+  ]);
+  if (known.hasTitle(bill.row.congress, title)) return undefined;
+  return random.pick([
+    `the ${title} was another bill altogether.`,
+    `I was a sponsor of the ${title}, and I am proud of it.`,
+  ]);
+}
+
+/** A bill of an earlier Congress with the same title or number. */
+function otherCongress(random: Random, bill: Bill): string | undefined {
+  const { congress } = bill.row;
+  const before = ordinal(congress - random.between(1, 3));
+  const number = random.pick(bill.numberForms);
+  if (!isAct(bill.kind)) return `${number} of the ${before} congress died in committee, as you all remember.`;
+  return random.pick([
+    `${number} of the ${before} congress died in committee, as you all remember.`,
+    `in the ${before} congress, ${number} was about something else entirely.`,
+    `the ${bill.spokenTitle} of the ${before} congress never had a vote.`,
+    `I opposed ${number} in the last congress, and it was not this bill.`,
+  ]);
+}
+
+/** An old law of the same title. */
+function otherYear(random: Random, bill: Bill): string | undefined {
+  if (!isAct(bill.kind) || hasYear(bill.spokenTitle)) return undefined;
+  const year = random.between(1962, 2006);
+  return random.pick([
+    `the ${bill.spokenTitle} of ${year} was signed by a president whom both parties admired.`,
+    `it has been the law since the ${bill.spokenTitle} of ${year}, and it works.`,
+  ]);
+}
+
+/** The words of the title on both sides of a full stop. */
+function fullStop(random: Random, bill: Bill): string | undefined {
+  if (!/ Act$/.test(bill.spokenTitle)) return undefined;
+  const words = bill.spokenTitle.slice(0, -4).toLowerCase();
+  return random.pick([
+    `this is about ${words}. act now, or explain to {state} why you did not.`,
+    `the people of {state} asked for ${words}. act on it.`,
+  ]);
+}
+
+/** A number that begins or ends with the digits of the bill. */
+function longerNumber(random: Random, bill: Bill, known: KnownBills): string | undefined {
+  const digits = `${digitsOf(bill)}${random.below(10)}`;
+  if (known.has(bill.row.congress, bill.kind, digits) || digits.length > 5) return undefined;
+  const written = digits.length === 4 && random.chance(0.3) ? `${digits[0]},${digits.slice(1)}` : digits;
+  return `we have not reached ${typedNumber(bill.kind, written)} yet, and we will not reach it today.`;
+}
+
+/** The title with the number of another bill: the companion in the other chamber, or a bill of the same name. */
+function otherNumber(random: Random, bill: Bill, known: KnownBills): string | undefined {
+  if (!isAct(bill.kind)) return undefined;
+  const kind = bill.kind === "hr" ? "s" : "hr";
+  const digits = String(random.between(11, BILL_KINDS[kind].highest));
+  if (known.has(bill.row.congress, kind, digits)) return undefined;
+  const number = random.pick(BILL_KINDS[kind].forms).replace("#", digits);
+  return random.pick([
+    `I rise in support of ${number}, the ${bill.spokenTitle}.`,
+    `the ${bill.spokenTitle}, ${number}, has {n} cosponsors in the other body.`,
+  ]);
+}
+
+/** The initials of the title, said of something else. */
+function acronym(random: Random, bill: Bill): string | undefined {
+  const initials = isAct(bill.kind) ? acronyms(bill.spokenTitle) : [];
+  if (initials.length === 0) return undefined;
+  return random.pick([
+    `my ${random.pick(initials)} is down {n} dollars this quarter, and I am not alone.`,
+    `the agency that we call the ${random.pick(initials)} has {n} people in {state}.`,
+  ]);
+}
