@@ -13,7 +13,9 @@ import { quoted } from "../util/quoted.js";
 export function flagNotation(options: readonly Option[]): Notation {
   return (mention) => {
     const { name, value } = mention;
-    const long = options.find((each) => each.attributeName() === name && each.negate === (value === false))?.long;
+    const long = options.find(
+      (each) => each.attributeName() === (NAMES[name] ?? name) && each.negate === (value === false),
+    )?.long;
     if (typeof long !== "string") return apiNotation(mention);
     if (value === undefined || typeof value === "boolean") return long;
     if (name !== "snapshot" || !isObject(value)) return `${long} ${argument(value)}`;
@@ -22,6 +24,9 @@ export function flagNotation(options: readonly Option[]): Notation {
     return `${directory}--snapshot-mode ${argument(mode)}`;
   };
 }
+
+/** Options of the API whose flag has another name. */
+const NAMES: Readonly<Record<string, string>> = { dest: "output" };
 
 /** A value as a shell takes it; an object as `year:begintime`. */
 function argument(value: unknown): string {

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { ValidationError } from "../errors/index.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import { operationNamed } from "../service/operations/operationNames.js";
@@ -56,10 +57,10 @@ export function saveCommand(): Command {
 }
 
 async function save(operation: string, values: Values): Promise<string> {
-  const { openArchive } = await import("../openArchive.js");
   const camel = operation.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
   const name = operationNamed(camel);
   const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = values;
+  checkParameters(name, rest);
   const options: SaveOptions & Values = {
     ...rest,
     ...(firstPage === true ? { paginate: false } : {}),
@@ -69,9 +70,26 @@ async function save(operation: string, values: Values): Promise<string> {
     ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
   };
   const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
-  await using archive = await openArchive({ snapshot: snapshotFromEnvironment({ ...process.env, ...flags }) });
+  const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
+  const { openArchive } = await import("../openArchive.js");
+  await using archive = await openArchive({ snapshot: fromFlags });
   // `save` checks the combination of options: the command line is untyped.
   return await interruptible((signal) => archive.save(name, output as string, { ...options, signal } as never));
+}
+
+/** Rejects parameters of other operations, and missing ones, in the words of the command line and before an archive is opened. */
+function checkParameters(operation: OperationName, values: Values): void {
+  const accepted: Readonly<Record<string, { readonly required: boolean }>> = operations[operation].parameters;
+  for (const name of parameterNotes().keys()) {
+    if (values[name] !== undefined && !(name in accepted)) {
+      const flags = Object.keys(accepted).map((each) => `--${each}`);
+      const hint = `It accepts ${flags.join(", ")}.`;
+      throw new ValidationError(`--${name} does not apply to ${kebabCase(operation)}.`, { hint, parameter: name });
+    }
+    if (values[name] === undefined && accepted[name]?.required === true) {
+      throw new ValidationError(`${kebabCase(operation)} requires --${name}.`, { parameter: name });
+    }
+  }
 }
 
 /** The help text of every parameter, with the operations that accept it. */

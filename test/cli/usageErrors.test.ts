@@ -27,6 +27,13 @@ describe("a usage error", () => {
       "option '-f, --format <format>' argument 'cvs' is invalid.",
     ],
     [["save", "mentions", "--query", "x", "-o", "a.csv", "--limit", "0"], "save", "invalid --limit: "],
+    [
+      ["save", "bills", "--query", "x", "-o", "a.csv", "--mindate", "2024-01-01"],
+      "save",
+      "--mindate does not apply to bills. It accepts --query, ",
+    ],
+    [["save", "programs-search", "-o", "a.csv"], "save", "programs-search requires --query."],
+    [["save", "mentions", "--query", "x", "-o", "datapackage.json"], "save", "invalid --output: "],
     [["save", "mentions", "--query", "x", "-o", "a/", "--filename", "b/c"], "save", "invalid --filename: "],
   ])("of %j is one line that points to the help", async (args, name, message) => {
     const { status, stdout, stderr } = await callCommand(root, args);
