@@ -113,12 +113,17 @@ describe("on the bills of the embedded archive", () => {
 });
 
 describe("on bills with over 500 speeches", () => {
+  let large: EmbeddedArchive;
+  beforeAll(async () => {
+    large = await startEmbeddedArchive();
+  });
+  afterAll(() => large.close());
+
   it.each([
     { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 },
     { title: "Infrastructure Investment and Jobs Act", number: "H.R. 3684", congress: 117 },
     { title: "Artificial Intelligence Research and Accountability Act", number: "S. 2714", congress: 118 },
   ])("$title: the same senators and speeches with at most half the requests", async (bill) => {
-    await using large = await startEmbeddedArchive();
     await using client = new ArchiveClient({ apiKey: large.apiKey, baseUrl: large.baseUrl });
     const { senators } = await client.speechesOnBill({ ...bill, format: "json" });
     const { requests = Number.NaN } = client.lastHarvest() ?? {};
