@@ -77,7 +77,8 @@ class RowCollector implements Collector {
       throw new UnusablePageError(this.#pages, cause);
     }
     this.#pages++;
-    this.#page = page;
+    if (this.call.format === "json") this.#page = page;
+    else page.release();
   }
 
   result(): unknown {

@@ -28,5 +28,7 @@ function parseRows(page: Page, pagesBefore: number): Row[] {
     return pageRows(page);
   } catch (cause) {
     throw new UnusablePageError(pagesBefore, cause);
+  } finally {
+    page.release();
   }
 }

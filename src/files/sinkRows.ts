@@ -18,6 +18,7 @@ export async function sinkRows(
       if (page.offsets.length === 0) continue;
       await file.write(isEmpty ? start : separator);
       await file.write(joinRows(page, separator));
+      page.release();
       isEmpty = false;
     }
     if (!isEmpty) await file.write(end);

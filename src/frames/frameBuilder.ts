@@ -21,6 +21,8 @@ const FIRST_IRREGULAR_BYTES = 64 * 2 ** 10;
 export interface PageOfRows extends RowRun {
   /** Every row fits {@link FrameBuilder.shape}. */
   readonly uniform: boolean;
+  /** Called when the bytes are no longer needed. */
+  readonly release?: () => void;
 }
 
 /**
@@ -96,6 +98,7 @@ export class FrameBuilder {
     }
     if (this.#ends.length === 0) this.#lines.begin(templateOf(this.#shape));
     this.#lines.add(page);
+    page.release?.();
     this.#ends.push(this.#lines.size);
     if (this.#lines.size >= FLUSH_BYTES) this.#flush();
   }
@@ -157,6 +160,7 @@ export class FrameBuilder {
     this.#irregularBytes = 0;
     this.#irregularLimit = Math.min(2 * this.#irregularLimit, FLUSH_BYTES);
     this.#parseIrregular(pages.map((page) => () => rowsJson(page)));
+    for (const page of pages) page.release?.();
   }
 
   /** Parses pages on the slow path. Each function returns the rows of one page as a JSON array. */

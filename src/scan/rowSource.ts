@@ -129,8 +129,8 @@ export class RowSource {
   }
 
   #add(page: Page): void {
-    this.builder.add(page);
     this.#bytes += rowsBytes(page).length;
+    this.builder.add(page);
   }
 
   #drainBuilder(): Chunk[] {

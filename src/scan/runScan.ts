@@ -74,8 +74,12 @@ export class ScanRun {
   async count(): Promise<number> {
     const { streamed, gathered } = this.plan;
     let rows = 0;
-    if (streamed.length === 0 && gathered.length === 0) for await (const page of this.pages()) rows += page.ids.length;
-    else for await (const frame of this.finalBatches(SCAN_ROWS.batch)) rows += frame.height;
+    if (streamed.length === 0 && gathered.length === 0) {
+      for await (const page of this.pages()) {
+        rows += page.ids.length;
+        page.release();
+      }
+    } else for await (const frame of this.finalBatches(SCAN_ROWS.batch)) rows += frame.height;
     return rows;
   }
 

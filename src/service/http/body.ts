@@ -1,6 +1,7 @@
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { quoted } from "../../util/quoted.js";
+import { type BodyMemory, unpooled } from "./bodyPool.js";
 import { BodyError, type IncomingResponse } from "./incomingResponse.js";
 
 /** Each chunk costs a turn of the event loop: with Node's 16 KiB a body would take thousands. */
@@ -18,7 +19,7 @@ const DECODERS: Readonly<Record<string, () => Duplex>> = {
 const MAX_ENCODINGS = 5;
 
 /**
- * Reads and decodes a whole body.
+ * Reads and decodes a whole body. The caller may release its memory.
  *
  * @param encoding its content-encoding header
  * @param limit maximum size in bytes, decoded; reading stops at the first byte beyond
@@ -28,10 +29,10 @@ export async function readBody(
   response: IncomingResponse,
   encoding: string | undefined,
   limit: number,
-): Promise<Buffer> {
-  const bytes = await response.whole(limit);
-  if (encoding === undefined || encoding === "identity") return bytes;
-  const body = Readable.from([bytes]);
+): Promise<BodyMemory> {
+  const received = await response.whole(limit);
+  if (encoding === undefined || encoding === "identity") return received;
+  const body = Readable.from([received.bytes]);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -44,7 +45,8 @@ export async function readBody(
     body.destroy();
     throw decodingError(error);
   }
-  return Buffer.concat(chunks, size);
+  // The encoded bytes are not released: a decoder thread may still read them.
+  return unpooled(Buffer.concat(chunks, size));
 }
 
 /** The beginning of an error body, up to `limit` bytes; a body that breaks off is good enough. */

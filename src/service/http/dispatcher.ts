@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from "undici";
 import { isLoopback } from "./baseUrl.js";
 import type { ResolvedOptions } from "./options.js";
+import { reusedReads } from "./reusedReads.js";
 
 /** A dispatcher that the transport created, and therefore destroys. */
 export interface OwnedDispatcher {
@@ -19,11 +20,12 @@ export interface OwnedDispatcher {
 export function ownDispatcher(options: ResolvedOptions): OwnedDispatcher {
   const connecting = new Set<Socket>();
   const connections = options.concurrency;
-  const connect = tracked(buildConnector({ timeout: options.timeout * 1000 }), connecting);
+  const timeout = options.timeout * 1000;
+  const connect = tracked(buildConnector({ timeout }), connecting);
   const proxies = isLoopback(new URL(options.baseUrl).hostname) ? undefined : options.proxies();
   const dispatcher =
     proxies === undefined
-      ? new Agent({ connections, connect })
+      ? new Agent({ connections, connect: tracked(directConnector(timeout), connecting) })
       : new EnvHttpProxyAgent({
           ...proxies,
           connections,
@@ -41,6 +43,20 @@ export function ownDispatcher(options: ResolvedOptions): OwnedDispatcher {
       abandon();
       await dispatcher.destroy();
     },
+  };
+}
+
+/**
+ * Connects without a proxy. A socket without encryption gets read buffers of its own, which it reuses. TLS allocates no more
+ * than it has decrypted, and the tunnel of a proxy passes its socket on, so those read as Node does.
+ */
+function directConnector(timeout: number): buildConnector.connector {
+  const encrypted = buildConnector({ timeout });
+  return (options, callback) => {
+    if (options.protocol === "https:") return encrypted(options, callback);
+    const plain = buildConnector({ timeout, ...reusedReads(() => socket) });
+    const socket = plain(options, callback) as unknown as Socket;
+    return socket;
   };
 }
 

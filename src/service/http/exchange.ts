@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import { parsedUrl } from "./baseUrl.js";
+import type { BodyPool } from "./bodyPool.js";
 import { IncomingResponse } from "./incomingResponse.js";
 import type { Secret } from "./secret.js";
 
@@ -15,6 +16,8 @@ export interface HttpResponse {
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   readonly secret: Secret;
+  /** Memory for the body. */
+  readonly pool: BodyPool;
   readonly headers: Readonly<Record<string, string>>;
   /** Receives the function that cancels the exchange. */
   readonly onStop: (stop: (reason: unknown) => void) => void;
@@ -51,7 +54,7 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Http
   let target = url;
   for (let followed = 0; ; followed += 1) {
     options.onRequest();
-    body = new IncomingResponse();
+    body = new IncomingResponse(options.pool);
     const response = await send(target, body, options);
     if (!REDIRECTS.has(response.status)) return response;
     const next = redirectTarget(response, target, followed, options.secret);

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { type BodyMemory, type BodyPool, unpooled } from "./bodyPool.js";
 
 type Controller = Dispatcher.DispatchController;
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
@@ -14,9 +15,14 @@ export class BodyError extends Error {
   }
 }
 
+/** A declared length is believed up to this many bytes. Longer bodies grow as they arrive. */
+const MAX_DECLARED = 2 ** 24;
+/** The memory that a body of unknown length starts with. */
+const FIRST_BYTES = 2 ** 14;
+
 /**
- * A response that is arriving. It collects the chunks itself: a stream would cost more than the rest of a small request.
- * Readers get the reason with which it was stopped.
+ * A response that is arriving. It assembles the body itself, in memory of a pool: a stream would cost more than the rest of
+ * a small request. Readers get the reason with which it was stopped.
  */
 export class IncomingResponse implements Dispatcher.DispatchHandler {
   /** Resolves with status and headers. */
@@ -24,14 +30,14 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
   #resolveHead!: (head: { status: number; headers: Headers }) => void;
   #rejectHead!: (reason: unknown) => void;
   #controller: Controller | undefined;
-  readonly #chunks: Buffer[] = [];
+  #memory = unpooled(Buffer.alloc(0));
   #size = 0;
   #limit = Number.POSITIVE_INFINITY;
   #state: "open" | "complete" | "failed" = "open";
   #reason: unknown;
   #wake: (() => void) | undefined;
 
-  constructor() {
+  constructor(readonly pool: BodyPool) {
     this.head = new Promise((resolve, reject) => {
       this.#resolveHead = resolve;
       this.#rejectHead = reject;
@@ -46,11 +52,11 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Reads the whole body.
+   * Reads the whole body. The caller may release its memory.
    *
    * @throws BodyError "too large" as soon as it exceeds `limit`; the reason of {@link stop}; the connection error
    */
-  async whole(limit: number): Promise<Buffer> {
+  async whole(limit: number): Promise<BodyMemory> {
     await this.#readUpTo(limit);
     if (this.#size > limit) {
       const error = new BodyError("too large", `more than ${limit} bytes`);
@@ -58,7 +64,7 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
       throw error;
     }
     if (this.#state === "failed") throw this.#reason;
-    return this.#bytes();
+    return { ...this.#memory, bytes: this.#bytes() };
   }
 
   /** Reads up to `limit` bytes; fewer if the body ends or breaks off before. */
@@ -74,12 +80,18 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Controller, status: number, headers: Headers): void {
-    if (status >= 200) this.#resolveHead({ status, headers });
+    if (status < 200) return;
+    const length = Number(headers["content-length"]);
+    if (length > 0 && length <= MAX_DECLARED) this.#memory = this.pool.take(length);
+    this.#resolveHead({ status, headers });
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
+    // The chunk is part of the read buffer of the connection, which the next read overwrites.
+    const size = this.#size + chunk.length;
+    if (size > this.#memory.bytes.length) this.#grow(size);
+    this.#memory.bytes.set(chunk, this.#size);
+    this.#size = size;
     if (this.#size > this.#limit) this.#wake?.();
   }
 
@@ -107,8 +119,14 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
     });
   }
 
+  #grow(size: number): void {
+    const larger = this.pool.take(Math.max(size, 2 * this.#memory.bytes.length, FIRST_BYTES));
+    larger.bytes.set(this.#bytes());
+    this.#memory.release();
+    this.#memory = larger;
+  }
+
   #bytes(): Buffer {
-    const [first] = this.#chunks;
-    return this.#chunks.length === 1 ? (first as Buffer) : Buffer.concat(this.#chunks, this.#size);
+    return this.#memory.bytes.subarray(0, this.#size);
   }
 }

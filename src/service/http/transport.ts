@@ -8,6 +8,7 @@ import { asUtf8 } from "./asUtf8.js";
 import { AttemptTimeout, attemptError } from "./attemptError.js";
 import { backoff } from "./backoff.js";
 import { readBeginning, readBody } from "./body.js";
+import { BodyPool } from "./bodyPool.js";
 import { cleanCause } from "./cleanCause.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { errorFromResponse, errorResponse } from "./errorFromResponse.js";
@@ -69,6 +70,7 @@ export class Transport implements Requester {
   readonly #owned: OwnedDispatcher | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #gate: RateLimitGate;
+  readonly #pool = new BodyPool();
   readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
   #hasWarnedOfKey = false;
@@ -135,6 +137,7 @@ export class Transport implements Requester {
   close(): Promise<void> {
     if (this.#closing === undefined) {
       for (const request of this.#pending) request.stop.abort(clientClosedError(request.path));
+      this.#pool.close();
       this.#closing = this.#owned?.destroy() ?? Promise.resolve();
     }
     return this.#closing;
@@ -172,6 +175,7 @@ export class Transport implements Requester {
       response = await exchange(request.url, {
         dispatcher: this.#dispatcher,
         secret: key,
+        pool: this.#pool,
         headers: this.#headers(),
         onStop: (stop) => (cancel = stop),
         onRequest: () => request.countRequest(),
@@ -179,15 +183,18 @@ export class Transport implements Requester {
       const { status } = response;
       if (status < 200 || status > 299) throw await this.#failure(request, attempt, response, pass, setWait);
       pass.accepted();
-      const bytes = await readBody(response.body, response.headers["content-encoding"], maxBodyBytes);
+      const received = await readBody(response.body, response.headers["content-encoding"], maxBodyBytes);
       // A service that echoes the key would otherwise put it into every frame and file.
-      const { body, redactions } = key.redactBody(asUtf8(bytes, response.headers["content-type"]));
+      const { body, redactions } = key.redactBody(asUtf8(received.bytes, response.headers["content-type"]));
+      if (body !== received.bytes) received.release();
       if (redactions > 0) this.#warnOfKey(path);
       const receivedAt = new Date(this.#clock.now());
       const headers = key.redactAll(response.headers);
       const cost = { requests: request.requests, retries: attempt - 1 };
       const more = { ...(redactions > 0 && { redactions }), ...(pass.pace !== undefined && { pace: pass.pace }) };
-      return { status, body, headers, ...cost, sentAt, receivedAt, ...more };
+      const { release, retain } = received;
+      const memory = body === received.bytes ? { release, retain } : {};
+      return { status, body, ...memory, headers, ...cost, sentAt, receivedAt, ...more };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof ArchiveError) throw error;

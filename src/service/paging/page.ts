@@ -1,4 +1,5 @@
 import { isObject } from "../../util/isObject.js";
+import type { Release } from "../http/bodyPool.js";
 import type { ServiceResponse } from "../http/requester.js";
 import { NotScannable } from "../json/jsonBytes.js";
 import { isAllowedWithoutRows, isMetadata } from "../json/metadata.js";
@@ -22,6 +23,8 @@ export interface Page extends RowSlices {
   /** Whether the white space may contain line breaks. */
   readonly hasNewlines: boolean;
   readonly cursor: string | undefined;
+  /** Says that its receiver has read the bytes, whose memory may be reused. They are empty from then on. */
+  readonly release: Release;
 }
 
 const NO_ROWS = { offsets: [], ids: [], unverified: [], uniform: true, hasNewlines: false } as const;
@@ -40,7 +43,8 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sha
     else if (rows === undefined) scan = scanSingle(bytes, scan, request);
     if (scan.failure !== undefined) throw new NotScannable(`its member ${scan.failure} reports an error`);
     const { offsets, ids, uniform, unverified, hasNewlines, cursor } = scan;
-    return { bytes, offsets, ids, uniform, unverified, hasNewlines, cursor };
+    const release = response.release ?? (() => undefined);
+    return { bytes, offsets, ids, uniform, unverified, hasNewlines, cursor, release };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
     throw unreadableBody(response, error.message, request, redact);

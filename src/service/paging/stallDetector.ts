@@ -36,7 +36,8 @@ export class StallDetector {
     if (fresh > 0 || rows === 0) {
       this.stalePages = this.#atLast = 0;
       this.#freshPages++;
-      this.#lastRow = lastRowBytes(page);
+      // A copy, because the memory of the page is reused.
+      this.#lastRow = Buffer.from(lastRowBytes(page));
       this.#longest = Math.max(this.#longest, rows);
       return "moving";
     }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { APIError, ArchiveError } from "../../errors/index.js";
 import type { ServiceResponse, WalkContext } from "../http/requester.js";
 import { isSearch } from "../operations/operations.js";
@@ -40,8 +41,9 @@ export async function* walk(request: ArchiveRequest, options: WalkOptions): Asyn
 /** How the next pages are requested. The README has the transitions. */
 type State = "cursor" | "checking" | "numbered" | "cursor alone";
 
-/** A page as sent, and its new rows. */
+/** A response, its page as sent, and its new rows. */
 interface OpenedPage {
+  readonly response: ServiceResponse;
   readonly sent: Page;
   readonly fresh: Page;
 }
@@ -87,7 +89,15 @@ class Walk {
     try {
       const opened = await this.#openNext();
       if (this.#state === "checking") await this.#compare(opened.sent);
-      return this.#accept(opened);
+      const { response } = opened;
+      const release = response.retain?.();
+      try {
+        return this.#accept(opened);
+      } finally {
+        if (this.#queue.length > 0) await requestsAreSent();
+        recorder.addResponse(response);
+        release?.();
+      }
     } catch (error) {
       if (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS") return this.#outOfRequests(error);
       recorder.end("stopped", error instanceof Error ? ((error as { code?: string }).code ?? error.name) : "unknown");
@@ -204,7 +214,9 @@ class Walk {
     const { redact, shape } = this.options;
     try {
       const byNumber = openPage(await response, request, shape(), redact);
-      return byNumber.cursor === byCursor.cursor && haveSameRows(byNumber, byCursor);
+      const isSame = byNumber.cursor === byCursor.cursor && haveSameRows(byNumber, byCursor);
+      byNumber.release();
+      return isSame;
     } catch {
       this.#inFlight.throwIfAborted();
       return false;
@@ -247,10 +259,14 @@ class Walk {
       this.#state = "cursor alone";
       return this.#openByCursor(this.#inFlight.send(this.#requests.first()));
     }
-    recorder.addResponse(response);
     const shape = this.options.shape();
-    const page = openPage(response, sent.request, shape, redact);
-    return { sent: page, fresh: this.#seen.withoutDuplicates(page, shape, recorder) };
+    try {
+      const page = openPage(response, sent.request, shape, redact);
+      return { response, sent: page, fresh: this.#seen.withoutDuplicates(page, shape, recorder) };
+    } catch (error) {
+      recorder.addResponse(response);
+      throw error;
+    }
   }
 
   /** Opens a page that was requested by number; undefined if it cannot be the next page. */
@@ -268,9 +284,7 @@ class Walk {
     }
     if (page.ids.length === 0 || page.cursor === undefined || this.#followed.has(page.cursor)) return undefined;
     const fresh = this.#seen.withoutDuplicates(page, shape, recorder);
-    if (fresh.ids.length === 0) return undefined;
-    recorder.addResponse(response);
-    return { sent: page, fresh };
+    return fresh.ids.length === 0 ? undefined : { response, sent: page, fresh };
   }
 
   /** Whether the service refused the first page, possibly because of a limit that we chose. */
@@ -279,4 +293,13 @@ class Walk {
     const { fixed, limit = 0 } = this.#requests;
     return refused && !fixed && limit > 20 && this.options.recorder.pages === 0;
   }
+}
+
+/**
+ * undici writes a request two turns of the event loop after the previous response. The service then works on it while this
+ * process hashes the response and the consumer uses the page.
+ */
+async function requestsAreSent(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }

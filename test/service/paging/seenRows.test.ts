@@ -12,7 +12,7 @@ const SIZE = 120_000;
 function pageOf(rows: readonly string[]) {
   const bytes = Buffer.from(`{"cursor":"c","rows":[${rows.join(",")}]}`);
   const { offsets, ids, uniform, unverified, hasNewlines, cursor } = scanPage(bytes, "rows", declaredShape(columns));
-  return { bytes, offsets, ids, uniform, unverified, hasNewlines, cursor };
+  return { bytes, offsets, ids, uniform, unverified, hasNewlines, cursor, release: () => undefined };
 }
 
 /** A value as JSON, with the members of objects sorted by name. */
