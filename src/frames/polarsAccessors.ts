@@ -7,7 +7,7 @@ export function dt<T extends { readonly date: unknown }>(column: T): T["date"] {
   return (column as T & { readonly dt?: T["date"] }).dt ?? column.date;
 }
 
-/** The methods of an expression of lists. */
+/** The methods of an expression of lists. 0.24 has a method `list()` as well, so `.lst` decides. */
 export function list(column: pl.Expr): pl.Expr["lst"] {
-  return (column as pl.Expr & { readonly list?: pl.Expr["lst"] }).list ?? column.lst;
+  return column.lst ?? (column as pl.Expr & { readonly list: pl.Expr["lst"] }).list;
 }
