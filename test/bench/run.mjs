@@ -10,6 +10,7 @@ const ALL = [
   "head",
   "memory",
   "speeches",
+  "linking",
   "save",
   "replay",
   "kernel",

@@ -1,0 +1,129 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { ArchiveClient, provenanceOf } from "../../../dist/index.js";
+import { atLeast, short } from "../table.mjs";
+// The measuring code is that of the tests.
+import "../../faults/server/typescript.mjs";
+
+const { byNumber, byRow, byTitle, byTitleAndNumber, figuresOf, hardOf, inBothChambers, link, mistakesOf, only } =
+  await import("../../speeches/linking/linking.ts");
+const { PlainMethod } = await import("../../speeches/linking/plainMethod.ts");
+
+/** Nothing was developed on these seeds. */
+const HELD_OUT = [101, 102, 103, 104, 105, 106];
+const HELD_OUT_SIZE = 10_000;
+const LIST = 200;
+
+/** Which speeches on bills are found, and how many of those found are about the bill: ours, and the plain method. */
+export default async function linking() {
+  const lines = [];
+  const archive = await start(1, 30_000);
+  const { bills } = archive.truth;
+  const both = inBothChambers(bills);
+  const exact = await compare(lines, archive, "title and number", byTitleAndNumber(bills), [95, 97]);
+  const rows = await compare(lines, archive, "row of bills()", byRow(bills), [93, 95]);
+  await compare(lines, archive, "title only", byTitle(bills));
+  await compare(lines, archive, "number only", byNumber(bills));
+  await compare(lines, archive, "in both chambers, title and number", byTitleAndNumber(both));
+  await compare(lines, archive, "in both chambers, row", byRow(both));
+  lines.push({ what: "hard speeches, title and number", median: text(figuresOf(hardOf(exact))) });
+  lines.push({ what: "hard speeches, row of bills()", median: text(figuresOf(hardOf(rows))) });
+  const senators = only(byTitleAndNumber(bills), ({ speaker }) => speaker.role === "senator");
+  await compare(lines, archive, "by senators, title and number", senators, undefined, "senate");
+  lines.push(await asList(archive, byTitleAndNumber(bills).slice(0, LIST)));
+  if (process.env.MISTAKES) {
+    console.log("title and number", mistakesOf(exact, bills), "\nrow of bills()", mistakesOf(rows, bills));
+  }
+  for (const [what, tasks] of [
+    ["title and number", byTitleAndNumber],
+    ["row of bills()", byRow],
+  ]) {
+    lines.push(await heldOut(what, tasks));
+  }
+  archive.stop();
+  return lines;
+}
+
+async function compare(lines, archive, what, tasks, [recall, precision] = [], chamber = "any") {
+  const client = clientOf(archive);
+  const results = await link(tasks, (given) => ours(client, given, chamber));
+  await client.close();
+  const figures = figuresOf(results);
+  const plain = new PlainMethod(archive, chamber === "senate");
+  const plainly = figuresOf(await link(tasks, (given) => plain.find(given)));
+  lines.push({ what: `${what}, ${tasks.length} bills`, median: text(figures) });
+  lines.push({ what: "  the plain method", median: text(plainly) });
+  if (recall) {
+    lines.push({ what: "  recall", goal: atLeast(recall, 100 * figures.recall, "%") });
+    lines.push({ what: "  precision", goal: atLeast(precision, 100 * figures.precision, "%") });
+  }
+  return results;
+}
+
+/** Some seeds that nothing was developed on: the mean and the least. */
+async function heldOut(what, tasksOf) {
+  const all = [];
+  for (const seed of HELD_OUT) {
+    const archive = await start(seed, HELD_OUT_SIZE);
+    const client = clientOf(archive);
+    all.push(figuresOf(await link(tasksOf(archive.truth.bills), (given) => ours(client, given, "any"))));
+    await client.close();
+    archive.stop();
+  }
+  const mean = (name) => short((100 * all.reduce((sum, figures) => sum + figures[name], 0)) / all.length);
+  const least = (name) => short(100 * Math.min(...all.map((figures) => figures[name])));
+  const figures = ["recall", "precision", "f1"].map((name) => `${name} ${mean(name)} % (least ${least(name)})`);
+  return { what: `${what}, ${all.length} other seeds`, median: figures.join(", ") };
+}
+
+/** Many bills in one call. */
+async function asList(archive, tasks) {
+  const client = clientOf(archive);
+  const frame = await client.speechesOnBill(
+    tasks.map(({ given }) => given),
+    { chamber: "any" },
+  );
+  await client.close();
+  const key = ({ title, number, congress }) => JSON.stringify([title ?? null, number ?? null, congress]);
+  const found = new Map(tasks.map(({ given }) => [key(given), []]));
+  for (const { bill_title, bill_number, bill_congress, id } of frame.toRecords()) {
+    found.get(key({ title: bill_title, number: bill_number, congress: bill_congress }))?.push(id);
+  }
+  const requests = provenanceOf(frame).requests / tasks.length;
+  const results = tasks.map((task) => ({ task, ids: found.get(key(task.given)), requests }));
+  return { what: `${tasks.length} bills in one call`, median: text(figuresOf(results)) };
+}
+
+async function ours(client, given, chamber) {
+  const frame = await client.speechesOnBill({ ...("billtitle" in given ? { bill: given } : given), chamber });
+  return { ids: frame.getColumn("id").toArray(), requests: provenanceOf(frame).requests };
+}
+
+function text({ recall, precision, f1, requestsPerBill }) {
+  const percent = (share) => `${(100 * share).toFixed(1)} %`;
+  return `recall ${percent(recall)}, precision ${percent(precision)}, F1 ${percent(f1)}, ${short(requestsPerBill)} requests`;
+}
+
+function clientOf({ baseUrl, apiKey }) {
+  return new ArchiveClient({ baseUrl, apiKey, progress: false });
+}
+
+/** An archive in a process of its own, and its truth. */
+async function start(seed, size) {
+  const { corpusTruth } = await import("../../../dist/embedded/index.js");
+  const child = fork(fileURLToPath(import.meta.url), [String(seed), String(size)], { execArgv: [] });
+  const [{ baseUrl, apiKey }] = await once(child, "message");
+  return { baseUrl, apiKey, truth: corpusTruth({ seed, size }), stop: () => child.kill() };
+}
+
+// The archive runs in a process of its own: this file, started again.
+if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { startEmbeddedArchive } = await import("../../../dist/embedded/index.js");
+  const { baseUrl, apiKey } = await startEmbeddedArchive({
+    seed: Number(process.argv[2]),
+    size: Number(process.argv[3]),
+  });
+  process.send({ baseUrl, apiKey });
+  process.on("disconnect", () => process.exit());
+}
