@@ -34,6 +34,7 @@ export type {
 
 // Frames and where they come from.
 
+export { countSpeakers } from "./frames/countSpeakers.js";
 export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";

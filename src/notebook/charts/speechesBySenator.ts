@@ -1,5 +1,6 @@
 import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, nonEmptyString, positiveInteger } from "../../errors/validators.js";
+import { mostFrequent } from "../../util/mostFrequent.js";
 import { pluralize } from "../display/grid.js";
 import { type ChartFrame, columnValues, frameColumns } from "./chartData.js";
 import { type Chart, drawChart } from "./drawChart.js";
@@ -19,7 +20,7 @@ const REQUIRED_COLUMNS = ["personid", "name"];
 interface Speaker {
   readonly label: string;
   readonly id: string;
-  speeches: number;
+  readonly speeches: number;
   readonly byBill: Map<string, number>;
 }
 
@@ -86,22 +87,26 @@ export async function speechesBySenator(frame: ChartFrame, given: SpeechesBySena
 function speakersOf(frame: ChartFrame, bills: readonly string[]): readonly Speaker[] {
   const ids = columnValues(frame, "personid");
   const names = columnValues(frame, "name");
-  const speakers = new Map<string, Speaker>();
-  const labels = new Map<string, string>();
+  // By id: the name of one person may be spelled in several ways. Rows without an id have only their names.
+  const people = new Map<string, { id: unknown; rows: number[] }>();
   ids.forEach((id, row) => {
-    const name = names[row] === null ? (id === null ? "unknown" : `person ${id}`) : String(names[row]);
-    const key = JSON.stringify([id, name]);
-    // People who share a name get separate bars.
-    const label = labels.has(name) && labels.get(name) !== key ? `${name} (${id})` : name;
-    if (!labels.has(name)) labels.set(name, key);
-    const speaker = speakers.get(key) ?? { label, id: String(id), speeches: 0, byBill: new Map<string, number>() };
-    speaker.speeches++;
-    speaker.byBill.set(bills[row] as string, (speaker.byBill.get(bills[row] as string) ?? 0) + 1);
-    speakers.set(key, speaker);
+    const key = JSON.stringify(id === null ? [id, names[row]] : [id]);
+    const person = people.get(key) ?? { id, rows: [] };
+    person.rows.push(row);
+    people.set(key, person);
   });
-  return [...speakers.values()].sort(
-    (a, b) => b.speeches - a.speeches || compare(a.label, b.label) || compare(a.id, b.id),
-  );
+  const labels = new Set<string>();
+  const speakers = [...people.values()].map(({ id, rows }): Speaker => {
+    const spellings = rows.map((row) => names[row]).filter((name) => typeof name === "string");
+    const name = mostFrequent(spellings) ?? (id === null ? "unknown" : `person ${id}`);
+    // People who share a name get separate bars.
+    const label = labels.has(name) ? `${name} (${id})` : name;
+    labels.add(label);
+    const byBill = new Map<string, number>();
+    for (const row of rows) byBill.set(bills[row] as string, (byBill.get(bills[row] as string) ?? 0) + 1);
+    return { label, id: String(id), speeches: rows.length, byBill };
+  });
+  return speakers.sort((a, b) => b.speeches - a.speeches || compare(a.label, b.label) || compare(a.id, b.id));
 }
 
 /** The name of each row's bill; empty if the frame has no bill columns. */

@@ -172,6 +172,20 @@ describe("speeches by senator", () => {
     ]);
   });
 
+  it("counts one person under one name", async () => {
+    const made = await speechesBySenator(
+      speeches([
+        [1, "Bo", 2],
+        [2, "Al", 4],
+        [1, "Bo,U.S. Senator", 3],
+      ]),
+    );
+    expect(valuesOf(made).map(({ speaker, speeches: n }) => [speaker, n])).toEqual([
+      ["Bo,U.S. Senator", 5],
+      ["Al", 4],
+    ]);
+  });
+
   it("colors by bill if there are several", async () => {
     const made = await speechesBySenator(
       speeches([

@@ -1,0 +1,84 @@
+import { ValidationError } from "../errors/index.js";
+import { invalid } from "../errors/validators.js";
+import type { DanfoFrame } from "../util/frameTypes.js";
+import { mostFrequent } from "../util/mostFrequent.js";
+import { ENGINES, engines } from "./engine.js";
+import type { FrameEngine } from "./frameEngine.js";
+import { irregularFrame } from "./irregularFrame.js";
+import type { PolarsFrame } from "./polars.js";
+import { TypeFlags } from "./typeFlags.js";
+
+const NEEDED = ["personid", "person", "length", "begintime"];
+
+const COUNTED = new Map<string, number>(
+  Object.entries({
+    personid: TypeFlags.int,
+    person: TypeFlags.string,
+    passages: TypeFlags.int,
+    seconds: TypeFlags.int,
+    first: TypeFlags.datetime,
+    last: TypeFlags.datetime,
+  }),
+);
+
+/** The id that the service gives to everyone it cannot identify. */
+const UNIDENTIFIED = "999999";
+
+type Timestamp = Date | string;
+
+interface Count {
+  readonly personid: unknown;
+  readonly names: string[];
+  passages: number;
+  seconds: number;
+  first: Timestamp | null;
+  last: Timestamp | null;
+}
+
+/**
+ * Counts the passages of each speaker: one row per `personid`, most passages first, with the number of passages, their seconds, and
+ * the first and last date. The service spells the name of one person in several ways, so `person` is the spelling that the frame
+ * has most often. Passages without an id are left out, and so are unidentified speakers, who share the id 999999.
+ *
+ * @param frame a frame of mentions; filter it first to count a part of it
+ * @returns a frame of the same library with the columns `personid`, `person`, `passages`, `seconds`, `first`, `last`
+ * @throws ValidationError for a frame without the columns `personid`, `person`, `length` and `begintime`
+ * @example
+ * const frame = await archive.mentions("climate", { maxItems: 1000 });
+ * countSpeakers(frame).columns; //=> ["personid", "person", "passages", "seconds", "first", "last"]
+ */
+export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
+  const name = ENGINES.find((each) => (engines[each] as FrameEngine<unknown>).isFrame(frame));
+  if (name === undefined) throw invalid("frame", frame, "Give a frame of archive.mentions(…).");
+  const engine = engines[name] as FrameEngine<unknown>;
+  const missing = NEEDED.filter((column) => !(frame.columns as readonly string[]).includes(column));
+  if (missing.length > 0) {
+    throw new ValidationError(`invalid frame: missing columns ${missing.join(", ")}.`, {
+      hint: "Give a frame of archive.mentions(…) with these columns.",
+      parameter: "frame",
+    });
+  }
+  const rows = engine.toRecords(name === "polars" ? (frame as PolarsFrame).select(...NEEDED) : frame);
+  const counted = [...countsOf(rows).values()]
+    .sort((a, b) => b.passages - a.passages || Number(a.personid) - Number(b.personid))
+    .map(({ names, ...count }) => ({ ...count, person: mostFrequent(names) ?? null }));
+  return engine.fromPolars(irregularFrame(COUNTED, counted)) as F;
+}
+
+function countsOf(rows: readonly Readonly<Record<string, unknown>>[]): Map<string, Count> {
+  const counts = new Map<string, Count>();
+  for (const { personid, person, length, begintime } of rows) {
+    const id = String(personid ?? UNIDENTIFIED);
+    if (id === UNIDENTIFIED || id === "NaN") continue;
+    const count = counts.get(id) ?? { personid, names: [], passages: 0, seconds: 0, first: null, last: null };
+    counts.set(id, count);
+    count.passages++;
+    count.seconds += Number(length ?? 0);
+    if (typeof person === "string" && person !== "") count.names.push(person);
+    const time = (begintime ?? null) as Timestamp | null;
+    if (time === null) continue;
+    if (count.first === null || time < count.first) count.first = time;
+    if (count.last === null || time > count.last) count.last = time;
+  }
+  return counts;
+}
