@@ -14,20 +14,20 @@ import { PAGE_ROWS } from "./server/corpus.js";
 /** Concurrent requests of each client. */
 export const CONCURRENCY = 4;
 
-/** What a call gets to work with. */
+/** What a test case passes to a call. */
 export interface CallSetup {
   readonly archive: ArchiveClient;
-  /** A directory of its own. */
+  /** The call's own directory. */
   readonly directory: string;
-  /** The cursor to resume at. */
+  /** The cursor to resume from. */
   readonly cursor: string | undefined;
-  /** The largest number of rows, for calls with such a bound. */
+  /** Maximum number of rows, for calls that accept one. */
   readonly maxItems: number | undefined;
-  /** Takes rows that the call yields before it ends. */
+  /** Receives the rows that the call yields as it runs. */
   deliver(rows: readonly object[]): void;
 }
 
-/** The result of a call, without the rows that it delivered on the way. */
+/** The result of a call, without the rows it has already yielded. */
 export interface CallResult {
   readonly rows: readonly object[];
   readonly verdict?: Verdict | undefined;
@@ -36,19 +36,19 @@ export interface CallResult {
 /** A call of the public API that fetches the numbered rows. */
 export interface Call {
   readonly name: string;
-  /** Its column in the table of findings. */
+  /** Its column in the table of results. */
   readonly group: string;
-  /** Where the rows from before a failure are: on the error, in the file's staging directory, or nowhere. */
+  /** Where the rows received before a failure are: on the error, in the file's staging directory, or nowhere. */
   readonly keeps: "partial" | "file" | "nothing";
   /** Fetches one page only: the one on which the fault strikes. */
   readonly isOnePage?: boolean;
-  /** Returns the body as it was sent. */
+  /** Returns the body unchanged. */
   readonly isBody?: boolean;
-  /** Fetches so many rows at most. */
+  /** Maximum number of rows it fetches. */
   readonly maxItems?: number;
-  /** Records the responses in a snapshot in the directory of the case. */
+  /** Records the responses in a snapshot in the case's directory. */
   readonly snapshot?: SnapshotMode;
-  /** Returns the rows in an order of its own. */
+  /** Returns the rows in its own order. */
   readonly isUnordered?: boolean;
   run(setup: CallSetup): Promise<CallResult>;
 }
@@ -60,7 +60,7 @@ const ofFrame = (frame: PolarsFrame): CallResult => ({ rows: rowsOf(frame), verd
 const ofRows = (rows: readonly object[]): CallResult => ({ rows, verdict: provenanceOf(rows)?.verdict });
 const delivered: CallResult = { rows: [] };
 
-/** Every kind of call. A new one is an entry here. */
+/** Every kind of call. Add new entry points here. */
 export const calls: readonly Call[] = [
   {
     name: "one page",

@@ -30,8 +30,8 @@ const CANARY = "canary-5e1f0c7a/9b+3d42=";
 const redact = createRedactor(CANARY);
 const root = temporaryFolder();
 
-/** Fails if a text contains the key in any spelling; returns the number of texts. */
-function search(what: string, texts: readonly string[]): number {
+/** Fails if a text contains the key in any encoding; returns the number of texts. */
+function countWithoutKey(what: string, texts: readonly string[]): number {
   for (const text of texts) {
     const clean = redact(text);
     const at = [...clean].findIndex((char, index) => char !== text[index]);
@@ -40,8 +40,8 @@ function search(what: string, texts: readonly string[]): number {
   return texts.length;
 }
 
-/** Every representation of a value that a program can print. */
-function everything(value: unknown): string[] {
+/** Every way a program can print a value. */
+function printableForms(value: unknown): string[] {
   const all = inspect(value, {
     depth: Infinity,
     showHidden: true,
@@ -53,14 +53,14 @@ function everything(value: unknown): string[] {
   return texts;
 }
 
-/** The texts in the files below a directory: as stored, and unpacked. */
+/** The contents of all files below a directory, raw and decompressed. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).flatMap((name) => {
     const path = join(folder, name);
     if (!statSync(path).isFile()) return [name];
     const bytes = readFileSync(path);
     const texts = [name, bytes.toString("latin1"), bytes.toString("utf16le"), bytes.subarray(1).toString("utf16le")];
-    // Only finished files can be unpacked.
+    // Only finished files can be decompressed.
     const isWhole = !name.includes(".partial");
     if (isWhole && name.endsWith(".parquet")) texts.push(toCsv(pl.readParquet(path)));
     if (isWhole && name.endsWith(".arrow")) texts.push(toCsv(pl.readIPC(readFileSync(path))));
@@ -73,18 +73,18 @@ function filesIn(folder: string): string[] {
   });
 }
 
-/** The spellings of the key that the service echoes. */
-function echoes(request: SeenRequest): string[] {
+/** The encodings of the key that the service echoes. */
+function echoedForms(request: SeenRequest): string[] {
   const key = String(request.headers["x-api-key"]);
   const base64 = Buffer.from(`user:${key}`).toString("base64");
   return [key, key.toUpperCase(), encodeURIComponent(key), base64, encodeURIComponent(base64), JSON.stringify({ key })];
 }
 
-/** A service that echoes the key wherever it can. */
-function echoing(request: SeenRequest): ScriptedAnswer {
+/** Responds like a service that echoes the key wherever it can. */
+function respondWithKey(request: SeenRequest): ScriptedAnswer {
   const { pathname } = new URL(request.url, "http://x");
   const { cursor, page } = queryOf(request);
-  const [key = "", ...others] = echoes(request);
+  const [key = "", ...others] = echoedForms(request);
   const headers = { "x-echo": key, "set-cookie": [`k=${key}`, `l=${encodeURIComponent(key)}`] };
   const row = (id: number) =>
     mention(id, {
@@ -106,8 +106,8 @@ const client = (server: { readonly baseUrl: string }, more: object = {}) =>
   clientTo(server, { apiKey: CANARY, maxRetries: 1, progress: false, ...more });
 
 describe("a key that the service echoes", () => {
-  it("is in no result of any operation, in any format", async () => {
-    await using server = await startScriptedServer(echoing);
+  it("appears in no result of any operation, in any format", async () => {
+    await using server = await startScriptedServer(respondWithKey);
     await using archive = client(server);
     const lookups = [() => archive.person(1), () => archive.program(1)];
     const searches = (["bills", "mentions", "people", "programsSearch"] as const).flatMap((name) =>
@@ -122,76 +122,80 @@ describe("a key that the service echoes", () => {
       const result: unknown = await ask();
       const frame = archive.lastHarvest()?.frame;
       const texts = [result, archive.lastHarvest(), provenanceOf(result as object), toRecords(result), archive].flatMap(
-        everything,
+        printableForms,
       );
-      searched += search("a result", [...texts, toCsv(result), toJsonl(result), toCsv(frame)]);
+      searched += countWithoutKey("a result", [...texts, toCsv(result), toJsonl(result), toCsv(frame)]);
       expect(toCsv(result)).toContain("[redacted]");
     }
     const scan = archive.scan.mentions("x");
-    searched += search("a scan", [scan.explain(), ...everything(scan), ...everything(await scan.collect())]);
-    for await (const frame of scan.batches()) searched += search("a batch", [toCsv(frame)]);
+    searched += countWithoutKey("a scan", [
+      scan.explain(),
+      ...printableForms(scan),
+      ...printableForms(await scan.collect()),
+    ]);
+    for await (const frame of scan.batches()) searched += countWithoutKey("a batch", [toCsv(frame)]);
     for await (const row of archive.iterRecords("mentions", { query: "x" }))
-      searched += search("a row", everything(row));
+      searched += countWithoutKey("a row", printableForms(row));
     const speeches = await archive.speechesOnBill({
       title: "A Bill",
       number: "H.R. 1",
       congress: 117,
       chamber: "any",
     } as never);
-    searched += search("speeches", [
+    searched += countWithoutKey("speeches", [
       toCsv(speeches),
-      ...everything(provenanceOf(speeches)),
-      ...everything(summarizeSpeeches(speeches as never)),
+      ...printableForms(provenanceOf(speeches)),
+      ...printableForms(summarizeSpeeches(speeches as never)),
     ]);
     expect(new Set(server.requests.map(({ headers }) => headers["x-api-key"]))).toEqual(new Set([CANARY]));
     expect(server.requests.every(({ url }) => redact(url) === url)).toBe(true);
     expect(searched).toBeGreaterThan(500);
   });
 
-  it("is in no file, finished or not", async () => {
+  it("appears in no file, finished or not", async () => {
     const folder = join(root, "files");
     mkdirSync(folder);
-    await using server = await startScriptedServer(echoing);
+    await using server = await startScriptedServer(respondWithKey);
     await using archive = client(server);
     for (const format of ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"] as const) {
       await archive.save("mentions", join(folder, `a.${format}`), { query: "x", format });
       await archive.scan.mentions("x").sink(join(folder, `b.${format}`), { format });
       await saveFrame(await archive.mentions("x"), join(folder, `c.${format}`), { format });
-      // The staging directory of a harvest that fails on its second page.
+      // The staging directory of a download that fails on its second page.
       await using failing = await startScriptedServer((request, index) =>
-        index < 1 ? echoing(request) : { status: 403, body: String(echoes(request)) },
+        index < 1 ? respondWithKey(request) : { status: 403, body: String(echoedForms(request)) },
       );
       await using half = client(failing);
       const error = await half
         .save("mentions", join(folder, `d.${format}`), { query: "x", format })
         .catch((caught) => caught);
-      search("an error", everything(error));
+      countWithoutKey("an error", printableForms(error));
     }
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
     expect(names.filter((name) => /journal$/.test(name)).length).toBeGreaterThan(0);
-    expect(search("a file", filesIn(folder))).toBeGreaterThan(60);
+    expect(countWithoutKey("a file", filesIn(folder))).toBeGreaterThan(60);
   });
 
-  it("is in no error and never goes to another origin", async () => {
+  it("appears in no error and is never sent to another origin", async () => {
     await using other = await startScriptedServer(() => ({ body: "{}" }));
     const faults: Array<(request: SeenRequest) => ScriptedAnswer> = [
       ...[400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503].map((status) => (request: SeenRequest) => ({
         status,
-        headers: { "x-echo": echoes(request)[0] as string, "retry-after": "1000" },
-        body: { message: echoes(request) },
+        headers: { "x-echo": echoedForms(request)[0] as string, "retry-after": "1000" },
+        body: { message: echoedForms(request) },
       })),
       ...[301, 302, 303, 307, 308].map((status) => () => ({ status, headers: { location: `${other.baseUrl}/bills` } })),
       (request) => ({
         status: 302,
-        headers: { location: `https://user:${encodeURIComponent(String(echoes(request)[0]))}@archive.example/` },
+        headers: { location: `https://user:${encodeURIComponent(String(echoedForms(request)[0]))}@archive.example/` },
       }),
       (request) => ({
-        raw: `HTTP/1.1 200 OK\r\nx: ${echoes(request)[0]}\r\ncontent-length: 999\r\n\r\n${echoes(request)}`,
+        raw: `HTTP/1.1 200 OK\r\nx: ${echoedForms(request)[0]}\r\ncontent-length: 999\r\n\r\n${echoedForms(request)}`,
       }),
-      (request) => ({ body: `<html>${echoes(request)}` }),
-      (request) => ({ body: `{"message":${JSON.stringify(String(echoes(request)))}}` }),
-      (request) => ({ body: `{"bills":[{"id":1,"link":"${echoes(request)[0]}\u0001"}]}` }),
-      (request) => ({ headers: { "content-encoding": String(echoes(request)[0]) }, body: "x" }),
+      (request) => ({ body: `<html>${echoedForms(request)}` }),
+      (request) => ({ body: `{"message":${JSON.stringify(String(echoedForms(request)))}}` }),
+      (request) => ({ body: `{"bills":[{"id":1,"link":"${echoedForms(request)[0]}\u0001"}]}` }),
+      (request) => ({ headers: { "content-encoding": String(echoedForms(request)[0]) }, body: "x" }),
       () => ({ reset: true }),
     ];
     let searched = 0;
@@ -207,10 +211,10 @@ describe("a key that the service echoes", () => {
         () => archive.people({ last: CANARY }),
       ];
       for (const ask of asks) {
-        // A lookup accepts any object as its row.
+        // A lookup accepts any object as a row.
         const outcome = await ask(archive).catch((error: unknown) => error);
         if (outcome instanceof Error) errors++;
-        searched += search("an error", everything(outcome));
+        searched += countWithoutKey("an error", printableForms(outcome));
       }
     }
     expect(other.connections.opened).toBe(0);
@@ -218,9 +222,12 @@ describe("a key that the service echoes", () => {
     expect(searched).toBeGreaterThan(400);
   });
 
-  it("is in nothing that the command prints or writes", { timeout: START }, async () => {
-    await using server = await startScriptedServer(echoing);
-    await using refusing = await startScriptedServer((request) => ({ status: 403, body: String(echoes(request)) }));
+  it("appears in nothing that the command prints or writes", { timeout: START }, async () => {
+    await using server = await startScriptedServer(respondWithKey);
+    await using refusing = await startScriptedServer((request) => ({
+      status: 403,
+      body: String(echoedForms(request)),
+    }));
     const folder = join(root, "command");
     mkdirSync(folder);
     const run = async (baseUrl: string, ...args: string[]) => {
@@ -230,7 +237,7 @@ describe("a key that the service echoes", () => {
       for (const stream of [child.stdout, child.stderr])
         stream.on("data", (text: Buffer) => said.push(text.toString()));
       const [code] = await once(child, "close");
-      search(`what ${args[0]} says`, [said.join("")]);
+      countWithoutKey(`what ${args[0]} says`, [said.join("")]);
       return { code, said: said.join("") };
     };
     expect((await run(server.baseUrl, "save", "mentions", "--query", "x", "-o", "a.csv")).code).toBe(0);
@@ -240,11 +247,11 @@ describe("a key that the service echoes", () => {
     await run(server.baseUrl, "doctor");
     await run(server.baseUrl, "save", "mentions", "--api-key", CANARY, "-o", "c.csv");
     expect(readFileSync(join(folder, "a.csv"), "latin1")).toContain("[redacted]");
-    search("a file of the command", filesIn(folder));
+    countWithoutKey("a file of the command", filesIn(folder));
   });
 
-  it("is in no notebook, no report and no message of the kernel", { timeout: START }, async () => {
-    await using server = await startScriptedServer(echoing);
+  it("appears in no notebook, report or kernel message", { timeout: START }, async () => {
+    await using server = await startScriptedServer(respondWithKey);
     const kernel = builtKernel();
     const choice = { ...kernel, env: { ...kernel.env, ARCHIVE_API_KEY: CANARY, ARCHIVE_BASE_URL: server.baseUrl } };
     const code = [
@@ -265,7 +272,7 @@ describe("a key that the service echoes", () => {
       { kernel: choice, allowErrors: true, cwd: ROOT },
     );
     expect(JSON.stringify(notebook)).toContain("[redacted]");
-    search("a notebook", [JSON.stringify(notebook), notebookHtml(notebook)]);
+    countWithoutKey("a notebook", [JSON.stringify(notebook), notebookHtml(notebook)]);
 
     if (!LONG) return;
     const published: Message[] = [];
@@ -277,10 +284,10 @@ describe("a key that the service echoes", () => {
       published.push({ content } as Message);
     }
     const { connection, process: child } = client.kernel;
-    search("the connection", [JSON.stringify(connection), child.spawnargs.join(" ")]);
+    countWithoutKey("the connection", [JSON.stringify(connection), child.spawnargs.join(" ")]);
     await client.close();
     expect(published.length).toBeGreaterThan(12);
-    search(
+    countWithoutKey(
       "a message of the kernel",
       published.map((message) => JSON.stringify({ ...message, identities: message.identities?.map(String) })),
     );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { KEY } from "../service/helpers.js";
 
-/** The part of the key that no encoding of URLs, JSON or HTML changes, and its base64 forms at any offset. */
+/** The part of the key that URL, JSON and HTML encoding leave unchanged. Its base64 forms are searched at any offset. */
 const CORE = "canary-Key";
 const FORMS = [CORE, ...[0, 1, 2].map((lead) => base64Core(lead))].map((form) => form.toLowerCase());
 
@@ -14,13 +14,13 @@ function base64Core(lead: number): string {
   return bytes.toString("base64").slice(Math.ceil((lead * 4) / 3), Math.floor((bytes.length * 4) / 3));
 }
 
-/** Whether a text contains the key. */
+/** Whether a text contains the key in any encoding. */
 export function holdsKey(text: string): boolean {
   const lower = text.toLowerCase();
   return FORMS.some((form) => lower.includes(form));
 }
 
-/** The representation of an error or a result in which the key appears; undefined if there is none. */
+/** The representation of an error or result that contains the key; undefined if none does. */
 export function keyIn(value: unknown): string | undefined {
   const { message, stack, cause } = (value ?? {}) as Partial<Error>;
   const representations: Record<string, () => string> = {
@@ -35,7 +35,7 @@ export function keyIn(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The first file below a directory with the key in its content or name. */
+/** The first file below a directory whose name or content contains the key. */
 export function keyInFiles(directory: string): string | undefined {
   if (!existsSync(directory)) return undefined;
   for (const name of readdirSync(directory)) {

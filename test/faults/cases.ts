@@ -7,11 +7,11 @@ export interface Case {
   readonly fault: Fault;
   readonly call: Call;
   readonly place: Place;
-  /** The fault strikes every time until the service is healed; otherwise once. */
+  /** The fault strikes every request until the service is healed; otherwise only once. */
   readonly isLasting: boolean;
 }
 
-/** Every fault on every page of every call; a fault that a retry overcomes also as one that strikes once. */
+/** Every fault on every page of every call; a fault that a retry overcomes is also tested striking only once. */
 export const allCases: readonly Case[] = faults.flatMap((fault) =>
   calls.flatMap((call) =>
     PLACES.flatMap((place) => {
@@ -21,7 +21,7 @@ export const allCases: readonly Case[] = faults.flatMap((fault) =>
   ),
 );
 
-/** A number of cases of each fault, chosen so that the faults together meet every call and every page. */
+/** A number of cases of each fault, chosen so that together they cover every call and every page. */
 export function someCases(ofEach: number): Case[] {
   return faults.flatMap((fault, at) => {
     const cases = allCases.filter((one) => one.fault === fault);
@@ -30,7 +30,7 @@ export function someCases(ofEach: number): Case[] {
   });
 }
 
-/** The name of a case. */
+/** The display name of a case. */
 export function nameOf({ fault, call, place, isLasting }: Case): string {
   return `${fault.name} | ${call.name} | page ${place}${isLasting ? "" : ", once"}`;
 }

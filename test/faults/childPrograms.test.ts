@@ -9,7 +9,7 @@ import { temporaryFolder } from "../files/temporary.js";
 
 const KEY = "canary-7f3a9c0e";
 const root = temporaryFolder();
-const said = join(root, "environment.json");
+const environmentFile = join(root, "environment.json");
 /** The key, and other variables that contain it. */
 const HOLDERS = {
   ARCHIVE_API_KEY: KEY,
@@ -28,17 +28,17 @@ afterAll(() => {
   Object.assign(process.env, before);
 });
 
-/** The environment of a kernel, which writes it to a file and exits. */
+/** Starts a kernel that writes its environment to a file and exits. */
 async function kernelEnvironment(env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-  const program = `require("fs").writeFileSync(${JSON.stringify(said)}, JSON.stringify(process.env))`;
+  const program = `require("fs").writeFileSync(${JSON.stringify(environmentFile)}, JSON.stringify(process.env))`;
   const kernel = { argv: [process.execPath, "-e", program, "{connection_file}"], env };
   const notebook = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };
   await expect(runNotebook(notebook, { kernel })).rejects.toThrow("The kernel exited unexpectedly");
-  return JSON.parse(readFileSync(said, "utf8")) as Record<string, string>;
+  return JSON.parse(readFileSync(environmentFile, "utf8")) as Record<string, string>;
 }
 
-describe("a child process does not get the key", () => {
-  it("as the kernel of a replay", async () => {
+describe("a child process does not receive the key", () => {
+  it("when it is the kernel of a replay", async () => {
     const env = await kernelEnvironment({ ARCHIVE_SNAPSHOT: "study", ARCHIVE_SNAPSHOT_MODE: "replay" });
     expect(JSON.stringify(env)).not.toContain(KEY);
     expect(JSON.stringify(env)).not.toContain(HOLDERS.IN_BASE64);
@@ -52,7 +52,7 @@ describe("a child process does not get the key", () => {
     expect(await kernelEnvironment({})).toMatchObject({ ARCHIVE_API_KEY: KEY });
   });
 
-  it("from the doctor", async () => {
+  it("when the doctor starts it", async () => {
     const bin = join(root, "bin");
     mkdirSync(bin);
     for (const name of ["jupyter-lab", "jupyter-notebook", "jupyter"]) {
@@ -71,7 +71,7 @@ describe("a child process does not get the key", () => {
     }
   });
 
-  it("wherever the sources start one", () => {
+  it("anywhere in the sources", () => {
     const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
     const starting = sources.filter((name) => readFileSync(join("src", name), "utf8").includes("child_process"));
     expect(starting.sort()).toEqual(["cli/examine.ts", "kernel/headless/kernelProcess.ts"]);
@@ -81,7 +81,7 @@ describe("a child process does not get the key", () => {
     }
   });
 
-  it("whatever the key is and wherever it is, and gets everything else unchanged", () => {
+  it("for any key, in any variable; all other variables are unchanged", () => {
     const key = fc.stringMatching(/^[!-~]{8,60}$/);
     const text = fc.string({ maxLength: 20 });
     fc.assert(

@@ -2,18 +2,18 @@ import type { Case } from "./cases.js";
 import { PAGE_ROWS, ROWS } from "./server/corpus.js";
 import { numbers, pageAt } from "./server/paging.js";
 
-/** Consecutive pages without a new row after which the cursor counts as circular. */
+/** Consecutive pages without a new row after which a cursor counts as circular. */
 const STALE_PAGES = 3;
 
 /**
- * The row numbers that a case may return, each list a possibility: those that the documented rules of the cursor lead to, and
- * all of them if a cursor misleads, because pages have numbers as well.
+ * The row numbers that a case may return; each list is one possibility: the rows that the documented cursor rules lead to, and
+ * all rows if a cursor misleads, because page numbers can still reach them.
  */
 export function expectedRows({ fault, call, place }: Case): number[][] {
   const pageFault = fault.page ?? ((page) => page);
   if (call.isOnePage) {
     const { rows } = pageFault(pageAt(`c${(place - 1) * PAGE_ROWS}`), place);
-    // The body is returned as it was sent; every other result has equal rows only once.
+    // The body is returned unchanged; every other result drops duplicate rows.
     return [call.isBody ? [...rows] : [...new Set(rows)]];
   }
   const rows = new Set<number>();

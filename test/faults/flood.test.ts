@@ -8,7 +8,7 @@ import { startScriptedServer } from "../service/scriptedServer.js";
 
 const SEARCHES = LONG ? 10_000 : 500;
 
-it(`${SEARCHES} concurrent searches use few connections, keep their order and get their own rows`, {
+it(`${SEARCHES} concurrent searches share the connections, run in order and get their own rows`, {
   timeout: 600_000,
 }, async () => {
   await using server = await startScriptedServer((request) => {
@@ -25,7 +25,7 @@ it(`${SEARCHES} concurrent searches use few connections, keep their order and ge
   expect(server.load.peak).toBeLessThanOrEqual(concurrency);
   expect(server.connections.opened).toBeLessThanOrEqual(concurrency);
   expect(server.requests).toHaveLength(SEARCHES);
-  // First come, first served: requests on different connections may overtake each other by one position per connection.
+  // First come, first served, except that a request may overtake those on the other connections by one position.
   server.requests.forEach((request, at) => {
     expect(Math.abs(Number(queryOf(request).query) - at)).toBeLessThan(concurrency);
   });
@@ -50,12 +50,12 @@ it("a queued search opens no connection, sets no timer, and ends when the client
   expect(server.connections.opened).toBe(concurrency);
 });
 
-/** How many sockets, timers and look-ups of names keep the process alive. */
+/** How many sockets, timers and DNS lookups keep the process alive. */
 function resources(): number {
   return process.getActiveResourcesInfo().filter((kind) => /TCP|Timeout|GetAddrInfo/.test(kind)).length;
 }
 
-it("several clients answer all searches except those that fail or are aborted", async () => {
+it("several clients answer every search that neither fails nor is aborted", async () => {
   const server = createServer((request, response) => {
     const { query = "" } = queryOf({ url: request.url ?? "" });
     if (Number(query) % 5 === 1) response.writeHead(404).end("{}");
@@ -67,7 +67,7 @@ it("several clients answer all searches except those that fail or are aborted", 
   const outcomes = await Promise.all(
     [...Array(300).keys()].map(async (at) => {
       const archive = clients[at % 3];
-      // A search without a response is aborted by its own signal and must release its slot.
+      // An aborted search without a response must release its slot.
       const signal = at % 5 === 2 ? AbortSignal.timeout(50) : undefined;
       try {
         const frame = await archive?.bills(String(at), { signal });

@@ -20,8 +20,8 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Serves these bodies, one after the other. */
-function serve(...all: readonly string[]): ArchiveClient {
+/** A client of a service that responds with these bodies in order. */
+function clientOf(...all: readonly string[]): ArchiveClient {
   bodies = all;
   asked = 0;
   return archive;
@@ -72,7 +72,7 @@ const name = fc.oneof(
   fc.string({ unit: "binary", maxLength: 5 }),
 );
 
-/** Numbers in every JSON spelling, exact or not. */
+/** Numbers in every JSON notation, exactly representable or not. */
 const numbers = fc.oneof(
   fc.constantFrom(
     "0",
@@ -133,20 +133,20 @@ const { value: json } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-/** JSON of an object; names may repeat. */
+/** A JSON object; member names may repeat. */
 function objectJson(members: ReadonlyArray<readonly [string, string]>): string {
   return `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`;
 }
 
-// No two are equal: equal rows count as duplicates.
+// All rows differ, because equal rows count as duplicates.
 const rowsJson = fc.uniqueArray(fc.array(fc.tuple(name, json), { maxLength: 6 }).map(objectJson), {
   maxLength: 6,
   selector: (row) => JSON.stringify(JSON.parse(row)),
 });
 const pageJson = (rows: readonly string[], cursor: string) => `{"cursor":"${cursor}","mentions":[${rows.join()}]}`;
 
-/** Whether a cell agrees with the JSON value: equal, or its text in a text column. */
-function says(cell: unknown, wire: unknown): boolean {
+/** Whether a cell equals the JSON value, or its text in a text column. */
+function cellAgrees(cell: unknown, wire: unknown): boolean {
   const text = typeof wire === "string" ? wellFormed(wire) : undefined;
   if (cell === null || cell === undefined) return wire === null || wire === "";
   if (cell instanceof Date)
@@ -156,7 +156,7 @@ function says(cell: unknown, wire: unknown): boolean {
     );
   if (text !== undefined) return cell === text;
   if (typeof wire === "number") {
-    // Exactness has a test of its own: JSON.parse is not exact beyond 2^53.
+    // Another test covers exactness: JSON.parse rounds integers beyond 2^53.
     if (typeof cell === "number") return cell === wire || (cell === 0 && wire === 0);
     return typeof cell === "bigint" ? Number(cell) === wire : typeof cell === "string" && Number(cell) === wire;
   }
@@ -173,20 +173,20 @@ function expectSame(actual: PolarsFrame, expected: PolarsFrame): void {
 }
 
 describe("any rows, through the client", () => {
-  it("json and records equal the result of JSON.parse, and every cell of the frame agrees with a plain reader", async () => {
+  it("json and records equal the result of JSON.parse, and every frame cell agrees with a plain reader", async () => {
     await fc.assert(
       fc.asyncProperty(rowsJson, async (rows) => {
         const body = pageJson(rows, "c1");
         const parsed = JSON.parse(body) as { mentions: object[] };
-        expect(await serve(body).mentions("x", { format: "json" })).toEqual(parsed);
-        expect(await serve(body).mentions("x", { format: "records" })).toEqual(parsed.mentions);
-        const frame = await serve(body).mentions("x");
+        expect(await clientOf(body).mentions("x", { format: "json" })).toEqual(parsed);
+        expect(await clientOf(body).mentions("x", { format: "records" })).toEqual(parsed.mentions);
+        const frame = await clientOf(body).mentions("x");
         expect(frame.height).toBe(rows.length);
         parsed.mentions.forEach((row, at) => {
           for (const [column, wire] of expectedColumns(row)) {
             const cell = [...frame.getColumn(column).toArray()][at];
             expect(
-              says(cell, wire),
+              cellAgrees(cell, wire),
               `${JSON.stringify(column)}: ${String(cell)} for ${JSON.stringify(wire)?.slice(0, 200)}`,
             ).toBe(true);
           }
@@ -196,8 +196,8 @@ describe("any rows, through the client", () => {
     );
   });
 
-  it("any split into pages gives the same frame, in every kind of call", async () => {
-    // Every row gets an id of its own, so that none is a duplicate.
+  it("any split into pages gives the same frame, for every kind of call", async () => {
+    // Unique ids keep rows from counting as duplicates.
     const split = rowsJson.chain((rows) =>
       fc.record({
         rows: fc.constant(rows),
@@ -213,28 +213,28 @@ describe("any rows, through the client", () => {
           pages.at(-1)?.push(row);
         });
         const chain = pages.map((page, at) => pageJson(page, `c${at + 1}`));
-        const whole = await serve(pageJson(own, "c1")).mentions("x", { maxItems: 1000 });
-        expectSame(await serve(...chain).mentions("x", { maxItems: 1000 }), whole);
+        const whole = await clientOf(pageJson(own, "c1")).mentions("x", { maxItems: 1000 });
+        expectSame(await clientOf(...chain).mentions("x", { maxItems: 1000 }), whole);
         expectSame(
-          await serve(...chain)
+          await clientOf(...chain)
             .scan.mentions("x")
             .collect(),
           whole,
         );
         expect(whole.height).toBe(rows.length);
         const records = [];
-        for await (const row of serve(...chain).iterRecords("mentions", { query: "x" })) records.push(row);
+        for await (const row of clientOf(...chain).iterRecords("mentions", { query: "x" })) records.push(row);
         expect(records).toEqual(JSON.parse(`[${own.join()}]`));
       }),
       { numRuns: runs(25, 5000) },
     );
   });
 
-  it("whole numbers that Int64 holds are exact", async () => {
+  it("integers in the Int64 range are exact", async () => {
     const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(int64, { minLength: 1, maxLength: 5 }), async (values) => {
-        const frame = await serve(
+        const frame = await clientOf(
           pageJson(
             values.map((value) => `{"n":${value},"personid":${value}}`),
             "c",
@@ -249,7 +249,7 @@ describe("any rows, through the client", () => {
   });
 });
 
-describe("any body at all", () => {
+describe("any body", () => {
   const broken = fc.oneof(
     json,
     fc.string({ unit: "binary" }),
@@ -267,7 +267,7 @@ describe("any body at all", () => {
           ["cursor", '"c"'],
         ]),
       ),
-    // A page with one byte changed, or cut.
+    // A page that is truncated or has one byte changed.
     fc.tuple(rowsJson, fc.nat(), fc.string({ unit: "binary", maxLength: 1 })).map(([rows, at, char]) => {
       const page = pageJson(rows, "c");
       const place = at % page.length;
@@ -276,8 +276,8 @@ describe("any body at all", () => {
     fc.tuple(rowsJson, fc.nat()).map(([rows, at]) => pageJson(rows, "c").slice(0, at % pageJson(rows, "c").length)),
   );
 
-  it("is a result or a typed error, and never a result if it is not JSON", async () => {
-    // Rows beyond maxItems are not parsed, so faults in them go unseen; the returned rows are right.
+  it("gives a result or a typed error, and always an error if it is not JSON", async () => {
+    // Rows beyond maxItems are not parsed, so invalid JSON there goes unnoticed; the returned rows are still right.
     const asks: Array<[boolean, () => Promise<unknown>]> = [
       [true, () => archive.mentions("x")],
       [true, () => archive.mentions("x", { format: "json" })],
@@ -289,7 +289,7 @@ describe("any body at all", () => {
     ];
     await fc.assert(
       fc.asyncProperty(broken, fc.constantFrom(...asks), async (body, [strict, ask]) => {
-        serve(body);
+        clientOf(body);
         const outcome = await ask().then(
           () => "result",
           (error: unknown) => error,

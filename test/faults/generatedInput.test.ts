@@ -81,7 +81,7 @@ const names = fc.constantFrom(
 );
 const options = fc.array(fc.tuple(names, odd), { maxLength: 4 }).map((entries) => Object.fromEntries(entries));
 
-/** The outcome of a call: its value, or its error, which must be an ArchiveError. */
+/** The result of a call, or its error, which must be an ArchiveError. */
 async function outcome(call: () => unknown): Promise<unknown> {
   try {
     return await call();
@@ -113,7 +113,7 @@ describe("any arguments", () => {
     );
   });
 
-  it("of lookups stay in their segment of the path", async () => {
+  it("of lookups stay within their path segment", async () => {
     await fc.assert(
       fc.asyncProperty(odd, async (id) => {
         const before = server.requests.length;
@@ -125,7 +125,7 @@ describe("any arguments", () => {
     );
   });
 
-  it("of every other entry point lead to a result or a typed error", async () => {
+  it("of every other function give a result or a typed error", async () => {
     const entries: Array<(first: never, given: never) => unknown> = [
       (first, given) => archive.people(first, given),
       (first, given) => archive.programsSearch(first, given),
@@ -147,7 +147,7 @@ describe("any arguments", () => {
 });
 
 describe("any destination", () => {
-  it("is a whole file below its directory or a typed error; nothing else is left", async () => {
+  it("gives a complete file below its directory or a typed error, and leaves nothing else", async () => {
     const frame = toDataFrame([{ id: 1 }]);
     const part = fc.oneof(
       fc.string({ unit: "binary", maxLength: 12 }),
@@ -229,7 +229,7 @@ describe("any frame", () => {
       pl.DataFrame(columns.map(([title, { all, type }]) => pl.Series(title, all as never[], type as never))),
     );
 
-  it("reads back equal from parquet, arrow, csv and json lines", async () => {
+  it("reads back equal from Parquet, Arrow, CSV and JSON Lines", async () => {
     const path = (format: string) => join(root, `frame.${format}`);
     await fc.assert(
       fc.asyncProperty(frames, async (frame) => {

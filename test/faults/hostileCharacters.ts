@@ -12,11 +12,11 @@ export const HOSTILE = [
   "\u007f",
 ];
 
-/** Characters that must never be printed unescaped. */
-export const ACTING = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+/** Characters that must be escaped when printed. */
+export const UNSAFE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** A text with all of them, followed by a megabyte. */
+/** All of them, followed by a megabyte of text. */
 export const HOSTILE_TEXT: string = `${HOSTILE.join("x")}${"A".repeat(1e6)}`;
 
-/** The same as a file name: without NUL and the megabyte. */
+/** All of them except NUL, as a file name. */
 export const HOSTILE_NAME: string = HOSTILE.join("x").replaceAll("\u0000", "");

@@ -15,15 +15,15 @@ import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { replayOf } from "../snapshots/replayOf.js";
-import { ACTING, HOSTILE_NAME, HOSTILE_TEXT } from "./hostileCharacters.js";
+import { HOSTILE_NAME, HOSTILE_TEXT, UNSAFE } from "./hostileCharacters.js";
 
 const root = temporaryFolder();
 const study = join(root, "study");
 /** The same as a command-line argument: without NUL, and as long as the system allows. */
 const ARGUMENT = `${HOSTILE_NAME}${"A".repeat(50_000)}`;
 
-/** A snapshot from somebody else: hostile source, query and member of a row, with correct checksums. */
-async function receive(dir: string): Promise<void> {
+/** Writes a received snapshot: its source, query and a row member are hostile, its checksums valid. */
+async function writeHostileSnapshot(dir: string): Promise<void> {
   await using server = await startPagedServer({ rows: 2, row: (id) => mention(id, { [HOSTILE_TEXT]: HOSTILE_TEXT }) });
   await using archive = clientTo(server, { snapshot: { dir } });
   await archive.mentions("climate", { maxItems: 2 });
@@ -40,12 +40,12 @@ async function receive(dir: string): Promise<void> {
   writeFileSync(join(dir, "index", `${HOSTILE_NAME.replaceAll("/", "")}.jsonl`), "no index\nat all\n");
 }
 
-beforeAll(() => receive(study));
+beforeAll(() => writeHostileSnapshot(study));
 
-/** The text has no control characters except line breaks, and no line of a megabyte. */
+/** Checks for control characters other than line breaks, and for lines of a megabyte. */
 function expectHarmless(text: string): void {
   for (const line of text.split("\n")) {
-    expect(line).not.toMatch(ACTING);
+    expect(line).not.toMatch(UNSAFE);
     expect(line.length).toBeLessThan(12_000);
   }
 }
@@ -53,8 +53,8 @@ function expectHarmless(text: string): void {
 function expectHarmlessError(error: unknown): void {
   expect(error).toBeInstanceOf(ArchiveError);
   const { message, hint, stack } = error as ArchiveError;
-  expect(message).not.toMatch(ACTING);
-  expect(hint).not.toMatch(ACTING);
+  expect(message).not.toMatch(UNSAFE);
+  expect(hint).not.toMatch(UNSAFE);
   expect(message.length).toBeLessThan(12_000);
   expectHarmless(stack ?? "");
 }
@@ -124,7 +124,7 @@ describe("untrusted text in an error is escaped", () => {
   });
 });
 
-/** The commands that get a process of their own, with the arguments and the environment of a terminal. */
+/** Commands that run in a separate process, with the arguments and environment of a terminal. */
 const PROCESSES = new Set(["serve", "doctor", ARGUMENT]);
 
 describe("untrusted text printed by a command is escaped", () => {
@@ -202,7 +202,7 @@ describe("untrusted text printed by a command is escaped", () => {
     if (args[0] === "run") expect(status).toBe(1);
   });
 
-  it("passes through print.ts", () => {
+  it("nothing bypasses print.ts", () => {
     const cli = fileURLToPath(new URL("../../src/cli/", import.meta.url));
     const others = readdirSync(cli).filter((name) => name.endsWith(".ts") && name !== "print.ts");
     expect(others.length).toBeGreaterThan(8);
@@ -215,7 +215,7 @@ describe("untrusted text printed by a command is escaped", () => {
     const whole = { ...event, maxItems: undefined, waiting: undefined, verdict: undefined, reason: undefined };
     const written: string[] = [];
     terminalBar({ columns: 80, write: (text) => written.push(text) }, 0)(whole);
-    expect(written.join("").slice(1).replace("\u001b[K", "")).not.toMatch(ACTING);
+    expect(written.join("").slice(1).replace("\u001b[K", "")).not.toMatch(UNSAFE);
     expect(progressLine(whole)).toContain("1 rows");
   });
 
@@ -223,7 +223,7 @@ describe("untrusted text printed by a command is escaped", () => {
     const announced: string[] = [];
     const write = process.stderr.write;
     const clean = join(root, "clean");
-    await receive(clean);
+    await writeHostileSnapshot(clean);
     for (const name of readdirSync(join(clean, "index"))) {
       if (name.includes("owned")) writeFileSync(join(clean, "index", name), "");
     }

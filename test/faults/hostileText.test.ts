@@ -6,18 +6,18 @@ import { NOT_HOSTILE } from "./hostileText/notHostile.js";
 import { sourceRegexes } from "./hostileText/sourceRegexes.js";
 import { isLinear } from "./hostileText/timeLimit.js";
 
-/** Characters of a text: enough for a quadratic search to show. */
+/** Characters per text: enough to expose quadratic time. */
 const REGEX_SIZE = LONG ? 50_000 : 12_000;
 const LOOP_SIZE = LONG ? 300_000 : 24_000;
 
 const regexes = sourceRegexes();
 
-/** Without an unbounded quantifier each attempt to match takes constant time, so a search is linear. Only the long form runs it. */
+/** Without an unbounded quantifier, each match attempt takes constant time. Only the long form tests these. */
 function isBounded({ source }: RegExp): boolean {
   return !/[*+]|\{\d*,\}/.test(source.replace(/\\.|\[(?:\\.|[^\]])*\]/gs, ""));
 }
 
-/** Runs the work on each text; `textsOf` makes the same texts in any size. */
+/** Runs the work on each text; `textsOf` generates the same texts in any size. */
 function expectLinear(work: (text: string) => unknown, textsOf: (size: number) => readonly string[], size: number) {
   textsOf(size).forEach((text, at) => {
     const quarter = () => textsOf(size / 4)[at] ?? text.slice(0, text.length / 4);
@@ -26,18 +26,18 @@ function expectLinear(work: (text: string) => unknown, textsOf: (size: number) =
   });
 }
 
-describe("every regular expression in the sources", () => {
+describe("a regular expression in the sources", () => {
   const literals = regexes.flatMap(({ file, text, regex }) => (regex === undefined ? [] : [{ file, text, regex }]));
-  const isOurs = (file: string, text: string) =>
+  const isExempt = (file: string, text: string) =>
     NOT_HOSTILE.some((entry) => entry.file === file && entry.regex === text);
 
   it.each(
     literals
-      .filter(({ file, text, regex }) => !isOurs(file, text) && (LONG || !isBounded(regex)))
+      .filter(({ file, text, regex }) => !isExempt(file, text) && (LONG || !isBounded(regex)))
       .map(({ file, text, regex }) => [file, text, regex] as const),
   )("%s: %s takes linear time on hostile text", (_file, _text, regex) => {
     const everywhere = new RegExp(regex.source, regex.flags.includes("g") ? regex.flags : `${regex.flags}g`);
-    // As exec, test and search use it, and as replace, split and matchAll do.
+    // exec, test and search use it as it is; replace, split and matchAll use it with the g flag.
     const once = regex.global ? undefined : regex;
     expectLinear(
       (text) => [once?.test(text), text.replace(everywhere, "")],
@@ -56,13 +56,13 @@ describe("every regular expression in the sources", () => {
     expect(isBounded(regex)).toBe(bounded);
   });
 
-  it("that is constructed at run time is covered by a loop", () => {
+  it("constructed at run time is covered by a loop", () => {
     const covered = new Set(LOOPS.flatMap(({ regexesOf = [] }) => regexesOf));
     const missing = regexes.filter(({ file, regex }) => regex === undefined && !covered.has(file));
     expect(missing.map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
   });
 
-  it("that is exempt exists, with a reason", () => {
+  it("that is exempt exists and has a reason", () => {
     const stale = NOT_HOSTILE.filter(
       ({ file, regex }) => !literals.some((one) => one.file === file && one.text === regex),
     );

@@ -31,7 +31,7 @@ it.each([
   const { sent, open } = await service.end();
   expect(error.code).toBe("BODY_TOO_LARGE");
   expect(open).toBe(0);
-  // Beyond the limit: the buffers of the system when the connection was cut, and those of the decoder.
+  // Beyond the limit: the system's buffers when the connection was closed, and the decoder's.
   expect(peak / MIB).toBeLessThan(limit + 16);
   expect(sent / MIB).toBeLessThan(limit + 16);
 });

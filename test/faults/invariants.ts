@@ -19,7 +19,7 @@ export const PROBLEMS = [
 /**
  * - lost: a row is missing, or a failed call cannot be resumed
  * - doubled: a row appears twice
- * - wrong: a row has other contents, is in another place, or comes from nowhere
+ * - wrong: a row has other contents, is in the wrong place, or was never sent
  * - silent: a result instead of an error, an error instead of a result, or a false verdict
  * - untyped: an error that is not an ArchiveError or has the wrong code; an unhandled rejection
  * - again: something was fetched twice
@@ -35,7 +35,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** The number of a row if every compared member agrees with it, otherwise the row as JSON. */
+/** The number of a row if all its compared members agree on it, otherwise the row as JSON. */
 function numberOf(row: object): number | string {
   const { id, text, billtitle, length, billnumber } = row as Record<string, unknown>;
   const n = Number(id);
@@ -43,7 +43,7 @@ function numberOf(row: object): number | string {
   return (text ?? billtitle) === textOf(n) && said === n ? n : JSON.stringify(row).slice(0, 200);
 }
 
-/** Compares rows with those that a case may return; `whole` if no others follow. */
+/** Compares rows with those that a case may return; `whole` if these are all rows. */
 export function judgeRows(of: Case, rows: readonly object[], whole: boolean): Violation[] {
   const seen = rows.map(numberOf);
   if (of.call.isUnordered) seen.sort((a, b) => Number(a) - Number(b));
@@ -59,12 +59,12 @@ export function judgeRows(of: Case, rows: readonly object[], whole: boolean): Vi
   return found.length > 0 ? found : violation("wrong", ["in the wrong order:", ...seen]);
 }
 
-/** Compares a verdict with what was requested. */
+/** Compares the verdict with the request. */
 export function judgeVerdict({ fault, call }: Case, rows: number, verdict: Verdict | undefined): Violation[] {
   if (verdict === undefined) return [];
   const right: Verdict[] = ["complete"];
   if (call.isOnePage) right.push("capped");
-  // The last requested row may be the last one that a misleading cursor leads to.
+  // A misleading cursor may legitimately end at the last requested row.
   if (rows === call.maxItems) right.splice(0, fault.page === undefined ? 1 : 0, "capped");
   return right.includes(verdict) ? [] : [{ problem: "silent", detail: `the verdict is ${verdict}` }];
 }

@@ -23,7 +23,7 @@ const PEERS: Readonly<Record<Channel, string>> = {
   stdin: "DEALER",
 };
 
-/** What any user of the machine can write to a socket. */
+/** Bytes that any user of the machine can write to a socket. */
 const MESSAGES: Readonly<Record<string, readonly Buffer[]>> = {
   "two bytes": [rawFrame(Buffer.from("hi"))],
   nothing: [rawFrame(Buffer.alloc(0))],
@@ -38,7 +38,7 @@ const MESSAGES: Readonly<Record<string, readonly Buffer[]>> = {
 let client: KernelClient;
 beforeAll(async () => {
   client = await KernelClient.start(builtKernel(), folder);
-  // Control and heartbeat open a little later than the others.
+  // Control and heartbeat open slightly later than the others.
   await client.request("kernel_info_request", {}, undefined, "control");
 }, START);
 afterAll(() => client.close());
@@ -50,7 +50,7 @@ function closed(peer: Socket): Promise<void> {
   return new Promise((resolve) => peer.resume().once("close", () => resolve()));
 }
 
-/** The kernel runs cells and responds on its control and heartbeat ports. */
+/** Checks that the kernel runs cells and responds on its control and heartbeat ports. */
 async function expectAlive(): Promise<void> {
   const heart = new Request({ linger: 0, receiveTimeout: 20_000 });
   heart.connect(endpoint(client.kernel.connection, "hb"));
@@ -101,7 +101,7 @@ describe("a kernel over TCP", () => {
   ] as const)("%s closes the connection when a message of %d bytes is announced", async (channel, length) => {
     const peer = await rawPeer(portOf(channel), PEERS[channel]);
     const gone = closed(peer);
-    // Only the header that announces it.
+    // Only the frame header that announces the message.
     peer.write(rawFrame(Buffer.alloc(length)).subarray(0, 9));
     await gone;
     await expectAlive();
@@ -109,7 +109,7 @@ describe("a kernel over TCP", () => {
 });
 
 describe("the publisher", () => {
-  it("delivers any number of messages to a subscriber that reads, and drops one that does not", async () => {
+  it("delivers every message to an active subscriber and drops a stalled one", async () => {
     const publisher = new Publisher({ ...PUBLISHER_LIMITS, linger: 0 });
     await publisher.bind("tcp://127.0.0.1:*");
     const address = publisher.lastEndpoint as string;
@@ -122,18 +122,18 @@ describe("the publisher", () => {
     await pause(500);
 
     const [count, size] = [3000, 50_000];
-    const came: string[] = [];
+    const topics: string[] = [];
     const all = (async () => {
-      for await (const [topic] of reader) if (came.push(String(topic)) === count) return;
+      for await (const [topic] of reader) if (topics.push(String(topic)) === count) return;
     })();
     const outbox = new Outbox(publisher, 500);
     const body = Buffer.alloc(size);
     for (let at = 0; at < count; at++) outbox.send([String(at), body]);
     await all;
-    expect(came).toEqual(Array.from({ length: count }, (_, at) => String(at)));
+    expect(topics).toEqual(Array.from({ length: count }, (_, at) => String(at)));
     await outbox.flushed(10_000);
 
-    // Little was queued for the stalled one: it receives that now, and then new messages.
+    // The stalled subscriber had little queued: it now receives that, and then new messages.
     let bytes = 0;
     stalled.on("data", (data: Buffer) => {
       bytes += data.length;
@@ -150,37 +150,37 @@ describe("the publisher", () => {
   });
 });
 
-describe.skipIf(process.platform === "win32")("a kernel of a run", () => {
+describe.skipIf(process.platform === "win32")("the kernel of a notebook run", () => {
   it(
-    "listens in a folder that nobody else can open, and leaves nothing behind",
+    "listens in a private directory and removes it on exit",
     async () => {
       const own = await KernelClient.start({ ...builtKernel(), transport: "ipc" }, folder);
       const { transport, ip } = own.kernel.connection;
-      const home = dirname(ip);
+      const directory = dirname(ip);
       expect(transport).toBe("ipc");
-      expect(statSync(home).mode & 0o777).toBe(0o700);
+      expect(statSync(directory).mode & 0o777).toBe(0o700);
       expect((await beginCell(own, "6 * 7").done).value?.["text/plain"]).toBe("42");
-      expect(readdirSync(home).sort()).toEqual(["k-1", "k-2", "k-3", "k-4", "k-5", "kernel.json"]);
-      expect(lstatSync(join(home, "k-5")).isSocket()).toBe(true);
+      expect(readdirSync(directory).sort()).toEqual(["k-1", "k-2", "k-3", "k-4", "k-5", "kernel.json"]);
+      expect(lstatSync(join(directory, "k-5")).isSocket()).toBe(true);
       const peer = await rawPeer({ path: `${ip}-5` }, "REQ");
       peer.write(rawFrame(Buffer.from("hi")));
       await pause(100);
       peer.destroy();
       expect((await beginCell(own, "6 * 7").done).value?.["text/plain"]).toBe("42");
       await own.close();
-      expect(existsSync(home)).toBe(false);
+      expect(existsSync(directory)).toBe(false);
     },
     START,
   );
 
-  it("takes a short folder, or ports, where the path of a socket would be too long", async () => {
+  it("uses a short directory, or ports, if a socket path would be too long", async () => {
     const before = process.env.TMPDIR;
     const long = join(folder, "x".repeat(100));
     mkdirSync(long);
     process.env.TMPDIR = long;
     try {
-      const { connection, directory: home } = await kernelAddress("ipc");
-      expect(home.startsWith("/tmp/")).toBe(true);
+      const { connection, directory } = await kernelAddress("ipc");
+      expect(directory.startsWith("/tmp/")).toBe(true);
       expect(connection.ip.length).toBeLessThan(100);
       expect(readdirSync(long)).toEqual([]);
     } finally {

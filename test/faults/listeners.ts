@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { NetworkInterfaceInfo } from "node:os";
 
-/** The addresses on which a process listens on a TCP port of this machine, from Linux. */
+/** The addresses on which a process listens on a TCP port of this machine, from Linux's /proc. */
 export function listeningAddresses(port: number): string[] {
   const lines = ["tcp", "tcp6"].flatMap((table) => readFileSync(`/proc/net/${table}`, "latin1").split("\n").slice(1));
   const local = lines.map((line) => line.trim().split(/\s+/)).filter((fields) => fields[3] === "0A");

@@ -7,7 +7,7 @@ import { runCase } from "./runCase.js";
 import { type FaultServer, startFaultServer } from "./startFaultServer.js";
 import { findingsTable } from "./table.js";
 
-/** `npm run test:faults` runs all cases, `FAULTS="a gzip bomb" npm test -- test/faults/matrix` those with this in their name. */
+/** `npm run test:faults` runs all cases; `FAULTS="a gzip bomb" npm test -- test/faults/matrix` runs those whose name contains it. */
 const { FAULTS } = process.env;
 const cases =
   FAULTS === "all"
@@ -15,7 +15,7 @@ const cases =
     : FAULTS
       ? allCases.filter((one) => nameOf(one).includes(FAULTS))
       : someCases(LONG ? 24 : 2);
-/** Cases that run at the same time: most of them wait most of the time. */
+/** Concurrent cases: most of them wait most of the time. */
 const CONCURRENCY = 24;
 
 let server: FaultServer;
@@ -24,11 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-it(`${cases.length} cases of a faulty service: the right rows, or a typed error and a way to the rest`, {
+it(`returns the right rows or a resumable typed error in ${cases.length} cases of a faulty service`, {
   timeout: 1_800_000,
 }, async () => {
   const unexpected: unknown[] = [];
-  // A client warns once about a response that echoes the key.
+  // A client warns only once about a response that echoes the key.
   const record = (error: unknown) => {
     if ((error as { code?: unknown } | null)?.code !== "KEY_REDACTED") unexpected.push(error);
   };
@@ -49,7 +49,7 @@ it(`${cases.length} cases of a faulty service: the right rows, or a typed error 
   expect(holdsKey(output)).toBe(false);
 });
 
-/** Records what is written to stdout and stderr; the function it returns stops that and returns the text. */
+/** Records what is written to stdout and stderr; the returned function stops recording and returns the text. */
 function recordOutput(): () => string {
   const written: string[] = [];
   const streams = [process.stdout, process.stderr];

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A socket that speaks ZeroMQ's protocol by hand, to send what the library would refuse to. */
+/** Opens a socket that speaks the ZeroMQ protocol by hand, to send what the library refuses to send. */
 export async function rawPeer(target: { port: number } | { path: string }, type: string): Promise<Socket> {
   const socket = connect(target as { path: string });
   socket.on("error", () => undefined);
@@ -15,7 +15,7 @@ export async function rawPeer(target: { port: number } | { path: string }, type:
   return socket;
 }
 
-/** One frame of a message; `more` if others follow. */
+/** One frame of a message; `more` if another follows. */
 export function rawFrame(body: Buffer, more = false): Buffer {
   if (body.length < 256) return Buffer.concat([Buffer.from([more ? 1 : 0, body.length]), body]);
   const length = Buffer.alloc(8);

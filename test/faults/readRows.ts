@@ -10,7 +10,7 @@ interface Spreadsheets {
 
 const require = createRequire(import.meta.url);
 
-/** The rows of a file, if possible read by another library than the one that wrote it. */
+/** The rows of a file, read by a library that did not write it if possible. */
 export async function readRows(path: string): Promise<object[]> {
   const bytes = readFileSync(path);
   switch (extname(path)) {
@@ -25,7 +25,7 @@ export async function readRows(path: string): Promise<object[]> {
         .filter((line) => line !== "")
         .map((line) => JSON.parse(line) as object);
     case ".xlsx": {
-      // A dependency of danfo.
+      // xlsx is a dependency of danfo.
       const { read, utils } = require("xlsx") as Spreadsheets;
       const { Sheets, SheetNames } = read(bytes);
       return utils.sheet_to_json(Sheets[SheetNames[0] as string]);

@@ -10,11 +10,11 @@ import { judgeRows, judgeVerdict, type Violation } from "./invariants.js";
 import { PAGE_ROWS } from "./server/corpus.js";
 import type { FaultServer, OrderedService } from "./startFaultServer.js";
 
-/** Seconds after which a case counts as hung: far more than all its timeouts together, even on a busy machine. */
+/** Seconds after which a case counts as hung: well above the sum of its timeouts, even on a busy machine. */
 const HUNG = 60;
 /** Timeout of an attempt, in seconds. */
 const TIMEOUT = 30;
-/** Timeouts for faults that only a timeout ends; the longer ones in case a busy machine did not reach the fault. */
+/** Timeouts for faults that only a timeout ends; the longer ones apply if a busy machine did not reach the fault. */
 const SHORT_TIMEOUTS = [0.3, 1.5, 7.5];
 
 /** Runs one case and returns its violations. */
@@ -113,17 +113,17 @@ class Run {
     return outcome;
   }
 
-  /** The final rows are the right ones, and nothing is left beside the file. */
+  /** Checks the rows of a completed call, and that nothing is left beside the file. */
   #judgeEnd(result: CallResult, rows: readonly object[]): void {
     this.#violations.push(...judgeRows(this.of, rows, true), ...judgeVerdict(this.of, rows.length, result.verdict));
     const files = readdirSync(this.#directory);
     const { keeps, snapshot } = this.of.call;
-    // The file, and datapackage.json.
+    // The file and datapackage.json.
     const expected = (keeps === "file" ? 2 : 0) + (snapshot === undefined ? 0 : 1);
     if (files.length > expected || (keeps === "file" && files.length < 2)) this.#report("left open", files.join(", "));
   }
 
-  /** The error is an ArchiveError with the code of the fault. */
+  /** Checks that the error is an ArchiveError with the fault's code. */
   #judgeError(error: unknown): void {
     const { code } = this.of.fault;
     if (!(error instanceof ArchiveError)) this.#report("untyped", String((error as Error | undefined)?.stack ?? error));
@@ -131,7 +131,7 @@ class Run {
       this.#report("untyped", `${error.code} instead of ${code}: ${error.message}`);
   }
 
-  /** The rows that survived are right, and resuming fetches exactly the rest. */
+  /** Checks the rows that survived the failure, and that resuming fetches exactly the rest. */
   async #resume({ delivered, error }: Outcome, start: string | undefined): Promise<void> {
     const { call } = this.of;
     const partial =
@@ -142,7 +142,7 @@ class Run {
       const whole = readdirSync(this.#directory).filter((name) => !name.endsWith(".partial"));
       if (whole.length > 0) this.#report("silent", `the file exists: ${whole.join(", ")}`);
     }
-    // No cursor leads out of a circle: the call has to start over.
+    // No cursor leads out of a circle, so the call has to start over.
     const startsOver = this.of.fault.code === "CURSOR_CIRCLES";
     if (call.keeps === "partial" && safe.length > 0 && (partial?.cursor === undefined) !== startsOver)
       this.#report("lost", startsOver ? "there is a cursor in a circle" : "no cursor to resume at");
@@ -154,7 +154,7 @@ class Run {
     else this.#judgeEnd(rest.result, [...before, ...rest.delivered, ...rest.result.rows]);
   }
 
-  /** The key appears nowhere. */
+  /** Checks that the key appears nowhere. */
   #searchForKey(...things: unknown[]): void {
     for (const thing of things) {
       const where = keyIn(thing);
@@ -170,7 +170,7 @@ class Run {
     if (open > 0) this.#report("left open", `${open} connections`);
     if (strange > 0) this.#report("wrong", `${strange} requests with a cursor that the service never sent`);
     this.struck = strikes > 0;
-    // On a busy machine the short timeout of a slow fault may hit the first page, too.
+    // On a busy machine, the short timeout for a slow fault may also hit the first page.
     if (call.keeps !== "nothing" && place > 1 && fault.act !== undefined && !fault.slow && first !== 1)
       this.#report("again", `the first page was requested ${first} times`);
   }

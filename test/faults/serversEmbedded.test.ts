@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Sends bytes; returns the response until the server closes the connection, or until it contains `enough`. */
-function sent(bytes: string | Buffer, enough = "\r\n\r\n"): Promise<string> {
+/** Sends bytes; returns the response when the server closes the connection or the response contains `enough`. */
+function exchange(bytes: string | Buffer, enough = "\r\n\r\n"): Promise<string> {
   return new Promise((resolve) => {
     let answer = "";
     const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
@@ -31,7 +31,7 @@ function sent(bytes: string | Buffer, enough = "\r\n\r\n"): Promise<string> {
   });
 }
 
-async function works(): Promise<void> {
+async function expectWorking(): Promise<void> {
   await using client = new ArchiveClient({ baseUrl: archive.baseUrl, apiKey: archive.apiKey, progress: false });
   expect((await client.bills("budget")).height).toBeGreaterThan(0);
 }
@@ -72,11 +72,11 @@ describe("the embedded archive", () => {
       `${head.replace("GET", "DELETE")}\r\n`,
     ];
     for (const bytes of malformed) {
-      const answer = await sent(bytes);
+      const answer = await exchange(bytes);
       expect(answer === "" || /^HTTP\/1\.1 [2-5]\d\d /.test(answer), JSON.stringify(answer.slice(0, 80))).toBe(true);
       expect(answer).not.toMatch(/^HTTP\/1\.1 500|\bat .*\.[jt]s:\d/);
     }
-    await works();
+    await expectWorking();
   });
 
   it("survives any bytes", async () => {
@@ -92,11 +92,11 @@ describe("the embedded archive", () => {
     );
     await fc.assert(
       fc.asyncProperty(bytes, async (some) => {
-        expect(await sent(some)).toMatch(/^$|^HTTP\/1\.1 (200|4\d\d) /);
+        expect(await exchange(some)).toMatch(/^$|^HTTP\/1\.1 (200|4\d\d) /);
       }),
       { numRuns: runs(100, 2000) },
     );
-    await works();
+    await expectWorking();
   });
 
   it("responds to any parameters with rows or status 400, never with an internal error", async () => {
@@ -146,7 +146,7 @@ describe("the embedded archive", () => {
         for (const [name, text] of Object.entries(query)) url.searchParams.append(name, text);
         const answer = await fetch(url, { headers: { "x-api-key": archive.apiKey } });
         const body = (await answer.json()) as object;
-        // Only a range of dates makes the real service respond with 500.
+        // Only a date range makes the real service respond with 500.
         expect([200, 400]).toContain(
           answer.status === 500 && JSON.stringify(query).includes(" TO ") ? 400 : answer.status,
         );
@@ -158,7 +158,7 @@ describe("the embedded archive", () => {
 
   it("tolerates slow clients and idle connections", async () => {
     const count = LONG ? 10_000 : 1000;
-    // In a process of its own, because both ends of a connection count towards the open files of a process.
+    // A separate process, because both ends of a connection count towards a process's open files.
     const code = `const { connect } = require("node:net"); let open = 0;
       for (let at = 0; at < ${count}; at++) connect(${port}, "127.0.0.1", function () {
         if (at % 2 === 0) this.write("GET /2.0/bills?query=budget HTTP/1.1\\r\\nhost:");
@@ -166,10 +166,10 @@ describe("the embedded archive", () => {
       }).on("error", () => {});`;
     const flood = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "inherit"] });
     await once(flood.stdout, "data");
-    await works();
+    await expectWorking();
     flood.kill();
     await once(flood, "exit");
-    await works();
+    await expectWorking();
   });
 
   it.runIf(LONG)("drops a client that does not finish its request", { timeout: 180_000 }, async () => {

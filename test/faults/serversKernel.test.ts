@@ -32,7 +32,7 @@ afterAll(async () => {
   await client.close();
 });
 
-/** Frames of a message, in order: the delimiter, the signature, four parts. */
+/** The frames of a message: delimiter, signature, and four parts. */
 function frames(type: string, content: Content, key = client.kernel.connection.key): Frames {
   const wire = new Wire({ ...client.kernel.connection, key });
   return wire.encode({ identities: [], header: newHeader(type, "stranger"), parent: {}, metadata: {}, content });
@@ -44,18 +44,18 @@ function signed(parts: readonly string[]): Frames {
   return ["<IDS|MSG>", hmac.digest("hex"), ...parts];
 }
 
-const counting = (more: Content = {}) => ({
+const incrementCell = (more: Content = {}) => ({
   code: "globalThis.count = (globalThis as any).count + 1",
   silent: true,
   ...more,
 });
 
-async function cell(code: string): Promise<unknown> {
+async function runCell(code: string): Promise<unknown> {
   return (await beginCell(client, code).done).value?.["text/plain"];
 }
 
-/** What a socket has sent is taken: a question sent after it is answered. Gives how many replies came before that. */
-async function settled(socket: Dealer): Promise<number> {
+/** Waits until everything sent on the socket is processed; returns the number of replies to it. */
+async function processed(socket: Dealer): Promise<number> {
   await socket.send(frames("kernel_info_request", {}));
   for (let before = 0; ; before++) {
     if ((await socket.receive()).some((part) => part.includes("kernel_info_reply"))) return before;
@@ -63,16 +63,21 @@ async function settled(socket: Dealer): Promise<number> {
 }
 
 describe("the kernel", () => {
-  it("takes nothing that is not signed with its key, and nothing twice", async () => {
-    await cell("globalThis.count = 0");
-    const right = frames("execute_request", counting());
-    const [delimiter, signature = "", ...parts] = right as string[];
+  it("ignores messages that are unsigned, wrongly signed or replayed", async () => {
+    await runCell("globalThis.count = 0");
+    const valid = frames("execute_request", incrementCell());
+    const [delimiter, signature = "", ...parts] = valid as string[];
     const header = JSON.stringify(newHeader("execute_request", "stranger"));
     const refused: Frames[] = [
-      frames("execute_request", counting(), randomUUID()),
-      frames("execute_request", counting(), ""),
+      frames("execute_request", incrementCell(), randomUUID()),
+      frames("execute_request", incrementCell(), ""),
       frames("shutdown_request", { restart: false }, "guessed"),
-      [delimiter as string, signature, ...parts.slice(0, 3), JSON.stringify(counting({ code: "process.exit(9)" }))],
+      [
+        delimiter as string,
+        signature,
+        ...parts.slice(0, 3),
+        JSON.stringify(incrementCell({ code: "process.exit(9)" })),
+      ],
       [delimiter as string, signature.toUpperCase(), ...parts],
       [delimiter as string, signature.slice(0, 32), ...parts],
       [delimiter as string, ...parts],
@@ -89,17 +94,17 @@ describe("the kernel", () => {
     ];
     for (const socket of [shell, control]) {
       for (const each of refused) await socket.send(each);
-      expect(await settled(socket)).toBe(0);
+      expect(await processed(socket)).toBe(0);
     }
-    expect(await cell("String(globalThis.count)")).toBe("0");
-    // The right one is taken once, however often it is sent.
-    for (let time = 0; time < (LONG ? 1000 : 20); time++) await shell.send(right);
-    await settled(shell);
-    expect(await cell("String(globalThis.count)")).toBe("1");
-    expect(await settled(control)).toBe(0);
+    expect(await runCell("String(globalThis.count)")).toBe("0");
+    // A valid message runs once, however often it is sent.
+    for (let time = 0; time < (LONG ? 1000 : 20); time++) await shell.send(valid);
+    await processed(shell);
+    expect(await runCell("String(globalThis.count)")).toBe("1");
+    expect(await processed(control)).toBe(0);
   });
 
-  it("survives bytes that are no ZeroMQ, half connections, and many of them", async () => {
+  it("survives bytes that are not ZeroMQ and many half-open connections", async () => {
     const { shell_port, control_port, hb_port, iopub_port, stdin_port } = client.kernel.connection;
     const sockets = [shell_port, control_port, hb_port, iopub_port, stdin_port].flatMap((port) =>
       Array.from({ length: LONG ? 200 : 20 }, (_, at) => {
@@ -110,20 +115,20 @@ describe("the kernel", () => {
         return socket;
       }),
     );
-    expect(await cell("'still here'")).toContain("still here");
+    expect(await runCell("'still here'")).toContain("still here");
     for (const socket of sockets) socket.destroy();
-    expect(await cell("'and here'")).toContain("and here");
+    expect(await runCell("'and here'")).toContain("and here");
   });
 
   it("listens on the loopback interface only", async () => {
     const { shell_port, iopub_port, stdin_port, control_port, hb_port } = client.kernel.connection;
     for (const port of [shell_port, iopub_port, stdin_port, control_port, hb_port]) {
       expect(listeningAddresses(port)).toEqual(["127.0.0.1"]);
-      for (const address of externalAddresses(networkInterfaces())) expect(await refusedAt(address, port)).toBe(true);
+      for (const address of externalAddresses(networkInterfaces())) expect(await isRefused(address, port)).toBe(true);
     }
   });
 
-  it("has a connection file that is its user's alone", () => {
+  it("has a connection file that only its user can read", () => {
     const file = (client.kernel.process.spawnargs.find((part) => part.endsWith("kernel.json")) ?? "") as string;
     expect(JSON.parse(readFileSync(file, "utf8")).key).toBe(client.kernel.connection.key);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -131,7 +136,7 @@ describe("the kernel", () => {
   });
 });
 
-function refusedAt(address: string, port: number): Promise<boolean> {
+function isRefused(address: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, address);
     socket.once("connect", () => {

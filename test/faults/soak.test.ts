@@ -11,7 +11,7 @@ import { startPagedServer } from "../scan/pagedServer.js";
 
 const SECONDS = LONG ? 300 : 5;
 
-/** What a process holds after garbage collection. */
+/** Resources that a process holds after garbage collection. */
 interface Held {
   readonly objects: number;
   readonly files: number;
@@ -19,7 +19,7 @@ interface Held {
   readonly listeners: number;
 }
 
-/** Harvests in a process of its own, without the objects of tests and their server. */
+/** Downloads in a child process, free of objects from tests and their server. */
 async function soak(baseUrl: string, folder: string): Promise<{ made: number; before: Held; after: Held }> {
   const script = fileURLToPath(new URL("soakOnce.mjs", import.meta.url));
   const child = spawn(process.execPath, ["--expose-gc", script, baseUrl, folder, String(SECONDS)], {
@@ -34,13 +34,13 @@ async function soak(baseUrl: string, folder: string): Promise<{ made: number; be
   return JSON.parse(said) as { made: number; before: Held; after: Held };
 }
 
-it(`harvests for ${SECONDS} s leak nothing`, { timeout: (SECONDS + 120) * 1000 }, async () => {
+it(`downloading for ${SECONDS} s leaks nothing`, { timeout: (SECONDS + 120) * 1000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "archive-frames-soak-"));
   let request = 0;
   await using server = await startPagedServer({
     rows: 2000,
     row: (id) => mention(id, { text: `${id} `.repeat(80) }),
-    // Now and then a request fails in a way that is retried.
+    // Occasionally a request fails and is retried.
     instead: () => (++request % 41 === 0 ? { status: 503 } : request % 67 === 0 ? { reset: true } : undefined),
   });
   const { made, before, after } = await soak(server.baseUrl, folder);

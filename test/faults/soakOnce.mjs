@@ -1,4 +1,4 @@
-// node soakOnce.mjs <base URL> <directory> <seconds>: all kinds of harvests for a while, and what the process holds before and after.
+// node soakOnce.mjs <base URL> <directory> <seconds>: downloads in all ways for a while and prints the resources held before and after.
 import { getEventListeners } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +10,8 @@ const { signal } = new AbortController();
 const options = { baseUrl, apiKey: "canary-Key", signal, concurrency: 4, maxRetries: 10, backoffFactor: 0 };
 const archive = new ArchiveClient({ ...options, progress: false });
 
-/** Rows of a frame, of rows, or of a failure. */
-const rounds = [
+/** One call of each kind; returns the number of rows, the path of the file, or the error code. */
+const calls = [
   async () => (await archive.mentions("a", { maxItems: 2000 })).height,
   async () => {
     let rows = 0;
@@ -31,19 +31,19 @@ const rounds = [
       (error) => error.code,
     ),
 ];
-const RIGHT = [2000, 2000, join(folder, "a.jsonl"), join(folder, "a.parquet"), 300, 150, 10, "ABORTED"];
+const EXPECTED = [2000, 2000, join(folder, "a.jsonl"), join(folder, "a.parquet"), 300, 150, 10, "ABORTED"];
 
 async function round() {
-  const came = [];
-  for (const ask of rounds) came.push(await ask());
-  // That one may finish before its signal aborts it.
-  if (came.at(-1) === 0) came[came.length - 1] = "ABORTED";
-  if (came.some((one, at) => one !== RIGHT[at])) throw new Error(`wrong: ${came}`);
+  const results = [];
+  for (const call of calls) results.push(await call());
+  // The last call may finish before its signal aborts it.
+  if (results.at(-1) === 0) results[results.length - 1] = "ABORTED";
+  if (results.some((one, at) => one !== EXPECTED[at])) throw new Error(`wrong: ${results}`);
 }
 
-/** What is left after garbage collection, without compiled code, which V8 creates and drops as it likes. */
+/** Resources held after garbage collection, without compiled code, which V8 creates and drops as it likes. */
 async function held() {
-  // Finalizers free frames; they run in later turns of the event loop.
+  // Frames are freed by finalizers, which run in later turns of the event loop.
   for (let turn = 0; turn < 10; turn++) {
     globalThis.gc();
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -15,13 +15,13 @@ export interface OrderedService {
 /** A running fault server. */
 export interface FaultServer extends AsyncDisposable {
   order(what: FaultOrder): Promise<OrderedService>;
-  /** The number of connections to an origin that no client may contact. */
+  /** The number of connections to the origin that no client may contact. */
   strayConnections(): Promise<number>;
 }
 
 const inside = (name: string) => fileURLToPath(new URL(`server/${name}`, import.meta.url));
 
-/** Starts the fault server in a process of its own. */
+/** Starts the fault server as a child process. */
 export async function startFaultServer(): Promise<FaultServer> {
   const child = spawn(process.execPath, ["--import", inside("typescript.mjs"), inside("main.ts")], {
     stdio: ["pipe", "pipe", "inherit"],

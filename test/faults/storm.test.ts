@@ -6,7 +6,7 @@ import { JumpingClock } from "../service/clocks.js";
 import { KEY } from "../service/helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 
-/** Time that stands still while requests are served, and jumps to the end of the shortest wait when all wait. */
+/** A clock that stands still while requests are served, and jumps to the end of the shortest wait once all requests wait. */
 class SharedClock extends JumpingClock {
   readonly #waiting = new Set<{ readonly until: number; readonly wake: () => void }>();
   #due = false;
@@ -44,12 +44,12 @@ class SharedClock extends JumpingClock {
 
 const CALLS = LONG ? 3000 : 400;
 
-describe("a storm of 429", () => {
+describe("sustained 429 responses", () => {
   it.each([
     ["a window of 50 per minute", { quota: 50, seconds: 60, dated: false }],
     ["a window of 7 per 10 s", { quota: 7, seconds: 10, dated: false }],
     ["a window announced as a date", { quota: 40, seconds: 60, dated: true }],
-  ])("with %s: every response, with hardly more requests than necessary", async (_name, how) => {
+  ])("with %s, every call succeeds with few extra requests", async (_name, how) => {
     const { quota, seconds, dated } = how;
     const clock = new SharedClock();
     let ends = 0;
@@ -67,8 +67,8 @@ describe("a storm of 429", () => {
     const concurrency = 4;
     const options = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl, concurrency }, {});
     const transport = new Transport(options, clock, () => 0);
-    const replies = await Promise.all([...Array(CALLS).keys()].map((at) => transport.request(`/people/${at}`, [])));
-    expect(replies.every(({ status }) => status === 200)).toBe(true);
+    const responses = await Promise.all([...Array(CALLS).keys()].map((at) => transport.request(`/people/${at}`, [])));
+    expect(responses.every(({ status }) => status === 200)).toBe(true);
     // At worst, all concurrent requests hit the end of each window once. A client that learns does better.
     const windows = Math.ceil(CALLS / quota) - 1;
     expect(refused).toBeGreaterThan(0);
@@ -77,7 +77,7 @@ describe("a storm of 429", () => {
     await transport.close();
   });
 
-  it("with two concurrent requests: within 5 % of the minimum", async () => {
+  it("with two concurrent requests, stays within 5 % of the minimum", async () => {
     const clock = new SharedClock();
     let ends = 0;
     let taken = 0;
@@ -93,15 +93,15 @@ describe("a storm of 429", () => {
     await transport.close();
   });
 
-  it("that never ends: each call fails after its attempts, with few requests in total", async () => {
+  it("without end, fails each call after its attempts, with few requests in total", async () => {
     const clock = new SharedClock();
     await using server = await startScriptedServer(() => ({ status: 429, headers: { "retry-after": "1000" } }));
     const options = resolveOptions({ apiKey: KEY, baseUrl: server.baseUrl, concurrency: 4 }, {});
     const transport = new Transport(options, clock, () => 0);
-    const asked = [...Array(CALLS).keys()].map((at) =>
+    const codes = [...Array(CALLS).keys()].map((at) =>
       transport.request(`/people/${at}`, []).catch((error) => error.code),
     );
-    expect(new Set(await Promise.all(asked))).toEqual(new Set(["RATE_LIMITED"]));
+    expect(new Set(await Promise.all(codes))).toEqual(new Set(["RATE_LIMITED"]));
     expect(server.requests.length).toBeLessThanOrEqual(4);
     await transport.close();
   });

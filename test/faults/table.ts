@@ -7,7 +7,7 @@ export interface Finding {
   readonly violations: readonly Violation[];
 }
 
-/** The findings as a Markdown table: fault families, cases per kind of call, and the cases with each problem. */
+/** The findings as a Markdown table: fault families, cases per kind of call, and the number of cases with each problem. */
 export function findingsTable(findings: readonly Finding[]): string {
   const groups = [...new Set(findings.map(({ of }) => of.call.group))];
   const families = [...new Set(findings.map(({ of }) => of.fault.family))];

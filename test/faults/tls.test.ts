@@ -52,7 +52,7 @@ async function startTls(options: object) {
   };
 }
 
-const trusting = () => new Agent({ connect: { ca: authority.cert } });
+const trustingAgent = () => new Agent({ connect: { ca: authority.cert } });
 
 describe("a certificate", () => {
   const cases: Array<[string, () => object, boolean, string, RegExp]> = [
@@ -75,7 +75,7 @@ describe("a certificate", () => {
   ];
   it.each(cases)("%s is rejected without a retry, and no key is sent", async (_name, make, trusts, cause, says) => {
     await using server = await startTls(make());
-    const session = trusts ? trusting() : undefined;
+    const session = trusts ? trustingAgent() : undefined;
     for (const options of [{}, ...(session === undefined ? [] : [{ session }])]) {
       await using archive = clientTo(server, options);
       const error = await errorOf(archive.bills("x"), APIError);
@@ -95,7 +95,7 @@ describe("a certificate", () => {
 
   it("that is valid is accepted", async () => {
     await using server = await startTls(certificate("right", here, { issuer: "authority" }));
-    const session = trusting();
+    const session = trustingAgent();
     await using archive = clientTo(server, { session });
     expect((await archive.bills("x")).height).toBe(1);
     expect(server.keys).toHaveLength(1);

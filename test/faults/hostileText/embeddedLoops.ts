@@ -4,6 +4,6 @@ import type { Loop } from "./loop.js";
 
 export const embeddedLoops: readonly Loop[] = [
   { name: "tokens", run: tokens },
-  // It is part of a URL, and Node refuses longer ones.
+  // Node refuses longer URLs.
   { name: "parseLucene", size: 16_000, run: parseLucene },
 ];

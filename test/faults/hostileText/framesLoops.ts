@@ -25,7 +25,7 @@ function readBody(text: string): void {
   builder.take();
 }
 
-/** Rows whose members collide, are new in each row, nested, or very numerous. */
+/** Rows whose members collide, differ in every row, are nested, or are very numerous. */
 function members(size: number): string[] {
   const rows = (row: (at: number) => string): string => {
     const all: string[] = [];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { LONG } from "../../scale.js";
 import { endsWithin } from "./timeLimit.js";
 
-/** Endings that make a nearly successful match fail. */
+/** Endings that make a match fail at the last moment. */
 const ENDINGS = ["", "!", "\n", "\u0000", '"'];
 
 /** Characters that are special in some format. */
@@ -51,15 +51,15 @@ const COMMON_PAIRS = [
 ];
 const COMMON_OPENERS = ["[", "{", "(", "<!--", '{"a":', '"', "'", "&#x", "%", "\\u00", "`", "<"];
 
-/** Texts of about `size` characters that make careless code slow. */
+/** Texts of about `size` characters that are slow for careless code. */
 export function hostileTexts(size: number): string[] {
   const units = [...COMMON, ...COMMON_PAIRS, ...COMMON_OPENERS];
   return units.flatMap((unit) => [repeated(unit, size), `${repeated(unit, size)}!`]);
 }
 
 /**
- * Texts of about `size` characters that are built to be slow for one expression: repeated parts of what it matches, with
- * beginnings and endings that make the match nearly succeed.
+ * Texts of about `size` characters that are slow for one expression: repeated parts of what it matches, with beginnings and
+ * endings that make the match almost succeed.
  */
 export function hostileTextsFor(regex: RegExp, size: number): string[] {
   const characters = charactersOf(regex);
@@ -67,7 +67,7 @@ export function hostileTextsFor(regex: RegExp, size: number): string[] {
   const texts = [...characters, ...pairs].map((unit) => `${repeated(unit, size)}\u0000`);
   for (const sample of samples(regex)) {
     const length = sample.length;
-    // A repeated character in the middle of a match: its own or another one of the expression.
+    // Repeat a character in the middle of a match: one of the expression's own or another.
     for (let at = 0; at < length; at += Math.ceil(length / 6)) {
       for (const unit of [sample.charAt(at), ...characters.slice(0, 3)])
         texts.push(`${sample.slice(0, at)}${repeated(unit, size)}\u0000`);
@@ -94,7 +94,7 @@ function repeated(unit: string, size: number): string {
   return unit.repeat(Math.max(1, Math.floor(size / unit.length)));
 }
 
-/** One character for each part of an expression that matches characters. */
+/** One matching character for each part of an expression. */
 function charactersOf({ source }: RegExp): string[] {
   const found = new Set<string>();
   for (const [part] of source.matchAll(/\\[pP]\{[^}]*\}|\\x[\da-f]{2}|\\u[\da-f]{4}|\\.|[^\\]/gis)) {
@@ -122,7 +122,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   "\\0": "\u0000",
 };
 
-/** Texts that the expression matches; none if fast-check cannot generate them, or not quickly. */
+/** Texts that match the expression; none if fast-check cannot generate them quickly. */
 function samples(regex: RegExp): string[] {
   let texts: string[] = [];
   endsWithin(500, () => {
@@ -132,7 +132,7 @@ function samples(regex: RegExp): string[] {
   return texts.filter((text) => text !== "" && text.length < 200);
 }
 
-/** Bodies of about `size` characters: JSON of the service's shape, or nearly so. */
+/** Bodies of about `size` characters: JSON in the service's shape, or almost. */
 export function bodies(size: number): string[] {
   const of = (rows: string): string => `{"cursor":"c","mentions":[${rows}]}`;
   const times = (unit: string): string => unit.repeat(Math.ceil(size / unit.length));

@@ -7,7 +7,7 @@ import { scanLoops } from "./scanLoops.js";
 import { serviceLoops } from "./serviceLoops.js";
 import { speechesLoops } from "./speechesLoops.js";
 
-/** The loops of all modules, one file for each module. */
+/** The loops of all modules; each module has a file. */
 export const LOOPS: readonly Loop[] = [
   ...serviceLoops,
   ...framesLoops,

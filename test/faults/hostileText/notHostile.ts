@@ -1,8 +1,8 @@
-/** A regular expression that never sees untrusted text, or only in small pieces. */
+/** A regular expression that never sees untrusted text, or only short pieces of it. */
 export interface NotHostile {
   /** Path below `src`. */
   readonly file: string;
-  /** The literal as in the source. */
+  /** The literal as written in the source. */
   readonly regex: string;
   readonly because: string;
 }

@@ -199,7 +199,7 @@ export const notebookLoops: readonly Loop[] = [
   { name: "checkSpec", run: (text) => checkSpec({ mark: text, encoding: { x: { field: text } } }, [text]) },
 ];
 
-/** A notebook with cells of a thousand characters each: the allowances of the cells must not add up. */
+/** A notebook with cells of a thousand characters: the per-cell time limits must not add up. */
 function markdownCells(text: string): void {
   const cells = Array.from({ length: Math.ceil(text.length / 1000) }, (_, at) => ({
     cell_type: "markdown" as const,

@@ -19,7 +19,7 @@ const redact = createRedactor(KEY);
 const redactBody = createBodyRedactor(KEY, new KeyFinder(KEY));
 const shape = declaredShape(operations.mentions.columns);
 
-/** Texts that repeat the beginning of the key, in several spellings. */
+/** Texts that repeat the beginning of the key, in several encodings. */
 const almostKeys = (size: number): string[] =>
   ["k3y-", 'k3y-"', 'k3y-\\"', "k3y-%22", "k3y-&quot;", "k3y-&#0000", "k3y-\\u00", "%6b", "&#x0"].flatMap((unit) => [
     unit.repeat(size / unit.length),

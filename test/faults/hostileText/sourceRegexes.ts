@@ -14,7 +14,7 @@ export interface SourceRegex {
   readonly regex: RegExp | undefined;
 }
 
-/** Every regular expression literal and every `RegExp(…)` in the source code. */
+/** Every regular expression literal and every `RegExp(…)` below `src`. */
 export function sourceRegexes(): SourceRegex[] {
   return sourceFiles().flatMap((file) => {
     const code = readFileSync(join(ROOT, "src", file), "utf8");

@@ -12,12 +12,12 @@ vm.createContext(context);
  * Runs `work` on a hostile text and stops it if it hangs.
  *
  * @param text the text
- * @param quarter makes a text of the same kind and a quarter of the size
- * @returns whether the work is fast, or takes time linear in the size of the text; what it throws does not matter
+ * @param quarter makes a text of the same kind at a quarter of the size
+ * @returns whether the work is fast, or takes time linear in the size of the text; errors it throws are ignored
  */
 export function isLinear(work: (text: string) => unknown, text: string, quarter: () => string): boolean {
   const limit = Math.max(2400, (text.length / 1e6) * WATCHDOG);
-  // Several attempts, because garbage of earlier tests is collected at any time.
+  // Try several times: garbage from earlier tests may be collected during a run.
   return [1, 2, 3].some(() => {
     const time = processorTime(limit, () => work(text));
     if (time <= FAST) return true;
@@ -31,7 +31,7 @@ export function isLinear(work: (text: string) => unknown, text: string, quarter:
   });
 }
 
-/** The processor time of some work in milliseconds; infinite if it does not end in time. */
+/** CPU time of some work in milliseconds; infinite if it exceeds the limit. */
 function processorTime(limit: number, work: () => unknown): number {
   const before = process.cpuUsage();
   const ended = endsWithin(limit, work);
@@ -39,7 +39,7 @@ function processorTime(limit: number, work: () => unknown): number {
   return ended ? (user + system) / 1000 : Number.POSITIVE_INFINITY;
 }
 
-/** Runs some work for so many milliseconds at most; returns whether it ended or threw before that. */
+/** Runs some work for at most so many milliseconds; returns whether it finished or threw in time. */
 export function endsWithin(milliseconds: number, run: () => unknown): boolean {
   context.run = run;
   try {

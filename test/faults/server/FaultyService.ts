@@ -27,7 +27,7 @@ export interface FaultReport {
   readonly strange: number;
 }
 
-/** A service for one case, on a port of its own, so that its connections belong to that case. */
+/** A service for one case. Its own port ensures that all its connections belong to that case. */
 export class FaultyService {
   readonly #fault: Fault;
   readonly #server: Server;
@@ -45,7 +45,7 @@ export class FaultyService {
     readonly elsewhere: string,
   ) {
     this.#fault = faultNamed(order.fault);
-    // Clients send a cursor of 1 MB back.
+    // Clients send a 1 MB cursor back.
     this.#server = createServer({ maxHeaderSize: 8 * 2 ** 20 }, (request, response) => this.#answer(request, response));
     this.#server.keepAliveTimeout = 0;
     this.#server.on("connection", (socket) => {
@@ -73,7 +73,7 @@ export class FaultyService {
     if (!this.#server.listening) await this.listen();
   }
 
-  /** Waits until no connection is open, for a few seconds at most, and stops. */
+  /** Waits up to a few seconds for the connections to close, and stops. */
   async end(): Promise<FaultReport> {
     for (const until = Date.now() + 5000; this.#sockets.size > 0 && Date.now() < until; ) {
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -119,7 +119,7 @@ export class FaultyService {
     if (cursor !== undefined && !/^c\d+$/.test(cursor) && !this.#given.has(cursor)) this.#strange++;
     const size = pathname === "/bills" ? PAGE_ROWS : Number(searchParams.get("limit") ?? 20);
     const page = pageAt(cursor, Number(searchParams.get("page") ?? 1), size);
-    // The corpus has speeches and no debates.
+    // The corpus has speeches but no debates.
     const isEmpty = searchParams.get("videotype") === "Debate";
     return isEmpty ? { ...page, offset: ROWS, rows: [] } : page;
   }

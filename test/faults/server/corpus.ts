@@ -6,7 +6,7 @@ export const ROWS = 20;
 export const PLACES = [1, 3, 5] as const;
 export type Place = (typeof PLACES)[number];
 
-/** Every row has its number in several members, to reveal rows that are lost, doubled or mixed up. */
+/** Puts a row's number into several members, to reveal rows that are lost, duplicated or mixed up. */
 export function textOf(n: number): string {
   return `Row ${n} of "${ROWS}", <b>é</b>; 𝄞 ${n * n}`;
 }

@@ -27,7 +27,7 @@ const control = createServer(async (request, response) => {
     response.writeHead(500).end(JSON.stringify(String(error)));
   }
 });
-// Otherwise the client may reuse a connection just as it ends.
+// Otherwise a client may reuse a connection that is just closing.
 control.keepAliveTimeout = 0;
 process.stdout.write(`${await listen(control)}\n`);
 process.stdin.on("end", () => process.exit(0)).resume();

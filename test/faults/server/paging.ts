@@ -4,7 +4,7 @@ import { PAGE_ROWS, type Place, ROWS } from "./corpus.js";
 export interface NumberedPage {
   /** Number of rows before its first one. */
   readonly offset: number;
-  /** The cursor that requests this page, also if a page number did. */
+  /** The cursor for this page, even if it was requested by number. */
   readonly sent: string;
   readonly rows: readonly number[];
   /** The cursor member; `undefined` for none. */
@@ -14,7 +14,7 @@ export interface NumberedPage {
 /** Turns a regular page into a faulty one. `place` is the page on which the fault strikes. */
 export type PageFault = (page: NumberedPage, place: Place) => NumberedPage;
 
-/** The regular page at a cursor, or by number without one: every page has a cursor, and the last one is empty. */
+/** The regular page at a cursor, or at a page number without one. Every page has a cursor, and the last page is empty. */
 export function pageAt(cursor: string | undefined, number = 1, size = PAGE_ROWS): NumberedPage {
   const offset = cursor === undefined ? (number - 1) * size : Number(/^c(\d+)/.exec(cursor)?.[1]);
   const sent = cursor ?? `c${offset}`;

@@ -1,4 +1,4 @@
-// node --import ./typescript.mjs file.ts: runs TypeScript in a process of its own, also on Node 20.
+// node --import ./typescript.mjs file.ts: runs TypeScript in a child process, even on Node 20.
 import { readFileSync } from "node:fs";
 import { register } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ register(
   `)}`,
 );
 
-/** Imports name the .js that a compiler would write. */
+/** Maps imports of .js files to the .ts sources. */
 export async function resolve(specifier, context, next) {
   const isOurs = specifier.startsWith(".") && context.parentURL?.endsWith(".ts");
   return next(isOurs ? specifier.replace(/\.js$/, ".ts") : specifier, context);

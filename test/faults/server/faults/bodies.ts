@@ -43,11 +43,11 @@ export const bodyFaults: readonly Fault[] = [
     act: (strike) => send(strike, `<html><p>Sign in: ${strike.key}</p></html>`, 200, { "content-type": "text/html" }),
   },
   notJson("garbage with 200", () => "\u0000\u0001{]"),
-  notJson("nothing with 200", () => ""),
+  notJson("an empty body with 200", () => ""),
   { ...shape, name: "204", code: "BODY_NOT_JSON", act: ({ response }) => response.writeHead(204).end() },
-  notJson("JSON that is cut", ({ body }) => body.toString().slice(0, -20)),
-  notJson("JSON and the key behind it", ({ body, key }) => `${body}${key}`),
-  notJson("a control character in a text", ({ body }) => body.toString().replace(':"', ':"\t')),
+  notJson("truncated JSON", ({ body }) => body.toString().slice(0, -20)),
+  notJson("JSON followed by the key", ({ body, key }) => `${body}${key}`),
+  notJson("a control character in a string", ({ body }) => body.toString().replace(':"', ':"\t')),
   notJson("an invalid number", ({ body }) =>
     body
       .toString()
@@ -60,7 +60,7 @@ export const bodyFaults: readonly Fault[] = [
   another("an array", ({ body }) => `[${body}]`),
   another("null", () => "null"),
   another("a number", () => "17"),
-  another("a text", ({ key }) => JSON.stringify(`no such key: ${key}`)),
+  another("a string", ({ key }) => JSON.stringify(`no such key: ${key}`)),
   another("true", () => "true"),
   another("an error object", ({ key }) => JSON.stringify({ error: `bad key ${key}` })),
   {
@@ -72,7 +72,7 @@ export const bodyFaults: readonly Fault[] = [
   { ...shape, name: "rows that are lists", code: "UNEXPECTED_BODY", act: withRows((rows) => rows.map(() => [])) },
   { ...shape, name: "null among the rows", code: "UNEXPECTED_BODY", act: withRows((rows) => [...rows, null]) },
   { ...shape, name: "rows in an object", code: "UNEXPECTED_BODY", act: withRows((rows) => ({ ...rows })) },
-  { ...shape, name: "rows in a text", code: "UNEXPECTED_BODY", act: withRows((rows) => JSON.stringify(rows)) },
+  { ...shape, name: "rows in a string", code: "UNEXPECTED_BODY", act: withRows((rows) => JSON.stringify(rows)) },
   {
     ...shape,
     name: "a member nested 100,000 deep",
@@ -94,7 +94,7 @@ export const bodyFaults: readonly Fault[] = [
   },
 
   { ...size, name: "500 MB, streamed", act: (strike) => flood(strike, 500 * 2 ** 20) },
-  { ...size, name: "500 MB, announced", act: (strike) => flood(strike, 500 * 2 ** 20, true) },
+  { ...size, name: "500 MB, with a length", act: (strike) => flood(strike, 500 * 2 ** 20, true) },
   { ...size, name: "a gzip bomb", act: (strike) => send(strike, BOMB, 200, { "content-encoding": "gzip" }) },
   {
     ...size,
@@ -134,7 +134,7 @@ export const bodyFaults: readonly Fault[] = [
   },
   {
     ...coding,
-    name: "gzip that is cut",
+    name: "truncated gzip",
     code: "BODY_TRUNCATED",
     passes: true,
     act: (strike) => send(strike, gzipSync(strike.body).subarray(0, -12), 200, { "content-encoding": "gzip" }),
@@ -151,19 +151,19 @@ export const bodyFaults: readonly Fault[] = [
   },
   {
     ...coding,
-    name: "gzip that is not gzip",
+    name: "plain text declared as gzip",
     code: "UNEXPECTED_BODY",
     act: (strike) => send(strike, strike.body, 200, { "content-encoding": "gzip" }),
   },
   {
     ...coding,
-    name: "gzip without a header for it",
+    name: "gzip that is not declared",
     code: "BODY_NOT_JSON",
     act: (strike) => send(strike, gzipSync(strike.body)),
   },
   {
     ...coding,
-    name: "deflate without its head",
+    name: "deflate without its header",
     code: "UNEXPECTED_BODY",
     act: (strike) => send(strike, deflateRawSync(strike.body), 200, { "content-encoding": "deflate" }),
   },
@@ -175,7 +175,7 @@ export const bodyFaults: readonly Fault[] = [
   },
   {
     ...coding,
-    name: "gzip a thousand times over",
+    name: "gzip applied a thousand times",
     code: "UNEXPECTED_BODY",
     act: (strike) => send(strike, strike.body, 200, { "content-encoding": Array(1000).fill("gzip").join(",") }),
   },
@@ -183,19 +183,19 @@ export const bodyFaults: readonly Fault[] = [
   { ...charset, name: "a byte-order mark", act: (strike) => send(strike, `\ufeff${strike.body}`) },
   {
     ...charset,
-    name: "UTF-16 with a mark",
+    name: "UTF-16 with a byte-order mark",
     code: "BODY_NOT_JSON",
     act: (strike) => send(strike, Buffer.from(`\ufeff${strike.body}`, "utf16le")),
   },
   {
     ...charset,
-    name: "UTF-16 without a mark",
+    name: "UTF-16 without a byte-order mark",
     code: "BODY_NOT_JSON",
     act: (strike) => send(strike, Buffer.from(strike.body.toString(), "utf16le")),
   },
   {
     ...charset,
-    name: "UTF-16, and it says so",
+    name: "UTF-16, declared",
     act: (strike) =>
       send(strike, Buffer.from(strike.body.toString(), "utf16le"), 200, {
         "content-type": "application/json; charset=utf-16le",
@@ -203,12 +203,12 @@ export const bodyFaults: readonly Fault[] = [
   },
   {
     ...charset,
-    name: "Latin-1, and it says so",
+    name: "Latin-1, declared",
     act: (strike) => send(strike, latin1(strike), 200, { "content-type": "application/json; charset=ISO-8859-1" }),
   },
   {
     ...charset,
-    name: "UTF-8 that says Latin-1",
+    name: "UTF-8 declared as Latin-1",
     act: (strike) => send(strike, strike.body, 200, { "content-type": "application/json; charset=ISO-8859-1" }),
   },
   {
@@ -218,7 +218,7 @@ export const bodyFaults: readonly Fault[] = [
   },
   {
     ...charset,
-    name: "JSON that says HTML",
+    name: "JSON declared as HTML",
     act: (strike) => send(strike, strike.body, 200, { "content-type": "text/html" }),
   },
   {
@@ -228,7 +228,7 @@ export const bodyFaults: readonly Fault[] = [
   },
   {
     ...charset,
-    name: "everything escaped",
+    name: "every character escaped",
     act: (strike) => {
       const escaped = strike.body
         .toString()
@@ -238,7 +238,7 @@ export const bodyFaults: readonly Fault[] = [
   },
 ];
 
-/** A body of white space, as fast as the client reads it. */
+/** Sends a body of white space as fast as the client reads it. */
 function flood({ response }: Strike, bytes: number, announced = false): void {
   response.writeHead(200, { "content-type": "application/json", ...(announced && { "content-length": bytes }) });
   const block = Buffer.alloc(65_536, 32);

@@ -11,7 +11,7 @@ const chunkedHead = head("200 OK", { ...JSON_HEAD, "transfer-encoding": "chunked
 /** Writes some bytes and resets the connection. */
 const resetAfter = ({ socket }: Strike, ...bytes: Array<string | Buffer>) => {
   for (const some of bytes) socket.write(some);
-  // A reset discards unread bytes, so the client gets a moment to read them.
+  // A reset discards unread bytes, so give the client time to read them.
   setTimeout(() => socket.resetAndDestroy(), bytes.length === 0 ? 0 : 5);
 };
 /** Writes some bytes and closes the connection normally. */
@@ -74,7 +74,7 @@ export const connectionFaults: readonly Fault[] = [
   { ...slow, name: "hangs before the last chunk", act: ({ socket, body }) => socket.write(chunkedHead + chunk(body)) },
   {
     ...slow,
-    name: "a byte at a time, too slow",
+    name: "a byte at a time until the timeout",
     act: (strike) => {
       write(strike, full(strike));
       let at = 0;
@@ -92,7 +92,7 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     family: "time-out",
-    name: "slow body, in time",
+    name: "a slow body within the timeout",
     act: ({ socket, body }) => {
       const bytes = whole(body);
       let at = 0;
@@ -153,12 +153,12 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     family: "truncated or wrong length",
-    name: "no length, ended by the connection",
+    name: "no length, ended by closing",
     act: (strike) => endAfter(strike, head("200 OK", { ...JSON_HEAD, connection: "close" }), strike.body),
   },
   {
     family: "truncated or wrong length",
-    name: "whole, in chunks of one byte",
+    name: "complete, in chunks of one byte",
     act: (strike) =>
       write(strike, chunkedHead, ...[...strike.body].map((byte) => chunk(Buffer.from([byte]))), "0\r\n\r\n"),
   },
@@ -169,10 +169,10 @@ export const connectionFaults: readonly Fault[] = [
     act: (strike) => endAfter(strike, Buffer.from([0, 255, 13, 10, 7, 1])),
   },
   { ...garbage, name: "another protocol", act: (strike) => endAfter(strike, "SSH-2.0-OpenSSH_9.2p1\r\n") },
-  { ...garbage, name: "the body without a head", act: (strike) => endAfter(strike, strike.body) },
+  { ...garbage, name: "a body without headers", act: (strike) => endAfter(strike, strike.body) },
   {
     ...garbage,
-    name: "a head without end",
+    name: "endless headers",
     act: ({ socket }) => {
       const line = `x-pad: ${"x".repeat(8000)}\r\n`;
       socket.write(`HTTP/1.1 200 OK\r\n${line.repeat(40)}`);
@@ -198,12 +198,12 @@ export const connectionFaults: readonly Fault[] = [
   },
   {
     family: "garbage for HTTP",
-    name: "early hints before the answer",
+    name: "early hints before the response",
     act: (strike) => write(strike, head("103 Early Hints", { link: "</x>" }), whole(strike.body)),
   },
   {
     ...garbage,
-    name: "a continue that nobody waits for",
+    name: "an unsolicited 100 Continue",
     act: (strike) => write(strike, head("100 Continue", {}), whole(strike.body)),
   },
 ];

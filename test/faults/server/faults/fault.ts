@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { ErrorCode } from "../../../../src/errors/index.js";
 import type { PageFault } from "../paging.js";
 
-/** The request that a fault strikes, and what it can do about it. */
+/** The request that a fault strikes, and the means to respond to it. */
 export interface Strike {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -14,11 +14,11 @@ export interface Strike {
   readonly key: string;
   /** Another origin, which no client may contact. */
   readonly elsewhere: string;
-  /** Takes the service down: it refuses further connections. */
+  /** Takes the service down: it refuses new connections. */
   goDown(): void;
 }
 
-/** Something that a service does wrong. */
+/** Misbehaviour of a service. */
 export interface Fault {
   readonly name: string;
   readonly family: string;
@@ -26,11 +26,11 @@ export interface Fault {
   readonly act?: (strike: Strike) => void;
   /** Changes the page before the service responds. */
   readonly page?: PageFault;
-  /** The error code the call must fail with; absent if it must return the right rows nevertheless. */
+  /** The error code the call must fail with; absent if it must still return the right rows. */
   readonly code?: ErrorCode;
-  /** A retry overcomes the fault if it strikes only once. */
+  /** Whether a retry overcomes the fault if it strikes only once. */
   readonly passes?: boolean;
-  /** Only the timeout of an attempt ends it. */
+  /** Whether only the timeout of an attempt ends it. */
   readonly slow?: boolean;
 }
 

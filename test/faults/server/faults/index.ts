@@ -6,7 +6,7 @@ import { pageFaults } from "./pages.js";
 
 export type { Fault } from "./fault.js";
 
-/** All the ways in which the service misbehaves. */
+/** Every fault the server can produce. */
 export const faults: readonly Fault[] = [...connectionFaults, ...bodyFaults, ...answerFaults, ...pageFaults];
 
 export function faultNamed(name: string): Fault {

@@ -59,17 +59,17 @@ export const pageFaults: readonly Fault[] = [
     at(() => ({ next: undefined })),
   ),
   marked("is 1 MB long", `.${"x".repeat(1_000_000)}`),
-  marked("holds &, =, ?, # and %", ".&limit=1&page=9?#%00%zz+ "),
-  marked("holds quotes and brackets", ".\"'`<b>{}[]\\"),
-  marked("holds line breaks", ".\r\nx-api-key: no\r\n\r\nGET / HTTP/1.1"),
-  marked("holds NUL and other scripts", ".\u0000é𝄞\u202e"),
+  marked("contains &, =, ?, # and %", ".&limit=1&page=9?#%00%zz+ "),
+  marked("contains quotes and brackets", ".\"'`<b>{}[]\\"),
+  marked("contains line breaks", ".\r\nx-api-key: no\r\n\r\nGET / HTTP/1.1"),
+  marked("contains NUL and other scripts", ".\u0000é𝄞\u202e"),
 
   pages(
     "pages that overlap",
     at((page) => ({ next: after(page, page.rows.length - 2) })),
   ),
   pages(
-    "a page that comes again",
+    "a page that is repeated",
     at((page) => ({ next: after(page, 0, ".again") })),
   ),
   pages(
@@ -81,10 +81,10 @@ export const pageFaults: readonly Fault[] = [
     at((page) => ({ rows: grown(page, 7), next: after(page, grown(page, 7).length) })),
   ),
   pages(
-    "a page that holds a row twice",
+    "a page with a duplicate row",
     at((page) => ({ rows: page.rows.flatMap((n) => [n, n]) })),
   ),
-  pages("pages of another size each time", (page) => {
+  pages("pages of varying size", (page) => {
     const rows = page.rows.slice(0, 1 + (page.offset % 3));
     return { ...page, rows, next: after(page, rows.length) };
   }),
