@@ -1,4 +1,7 @@
 // The archive service inside this process: for examples, tests and notebooks without a key.
+export type { BillKind } from "./corpus/billKinds.js";
+export type { DecoyReason } from "./corpus/decoys.js";
+export type { HardCase, Named } from "./corpus/naming.js";
 export type { EmbeddedArchiveOptions, QuotaOptions } from "./options.js";
 export { type EmbeddedArchive, startEmbeddedArchive } from "./startEmbeddedArchive.js";
 export { corpusTruth } from "./truth/corpusTruth.js";

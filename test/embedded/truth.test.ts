@@ -1,0 +1,217 @@
+import { describe, expect, test } from "vitest";
+import { Corpus } from "../../src/embedded/corpus/corpus.js";
+import { mentionRow } from "../../src/embedded/corpus/mentions.js";
+import { type BillTruth, corpusTruth, type SpeechTruth, scoreSpeeches } from "../../src/embedded/index.js";
+import { truthOf } from "../../src/embedded/truth/corpusTruth.js";
+
+const corpus = new Corpus(1, 12_000);
+const truth = truthOf(corpus);
+/** The text of a mention with single spaces, in lower case. */
+const texts = new Map(
+  corpus.mentions.map((mention) => [String(mention.id), mentionRow(mention).text.toLowerCase().replace(/\s+/g, " ")]),
+);
+const rows = new Map(corpus.mentions.map((mention) => [String(mention.id), mentionRow(mention)]));
+const congressOf = new Map(corpus.mentions.map((mention) => [String(mention.id), mention.program.congress]));
+const all = truth.bills.flatMap((bill) => bill.speeches.map((speech) => ({ bill, speech })));
+const titleOf = ({ title }: BillTruth) => title.toLowerCase();
+const text = ({ id }: { id: string }) => texts.get(id) ?? expect.unreachable(`no mention ${id}`);
+const count = <T>(list: readonly T[], accepts: (item: T) => boolean) => list.filter(accepts).length;
+
+/** The digits after one of the usual prefixes, and nothing after them. */
+const PREFIXES: Record<BillTruth["kind"], string> = {
+  hr: "(?:h\\.r\\. ?|hr |h r |house bill )",
+  s: "(?:s\\. ?|s |senate bill )",
+  hres: "(?:house resolution |h\\. res\\. |h res )",
+  sres: "(?:senate resolution |s\\. res\\. |s res )",
+  hjres: "(?:house joint resolution |h\\.j\\. res\\. |hj res |h j res )",
+  sjres: "(?:senate joint resolution |s\\.j\\. res\\. |sj res |s j res )",
+  hconres: "(?:house concurrent resolution |h\\. con\\. res\\. |h con res )",
+  sconres: "(?:senate concurrent resolution |s\\. con\\. res\\. |s con res )",
+  hamdt: "(?:(?:house )?amendment (?:number |no\\. )?|h\\. amdt\\. )",
+  samdt: "(?:(?:senate )?amendment (?:number |no\\. )?|s\\. amdt\\. )",
+};
+const numberOf = ({ kind, number }: BillTruth) => new RegExp(`\\b${PREFIXES[kind]}${number.replace(/\D/g, "")}(?!\\d)`);
+
+describe("the truth of the embedded archive", () => {
+  test("is the same for the same seed and size", () => {
+    expect(corpusTruth({ size: 800 })).toEqual(corpusTruth({ seed: 1, size: 800 }));
+    expect(corpusTruth({ seed: 2, size: 800 })).not.toEqual(corpusTruth({ size: 800 }));
+    expect(() => corpusTruth({ size: -1 })).toThrow(/^invalid size: -1/);
+  });
+
+  test("has every bill with its row, and amendments without one", () => {
+    expect(truth.bills.map(({ id }) => id)).toEqual(corpus.bills.map(({ row }) => row.id));
+    for (const { kind, number, row, speeches, title } of truth.bills) {
+      expect(row === null).toBe(kind.endsWith("amdt"));
+      expect(title === "").toBe(row === null);
+      if (row !== null) expect(number.replace(/\D/g, "")).toBe(row.billnumber);
+      expect(speeches.length).toBeGreaterThan(1);
+    }
+  });
+
+  test("easy speeches say title or number as they are", () => {
+    const easy = all.filter(({ speech }) => speech.hard.every((hard) => hard === "unidentified speaker"));
+    expect(easy.length).toBeGreaterThan(3_000);
+    for (const { bill, speech } of easy) {
+      expect(["title", "number", "both"]).toContain(speech.named);
+      if (speech.named !== "number") expect(text(speech)).toContain(titleOf(bill));
+      if (speech.named !== "title") expect(text(speech)).toMatch(numberOf(bill));
+    }
+  });
+
+  test("the title of a bill is said in its Congress by its speeches, by decoys, and inside longer titles only", () => {
+    const namesOf = new Map<string, BillTruth[]>();
+    for (const { bill, speech } of all) namesOf.set(speech.id, [...(namesOf.get(speech.id) ?? []), bill]);
+    let inside = 0;
+    for (const bill of truth.bills.filter((candidate, at) => candidate.title !== "" && at % 7 === 0)) {
+      const own = new Set([...bill.speeches, ...bill.decoys].map(({ id }) => id));
+      for (const [id, said] of texts) {
+        if (!said.includes(titleOf(bill)) || congressOf.get(id) !== bill.congress || own.has(id)) continue;
+        const longer = namesOf.get(id)?.some((other) => titleOf(other).replace(titleOf(bill), "") !== titleOf(other));
+        const decoyOfLonger = truth.bills.some(
+          (other) =>
+            other !== bill && titleOf(other).includes(titleOf(bill)) && other.decoys.some((decoy) => decoy.id === id),
+        );
+        expect(longer || decoyOfLonger, `${bill.title}: ${said}`).toBe(true);
+        inside++;
+      }
+    }
+    expect(inside).toBeGreaterThan(5);
+  });
+
+  test("speeches are given in the Congress of the bill, and no decoy of a bill is a speech on it", () => {
+    for (const bill of truth.bills) {
+      const ids = new Set(bill.speeches.map(({ id }) => id));
+      expect(ids.size).toBe(bill.speeches.length);
+      for (const id of ids) expect(congressOf.get(id)).toBe(bill.congress);
+      for (const { id } of bill.decoys) expect(ids.has(id)).toBe(false);
+    }
+  });
+
+  test.each([
+    "spoken number",
+    "spelled number",
+    "line break",
+    "hyphen",
+    "caption error",
+    "words before",
+    "year left out",
+    "year added",
+    "short title",
+    "acronym",
+    "two bills",
+    "unidentified speaker",
+  ] as const)("some speeches are hard: %s", (hard) => {
+    const share = count(all, ({ speech }) => speech.hard.includes(hard)) / all.length;
+    expect(share).toBeGreaterThan(0.004);
+    expect(share).toBeLessThan(0.12);
+  });
+
+  test.each([
+    ["acronym", /\bthe (?:[a-z]\.){3,5}|\bthe [a-z]{3,5}\b/],
+    ["short title", / bill\b/],
+    ["caption error", /./],
+  ] as const)("a speech with %s does not say the title as it is", (hard, pattern) => {
+    for (const { bill, speech } of all.filter(
+      (one) => one.speech.hard.includes(hard) && one.speech.hard.length === 1,
+    )) {
+      expect(text(speech)).not.toContain(titleOf(bill));
+      expect(text(speech)).toMatch(pattern);
+    }
+  });
+
+  test.each([
+    ["other kind", 10],
+    ["longer title", 10],
+    ["other Congress", 10],
+    ["other year", 10],
+    ["full stop", 10],
+    ["amount", 10],
+    ["section", 10],
+    ["longer number", 10],
+    ["U.S. 1", 5],
+    ["record page", 5],
+    ["other number", 10],
+    ["acronym", 5],
+    ["companion", 10],
+  ] as const)("there are decoys: %s", (why, least) => {
+    const decoys = truth.bills.flatMap((bill) => bill.decoys.filter((decoy) => decoy.why === why).map(text));
+    expect(decoys.length).toBeGreaterThan(least);
+    const patterns = { "U.S. 1": /\bu\. ?s\. \d/, "record page": /page s \d/, "other Congress": / congress\b/ };
+    for (const said of why in patterns ? decoys : []) expect(said).toMatch(patterns[why as keyof typeof patterns]);
+  });
+
+  test("companions share the speeches that say the title only", () => {
+    const isAct = ({ kind }: BillTruth) => kind === "hr" || kind === "s";
+    const pairs = truth.bills.filter(isAct).flatMap((bill) => {
+      const same = (other: BillTruth) => isAct(other) && other.title === bill.title && other.congress === bill.congress;
+      return bill.kind === "hr"
+        ? truth.bills.filter((other) => other !== bill && same(other)).map((other) => [bill, other])
+        : [];
+    });
+    expect(pairs.length).toBe(40);
+    const titled = (bill?: BillTruth) =>
+      new Set(bill?.speeches.filter(({ named }) => named === "title").map(({ id }) => id));
+    for (const [one, other] of pairs) expect(titled(one)).toEqual(titled(other));
+  });
+
+  test("speakers are those of the rows where a row has an id, and known in truth where it has none", () => {
+    const roles = new Set<string>();
+    for (const { speech } of all) {
+      const { speaker } = speech;
+      const row = rows.get(speech.id);
+      roles.add(speaker.role);
+      expect(speaker.identified).toBe(row?.personid !== undefined && row.personid !== 999999);
+      if (speaker.identified) expect(row?.personid).toBe(speaker.personid);
+      expect(speaker.member).toBe(speaker.chamber !== null);
+      expect(speaker.title.includes("U.S. Senator")).toBe(speaker.chamber === "senate");
+    }
+    expect([...roles].sort()).toEqual(
+      ["caller", "clerk", "host", "presiding officer", "representative", "senator", "witness"].sort(),
+    );
+    const nameless = all.filter(({ speech }) => !speech.speaker.identified && speech.speaker.role === "senator");
+    const named = ({ speech }: { speech: SpeechTruth }) => rows.get(speech.id)?.person.includes(speech.speaker.name);
+    expect(count(nameless, (one) => named(one) === true) / nameless.length).toBeGreaterThan(0.4);
+  });
+});
+
+describe("scoreSpeeches", () => {
+  const speech = (id: string, videotype = "Speech") => ({ id, videotype }) as SpeechTruth;
+  const bill = { speeches: [speech("1"), speech("2", "Debate"), speech("3"), speech("4", "Hearing")] };
+
+  test("counts what is found, what is right, and each id once", () => {
+    expect(scoreSpeeches([{ bill, ids: ["1", "2", "2", "9"] }])).toEqual({
+      expected: 3,
+      found: 3,
+      correct: 2,
+      recall: 2 / 3,
+      precision: 2 / 3,
+      f1: 2 / 3,
+    });
+  });
+
+  test("leaves out speeches of other video types on both sides", () => {
+    expect(scoreSpeeches([{ bill, ids: ["1", "2", "3", "4"] }])).toMatchObject({
+      expected: 3,
+      found: 3,
+      correct: 3,
+      f1: 1,
+    });
+    expect(scoreSpeeches([{ bill, ids: ["4"] }], { videotypes: ["Hearing"] })).toMatchObject({
+      expected: 1,
+      recall: 1,
+    });
+  });
+
+  test("speeches of all bills count alike; nothing expected and nothing found is perfect, nothing right is 0", () => {
+    const one = { speeches: [speech("7")] };
+    expect(
+      scoreSpeeches([
+        { bill, ids: [] },
+        { bill: one, ids: ["7"] },
+      ]),
+    ).toMatchObject({ recall: 0.25, precision: 1 });
+    expect(scoreSpeeches([])).toMatchObject({ recall: 1, precision: 1 });
+    expect(scoreSpeeches([{ bill, ids: ["9"] }])).toMatchObject({ recall: 0, precision: 0, f1: 0 });
+  });
+});
