@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BillTruth } from "../../../src/embedded/index.js";
+import { corpusTruth, type EmbeddedArchive, startEmbeddedArchive } from "../../../src/embedded/index.js";
+import { ArchiveClient, provenanceOf } from "../../../src/index.js";
+import { clientTo } from "../../client/clientTo.js";
+import { LONG } from "../../scale.js";
+import { LABELLED } from "../labelled.js";
+import { speech, startSpeechServer } from "../speechServer.js";
+import { byRow, byTitleAndNumber, type Finding, figuresOf, type GivenBill, hardOf, link } from "./linking.js";
+
+/** The figures that were reached, less what a sample may vary by. A change that falls below them has made linking worse. */
+const REACHED = {
+  titleAndNumber: { recall: 0.8, precision: 0.8 },
+  row: { recall: 0.7, precision: 0.5 },
+  hard: { recall: 0.5, precision: 0.5 },
+  labelled: { recall: 0.8, precision: 0.4 },
+};
+
+const SIZE = LONG ? 30_000 : 4_000;
+/** One bill in so many; the long form takes all. */
+const SAMPLE = LONG ? 1 : 9;
+/** The default, and seeds that nothing was developed on. */
+const SEEDS = LONG ? [1, 201, 202, 203, 204, 205] : [1];
+
+async function find(archive: ArchiveClient, given: GivenBill): Promise<Finding> {
+  const bill = "billtitle" in given ? { bill: given } : (given as { title: string });
+  const frame = await archive.speechesOnBill({ ...bill, chamber: "any" });
+  const ids = frame.getColumn("id").toArray() as string[];
+  return { ids, requests: provenanceOf(frame)?.requests ?? Number.NaN };
+}
+
+describe.each(SEEDS)("speeches on the bills of seed %i", (seed) => {
+  let server: EmbeddedArchive;
+  let archive: ArchiveClient;
+  let bills: readonly BillTruth[];
+  beforeAll(async () => {
+    server = await startEmbeddedArchive({ seed, size: SIZE });
+    archive = new ArchiveClient({ apiKey: server.apiKey, baseUrl: server.baseUrl });
+    bills = corpusTruth({ seed, size: SIZE }).bills.filter((_bill, at) => at % SAMPLE === 0);
+  });
+  afterAll(async () => {
+    await archive?.close();
+    await server?.close();
+  });
+
+  it("are found by title and number, the hard ones too", async () => {
+    const results = await link(byTitleAndNumber(bills), (given) => find(archive, given));
+    expectAtLeast(figuresOf(results), REACHED.titleAndNumber);
+    expectAtLeast(figuresOf(hardOf(results)), REACHED.hard);
+  });
+
+  it("are found by a row of bills()", async () => {
+    expectAtLeast(figuresOf(await link(byRow(bills), (given) => find(archive, given))), REACHED.row);
+  });
+});
+
+it("passages that were labelled by hand are told apart, if every search brings all of them", async () => {
+  let [expected, found, correct] = [0, 0, 0];
+  for (const { bill, about, notAbout } of LABELLED) {
+    const begintime = `${1790 + (bill.congress - 1) * 2}-03-01T15:00:00Z`;
+    const rows = [...about, ...notAbout].map((text, at) => speech(at + 1, 7, { text, begintime }));
+    await using server = await startSpeechServer({
+      found: () => rows,
+      people: { 7: { name: "A", title: "U.S. Senator" } },
+    });
+    await using client = clientTo(server);
+    const { ids } = await find(client, bill as GivenBill);
+    expected += about.length;
+    found += ids.length;
+    correct += ids.filter((id) => Number(id) <= about.length).length;
+  }
+  expectAtLeast({ recall: correct / expected, precision: correct / found }, REACHED.labelled);
+});
+
+type Share = { readonly recall: number; readonly precision: number };
+
+function expectAtLeast({ recall, precision }: Share, reached: Share): void {
+  expect(recall, "recall").toBeGreaterThanOrEqual(reached.recall);
+  expect(precision, "precision").toBeGreaterThanOrEqual(reached.precision);
+}
