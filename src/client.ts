@@ -6,7 +6,8 @@ import { execute } from "./call/execution.js";
 import type { Format, Result } from "./call/formats.js";
 import { inEngine } from "./call/harvest.js";
 import { iterRecords } from "./call/iterRecords.js";
-import type { AnyHarvest, Harvest } from "./errors/index.js";
+import { RecentHarvests } from "./call/recentHarvests.js";
+import type { Harvest } from "./errors/index.js";
 import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine } from "./frames/engine.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
@@ -66,7 +67,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   readonly #transport: Transport | undefined;
   readonly #storage: OpenSnapshot | undefined;
   readonly #people = new PersonLookup();
-  #last: AnyHarvest | undefined;
+  readonly #harvests = new RecentHarvests();
 
   /**
    * @param options see {@link ArchiveClientOptions}; without `apiKey` the key is read from `ARCHIVE_API_KEY`
@@ -90,9 +91,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       output: settings,
       concurrency: settings.concurrency,
       redact,
-      remember: (harvest) => {
-        this.#last = harvest;
-      },
+      remember: (harvest) => this.#harvests.add(harvest),
     };
   }
 
@@ -351,7 +350,19 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @returns undefined before the first call
    */
   lastHarvest(): Harvest<DE> | undefined {
-    return this.#last && inEngine(this.#last, this.#context.output.engine as DE);
+    const [last] = this.#harvests.all;
+    return last && inEngine(last, this.#context.output.engine as DE);
+  }
+
+  /**
+   * What the latest searches and lookups of this client fetched, newest first, even if they failed or were stopped: when one of
+   * several parallel calls fails, the rows of the others are here. Keeps 20 harvests, and at most 200,000 rows besides the newest.
+   *
+   * @example
+   * const { frame } = archive.harvests().find(({ operation, query }) => operation === "mentions" && query === "climate")!;
+   */
+  harvests(): Harvest<DE>[] {
+    return this.#harvests.all.map((harvest) => inEngine(harvest, this.#context.output.engine as DE));
   }
 
   /** Aborts running calls and closes the connections. A `session` that you passed stays open. */

@@ -12,6 +12,6 @@ export interface ClientContext extends Service {
   readonly concurrency: number;
   /** Removes the API key from text. */
   readonly redact: Redact;
-  /** Keeps the last harvest for `archive.lastHarvest()`. */
+  /** Keeps a harvest for `archive.lastHarvest()` and `archive.harvests()`. */
   readonly remember: (harvest: AnyHarvest) => void;
 }

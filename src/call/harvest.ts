@@ -8,9 +8,11 @@ import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js
 /** The same harvest with its frame in another engine. */
 export function inEngine<E extends Engine>(harvest: AnyHarvest, engine: E): Harvest<E> {
   if (harvest.engine === engine) return harvest as Harvest<E>;
-  const { rows, pages, requests, cursor } = harvest;
+  const { operation, query, rows, pages, requests, cursor } = harvest;
   let frame: FrameTypes[E] | undefined;
   return {
+    operation,
+    query,
     engine,
     get frame() {
       frame ??= converted(harvest, engine);
@@ -29,15 +31,23 @@ function converted<E extends Engine>({ frame }: AnyHarvest, engine: E): FrameTyp
   return (provenance === undefined ? result : setProvenance(result, provenance)) as FrameTypes[E];
 }
 
-/** The current state of a recorder as a harvest. `makeFrame` is called on first access, at most once. */
+/**
+ * The current state of a recorder as a harvest.
+ *
+ * @param makeFrame called on first access, at most once
+ * @param operation what combined several walks, if that is not the operation of the recorder
+ */
 export function harvestOf(
   recorder: ProvenanceRecorder,
   engine: Engine,
   makeFrame: () => FrameTypes[Engine],
+  operation?: string,
 ): AnyHarvest {
-  const { rows, pages, requests, cursor } = recorder;
+  const { request, rows, pages, requests, cursor } = recorder;
   let frame: FrameTypes[Engine] | undefined;
   const harvest: Harvest = {
+    operation: operation ?? request.operation,
+    query: operation === undefined ? new Map(request.query).get("query") : undefined,
     engine,
     get frame() {
       frame ??= makeFrame();

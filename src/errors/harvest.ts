@@ -1,13 +1,18 @@
 import type { Engine, FrameTypes } from "../util/frameTypes.js";
 
 /**
- * The rows that a call has fetched so far: `error.partial` after a failure, and `archive.lastHarvest()` at any time.
+ * The rows that a call has fetched so far: `error.partial` after a failure, and `archive.lastHarvest()` and `archive.harvests()` at
+ * any time.
  *
  * @example
  * const { rows, cursor } = error.partial;
  * const rest = await archive.mentions("climate", { maxItems: 1000 - rows, cursor });
  */
 export interface Harvest<E extends Engine = Engine> {
+  /** The operation, `"mentions"`, or `"speechesOnBill"`. */
+  readonly operation: string;
+  /** The query of the search; undefined for an operation without one. */
+  readonly query: string | undefined;
   /** The dataframe library of `frame`. */
   readonly engine: E;
   /** The rows as a frame, created on first access. */

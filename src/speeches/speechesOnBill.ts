@@ -59,7 +59,7 @@ export async function speechesOnBill(
     const { bills, rows, provenance } = assemble(plan, searchesByBill, resolutions, combined, true);
     combined.end(rows, recorders, error instanceof ArchiveError ? error.code : "failed");
     const frame = () => setProvenance(formatSpeeches({ ...plan, format: "dataframe" }, bills), provenance());
-    const harvest = harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine]);
+    const harvest = harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine], "speechesOnBill");
     client.remember(harvest);
     if (error instanceof ArchiveError && combined.total.pages > 0) error.partial = harvest;
     throw error;
@@ -71,7 +71,7 @@ export async function speechesOnBill(
   combined.end(rows, recorders);
   const result = setProvenance(formatSpeeches(plan, bills), provenance());
   const frame = () => (plan.format === "dataframe" ? result : formatSpeeches({ ...plan, format: "dataframe" }, bills));
-  client.remember(harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine]));
+  client.remember(harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine], "speechesOnBill"));
   return result;
 }
 

@@ -1,7 +1,9 @@
 import { inspect } from "node:util";
 import { Agent } from "undici";
 import { describe, expect, it } from "vitest";
+import { RecentHarvests } from "../../src/call/recentHarvests.js";
 import {
+  type AnyHarvest,
   ArchiveClient,
   ArchiveError,
   AuthenticationError,
@@ -69,6 +71,33 @@ describe("the client", () => {
       code: "AUTHENTICATION",
     });
     expect(await errorOf(archive.program(1), NotFoundError)).toMatchObject({ statusCode: 404, path: "/programs/1" });
+  });
+
+  it("keeps the harvests of the latest calls, newest first", async () => {
+    await using server = await startScriptedServer(({ url }) =>
+      url.includes("fails") ? { status: 400 } : { body: { mentions: [mention(1)] } },
+    );
+    await using archive = clientTo(server);
+    await archive.mentions("first");
+    await Promise.allSettled([archive.mentions("fails")]);
+    expect(archive.harvests()).toMatchObject([
+      { operation: "mentions", query: "fails", rows: 0 },
+      { operation: "mentions", query: "first", rows: 1 },
+    ]);
+    expect(archive.harvests()[0]).toBe(archive.lastHarvest());
+  });
+
+  it("keeps at most 20 harvests and 200,000 rows besides the newest", () => {
+    const recent = new RecentHarvests();
+    const add = (rows: number) => recent.add({ rows } as AnyHarvest);
+    const kept = () => recent.all.map(({ rows }) => rows);
+    for (let rows = 0; rows < 30; rows++) add(rows);
+    expect(kept()).toEqual(Array.from({ length: 20 }, (_, at) => 29 - at));
+    add(199_990);
+    add(1_000_000);
+    expect(kept()).toEqual([1_000_000, 199_990]);
+    add(1);
+    expect(kept()).toEqual([1]);
   });
 
   it("keeps the last harvest", async () => {

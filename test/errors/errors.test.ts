@@ -46,6 +46,21 @@ describe("errorFromResponse", () => {
     expect(error.message.startsWith(`GET /mentions failed with status ${status}: `)).toBe(true);
   });
 
+  test.each([
+    ['{"error":{"message":"mindate is unknown","code":17}}', ' ("mindate is unknown")'],
+    ['{"detail":"  too many fields "}', ' ("too many fields")'],
+    ['"just a string"', ' ("just a string")'],
+    ['{"status":"bad"}', ' ("{\\"status\\":\\"bad\\"}")'],
+    ['{"error":{"message":"cli', ' ("{\\"error\\":{\\"message\\":\\"cli")'],
+    ["plain", ' ("plain")'],
+    ['{"error":"<html>"}', ""],
+    ["<html>", ""],
+  ])("the body %s is quoted as %s", (body, quote) => {
+    expect(errorOf(400, "/bills", { body }).message).toBe(
+      `GET /bills failed with status 400: the request was rejected${quote}. Check the parameters of the call.`,
+    );
+  });
+
   test("messages say what went wrong and what to do", () => {
     expect(errorOf(403).message).toBe(
       "GET /mentions failed with status 403: the API key was rejected. Check ARCHIVE_API_KEY or the apiKey option.",
@@ -74,9 +89,7 @@ describe("errorFromResponse", () => {
   });
 
   test("the message quotes the body, clipped and on one line, unless it is HTML", () => {
-    expect(errorOf(400, "/bills", { body: ' {"error":"no query"}\n' }).message).toContain(
-      '("{\\"error\\":\\"no query\\"}")',
-    );
+    expect(errorOf(400, "/bills", { body: ' {"error":"no query"}\n' }).message).toContain('("no query")');
     const noisy = errorOf(400, "/bills", { body: `\u001b[2J${"x".repeat(5000)}` }).message;
     expect(noisy).not.toContain("\u001b");
     expect(noisy.length).toBeLessThan(300);

@@ -125,9 +125,10 @@ describe("names", () => {
     expect((await kernel.run("`${kept} ${counted}`")).value?.["text/plain"]).toBe("first 1");
   });
 
-  it("are not declared by a failed cell", async () => {
-    await kernel.run("const undeclared = 1; throw new Error('no')");
-    expect((await kernel.run("undeclared")).error?.evalue).toContain("Cannot find name 'undeclared'");
+  it("are declared by a failed cell if it assigned them", async () => {
+    await kernel.run("const assigned = 1; throw new Error('no'); const unassigned = 2;");
+    expect((await kernel.run("assigned")).value?.["text/plain"]).toBe("1");
+    expect((await kernel.run("unassigned")).error?.evalue).toContain("Cannot find name 'unassigned'");
   });
 
   it("of functions and imports in earlier cells are shared", async () => {

@@ -12,6 +12,7 @@ import {
   type ErrorCode,
   type FileError,
   type Format,
+  type Harvest,
   type MentionRow,
   openArchive,
   type PolarsFrame,
@@ -153,6 +154,7 @@ it("what came before a failure is a harvest, in the engine that it names", () =>
   expectTypeOf(partial).toEqualTypeOf<AnyHarvest | undefined>();
   if (partial?.engine === "polars") expectTypeOf(partial.frame).toEqualTypeOf<PolarsFrame>();
   expectTypeOf(archive.lastHarvest()?.frame).toEqualTypeOf<PolarsFrame | undefined>();
+  expectTypeOf(archive.harvests()).toEqualTypeOf<Harvest<"polars">[]>();
   expectTypeOf(records.lastHarvest()?.frame).toEqualTypeOf<DanfoFrame | undefined>();
 });
 

@@ -4,6 +4,7 @@ import { escapedLines } from "../../util/quoted.js";
 import type { Diagnostic } from "../converter/converter.js";
 import type { CellPositions } from "./cellPositions.js";
 import { stackFrames } from "./stackFrames.js";
+import type { Position } from "./waitPosition.js";
 
 /** An error as a notebook shows it. */
 export interface CellFailure {
@@ -30,16 +31,35 @@ export class TypeScriptError extends Error {
   }
 }
 
+/** What is known about a failure besides the error. */
+export interface FailureContext {
+  /** Where the cell waited: for an error whose stack does not reach the cell. */
+  readonly wait?: Position | undefined;
+  /** Advice below the error. */
+  readonly notes?: readonly string[];
+}
+
+/** The failed run: its number, and the execution count of its cell. */
+interface FailedRun {
+  readonly run: number;
+  readonly cell: number;
+}
+
+/** Of an error that no cell caused. */
+const NO_RUN: FailedRun = { run: 0, cell: 0 };
+
 /**
  * Describes what a cell threw as a notebook shows it: name and message, the line of the cell, and the stack frames in cells and
  * local files. The API key is redacted.
- *
- * @param run number of the failed run
- * @param note additional advice below the error
  */
-export function cellFailure(thrown: unknown, run: number, positions: CellPositions, note?: string): CellFailure {
+export function cellFailure(
+  thrown: unknown,
+  failed: FailedRun | undefined,
+  positions: CellPositions,
+  context: FailureContext = {},
+): CellFailure {
   try {
-    return describe(thrown, run, positions, note);
+    return describe(thrown, failed ?? NO_RUN, positions, context);
   } catch {
     // Its getters may throw.
     const evalue = "The error cannot be displayed.";
@@ -47,14 +67,19 @@ export function cellFailure(thrown: unknown, run: number, positions: CellPositio
   }
 }
 
-function describe(thrown: unknown, run: number, positions: CellPositions, note: string | undefined): CellFailure {
+function describe(
+  thrown: unknown,
+  failed: FailedRun,
+  positions: CellPositions,
+  { wait, notes = [] }: FailureContext,
+): CellFailure {
   const { name, message } = nameAndMessage(thrown);
   const title = name + code(thrown);
   const [rest, lines] =
     thrown instanceof TypeScriptError
-      ? ["", diagnosticLines(thrown, run, positions)]
-      : [`: ${message}`, [...causes(thrown), ...location(thrown, positions), ...frames(thrown)]];
-  if (note !== undefined) lines.push("", note);
+      ? ["", diagnosticLines(thrown, failed.run, positions)]
+      : [`: ${message}`, [...causes(thrown), ...location(thrown, failed, positions, wait)]];
+  for (const note of notes) lines.push("", note);
   const redact = createRedactor(process.env.ARCHIVE_API_KEY?.trim() ?? "");
   // Only our own colors pass: an error may contain text from the wire, and `jupyter console` is a terminal.
   const clean = (text: string) => escapedLines(redact(positions.toCellPositions(text)));
@@ -103,10 +128,20 @@ function title(thrown: unknown): string {
   return `${name}: ${message}`;
 }
 
-/** The line of the cell that threw. */
-function location(thrown: unknown, positions: CellPositions): string[] {
+/** The line of the cell that threw, or else that waited for the error, and the stack frames. */
+function location(
+  thrown: unknown,
+  { run, cell }: FailedRun,
+  positions: CellPositions,
+  wait: Position | undefined,
+): string[] {
+  const frames = stackFrames(stack(thrown), isOurs(thrown));
   const at = positions.first(stack(thrown));
-  return at === undefined ? [] : ["", ...excerpt(at.text, at.line, at.column, 1), ""];
+  if (at !== undefined) return ["", ...excerpt(at.text, at.line, at.column, 1), "", ...frames];
+  if (wait === undefined) return frames;
+  const { line, column } = wait;
+  const code = excerpt(positions.line(run, line), line, column, 1);
+  return ["", ...code, "", ...frames, `    at async cell ${cell}:${line}:${column}`];
 }
 
 function diagnosticLines({ diagnostics }: TypeScriptError, run: number, positions: CellPositions): string[] {
@@ -133,10 +168,6 @@ function excerpt(line: string | undefined, number: number, column: number, lengt
   const margin = `  ${number} | `;
   const before = line.slice(0, column - 1).replace(/[^\t]/g, " ");
   return [margin + line, `${" ".repeat(margin.length - 2)}| ${before}${"^".repeat(length)}`];
-}
-
-function frames(thrown: unknown): string[] {
-  return stackFrames(stack(thrown), isOurs(thrown));
 }
 
 function stack(thrown: unknown): string {

@@ -1,9 +1,11 @@
+import type { ProgressEvent } from "../../call/progressEvent.js";
 import type { MimeBundle } from "../../notebook/display/mimeBundle.js";
 import { progressDisplay } from "../../notebook/display/progressDisplay.js";
 import type { Converter } from "../converter/converter.js";
 import type { CellHost } from "../installNotebookHost.js";
 import type { Output } from "../outputs/output.js";
 import { type CellFailure, cellFailure, isError, TypeScriptError } from "./cellFailure.js";
+import { CellHarvests } from "./cellHarvests.js";
 import { CellInterrupt, InterruptedError } from "./cellInterrupt.js";
 import type { CellPositions } from "./cellPositions.js";
 import type { Evaluator, RunningCell } from "./evaluator.js";
@@ -73,10 +75,16 @@ export class CellRunner {
    * @returns the failure; undefined on success
    */
   async run(cell: number, code: string, silent: boolean): Promise<CellFailure | undefined> {
-    const { output, unhandled, positions, setRunning } = this.#context;
+    const { evaluator, output, unhandled, positions, setRunning } = this.#context;
     const interrupt = new CellInterrupt();
     this.#interrupt = interrupt;
-    this.#host = { signal: interrupt.signal, progress: progressDisplay(output.display) };
+    const harvests = new CellHarvests();
+    const showProgress = progressDisplay(output.display);
+    const progress = (event: ProgressEvent) => {
+      harvests.add(event);
+      showProgress(event);
+    };
+    this.#host = { signal: interrupt.signal, progress };
     unhandled.begin((error) => interrupt.stop(error));
     this.#runs += 1;
     const state: RunState = { run: this.#runs, cell };
@@ -99,8 +107,11 @@ export class CellRunner {
 
     output.flush();
     if (thrown !== undefined) {
-      state.running?.restore();
-      const failure = cellFailure(thrown.error, state.run, positions, thrown.note);
+      const wait = state.running && evaluator.waits.current;
+      const advice = wait && harvests.advice(wait.since);
+      const notes = [thrown.note, advice].filter((note) => note !== undefined);
+      const failure = cellFailure(thrown.error, state, positions, { wait, notes });
+      await this.#keepAssigned(state);
       if (!silent) output.publish("error", { ...failure });
       return failure;
     }
@@ -109,6 +120,16 @@ export class CellRunner {
       output.publish("execute_result", { execution_count: cell, data: result, metadata: {} });
     }
     return undefined;
+  }
+
+  /** After a failure: as in IPython, what the cell has assigned stays declared. */
+  async #keepAssigned({ running, declarations }: RunState): Promise<void> {
+    if (running === undefined || declarations === undefined) return;
+    const unassigned = running.restore();
+    const { converter } = this.#context;
+    this.#declarations = await converter
+      .call("restore", this.#declarations, declarations, unassigned)
+      .catch(() => this.#declarations);
   }
 
   async #execute(code: string, signal: AbortSignal, state: RunState): Promise<MimeBundle | undefined> {

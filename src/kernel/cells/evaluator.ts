@@ -3,6 +3,7 @@ import type { Conversion } from "../converter/converter.js";
 import { CellModules } from "./cellModules.js";
 import { cellFile } from "./cellPositions.js";
 import { createVariables, saveVariables, type Variables } from "./variables.js";
+import { WaitPosition } from "./waitPosition.js";
 
 /** The value of the last expression, wrapped in an object so that a promise is not awaited along with `done`. */
 export interface LastValue {
@@ -13,8 +14,8 @@ export interface LastValue {
 export interface RunningCell {
   /** Resolves when the cell ends, with the value of its last expression if there is one. */
   readonly done: Promise<LastValue | undefined>;
-  /** After a failure: restores the variables that the cell declared. */
-  restore(): void;
+  /** After a failure: restores the variables that the cell has not assigned, and returns their names. */
+  restore(): string[];
 }
 
 type Cell = (exports: Variables, require: NodeJS.Require) => Promise<void>;
@@ -23,15 +24,21 @@ type Cell = (exports: Variables, require: NodeJS.Require) => Promise<void>;
 export class Evaluator {
   /** The variables of all cells so far. */
   readonly variables: Variables = createVariables();
+  /** Where the running cell waits. */
+  readonly waits = new WaitPosition();
   readonly #modules: CellModules;
 
   /** @param directory where imports are resolved */
   constructor(directory: string) {
     this.#modules = new CellModules(directory);
-    const { variables: exports, require } = this;
+    const { variables: exports, require, waits } = this;
     const start = (cell: Cell) => cell(exports, require);
+    const { awaiting, resumed } = waits;
     // The same name as in tslab, so that libraries work in both kernels.
-    Object.defineProperty(globalThis, "__tslab__", { value: { exports, require, start }, configurable: true });
+    Object.defineProperty(globalThis, "__tslab__", {
+      value: { exports, require, start, awaiting, resumed },
+      configurable: true,
+    });
   }
 
   get require(): NodeJS.Require {
@@ -46,6 +53,7 @@ export class Evaluator {
   /** @param run its number, for stack traces */
   run(run: number, { output = "", lastExpression }: Conversion): RunningCell {
     const restore = saveVariables(this.variables, output);
+    this.waits.clear();
     return { done: this.#run(run, output, lastExpression), restore };
   }
 

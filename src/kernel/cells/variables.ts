@@ -18,16 +18,21 @@ export function createVariables(): Variables {
 }
 
 /**
- * Saves the values of the variables that a cell declares, which the generated JavaScript first sets to undefined. A failed cell
- * declares nothing, so its variables must keep the values of earlier cells.
+ * Saves the values of the variables that a cell declares, which the generated JavaScript first sets to undefined. If the cell
+ * fails, those that it has not assigned must keep the values of earlier cells.
  *
- * @returns restores the saved values
+ * @returns restores these values and returns the names of all unassigned variables
  */
-export function saveVariables(variables: Variables, output: string): () => void {
+export function saveVariables(variables: Variables, output: string): () => string[] {
   const resets = /^(?:exports\.[\w$\u0080-\uffff]+ = )+void 0;$/gm;
   const names = [...output.matchAll(resets)].flatMap(([line]) => [...line.matchAll(/exports\.([^ ]+)/g)]);
-  const before = names.flatMap(([, name = ""]) => (name in variables ? [[name, variables[name]] as const] : []));
+  const before = names.map(([, name = ""]) => ({ name, existed: name in variables, value: variables[name] }));
   return () => {
-    for (const [name, value] of before) variables[name] = value;
+    const unassigned = before.filter(({ name }) => variables[name] === undefined);
+    for (const { name, existed, value } of unassigned) {
+      if (existed) variables[name] = value;
+      else delete variables[name];
+    }
+    return unassigned.map(({ name }) => name);
   };
 }

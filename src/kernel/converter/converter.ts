@@ -42,6 +42,8 @@ export interface Completion {
 export interface ConverterMethods {
   convert(declarations: string, code: string): Conversion;
   complete(declarations: string, code: string, position: number): Completion;
+  /** See `restoreDeclarations`. */
+  restore(before: string, after: string, unassigned: readonly string[]): string;
   /** Type and documentation of the name at a position. */
   inspect(declarations: string, code: string, position: number): string | undefined;
   isComplete(code: string): { readonly completed: boolean; readonly indent?: string };

@@ -4,6 +4,7 @@ import type { CellMaps, Conversion, ConverterMethods, Diagnostic } from "./conve
 import { deferDocumentation } from "./deferDocumentation.js";
 import { mapSharedPackages } from "./mapSharedPackages.js";
 import { patchTypeScript } from "./patchTypeScript.js";
+import { restoreDeclarations } from "./restoreDeclarations.js";
 import type { TypeScript } from "./typescript.js";
 
 const require = createRequire(import.meta.url);
@@ -53,6 +54,7 @@ export function tslabConverter(): ConverterMethods {
         const info = converter.inspect(declarations, code, position);
         return info === undefined ? undefined : printQuickInfo(info);
       }),
+    restore: (before, after, unassigned) => restoreDeclarations(ts, before, after, unassigned),
     isComplete: isCompleteCode,
   };
 }

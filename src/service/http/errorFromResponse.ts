@@ -5,6 +5,7 @@ import {
   NotFoundError,
   RateLimitError,
 } from "../../errors/index.js";
+import { isObject } from "../../util/isObject.js";
 import { clip, quoted } from "../../util/quoted.js";
 import type { Secret } from "./secret.js";
 
@@ -97,10 +98,31 @@ function serverErrorHint(path: string): string {
     : "Try again later, or raise maxRetries.";
 }
 
-/** The beginning of a plain-text body, quoted. HTML error pages are left out. */
+/** The beginning of a plain-text body, quoted; of a JSON body its message. HTML error pages are left out. */
 function excerpt(body: string): string {
-  const text = body.trim();
+  const text = jsonMessage(body) ?? body.trim();
   return text === "" || text.startsWith("<") ? "" : ` (${quoted(text, 120)})`;
+}
+
+/** Where services put their message, in order of preference. */
+const MESSAGE_MEMBERS = ["message", "detail", "error_description", "error", "title"];
+
+/** The message in a JSON body: `{"error":{"message":"…"}}`, `{"detail":"…"}` and the like. */
+function jsonMessage(body: string): string | undefined {
+  try {
+    let found: unknown = JSON.parse(body);
+    for (let depth = 0; depth < 4; depth++) {
+      if (typeof found === "string") return found.trim();
+      if (!isObject(found)) return undefined;
+      const members: Readonly<Record<string, unknown>> = found;
+      found = MESSAGE_MEMBERS.map((name) => members[name]).find(
+        (value) => isObject(value) || typeof value === "string",
+      );
+    }
+  } catch {
+    // Plain text, or clipped.
+  }
+  return undefined;
 }
 
 /** Seconds in words: `"12 seconds"`, `"about 60 minutes (3600 seconds)"`. */

@@ -155,7 +155,7 @@ export const notebookLoops: readonly Loop[] = [
     name: "an error of a cell",
     regexesOf: ["kernel/cells/cellPositions.ts"],
     texts: (size) => [...repeatedWith(STACK)(size), ...hostileTexts(size)],
-    run: (text) => cellFailure(error(text), 1, positions),
+    run: (text) => cellFailure(error(text), undefined, positions),
   },
   {
     name: "stackFrames",

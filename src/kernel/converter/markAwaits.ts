@@ -1,0 +1,53 @@
+import type { TypeScript } from "./typescript.js";
+
+type SourceFile = import("@tslab/typescript-for-tslab").SourceFile;
+type Node = import("@tslab/typescript-for-tslab").Node;
+type Expression = import("@tslab/typescript-for-tslab").Expression;
+type TransformerFactory = import("@tslab/typescript-for-tslab").TransformerFactory<SourceFile>;
+
+/** tslab's name for the file of the cell; local modules keep their code. */
+const CELL = /(?:^|\/)__tslab__\.ts$/;
+
+/**
+ * Makes a cell record where it waits: `await x` becomes `__tslab__.resumed(await __tslab__.awaiting(x, line, column))`. The stack
+ * of a rejection often ends in a library, so that only this position tells which of five awaits failed. The awaits of functions
+ * stay as they are, because several of them may be pending at once.
+ */
+export function markAwaits(ts: TypeScript): TransformerFactory {
+  const { factory } = ts;
+  const call = (name: string, ...parameters: Expression[]) =>
+    factory.createCallExpression(
+      factory.createPropertyAccessExpression(factory.createIdentifier("__tslab__"), name),
+      undefined,
+      parameters,
+    );
+  return (context) => (file) => {
+    if (!CELL.test(file.fileName)) return file;
+    const awaiting = (value: Expression, at: Node) => {
+      const { line, character } = ts.getLineAndCharacterOfPosition(file, at.getStart(file));
+      // tslab prepends one line to the code of a cell, so this line starts at 1.
+      return call("awaiting", value, factory.createNumericLiteral(line), factory.createNumericLiteral(character + 1));
+    };
+    const visit = (node: Node): Node => {
+      if (ts.isFunctionLike(node) || ts.isClassLike(node) || ts.isTypeNode(node)) return node;
+      const visited = ts.visitEachChild(node, visit, context);
+      if (ts.isAwaitExpression(node) && ts.isAwaitExpression(visited)) {
+        return call("resumed", factory.updateAwaitExpression(visited, awaiting(visited.expression, node)));
+      }
+      if (ts.isForOfStatement(node) && ts.isForOfStatement(visited) && node.awaitModifier !== undefined) {
+        const { awaitModifier, initializer, expression, statement } = visited;
+        const marked = awaiting(expression, node);
+        return factory.updateForOfStatement(visited, awaitModifier, initializer, marked, statement);
+      }
+      // The kernel awaits the value of the last expression.
+      if (node === last && ts.isExpressionStatement(node) && ts.isExpressionStatement(visited)) {
+        return ts.isAwaitExpression(node.expression)
+          ? visited
+          : factory.updateExpressionStatement(visited, awaiting(visited.expression, node));
+      }
+      return visited;
+    };
+    const last = file.statements.findLast((statement) => !ts.isExportDeclaration(statement));
+    return ts.visitEachChild(file, visit, context) as SourceFile;
+  };
+}
