@@ -6,22 +6,22 @@ import { clientTo } from "./clientTo.js";
 
 const formats = ["dataframe", "json", "records", "csv"] as const;
 
-describe.each(formats)("a body that is not a page is a typed error (%s)", (format) => {
+describe.each(formats)("a body that is not a page throws a typed error (%s)", (format) => {
   const faults: Array<[string, string, string]> = [
     ["HTML", "<html>Sign in</html>", "BODY_NOT_JSON"],
-    ["nothing", "", "BODY_NOT_JSON"],
-    ["cut JSON", '{"bills":[{"id":1},', "BODY_NOT_JSON"],
+    ["an empty body", "", "BODY_NOT_JSON"],
+    ["truncated JSON", '{"bills":[{"id":1},', "BODY_NOT_JSON"],
     ["a word", "OK", "BODY_NOT_JSON"],
-    ["JSON and something after it", '{"bills":[]}x', "BODY_NOT_JSON"],
-    ["a number that is none", '{"bills":[{"id":01}]}', "BODY_NOT_JSON"],
-    ["a literal that is none", '{"bills":[{"id":nul}]}', "BODY_NOT_JSON"],
-    ["an escape that is none", '{"bills":[{"link":"\\x"}]}', "BODY_NOT_JSON"],
-    ["another object with a literal that is none", '{"message":nul}', "BODY_NOT_JSON"],
+    ["JSON followed by something else", '{"bills":[]}x', "BODY_NOT_JSON"],
+    ["an invalid number", '{"bills":[{"id":01}]}', "BODY_NOT_JSON"],
+    ["an invalid literal", '{"bills":[{"id":nul}]}', "BODY_NOT_JSON"],
+    ["an invalid escape", '{"bills":[{"link":"\\x"}]}', "BODY_NOT_JSON"],
+    ["another object with an invalid literal", '{"message":nul}', "BODY_NOT_JSON"],
     ["a list", "[]", "UNEXPECTED_BODY"],
     ["null", "null", "UNEXPECTED_BODY"],
-    ["a text", '"x"', "UNEXPECTED_BODY"],
+    ["a string", '"x"', "UNEXPECTED_BODY"],
     ["rows that are not objects", '{"bills":[1,2]}', "UNEXPECTED_BODY"],
-    ["rows that are no list", '{"bills":{"id":1}}', "UNEXPECTED_BODY"],
+    ["rows that are not a list", '{"bills":{"id":1}}', "UNEXPECTED_BODY"],
     ["another object", '{"message":"Internal error"}', "UNEXPECTED_BODY"],
   ];
   it.each(faults)("%s", async (_name, body, code) => {
@@ -33,7 +33,7 @@ describe.each(formats)("a body that is not a page is a typed error (%s)", (forma
   });
 });
 
-it.each(["person", "program"] as const)("an object that is no %s is not taken for one", async (operation) => {
+it.each(["person", "program"] as const)("an object that is not a %s throws a typed error", async (operation) => {
   await using server = await startScriptedServer(() => ({ body: { error: "try again later", code: 17 } }));
   await using archive = clientTo(server);
   const error = await errorOf(archive[operation](7), APIError);
@@ -41,7 +41,7 @@ it.each(["person", "program"] as const)("an object that is no %s is not taken fo
   expect(error.message).toContain(`none of the members of a ${operation}`);
 });
 
-it.each(["person", "program"] as const)("a %s that only looks like JSON is a typed error", async (operation) => {
+it.each(["person", "program"] as const)("a %s in almost valid JSON throws a typed error", async (operation) => {
   await using server = await startScriptedServer(() => ({ body: '{"id":01}' }));
   await using archive = clientTo(server);
   expect(await errorOf(archive[operation](7), APIError)).toMatchObject({ code: "BODY_NOT_JSON" });
@@ -50,7 +50,7 @@ it.each(["person", "program"] as const)("a %s that only looks like JSON is a typ
 const deepList = `${"[".repeat(10_000)}${"]".repeat(10_000)}`;
 const deepObject = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`;
 
-describe.each(formats)("endlessly nested values are a typed error (%s)", (format) => {
+describe.each(formats)("deeply nested values throw a typed error (%s)", (format) => {
   it.each([
     ["a list", `{"bills":[{"id":1,"x":${deepList}}]}`],
     ["an object", `{"bills":[{"id":1,"x":${deepObject}}]}`],
@@ -65,7 +65,7 @@ describe.each(formats)("endlessly nested values are a typed error (%s)", (format
   });
 });
 
-it.each(formats)("a lookup whose body reports a failure is a typed error (%s)", async (format) => {
+it.each(formats)("a lookup whose body reports a failure throws a typed error (%s)", async (format) => {
   await using server = await startScriptedServer(() => ({ body: '{"id":1,"name":"a\u0001b"}' }));
   await using archive = clientTo(server);
   for (const ask of [archive.person(1, { format }), archive.program(1, { format })]) {
@@ -87,7 +87,7 @@ it.each([
   expect(String(frame.getColumn("link").get(0))).toHaveLength(JSON.parse(`"${text}"`).length);
 });
 
-it("a number of millions of digits does not stop the program", async () => {
+it("a number with millions of digits does not block the process", async () => {
   await using server = await startScriptedServer(() => ({ body: `{"bills":[{"id":1,"n":${"9".repeat(5_000_000)}}]}` }));
   await using archive = clientTo(server);
   expect((await archive.bills("x")).getColumn("n").toArray()).toEqual(["Infinity"]);
@@ -109,7 +109,7 @@ describe("bodies that are still pages", () => {
     expect(frame.getColumn("id").toArray()).toEqual([1]);
   });
 
-  it("with bytes that are not UTF-8, which become the replacement character", async () => {
+  it("with invalid UTF-8, which becomes the replacement character", async () => {
     const body = Buffer.concat([Buffer.from('{"bills":[{"id":1,"link":"a'), Buffer.from([0xff]), Buffer.from('b"}]}')]);
     await using server = await startScriptedServer(() => ({ body }));
     await using archive = clientTo(server);
@@ -130,14 +130,14 @@ describe("bodies that are still pages", () => {
     expect((await archive.bills("x")).getColumn("link").toArray()).toEqual([link]);
   });
 
-  it("with null in place of rows, which means none", async () => {
+  it("with null instead of rows, which means no rows", async () => {
     await using server = await startScriptedServer(() => ({ body: { bills: null, cursor: "a" } }));
     await using archive = clientTo(server);
     expect((await archive.bills("x")).height).toBe(0);
   });
 });
 
-it("the response of an error contains the beginning of the body, never the key", async () => {
+it("the response of an error contains the beginning of the body, but never the key", async () => {
   await using server = await startScriptedServer(() => ({ body: `<p>your key ${KEY}</p>${"x".repeat(5000)}` }));
   await using archive = clientTo(server);
   const error = await errorOf(archive.bills("x"), APIError);

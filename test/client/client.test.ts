@@ -17,7 +17,7 @@ import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo, mention } from "./clientTo.js";
 
 describe("the client", () => {
-  it("sends the key in its header and shows it nowhere", async () => {
+  it("sends the key in its header and exposes it nowhere", async () => {
     await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
     await using archive = clientTo(server);
     await archive.bills("x");
@@ -40,7 +40,7 @@ describe("the client", () => {
     expect(make({ baseUrl: "http://example.org/2.0" })).toThrow(/allowInsecure/);
   });
 
-  it("does not close a session of the caller", async () => {
+  it("does not close a session that the caller passed in", async () => {
     await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
     const session = new Agent();
     const archive = clientTo(server, { session });
@@ -56,7 +56,7 @@ describe("the client", () => {
     expect((await errorOf(archive.bills("x"), ArchiveError)).code).toBe("CLIENT_CLOSED");
   });
 
-  it("has no last harvest at first", () => {
+  it("has no last harvest before the first call", () => {
     expect(clientTo({ baseUrl: "http://127.0.0.1:9" }).lastHarvest()).toBeUndefined();
   });
 
@@ -125,7 +125,7 @@ describe("openArchive", () => {
     expect(archive.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/2\.0$/);
   });
 
-  it("opens the live service with a key, and checks the options in both cases", async () => {
+  it("opens the live service with a key, and validates the options in both cases", async () => {
     await using server = await startScriptedServer(() => ({ body: { bills: [] } }));
     await using archive = await openArchive({ announce: false, apiKey: KEY, baseUrl: server.baseUrl });
     expect(archive.baseUrl).toBe(server.baseUrl);

@@ -6,13 +6,13 @@ import { temporaryFolder } from "../files/temporary.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo, queryOf } from "./clientTo.js";
 
-/** The text of each row, and how the result ended. */
+/** The text of each row, and the verdict and counts of the result. */
 interface Outcome {
   readonly texts: readonly unknown[];
   readonly provenance: Provenance | undefined;
 }
 
-/** Every way of asking for all mentions. */
+/** Every way to fetch all mentions. */
 const ways: Record<string, (archive: ArchiveClient, folder: string) => Promise<Outcome>> = {
   maxItems: async (archive) => {
     const frame = await archive.mentions("x", { maxItems: 100 });
@@ -51,8 +51,8 @@ const ways: Record<string, (archive: ArchiveClient, folder: string) => Promise<O
   },
 };
 
-/** Answers with these bodies, one after the other, and then with no rows. */
-const serve = (pages: readonly (readonly (object | string)[])[]) =>
+/** Starts a server that sends these bodies in order, and then pages without rows. */
+const startPages = (pages: readonly (readonly (object | string)[])[]) =>
   startScriptedServer((request): ScriptedAnswer => {
     const at = Number(queryOf(request).cursor ?? 0);
     const rows = pages[at]?.map((row) => (typeof row === "string" ? row : JSON.stringify(row)));
@@ -63,7 +63,7 @@ const serve = (pages: readonly (readonly (object | string)[])[]) =>
 
 describe.each(Object.entries(ways))("rows with the same id may differ: %s", (_name, way) => {
   it("rows with the same id and different contents are kept and counted, within a page and across pages", async () => {
-    await using server = await serve([
+    await using server = await startPages([
       [
         { id: "1", text: "a" },
         { id: "1", text: "b" },
@@ -82,8 +82,8 @@ describe.each(Object.entries(ways))("rows with the same id may differ: %s", (_na
     expect(provenance).toMatchObject({ rows: 5, duplicates: 2, conflicts: 3, verdict: "complete" });
   });
 
-  it("rows that are equal as a whole are dropped, in any order of their members", async () => {
-    await using server = await serve([
+  it("equal rows are dropped, whatever the order of their members", async () => {
+    await using server = await startPages([
       [
         { id: "1", text: "a", length: 3, extra: { x: 1, y: [2, { z: 3, w: 4 }] } },
         { id: "2", text: "b" },
@@ -101,13 +101,13 @@ describe.each(Object.entries(ways))("rows with the same id may differ: %s", (_na
   });
 });
 
-it("a single page follows the same rule, and its body is as it was sent", async () => {
+it("a single page follows the same rule, and format json returns its body unchanged", async () => {
   const rows = [
     { id: "1", text: "a" },
     { id: "1", text: "b" },
     { text: "a", id: "1" },
   ];
-  await using server = await serve([rows]);
+  await using server = await startPages([rows]);
   await using archive = clientTo(server);
   const frame = await archive.mentions("x");
   expect(frame.getColumn("text").toArray()).toEqual(["a", "b"]);

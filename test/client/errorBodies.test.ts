@@ -7,7 +7,7 @@ import { errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo, mention, queryOf } from "./clientTo.js";
 
-/** Answers with status 200 that report a failure: none of them is a page, or the end of a search. */
+/** Bodies that report a failure with status 200. None is a page or the end of a search. */
 const failures: Array<[string, object]> = [
   ["a list of errors", { errors: [{ message: "timed out", text: "x" }] }],
   ["a list of errors beside a cursor", { errors: [{ id: 1, message: "timed out" }], cursor: "c3" }],
@@ -18,10 +18,10 @@ const failures: Array<[string, object]> = [
   ["rows of a search that timed out", { mentions: [mention(7)], timed_out: true, cursor: "c3" }],
   ["rows beside a status", { mentions: null, status: 504, cursor: "c3" }],
   ["a list of something else", { warnings: [{ severity: "high", reason: "overload" }], cursor: "c3" }],
-  ["a member that nobody knows", { cursor: "c3", advice: "come back later" }],
+  ["an unknown member", { cursor: "c3", advice: "come back later" }],
 ];
 
-/** Five pages of two mentions; the third is `instead` for as long as `broken` says so. */
+/** Five pages of two mentions; the third is `instead` while `broken()` is true. */
 function startBroken(instead: object, broken: () => boolean) {
   return startScriptedServer((request): ScriptedAnswer => {
     const { cursor = "c0", limit = "2", page } = queryOf(request);
@@ -34,7 +34,7 @@ function startBroken(instead: object, broken: () => boolean) {
   });
 }
 
-describe.each(failures)("a response 200 that reports a failure is an error: %s", (_name, body) => {
+describe.each(failures)("a 200 response that reports a failure throws: %s", (_name, body) => {
   it("on a first page, in every format", async () => {
     await using server = await startScriptedServer(() => ({ body }));
     await using archive = clientTo(server);
@@ -45,7 +45,7 @@ describe.each(failures)("a response 200 that reports a failure is an error: %s",
     }
   });
 
-  it("on a later page, and the pages before it are kept", async () => {
+  it("on a later page, keeping the pages before it", async () => {
     await using server = await startBroken(body, () => true);
     await using archive = clientTo(server, { pageSize: 2 });
     const error = await errorOf(archive.mentions("x", { maxItems: 100 }), APIError);
@@ -115,7 +115,7 @@ it.each([
   expect(provenanceOf(frame)).toMatchObject({ rows: 0, verdict: "complete" });
 });
 
-it("a numeric cursor is sent with the digits of the response", async () => {
+it("a numeric cursor is sent with exactly the digits received", async () => {
   await using server = await startScriptedServer((request) => {
     const { cursor } = queryOf(request);
     if (cursor === undefined) return { body: `{"mentions":[{"id":"1"}],"cursor":98765432109876543211}` };

@@ -5,23 +5,23 @@ import { clientTo, mention } from "./clientTo.js";
 
 const rows = [mention(1), mention(2, { personid: undefined, by: { name: "Zoë" }, tags: ["a", "b"] })];
 const body = { cursor: "VdRM", mentions: JSON.parse(JSON.stringify(rows)) };
-const serve = (answer: object = body) => startScriptedServer(() => ({ body: answer }));
+const startPages = (answer: object = body) => startScriptedServer(() => ({ body: answer }));
 
 describe("format", () => {
-  it("json is the body as sent", async () => {
-    await using server = await serve();
+  it("json is the body as received", async () => {
+    await using server = await startPages();
     await using archive = clientTo(server);
     expect(await archive.mentions("x", { format: "json" })).toEqual(body);
   });
 
   it("records are the rows", async () => {
-    await using server = await serve();
+    await using server = await startPages();
     await using archive = clientTo(server, { outputFormat: "records" });
     expect(await archive.mentions("x")).toEqual(body.mentions);
   });
 
-  it("csv has the declared columns first, then the others", async () => {
-    await using server = await serve();
+  it("csv has the declared columns first", async () => {
+    await using server = await startPages();
     await using archive = clientTo(server);
     const [header, first, second] = (await archive.mentions("x", { format: "csv" })).split("\r\n");
     expect(header).toBe(
@@ -33,16 +33,16 @@ describe("format", () => {
     expect(second).toContain('"{""name"":""Zoë""}","[""a"",""b""]"');
   });
 
-  it("an empty result is a header in csv, no rows as records, and the body as json", async () => {
-    await using server = await serve({ cursor: "VQAAeXUBKgA" });
+  it("an empty result is a header in csv, an empty list as records, and the body as json", async () => {
+    await using server = await startPages({ cursor: "VQAAeXUBKgA" });
     await using archive = clientTo(server);
     expect(await archive.bills("x", { format: "csv" })).toBe("id,congress,billnumber,billtitle,link\r\n");
     expect(await archive.bills("x", { format: "records" })).toEqual([]);
     expect(await archive.bills("x", { format: "json" })).toEqual({ cursor: "VQAAeXUBKgA" });
   });
 
-  it("the option of the call overrides that of the client", async () => {
-    await using server = await serve();
+  it("the option of a call overrides that of the client", async () => {
+    await using server = await startPages();
     await using archive = clientTo(server, { outputFormat: "csv", engine: "danfo" });
     const frame = await archive.mentions("x", { format: "dataframe", engine: "polars" });
     expect(pl.DataFrame.isDataFrame(frame)).toBe(true);
@@ -62,19 +62,19 @@ const views: { readonly [E in Engine]: (frame: never) => FrameView } = {
 
 describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
   const ask = async (answer: object, operation: "mentions" | "bills" | "people" | "programsSearch" = "mentions") => {
-    await using server = await serve(answer);
+    await using server = await startPages(answer);
     await using archive = clientTo(server, { engine });
     return views[engine]((await archive[operation]("x")) as never);
   };
 
-  it("have the declared columns in their order, then the others", async () => {
+  it("have the declared columns in order, then the others", async () => {
     const { columns } = await ask(body);
     expect(columns.slice(0, 3)).toEqual(["id", "begintime", "length"]);
     expect(columns.slice(-2)).toEqual(["by.name", "tags"]);
   });
 
   it.each(["mentions", "bills", "people", "programsSearch"] as const)(
-    "of %s have the same columns and dtypes without rows",
+    "of %s have the same columns and dtypes when empty",
     async (operation) => {
       const samples = {
         mentions: mention(1),
@@ -138,7 +138,7 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
     expect((digits as unknown[][])[0]?.[0]).toBe("9007199254740993");
   });
 
-  it("are equal whether pages are fetched one by one or in parallel", async () => {
+  it("are the same whether pages are fetched one by one or in parallel", async () => {
     const pages = [[mention(1)], [mention(2, { late: 7 })], [mention(3, { length: 0.5 })]];
     await using server = await startScriptedServer((_request, index) => ({
       body: { cursor: `c${index}`, mentions: pages[index] ?? [] },
@@ -149,7 +149,7 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
   });
 
   it("have a provenance", async () => {
-    await using server = await serve();
+    await using server = await startPages();
     await using archive = clientTo(server, { engine });
     expect(provenanceOf(await archive.mentions("x"))).toMatchObject({
       operation: "mentions",
@@ -165,7 +165,7 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
 });
 
 describe("lookups", () => {
-  it("a person is one row, an unknown person none", async () => {
+  it("a person is one row, an unknown person no row", async () => {
     await using server = await startScriptedServer(({ url }) => ({
       body: url.endsWith("/1") ? { people: [{ id: 1, name: "Ann" }] } : {},
     }));
@@ -186,7 +186,7 @@ describe("lookups", () => {
       videoDuration: 60,
       people: [{ id: 1 }],
     };
-    await using server = await serve(program);
+    await using server = await startPages(program);
     await using archive = clientTo(server);
     const frame = await archive.program(5);
     expect(frame.toRecords()).toMatchObject([{ id: 5, publicId: "5-1", videoDuration: 60, people: ['{"id":1}'] }]);

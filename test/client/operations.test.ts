@@ -5,7 +5,7 @@ import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo, queryOf } from "./clientTo.js";
 
-const nothing = () => startScriptedServer(() => ({ body: { cursor: "VQAAeXUBKgA" } }));
+const startEmptyService = () => startScriptedServer(() => ({ body: { cursor: "VQAAeXUBKgA" } }));
 
 describe("the six operations", () => {
   const calls: Array<[string, (archive: ArchiveClient) => Promise<unknown>, string]> = [
@@ -45,7 +45,7 @@ describe("the six operations", () => {
     ["options set to undefined", (a) => a.mentions("x", { limit: undefined, date: undefined }), "/mentions?query=x"],
   ];
   it.each(calls)("%s", async (_name, call, url) => {
-    await using server = await nothing();
+    await using server = await startEmptyService();
     await using archive = clientTo(server);
     await call(archive);
     expect(server.requests.map((request) => request.url)).toEqual([url]);
@@ -53,7 +53,7 @@ describe("the six operations", () => {
   });
 });
 
-describe("bad input is refused before any request", () => {
+describe("invalid input is rejected before any request", () => {
   const faults: Array<[string, (archive: ArchiveClient) => Promise<unknown>, RegExp]> = [
     ["an empty query", (a) => a.bills(""), /invalid query: ""\. Give a non-empty string/],
     ["a query of white space", (a) => a.mentions("  "), /invalid query/],
@@ -110,7 +110,7 @@ describe("bad input is refused before any request", () => {
     ["a signal that is none", (a) => a.bills("x", { signal: {} as never }), /invalid signal/],
   ];
   it.each(faults)("%s", async (_name, call, message) => {
-    await using server = await nothing();
+    await using server = await startEmptyService();
     await using archive = clientTo(server);
     const error = await errorOf(call(archive), ValidationError);
     expect(error.message).toMatch(message);
@@ -118,8 +118,8 @@ describe("bad input is refused before any request", () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it("a phrase that only looks like a date range is sent", async () => {
-    await using server = await nothing();
+  it("a phrase that merely looks like a date range is sent", async () => {
+    await using server = await startEmptyService();
     await using archive = clientTo(server);
     await archive.programsSearch('text:"date:[a TO b]" AND update:[1 TO 2]');
     expect(server.requests).toHaveLength(1);
@@ -132,8 +132,8 @@ describe("bad input is refused before any request", () => {
     expect(() => archive.iterRecords("mentions", { query: "x", format: "csv" } as never)).toThrow(/invalid option/);
   });
 
-  it("any wrong argument is a typed error", async () => {
-    await using server = await nothing();
+  it("any invalid argument throws a typed error", async () => {
+    await using server = await startEmptyService();
     await using archive = clientTo(server);
     const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withDate: true, withSparseArray: true });
     await fc.assert(
@@ -151,8 +151,8 @@ describe("bad input is refused before any request", () => {
   });
 });
 
-it("the caller's options are not changed", async () => {
-  await using server = await nothing();
+it("the caller's options are not modified", async () => {
+  await using server = await startEmptyService();
   await using archive = clientTo(server);
   const options = Object.freeze({ mindate: "2024-01-01", maxItems: 5, format: "records" as const });
   await archive.mentions("x", options);

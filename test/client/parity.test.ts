@@ -22,7 +22,7 @@ import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo } from "./clientTo.js";
 
-it("error classes accept a message alone, and default to the code of their class", () => {
+it("error classes accept a message alone and have a default code", () => {
   const made: Array<[ArchiveError, string]> = [
     [new ArchiveError("a"), "UNKNOWN"],
     [new ValidationError("a"), "INVALID_INPUT"],
@@ -63,7 +63,7 @@ it("a missing, empty or null key is an AuthenticationError before any request", 
 });
 
 describe("operations", () => {
-  it("are accepted by their name, the name in the specification, and the method", async () => {
+  it("are accepted by name, by specification name, and as a method", async () => {
     await using server = await startScriptedServer(() => ({ body: { programs: [{ id: 1 }] } }));
     await using archive = clientTo(server);
     const first = async (rows: AsyncIterable<unknown>) => {
@@ -101,7 +101,7 @@ it("null counts as not given, for parameters and options", async () => {
   expect(server.requests.at(-1)?.url).toBe("/people?last=Pelosi");
   await archive.scan.mentions("x", { mindate: null }).head(1).collect();
   expect(server.requests.at(-1)?.url).not.toContain("mindate");
-  // A wrong name is wrong all the same.
+  // An unknown name is still an error.
   await expect(archive.mentions("x", { videoType: null } as object)).rejects.toThrow("Did you mean videotype?");
   await expect(archive.mentions(null as never)).rejects.toThrow("It is required");
 });
@@ -181,7 +181,7 @@ it("programs can be sorted by several keys", async () => {
   }
 });
 
-it("requests that the service is known to refuse are sent with unchecked", async () => {
+it("requests that the service rejects are sent with unchecked", async () => {
   await using server = await startScriptedServer(() => ({ body: { id: 1, title: "t", programs: [] } }));
   await using archive = clientTo(server);
   const range = "date:[2024-01-01 TO 2024-02-01]";
@@ -200,7 +200,7 @@ it("requests that the service is known to refuse are sent with unchecked", async
   await expect(archive.program("x", { unchecked: 1 as never })).rejects.toThrow("invalid unchecked: 1");
 });
 
-it("toRecords: a cursor alone is metadata, with anything beside it a row", () => {
+it("toRecords treats a cursor alone as metadata, and a cursor beside other members as a row", () => {
   expect(toRecords({ cursor: "a" })).toEqual([]);
   expect(toRecords({ next_cursor: "a" })).toEqual([]);
   expect(toRecords({ cursor: "a", total: 5 })).toEqual([{ cursor: "a", total: 5 }]);

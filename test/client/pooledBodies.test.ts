@@ -6,7 +6,7 @@ import { ArchiveClient, type ArchiveClientOptions, provenanceOf } from "../../sr
 import { POOLED_BYTES } from "../../src/service/http/bodyPool.js";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
 
-/** Rows of every kind: as declared, with further members, and with values of another type. */
+/** Rows with the declared members, with additional ones, and with values of other types. */
 function rowOf(at: number): object {
   const row = { id: String(1000 - at), text: `text ${at} ${"x".repeat(at % 50)}`, begintime: "2024-04-27T02:35:35Z" };
   if (at % 40 === 7) return { ...row, more: { at } };
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 let files = 0;
 
-/** Everything that a user can get out of a search, as text. */
+/** Every kind of result of a search, as text. */
 async function results(): Promise<Record<string, string>> {
   const options = { apiKey: "0123456789abcdef", baseUrl: server.baseUrl, pageSize: LIMIT, progress: false } as const;
   const dir = join(folder, `snapshot${++files}`);
@@ -90,7 +90,7 @@ async function results(): Promise<Record<string, string>> {
   return texts;
 }
 
-it("every result is the same whether the memory of bodies is reused or not", async () => {
+it("results do not depend on whether body memory is reused", async () => {
   POOLED_BYTES.smallest = Number.POSITIVE_INFINITY;
   const plain = await results();
   POOLED_BYTES.smallest = 1;

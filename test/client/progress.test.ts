@@ -24,7 +24,7 @@ it.each([
   expect(options).toEqual({ type: "ArchiveFramesWarning", code: "PROGRESS_FAILED" });
 });
 
-it("lastHarvest returns its frame in the engine of the client", async () => {
+it("lastHarvest returns its frame in the client's engine", async () => {
   await using server = await startScriptedServer(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } }));
   await using archive = clientTo(server);
   await archive.bills("x", { engine: "danfo" });

@@ -28,7 +28,7 @@ it("redactions of a key that is an ordinary word are counted in the provenance, 
   expect(message).not.toContain("education");
 });
 
-it("a replay counts the redactions of the recording", async () => {
+it("a replay reports the redactions of the recording", async () => {
   vi.spyOn(process, "emitWarning").mockReturnValue();
   const dir = join(mkdtempSync(join(tmpdir(), "archive-frames-test-")), "study");
   await using server = await startScriptedServer(() => ({ body: { bills: rows } }));

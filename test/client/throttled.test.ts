@@ -6,11 +6,11 @@ import { type ScriptedAnswer, type ScriptedServer, startScriptedServer } from ".
 import { startThrottle } from "../service/throttles/throttle.js";
 import { speech, startSpeechServer } from "../speeches/speechServer.js";
 
-// Timers stand still; real HTTP over the loopback interface goes on.
+// Fake timers stand still while real HTTP over loopback continues.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Lets a little time pass with each turn of the event loop, until the promise is settled. */
+/** Advances the clock with each turn of the event loop until the promise is settled. */
 async function fastForward<T>(promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const settled = () => {
@@ -24,7 +24,7 @@ async function fastForward<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-/** Two requests a second, five at once after a rest. */
+/** A throttle of two requests a second, with bursts of five. */
 function throttle(): { readonly refused: () => number; readonly answer: () => ScriptedAnswer | undefined } {
   const bucket = startThrottle({ kind: "token bucket", perSecond: 2, burst: 5 });
   let refused = 0;
@@ -38,7 +38,7 @@ function throttle(): { readonly refused: () => number; readonly answer: () => Sc
   };
 }
 
-const clientOf = ({ baseUrl }: ScriptedServer) => new ArchiveClient({ apiKey: KEY, baseUrl, progress: false });
+const clientFor = ({ baseUrl }: ScriptedServer) => new ArchiveClient({ apiKey: KEY, baseUrl, progress: false });
 
 describe("with default options, behind a throttle of two requests a second", () => {
   it("40 parallel lookups succeed", async () => {
@@ -46,7 +46,7 @@ describe("with default options, behind a throttle of two requests a second", () 
     await using server = await startScriptedServer(
       ({ url }) => answer() ?? { body: { people: [{ id: Number(url.split("/").at(-1)) }] } },
     );
-    const archive = clientOf(server);
+    const archive = clientFor(server);
     const ids = Array.from({ length: 40 }, (_, id) => id + 1);
     const frames = await fastForward(Promise.all(ids.map((id) => archive.person(id))));
     expect(frames.map((frame) => frame.getColumn("id").get(0))).toEqual(ids);
@@ -57,7 +57,7 @@ describe("with default options, behind a throttle of two requests a second", () 
   it("1,300 mentions are complete", async () => {
     const { answer, refused } = throttle();
     await using server = await startPagedServer({ rows: 1300, instead: answer });
-    const archive = clientOf(server);
+    const archive = clientFor(server);
     const frame = await fastForward(archive.mentions("climate", { maxItems: 1300 }));
     expect(frame.height).toBe(1300);
     expect(provenanceOf(frame)?.requests).toBe(server.requests.length);
@@ -65,7 +65,7 @@ describe("with default options, behind a throttle of two requests a second", () 
     await archive.close();
   });
 
-  it("the speeches on a bill are complete, and the progress shows the pace", async () => {
+  it("the speeches on a bill are complete, and progress shows the rate", async () => {
     const { answer, refused } = throttle();
     const speeches = Array.from({ length: 250 }, (_, id) => speech(id + 1, (id % 30) + 1, { title: undefined }));
     const people = Object.fromEntries(
@@ -82,7 +82,7 @@ describe("with default options, behind a throttle of two requests a second", () 
     const frame = await fastForward(archive.speechesOnBill({ title: "Some Act", number: "H.R. 5376", congress: 117 }));
     expect(frame.height).toBe(250);
     expect(refused()).toBeGreaterThan(0);
-    // What was learnt is kept for the life of the client.
+    // The client remembers the learned rate.
     const before = refused();
     await fastForward(archive.mentions("Some Act", { videotype: "Speech", maxItems: 250 }));
     expect(refused() - before).toBeLessThanOrEqual(1);
@@ -91,9 +91,9 @@ describe("with default options, behind a throttle of two requests a second", () 
     await archive.close();
   });
 
-  it("a service that keeps refusing ends every call after a few requests", async () => {
+  it("a service that keeps refusing fails every call after a few requests", async () => {
     await using server = await startScriptedServer(() => ({ status: 429, headers: { "retry-after": "1" } }));
-    const archive = clientOf(server);
+    const archive = clientFor(server);
     const ids = Array.from({ length: 40 }, (_, id) => id + 1);
     const codes = await fastForward(Promise.all(ids.map((id) => archive.person(id).catch(({ code }) => code))));
     expect(new Set(codes)).toEqual(new Set(["RATE_LIMITED"]));

@@ -6,20 +6,20 @@ import { temporaryFolder } from "../files/temporary.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo, mention, queryOf } from "./clientTo.js";
 
-/** Seven pages of 50, thirty-three of 10. */
+/** Seven pages of 50, or thirty-three of 10. */
 const ROWS = 330;
 
-/** How a service responds to a page number: a response, or the offset of the page. */
-type Numbered = (page: number, size: number) => ScriptedAnswer | number;
+/** A service's response to a page number: a response, or the offset of the page. */
+type PageResponder = (page: number, size: number) => ScriptedAnswer | number;
 
-const services: Record<string, Numbered> = {
+const services: Record<string, PageResponder> = {
   "that is well-behaved": (page, size) => (page - 1) * size,
   "whose pages beyond 5 are empty": (page, size) => (page > 5 ? ROWS : (page - 1) * size),
   "whose pages beyond 20 are empty": (page, size) => (page > 20 ? ROWS : (page - 1) * size),
   "whose pages beyond 20 have no cursor": (page, size) =>
-    page > 20 ? { body: { mentions: upTo((page - 1) * size, size).map((id) => mention(id)) } } : (page - 1) * size,
+    page > 20 ? { body: { mentions: idsFrom((page - 1) * size, size).map((id) => mention(id)) } } : (page - 1) * size,
   "that answers page= without a cursor": (page, size) => ({
-    body: { mentions: upTo((page - 1) * size, size).map((id) => mention(id)) },
+    body: { mentions: idsFrom((page - 1) * size, size).map((id) => mention(id)) },
   }),
   "that counts pages from zero": (page, size) => page * size,
   "that refuses page 6": (page, size) => (page === 6 ? { status: 400, body: {} } : (page - 1) * size),
@@ -30,7 +30,7 @@ const services: Record<string, Numbered> = {
   "that ignores page numbers": () => 0,
 };
 
-const upTo = (from: number, count: number): number[] =>
+const idsFrom = (from: number, count: number): number[] =>
   [...Array(Math.max(0, Math.min(count, ROWS - from))).keys()].map((at) => from + at + 1);
 
 const ways: Record<string, (archive: ArchiveClient, folder: string) => Promise<number[]>> = {
@@ -64,25 +64,24 @@ const lines = (path: string) =>
       .map((line) => JSON.parse(line)),
   );
 
-function startService(numbered: Numbered) {
+function startService(respond: PageResponder) {
   return startScriptedServer((request) => {
     const { cursor, page, limit = "20" } = queryOf(request);
     const size = Number(limit);
-    const at =
-      page === undefined || cursor !== undefined ? Number(cursor?.slice(1) ?? 0) : numbered(Number(page), size);
+    const at = page === undefined || cursor !== undefined ? Number(cursor?.slice(1) ?? 0) : respond(Number(page), size);
     if (typeof at !== "number") return at;
-    const rows = upTo(at, size);
+    const rows = idsFrom(at, size);
     const next = `c${Math.min(ROWS, at + size)}`;
     return { body: { cursor: next, ...(rows.length > 0 && { mentions: rows.map((id) => mention(id)) }) } };
   });
 }
 
-describe.each(Object.entries(services))("a service %s", (_name, numbered) => {
+describe.each(Object.entries(services))("a service %s", (_name, respond) => {
   it.each(Object.entries(ways))("returns all rows in order: %s", async (_way, ask) => {
     for (const pageSize of [50, 10]) {
-      await using server = await startService(numbered);
+      await using server = await startService(respond);
       await using archive = clientTo(server, { pageSize });
-      expect(await ask(archive, temporaryFolder())).toEqual(upTo(0, ROWS));
+      expect(await ask(archive, temporaryFolder())).toEqual(idsFrom(0, ROWS));
       expect(archive.lastHarvest()).toMatchObject({ rows: ROWS, cursor: undefined });
     }
   });

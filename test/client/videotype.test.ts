@@ -6,7 +6,7 @@ import { clientTo, mention } from "./clientTo.js";
 
 const REMARK = 'The video type "Speach" is unusual. Did you mean "Speech"?';
 
-it("an unusual video type that finds nothing causes a warning and no error", async () => {
+it("warns about an unusual video type that finds nothing, without failing", async () => {
   const warn = vi.spyOn(process, "emitWarning").mockClear().mockReturnValue();
   await using server = await startScriptedServer(({ url }) => ({
     body: url.includes("videotype=Panel") ? { mentions: [mention(1)] } : { cursor: "VQAA" },

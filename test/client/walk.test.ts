@@ -11,8 +11,8 @@ import { errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo, mention, queryOf } from "./clientTo.js";
 
-/** A server with these pages of mention ids, one after the other whatever is asked. */
-const serve = (pages: readonly (readonly number[])[], last: ScriptedAnswer = { body: { cursor: "end" } }) =>
+/** A server that sends these pages of mention ids in order, whatever is requested. */
+const startPages = (pages: readonly (readonly number[])[], last: ScriptedAnswer = { body: { cursor: "end" } }) =>
   startScriptedServer((_request, index) => {
     const ids = pages[index];
     return ids === undefined ? last : { body: { cursor: `c${index + 1}`, mentions: ids.map((id) => mention(id)) } };
@@ -22,7 +22,7 @@ const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
 
 describe("maxItems", () => {
   it("follows the cursor until it has enough rows, and requests no further page", async () => {
-    await using server = await serve([
+    await using server = await startPages([
       [1, 2],
       [3, 4],
       [5, 6],
@@ -41,7 +41,7 @@ describe("maxItems", () => {
   });
 
   it("of 0 sends no request", async () => {
-    await using server = await serve([[1]]);
+    await using server = await startPages([[1]]);
     await using archive = clientTo(server);
     expect((await archive.mentions("x", { maxItems: 0 })).height).toBe(0);
     expect(await archive.mentions("x", { maxItems: 0, format: "json" })).toEqual([]);
@@ -51,14 +51,14 @@ describe("maxItems", () => {
   });
 
   it("returns json as the list of rows", async () => {
-    await using server = await serve([[1, 2], [3]]);
+    await using server = await startPages([[1, 2], [3]]);
     await using archive = clientTo(server);
     const rows = await archive.mentions("x", { maxItems: 9, format: "json" });
     expect(rows.map((row) => row.id)).toEqual(["1", "2", "3"]);
   });
 
-  it("never requests more rows than are still needed", async () => {
-    await using server = await serve([
+  it("never requests more rows than it still needs", async () => {
+    await using server = await startPages([
       [1, 2, 3, 4],
       [5, 6],
     ]);
@@ -67,22 +67,22 @@ describe("maxItems", () => {
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["4", "2"]);
   });
 
-  it("keeps the limit of the caller", async () => {
-    await using server = await serve([[1, 2], [3]]);
+  it("respects the caller's limit", async () => {
+    await using server = await startPages([[1, 2], [3]]);
     await using archive = clientTo(server);
     await archive.mentions("x", { maxItems: 6, limit: 2 });
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["2", "2", "2"]);
   });
 
-  it("continues from a page with the cursor alone", async () => {
-    await using server = await serve([[1], [2]]);
+  it("continues from a page by cursor alone", async () => {
+    await using server = await startPages([[1], [2]]);
     await using archive = clientTo(server);
     await archive.mentions("x", { maxItems: 6, page: 3 });
     expect(server.requests.map((request) => queryOf(request).page)).toEqual(["3", undefined, undefined]);
   });
 });
 
-describe("the end of a walk", () => {
+describe("the end of a search", () => {
   const endings: Array<[string, ScriptedAnswer, number]> = [
     ["a page without rows", { body: { cursor: "more" } }, 3],
     ["a page with an empty list", { body: { cursor: "more", mentions: [] } }, 3],
@@ -90,15 +90,15 @@ describe("the end of a walk", () => {
     ["a page with an empty cursor", { body: { cursor: "", mentions: [mention(9)] } }, 3],
     ["a cursor that was already followed", { body: { cursor: "c1", mentions: [mention(9)] } }, 3],
   ];
-  it.each(endings)("%s", async (_name, last, requests) => {
-    await using server = await serve([[1], [2]], last);
+  it.each(endings)("is %s", async (_name, last, requests) => {
+    await using server = await startPages([[1], [2]], last);
     await using archive = clientTo(server);
     const frame = await archive.mentions("x", { maxItems: 100 });
     expect(server.requests).toHaveLength(requests);
     expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", reason: null, cursor: null });
   });
 
-  it("is an error if only known rows arrive with new cursors", async () => {
+  it("throws if new cursors bring only known rows", async () => {
     await using server = await startScriptedServer((_request, index) => ({
       body: { cursor: `c${index}`, mentions: [mention(1)] },
     }));
@@ -115,7 +115,7 @@ describe("the end of a walk", () => {
   });
 
   it.each(["nextcursor", "next_cursor", "NextCursor", "continuation", "CURSOR"])(
-    "the cursor may be called %s",
+    "accepts a cursor called %s",
     async (name) => {
       await using server = await startScriptedServer((_request, index) => ({
         body: index < 2 ? { [name]: `c${index}`, mentions: [mention(index)] } : { [name]: "c9" },
@@ -125,7 +125,7 @@ describe("the end of a walk", () => {
     },
   );
 
-  it("nextcursor wins over cursor, which may repeat the one that was sent", async () => {
+  it("prefers nextcursor to cursor, which may repeat the one that was sent", async () => {
     await using server = await startScriptedServer((_request, index) => ({
       body: index < 3 ? { nextcursor: `c${index + 1}`, mentions: [mention(index)], cursor: `c${index}` } : {},
     }));
@@ -136,7 +136,7 @@ describe("the end of a walk", () => {
 
 describe("no row is returned twice", () => {
   it("when pages overlap", async () => {
-    await using server = await serve([
+    await using server = await startPages([
       [1, 2, 3],
       [3, 4],
       [4, 5],
@@ -162,8 +162,8 @@ describe("no row is returned twice", () => {
 });
 
 describe("iterRecords", () => {
-  it("yields rows across pages, and requests a page only when it is needed", async () => {
-    await using server = await serve([
+  it("yields rows across pages, and requests a page only when needed", async () => {
+    await using server = await startPages([
       [1, 2],
       [3, 4],
     ]);
@@ -177,8 +177,8 @@ describe("iterRecords", () => {
     expect(archive.lastHarvest()).toMatchObject({ rows: 4, pages: 3, requests: 3, cursor: undefined });
   });
 
-  it("stops after maxItems, and when the consumer does", async () => {
-    await using server = await serve([
+  it("stops after maxItems, or when the consumer stops", async () => {
+    await using server = await startPages([
       [1, 2],
       [3, 4],
     ]);
@@ -194,7 +194,7 @@ describe("iterRecords", () => {
 
 describe("a failure on a later page", () => {
   it.each(["dataframe", "records"] as const)("keeps the rows before it and the cursor (%s)", async (format) => {
-    await using server = await serve([[1, 2], [3]], { status: 429, body: { message: "slow down" } });
+    await using server = await startPages([[1, 2], [3]], { status: 429, body: { message: "slow down" } });
     await using archive = clientTo(server, { maxRetries: 1 });
     const error = await errorOf(archive.mentions("x", { maxItems: 9, format }), RateLimitError);
     const partial = error.partial as Harvest<"polars">;
@@ -229,17 +229,17 @@ describe("a failure on a later page", () => {
   });
 
   it("on the first page has nothing to keep", async () => {
-    await using server = await serve([], { status: 500, body: {} });
+    await using server = await startPages([], { status: 500, body: {} });
     await using archive = clientTo(server, { maxRetries: 0 });
     const error = await errorOf(archive.mentions("x", { maxItems: 9 }), APIError);
     expect(error.partial).toBeUndefined();
     expect(archive.lastHarvest()).toMatchObject({ rows: 0, pages: 0, requests: 1 });
   });
 
-  it("that is found late, in a body that only looked like JSON, keeps the pages before it", async () => {
+  it("that is detected late, in a body that looks like JSON, keeps the pages before it", async () => {
     const broken = '{"cursor":"c3","mentions":[{"id":"9","text":"a\tb"}]}';
     for (const format of ["dataframe", "records"] as const) {
-      await using server = await serve([[1, 2], [3]], { body: broken });
+      await using server = await startPages([[1, 2], [3]], { body: broken });
       await using archive = clientTo(server);
       const error = await errorOf(archive.mentions("x", { maxItems: 9, format }), APIError);
       expect(error.code).toBe("BODY_NOT_JSON");
@@ -248,7 +248,7 @@ describe("a failure on a later page", () => {
     }
   });
 
-  it("by the caller's signal is an AbortedError with the rows so far", async () => {
+  it("caused by the caller's signal is an AbortedError with the rows so far", async () => {
     const controller = new AbortController();
     await using server = await startScriptedServer((_request, index) => {
       if (index < 2) return { body: { cursor: `c${index}`, mentions: [mention(index)] } };

@@ -8,7 +8,7 @@ import { mention } from "./clientTo.js";
 const run = promisify(execFile);
 
 it.each(LONG ? [1, 16, 64] : [64])(
-  "no call makes Node warn about listeners with %i concurrent requests",
+  "no call triggers Node's listener-leak warning with %i concurrent requests",
   async (concurrency) => {
     await using server = await startPagedServer({
       rows: 1500,

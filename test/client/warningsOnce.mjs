@@ -1,4 +1,4 @@
-/** Asks in every way, with a signal, at the concurrency that is named; prints the warnings of Node. */
+/** Runs every kind of call with a signal, at the given concurrency, and prints the warnings of Node. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const drain = async (rows) => {
   for await (const _ of rows);
 };
 
-async function everyWay(archive, name) {
+async function runEveryCall(archive, name) {
   const scan = archive.scan.mentions("x");
   await Promise.all([
     archive.mentions("x", { maxItems: 1500, ...own }),
@@ -28,7 +28,7 @@ async function everyWay(archive, name) {
     drain(scan.records(own)),
     scan.sink(join(dir, `${name}.parquet`), own),
     archive.save("mentions", join(dir, `${name}.csv`), { query: "x", ...own }),
-    // The second waits for the look-ups of the first.
+    // The second call waits for the lookups of the first.
     archive.speechesOnBill({ title: "Some Act", ...own }),
     archive.speechesOnBill({ title: "Some Act", ...own }),
     ...Array.from({ length: 100 }, (_, id) => archive.person(id + 1, own)),
@@ -36,10 +36,16 @@ async function everyWay(archive, name) {
   await archive.close();
 }
 
-await everyWay(new ArchiveClient(options), "plain");
-await everyWay(new ArchiveClient({ ...options, snapshot: { dir: join(dir, "snapshot"), mode: "record" } }), "recorded");
-await everyWay(new ArchiveClient({ ...options, snapshot: { dir: join(dir, "snapshot"), mode: "replay" } }), "replayed");
-await everyWay(new ArchiveClient({ ...options, cache: { dir: join(dir, "cache"), maxAge: 60 } }), "cached");
+await runEveryCall(new ArchiveClient(options), "plain");
+await runEveryCall(
+  new ArchiveClient({ ...options, snapshot: { dir: join(dir, "snapshot"), mode: "record" } }),
+  "recorded",
+);
+await runEveryCall(
+  new ArchiveClient({ ...options, snapshot: { dir: join(dir, "snapshot"), mode: "replay" } }),
+  "replayed",
+);
+await runEveryCall(new ArchiveClient({ ...options, cache: { dir: join(dir, "cache"), maxAge: 60 } }), "cached");
 rmSync(dir, { recursive: true });
 await new Promise((resolve) => setImmediate(resolve));
 console.log(JSON.stringify(warnings));

@@ -7,7 +7,7 @@ import { startPagedServer } from "./pagedServer.js";
 const ids = (frame: PolarsFrame) => frame.getColumn("id").toArray().map(Number);
 const upTo = (count: number) => [...Array(count).keys()].map((at) => at + 1);
 
-/** Bills by cursor, 20 on a page: the service lets nobody say how many. */
+/** Bills by cursor, 20 on a page; the service does not support page sizes. */
 function startBills(rows: number): Promise<ScriptedServer> {
   return startScriptedServer((request) => {
     const offset = Number(queryOf(request).cursor ?? 0);
@@ -19,8 +19,8 @@ function startBills(rows: number): Promise<ScriptedServer> {
   });
 }
 
-describe("batches come early", () => {
-  it("the first after one page, the next ones larger and larger", async () => {
+describe("batches are yielded early", () => {
+  it("the first after one page, then larger and larger ones", async () => {
     await using server = await startBills(3000);
     await using archive = clientTo(server);
     const heights: number[] = [];
@@ -35,7 +35,7 @@ describe("batches come early", () => {
     expect(server.requests).toHaveLength(151);
   });
 
-  it("a search with few hits yields each hit immediately", async () => {
+  it("a search with few matches yields each match immediately", async () => {
     await using server = await startPagedServer({ rows: 2000, row: (id) => mention(id, { length: id % 250 }) });
     await using archive = clientTo(server);
     const pages: number[] = [];
@@ -74,7 +74,7 @@ describe("batches come early", () => {
           if (++frames === leaveAfter) break;
         }
         await server.quiet();
-        // One page ahead, and once in a walk the request that checks page numbers against the cursor.
+        // One page ahead, plus once per search the request that checks page numbers against the cursor.
         expect(server.requests.length).toBeLessThanOrEqual(Math.ceil(rows / 100) + 2);
         expect(server.load.now).toBe(0);
       }
@@ -89,7 +89,7 @@ describe("batches come early", () => {
     expect(server.requests.length).toBeLessThanOrEqual(51 + 4);
   });
 
-  it("without pushdown, head is not sent to the service, and the run still ends early", async () => {
+  it("without pushdown, head is not sent to the service, but the run still ends early", async () => {
     await using server = await startPagedServer({ rows: 500 });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x").pushdown(false);
@@ -110,7 +110,7 @@ describe("a sorted search ends early only if its order is proven", () => {
     ...(!Number.isNaN(time) && { date: new Date(time).toISOString() }),
   });
 
-  /** Programs in an order of their own, 10 on a page, whatever sort is asked for. */
+  /** Programs in the given order, 10 on a page; ignores the requested sort. */
   const run = async (times: readonly number[], ask: (archive: ArchiveClient) => ArchiveScan<"programsSearch">) => {
     await using server = await startScriptedServer((request) => {
       const offset = Number(queryOf(request).cursor ?? 0);
@@ -123,36 +123,36 @@ describe("a sorted search ends early only if its order is proven", () => {
     expect(ids(got)).toEqual(ids(whole));
     return { rows: got.height, requests: provenanceOf(got)?.requests as number };
   };
-  const since = (time: number) => (archive: ArchiveClient) =>
+  const programsSince = (time: number) => (archive: ArchiveClient) =>
     archive.scan
       .programsSearch("x")
       .filter(pl.col("date").gtEq(new Date(time)))
       .sort("date", { descending: true });
 
-  it("sorted to the second, or by day alone", async () => {
+  it("when sorted to the second, or only by day", async () => {
     const sorted = [...Array(200).keys()].map((at) => start - at * DAY);
-    expect(await run(sorted, since(start - 15 * DAY))).toEqual({ rows: 16, requests: 2 });
-    // Within a day the times are in any order; the bound is in the middle of a day.
+    expect(await run(sorted, programsSince(start - 15 * DAY))).toEqual({ rows: 16, requests: 2 });
+    // Times within a day are unordered; the bound is in the middle of a day.
     const byDay = [...Array(200).keys()].map((at) => start - Math.floor(at / 4) * DAY - ((at * 7) % 4) * 4 * 3_600_000);
-    const result = await run(byDay, since(start - 15 * DAY - 5 * 3_600_000));
+    const result = await run(byDay, programsSince(start - 15 * DAY - 5 * 3_600_000));
     expect(result.requests).toBeLessThan(12);
   });
 
-  it("not on a page that only looks sorted", async () => {
-    // The one row that is not within the bound comes first; the service ignores the sort.
+  it("but not on a page that only looks sorted", async () => {
+    // The only row outside the bound comes first; the service ignores the sort.
     const first = [start - 90 * DAY, ...[...Array(29).keys()].map((at) => start - at * 3_600_000)];
-    expect((await run(first, since(start - 3 * DAY))).rows).toBe(29);
-    // A page of rows in order, all beyond the bound, and then others.
+    expect((await run(first, programsSince(start - 3 * DAY))).rows).toBe(29);
+    // A page of ordered rows, all outside the bound, followed by rows within it.
     const page = [
       ...[...Array(10).keys()].map((at) => start - (50 + at) * DAY),
       ...[...Array(25).keys()].map(() => start),
     ];
-    expect((await run(page, since(start - 3 * DAY))).rows).toBe(25);
+    expect((await run(page, programsSince(start - 3 * DAY))).rows).toBe(25);
     const same = [...Array(10).fill(start - 50 * DAY), ...Array(19).fill(start)] as number[];
-    expect((await run(same, since(start - 3 * DAY))).rows).toBe(19);
+    expect((await run(same, programsSince(start - 3 * DAY))).rows).toBe(19);
     // A row without a date proves nothing.
     const sorted = [...Array(60).keys()].map((at) => start - at * DAY);
     const undated = [...sorted.slice(0, 5), Number.NaN, ...sorted.slice(5)];
-    expect(await run(undated, since(start - 3 * DAY))).toEqual({ rows: 4, requests: 8 });
+    expect(await run(undated, programsSince(start - 3 * DAY))).toEqual({ rows: 4, requests: 8 });
   });
 });

@@ -46,7 +46,7 @@ async function frameOf(scan: ArchiveScan<"mentions">, way: string): Promise<Pola
   return frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat(frames, { how: "diagonal" });
 }
 
-describe("a scan returns what polars returns for the frame of all rows that it read", () => {
+describe("a scan returns what polars returns for all rows that it read", () => {
   it("for every program, page split and change of types", async () => {
     const seen = { equal: 0, refused: 0, widened: 0 };
     await fc.assert(
@@ -58,7 +58,7 @@ describe("a scan returns what polars returns for the frame of all rows that it r
           const lazy = verbs.reduce((frame, one: Verb) => one.polars(frame), eager.lazy());
           return lazy.collectSync();
         };
-        // polars may leave a verb out that a later one makes needless: head(0), for example.
+        // polars may drop a verb that a later one makes unnecessary, for example before head(0).
         const stepByStep = async (count: number) => {
           const eager = await all.collect({ maxItems: count });
           verbs.reduce((frame, one: Verb) => one.polars(frame.lazy()).collectSync(), eager);
@@ -67,7 +67,7 @@ describe("a scan returns what polars returns for the frame of all rows that it r
           const scan = verbs.reduce((frame, one: Verb) => one.scan(frame), all).pushdown(pushdown);
           const got = await frameOf(scan, way);
           const read = provenanceOf(service.lastHarvest()?.frame as PolarsFrame);
-          // Only a slice ends a scan before the end.
+          // Only a slice ends a scan early.
           if (!verbs.some(({ text }) => /^(head|slice)/.test(text))) expect(read?.rows).toBe(rows.length);
           const wanted = await polars(read?.rows as number);
           if (typeof got === "number") expect(got).toBe(wanted.height);
@@ -83,7 +83,7 @@ describe("a scan returns what polars returns for the frame of all rows that it r
             return;
           }
           expect(error).toBeInstanceOf(ValidationError);
-          // What is refused is what polars refuses, of the rows that the scan had read.
+          // A scan rejects exactly what polars rejects for the rows read so far.
           const outcome = await stepByStep((error.partial as Harvest | undefined)?.rows ?? 0).then(
             () => "a frame",
             () => "refused",
@@ -94,7 +94,7 @@ describe("a scan returns what polars returns for the frame of all rows that it r
       }),
       { numRuns: runs(60) },
     );
-    // The invariant says nothing if hardly any program runs.
+    // Guards against a generator whose programs all fail.
     expect(seen.equal, JSON.stringify(seen)).toBeGreaterThan(seen.refused + seen.widened);
   }, 3_600_000);
 });

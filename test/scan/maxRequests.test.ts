@@ -19,8 +19,8 @@ const TROUBLES: Readonly<Record<string, PagedOptions["instead"]>> = {
   "a reset connection each fourth time": (_, index) => (index % 4 === 2 ? { reset: true } : undefined),
 };
 
-/** Sends each request once around a redirect before it gets its page. */
-function redirecting(instead: PagedOptions["instead"]): NonNullable<PagedOptions["instead"]> {
+/** Redirects each request once before it gets its page. */
+function withRedirects(instead: PagedOptions["instead"]): NonNullable<PagedOptions["instead"]> {
   let next = false;
   return (offset, index, request) => {
     next = !next;
@@ -66,7 +66,7 @@ function folder(): string {
   return made;
 }
 
-/** A row whose column gets another type late, so that a Parquet file has to be written twice. */
+/** A row whose column changes type late, so that a Parquet file has to be written twice. */
 const widening = (id: number) => mention(id, { score: id > 250 ? 1.5 : id });
 
 describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {
@@ -83,7 +83,7 @@ describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {
     });
     await fc.assert(
       fc.asyncProperty(kinds, async ({ maxRequests, trouble, redirects, unnumbered, most, concurrency }) => {
-        const instead = redirects ? redirecting(TROUBLES[trouble]) : TROUBLES[trouble];
+        const instead = redirects ? withRedirects(TROUBLES[trouble]) : TROUBLES[trouble];
         await using server = await startPagedServer({
           rows: ROWS,
           row: widening,
@@ -95,7 +95,7 @@ describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {
         const rows = await way(archive.scan.mentions("x"), { maxRequests }).catch((error) => error);
         expect(server.requests.length).toBeLessThanOrEqual(maxRequests);
         if (typeof rows === "number") expect(rows % most).toBe(0);
-        // Nothing came: the failure that would have been retried, or the redirect that was not followed.
+        // No rows: the call failed with the error it would have retried, or with the redirect it did not follow.
         else expect(["SERVER_ERROR", "RATE_LIMITED", "CONNECTION_FAILED", "OUT_OF_REQUESTS"]).toContain(rows.code);
         if (typeof rows !== "number") expect(rows.partial).toBeUndefined();
         if (trouble === "nothing" && !redirects && !unnumbered && most === 100)
@@ -106,7 +106,7 @@ describe.each(Object.keys(WAYS))("maxRequests of %s", (name) => {
   });
 });
 
-describe("a result that maxRequests has capped", () => {
+describe("a result capped by maxRequests", () => {
   it("has a cursor that continues it", async () => {
     await using server = await startPagedServer({
       rows: 430,
@@ -121,7 +121,7 @@ describe("a result that maxRequests has capped", () => {
     expect(cursor).toBe(`c${frame.height}`);
   });
 
-  it("without a page is the error of the last attempt", async () => {
+  it("without a page throws the error of the last attempt", async () => {
     await using server = await startPagedServer({ rows: 430, instead: () => ({ status: 503 }) });
     await using archive = clientTo(server);
     const error = await archive.scan
@@ -134,7 +134,7 @@ describe("a result that maxRequests has capped", () => {
   });
 
   it("before a redirect could be followed says what to raise", async () => {
-    await using server = await startPagedServer({ rows: 430, instead: redirecting(undefined) });
+    await using server = await startPagedServer({ rows: 430, instead: withRedirects(undefined) });
     await using archive = clientTo(server);
     const error = await archive.scan
       .mentions("x")
@@ -152,25 +152,25 @@ describe("a result that maxRequests has capped", () => {
       const frame = await archive.scan.mentions("x").collect(bounds);
       return { ids: frame.getColumn("id").toArray(), verdict: provenanceOf(frame)?.verdict };
     };
-    const recorded = await using_(clientTo(server, { snapshot: { dir, mode: "record" } }), run);
+    const recorded = await withArchive(clientTo(server, { snapshot: { dir, mode: "record" } }), run);
     expect(server.requests.length).toBeLessThanOrEqual(6);
-    const replayed = await using_(clientTo(server, { snapshot: { dir, mode: "replay" } }), run);
+    const replayed = await withArchive(clientTo(server, { snapshot: { dir, mode: "replay" } }), run);
     expect(replayed).toEqual(recorded);
   });
 
-  it("counts no response of a cache or of an unfinished run", async () => {
+  it("does not count responses from a cache or an unfinished run", async () => {
     const dir = folder();
     await using server = await startPagedServer({ rows: ROWS });
     const cache = { dir, maxAge: 3600 };
-    await using_(clientTo(server, { cache }), (archive) => archive.scan.mentions("x").collect({ maxRequests: 3 }));
-    await using_(clientTo(server, { cache }), async (archive) => {
+    await withArchive(clientTo(server, { cache }), (archive) => archive.scan.mentions("x").collect({ maxRequests: 3 }));
+    await withArchive(clientTo(server, { cache }), async (archive) => {
       expect((await archive.scan.mentions("x").collect({ maxRequests: 3 })).height).toBe(600);
     });
     expect(server.requests).toHaveLength(6);
   });
 });
 
-async function using_<T>(archive: ArchiveClient, use: (archive: ArchiveClient) => Promise<T>): Promise<T> {
+async function withArchive<T>(archive: ArchiveClient, use: (archive: ArchiveClient) => Promise<T>): Promise<T> {
   try {
     return await use(archive);
   } finally {

@@ -2,7 +2,7 @@ import type { ClientContext } from "../../src/call/clientContext.js";
 import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import type { Harvest } from "../../src/index.js";
 
-/** The context of a client whose service is a list of JSON rows in memory: for thousands of small harvests. */
+/** A client context whose service is a list of JSON rows in memory, for thousands of small downloads. */
 export interface MemoryService {
   readonly client: ClientContext;
   /** Queries requested so far. */

@@ -11,7 +11,7 @@ type Scan = ArchiveScan<"mentions">;
 const folder = temporaryFolder();
 let files = 0;
 
-/** Every verb with a name in it. */
+/** Every verb that takes a column name. */
 const VERBS: Readonly<Record<string, (scan: Scan, name: string) => Scan>> = {
   filter: (scan, name) => scan.filter(pl.col(name).isNotNull()),
   select: (scan, name) => scan.select("id", name),
@@ -43,7 +43,7 @@ const late = (id: number) => mention(id, { extra: id, ...(id > 200 && { late: id
 
 describe("an unknown column", () => {
   for (const [verb, apply] of Object.entries(VERBS)) {
-    it(`costs one request, whatever runs: ${verb}`, async () => {
+    it(`costs one request in every kind of run: ${verb}`, async () => {
       for (const name of ["lenght", "late"]) {
         for (const [way, run] of Object.entries(WAYS)) {
           await using server = await startPagedServer({ rows: 500, row: late });
@@ -62,7 +62,7 @@ describe("an unknown column", () => {
     });
   }
 
-  it("costs no request if earlier verbs have removed it or no further column can appear", async () => {
+  it("costs no request if earlier verbs removed it or no further column can appear", async () => {
     await using server = await startPagedServer({ rows: 500, row: late });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
@@ -88,7 +88,7 @@ describe("an unknown column", () => {
   });
 });
 
-describe("a type that does not fit", () => {
+describe("an expression of the wrong type", () => {
   it("costs no request if the column is declared", async () => {
     await using server = await startPagedServer({ rows: 500 });
     await using archive = clientTo(server);

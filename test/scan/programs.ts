@@ -10,34 +10,34 @@ export interface Verb {
   readonly polars: (lazy: LazyFrame) => LazyFrame;
 }
 
-/** A date as a literal: a scan accepts a JavaScript Date, polars needs an explicit time zone. */
-type Dated = (date: Date) => PolarsExpr;
-type Make = (dated: Dated) => PolarsExpr;
+/** A date literal: a scan accepts a JavaScript Date, polars needs an explicit time zone. */
+type DateLiteral = (date: Date) => PolarsExpr;
+type MakeExpr = (dated: DateLiteral) => PolarsExpr;
 
-const inScan: Dated = (date) => pl.lit(date);
-const inPolars: Dated = (date) => pl.lit(date).cast(pl.Datetime("us", "UTC"));
+const inScan: DateLiteral = (date) => pl.lit(date);
+const inPolars: DateLiteral = (date) => pl.lit(date).cast(pl.Datetime("us", "UTC"));
 
 interface Named {
   readonly text: string;
-  readonly make: Make;
+  readonly make: MakeExpr;
 }
 
 const DECLARED = ["id", "personid", "programid", "length", "text", "begintime"];
-const FURTHER = ["score", "code", "big", "late"];
-const NAMES = [...DECLARED, ...FURTHER, "m"];
+const UNDECLARED = ["score", "code", "big", "late"];
+const NAMES = [...DECLARED, ...UNDECLARED, "m"];
 
-/** Usually a column of a fitting type, sometimes any column. */
-const mostly = (...names: string[]) =>
+/** Usually a column of a suitable type, sometimes any column. */
+const usually = (...names: string[]) =>
   fc.oneof({ weight: 14, arbitrary: fc.constantFrom(...names) }, { weight: 1, arbitrary: fc.constantFrom(...NAMES) });
-const column = mostly(...DECLARED, "score", "code");
-const number = mostly("personid", "programid", "length", "length", "score", "score", "code", "big");
-const textual = mostly("id", "text");
+const column = usually(...DECLARED, "score", "code");
+const number = usually("personid", "programid", "length", "length", "score", "score", "code", "big");
+const textual = usually("id", "text");
 const value = fc.constantFrom(0, 1, 2, 3, 5, 2.5, 5.5);
 const word = fc.constantFrom("5", "5.0", "2.5", "x", "true", "2024-01-02T00:00:00Z");
 const date = fc.constantFrom(new Date("2024-01-01"), new Date("2024-01-02T12:00:00.001Z"));
 const big = fc.constantFrom(9007199254740993n, 9007199254740992n);
 
-const named = (text: string, make: Make): Named => ({ text, make });
+const named = (text: string, make: MakeExpr): Named => ({ text, make });
 
 /** Boolean expressions, one value per row. */
 const atom: fc.Arbitrary<Named> = fc.oneof(
@@ -48,7 +48,7 @@ const atom: fc.Arbitrary<Named> = fc.oneof(
     .tuple(column, word)
     .map(([name, text]) => named(`${name}.text=${text}`, () => pl.col(name).cast(pl.Utf8).eq(pl.lit(text)))),
   fc
-    .tuple(mostly("text", "code", "id"), word)
+    .tuple(usually("text", "code", "id"), word)
     .map(([name, text]) => named(`${name}=${text}`, () => pl.col(name).eq(pl.lit(text)))),
   column.map((name) => named(`${name}.isNull`, () => pl.col(name).isNull())),
   column.map((name) => named(`${name}.isDuplicated`, () => pl.col(name).isDuplicated())),
@@ -59,7 +59,7 @@ const atom: fc.Arbitrary<Named> = fc.oneof(
     .tuple(number, number)
     .map(([a, b]) => named(`${a}.isIn(all ${b})`, () => pl.col(a).isIn(pl.col(b).unique().implode()))),
   fc
-    .tuple(mostly("personid"), mostly("programid"))
+    .tuple(usually("personid"), usually("programid"))
     .map(([a, b]) => named(`${a}.isIn(${b})`, () => pl.col(a).isIn(pl.col(b)))),
   fc.tuple(number, number).map(([a, b]) => named(`${a}>${b}`, () => pl.col(a).gt(pl.col(b)))),
   number.map((name) => named(`${name}>mean`, () => pl.col(name).gt(pl.col(name).mean()))),
@@ -84,7 +84,7 @@ const predicate: fc.Arbitrary<Named> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.tuple(atom, atom, fc.boolean()).map(([a, b, both]) => {
-      const join = (dated: Dated) => (both ? a.make(dated).and(b.make(dated)) : a.make(dated).or(b.make(dated)));
+      const join = (dated: DateLiteral) => (both ? a.make(dated).and(b.make(dated)) : a.make(dated).or(b.make(dated)));
       return named(`(${a.text} ${both ? "and" : "or"} ${b.text})`, join);
     }),
   },
@@ -120,10 +120,10 @@ const computed: fc.Arbitrary<Named> = fc.oneof(
   fc.constant(named("1", () => pl.lit(1).alias("m"))),
 );
 
-const alike = (text: string, run: (frame: Scan) => Scan): Verb => ({
+const sameVerb = (text: string, run: (frame: Scan) => Scan): Verb => ({
   text,
   scan: run,
-  // A polars LazyFrame has verbs of the same names.
+  // A polars LazyFrame has verbs with the same names.
   polars: run as unknown as Verb["polars"],
 });
 
@@ -153,10 +153,10 @@ const select = fc.oneof(
     }),
   ),
   fc.constantFrom(
-    alike("select(all)", (frame) => frame.select(pl.all())),
-    alike("select(Int64)", (frame) => frame.select(pl.col("id"), pl.col(pl.Int64 as never))),
-    alike("select(^[a-l].*$)", (frame) => frame.select(pl.col("^[a-l].*$"))),
-    alike("all as text", (frame) => frame.withColumns(pl.all().cast(pl.Utf8).suffix("_text"))),
+    sameVerb("select(all)", (frame) => frame.select(pl.all())),
+    sameVerb("select(Int64)", (frame) => frame.select(pl.col("id"), pl.col(pl.Int64 as never))),
+    sameVerb("select(^[a-l].*$)", (frame) => frame.select(pl.col("^[a-l].*$"))),
+    sameVerb("all as text", (frame) => frame.withColumns(pl.all().cast(pl.Utf8).suffix("_text"))),
   ),
 );
 
@@ -177,24 +177,24 @@ export const verb: fc.Arbitrary<Verb> = fc.oneof(
   { weight: 3, arbitrary: withColumns },
   { weight: 2, arbitrary: select },
   { weight: 2, arbitrary: sort },
-  { weight: 3, arbitrary: fc.nat(30).map((rows) => alike(`head(${rows})`, (frame) => frame.head(rows))) },
-  { weight: 1, arbitrary: fc.nat(12).map((rows) => alike(`tail(${rows})`, (frame) => frame.tail(rows))) },
+  { weight: 3, arbitrary: fc.nat(30).map((rows) => sameVerb(`head(${rows})`, (frame) => frame.head(rows))) },
+  { weight: 1, arbitrary: fc.nat(12).map((rows) => sameVerb(`tail(${rows})`, (frame) => frame.tail(rows))) },
   {
     weight: 1,
     arbitrary: fc
       .tuple(fc.integer({ min: -9, max: 9 }), fc.nat(12))
-      .map(([offset, length]) => alike(`slice(${offset}, ${length})`, (frame) => frame.slice(offset, length))),
+      .map(([offset, length]) => sameVerb(`slice(${offset}, ${length})`, (frame) => frame.slice(offset, length))),
   },
   {
     weight: 1,
-    arbitrary: mostly("link", "person", "late").map((name) => alike(`drop(${name})`, (frame) => frame.drop(name))),
+    arbitrary: usually("link", "person", "late").map((name) => sameVerb(`drop(${name})`, (frame) => frame.drop(name))),
   },
   {
     weight: 1,
     arbitrary: fc
       .tuple(column, column)
       .filter(([from, to]) => from !== to)
-      .map(([from, to]) => alike(`rename(${from} to ${to})`, (frame) => frame.rename({ [from]: to }))),
+      .map(([from, to]) => sameVerb(`rename(${from} to ${to})`, (frame) => frame.rename({ [from]: to }))),
   },
   {
     weight: 1,
@@ -218,7 +218,7 @@ export const verb: fc.Arbitrary<Verb> = fc.oneof(
   },
 );
 
-/** The values of a member before and after some row, as JSON; `undefined` if the member is absent. */
+/** The values of a member as JSON, by row number; `undefined` if the member is absent. */
 type Fill = (at: number) => string | undefined;
 
 const INTS: Fill = (at) => String(at % 6);
@@ -226,7 +226,7 @@ const FILLS: Readonly<Record<string, Fill>> = {
   absent: () => undefined,
   null: () => "null",
   ints: INTS,
-  // Far apart, so that a verb that sees only some of the rows returns something else.
+  // Far apart, so that a verb that sees only part of the rows gives another result.
   up: (at) => String(at),
   down: (at) => String(60 - at),
   floats: (at) => (at % 3 === 0 ? "2.5" : "5.0"),
@@ -239,7 +239,7 @@ const FILLS: Readonly<Record<string, Fill>> = {
 
 interface Phase {
   readonly name: string;
-  /** Its values, each with the row where they start. */
+  /** Its values, each with the row at which they start. */
   readonly from: ReadonlyArray<readonly [number, string]>;
 }
 
@@ -252,11 +252,11 @@ const phases = (name: string, kinds: fc.Arbitrary<string>): fc.Arbitrary<Phase> 
     });
 
 const anything = fc.constantFrom(...Object.keys(FILLS));
-/** Declared members almost always hold the declared type. */
+/** Declared members almost always have the declared type. */
 const declared = (kind: string) =>
   fc.oneof({ weight: 20, arbitrary: fc.constant(kind) }, { weight: 1, arbitrary: anything });
 
-/** Rows as JSON whose members start late and change types. */
+/** Rows as JSON whose members appear late and change types. */
 export const rows: fc.Arbitrary<string[]> = fc
   .record({
     count: fc.nat(60),

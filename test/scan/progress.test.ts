@@ -45,7 +45,7 @@ describe("progress", () => {
     expect(events.at(-1)).toMatchObject({ pages: 3, requests: 4 });
   });
 
-  it("says from how many pages a save was resumed", async () => {
+  it("shows how many pages of a save were resumed", async () => {
     let broken = true;
     await using server = await startPagedServer({
       rows: 430,
@@ -60,7 +60,7 @@ describe("progress", () => {
     broken = false;
     events.length = 0;
     await archive.save("mentions", path, { query: "x" });
-    // The four pages, and what else the walk has asked for.
+    // The four pages, and the other requests of the search.
     const [{ resumed: first = 0 } = {}] = events;
     expect(first).toBeGreaterThanOrEqual(4);
     expect(events.map(({ resumed }) => resumed)).toEqual(Array(events.length).fill(first));
@@ -78,16 +78,16 @@ describe("progress", () => {
     );
   });
 
-  it("rejects anything that is not a reporter", () => {
+  it("rejects an invalid reporter", () => {
     expect(() => clientTo({ baseUrl: "http://127.0.0.1:9" }, { progress: "yes" as never })).toThrow(/invalid progress/);
   });
 
-  it("reads well in one line", () => {
+  it("formats a progress event as one line", () => {
     expect(progressLine(event({ maxItems: 5000 }))).toBe("mentions  2,400 of 5,000 rows  24 requests  800 rows/s");
     expect(progressLine(event({ waiting: 11.2 }))).toBe("mentions  2,400 rows  24 requests  waiting 12 s");
   });
 
-  it("is a line on a terminal after a second, rewritten at most ten times a second and erased at the end", () => {
+  it("is one line on a terminal, shown after a second, updated at most ten times a second, and erased at the end", () => {
     const written: string[] = [];
     const bar = terminalBar({ columns: 30, write: (text) => written.push(text) }, 1);
     for (const seconds of [0.2, 0.9, 1.1, 1.15, 1.25]) bar(event({ seconds }));

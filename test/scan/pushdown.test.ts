@@ -17,43 +17,45 @@ afterAll(async () => {
 
 type AnyScan = ArchiveScan<"mentions"> | ArchiveScan<"people"> | ArchiveScan<"programsSearch"> | ArchiveScan<"bills">;
 
-const sent = (scan: AnyScan) => /request\s+GET \S+\s+(.*)/.exec(scan.explain())?.[1]?.split("  ") ?? [];
+const sentParameters = (scan: AnyScan) => /request\s+GET \S+\s+(.*)/.exec(scan.explain())?.[1]?.split("  ") ?? [];
 
-describe("what is pushed down", () => {
+describe("pushdown sends", () => {
   const moment = (text: string) => new Date(text);
   const mentions = () => archive.scan.mentions("climate");
 
-  it("limits of begintime, as days", () => {
+  it("bounds of begintime, as days", () => {
     const time = () => pl.col("begintime");
     const bounded = mentions().filter(
       time()
         .gtEq(moment("2024-01-15T10:00:00Z"))
         .and(time().lt(moment("2024-03-01"))),
     );
-    expect(sent(bounded)).toEqual(["query=climate", "maxdate=2024-02-29", "mindate=2024-01-15", "limit=100"]);
-    expect(sent(mentions().filter(pl.lit(moment("2024-01-15")).cast(pl.Datetime("us", "UTC")).ltEq(time())))).toContain(
-      "mindate=2024-01-15",
-    );
+    expect(sentParameters(bounded)).toEqual(["query=climate", "maxdate=2024-02-29", "mindate=2024-01-15", "limit=100"]);
+    expect(
+      sentParameters(mentions().filter(pl.lit(moment("2024-01-15")).cast(pl.Datetime("us", "UTC")).ltEq(time()))),
+    ).toContain("mindate=2024-01-15");
     const day = mentions()
       .filter(time().gtEq(moment("2024-01-15")))
       .filter(time().lt(moment("2024-01-16")));
-    expect(sent(day)).toEqual(["query=climate", "date=2024-01-15", "limit=100"]);
+    expect(sentParameters(day)).toEqual(["query=climate", "date=2024-01-15", "limit=100"]);
   });
 
-  it("tighter dates than those given, never looser ones", () => {
+  it("tighter dates than those given, but never looser ones", () => {
     const given = archive.scan.mentions("climate", { mindate: "2024-02-01" });
-    expect(sent(given.filter(pl.col("begintime").gt(moment("2024-03-01"))))).toContain("mindate=2024-03-01");
-    expect(sent(given.filter(pl.col("begintime").gt(moment("2024-01-01"))))).toContain("mindate=2024-02-01");
+    expect(sentParameters(given.filter(pl.col("begintime").gt(moment("2024-03-01"))))).toContain("mindate=2024-03-01");
+    expect(sentParameters(given.filter(pl.col("begintime").gt(moment("2024-01-01"))))).toContain("mindate=2024-02-01");
     const contradiction = given.filter(pl.col("begintime").lt(moment("2024-01-01")));
-    expect(sent(contradiction)).toEqual(["query=climate", "mindate=2024-02-01", "limit=100"]);
+    expect(sentParameters(contradiction)).toEqual(["query=climate", "mindate=2024-02-01", "limit=100"]);
   });
 
-  it("the speaker, in every way a number is written", () => {
+  it("the speaker, however the number is written", () => {
     for (const value of [6153, pl.lit(6153).cast(pl.Int64), pl.lit(6153n), 6153n]) {
-      expect(sent(mentions().filter(pl.col("personid").eq(value as number)))).toContain("personid=6153");
+      expect(sentParameters(mentions().filter(pl.col("personid").eq(value as number)))).toContain("personid=6153");
     }
-    expect(sent(mentions().filter(pl.col("personid").eq(1.5)))).not.toContain("personid=1.5");
-    expect(sent(archive.scan.mentions("x", { personid: 1 }).filter(pl.col("personid").eq(2)))).toContain("personid=1");
+    expect(sentParameters(mentions().filter(pl.col("personid").eq(1.5)))).not.toContain("personid=1.5");
+    expect(sentParameters(archive.scan.mentions("x", { personid: 1 }).filter(pl.col("personid").eq(2)))).toContain(
+      "personid=1",
+    );
   });
 
   it("names of people", () => {
@@ -63,7 +65,7 @@ describe("what is pushed down", () => {
         .eq(pl.lit("pelosi"))
         .and(pl.col("firstName").eq(pl.lit("maria"))),
     );
-    expect(sent(scan)).toEqual(["first=maria", "last=pelosi"]);
+    expect(sentParameters(scan)).toEqual(["first=maria", "last=pelosi"]);
   });
 
   it("the order of programs, with an early stop", async () => {
@@ -71,7 +73,7 @@ describe("what is pushed down", () => {
       .programsSearch("text:climate")
       .filter(pl.col("date").gtEq(moment("2025-06-01")))
       .sort("date", true);
-    expect(sent(scan)).toEqual(["query=text:climate", "sort=date desc"]);
+    expect(sentParameters(scan)).toEqual(["query=text:climate", "sort=date desc"]);
     expect(scan.explain()).toContain(
       "stops      once the rows, sorted by the service, have passed 2025-06-01T00:00:00.000Z",
     );
@@ -83,7 +85,7 @@ describe("what is pushed down", () => {
     expect(provenanceOf(stopped)?.verdict).toBe("complete");
   });
 
-  it("nothing that is not understood, follows a slice, or concerns a changed column", () => {
+  it("nothing that it does not understand, that follows a slice, or that concerns a changed column", () => {
     const eq = pl.col("personid").eq(6153);
     const scans = [
       mentions().filter(eq.or(pl.col("length").gt(5))),
@@ -95,12 +97,12 @@ describe("what is pushed down", () => {
       mentions().filter(pl.col("person").eq(pl.lit("6153"))),
       mentions().filter(eq).pushdown(false),
     ];
-    for (const scan of scans) expect(sent(scan).join(" ")).not.toContain("personid=");
+    for (const scan of scans) expect(sentParameters(scan).join(" ")).not.toContain("personid=");
   });
 });
 
 describe("explain", () => {
-  it("shows what the service does, what runs here and what it costs", () => {
+  it("shows what the service does, what runs locally, and the cost", () => {
     const scan = archive.scan
       .mentions("climate", { mindate: "2024-01-01" })
       .filter(pl.col("personid").eq(6153))
@@ -127,7 +129,7 @@ describe("explain", () => {
   });
 });
 
-describe("pushdown on and off give equal frames", () => {
+describe("results are equal with and without pushdown", () => {
   const day = fc.date({ min: new Date("2011-01-01"), max: new Date("2026-12-31"), noInvalidDate: true });
   const compare = fc.constantFrom("gt", "gtEq", "lt", "ltEq", "eq") as fc.Arbitrary<
     "gt" | "gtEq" | "lt" | "ltEq" | "eq"
@@ -206,7 +208,7 @@ describe("pushdown on and off give equal frames", () => {
         given,
         fc.array(verb, { maxLength: 4 }),
         async (query, parameters, verbs) => {
-          // A plan may drop what a later verb needs: then both must fail alike.
+          // A plan may drop a column that a later verb needs; then both must fail alike.
           const plan = verbs.reduce((scan, apply) => apply(scan), archive.scan.mentions(query, parameters));
           const outcome = (scan: ArchiveScan<"mentions">) => scan.collect().catch((error: Error) => error.message);
           const [on, off] = [await outcome(plan), await outcome(plan.pushdown(false))];
@@ -224,7 +226,7 @@ describe("pushdown on and off give equal frames", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(alike, { maxLength: 4 }), async (verbs) => {
         const plan = verbs.reduce((scan, apply) => apply(scan), archive.scan.mentions("climate"));
-        // Both have these verbs, under the same names.
+        // Both have these verbs under the same names.
         const lazy = verbs.reduce((frame, apply) => apply(frame as never) as never, rows.lazy());
         const scanned = await plan.collect().catch(() => undefined);
         const expected = await lazy.collect().catch(() => undefined);

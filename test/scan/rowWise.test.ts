@@ -10,7 +10,7 @@ const b = pl.col("b");
 const day = new Date("2024-01-15T10:00:00Z");
 
 describe("isRowWise", () => {
-  it("accepts what is known to run row by row, and nothing else", () => {
+  it("accepts only expressions known to work row by row", () => {
     const rowWise = [
       a.eq(b),
       a.gt(5).and(b.isNull()).not(),
@@ -70,7 +70,7 @@ describe("isRowWise", () => {
     for (const expr of other) expect([String(expr), isRowWise(exprNode(expr))]).toEqual([String(expr), false]);
   });
 
-  it("handles expressions as deep as polars runs", () => {
+  it("handles expressions as deep as polars can run", () => {
     const one = a.eq(1);
     let chain = b.gt(day);
     for (let terms = 0; terms < 1000; terms++) chain = chain.or(one);
@@ -82,7 +82,7 @@ describe("isRowWise", () => {
 });
 
 describe("comparisonsOf", () => {
-  it("is exact beyond what a JavaScript number holds", () => {
+  it("is exact beyond the precision of a JavaScript number", () => {
     expect(comparisonsOf(exprNode(a.eq(pl.lit(9007199254740993n).cast(pl.Int64))))).toEqual([]);
     const ns = pl.lit(day).cast(pl.Datetime("ms"));
     expect(comparisonsOf(exprNode(a.ltEq(ns)))).toEqual([

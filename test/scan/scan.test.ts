@@ -29,7 +29,7 @@ describe("a scan is lazy", () => {
     expect(ids(await scan.collect())).toEqual([1, 2]);
   });
 
-  it("checks its parameters when it is created", () => {
+  it("validates its parameters when it is created", () => {
     const { scan } = clientTo({ baseUrl: "http://127.0.0.1:9" });
     expect(() => scan.mentions("")).toThrow(ValidationError);
     expect(() => scan.mentions("x", { mindate: "2023-02-29" })).toThrow(/This day does not exist/);
@@ -38,7 +38,7 @@ describe("a scan is lazy", () => {
     expect(() => scan.mentions("x").head(-1)).toThrow(/invalid rows: -1/);
   });
 
-  it("is not changed by its verbs", async () => {
+  it("is not modified by its verbs", async () => {
     await using server = await startPagedServer({ rows: 3 });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
@@ -48,7 +48,7 @@ describe("a scan is lazy", () => {
 });
 
 describe("requests", () => {
-  it("head(10) costs exactly one, of ten rows", async () => {
+  it("head(10) sends exactly one, for ten rows", async () => {
     await using server = await startPagedServer({ rows: 500 });
     await using archive = clientTo(server);
     expect(ids(await archive.scan.mentions("x").head(10).collect())).toEqual(upTo(10));
@@ -57,7 +57,7 @@ describe("requests", () => {
     expect(server.requests.map((request) => queryOf(request).limit)).toEqual(["10", "10"]);
   });
 
-  it("filter(…).head(n) stops when n rows are found", async () => {
+  it("filter(…).head(n) stops after n rows", async () => {
     await using server = await startPagedServer({ rows: 1000, row: (id) => mention(id, { length: id }) });
     await using archive = clientTo(server, { pageSize: 50 });
     const frame = await archive.scan.mentions("x").filter(pl.col("length").gt(120)).head(20).collect();
@@ -74,18 +74,18 @@ describe("requests", () => {
     expect(frame.columns).toContain("begintime");
   });
 
-  it("several pages are fetched in parallel, in order, with few surplus requests", async () => {
+  it("several pages are fetched in parallel, in order, with few extra requests", async () => {
     await using server = await startPagedServer({ rows: 2030 });
     await using archive = clientTo(server, { concurrency: 4 });
     const frame = await archive.scan.mentions("x").collect();
     expect(ids(frame)).toEqual(upTo(2030));
-    // 21 pages with rows, one to see the end, and at most `concurrency` beyond it.
+    // 21 pages with rows, one to detect the end, and at most `concurrency` beyond it.
     expect(server.requests.length).toBeLessThanOrEqual(22 + 4);
     expect(server.connections.opened).toBeGreaterThan(1);
     expect(provenanceOf(frame)).toMatchObject({ rows: 2030, duplicates: 0, verdict: "complete", cursor: null });
   });
 
-  it("a page that is shorter than requested is continued by its cursor", async () => {
+  it("continues by cursor after a page that is shorter than requested", async () => {
     for (const short of [1, 3, 8, 10]) {
       await using server = await startPagedServer({
         rows: 1000,
@@ -102,7 +102,7 @@ describe("requests", () => {
     }
   });
 
-  it("maxItems requests no surplus row", async () => {
+  it("maxItems requests no extra row", async () => {
     await using server = await startPagedServer({ rows: 5000 });
     await using archive = clientTo(server);
     const frame = await archive.scan.mentions("x").collect({ maxItems: 1230 });
@@ -112,7 +112,7 @@ describe("requests", () => {
     expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxItems", cursor: "c1230" });
   });
 
-  it("maxRequests bounds them", async () => {
+  it("maxRequests limits them", async () => {
     await using server = await startPagedServer({ rows: 5000 });
     await using archive = clientTo(server);
     const frame = await archive.scan.mentions("x").collect({ maxRequests: 7 });
@@ -128,14 +128,14 @@ describe("requests", () => {
     expect(server.connections.opened).toBeGreaterThan(1);
   });
 
-  it("a service that refuses the limit gets a request without it", async () => {
+  it("a service that rejects the limit gets a request without it", async () => {
     await using server = await startPagedServer({ rows: 70, most: 40, strict: true });
     await using archive = clientTo(server);
     expect(ids(await archive.scan.mentions("x").collect())).toEqual(upTo(70));
     expect(queryOf(server.requests[1]).limit).toBeUndefined();
   });
 
-  it("a service that ignores page numbers is followed by its cursor", async () => {
+  it("a service that ignores page numbers is followed by cursor", async () => {
     await using server = await startPagedServer({ rows: 450, unnumbered: true });
     await using archive = clientTo(server);
     const frame = await archive.scan.mentions("x").collect();
@@ -143,7 +143,7 @@ describe("requests", () => {
     expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", rows: 450 });
   });
 
-  it("one at a time if concurrency is 1", async () => {
+  it("are sent one at a time if concurrency is 1", async () => {
     await using server = await startPagedServer({ rows: 450 });
     await using archive = clientTo(server, { concurrency: 1 });
     expect(ids(await archive.scan.mentions("x").collect())).toEqual(upTo(450));
@@ -151,7 +151,7 @@ describe("requests", () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  it("the next page is requested while the last one is processed", async () => {
+  it("the next page is requested while the current one is processed", async () => {
     await using server = await startPagedServer({ rows: 60 });
     await using archive = clientTo(server, { concurrency: 2 });
     for await (const frame of archive.scan.mentions("x", { limit: 20 }).batches({ batchSize: 20 })) {
@@ -172,7 +172,7 @@ describe("verbs", () => {
     return await run(archive);
   };
 
-  it("are those of polars", async () => {
+  it("behave as in polars", async () => {
     const frame = await all((archive) =>
       archive.scan
         .mentions("x")
@@ -226,7 +226,7 @@ describe("verbs", () => {
     ).toEqual(["250"]);
   });
 
-  it("tail returns the last rows, after fetching all of them", async () => {
+  it("tail returns the last rows after fetching all of them", async () => {
     await using server = await startPagedServer({ rows: 250 });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
@@ -241,7 +241,7 @@ describe("verbs", () => {
     expect(server.requests).toHaveLength(before);
   });
 
-  it("with expressions that look beyond their row fetch all rows too", async () => {
+  it("with expressions that look beyond their row fetch all rows first", async () => {
     const above = await all((archive) =>
       archive.scan
         .mentions("x")
@@ -265,7 +265,7 @@ describe("verbs", () => {
     expect((await archive.scan.mentions("x").collect({ engine: "polars" })).height).toBe(3);
   });
 
-  it("name an unknown column after one request", async () => {
+  it("reject an unknown column after one request", async () => {
     await using server = await startPagedServer({ rows: 500 });
     await using archive = clientTo(server);
     const error = await errorOf(
@@ -304,7 +304,7 @@ describe("verbs", () => {
 });
 
 describe("frame by frame", () => {
-  it("batches have the requested size, the last one the rest", async () => {
+  it("batches have the requested size, except the last", async () => {
     await using server = await startPagedServer({ rows: 250 });
     await using archive = clientTo(server);
     const heights: number[] = [];
@@ -323,7 +323,7 @@ describe("frame by frame", () => {
     expect(gathered).toEqual([100, 100, 50]);
   });
 
-  it("the last harvest says how a run without a frame ended", async () => {
+  it("the last harvest reports how a run without a frame ended", async () => {
     const page = (index: number) => ({ body: { cursor: `c${index}`, mentions: [mention(1)] } });
     await using server = await startPagedServer({ rows: 1, instead: (_offset, index) => page(index) });
     await using archive = clientTo(server, { concurrency: 1 });
@@ -355,7 +355,7 @@ describe("frame by frame", () => {
     expect(records).toEqual(["1", "2"]);
   });
 
-  it("a consumer that stops cancels running requests", async () => {
+  it("a consumer that stops cancels pending requests", async () => {
     await using server = await startPagedServer({
       rows: 5000,
       instead: (offset) => (offset >= 100 ? { hang: true } : undefined),
@@ -382,7 +382,7 @@ describe("failures and interrupts", () => {
     const partial = error.partial as Harvest<"polars">;
     expect(partial).toMatchObject({ rows: 400, pages: 4, cursor: "c400" });
     expect(ids(partial.frame)).toEqual(upTo(400));
-    // As they came: the verbs are for all rows.
+    // Without verbs: those are meant for all rows.
     expect(partial.frame.columns).toContain("text");
     expect(archive.lastHarvest()).toBe(partial);
   });
@@ -402,7 +402,7 @@ describe("failures and interrupts", () => {
     }
   });
 
-  it("an abort works while a page hangs and during back-off", async () => {
+  it("an abort takes effect while a page hangs and during backoff", async () => {
     for (const slow of [{ hang: true } as const, { status: 503, headers: { "retry-after": "100" }, body: {} }]) {
       const controller = new AbortController();
       await using server = await startPagedServer({
@@ -439,7 +439,7 @@ describe("failures and interrupts", () => {
 });
 
 describe("late columns and types", () => {
-  it("are in the frame of all rows", async () => {
+  it("appear in the frame of all rows", async () => {
     const row = (id: number) => mention(id, { ...(id > 180 && { late: id }), ...(id === 190 && { personid: "x-1" }) });
     await using server = await startPagedServer({ rows: 250, row });
     await using archive = clientTo(server);

@@ -33,7 +33,7 @@ describe("a column that widens late", () => {
       const before = server.requests.length;
       const got = await filtered.collect();
       expect(got.frameEqual(wanted, true)).toBe(true);
-      // What runs again runs here: nothing is requested twice.
+      // Verbs run again locally; nothing is requested twice.
       expect(server.requests.length - before).toBe(6);
       expect(await filtered.count()).toBe(wanted.height);
       const path = await filtered.sink(join(folder, `${files++}.parquet`));
@@ -42,15 +42,15 @@ describe("a column that widens late", () => {
     }
   });
 
-  it("an early end has the types of the rows that were read", async () => {
+  it("an early end keeps the types of the rows that were read", async () => {
     await using server = await startPagedServer({ rows: 500, row });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x").filter(isCode).head(3);
-    // No page of whole numbers alone can be compared with text; all 500 rows together can.
+    // The first page alone has only integers, which cannot be compared with text; all 500 rows can.
     expect((await scan.collect()).getColumn("id").toArray()).toEqual(["1", "2", "3"]);
   });
 
-  it("ends batches with an error that says so", async () => {
+  it("ends batches with an explicit error", async () => {
     await using server = await startPagedServer({ rows: 500, row });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
@@ -67,7 +67,7 @@ describe("a column that widens late", () => {
     );
   });
 
-  it("ends nothing if no verb reads it or no row was yielded", async () => {
+  it("does not affect batches if no verb reads it or no row was yielded", async () => {
     await using server = await startPagedServer({ rows: 500, row });
     await using archive = clientTo(server);
     const scan = archive.scan.mentions("x");
@@ -85,7 +85,7 @@ describe("a column that widens late", () => {
   });
 });
 
-describe("a verb that looks at the whole column", () => {
+describe("a verb that examines the whole column", () => {
   it("sees the whole column", async () => {
     await using server = await startPagedServer({ rows: 500, row });
     await using archive = clientTo(server);

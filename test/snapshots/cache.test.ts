@@ -14,7 +14,7 @@ import { startPagedServer } from "../scan/pagedServer.js";
 const root = temporaryFolder();
 
 describe("a cache", () => {
-  it("reuses responses, also in a later client, and reports no cost", async () => {
+  it("reuses responses, even in a later client, and reports no requests", async () => {
     await using server = await startPagedServer({ rows: 250 });
     const cache = { dir: join(root, "later"), maxAge: 3600 };
     await using one = clientTo(server, { cache });
@@ -71,7 +71,7 @@ describe("a cache", () => {
     expect(sent).toBe(3);
   });
 
-  it("prunes responses older than maxAge and 30 days once a day, and requests lost ones again", async () => {
+  it("prunes responses older than maxAge and 30 days once a day, and requests missing ones again", async () => {
     const dir = join(root, "pruned");
     await using server = await startPagedServer({ rows: 3 });
     const DAY = 86_400;
@@ -84,7 +84,7 @@ describe("a cache", () => {
       await using client = clientTo(server, { cache: { dir, maxAge: Number.POSITIVE_INFINITY } });
       const { height } = await client.mentions(query);
       const marker = join(own, "pruned");
-      // The client pruned as well, with the current time.
+      // The client also prunes, but by the current time.
       if (existsSync(marker)) utimesSync(marker, start / 1000 + days * DAY, start / 1000 + days * DAY);
       return height;
     };

@@ -8,7 +8,7 @@ import { startPagedServer } from "../scan/pagedServer.js";
 const root = temporaryFolder();
 
 describe("diffSnapshots", () => {
-  it("returns the rows of each search added, removed and changed, by id, for any page size", async () => {
+  it("returns the rows added, removed and changed for each search, by id, whatever the page size", async () => {
     const [before, after] = ["before", "after"].map((name) => join(root, name)) as [string, string];
     const rows = { [before]: [1, 2, 3, 4, 5], [after]: [2, 3, 4, 5, 6, 7] };
     const text = { [before]: "THE CLIMATE", [after]: "THE CLIMATE, CORRECTED" };

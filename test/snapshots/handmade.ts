@@ -16,7 +16,7 @@ export const HEADER: IndexHeader = {
   begunAt: "2026-11-21T06:00:00.000Z",
 };
 
-/** A response with its body in the directory. */
+/** Describes a response and writes its body to the directory. */
 export function responseIn(dir: string, get: string, body: Buffer, more: Partial<StoredResponse> = {}): StoredResponse {
   const packed = gzipSync(body, { level: 9 });
   const name = sha256(packed);
@@ -38,13 +38,13 @@ export function responseIn(dir: string, get: string, body: Buffer, more: Partial
   };
 }
 
-/** Writes a snapshot with one index, as a third party may have written it. */
+/** Writes a snapshot with one index, as a third party could. */
 export function writeSnapshot(dir: string, lines: (dir: string) => readonly object[], head: object = HEADER): string {
   mkdirSync(join(dir, "index"), { recursive: true });
   writeFileSync(join(dir, "index/a.jsonl"), [head, ...lines(dir)].map((line) => lineOf(line as Line)).join(""));
   return dir;
 }
 
-/** A page of one mention, and the request for it. */
+/** A page of one mention, and its request. */
 export const PAGE = Buffer.from(JSON.stringify({ cursor: "c1", mentions: [{ id: "1", text: "a" }] }));
 export const GET = "/mentions?query=climate";

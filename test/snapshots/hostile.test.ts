@@ -40,7 +40,7 @@ const READERS: Readonly<Record<string, (dir: string) => unknown>> = {
   pack: (dir) => packSnapshot(dir, `${dir}.zip`),
 };
 
-/** The error code of each reader; undefined if it succeeds. Throws untyped errors. */
+/** The error code of each reader; undefined if it succeeds. Rethrows untyped errors. */
 async function outcomes(dir: string): Promise<Record<string, string | undefined>> {
   const codes: Record<string, string | undefined> = {};
   for (const [name, read] of Object.entries(READERS)) {

@@ -67,7 +67,7 @@ describe("a snapshot", () => {
     expect(error.message).toContain("abandoned it before the response arrived");
   });
 
-  it("replays a refusal as the same error", async () => {
+  it("replays a rejection as the same error", async () => {
     const dir = folder();
     const server = await startPagedServer({
       rows: 3,
@@ -82,7 +82,7 @@ describe("a snapshot", () => {
     expect([now.message, now.code, now.statusCode]).toEqual([then.message, then.code, then.statusCode]);
   });
 
-  it("does not store a failure that the request did not cause, and sends it again", async () => {
+  it("does not store a failure that the request did not cause, and sends the request again", async () => {
     const dir = folder();
     await using server = await startPagedServer({
       rows: 3,
@@ -134,7 +134,7 @@ describe("a snapshot", () => {
     expect(counts).toEqual(expected);
   });
 
-  it("replays the newest response", async () => {
+  it("replays the latest response", async () => {
     const dir = folder();
     await using server = await startPagedServer({
       rows: 9,
@@ -148,7 +148,7 @@ describe("a snapshot", () => {
     expect((await replay.mentions("climate")).height).toBe(9);
   });
 
-  it("resumes a stopped recording in mode auto without requesting a page twice", async () => {
+  it("resumes a stopped recording in auto mode without requesting a page twice", async () => {
     const dir = folder();
     await using server = await startPagedServer({
       rows: 730,
@@ -204,7 +204,7 @@ describe("a snapshot", () => {
     await expect(replay.mentions("climate")).rejects.toMatchObject({ code: "CLIENT_CLOSED" });
   });
 
-  it("contains no API key, whatever the requests and responses contain", async () => {
+  it("never contains the API key", async () => {
     const dir = folder();
     await using server = await startPagedServer({
       rows: 3,

@@ -41,7 +41,7 @@ describe("openArchive", () => {
     await expect(replay.bills("budget")).rejects.toMatchObject({ code: "NOT_IN_SNAPSHOT" });
   });
 
-  it("prefers its options snapshot and cache to the environment", async () => {
+  it("prefers the options snapshot and cache to the environment", async () => {
     environment({ ARCHIVE_SNAPSHOT: join(root, "unwanted") });
     for (const options of [
       { snapshot: { dir: join(root, "given") } },
@@ -64,7 +64,7 @@ describe("openArchive", () => {
 });
 
 describe("archive-frames save --snapshot", () => {
-  it("records and replays: equal files, without a server", async () => {
+  it("records and replays equal files without a server", async () => {
     const server = await startPagedServer({ rows: 130, most: 50 });
     const args = ["save", "mentions", "--query", "climate", "--snapshot", "kept"];
     const env = { ARCHIVE_API_KEY: "a-key", ARCHIVE_BASE_URL: server.baseUrl };
@@ -88,7 +88,7 @@ describe("archive-frames save --snapshot", () => {
 });
 
 describe("provenanceOf", () => {
-  it("knows frames of both engines, scans, batches, rows and files", async () => {
+  it("works for frames of both engines, scans, batches, rows and files", async () => {
     await using server = await startPagedServer({ rows: 30, row: (id) => mention(id) });
     await using archive = clientTo(server);
     const known = { operation: "mentions", parameters: { query: "climate" }, verdict: "complete" };

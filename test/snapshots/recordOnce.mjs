@@ -1,4 +1,4 @@
-// node recordOnce.mjs <base URL> <folder>: records a harvest of 3,000 mentions; writes a dot for each page.
+// node recordOnce.mjs <base URL> <directory>: records 3,000 mentions; writes a dot for each page.
 import { ArchiveClient } from "../../dist/index.js";
 
 const [baseUrl, dir] = process.argv.slice(2);

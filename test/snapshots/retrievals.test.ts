@@ -27,11 +27,11 @@ const root = temporaryFolder();
 const SHAPE = declaredShape(operations.mentions.columns);
 const SOURCE = "https://archive.example";
 
-/** A search whose rows move: cursors and page numbers are offsets. The number of each response is in its rows. */
+/** A search whose rows move: cursors and page numbers are offsets. Each row contains the number of its response. */
 class MovingService {
   rows = 20;
   now = Date.parse("2026-11-21T06:00:00Z");
-  /** Requests that succeed before the service fails; `Infinity` for never. */
+  /** Successful requests before the service fails; `Infinity` for never. */
   until = Number.POSITIVE_INFINITY;
   requestCount = 0;
   #answers = 0;
@@ -73,7 +73,7 @@ class MovingService {
   };
 }
 
-interface Walked {
+interface SearchRun {
   /** The response number of each page. */
   readonly answers: readonly number[];
   readonly code: string | undefined;
@@ -81,18 +81,18 @@ interface Walked {
   readonly live: boolean;
 }
 
-interface Asked {
+interface SearchOptions {
   readonly maxItems: number | undefined;
   readonly onePage?: boolean;
   /** Pages after which the consumer stops. */
   readonly leave?: number | undefined;
 }
 
-async function walked(
+async function runSearch(
   service: MovingService,
   storage: StorageOptions,
-  { maxItems, onePage, leave }: Asked,
-): Promise<Walked> {
+  { maxItems, onePage, leave }: SearchOptions,
+): Promise<SearchRun> {
   const { requester, now } = service;
   const before = service.requestCount;
   const replays = storage.kind === "snapshot" && storage.mode === "replay";
@@ -145,12 +145,12 @@ const services = fc.record({
 const maxItems = fc.constantFrom(undefined, undefined, 4, 9, 15);
 const interruption = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined });
 
-/** No page is older than the one before it: rows that moved may appear twice, but none is missing. */
-function expectForwards({ answers }: Walked): void {
+/** No page is older than the one before it, so rows that moved may appear twice but none is missing. */
+function expectNoOlderPages({ answers }: SearchRun): void {
   expect(answers).toEqual([...answers].sort((a, b) => a - b));
 }
 
-describe("walks over a search whose rows move", () => {
+describe("searches whose rows move", () => {
   const step = fc.record({
     mode: fc.constantFrom<SnapshotMode>("record", "refresh", "auto", "auto"),
     maxItems,
@@ -159,29 +159,29 @@ describe("walks over a search whose rows move", () => {
     leave: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined, freq: 5 }),
   });
 
-  it("use one retrieval each, and a replay equals the last one that was not interrupted", async () => {
+  it("use one retrieval each, and a replay equals the last uninterrupted one", async () => {
     let run = 0;
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(services, fc.array(step, { minLength: 1, maxLength: 7 }), async (kind, steps) => {
         const dir = join(root, String(++run));
         const service = new MovingService(kind.most, kind.numbered, kind.refusesLimits, kind.pageSize);
-        /** Walks that sent requests and were not interrupted, newest last. */
-        let retrievals: Array<{ maxItems: number | undefined; walk: Walked }> = [];
+        /** Searches that sent requests and were not interrupted, newest last. */
+        let retrievals: Array<{ maxItems: number | undefined; walk: SearchRun }> = [];
         for (const { mode, until, leave, rows, ...asked } of steps) {
           service.rows = rows;
           service.now += 1000;
           service.until = until ?? Number.POSITIVE_INFINITY;
-          const one = await walked(service, { kind: "snapshot", dir, mode }, { ...asked, leave });
-          expectForwards(one);
+          const one = await runSearch(service, { kind: "snapshot", dir, mode }, { ...asked, leave });
+          expectNoOlderPages(one);
           if (one.code === "NO_SNAPSHOT") continue;
           const whole = leave === undefined || one.answers.length < leave;
           if (one.code === undefined && one.live && whole) retrievals.push({ maxItems: asked.maxItems, walk: one });
-          // Stopping on the last page may be a complete walk too.
+          // A search that stops on the last page may also be complete.
           if (!whole) retrievals = retrievals.filter((retrieval) => retrieval.maxItems !== asked.maxItems);
           for (const want of [undefined, 4, 9, 15]) {
-            const replay = await walked(service, { kind: "snapshot", dir, mode: "replay" }, { maxItems: want });
-            expectForwards(replay);
+            const replay = await runSearch(service, { kind: "snapshot", dir, mode: "replay" }, { maxItems: want });
+            expectNoOlderPages(replay);
             const known = retrievals.findLast((retrieval) => retrieval.maxItems === want);
             if (known === undefined) continue;
             compared++;
@@ -208,7 +208,7 @@ describe("a cache", () => {
     seconds: fc.integer({ min: -5, max: 90 }),
   });
 
-  it("that expires during a walk never mixes retrievals", async () => {
+  it("that expires during a search never mixes retrievals", async () => {
     let run = 0;
     let cached = 0;
     await fc.assert(
@@ -221,8 +221,8 @@ describe("a cache", () => {
           service.now += seconds * 1000;
           service.until = until ?? Number.POSITIVE_INFINITY;
           const start = service.now;
-          const one = await walked(service, { kind: "cache", dir, maxAge: 60 }, asked);
-          expectForwards(one);
+          const one = await runSearch(service, { kind: "cache", dir, maxAge: 60 }, asked);
+          expectNoOlderPages(one);
           for (const answer of one.answers) {
             const at = times.get(answer) ?? start;
             times.set(answer, at);
@@ -242,7 +242,7 @@ describe("a cache", () => {
 describe("a search of 250 rows", () => {
   const ids = (frame: { getColumn(name: string): { toArray(): unknown[] } }) => frame.getColumn("id").toArray();
 
-  it("is replayed as before after an interrupted refresh", async () => {
+  it("is replayed unchanged after an interrupted refresh", async () => {
     const dir = join(root, "interrupted");
     let first = 0;
     let fails = false;
@@ -301,7 +301,7 @@ describe("a search of 250 rows", () => {
 });
 
 describe("a search run in two ways", () => {
-  it.each(["collect", "batches"])("is replayed in both after %s ran last", async (last) => {
+  it.each(["collect", "batches"])("can be replayed in both ways after %s ran last", async (last) => {
     const dir = join(root, `two-ways-${last}`);
     await using server = await startPagedServer({ rows: 2000, row: (number) => mention(number) });
     const ways = {

@@ -20,7 +20,7 @@ const root = temporaryFolder();
 let folders = 0;
 const folder = () => join(root, String(++folders));
 
-/** The files of a directory, as relative paths. */
+/** The files in a directory, as relative paths. */
 const filesIn = (dir: string): string[] =>
   readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -28,7 +28,7 @@ const filesIn = (dir: string): string[] =>
     .sort();
 
 describe("the store", () => {
-  it("contains JSON lines, and bodies exactly as received, each named after its content", async () => {
+  it("contains JSON Lines, and bodies exactly as received, each named after its hash", async () => {
     const dir = folder();
     const body = '{ "cursor":"x",\r\n "mentions":[{"id":"1","text":"\\u00e9 \u{1f3db}"}] }';
     await using server = await startPagedServer({ rows: 1, instead: () => ({ body: Buffer.from(body) }) });
@@ -96,7 +96,7 @@ describe("a changed byte", () => {
     expect(files).toHaveLength(4);
   });
 
-  it("is reported anywhere, with its file, by verify and by a replay", async () => {
+  it("is reported with its file by verify and by a replay, wherever it is", async () => {
     const place = fc.integer({ min: 0, max: 3 }).chain((file) => {
       const size = readFileSync(join(dir, files[file] as string)).length;
       return fc.tuple(fc.constant(file), fc.integer({ min: 0, max: size - 1 }), fc.integer({ min: 1, max: 255 }));
@@ -149,7 +149,7 @@ describe("a changed byte", () => {
 });
 
 describe("an interrupted recording", () => {
-  it("is intact if cut at any byte of its index, and auto requests the rest", async () => {
+  it("is intact if its index is truncated at any byte, and auto requests the rest", async () => {
     const dir = folder();
     await using server = await startPagedServer({ rows: 12 });
     await using archive = clientTo(server, { snapshot: { dir } });

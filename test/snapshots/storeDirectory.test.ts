@@ -89,7 +89,7 @@ describe("the directory of a store", () => {
     expect(snapshotInfo(dir).responses).toBe(1);
   });
 
-  it.skipIf(!isRoot)("may not belong to another user, except for a replay", async () => {
+  it.skipIf(!isRoot)("must belong to the current user, except for a replay", async () => {
     await using server = await startPagedServer({ rows: 3 });
     const dir = snapshotOf((own) => [responseIn(own, GET, PAGE)], { ...HEADER, source: server.baseUrl });
     const all = readdirSync(dir, { recursive: true, encoding: "utf8" }).map((name) => join(dir, name));
@@ -158,7 +158,7 @@ describe("a cache", () => {
     mkdirSync(join(dir, "index"));
     pruneCache(dir, 60, Date.now());
     expect([own, theirs, other].map((path) => existsSync(path))).toEqual([false, true, true]);
-    // A marker that is a hard link to another file keeps its time.
+    // A marker that is a hard link to another file keeps its modification time.
     const marked = file(join(elsewhere, "marked"));
     rmSync(join(dir, "pruned"));
     linkSync(marked, join(dir, "pruned"));
