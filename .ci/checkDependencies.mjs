@@ -1,13 +1,13 @@
-// node .ci/checkDependencies.mjs <lock file>: what users install has known licences, comes from the registry with a hash,
-// and runs no script that is not known. Prints the licences.
+// node .ci/checkDependencies.mjs <lock file>: checks that every dependency users install has a known licence, comes from the
+// registry with a hash, and runs no unknown install script. Prints the licences.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 const LICENCES = ["MIT", "ISC", "Apache-2.0", "MIT AND MPL-2.0"];
-// Names a file that it does not carry: the binary of nodejs-polars, which is MIT.
+// The binary of nodejs-polars is MIT, but refers to a licence file that it does not contain.
 const PART_OF_POLARS = /^nodejs-polars-[\w-]+$/;
-// zeromq's looks for its binary, which is in the package, and compiles one where there is none; core-js (by way of
-// danfojs-node, which users install themselves) asks for donations. Neither is needed: `npm ci --ignore-scripts` is enough.
+// zeromq's script compiles a binary only if the bundled ones do not fit; core-js (through danfojs-node, which users install
+// themselves) asks for donations. Neither is needed: `npm ci --ignore-scripts` works.
 const SCRIPTS = ["core-js", "zeromq"];
 
 const lock = JSON.parse(readFileSync(process.argv[2], "utf8"));
@@ -33,7 +33,7 @@ for (const [licence, names] of licences) console.log(`${licence} (${names.size})
 for (const problem of problems) console.error(`${process.argv[2]}: ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-/** The packed package itself, where it is installed from its file. */
+/** The packed package itself, when installed from its file. */
 function isOurs(name, { resolved, hasInstallScript }) {
   return name === "archive-frames" && resolved?.startsWith("file:") && !hasInstallScript;
 }

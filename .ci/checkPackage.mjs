@@ -1,4 +1,4 @@
-// node .ci/checkPackage.mjs <empty folder>: packs the package and uses it as a stranger would.
+// node .ci/checkPackage.mjs <empty directory>: packs the package, installs it and uses it in a fresh project.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -22,19 +22,19 @@ console.log(`${files.length} files, installed and used`);
 
 function pack() {
   mkdirSync(project, { recursive: true });
-  // As it is built: other steps may be using it.
+  // Without building: other steps may be using dist.
   const options = ["--json", "--silent", "--ignore-scripts", "--pack-destination", project];
   const output = execFileSync("npm", ["pack", ...options], { cwd: root });
   return JSON.parse(output)[0];
 }
 
-/** Nothing but what users need, and no built file whose source is gone. */
+/** Fails on files that users do not need, and on built files without a source. */
 function checkFiles(files) {
   const paths = files.map(({ path }) => path);
   const top = new Set(paths.map((path) => path.split("/")[0]));
   const wanted = ["CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "dist", "notebooks", "package.json", "src"];
-  if (paths.filter((path) => path.startsWith("src/")).join() !== "src/API.md") fail("src holds more than API.md");
-  if ([...top].sort().join() !== wanted.join()) fail(`the package holds ${[...top].sort().join(", ")}`);
+  if (paths.filter((path) => path.startsWith("src/")).join() !== "src/API.md") fail("src contains more than API.md");
+  if ([...top].sort().join() !== wanted.join()) fail(`the package contains ${[...top].sort().join(", ")}`);
   for (const path of paths) {
     const source = /^dist\/(.+?)(\.d\.ts|\.js|\.js\.map)$/.exec(path)?.[1];
     if (path.startsWith("dist/") && !(source && existsSync(join(root, "src", `${source}.ts`)))) {
@@ -43,17 +43,17 @@ function checkFiles(files) {
   }
 }
 
-/** From a folder of their own: they are 40 MB that no other step needs. */
+/** In its own directory, because no other step needs these 40 MB. */
 function lint() {
   const tools = join(project, "tools");
   run("npm", ["install", "--prefix", tools, ...QUIETLY, "publint@0.3.25", "@arethetypeswrong/cli@0.18.5"]);
   run("node", [join(tools, "node_modules/publint/src/cli.js"), tarball, "--strict"]);
-  // That a CommonJS module which requires the package gets an ES module is so, and works: see requireFromCommonJs.
+  // CommonJS modules can require this ES module; see requireFromCommonJs.
   const attw = join(tools, "node_modules/@arethetypeswrong/cli/dist/index.js");
   run("node", [attw, tarball, "--ignore-rules", "cjs-resolves-to-esm"]);
 }
 
-/** Without the scripts of dependencies: what follows has to do without them. */
+/** Skips the install scripts of dependencies: everything must work without them. */
 function install() {
   writeFileSync(join(project, "package.json"), JSON.stringify({ name: "stranger", private: true, type: "module" }));
   run("npm", ["install", tarball, ...QUIETLY, "--ignore-scripts"]);
@@ -69,7 +69,7 @@ function runFirstExample() {
   run("node", ["example.js"]);
 }
 
-/** The quickstart notebook, in the kernel and so with its native parts, from where it is installed: in a project, and for all. */
+/** Runs the quickstart notebook in the kernel, including native modules, from a project and from a global installation. */
 function runDemo() {
   run("npm", ["install", "--global", "--prefix", join(project, "global"), tarball, ...QUIETLY, "--ignore-scripts"]);
   for (const modules of ["node_modules", "global/lib/node_modules"]) {
@@ -78,7 +78,7 @@ function runDemo() {
   }
 }
 
-/** As Node can from 20.19 on. */
+/** Supported from Node 20.19 on. */
 function requireFromCommonJs() {
   const code = `
     for (const entry of ["", "/notebook", "/embedded"]) require("archive-frames" + entry);
@@ -92,7 +92,7 @@ function compileConsumer(moduleResolution) {
   run("node", [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.json"]);
 }
 
-/** The one that the kernel brings. It cannot read all types of nodejs-polars; with ours, and with the consumer, it has no trouble. */
+/** The kernel's TypeScript. It cannot read all types of nodejs-polars, but has no trouble with ours and the consumer's. */
 function compileWithOldestTypeScript() {
   writeConsumer("node");
   const tsc = "node_modules/@tslab/typescript-for-tslab/lib/tsc.js";

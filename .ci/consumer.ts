@@ -1,4 +1,4 @@
-// What a project that uses the package might write: it has to compile under every module resolution.
+// Code as in a project that uses the package; it must compile under every module resolution.
 import {
   ArchiveClient,
   type ArchiveClientOptions,

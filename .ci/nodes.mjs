@@ -1,15 +1,15 @@
-// node .ci/nodes.mjs <directory> [<vitest arguments>…]: runs the tests on every supported line of Node, the first in its oldest
-// version, and a part of them with a newer nodejs-polars. Each Node is installed into the directory; the reports go to REPORTS
-// or there, too. NODES=22,polars selects entries.
+// node .ci/nodes.mjs <directory> [<vitest arguments>…]: runs the tests on every supported Node line, for the first one on its
+// oldest version, and some tests with a newer nodejs-polars. Installs each Node into the directory. Reports go to REPORTS if set,
+// otherwise to the directory. NODES=22,polars selects entries.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
 const VERSIONS = ["20.19.0", "22.23.3", "24.21.0", "26.10.0"];
 
-/** A newer nodejs-polars than the one in package.json, as users install it: with `overrides`. Its native packages need Node 22. */
+/** A newer nodejs-polars than in package.json, installed through `overrides` as users do. Its native packages need Node 22. */
 const POLARS = { version: "0.26.1", node: "22.23.3" };
-/** What uses polars most. */
+/** The tests that use polars most. */
 const POLARS_TESTS = [
   "test/frames/",
   "test/scan/scan",
@@ -58,14 +58,14 @@ function testOn(version) {
   return bin !== undefined && vitest(bin, root, `nodes-${version}.json`, parameters);
 }
 
-/** Installs the package as a user would, with the newer polars, and runs tests of its sources beside it. */
+/** Installs the package as a user would, with the newer polars, and runs the tests of its sources there. */
 function testWithPolars() {
   const bin = installNode(POLARS.node);
   if (bin === undefined) return false;
   const project = join(directory, `polars-${POLARS.version}`);
   rmSync(project, { recursive: true, force: true });
   mkdirSync(project, { recursive: true });
-  // The sources read the version of the package from here.
+  // The sources read the package version from here.
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const manifest = { version, private: true, type: "module", overrides: { "nodejs-polars": POLARS.version } };
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
@@ -91,7 +91,7 @@ function linkOthers(from, to) {
   }
 }
 
-/** Installs a version of Node and returns the directory of its executable; undefined if that fails. */
+/** Installs a version of Node and returns the directory of its executable; undefined on failure. */
 function installNode(version) {
   const home = join(directory, `node-${version}`);
   const name = `node-${process.platform}-${process.arch}`;
@@ -112,7 +112,7 @@ function vitest(bin, cwd, report, tests) {
   return run(join(bin, "node"), command, { bin, cwd });
 }
 
-/** @param bin a directory to put first on the path, for programs that are started as `node` */
+/** @param bin a directory to put first on the PATH, for programs that start `node` */
 function run(command, args, { bin, cwd = root } = {}) {
   const PATH = bin === undefined ? process.env.PATH : `${bin}${delimiter}${process.env.PATH}`;
   const { status, error } = spawnSync(command, args, { cwd, env: { ...process.env, PATH }, stdio: "inherit" });

@@ -1,5 +1,5 @@
 // npm run release -- <patch | minor | major | 1.2.3> [--dry-run]
-// Checks, tests, dates the changelog, commits, tags and packs. Publishes nothing: the last line says what to type.
+// Checks, tests, dates the changelog, commits, tags and packs. Does not publish: the last line prints the command for that.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -29,12 +29,12 @@ function release() {
   try {
     bumpAndPack();
   } finally {
-    // A failure and a dry run leave nothing behind; after a release nothing has changed since the commit.
+    // Undo everything after a failure or a dry run; after a release there is nothing to undo.
     run("git", ["checkout", "--quiet", "HEAD", "--", "package.json", "package-lock.json", "CHANGELOG.md"]);
   }
 }
 
-/** For a person to read: the registry may be out of reach, and a finding need not concern us (see SECURITY.md). */
+/** Only informs: the registry may be unreachable, and a finding may not affect this package (see SECURITY.md). */
 function audit() {
   try {
     run("npm", ["audit", "--omit=dev"]);
@@ -59,7 +59,7 @@ function bumpAndPack() {
   console.log(`\nTagged v${version}. To publish it: git push --follow-tags && npm publish`);
 }
 
-/** The changelog with what was Unreleased under the version and today's date. */
+/** The changelog with the Unreleased section moved to the version, with today's date. */
 function released(text, version) {
   if (text.includes(`## [${version}]`)) return text;
   const unreleased = /^## \[Unreleased\]\n([\s\S]*?)(?=^## \[)/m.exec(text);

@@ -1,5 +1,5 @@
-// node .ci/tally.mjs <directory of vitest reports> <names of failed steps…>: the last line is "N passed, N failed". Every report
-// counts. A failed step counts as one failure, unless its tests failed: reports are named after their step (test.json,
+// node .ci/tally.mjs <directory of vitest reports> <names of failed steps…>: adds up all reports and prints "N passed, N failed"
+// as the last line. A failed step counts as one failure unless its tests failed: reports are named after their step (test.json,
 // nodes-24.21.0.json).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const failed = total.failed + failedSteps.size;
 console.log(`${total.passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && total.passed > 0 ? 0 : 1;
 
-/** A test file that could not run has no failed tests; it counts as one failure. */
+/** Test files that could not run have no failed tests; each counts as one failure. */
 function count({ numPassedTests, numFailedTests, numPendingTests, testResults }) {
   const broken = testResults.filter(
     ({ status, assertionResults }) =>

@@ -1,12 +1,12 @@
 /**
- * The ways to harvest a chain of pages that are compared. Each follows the cursor to the page without rows, with the
- * same requests. Each is opened once and can then run several times with the same connections.
+ * The compared ways to download a chain of pages. Each follows the cursor to the page without rows, with the same requests.
+ * A contender is opened once and can run several times over the same connections.
  */
 import pl from "nodejs-polars";
 import { Agent, request } from "undici";
 import { ArchiveClient } from "../../dist/index.js";
 
-/** As long as the keys that services give out: the search for the key in bodies depends on its length. */
+/** As long as real keys, because the time to search bodies for the key depends on its length. */
 export const KEY = "bq7Xw2LmZ9TfK4sVhR8nYc3JdG6pAe5UoNi1QkEv";
 
 /** A client of the server on loopback. */
@@ -20,7 +20,7 @@ export function ours(url, total, options) {
   return {
     async run() {
       const frame = await archive.scan.mentions("x").collect();
-      if (frame.height !== total) throw new Error(`${frame.height} rows came instead of ${total}`);
+      if (frame.height !== total) throw new Error(`${frame.height} rows instead of ${total}`);
       return frame;
     },
     close: () => archive.close(),
@@ -28,9 +28,9 @@ export function ours(url, total, options) {
 }
 
 /**
- * The bare download: the bytes of every page, of which only the cursor is read.
+ * The bare download: the bytes of every page; only the cursor is parsed.
  *
- * @param keeps whether the bytes stay in memory until the end, as the rows of a frame do
+ * @param keeps whether to keep the bytes in memory until the end, as a frame keeps its rows
  */
 export function raw(url, limit, keeps = true) {
   const dispatcher = new Agent({ connections: 1 });

@@ -2,7 +2,7 @@ import { FrameBuilder } from "../../dist/frames/frameBuilder.js";
 import { scanPage } from "../../dist/service/json/scanPage.js";
 import { operations } from "../../dist/service/operations/operations.js";
 
-/** The bytes of a page of mentions as a frame, without a client. */
+/** Converts the bytes of a page of mentions to a frame, without a client. */
 export function frameOf(bytes) {
   const builder = new FrameBuilder(operations.mentions.columns);
   const page = scanPage(bytes, "mentions", builder.shape);

@@ -1,4 +1,4 @@
-/** Harvests once in a fresh process and prints the time that took, without imports: `harvestOnce.mjs ours <url> harvest20`. */
+/** Downloads once in a fresh process and prints the time without imports: `harvestOnce.mjs ours <url> harvest20`. */
 import { HARVESTS, openContender } from "./harvests.mjs";
 import { timed } from "./rounds.mjs";
 

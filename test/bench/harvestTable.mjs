@@ -6,7 +6,7 @@ import { atLeast, atMost, short } from "./table.mjs";
 const NAMES = ["ours", "raw", "naive"];
 const FRESH_ROUNDS = 3;
 
-/** The lines of a harvest: ours, the bare download, and naive code; with connections kept open, and in fresh processes. */
+/** The table of a harvest: this package, the bare download, and naive code; over open connections and in fresh processes. */
 export async function harvestTable(name) {
   const harvest = HARVESTS[name];
   const server = await serverOf(harvest);

@@ -1,18 +1,18 @@
 import { naive, ours, raw } from "./contenders.mjs";
 import { startServer } from "./startServer.mjs";
 
-/** The chains that are harvested: how many rows, in pages of how many, and how much longer than the download that may take. */
+/** The chains of pages: number of rows, rows per page, and the goal for the time relative to the bare download. */
 export const HARVESTS = {
   harvest20: { total: 20_000, pageRows: 20, goal: 1.15 },
   harvest1000: { total: 100_000, pageRows: 1000, goal: 1.1 },
 };
 
-/** Starts the server of a harvest. Its chain can only be walked one page after another. */
+/** Starts the server of a harvest. Its pages can only be fetched in order. */
 export function serverOf({ total, pageRows }) {
   return startServer({ total, pageRows, cursorOnly: true });
 }
 
-/** Opens a contender by name: "ours", "raw" or "naive". Nothing can be requested concurrently in a chain. */
+/** Opens a contender by name: "ours", "raw" or "naive". The chain allows no concurrent requests. */
 export function openContender(name, url, { total, pageRows }) {
   if (name === "ours") return ours(url, total, { pageSize: pageRows, concurrency: 1, progress: false });
   return name === "raw" ? raw(url, pageRows) : naive(url, pageRows);

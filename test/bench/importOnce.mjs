@@ -1,4 +1,4 @@
-/** Imports what is named, in order, and prints the milliseconds and the files that were loaded. */
+/** Imports the named modules in order and prints the milliseconds and the files that were loaded. */
 import { Session } from "node:inspector";
 
 const names = process.argv.slice(3);

@@ -1,4 +1,4 @@
-/** Harvests once, as batches or collected, and prints how much memory that took: `memoryOnce.mjs batches <url> <rows>`. */
+/** Downloads once, as batches or collected, and prints the memory used: `memoryOnce.mjs batches <url> <rows>`. */
 import { readFileSync } from "node:fs";
 import { clientOf } from "./contenders.mjs";
 
@@ -15,14 +15,14 @@ if (how === "batches") {
 } else {
   const frame = await scan.collect();
   rows = frame.height;
-  // Only the native frame below the public one knows its size.
+  // Only the native frame inside the public one knows its size.
   frameMb = frame.inner().estimatedSize() / MB;
 }
-if (rows !== Number(total)) throw new Error(`${rows} rows came instead of ${total}`);
+if (rows !== Number(total)) throw new Error(`${rows} rows instead of ${total}`);
 await archive.close();
 process.stdout.write(JSON.stringify({ baseMb, peakMb: peakMb(), frameMb }));
 
-/** The most memory this process had. Where there is no /proc, `maxRSS` has it, which may count the parent's too. */
+/** Peak memory of this process. Without /proc, `maxRSS` stands in, which may include the parent's. */
 function peakMb() {
   try {
     return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;

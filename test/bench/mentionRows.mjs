@@ -1,4 +1,4 @@
-/** Rows of this many different texts are made; further rows repeat them under other ids and times. */
+/** Number of distinct texts; further rows repeat them with other ids and times. */
 const DIFFERENT = 1000;
 const FIRST_ID = 902_587_612_345;
 const FIRST_TIME = Date.UTC(2024, 3, 27, 2, 35, 35);
@@ -16,7 +16,7 @@ const PEOPLE = [
   "Unidentified Speaker",
 ];
 
-/** The same numbers on every run. */
+/** A seeded random generator: the same numbers on every run. */
 function random(seed) {
   let state = seed;
   return () => {
@@ -34,7 +34,7 @@ function textOf(next) {
   return words.join(" ");
 }
 
-/** A row as JSON, about 549 bytes; id and time are placeholders of the right length. */
+/** A row as JSON, about 549 bytes, with placeholders for id and time. */
 function templateOf(at, next) {
   const program = 535_139 + (at % 211);
   const row = {
@@ -51,7 +51,7 @@ function templateOf(at, next) {
     programid: 683_870 + (at % 211),
     videoTypeId: 18,
   };
-  // Half of all services escape what is not ASCII.
+  // Many services escape non-ASCII characters.
   const bytes = Buffer.from(JSON.stringify(row).replaceAll("’", "\\u2019"));
   return { bytes, idAt: bytes.indexOf(row.id), timeAt: bytes.indexOf(row.begintime) };
 }
@@ -59,7 +59,7 @@ function templateOf(at, next) {
 const next = random(7);
 const templates = Array.from({ length: DIFFERENT }, (_, at) => templateOf(at, next));
 
-/** Rows `from` to before `to` as they stand between the brackets of a list: newest first, each id once. */
+/** Rows `from` to before `to` as comma-separated JSON: newest first, with unique ids. */
 export function mentionRows(from, to) {
   const parts = [];
   for (let at = from; at < to; at++) parts.push(templates[at % DIFFERENT].bytes);

@@ -1,4 +1,4 @@
-/** Where the time of a harvest goes: `node test/bench/profile.mjs harvest1000` prints the functions with most self time. */
+/** Profiles a harvest: `node test/bench/profile.mjs harvest1000` prints the functions with the most self time. */
 import { Session } from "node:inspector/promises";
 import { HARVESTS, openContender, serverOf } from "./harvests.mjs";
 
@@ -24,8 +24,8 @@ server.stop();
 const callers = new Map(profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
 const nodes = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
 
-/** Where a function stands. Native ones stand nowhere, and V8 may give one the name of another: they are told by their caller. */
-function placeOf(id) {
+/** The location of a function. Native functions have none and V8 may misname them, so they are identified by their caller. */
+function locationOf(id) {
   const { functionName, url, lineNumber } = nodes.get(id);
   const name = (functionName || "(anonymous)").slice(0, 40);
   if (url !== "") return `${name}  ${url.replace(ROOT, "").replace(/^.*node_modules./, "")}:${lineNumber + 1}`;
@@ -35,7 +35,7 @@ function placeOf(id) {
 
 const self = new Map();
 profile.samples.forEach((id, at) => {
-  const place = placeOf(id);
+  const place = locationOf(id);
   self.set(place, (self.get(place) ?? 0) + profile.timeDeltas[at] / 1000);
 });
 const whole = [...self.values()].reduce((sum, ms) => sum + ms, 0);

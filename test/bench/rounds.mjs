@@ -1,7 +1,7 @@
 /**
- * Measures contenders in turn, A B C A B C …, after one round that does not count.
+ * Measures contenders in turn, A B C A B C …, after an uncounted warm-up round.
  *
- * @param contenders functions that return what is measured, by name
+ * @param contenders functions that return a measurement, by name
  * @returns one list of measurements for each name
  */
 export async function rounds(contenders, count = 5) {
@@ -15,7 +15,7 @@ export async function rounds(contenders, count = 5) {
   return measured;
 }
 
-/** Measures the milliseconds that `run` takes, and the CPU milliseconds of all threads of this process. */
+/** Returns a function that measures the milliseconds `run` takes, and the CPU milliseconds of all threads of this process. */
 export function timed(run) {
   return async () => {
     const cpuBefore = process.cpuUsage();

@@ -1,4 +1,4 @@
-/** Runs all benchmarks, or those that are named: `node test/bench/run.mjs page harvest20`. */
+/** Runs all benchmarks, or the named ones: `node test/bench/run.mjs page harvest20`. */
 import { printTable } from "./table.mjs";
 
 const ALL = [

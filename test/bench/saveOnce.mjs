@@ -1,6 +1,6 @@
 /**
- * Saves all mentions once, in a process of its own, and prints the time and the memory it took:
- * `saveOnce.mjs <url> <file>`; with `-` for the file, the pages are only downloaded.
+ * Saves all mentions once in a fresh process and prints the time and memory used: `saveOnce.mjs <url> <file>`. With `-` as the
+ * file, the pages are only downloaded.
  */
 import { readFileSync } from "node:fs";
 import { clientOf, raw } from "./contenders.mjs";
@@ -31,7 +31,7 @@ async function save() {
   await archive.close();
 }
 
-/** Memory of this process, without files that are mapped into it. */
+/** Memory of this process, without memory-mapped files. */
 function ownMb() {
   try {
     return Number(/RssAnon:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;

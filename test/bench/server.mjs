@@ -1,15 +1,15 @@
 /**
- * A service with one search, `/mentions`, on loopback: a child process that gets its options as an argument and sends its
- * port. Before that it prepares every page of `pageRows` rows, so that no contender waits for it to make one. Pages of
- * another size are made on first request and kept.
+ * A service with one search, `/mentions`, on loopback: a child process that receives its options as an argument and sends its
+ * port. It first prepares all pages of `pageRows` rows, so that no contender waits for one. Pages of another size are created on
+ * first request and kept.
  *
- * - `total`: rows there are
- * - `pageRows`: rows of a page if the request does not say (20)
- * - `maxLimit`: rows of a page at most (1000)
- * - `cursorOnly`: `limit` and `page` are ignored, so the chain can only be walked page by page
+ * - `total`: number of rows
+ * - `pageRows`: default rows per page (20)
+ * - `maxLimit`: maximum rows per page (1000)
+ * - `cursorOnly`: ignores `limit` and `page`, so pages can only be fetched in order
  * - `latency`: milliseconds before each response
  *
- * `/stats` gives `{ requests, atOnce }` since the last `/stats?reset`.
+ * `/stats` returns `{ requests, atOnce }` since the last `/stats?reset`.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -12,7 +12,7 @@ export async function startServer(options) {
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    /** Requests since the last time this was asked, and how many of them were open at once. */
+    /** Requests since the last call, and the maximum number open at once. */
     async stats() {
       const { body } = await request(`${url}/stats?reset`);
       return body.json();

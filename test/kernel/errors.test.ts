@@ -20,7 +20,7 @@ async function trace(code: string): Promise<string> {
 }
 
 describe("an error", () => {
-  it("has name, message and traceback, and so does the reply", async () => {
+  it("has a name, message and traceback, in the output and in the reply", async () => {
     const { error, reply, of, text } = await kernel.run("throw new RangeError('too far')");
     expect(error).toMatchObject({ ename: "RangeError", evalue: "too far" });
     expect(reply).toMatchObject({ status: "error", ename: "RangeError", evalue: "too far" });
@@ -29,7 +29,7 @@ describe("an error", () => {
     expect(text("stderr")).toBe("");
   });
 
-  it("points to line and column of the cell as typed", async () => {
+  it("points to its line and column in the cell as typed", async () => {
     const first = await kernel.run(`// a comment that TypeScript moves
 
 interface Unused { a: number }
@@ -57,14 +57,14 @@ function inner(value: { x: number } | undefined) {
     ]);
   });
 
-  it("points to the cell after an await and in a promise as last expression", async () => {
+  it("points to the cell after an await and in a promise as the last expression", async () => {
     expect(await trace("await null;\nthrow new Error('after')")).toMatch(/at cell \d+:2:7$/);
     expect(await trace("async function late() {\n  await null;\n  throw new Error('late')\n}\nlate()")).toMatch(
       /at late \(cell \d+:3:9\)/,
     );
   });
 
-  it("names files beside the notebook, but none of the kernel", async () => {
+  it("shows files beside the notebook, but none of the kernel", async () => {
     writeFileSync(join(folder, "helper.ts"), "export function fail(): never {\n  throw new Error('helper');\n}\n");
     const text = await trace('import { fail } from "./helper";\nfail();');
     expect(text).toMatch(/at fail \(helper\.js:\d+:\d+\)/);
@@ -112,7 +112,7 @@ function inner(value: { x: number } | undefined) {
   });
 });
 
-describe("an error of TypeScript", () => {
+describe("a TypeScript error", () => {
   it("is one error with line, column, message and source", async () => {
     const { error, of } = await kernel.run("const one: string = 1;\n\nlet two: number = 'b';");
     expect(of("error")).toHaveLength(1);
@@ -130,18 +130,18 @@ describe("an error of TypeScript", () => {
     ]);
   });
 
-  it("runs nothing of the cell", async () => {
+  it("prevents the cell from running", async () => {
     const { text } = await kernel.run("console.log('ran');\nconst wrong: string = 1;");
     expect(text("stdout")).toBe("");
   });
 
-  it("is reported for code that does not parse", async () => {
+  it("is reported for syntax errors", async () => {
     expect((await kernel.run("const = ;")).error?.ename).toBe("TypeScriptError");
   });
 });
 
 describe("an error of this package", () => {
-  it("shows message, code and hint once, and no internals", async () => {
+  it("shows message, code and hint once, without internals", async () => {
     const text = await trace(`import { ArchiveClient } from "archive-frames";
 const archive = new ArchiveClient();
 await archive.bills("x", { maxItems: -1 });`);
@@ -151,7 +151,7 @@ await archive.bills("x", { maxItems: -1 });`);
     expect(text).not.toMatch(/node_modules|dist|node:|caused by/);
   });
 
-  it("does not contain the key, nor does any other", async () => {
+  it("never contains the key", async () => {
     for (const code of [
       `throw new Error("refused: " + process.env.ARCHIVE_API_KEY)`,
       `throw process.env.ARCHIVE_API_KEY`,
@@ -183,7 +183,7 @@ console.log("goes on");`);
     expect(error?.ename).toBe("ValidationError");
   });
 
-  it("is no failure if it is caught before the cell ends", async () => {
+  it("is ignored if it is handled before the cell ends", async () => {
     const { status } = await kernel.run(
       "const slow = Promise.reject(new Error('caught later'));\nawait new Promise((resolve) => setTimeout(resolve, 20));\nawait slow.catch(() => 1)",
     );
@@ -206,7 +206,7 @@ console.log("goes on");`);
     kernel.client.onStray = () => undefined;
   });
 
-  it("in a callback ends a cell that would wait for ever", async () => {
+  it("in a callback ends a cell that would otherwise wait forever", async () => {
     const { error } = await kernel.run(
       "setTimeout(() => { throw new Error('in a callback') }, 1);\nawait new Promise(() => {})",
     );
@@ -224,7 +224,7 @@ describe("standard input", () => {
     expect((await kernel.run(code)).error?.evalue).toMatch(/no standard input/);
   });
 
-  it("cannot be read by its descriptor either", async () => {
+  it("cannot be read through its file descriptor either", async () => {
     expect((await kernel.run("import fs from 'node:fs';\nfs.readFileSync(0)")).error?.evalue).toMatch(/EBADF/);
   });
 });

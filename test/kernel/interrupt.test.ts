@@ -14,8 +14,8 @@ beforeAll(async () => {
   expect((await kernel.run(HELPERS)).error).toBeUndefined();
 }, START);
 
-/** Runs a cell and interrupts it once it has begun. */
-async function stopped(code: string) {
+/** Runs a cell and interrupts it once it has started. */
+async function interruptCell(code: string) {
   const { done, shown } = kernel.begin(code);
   await shown("begun");
   kernel.client.interrupt();
@@ -24,8 +24,8 @@ async function stopped(code: string) {
 
 const INTERRUPTED = { ename: "InterruptedError", evalue: "The cell was interrupted." };
 
-/** Loops in other places of the event loop. `npm test` has one before and after an await, in a timer and in a tick; each costs a second. */
-const SIBLINGS = LONG
+/** Loops elsewhere in the event loop. `npm test` has one before and after an await, in a timer and in a tick; each costs a second. */
+const OTHER_LOOPS = LONG
   ? [
       ["a loop after an await that resolves at once", "await null; begun(); for (;;) {}"],
       ["a loop in an immediate", "setImmediate(() => { begun(); for (;;) {} }); await new Promise(() => {})"],
@@ -38,7 +38,7 @@ const SIBLINGS = LONG
 
 describe("an interrupt", () => {
   it.each([
-    ...SIBLINGS,
+    ...OTHER_LOOPS,
     ["a cell that waits", "begun(); await new Promise(() => {});"],
     ["a promise that is the last expression", "begun(); new Promise(() => {})"],
     [
@@ -65,7 +65,7 @@ describe("an interrupt", () => {
     ],
     ["a cell after one that did", "begun(); await new Promise(() => {})"],
   ])("stops %s, and the next cell runs", async (_, code) => {
-    const { error, status, reply } = await stopped(code);
+    const { error, status, reply } = await interruptCell(code);
     expect(error).toMatchObject(INTERRUPTED);
     expect(reply).toMatchObject({ status: "error", ...INTERRUPTED });
     expect(status).toBe("error");
@@ -74,8 +74,8 @@ describe("an interrupt", () => {
     }
   });
 
-  it("loses no message that waits behind a loop", async () => {
-    const { text } = await stopped(`setImmediate(() => {
+  it("loses no message queued behind a loop", async () => {
+    const { text } = await interruptCell(`setImmediate(() => {
   process.nextTick(() => console.log("tick"));
   setTimeout(() => console.log("timeout"), 5);
   begun();
@@ -86,14 +86,14 @@ await new Promise(() => {});`);
     expect(text("stdout").split("\n").sort()).toEqual(["", "immediate", "tick", "timeout"]);
   });
 
-  it("does nothing if no cell runs", async () => {
+  it("does nothing if no cell is running", async () => {
     kernel.client.interrupt();
     expect((await kernel.client.request("interrupt_request", {}, undefined, "control")).status).toBe("ok");
     expect((await kernel.run("'still here'")).value?.["text/plain"]).toBe("still here");
   });
 
-  it("works with SIGINT too", async () => {
-    // A signal alone would get lost just when a cell starts to await.
+  it("also works with SIGINT", async () => {
+    // A signal alone would be lost just as a cell starts to await.
     for (const code of ["await wait(1); begun(); await new Promise(() => {})", "begun(); for (;;) {}"]) {
       const { done, shown } = kernel.begin(code);
       await shown("begun");
@@ -102,8 +102,8 @@ await new Promise(() => {});`);
     }
   });
 
-  it("aborts the signal of its cell, and the next cell has a fresh one", async () => {
-    const { text } = await stopped(`const mine = host.signal;
+  it("aborts the signal of its cell, and the next cell gets a fresh one", async () => {
+    const { text } = await interruptCell(`const mine = host.signal;
 mine.addEventListener("abort", () => console.log("aborted by", mine.reason.name));
 begun();
 await new Promise(() => {})`);
@@ -114,7 +114,7 @@ await new Promise(() => {})`);
   });
 
   it("does not report promises that were aborted with their cell", async () => {
-    const { text, of } = await stopped(`const stop = () => new Promise((_, reject) => {
+    const { text, of } = await interruptCell(`const stop = () => new Promise((_, reject) => {
   host.signal.addEventListener("abort", () => reject(host.signal.reason));
 });
 const one = stop(), two = stop();
@@ -124,7 +124,7 @@ await one`);
     expect(of("error")).toHaveLength(1);
   });
 
-  it("closes the requests of a harvest and keeps the rows so far", async () => {
+  it("closes the requests of a download and keeps the rows so far", async () => {
     const page = { bills: [{ id: 1, billtitle: "One" }], cursor: "next" };
     await using server = await startScriptedServer((_, index) => (index === 0 ? { body: page } : { hang: true }));
     const { done } = kernel.begin(`import { ArchiveClient } from "archive-frames";
@@ -135,7 +135,7 @@ const archive = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(se
     const at = performance.now();
     kernel.client.interrupt();
     await server.quiet();
-    // Far less than the timeout of a request, which would end it as well.
+    // Far less than the request timeout, which would also end it.
     expect(performance.now() - at).toBeLessThan(10_000);
     expect((await cell.done).error).toMatchObject(INTERRUPTED);
     const { value, error } = await kernel.run("(archive.lastHarvest() as any).rows");
@@ -145,7 +145,7 @@ const archive = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(se
   });
 });
 
-describe("a cell that is interrupted while it is converted", () => {
+describe("a cell that is interrupted while being converted", () => {
   it("does not run", async () => {
     const many = Array.from(
       { length: 400 },
@@ -159,7 +159,7 @@ describe("a cell that is interrupted while it is converted", () => {
   });
 });
 
-// In `npm test`, "works with SIGINT too" sends signals to the kernel above.
+// In `npm test`, "also works with SIGINT" sends signals to the kernel above.
 describe.skipIf(!LONG)("a kernel that is interrupted by signals only", () => {
   const quiet = useKernel({ ...builtKernel(), interrupt: "signal" });
 

@@ -12,7 +12,7 @@ import { builtKernel, ENTRY, START, scratchDirectory } from "./kernels.js";
 
 const installed = spawnSync("jupyter-nbconvert", ["--version"]).status === 0;
 
-// Skipped if Jupyter is not installed; the protocol itself is tested without it.
+// Skipped without Jupyter; protocol.test.ts covers the protocol itself.
 describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
   const folder = scratchDirectory();
   const data = join(folder, "data");
@@ -77,7 +77,7 @@ describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
     expect(ours.cells[3]?.outputs?.[0]).toMatchObject({ data: { "text/plain": "third" } });
   });
 
-  it.skipIf(!LONG)("fails with a failed cell and shows its error", async () => {
+  it.skipIf(!LONG)("fails if a cell fails, and shows its error", async () => {
     const { code, err } = await nbconvert("bad", ["1", "throw new RangeError('too far')", "2"]);
     expect(code).toBe(1);
     expect(err).toContain("RangeError: too far");
@@ -105,7 +105,7 @@ describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
   // In `npm test`, interrupt.test.ts interrupts the same cells, and notebook/jupyter.test.ts presses Jupyter's stop button.
   it.skipIf(!LONG)("interrupts a cell after the timeout and continues", async () => {
     const loop = "await null;\nfor (;;) {}";
-    // Part of the time of the last cell passes while the previous one is being interrupted.
+    // Interrupting the previous cell uses up part of the last cell's timeout.
     const stop = [
       "--ExecutePreprocessor.timeout=8",
       "--ExecutePreprocessor.interrupt_on_timeout=True",

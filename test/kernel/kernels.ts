@@ -13,12 +13,12 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** The entry of the built kernel. */
 export const ENTRY = join(ROOT, "dist/kernel/main.js");
 
-/** Starting a kernel takes seconds, more so on a busy machine. */
+/** Timeout for starting a kernel: it takes seconds, longer on a busy machine. */
 export const START = 300_000;
 
 /** Options that start the built kernel. */
 export function builtKernel(...flags: string[]): KernelLaunchOptions & { argv: string[] } {
-  // Without the live service, whatever the environment of the tests contains.
+  // Keeps the live service out, whatever the environment of the tests contains.
   const env = { ARCHIVE_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
   return { argv: [process.execPath, ENTRY, "{connection_file}", ...flags], interrupt: "message", env };
 }
@@ -48,7 +48,7 @@ export interface CellResult {
 /** A kernel shared by the tests of one file. */
 export interface TestKernel {
   readonly client: KernelClient;
-  /** Runs a cell and waits for its end. */
+  /** Runs a cell and waits for it to finish. */
   run(code: string, more?: Content): Promise<CellResult>;
   /** Starts a cell; `shown` resolves when its output contains a text. */
   begin(code: string): { readonly done: Promise<CellResult>; shown(text: string): Promise<void> };

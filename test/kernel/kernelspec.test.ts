@@ -57,7 +57,7 @@ describe("the other directories", () => {
     expect(dataDirectory({ sysPrefix: true }, platformWith({ CONDA_PREFIX: "/c" }))).toBe("/c/share/jupyter");
   });
 
-  it("are rejected if there is none or more than one", () => {
+  it("are rejected if missing or ambiguous", () => {
     expect(() => dataDirectory({ sysPrefix: true }, platformWith())).toThrow(
       /activate an environment, or give --prefix/,
     );
@@ -116,7 +116,7 @@ describe("install", () => {
     );
   });
 
-  it("does not touch kernelspecs of others", () => {
+  it("does not touch other kernelspecs", () => {
     const platform = platformWith();
     const folder = join(home, ".local/share/jupyter/kernels/archive-frames");
     mkdirSync(folder, { recursive: true });

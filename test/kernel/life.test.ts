@@ -18,7 +18,7 @@ async function start(): Promise<KernelClient> {
 }
 
 /** Exit code or signal of a process. */
-async function ended(process: ChildProcess): Promise<unknown> {
+async function exitOf(process: ChildProcess): Promise<unknown> {
   if (process.exitCode === null && process.signalCode === null) await once(process, "exit");
   return process.exitCode ?? process.signalCode;
 }
@@ -31,7 +31,7 @@ describe("a kernel", () => {
   it.each([
     ["control", "idle"],
     ["shell", "idle"],
-    // In `npm test`, the loop stands for both: it cannot end by itself either.
+    // In `npm test`, the loop covers both cases: it cannot end by itself either.
     ...(LONG ? ([["control", "waiting"]] as const) : []),
     ["control", "in a loop"],
   ] as const)("exits on a shutdown request to %s, %s", { timeout: START }, async (channel, state) => {
@@ -47,7 +47,7 @@ describe("a kernel", () => {
       await cell.shown("begun");
     }
     const reply = client.request("shutdown_request", { restart: true }, undefined, channel).catch(() => undefined);
-    const code = await ended(process);
+    const code = await exitOf(process);
     expect(code).toBe(state === "in a loop" ? "SIGKILL" : 0);
     if (state === "idle") expect(await reply).toEqual({ status: "ok", restart: true });
   });
@@ -61,7 +61,7 @@ describe("a kernel", () => {
     cell.done.catch(() => undefined);
     await cell.shown("begun");
     client.kernel.process.kill("SIGTERM");
-    expect(await ended(client.kernel.process)).toBe("SIGTERM");
+    expect(await exitOf(client.kernel.process)).toBe("SIGTERM");
   });
 
   // In `npm test`, runNotebook.test.ts has a cell that exits.
@@ -71,7 +71,7 @@ describe("a kernel", () => {
     await expect(cell.done).rejects.toThrow(/exited unexpectedly \(exit code 7\)/);
   });
 
-  it("takes the children of its cells with it when killed", { timeout: START }, async () => {
+  it("terminates the child processes of its cells when killed", { timeout: START }, async () => {
     const client = await start();
     const cell = beginCell(
       client,
@@ -90,7 +90,7 @@ for (;;) {}`,
   });
 
   it.each(["idle", "in a loop"])("exits when its parent process is gone, %s", { timeout: START }, async (state) => {
-    // A separate parent that is killed; it prints the pid of its kernel.
+    // A separate parent process to kill; it prints the pid of its kernel.
     const source = new URL("../../dist/kernel/headless/kernelClient.js", import.meta.url).href;
     const code = `const { KernelClient } = await import(${JSON.stringify(source)});
 const client = await KernelClient.start({}, ${JSON.stringify(folder)});
@@ -104,7 +104,7 @@ setInterval(() => {}, 1000);`;
     });
     const [pid] = (await once(parent.stdout, "data")) as [Buffer];
     parent.kill("SIGKILL");
-    await ended(parent);
+    await exitOf(parent);
     while (alive(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 50));
   });
 
@@ -123,7 +123,7 @@ setInterval(() => {}, 1000);`;
     kernel.stderr.on("data", (text: Buffer) => {
       said += text;
     });
-    expect(await ended(kernel)).toBe(code);
+    expect(await exitOf(kernel)).toBe(code);
     expect(said).toContain(words);
     expect(said).not.toMatch(/ at .*\.js:/);
     rmSync(files, { recursive: true });

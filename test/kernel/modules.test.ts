@@ -61,7 +61,7 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
   it("does not find packages that are not installed", async () => {
     expect((await kernel.run("import x from 'not-installed-anywhere';")).error?.evalue).toContain("Cannot find module");
     expect((await kernel.run("require('not-installed-anywhere')")).error?.evalue).toContain("Cannot find module");
-    // Dependencies of the library are not visible either.
+    // Dependencies of the library must not be visible either.
     expect((await kernel.run("require('lucene')")).error?.evalue).toContain("Cannot find module");
   });
 
@@ -76,7 +76,7 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
     expect(value?.["text/plain"]).toContain("first");
   });
 
-  it("reports a type error of a local module only in the cells that import it", async () => {
+  it("reports a type error in a local module only in the cells that import it", async () => {
     writeFileSync(join(folder, "between.ts"), "export { size } from './faulty';\n");
     writeFileSync(join(folder, "faulty.ts"), "export const size: number = 'large';\n");
     const { error } = await kernel.run("import { size } from './between';\nsize");
@@ -84,7 +84,7 @@ ours.DataFrame({ a: [1, 2] }).filter(polars.col("a").gt(1)).height + Number(pola
     expect((await kernel.run("1 + 1")).value?.["text/plain"]).toBe("2");
   });
 
-  it("can have modules in cells, as in tslab", async () => {
+  it("can define modules in cells, as in tslab", async () => {
     expect(
       (await kernel.run("/** @module shapes */\nexport const area = (a: number) => a * a;")).error,
     ).toBeUndefined();
@@ -128,7 +128,7 @@ describe("a notebook in a project", () => {
     expect(error).toBeUndefined();
   });
 
-  it("leaves the dependencies of packages alone", async () => {
+  it("does not affect the dependencies of packages", async () => {
     const { value } = await kernel.run("import { version } from 'needs-its-own';\nversion");
     expect(value?.["text/plain"]).toBe("its own polars");
   });
@@ -137,14 +137,14 @@ describe("a notebook in a project", () => {
 describe("with --preload", () => {
   const kernel = useKernel(builtKernel("--preload"));
 
-  it("a notebook that uses no name opens nothing", async () => {
+  it("opens nothing for a notebook that uses none of the names", async () => {
     const { text } = await kernel.run("const unrelated = 1;");
     expect(text("stderr")).toBe("");
     const { value } = await kernel.run("'archive' in (globalThis as any).__tslab__.exports");
     expect(value?.["text/plain"]).toBe("false");
   });
 
-  it("pl, archive, show, display and chart are declared with types", async () => {
+  it("declares pl, archive, show, display and chart with types", async () => {
     expect((await kernel.run("pl.DataFrame({ a: [1] }).height")).value?.["text/plain"]).toBe("1");
     const { value, text, error } = await kernel.run('(await archive.bills("budget", { maxItems: 2 })).height');
     expect(error).toBeUndefined();
@@ -161,7 +161,7 @@ describe("with --preload", () => {
     expect((await kernel.run("show(1, 2)")).error?.ename).toBe("TypeScriptError");
   });
 
-  it("a notebook can declare these names itself", async () => {
+  it("lets a notebook declare these names itself", async () => {
     await kernel.run("const chart = 'mine';");
     expect((await kernel.run("chart.length")).value?.["text/plain"]).toBe("4");
     await kernel.run(

@@ -8,7 +8,7 @@ const kernel = useKernel();
 const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];\n';
 
 describe("text", () => {
-  it("written together is one message, before later output", async () => {
+  it("written in one go is one message, before later output", async () => {
     const { messages } = await kernel.run(
       `${HOST}for (let line = 0; line < 2000; line += 1) console.log(line);\nhost.display({ "text/plain": "shown" });\nconsole.log("after");\n"value"`,
     );
@@ -47,7 +47,7 @@ await new Promise<void>((resolve) => process.stdout.write("called", () => resolv
     expect(text("stdout")).toBe("é😀\ncalled");
   });
 
-  it("is complete if larger than a message", async () => {
+  it("is complete even if larger than a message", async () => {
     const { text, of } = await kernel.run("for (let n = 0; n < 5000; n += 1) console.log('x'.repeat(99));");
     expect(text("stdout")).toHaveLength(500_000);
     expect(of("stream").length).toBeLessThan(20);
@@ -82,7 +82,7 @@ for (const bar of bars) bar.update({ "text/plain": "end" });`);
     }
   });
 
-  it("can be updated after their cell and by a later one", async () => {
+  it("can be updated after their cell has ended and by a later cell", async () => {
     const late = new Promise<Message>((resolve) => {
       kernel.client.onStray = resolve;
     });
@@ -118,7 +118,7 @@ for (const bar of bars) bar.update({ "text/plain": "end" });`);
 });
 
 describe("progress", () => {
-  it("of a harvest is a bar that collapses to a summary", async () => {
+  it("of a download is a bar that collapses to a summary", async () => {
     const rows = Array.from({ length: 20 }, (_, id) => ({ id, billtitle: `Bill ${id}` }));
     await using server = await startScriptedServer(async (_, index) => {
       await new Promise((resolve) => setTimeout(resolve, 150));

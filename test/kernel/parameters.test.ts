@@ -52,21 +52,21 @@ describe("withParameters", () => {
     expect(given.cells).toHaveLength(3);
   });
 
-  it("rejects a name that the tagged cell does not declare and suggests one", () => {
+  it("rejects a name that the tagged cell does not declare, and suggests one", () => {
     const given = notebook(["parameters"], []);
     Object.assign(given.cells[0] as object, { source: [PARAMETERS] });
     expect(() => withParameters(given, { yeer: 2024 })).toThrow(/parameter of the notebook.*yeer.*year/);
     expect(() => withParameters(given, { year: 1, nothing: 2 })).toThrow(/parameter of the notebook.*nothing/);
   });
 
-  it("injects it first if no cell is tagged, and replaces an earlier one", () => {
+  it("injects it first if no cell is tagged, and replaces one injected earlier", () => {
     const once = withParameters(notebook([], []), { a: 1 });
     expect(sources(once)).toEqual(["let a = 1;", "cell 0", "cell 1"]);
     expect(sources(withParameters(once, { a: 2 }))).toEqual(["let a = 2;", "cell 0", "cell 1"]);
     expect(withParameters(once, {})).toBe(once);
   });
 
-  it("sets an id only if the format has ids", () => {
+  it("sets an id only if the notebook format has ids", () => {
     expect(withParameters({ ...notebook([]), nbformat_minor: 4 }, { a: 1 }).cells[0]).not.toHaveProperty("id");
   });
 

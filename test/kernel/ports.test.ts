@@ -9,7 +9,7 @@ import { temporaryFolder } from "../files/temporary.js";
 
 const MAIN = join(import.meta.dirname, "../../dist/kernel/main.js");
 
-it("a kernel whose port is taken exits with EXIT_PORT_TAKEN", async () => {
+it("a kernel whose port is in use exits with EXIT_PORT_TAKEN", async () => {
   const server = createServer();
   const port = await new Promise<number>((resolve) =>
     server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port)),

@@ -31,7 +31,7 @@ beforeAll(async () => {
   void (async () => {
     for await (const frames of iopub) published.push(wire.decode(frames) as Message);
   })();
-  // A subscription takes a moment, so the request is repeated until something arrives.
+  // A subscription takes time to arrive, so the request is repeated until something is published.
   while (published.length === 0) await request(shell, "kernel_info_request");
 }, START);
 
@@ -58,8 +58,8 @@ async function request(socket: Dealer, type: string, content: Content = {}): Pro
   }
 }
 
-/** Everything published for a request, once it is idle. */
-async function allOf(id: string): Promise<Message[]> {
+/** Everything published for a request until it is idle. */
+async function publishedFor(id: string): Promise<Message[]> {
   const own = () => published.filter(({ parent }) => parent.msg_id === id);
   while (!own().some(({ content }) => content.execution_state === "idle")) await new Promise(setImmediate);
   return own();
@@ -80,7 +80,7 @@ describe("the wire", () => {
     const cell = encoded("execute_request", execute("globalThis.wasRun = true"), wrong);
     await shell.send(cell.frames);
     const reply = await request(shell, "execute_request", execute("String((globalThis as any).wasRun)"));
-    const [value] = (await allOf(reply.parent.msg_id as string)).filter(
+    const [value] = (await publishedFor(reply.parent.msg_id as string)).filter(
       ({ header }) => header.msg_type === "execute_result",
     );
     expect(value?.content.data).toEqual({ "text/plain": "undefined" });
@@ -107,7 +107,7 @@ describe("the wire", () => {
     expect((await request(shell, "kernel_info_request")).content.status).toBe("ok");
   });
 
-  it("replies to the sender, with the header of the request as parent", async () => {
+  it("replies to the sender, with the request's header as parent", async () => {
     const reply = await request(shell, "kernel_info_request");
     expect(reply.header).toMatchObject({ msg_type: "kernel_info_reply", version: "5.3" });
     expect(reply.parent.session).toBe("test");
@@ -115,7 +115,7 @@ describe("the wire", () => {
 });
 
 describe("requests", () => {
-  it("kernel_info gets a reply on shell and control", async () => {
+  it("for kernel_info get a reply on shell and control", async () => {
     for (const socket of [shell, control]) {
       const { content } = await request(socket, "kernel_info_request");
       expect(content).toMatchObject({
@@ -130,12 +130,12 @@ describe("requests", () => {
   it("are framed by busy and idle, on both sockets", async () => {
     for (const socket of [shell, control]) {
       const { parent } = await request(socket, "kernel_info_request");
-      const states = (await allOf(parent.msg_id as string)).map(({ content }) => content.execution_state);
+      const states = (await publishedFor(parent.msg_id as string)).map(({ content }) => content.execution_state);
       expect(states).toEqual(["busy", "idle"]);
     }
   });
 
-  it("the heartbeat echoes", async () => {
+  it("to the heartbeat are echoed", async () => {
     const heart = new Request({ linger: 0 });
     heart.connect(endpoint(client.kernel.connection, "hb"));
     await heart.send("ping");
@@ -143,7 +143,7 @@ describe("requests", () => {
     heart.close();
   });
 
-  it("heartbeat and control respond while a cell loops", async () => {
+  it("to heartbeat and control are answered while a cell loops", async () => {
     const heart = new Request({ linger: 0 });
     heart.connect(endpoint(client.kernel.connection, "hb"));
     const cell = encoded(
@@ -163,7 +163,7 @@ describe("requests", () => {
     heart.close();
   });
 
-  it("complete, inspect, is_complete, history and comm_info get replies", async () => {
+  it("for complete, inspect, is_complete, history and comm_info get replies", async () => {
     const content = async (type: string, content: Content) => (await request(shell, type, content)).content;
     await request(shell, "execute_request", execute("/** How far it is. */\nconst distance = { metres: 12 };"));
     expect(await content("complete_request", { code: "distance.met", cursor_pos: 12 })).toEqual({
@@ -192,7 +192,7 @@ describe("requests", () => {
     expect(await content("comm_info_request", { target_name: "x" })).toEqual({ status: "ok", comms: {} });
   });
 
-  it("inspect includes the documentation of Node's modules", async () => {
+  it("for inspect include the documentation of Node's modules", async () => {
     await request(shell, "execute_request", execute("import fs from 'node:fs';"));
     const { content } = await request(shell, "inspect_request", { code: "fs.readFileSync", cursor_pos: 5 });
     expect((content.data as Record<string, string>)["text/plain"]).toContain("Returns the contents of the `path`");
@@ -200,7 +200,7 @@ describe("requests", () => {
     expect(reply.content.status).toBe("ok");
   });
 
-  it("positions count characters as in Jupyter, not UTF-16 units", async () => {
+  it("count positions in characters as Jupyter does, not in UTF-16 units", async () => {
     const code = "'😀😀😀😀'; Math.ro";
     const { content } = await request(shell, "complete_request", { code, cursor_pos: 15 });
     expect(content).toMatchObject({ matches: expect.arrayContaining(["round"]), cursor_start: 13, cursor_end: 15 });
@@ -209,16 +209,16 @@ describe("requests", () => {
   it("of an unknown type are ignored", async () => {
     const { id, frames } = encoded("comm_open", { comm_id: "1", target_name: "x", data: {} });
     await shell.send(frames);
-    expect(await allOf(id)).toHaveLength(2);
+    expect(await publishedFor(id)).toHaveLength(2);
   });
 });
 
 describe("execution", () => {
-  it("publishes its input and counts", async () => {
+  it("publishes its input and the execution count", async () => {
     const first = await request(shell, "execute_request", execute("'counted'"));
     const second = await request(shell, "execute_request", execute("'counted'"));
     expect(second.content.execution_count).toBe((first.content.execution_count as number) + 1);
-    const input = (await allOf(first.parent.msg_id as string)).find(
+    const input = (await publishedFor(first.parent.msg_id as string)).find(
       ({ header }) => header.msg_type === "execute_input",
     );
     expect(input?.content).toEqual({ code: "'counted'", execution_count: first.content.execution_count });
@@ -228,15 +228,15 @@ describe("execution", () => {
     const before = await request(shell, "execute_request", execute("0"));
     const silent = await request(shell, "execute_request", execute("console.log('said'); 5", { silent: true }));
     expect(silent.content).toMatchObject({ status: "ok", execution_count: before.content.execution_count });
-    const types = (await allOf(silent.parent.msg_id as string)).map(({ header }) => header.msg_type);
+    const types = (await publishedFor(silent.parent.msg_id as string)).map(({ header }) => header.msg_type);
     expect(types).toEqual(["status", "stream", "status"]);
     const failing = await request(shell, "execute_request", execute("throw new Error('x')", { silent: true }));
     expect(failing.content).toMatchObject({ status: "error", ename: "Error" });
-    expect(await allOf(failing.parent.msg_id as string)).toHaveLength(2);
+    expect(await publishedFor(failing.parent.msg_id as string)).toHaveLength(2);
   });
 
   /** Sends cells together and returns the statuses of their replies. The first continues once the others have arrived. */
-  async function together(first: Content, ...others: readonly Content[]): Promise<unknown[]> {
+  async function sendTogether(first: Content, ...others: readonly Content[]): Promise<unknown[]> {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -250,17 +250,17 @@ describe("execution", () => {
     while (!sent.every(({ id }) => replies.has(id))) {
       const reply = await received(shell);
       replies.set(reply.parent.msg_id, reply);
-      // Everything sent before it has arrived too.
+      // Everything sent earlier has arrived, too.
       if (reply.parent.msg_id === last.id) open();
     }
-    for (const { id } of sent) await allOf(id);
+    for (const { id } of sent) await publishedFor(id);
     return sent.map(({ id }) => replies.get(id)?.content.status);
   }
 
   it("aborts queued cells when a cell fails", async () => {
     const [first, ...others] = ["throw new Error('stop here')", "1", "2"].map((code) => execute(code));
-    expect(await together(first as Content, ...others)).toEqual(["error", "aborted", "aborted"]);
-    expect(await together(execute("1"))).toEqual(["ok"]);
+    expect(await sendTogether(first as Content, ...others)).toEqual(["error", "aborted", "aborted"]);
+    expect(await sendTogether(execute("1"))).toEqual(["ok"]);
   });
 
   it("aborts cells that arrived while the failing cell blocked the thread", async () => {
@@ -287,7 +287,7 @@ throw new Error("stop here");`;
 
   it("continues after a failure if stop_on_error is false", async () => {
     const fails = execute("throw new Error('go on')", { stop_on_error: false });
-    expect(await together(fails, execute("1"), execute("2"))).toEqual(["error", "ok", "ok"]);
+    expect(await sendTogether(fails, execute("1"), execute("2"))).toEqual(["error", "ok", "ok"]);
   });
 
   it("drops no request that arrives after the reply of a failed cell", async () => {

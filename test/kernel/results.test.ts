@@ -39,7 +39,7 @@ describe("the last expression", () => {
     },
   );
 
-  it("uses the custom bundle of a value, even if it is a promise", async () => {
+  it("uses the custom bundle of a value, even of a promise", async () => {
     const own = `({ [Symbol.for("Jupyter.display")]: () => ({ "text/html": "<i>own</i>" }), then: () => { throw new Error("awaited") } })`;
     const { value, error } = await kernel.run(own);
     expect(error).toBeUndefined();
@@ -72,7 +72,7 @@ describe("frames", () => {
     expect(of("execute_result")).toEqual([]);
   });
 
-  it("a scan displays its plan and sends no request", async () => {
+  it("a scan shows its plan and sends no request", async () => {
     const { value } = await kernel.run(`import { ArchiveClient } from "archive-frames";
 const nowhere = new ArchiveClient({ apiKey: "none", baseUrl: "http://127.0.0.1:9/", maxRetries: 0 });
 nowhere.scan.mentions("climate")`);
@@ -106,7 +106,7 @@ describe("await", () => {
     expect((await kernel.run(then)).value?.["text/plain"]).toBe(shown);
   });
 
-  it("is rejected in a function that is not async", async () => {
+  it("is a syntax error in a function that is not async", async () => {
     expect((await kernel.run("function f() { await 1 }")).error?.ename).toBe("TypeScriptError");
   });
 });
@@ -118,7 +118,7 @@ describe("names", () => {
     expect((await kernel.run("again.length")).value?.["text/plain"]).toBe("3");
   });
 
-  it("keep the values of an earlier cell if their cell fails", async () => {
+  it("keep their earlier values if a cell fails", async () => {
     await kernel.run("const kept = 'first'; let counted = 1;");
     const { status } = await kernel.run("const kept = (() => { throw new Error('no') })(); let counted = 2;");
     expect(status).toBe("error");

@@ -57,7 +57,7 @@ describe("archive-frames run", { timeout: START }, () => {
     expect(metadata).toMatchObject({ kernelspec: { name: "archive-frames" }, language_info: { name: "typescript" } });
   });
 
-  it("accepts an output file, even the original, a file for a report, and allowed errors", async () => {
+  it("accepts an output file (even the original), a report file, and allowed errors", async () => {
     write("report.ipynb", "'shown'", "throw new Error('allowed')", "'after'");
     const files = ["-o", "report.ipynb", "--html", "report.html"];
     const { code, out } = await command("report.ipynb", ...files, "--allow-errors");

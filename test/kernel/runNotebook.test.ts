@@ -29,7 +29,7 @@ const run = (given: Notebook, options: RunOptions = {}) =>
 const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];';
 
 describe("runNotebook", { timeout: START }, () => {
-  it("runs all cells and does not change its argument", async () => {
+  it("runs all cells and leaves its argument unchanged", async () => {
     const given = notebook("# Title", "const a = 1;\nconsole.log('one');\nconsole.log('two');\na", "", "a + 1");
     const before = structuredClone(given);
     const seen: unknown[] = [];
@@ -60,7 +60,7 @@ describe("runNotebook", { timeout: START }, () => {
     ]);
   });
 
-  it("shows progress while it runs and removes it from the result, so that runs are comparable", async () => {
+  it("shows progress while running and removes it from the result, so that runs are comparable", async () => {
     await using server = await startScriptedServer((_, index) => ({
       body: { bills: [{ id: index }], ...(index < 5 ? { cursor: `c${index}` } : {}) },
       ...(index === 2 ? { status: 429, headers: { "retry-after": "1" } } : {}),
@@ -108,7 +108,7 @@ frame.height`;
     expect(cells[3]?.outputs).toEqual([{ output_type: "stream", name: "stdout", text: "b\n" }]);
   });
 
-  it("stops at the first failed cell that is not expected to fail, and names it", async () => {
+  it("stops at the first unexpected failure and names the cell", async () => {
     const expected = "// tags: raises-exception\nthrow new Error('expected')";
     const error = await run(notebook(expected, "# two", "// three\nthrow new RangeError('too far')", "'never'")).catch(
       (error: unknown) => error,
@@ -136,8 +136,8 @@ frame.height`;
   });
 
   it("stops a cell after the timeout", async () => {
-    // The first cell loads TypeScript, which takes long on a busy machine. A loop costs its whole timeout in processor time;
-    // in `npm test`, interrupt.test.ts interrupts loops.
+    // The first cell loads TypeScript, which is slow on a busy machine. A loop costs its whole timeout in CPU time, so
+    // `npm test` leaves loops to interrupt.test.ts.
     const codes = ["await new Promise(() => {})", ...(LONG ? ["await null; for (;;) {}"] : [])];
     const runs = codes.map((code) => run(notebook("1", code), { timeout: 10 }).catch((error: unknown) => error));
     for (const error of await Promise.all(runs)) {
@@ -146,7 +146,7 @@ frame.height`;
     }
   });
 
-  it("aborts by its signal", async () => {
+  it("is aborted by its signal", async () => {
     const stop = new AbortController();
     const running = run(notebook("console.log('begun'); await new Promise(() => {})"), {
       signal: stop.signal,
@@ -187,7 +187,7 @@ frame.height`;
     await expect(runNotebook(join(cwd, "missing.ipynb"))).rejects.toThrow(/The file does not exist/);
   });
 
-  it.skipIf(!LONG)("runs stock tslab too", async () => {
+  it.skipIf(!LONG)("also runs stock tslab", async () => {
     const tslab = join(dirname(createRequire(import.meta.url).resolve("tslab/package.json")), "bin", "tslab");
     const kernel = { argv: [process.execPath, tslab, "kernel", "--config-path", "{connection_file}"] };
     const cells = ["const a = 1;\na", "console.log(a + 1)", "throw new Error('in tslab')"];

@@ -13,11 +13,11 @@ import type { ScriptedServer } from "../service/scriptedServer.js";
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const JUPYTER = "/usr/bin/jupyter-notebook";
 const CHROMIUM = "/usr/bin/chromium";
-/** Where screenshots go, for people to look at. */
+/** Where to save screenshots for visual inspection. */
 const SCREENSHOTS = process.env.SCREENSHOTS;
 const START = 120_000;
 
-/** Classic Jupyter in a real browser: what a person sees and presses. */
+/** Classic Jupyter in a real browser, as a user sees it. */
 describe.skipIf(!existsSync(JUPYTER) || !existsSync(CHROMIUM))("classic Jupyter", () => {
   const work = mkdtempSync(join(tmpdir(), "archive-frames-jupyter-"));
   let service: ScriptedServer;
@@ -37,7 +37,7 @@ describe.skipIf(!existsSync(JUPYTER) || !existsSync(CHROMIUM))("classic Jupyter"
     const options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", `--port=${port}`, `--notebook-dir=${work}`];
     jupyter = spawn(JUPYTER, [...options, "--NotebookApp.token=", "--NotebookApp.password="], { env, stdio: "ignore" });
     const url = `http://127.0.0.1:${port}/notebooks/test.ipynb`;
-    await answering(url);
+    await waitUntilListening(url);
     const flags =
       "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
     browser = await chromium.launch({ executablePath: CHROMIUM, args: flags.split(" ") });
@@ -70,7 +70,7 @@ describe.skipIf(!existsSync(JUPYTER) || !existsSync(CHROMIUM))("classic Jupyter"
     await screenshot("frame");
   });
 
-  it("updates a bar, stops requests with the stop button, and runs the next cell", {
+  it("updates a progress bar, stops requests with the stop button, and runs the next cell", {
     timeout: START,
   }, async () => {
     await execute(1);
@@ -92,7 +92,7 @@ describe.skipIf(!existsSync(JUPYTER) || !existsSync(CHROMIUM))("classic Jupyter"
     const took = performance.now() - pressed;
     await sleep(1000);
     expect(service.requests.length, "requests after the stop").toBe(asked);
-    // A second on a calm machine; far less than the timeout of a request on any.
+    // A second on an idle machine; far less than a request timeout on any machine.
     expect(took).toBeLessThan(20_000);
     await execute(2);
     await expect.poll(() => output(2).textContent(), { timeout: START }).toMatch(/kept true/);
@@ -129,12 +129,12 @@ function freePort(): Promise<number> {
   });
 }
 
-async function answering(url: string): Promise<void> {
+async function waitUntilListening(url: string): Promise<void> {
   for (;;) {
     try {
       if ((await fetch(url)).ok) return;
     } catch {
-      // Not yet.
+      // Not listening yet.
     }
     await sleep(200);
   }

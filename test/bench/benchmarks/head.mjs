@@ -2,7 +2,7 @@ import { clientOf } from "../contenders.mjs";
 import { startServer } from "../startServer.mjs";
 import { exactly } from "../table.mjs";
 
-/** Ten rows of very many: one request, and none before it is collected. */
+/** Ten rows of a huge result: one request, and none before `collect()`. */
 export default async function head() {
   const server = await startServer({ total: 100_000 });
   const archive = clientOf(server.url);

@@ -2,7 +2,7 @@ import { child } from "../child.mjs";
 import { median, ratio, rounds } from "../rounds.mjs";
 import { atMost, short } from "../table.mjs";
 
-/** What only some users need, and nobody is to wait for. */
+/** Optional features, which importing the client must not load. */
 const LATER = {
   "danfojs-node": /node_modules\/(danfojs|@tensorflow)/,
   tslab: /node_modules\/tslab/,
@@ -11,7 +11,7 @@ const LATER = {
   "spreadsheet code": /node_modules\/(@e965\/xlsx|xlsx|exceljs|write-excel-file|yazl)|\/writers\/xlsx/i,
 };
 
-/** Importing the client, in a fresh process each time, beside what it cannot do without. */
+/** Time to import the client in a fresh process, compared with its two indispensable dependencies. */
 export default async function importing() {
   const { ours, needed } = await rounds(
     {

@@ -13,12 +13,12 @@ const KERNELS = {
   ours: {},
   stock: { argv: [process.execPath, tslab, "kernel", "--config-path", "{connection_file}"] },
 };
-/** What every kernel waits for: Node itself, and the library of its sockets. */
+/** The minimum for every kernel: Node itself, and its socket library. */
 const FLOORS = { node: "0", zeromq: "import('zeromq')" };
 const CELLS = 10;
 const ROUNDS = 5;
 
-/** Our kernel beside stock tslab's: how soon it answers, the first result, and what a small cell costs. */
+/** Our kernel against stock tslab's: time to the first reply, to the first result, and per small cell. */
 export default async function kernel() {
   const empty = () => ({ answer: [], first: [], cell: [] });
   const measured = { ours: empty(), stock: empty(), node: { start: [] }, zeromq: { start: [] } };
@@ -45,7 +45,7 @@ export default async function kernel() {
   ];
 }
 
-/** The time that Node takes to run some code and to end. */
+/** The time for Node to run some code and exit. */
 async function start(code) {
   const begun = performance.now();
   await once(spawn(process.execPath, ["-e", code], { cwd: import.meta.dirname, stdio: "ignore" }), "exit");
@@ -66,7 +66,7 @@ async function run(choice) {
   return { answer, first, cell: median(cells) };
 }
 
-/** The time until the result of a cell is there: stock tslab prints it. */
+/** The time until a cell's result arrives; stock tslab prints it. */
 async function result(client, code) {
   const begun = performance.now();
   let shown;

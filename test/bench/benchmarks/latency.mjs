@@ -4,10 +4,10 @@ import { startServer } from "../startServer.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
 
 const TOTAL = 5000;
-/** Latency decides, so the rounds hardly differ. */
+/** Latency dominates, so rounds hardly differ. */
 const ROUNDS = 2;
 
-/** A slow service: default options, against one request after another in pages of 20. */
+/** A slow service: default options against sequential requests for pages of 20. */
 export default async function latency() {
   const server = await startServer({ total: TOTAL, latency: 40 });
   const contenders = { ours: ours(server.url, TOTAL), naive: naive(server.url, 20) };

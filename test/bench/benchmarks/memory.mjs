@@ -6,7 +6,7 @@ import { atMost, short } from "../table.mjs";
 const FEW = 100_000;
 const MANY = 1_000_000;
 
-/** Peak memory of a fresh process: batches that are let go, and rows that are kept. */
+/** Peak memory of a fresh process: batches that are discarded, and rows that are collected. */
 export default async function memory() {
   return [...(await batches()), ...(await collected())];
 }

@@ -6,7 +6,7 @@ import { atMost, short } from "../table.mjs";
 
 const TIMES = 200;
 
-/** One page of 20 rows, from the bytes of the response to a frame. */
+/** A page of 20 rows, from response bytes to frame. */
 export default async function page() {
   const bodies = Array.from({ length: 10 }, (_, at) =>
     Buffer.concat([
@@ -16,8 +16,8 @@ export default async function page() {
     ]),
   );
   const { ours, naive } = await rounds({
-    ours: () => each(bodies, frameOf),
-    naive: () => each(bodies, (bytes) => pl.DataFrame(JSON.parse(bytes).mentions)),
+    ours: () => medianTime(bodies, frameOf),
+    naive: () => medianTime(bodies, (bytes) => pl.DataFrame(JSON.parse(bytes).mentions)),
   });
   const goal = atMost(0.15, median(ours), "ms");
   return [
@@ -30,8 +30,8 @@ export default async function page() {
   ];
 }
 
-/** The median milliseconds of one call. */
-function each(bodies, make) {
+/** The median time of one call in milliseconds. */
+function medianTime(bodies, make) {
   const times = [];
   for (let at = 0; at < TIMES; at++) {
     const start = performance.now();

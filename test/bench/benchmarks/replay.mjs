@@ -9,7 +9,7 @@ import { atMost, short } from "../table.mjs";
 const TOTAL = 100_000;
 const OPTIONS = { pageSize: 1000, progress: false };
 
-/** A frame of 100,000 mentions from a snapshot against one from the service on loopback, and the size of the snapshot. */
+/** A frame of 100,000 mentions from a snapshot, compared with the service on loopback, and the size of the snapshot. */
 export default async function replay() {
   const dir = join(mkdtempSync(join(tmpdir(), "archive-frames-bench-")), "snapshot");
   const server = await startServer({ total: TOTAL, pageRows: 1000 });
@@ -17,7 +17,7 @@ export default async function replay() {
     const archive = clientOf(server.url, { ...OPTIONS, ...(snapshot && { snapshot }) });
     const { height } = await archive.scan.mentions("x").collect();
     await archive.close();
-    if (height !== TOTAL) throw new Error(`${height} rows came instead of ${TOTAL}`);
+    if (height !== TOTAL) throw new Error(`${height} rows instead of ${TOTAL}`);
   };
   const begun = performance.now();
   await frame({ dir, mode: "record" });

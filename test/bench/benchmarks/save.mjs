@@ -10,7 +10,7 @@ const FEW = 100_000;
 const MANY = 1_000_000;
 const FORMATS = ["jsonl", "csv", "parquet"];
 
-/** The goals: time over the bare download, megabytes, and megabytes over those of a tenth of the rows. */
+/** Goals: time relative to the bare download, peak megabytes, and peak memory relative to a tenth of the rows. */
 const GOALS = {
   jsonl: { time: 2.5, memory: 90 },
   csv: { time: 2.5, memory: 90 },
@@ -18,7 +18,7 @@ const GOALS = {
 };
 const MAX_GROWTH = 1.1;
 
-/** A million mentions to a file of each format, each in a fresh process, against the bare download. */
+/** Saves a million mentions in each format, each in a fresh process, compared with the bare download. */
 export default async function save() {
   const folder = mkdtempSync(join(tmpdir(), "archive-frames-bench-"));
   const few = await startServer({ total: FEW, pageRows: 1000 });

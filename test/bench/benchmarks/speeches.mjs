@@ -7,38 +7,44 @@ import { atLeast, atMost, short } from "../table.mjs";
 
 const LATENCY = 40;
 const ROUNDS = 3;
-const PLAIN_PAGE = 20;
-/** Spoken of in over 500 speeches each. */
-const FAMOUS = [
+const PAGE = 20;
+/** Each is mentioned in over 500 speeches. */
+const POPULAR_BILLS = [
   { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 },
   { title: "Infrastructure Investment and Jobs Act", number: "H.R. 3684", congress: 117 },
   { title: "Artificial Intelligence Research and Accountability Act", number: "S. 2714", congress: 118 },
 ];
 
-/** Speeches on a bill, at a slow service: ours against one request after another, in pages of the service's own size. */
+/** Speeches on a bill from a slow service: this package against sequential requests with the service's default page size. */
 export default async function speeches() {
   const child = fork(fileURLToPath(import.meta.url), [String(LATENCY)]);
   const [archive] = await once(child, "message");
-  // The first answers make the corpus, which is no business of either.
-  await ours(archive, FAMOUS[0]);
+  // The first requests generate the corpus, which must not count for either contender.
+  await ours(archive, POPULAR_BILLS[0]);
   const lines = [];
-  for (const bill of FAMOUS) {
-    const asked = { ours: [], plain: [] };
-    const contender = (name, run) => timed(async () => void asked[name].push(await run(archive, bill)));
-    const times = await rounds({ ours: contender("ours", ours), plain: contender("plain", plain) }, ROUNDS);
-    const [{ rows, found, requests }, plainly] = [compared(bill, asked.ours, asked.plain), asked.plain[0].requests];
-    const faster = ratio(all(times.plain, "ms"), all(times.ours, "ms"));
-    const share = requests / plainly;
+  for (const bill of POPULAR_BILLS) {
+    const results = { ours: [], sequential: [] };
+    const contender = (name, run) => timed(async () => void results[name].push(await run(archive, bill)));
+    const times = await rounds(
+      { ours: contender("ours", ours), sequential: contender("sequential", sequential) },
+      ROUNDS,
+    );
+    const [{ rows, found, requests }, sequentialRequests] = [
+      compared(bill, results.ours, results.sequential),
+      results.sequential[0].requests,
+    ];
+    const faster = ratio(all(times.sequential, "ms"), all(times.ours, "ms"));
+    const share = requests / sequentialRequests;
     lines.push(
       { what: `${bill.title}, ${rows} of ${found} speeches`, median: `${short(median(all(times.ours, "ms")))} ms` },
       {
-        what: "  one after another",
-        median: `${short(median(all(times.plain, "ms")))} ms`,
+        what: "  sequential requests",
+        median: `${short(median(all(times.sequential, "ms")))} ms`,
         ratio: faster,
         goal: atLeast(6, faster, "× ours"),
       },
       {
-        what: `  requests, where one after another takes ${plainly}`,
+        what: `  requests, against ${sequentialRequests} sequential ones`,
         median: String(requests),
         ratio: share,
         goal: atMost(found > 500 ? 0.5 : 1, share, "× as many"),
@@ -47,12 +53,12 @@ export default async function speeches() {
   }
   const shares = [];
   for (const bill of await someBills(archive)) {
-    const [one, other] = [await ours(archive, bill), await plain(archive, bill)];
+    const [one, other] = [await ours(archive, bill), await sequential(archive, bill)];
     shares.push(compared(bill, [one], [other]).requests / other.requests);
   }
   const most = Math.max(...shares);
   lines.push({
-    what: `${shares.length} bills that few speak of: requests, at most`,
+    what: `${shares.length} rarely mentioned bills: requests, at most`,
     ratio: most,
     goal: atMost(1, most, "× as many"),
   });
@@ -60,14 +66,14 @@ export default async function speeches() {
   return lines;
 }
 
-/** What ours found, and with how many requests at most; both have to find the same speeches. */
-function compared({ title }, ours, plain) {
+/** Our results and our maximum number of requests. Throws unless both contenders found the same speeches. */
+function compared({ title }, ours, sequential) {
   const [{ rows, found }] = ours;
-  if (plain.some((one) => one.rows !== rows)) throw new Error(`${title}: not the same speeches`);
+  if (sequential.some((one) => one.rows !== rows)) throw new Error(`${title}: the contenders found different speeches`);
   return { rows, found, requests: Math.max(...ours.map((one) => one.requests)) };
 }
 
-/** Every tenth bill that the archive lists, until there are eight. */
+/** Every tenth bill that the archive lists, eight in all. */
 async function someBills({ baseUrl, apiKey }) {
   const archive = new ArchiveClient({ baseUrl, apiKey });
   const rows = await archive.bills("Act", { maxItems: 80, format: "records" });
@@ -81,7 +87,7 @@ async function someBills({ baseUrl, apiKey }) {
     }));
 }
 
-/** Ours, with a client that knows nobody yet. `found` counts the speeches of everybody. */
+/** This package, with a client that has not looked up anyone yet. `found` counts the speeches before filtering by speaker. */
 async function ours({ baseUrl, apiKey }, bill) {
   const archive = new ArchiveClient({ baseUrl, apiKey });
   const frame = await archive.speechesOnBill(bill);
@@ -90,8 +96,8 @@ async function ours({ baseUrl, apiKey }, bill) {
   return { rows: frame.height, requests, found: speeches.variants.reduce((sum, variant) => sum + variant.new, 0) };
 }
 
-/** The plain way: each search to its end, then each speaker, one request at a time. */
-async function plain({ baseUrl, apiKey }, { title, number, congress }) {
+/** The naive way: each search to its end, then each speaker, one request at a time. */
+async function sequential({ baseUrl, apiKey }, { title, number, congress }) {
   let requests = 0;
   const ask = async (path, parameters = {}) => {
     requests++;
@@ -106,7 +112,7 @@ async function plain({ baseUrl, apiKey }, { title, number, congress }) {
     for (const videotype of ["Speech", "Debate"]) {
       const dates = { mindate: `${begin}-01-03`, maxdate: `${begin + 2}-01-03` };
       for (let cursor = {}; ; ) {
-        const parameters = { query: `"${query}"`, videotype, limit: PLAIN_PAGE, ...dates, ...cursor };
+        const parameters = { query: `"${query}"`, videotype, limit: PAGE, ...dates, ...cursor };
         const page = await ask("/mentions", parameters);
         if (page.mentions === undefined) break;
         for (const row of page.mentions) found.set(row.id, row);
@@ -124,7 +130,7 @@ async function plain({ baseUrl, apiKey }, { title, number, congress }) {
   return { rows, requests };
 }
 
-// The archive runs in a process of its own: this file, started again.
+// The archive runs in a child process: this file, started again.
 if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) {
   const { startEmbeddedArchive } = await import("../../../dist/embedded/index.js");
   const { baseUrl, apiKey } = await startEmbeddedArchive({ latency: Number(process.argv[2]) });

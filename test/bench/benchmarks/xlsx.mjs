@@ -18,11 +18,11 @@ const FRAME_ROWS = 10_000;
 const ROUNDS = 3;
 const MB = 2 ** 20;
 
-/** Workbooks of mentions, each from a fresh process: ours, and the streaming writer of exceljs, which is fetched for it. */
+/** Workbooks of mentions, each written in a fresh process: by this package, and by the streaming writer of exceljs. */
 export default async function xlsx() {
   const folder = mkdtempSync(join(tmpdir(), "archive-frames-bench-"));
   try {
-    const exceljs = await fetched(folder);
+    const exceljs = await installExceljs(folder);
     const runs = { ours: [], exceljs: [] };
     const contender =
       (name, ...args) =>
@@ -44,7 +44,7 @@ export default async function xlsx() {
       { what: "  the file", median: `${short(of("ours", "fileMb"))} MB` },
       { what: "  peak memory of five times the rows", ratio: grown, goal: atMost(1.2, grown, "×") },
     ];
-    if (exceljs === undefined) return [...lines, { what: "exceljs cannot be fetched here" }];
+    if (exceljs === undefined) return [...lines, { what: "exceljs cannot be installed here" }];
     const times100 = ratio(times.ours, times.exceljs);
     lines[0] = { ...lines[0], ratio: times100, goal: atMost(1, times100, "× exceljs") };
     return [
@@ -58,11 +58,11 @@ export default async function xlsx() {
   }
 }
 
-/** Where exceljs has been installed, which this package does not need for anything else; undefined without a registry. */
-async function fetched(folder) {
+/** Installs exceljs, used only for this comparison, and returns its directory; undefined without a registry. */
+async function installExceljs(folder) {
   const home = join(folder, "exceljs");
   mkdirSync(home);
-  // Without the override its dependencies do not install.
+  // Its dependencies fail to install without this override.
   const overrides = { "typedarray.prototype.slice": "1.0.5" };
   writeFileSync(join(home, "package.json"), JSON.stringify({ private: true, overrides }));
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
@@ -110,7 +110,7 @@ function mentions() {
   return frameOf(Buffer.concat([Buffer.from('{"mentions":['), mentionRows(0, FRAME_ROWS), Buffer.from("]}")]));
 }
 
-/** The most memory this process had. Where there is no /proc, `maxRSS` has it, which may count the parent's too. */
+/** Peak memory of this process. Without /proc, `maxRSS` stands in, which may include the parent's. */
 function peakMb() {
   try {
     return Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
@@ -119,7 +119,7 @@ function peakMb() {
   }
 }
 
-// Each workbook is written by a process of its own: this file, started again.
+// Each workbook is written by a child process: this file, started again.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.stdout.write(JSON.stringify(await once(...process.argv.slice(2))));
 }

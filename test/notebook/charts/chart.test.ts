@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe("a chart", () => {
-  it("is a picture for every viewer, and a specification for viewers that support it", async () => {
+  it("is an image for every viewer, plus a specification for viewers that support it", async () => {
     const made = await chart(frame, bars);
     const bundle = displayBundle(made);
     expect(Object.keys(bundle ?? {})).toEqual(["text/plain", "image/svg+xml", "application/vnd.vegalite.v5+json"]);
@@ -44,7 +44,7 @@ describe("a chart", () => {
     expect(made.svg).toContain(">Ann</text>");
   });
 
-  it("contains the named columns: timestamps as ISO 8601, NaN and infinity as null", async () => {
+  it("contains the named columns, timestamps as ISO 8601, NaN and infinity as null", async () => {
     const spec = { mark: "point", encoding: { x: { field: "begintime", type: "temporal" }, y: { field: "n" } } };
     const odd = frame.withColumns(pl.Series("n", [0.5, Number.NaN, Number.POSITIVE_INFINITY]));
     expect(valuesOf(await chart(odd, spec))).toEqual([
@@ -62,13 +62,13 @@ describe("a chart", () => {
     expect(valuesOf(await chart(tags, flat))).toEqual([{ tags: ["a", "b"] }]);
   });
 
-  it("is the same from polars and from danfo", async () => {
+  it("is the same from polars and danfo", async () => {
     const danfo = toDataFrame(rows, { operation: "mentions", engine: "danfo" });
     const spec = { mark: "bar", encoding: { x: { field: "begintime", timeUnit: "yearmonth" }, y: { field: "n" } } };
     expect((await chart(danfo, spec)).svg).toBe((await chart(frame, spec)).svg);
   });
 
-  it("leaves the specification unchanged and is reproducible to the byte", async () => {
+  it("leaves the specification unchanged and is byte-for-byte reproducible", async () => {
     const spec = Object.freeze({ ...bars, config: Object.freeze({ axis: Object.freeze({ labelAngle: 30 }) }) });
     const before = JSON.stringify(spec);
     const first = await chart(frame, spec);
@@ -81,7 +81,7 @@ describe("a chart", () => {
     expect(first.spec.config).toMatchObject({ axis: { labelAngle: 30, gridColor: "#e4e4e4" } });
   });
 
-  it("shows times in UTC in every time zone by default", async () => {
+  it("shows times in UTC by default, whatever the time zone", async () => {
     const months = {
       mark: "bar",
       encoding: { x: { field: "begintime", timeUnit: "yearmonth" }, y: { aggregate: "count" } },
@@ -104,7 +104,7 @@ describe("a chart", () => {
   });
 });
 
-describe("a chart is refused", () => {
+describe("a chart is rejected", () => {
   const refuses = async (what: unknown, message: string, of: unknown = frame) => {
     const error = await chart(of as ChartFrame, what as ChartSpec).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ValidationError);
@@ -160,7 +160,7 @@ describe("a chart is refused", () => {
   });
 });
 
-it("a warning of vega reaches the author of the specification", async () => {
+it("a vega warning reaches the author of the specification", async () => {
   await chart(frame, { mark: "bar", encoding: { x: { field: "n" }, shape: { field: "person" } } });
   const warn = vi.mocked(console.warn);
   expect(warn.mock.calls.flat().join(" ")).toMatch(/^chart: .*shape/);
@@ -204,7 +204,7 @@ describe("hostile text in a chart", () => {
     expect(description).not.toMatch(/\p{Cc}/u);
   });
 
-  it("may link to http, https and mailto only", async () => {
+  it("links only to http, https and mailto", async () => {
     const links = [
       "https://a.example/?x=1&y=2",
       "http://b.example",

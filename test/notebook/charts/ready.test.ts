@@ -19,7 +19,7 @@ describe("mentions over time", () => {
     );
   const times = ["2024-01-31T23:59:59Z", "2024-02-01T00:00:00Z", "2024-02-29T12:00:00Z", "2023-12-31T10:00:00Z", null];
 
-  it("are counted by UTC month, without rows that lack a time", async () => {
+  it("are counted by UTC month, ignoring rows without a time", async () => {
     const made = await mentionsOverTime(mentions(times));
     expect(valuesOf(made).map(({ begin, end, mentions: n }) => [begin, end, n])).toEqual([
       ["2023-12-01", "2024-01-01", 1],
@@ -43,7 +43,7 @@ describe("mentions over time", () => {
     expect(valuesOf(weeks).map(({ begin, end }) => [begin, end])).toEqual([["2024-02-26", "2024-03-04"]]);
   });
 
-  it("are stacked by color, the most frequent group at the bottom, the others grey", async () => {
+  it("are stacked by color, the most frequent group at the bottom and the remaining ones in grey", async () => {
     const names = "ABCDEFGHIJ".split("");
     const people = names.flatMap((name, at) => new Array<string>(20 - at).fill(name));
     const made = await mentionsOverTime(
@@ -69,7 +69,7 @@ describe("mentions over time", () => {
     expect(color.scale.range.at(-1)).toBe("#9a9a9a");
   });
 
-  it("name the query and say that the result is incomplete", async () => {
+  it("name the query and report an incomplete result", async () => {
     const frame = setProvenance(mentions(times.slice(0, 1)), provenance({ verdict: "capped", reason: "maxItems" }));
     expect(subtitleOf(await mentionsOverTime(frame))).toBe(
       "climate · 1 mention · 2024-01-31 to 2024-01-31 · capped by maxItems",
@@ -85,7 +85,7 @@ describe("mentions over time", () => {
     expect(made.svg).toContain(">0 mentions</text>");
   });
 
-  it("are refused without timestamps", async () => {
+  it("are rejected without timestamps", async () => {
     await expect(mentionsOverTime(toDataFrame([{ begintime: "soon" }]))).rejects.toThrow(
       '"begintime" contains no timestamps',
     );
@@ -155,7 +155,7 @@ describe("speeches by senator", () => {
     expect(made.svg.indexOf(">Cy</text>")).toBeLessThan(made.svg.indexOf(">Al</text>"));
   });
 
-  it("separates people with the same name or without a name", async () => {
+  it("separates people with the same name or no name", async () => {
     const made = await speechesBySenator(
       speeches([
         [1, "Bo", 2],
@@ -186,7 +186,7 @@ describe("speeches by senator", () => {
     ]);
   });
 
-  it("colors by bill if there are several", async () => {
+  it("uses a color per bill if there are several", async () => {
     const made = await speechesBySenator(
       speeches([
         [1, "Bo", 2, "One"],
@@ -208,7 +208,7 @@ describe("speeches by senator", () => {
     expect(danfo.svg).toContain(">Who</text>");
   });
 
-  it("refuses other frames and unknown options", async () => {
+  it("rejects other frames and unknown options", async () => {
     await expect(speechesBySenator(toDataFrame([{ name: "Bo" }]))).rejects.toThrow(
       "it has no column personid. Give a frame of archive.speechesOnBill(…).",
     );

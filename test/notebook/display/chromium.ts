@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The browser that tests parse HTML with; they are skipped only where it is not there. */
+/** The browser that parses HTML in tests; undefined, and those tests skipped, if none is installed. */
 export const CHROMIUM: string | undefined = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -20,7 +20,7 @@ const QUIET = [
   "--disable-sync",
 ];
 
-/** An element that a browser made of some HTML, with its attributes. */
+/** An element that a browser created from some HTML, with its attributes. */
 export interface DomElement {
   readonly tag: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -32,13 +32,13 @@ export interface Dom {
   readonly pieces: readonly (readonly DomElement[])[];
   /** The text of each piece. */
   readonly texts: readonly string[];
-  /** Elements of the page that are in none of them. */
+  /** Elements of the page outside all pieces. */
   readonly astray: readonly string[];
-  /** Whether a script of theirs has run: payloads set `window.hacked`. */
+  /** Whether a script in them ran: payloads set `window.hacked`. */
   readonly hacked: boolean;
 }
 
-// It looks on as the payloads would act: after loading, and after their images have failed.
+// Runs once payloads have had a chance to act: after loading, and after their images have failed.
 const AUDIT = `<script id="audit">
 addEventListener("load", () => setTimeout(() => {
   const pieces = [...document.querySelectorAll("body > section.piece")];
@@ -58,13 +58,13 @@ addEventListener("load", () => setTimeout(() => {
 }, 200));
 </script>`;
 
-/** Has a browser parse pieces of HTML, all on one page, with scripts allowed. */
+/** Parses pieces of HTML in a browser, all on one page, with scripts allowed. */
 export function domOf(pieces: readonly string[]): Dom {
   const sections = pieces.map((html) => `<section class="piece">${html}</section>`).join("");
   return report(`<!DOCTYPE html><meta id="charset" charset="utf-8">${AUDIT}${sections}`);
 }
 
-/** Has a browser parse a page. */
+/** Parses a page in a browser. */
 export function dumpDom(page: string): string {
   const folder = mkdtempSync(join(tmpdir(), "archive-frames-chromium-"));
   try {

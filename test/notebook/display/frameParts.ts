@@ -1,4 +1,4 @@
-/** The parts of a displayed frame, read from its HTML as text: what stands in each cell, and how it is marked. */
+/** The parts of a displayed frame, extracted from its HTML: the text of each cell and its markup. */
 export interface FrameParts {
   readonly shape: string;
   readonly note: string | undefined;

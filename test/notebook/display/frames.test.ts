@@ -39,7 +39,7 @@ describe("a frame is shown", () => {
     expect(note).toBeUndefined();
   });
 
-  it("as text too, numbers right-aligned", () => {
+  it("as text too, with numbers right-aligned", () => {
     const frame = toDataFrame([
       { name: "Pelosi", said: 5 },
       { name: "石破", said: 1200 },
@@ -76,12 +76,12 @@ describe("a frame is shown", () => {
     expect(texts(frame)).toEqual([['{"a":1,"b":"x"}', "[9007199254740993,null]", "[[1],[2]]"]]);
   });
 
-  it("with integers beyond 2^53, to the last digit", () => {
+  it("with integers beyond 2^53, exactly", () => {
     const frame = toDataFrame([{ id: 9007199254740993n }, { id: -9007199254740993n }, { id: 5 }, { id: null }]);
     expect(texts(frame)).toEqual([["9007199254740993"], ["-9007199254740993"], ["5"], ["null"]]);
   });
 
-  it("with floats to six decimals, and in full in the title", () => {
+  it("with floats rounded to six decimals, and in full in the tooltip", () => {
     const values = [1 / 3, 2, 1e20, 1.5e-7, Number.NaN, Number.POSITIVE_INFINITY, -0.1, 0];
     const { rows } = shown(pl.DataFrame({ x: values }));
     expect(rows.map(([cell]) => cell?.text)).toEqual([
@@ -97,7 +97,7 @@ describe("a frame is shown", () => {
     expect(rows.map(([cell]) => cell?.title)).toEqual(["0.3333333333333333", ...new Array(7).fill(undefined)]);
   });
 
-  it("with long texts clipped, and up to 2,000 characters in the title", () => {
+  it("with long texts truncated, and up to 2,000 characters in the tooltip", () => {
     const long = "word ".repeat(1000);
     const [cell] = shown(toDataFrame([{ text: long }])).rows[0] ?? [];
     expect(cell?.text).toBe(`${long.slice(0, 50)}…`);
@@ -106,7 +106,7 @@ describe("a frame is shown", () => {
     expect(short).toMatchObject({ text: "x".repeat(50), title: undefined });
   });
 
-  it("whole up to 20 rows, otherwise its first and last five", () => {
+  it("completely up to 20 rows, otherwise its first and last five", () => {
     expect(texts(numbers(20)).flat()).toEqual(Array.from({ length: 20 }, (_, n) => String(n)));
     expect(shown(numbers(1234)).shape).toBe("1,234 rows × 1 column");
     expect(texts(numbers(1234)).flat()).toEqual("0 1 2 3 4 … 1229 1230 1231 1232 1233".split(" "));
@@ -152,8 +152,8 @@ describe("a frame is shown", () => {
   });
 });
 
-describe("how much is shown", () => {
-  it("follows the options of one display", () => {
+describe("display options", () => {
+  it("apply to one display", () => {
     expect(texts(numbers(12), { rows: 3 }).flat()).toEqual(["0", "1", "…", "11"]);
     expect(texts(numbers(12), { rows: 1 }).flat()).toEqual(["0", "…"]);
     expect(texts(numbers(12), { rows: 0 }).flat()).toEqual(["…"]);
@@ -162,7 +162,7 @@ describe("how much is shown", () => {
     expect(texts(frame, { width: 3, columns: 2 })).toEqual([["abc…", "…", "2"]]);
   });
 
-  it("follows the defaults, which can be set and reset one by one", () => {
+  it("have defaults that can be set and reset individually", () => {
     expect(displayDefaults()).toEqual({ rows: undefined, columns: 20, width: 50 });
     expect(displayDefaults({ rows: 2 })).toEqual({ rows: 2, columns: 20, width: 50 });
     expect(displayDefaults({ width: 9 })).toEqual({ rows: 2, columns: 20, width: 9 });
@@ -171,7 +171,7 @@ describe("how much is shown", () => {
     expect(displayDefaults({ rows: undefined })).toEqual({ rows: undefined, columns: 20, width: 9 });
   });
 
-  it("is refused for invalid values and unknown names", () => {
+  it("are rejected if invalid or unknown", () => {
     expect(() => displayBundle(numbers(1), { rows: -1 })).toThrow(ValidationError);
     expect(() => displayBundle(numbers(1), { columns: 0 })).toThrow("Give a whole number from 1");
     expect(() => displayDefaults({ row: 5 } as DisplayOptions)).toThrow("Did you mean rows?");
@@ -189,7 +189,7 @@ describe("the provenance of a frame", () => {
     expect(plain(setProvenance(numbers(1), provenance()))).toMatch(/\nmentions · 500 rows in 5 pages/);
   });
 
-  it("says that a result is incomplete, and why", () => {
+  it("reports an incomplete result and the reason", () => {
     expect(note({ verdict: "capped", reason: "maxItems" })).toContain(" · capped by maxItems · ");
     expect(note({ verdict: "capped", reason: "one page", pages: 1 })).toContain(
       "in 1 page, 6 requests · first page only",
@@ -201,7 +201,7 @@ describe("the provenance of a frame", () => {
     expect(note({ lastResponseAt: null })).not.toContain("UTC");
   });
 
-  it("names the source, without user names and passwords", () => {
+  it("names the source without credentials", () => {
     expect(note({ source: "embedded archive, seed 1" })).toMatch(/ · embedded archive, seed 1$/);
     expect(note({ source: "climate.har" })).toMatch(/archive\.example, from climate\.har$/);
     const url = "https://me:secret@archive.example/api";

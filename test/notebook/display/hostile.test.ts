@@ -11,7 +11,7 @@ import { hostileText, PAYLOADS } from "./payloads.js";
 import { provenance } from "./provenance.js";
 import { strictTags } from "./strictTags.js";
 
-/** A frame with hostile text wherever text of others can be: names of columns, values, and what its caption says. */
+/** A frame with hostile text in every place for untrusted text: column names, values, and the caption. */
 function hostileHtml(text: string): string {
   const frame = pl.DataFrame([pl.Series(text, [text, null]), pl.Series("list", [[text], []])]);
   setProvenance(frame, provenance({ operation: text, reason: text, verdict: "stopped", source: text, baseUrl: text }));
@@ -90,7 +90,7 @@ describe("hostile text", () => {
     dom.pieces.slice(0, texts.length).forEach((elements, at) => {
       const found = elements.map(({ tag, attributes }) => [tag, ...Object.keys(attributes)].join(" "));
       expect(bare(found), texts[at]).toEqual(OURS);
-      // What is seen is the text itself; `visible` leaves nothing for a parser to drop.
+      // The visible text equals the payload; `visible` removes what a parser would drop.
       expect(dom.texts[at]).toContain("2 rows × 2 columns");
     });
     for (const elements of dom.pieces.slice(texts.length))

@@ -8,7 +8,7 @@ import type { Message } from "../../../src/kernel/protocol/message.js";
 import { ROOT } from "../../docs/markdown.js";
 import { frameParts } from "./frameParts.js";
 
-/** A kernel that is not ours: how it is started, and how its cells load a module. */
+/** A kernel other than ours: how to start it, and how its cells load a module. */
 interface OtherKernel {
   readonly argv: readonly string[];
   readonly load: (path: string) => string;
@@ -38,8 +38,8 @@ const OTHERS: ReadonlyMap<string, OtherKernel> = new Map([
 ]);
 
 /**
- * What a cell shows: the type and the content of each message that holds data or text, when as many as expected are there.
- * Deno answers for a cell without waiting for what it shows: on a busy machine that comes later.
+ * The display and output messages of a cell, once the expected number has arrived. Deno replies before all of them are sent, so
+ * they may arrive later on a busy machine.
  */
 async function shownBy(
   kernel: KernelClient,
@@ -59,10 +59,10 @@ async function shownBy(
 
 const bundleOf = ({ data }: Record<string, unknown>) => data as Record<string, string>;
 
-// Deno is no dependency: DENO=/path/to/deno says where it is.
+// Deno is not a dependency; DENO=/path/to/deno enables its test.
 describe.each([...OTHERS])("the real kernel of %s", (name, { argv, load }) => {
   it.skipIf(name === "Deno" && process.env.DENO === undefined)(
-    "shows a frame as one table, and a bar moves in its place",
+    "shows a frame as one table and updates a progress bar in place",
     async () => {
       const dist = join(ROOT, "dist");
       if (!existsSync(dist)) throw new Error("cells run on the built package: npm run build");

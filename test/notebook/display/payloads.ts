@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Texts that try to be more than text; each that can act sets `window.hacked`. */
+/** Injection attempts; each one that can run code sets `window.hacked`. */
 export const PAYLOADS: readonly string[] = [
   "<script>window.hacked=1</script>",
   "<img src=x onerror=window.hacked=1>",
@@ -36,7 +36,7 @@ export const PAYLOADS: readonly string[] = [
   "\u00adsoft\u200bzero\ufeffwidth",
 ];
 
-/** Hostile texts put together with others. */
+/** Combinations of hostile texts. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

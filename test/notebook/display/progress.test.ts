@@ -36,8 +36,8 @@ class ManualClock implements Timers {
   }
 }
 
-/** What is shown, and when. */
-function screen(): {
+/** Collects the displays of a progress reporter, with the time of each update. */
+function progressOnScreen(): {
   displays: Array<Array<{ at: number; text: string; html: string }>>;
   clock: ManualClock;
   report: (event: Partial<ProgressEvent>) => void;
@@ -70,7 +70,7 @@ function screen(): {
 
 describe("a harvest", () => {
   it("shows no bar for one page or less than half a second", () => {
-    const { displays, clock, report } = screen();
+    const { displays, clock, report } = progressOnScreen();
     report({ rows: 100, pages: 1 });
     report({ rows: 100, pages: 1, verdict: "complete" });
     clock.advance(900);
@@ -83,8 +83,8 @@ describe("a harvest", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("shows how far it is, and the remaining time if known", () => {
-    const { displays, clock, report } = screen();
+  it("shows the progress, and the remaining time if known", () => {
+    const { displays, clock, report } = progressOnScreen();
     clock.advance(2000);
     report({ rows: 1624, pages: 17, requests: 18, maxItems: 5000 });
     expect(displays[0]?.[0]?.text).toBe(
@@ -98,8 +98,8 @@ describe("a harvest", () => {
     expect(displays[0]?.[1]?.html).toContain("animation-delay:-3.0s");
   });
 
-  it("updates at most ten times a second and ends up to date", () => {
-    const { displays, clock, report } = screen();
+  it("updates at most ten times a second and ends with the final state", () => {
+    const { displays, clock, report } = progressOnScreen();
     clock.advance(1000);
     for (let n = 0; n <= 1000; n++) {
       report({ rows: n });
@@ -116,8 +116,8 @@ describe("a harvest", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("counts down while it waits, then continues", () => {
-    const { displays, clock, report } = screen();
+  it("counts down while waiting, then continues", () => {
+    const { displays, clock, report } = progressOnScreen();
     report({ rows: 40, waiting: 2.5 });
     clock.advance(5000);
     expect(displays[0]?.map(({ at, text }) => [at, text.split(" · ").at(-1)])).toEqual([
@@ -137,7 +137,7 @@ describe("a harvest", () => {
   });
 
   it("collapses to a summary, however it ends", () => {
-    const { displays, clock, report } = screen();
+    const { displays, clock, report } = progressOnScreen();
     for (const [harvest, end] of [
       { verdict: "complete" as const },
       { verdict: "capped" as const, reason: "maxItems" },
@@ -159,8 +159,8 @@ describe("a harvest", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("has a bar of its own", () => {
-    const { displays, clock, report } = screen();
+  it("has a progress bar per harvest", () => {
+    const { displays, clock, report } = progressOnScreen();
     clock.advance(1000);
     report({ harvest: 1, operation: "bills", rows: 20 });
     report({ harvest: 2, rows: 30 });
@@ -174,7 +174,7 @@ describe("a harvest", () => {
   });
 
   it("keeps every message small", () => {
-    const { displays, clock, report } = screen();
+    const { displays, clock, report } = progressOnScreen();
     clock.advance(1000);
     report({ rows: 2_000_000, maxItems: 5_000_000 });
     expect(displays[0]?.[0]?.html.length).toBeLessThan(1500);

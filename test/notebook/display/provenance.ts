@@ -1,6 +1,6 @@
 import type { Provenance } from "../../../src/service/paging/provenanceRecorder.js";
 
-/** A provenance to show, with some members changed. */
+/** A sample provenance, with some members changed. */
 export function provenance(changes: Partial<Provenance> = {}): Provenance {
   return {
     operation: "mentions",

@@ -62,11 +62,11 @@ describe("show", () => {
     expect(log.mock.calls).toEqual([["text"]]);
   });
 
-  it("refuses a promise and suggests await", () => {
+  it("rejects a promise and suggests await", () => {
     expect(() => show(Promise.resolve(frame))).toThrow("It is a promise. Put await before it.");
   });
 
-  it("refuses unknown options", () => {
+  it("rejects unknown options", () => {
     expect(() => show(frame, { rows: 1.5 })).toThrow("invalid rows: 1.5");
     expect(() => show("text", { high: 5 } as object)).toThrow("invalid option of display");
   });

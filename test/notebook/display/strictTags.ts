@@ -1,9 +1,9 @@
 const TAG = /<(\/?)([a-z]+)((?: [a-z-]+="[^"<>]*")*)>/y;
 
 /**
- * The tags of HTML that is written strictly: every `<` begins a tag, every `>` ends one, attributes are in double quotes.
+ * The tags of strictly written HTML: every `<` starts a tag, every `>` ends one, and attributes are in double quotes.
  *
- * @throws Error at the first place that is not so, or where the elements are not closed in order
+ * @throws Error at the first violation, or if elements are not properly nested
  */
 export function strictTags(html: string): string[] {
   const tags: string[] = [];

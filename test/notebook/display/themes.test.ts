@@ -7,7 +7,7 @@ import { progressBundle, summaryBundle } from "../../../src/notebook/display/pro
 import { CHROMIUM } from "./chromium.js";
 import { provenance } from "./provenance.js";
 
-/** The page around an output, and the colours that it has names for, as the themes of these programs say. */
+/** The page around an output, and the CSS color variables of each program's themes. */
 const THEMES = {
   "JupyterLab, light": "background:#fff;--jp-content-font-color1:rgba(0,0,0,.87)",
   "JupyterLab, dark": "background:#111;--jp-content-font-color1:rgba(255,255,255,1)",
@@ -16,8 +16,8 @@ const THEMES = {
   "classic Jupyter": "background:#fff;color:#000",
 };
 
-/** What the guidelines for accessible pages ask of text (WCAG 2, level AA). */
-const LEAST = 4.5;
+/** The minimum contrast of text (WCAG 2, level AA). */
+const MIN_CONTRAST = 4.5;
 
 const event = {
   harvest: 1,
@@ -53,12 +53,12 @@ describe.skipIf(CHROMIUM === undefined)("displays are legible", () => {
       expect(contrasts.map(([text]) => text)).toEqual(
         expect.arrayContaining(["30 rows × 1 column", "n", "f64", "null", "…", expect.stringContaining("500 rows in")]),
       );
-      expect(contrasts.filter(([, contrast]) => contrast < LEAST)).toEqual([]);
+      expect(contrasts.filter(([, contrast]) => contrast < MIN_CONTRAST)).toEqual([]);
     }
   });
 });
 
-/** Runs in the page: every text, and the contrast of its colour, with all opacities, to the page. */
+/** Runs in the page: the contrast of every text's color, with all opacities applied, against its background. */
 const CONTRASTS = `(() => {
   const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const light = (rgb) => {

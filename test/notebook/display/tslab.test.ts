@@ -17,7 +17,7 @@ const path = load.resolve("tslab/dist/jupyter.js");
 let sent: Sent[];
 
 beforeEach(() => {
-  // The executor leaves the object that a package finds its kernel by; each cell then gets a writer of its own.
+  // Packages find tslab's executor through this object; the executor replaces its writer for each cell.
   const { createExecutor } = load("tslab/dist/executor.js") as { createExecutor: (...args: unknown[]) => unknown };
   createExecutor(process.cwd(), {}, console);
   sent = [];
@@ -30,7 +30,7 @@ afterEach(() => {
 });
 
 describe("in stock tslab", () => {
-  it("a frame is one message with all formats", () => {
+  it("sends a frame as one message with all formats", () => {
     show(toDataFrame([{ a: 1 }]));
     expect(sent.map(({ content, update }) => [Object.keys(content.data), update])).toEqual([
       [["text/plain", "text/html"], false],
@@ -38,7 +38,7 @@ describe("in stock tslab", () => {
     expect(sent[0]?.content.data["text/html"]).toContain("1 row × 1 column");
   });
 
-  it("a display is updated under its own id, by the writer of the current cell", () => {
+  it("updates a display under its own id, through the writer of the current cell", () => {
     const opened = openDisplay({ "text/plain": "a" });
     const later: Sent[] = [];
     jupyter.lastWriteDisplayData = (content: Sent["content"], update?: boolean) => void later.push({ content, update });
@@ -47,7 +47,7 @@ describe("in stock tslab", () => {
     expect(sent[0]?.content.transient.display_id).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it("without access to the kernel's module, tslab's public API sends one format", () => {
+  it("sends one format through tslab's public API if the kernel's module is not accessible", () => {
     const module = load.cache[path];
     delete load.cache[path];
     try {
@@ -62,7 +62,7 @@ describe("in stock tslab", () => {
     ]);
   });
 
-  it("before the first cell, text goes to the console", () => {
+  it("prints text to the console before the first cell", () => {
     jupyter.lastWriteDisplayData = null;
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     show("text");

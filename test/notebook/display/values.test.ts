@@ -14,7 +14,7 @@ const rows = [
 ];
 
 describe("danfo", () => {
-  it("frames are shown like polars frames, with danfo's dtypes", () => {
+  it("shows frames like polars frames, with danfo's dtypes", () => {
     const frame = toDataFrame(rows, { engine: "danfo" });
     const { shape, names, dtypes, rows: cells } = frameParts(displayBundle(frame)?.["text/html"]);
     expect(shape).toBe("2 rows × 5 columns");
@@ -27,7 +27,7 @@ describe("danfo", () => {
     expect(cells[0]?.map(({ numeric }) => numeric)).toEqual([false, true, true, false, false]);
   });
 
-  it("series are one column, with a custom index", () => {
+  it("shows series as one column, with a custom index", () => {
     const frame = toDataFrame(rows, { engine: "danfo" });
     expect(displayBundle(frame.column("n"))?.["text/plain"]).toBe("2 values\n    n\nint32\n    1\n null");
     frame.setIndex({ column: "name", inplace: true });
@@ -36,12 +36,12 @@ describe("danfo", () => {
     expect(labelled.rows[0]?.[0]?.text).toBe("Ann");
   });
 
-  it("frames without rows keep their columns", () => {
+  it("keeps the columns of frames without rows", () => {
     const frame = toDataFrame([], { engine: "danfo", operation: "bills" });
     expect(displayBundle(frame)?.["text/plain"]).toMatch(/^0 rows × 5 columns\n/);
   });
 
-  it("frames with columns named like members of danfo", () => {
+  it("shows frames with columns named like members of danfo", () => {
     const { DataFrame } = createRequire(import.meta.url)("danfojs-node") as typeof import("danfojs-node");
     const frame = new DataFrame([["v", "c", "i"]], { columns: ["values", "columns", "index"] });
     const { names, rows: cells } = frameParts(displayBundle(frame)?.["text/html"]);
@@ -91,7 +91,7 @@ describe("other values", () => {
     expect(scan.explain()).toMatch(/^SCAN mentions\n/);
   });
 
-  it("a value's own bundle is shown, made JSON-safe", () => {
+  it("a value's own bundle is shown, converted to valid JSON", () => {
     const value = {
       [DISPLAY]: () => ({
         "text/html": "<b>x</b>",
@@ -108,7 +108,7 @@ describe("other values", () => {
     expect(displayBundle(own)).toEqual({ "text/plain": "mine" });
   });
 
-  it("values that fail or have no bundle are left to others", () => {
+  it("values that fail or have no bundle are left to other displayers", () => {
     const fails = () => {
       throw new Error("no");
     };

@@ -14,7 +14,7 @@ import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
 const NOTE = "Some of this text is too long";
 const PIXEL = `data:image/png;base64,${"A".repeat(4000)}`;
 
-/** The text that a reader sees. */
+/** The text visible to a reader. */
 const seen = (html: string) =>
   html
     .replace(/<[^>]*>/g, "")
@@ -67,7 +67,7 @@ describe("Markdown beyond the limits", () => {
     );
   });
 
-  it("an attachment name with invalid percent-encoding is used as is", () => {
+  it("an attachment name with invalid percent-encoding is used unchanged", () => {
     expect(markdownHtml("![x](attachment:%)")).toContain("[x]");
     expect(markdownHtml("![x](attachment:50%)", { "50%": { "image/png": "AAAA" } })).toContain(
       "data:image/png;base64,AAAA",
@@ -75,7 +75,7 @@ describe("Markdown beyond the limits", () => {
     expect(markdownHtml("![x](attachment:a%20b)", { "a b": { "image/png": "AAAA" } })).toContain("base64,AAAA");
   });
 
-  it("a picture of any size is shown, and stays intact in code", () => {
+  it("an image of any size is shown, and stays intact in code", () => {
     expect(markdownHtml(`![x](${PIXEL})`)).toBe(`<p><img src="${PIXEL}" alt="x"></p>\n`);
     expect(markdownHtml(`\`![x](${PIXEL})\``)).toContain(`![x](${PIXEL})`);
     expect(markdownHtml(`~~~\n![x](${PIXEL})\n~~~`)).toContain(`![x](${PIXEL})`);
@@ -94,7 +94,7 @@ describe("a long text", () => {
     "[there]: https://example.org/there",
   ].join("\n\n");
 
-  it("is split into parts with the same result", () => {
+  it("gives the same result when split into parts", () => {
     const parts = markdownParts(long);
     expect(parts.length).toBeGreaterThan(3);
     expect(parts.every(({ kind }) => kind !== "plain")).toBe(true);
@@ -124,7 +124,7 @@ describe("code", () => {
     expect(codeHtml("/* a */ b // c", "ts")).toContain('<span class="af-comment">/* a */</span> b ');
   });
 
-  it("keeps its text, whatever it is", () => {
+  it("keeps its text unchanged", () => {
     const unit = fc.constantFrom('"', "'", "`", "/*", "*/", "//", "\\", "\n", "if", " ", "a");
     fc.assert(
       fc.property(fc.array(unit), (units) => {
@@ -172,7 +172,7 @@ describe("a received notebook", () => {
     expect(() => notebookHtml(notebook as never)).toThrow(ArchiveError);
   });
 
-  /** `JSON.stringify` goes only so deep itself. */
+  /** `JSON.stringify` itself has a depth limit. */
   function stringified(notebook: object): string {
     const text = JSON.stringify(notebook, (_name, value) => (value === deep ? "DEEP" : value));
     return text.replace('"DEEP"', `${"[".repeat(50_000)}${"]".repeat(50_000)}`);

@@ -31,7 +31,7 @@ const LINKS = [
   "<!-- a --> <script>window.hacked=1</script> -->",
 ];
 
-/** A notebook with hostile text wherever it can stand. */
+/** A notebook with hostile text in every place. */
 function hostileNotebook(text: string): Notebook {
   const bundle = (data: object): NotebookOutput => ({ output_type: "display_data", data });
   return {
@@ -70,7 +70,7 @@ const ATTRIBUTES =
 describe("a hostile notebook", () => {
   it.skipIf(CHROMIUM === undefined)("creates no elements in a browser but those of a report", () => {
     const texts = [...PAYLOADS, ...LINKS, ...fc.sample(hostileText, { numRuns: 25, seed: 7 })];
-    // Without the policy of the page, which would stop a script that had got in.
+    // Without the page's content security policy, which would hide a successful injection.
     const mains = texts.map((text) => /<main>.*<\/main>/s.exec(notebookHtml(hostileNotebook(text)))?.[0] ?? "");
     const dom = domOf(mains);
     expect(dom.hacked).toBe(false);
@@ -145,7 +145,7 @@ describe("the HTML of an output", () => {
   });
 });
 
-it("Markdown keeps links to http, https, mailto and anchors only", () => {
+it("Markdown keeps only links to http, https, mailto and anchors", () => {
   const links = (text: string) => [...markdownHtml(text).matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
   expect(
     links(

@@ -21,7 +21,7 @@ const notebook = (...cells: NotebookCell[]): Notebook => ({
   cells,
   metadata: { language_info: { name: "typescript" } },
 });
-/** The body of the report of some cells. */
+/** The body of a report with some cells. */
 const body = (...cells: NotebookCell[]) => /<main>\n(.*)\n<\/main>/s.exec(notebookHtml(notebook(...cells)))?.[1] ?? "";
 
 describe("a report", () => {
@@ -35,7 +35,7 @@ describe("a report", () => {
     expect(html).toBe(notebookHtml(notebook(markdown("# One\n\ntext"))));
   });
 
-  it("has the given title, or the first heading", () => {
+  it("uses the given title, or the first heading", () => {
     const title = (cells: NotebookCell[], options?: object) =>
       /<title>(.*)<\/title>/.exec(notebookHtml(notebook(...cells), options))?.[1];
     const cells = [
@@ -161,7 +161,7 @@ describe("a report", () => {
     );
   });
 
-  it("follows the tags of cells", () => {
+  it("obeys the tags of cells", () => {
     const out = [{ output_type: "stream", name: "stdout", text: "out" }];
     const outBlock = '<pre class="output stdout">out</pre>';
     const inBlock = '<div class="code"><pre><code>in</code></pre></div>';
@@ -172,7 +172,7 @@ describe("a report", () => {
     expect(body({ cell_type: "raw", source: "raw" })).toBe("");
   });
 
-  it("refuses anything but a notebook of format 4", () => {
+  it("rejects anything but a notebook of format 4", () => {
     for (const value of [undefined, null, "{}", { cells: [] }, { nbformat: 3, cells: [] }, { nbformat: 4 }]) {
       expect(() => notebookHtml(value as unknown as Notebook)).toThrow(ValidationError);
     }
