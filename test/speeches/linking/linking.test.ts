@@ -5,6 +5,7 @@ import { ArchiveClient, provenanceOf } from "../../../src/index.js";
 import { clientTo } from "../../client/clientTo.js";
 import { LONG } from "../../scale.js";
 import { LABELLED } from "../labelled.js";
+import { LABELLED_MORE } from "../labelledMore.js";
 import { speech, startSpeechServer } from "../speechServer.js";
 import { byRow, byTitleAndNumber, type Finding, figuresOf, type GivenBill, hardOf, link } from "./linking.js";
 
@@ -54,9 +55,12 @@ describe.each(SEEDS)("speeches on the bills of seed %i", (seed) => {
   });
 });
 
-it("passages that were labelled by hand are told apart, if every search brings all of them", async () => {
+it.each([
+  ["labelled by hand", LABELLED],
+  ["labelled after the judge was written", LABELLED_MORE],
+])("passages %s are told apart, if every search brings all of them", async (_which, labelled) => {
   let [expected, found, correct] = [0, 0, 0];
-  for (const { bill, about, notAbout } of LABELLED) {
+  for (const { bill, about, notAbout } of labelled) {
     const begintime = `${1790 + (bill.congress - 1) * 2}-03-01T15:00:00Z`;
     const rows = [...about, ...notAbout].map((text, at) => speech(at + 1, 7, { text, begintime }));
     await using server = await startSpeechServer({
