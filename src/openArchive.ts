@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import type { ArchiveClientOptions, DecidedOutput } from "./call/clientSettings.js";
 import type { Format } from "./call/formats.js";
+import { notebookHost } from "./call/notebookHost.js";
 import { ArchiveClient } from "./client.js";
 import type { EmbeddedArchive } from "./embedded/index.js";
 import type { Engine } from "./frames/engine.js";
@@ -10,7 +11,7 @@ import { withoutNulls } from "./util/withoutNulls.js";
 
 /** What `openArchive` prints. */
 export interface AnnounceOptions {
-  /** Print to stderr which archive the client uses. Default true. */
+  /** Print which archive the client uses: to stderr, in a notebook as a note below the cell. Default true. */
   announce?: boolean | undefined;
 }
 
@@ -20,7 +21,7 @@ export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Eng
 
 /**
  * Opens a client of the live service if there is a key (`apiKey` or `ARCHIVE_API_KEY`). Otherwise starts the embedded archive
- * in this process, which serves synthetic data and needs neither key nor network. Prints to stderr which one it is.
+ * in this process, which serves synthetic data and needs neither key nor network. Says on stderr, or below the cell, which one it is.
  * `close()` closes the client, and the embedded archive with it.
  *
  * Without the option `snapshot`, `ARCHIVE_SNAPSHOT` names a snapshot directory and `ARCHIVE_SNAPSHOT_MODE` its mode. A replay
@@ -39,7 +40,7 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   const { announce = true, ...given } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
   const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotFromEnvironment(process.env) : undefined);
   const client = (snapshot === undefined ? given : { ...given, snapshot }) as ClientOptions<F, E>;
-  const say = (text: string) => announce && process.stderr.write(`archive-frames: ${text}\n`);
+  const say = (text: string) => announce && note(`archive-frames: ${text}`);
   if (snapshot?.mode === "replay") {
     const replay = new ArchiveClient<F, E>(client);
     const directory = escaped(portablePath(snapshot.dir), 1000);
@@ -55,6 +56,13 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
   const unused = process.env.ARCHIVE_BASE_URL ? ` at ${escaped(process.env.ARCHIVE_BASE_URL, 200)}` : "";
   say(`using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service${unused}.`);
   return embedded;
+}
+
+/** Notebooks show stderr as a red box, as if something were wrong. */
+function note(text: string): void {
+  const { display } = notebookHost();
+  if (display === undefined) process.stderr.write(`${text}\n`);
+  else display({ "text/plain": text });
 }
 
 type ClientOptions<F extends Format, E extends Engine> = ArchiveClientOptions<F, E> & DecidedOutput<F, E>;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Notebook, NotebookOutput } from "../src/notebook/notebookFormat.js";
+import { type Notebook, type NotebookOutput, sourceOf } from "../src/notebook/notebookFormat.js";
 import { withoutProgress } from "../src/notebook/withoutProgress.js";
 import { LONG } from "./scale.js";
 
@@ -45,9 +45,14 @@ const WITHOUT_NETWORK = ((cut) => (spawnSync(cut[0] as string, [...cut.slice(1),
   "sh",
 ]);
 
-/** What the cells show, except on stderr, which says where the responses come from. */
+/** What the cells show, except the note that says where the responses come from. */
 function shown({ cells }: Notebook): unknown[] {
-  return cells.map(({ outputs = [] }) => outputs.filter(({ name }) => name !== "stderr"));
+  return cells.map(({ outputs = [] }) => outputs.filter((output) => !isNote(output)));
+}
+
+function isNote({ data }: NotebookOutput): boolean {
+  const plain = (data as Record<string, unknown> | undefined)?.["text/plain"];
+  return /^archive-frames: (?:using|replaying) /.test([plain].flat().join(""));
 }
 
 describe("the ready-made notebooks", () => {
@@ -72,6 +77,15 @@ describe("the ready-made notebooks", () => {
       [],
     );
     expect(JSON.stringify(cells)).toContain("af-");
+  });
+
+  it.each(names)("%s has a finding and limits, keeps its client open, and prints nothing on stderr", (name) => {
+    const { cells } = read(join(DIRECTORY, name));
+    const text = cells.map(sourceOf);
+    expect(text.some((source) => source.startsWith("## Finding"))).toBe(true);
+    expect(text.some((source) => source.startsWith("## Limits"))).toBe(true);
+    expect(text.filter((source) => /\barchive\.close\(/.test(source))).toEqual([]);
+    expect(cells.flatMap(({ outputs = [] }) => outputs).filter((output) => output.name === "stderr")).toEqual([]);
   });
 
   // Two at once: a run waits for its kernel much of the time.

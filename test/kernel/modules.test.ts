@@ -146,10 +146,18 @@ describe("with --preload", () => {
 
   it("declares pl, archive, show, display and chart with types", async () => {
     expect((await kernel.run("pl.DataFrame({ a: [1] }).height")).value?.["text/plain"]).toBe("1");
-    const { value, text, error } = await kernel.run('(await archive.bills("budget", { maxItems: 2 })).height');
+    const {
+      value,
+      text,
+      of: shown,
+      error,
+    } = await kernel.run('(await archive.bills("budget", { maxItems: 2 })).height');
     expect(error).toBeUndefined();
     expect(value?.["text/plain"]).toBe("2");
-    expect(text("stderr")).toContain("using the embedded archive");
+    // A note, not on stderr, which notebooks show as a red box.
+    expect(text("stderr")).toBe("");
+    const [note] = shown("display_data");
+    expect((note?.data as Record<string, unknown> | undefined)?.["text/plain"]).toContain("using the embedded archive");
     expect((await kernel.run("archive.nothing")).error?.evalue).toContain(
       "Property 'nothing' does not exist on type 'ArchiveClient",
     );

@@ -64,7 +64,8 @@ async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: 
     view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
     const svg = await view.toSVG();
     logger.check();
-    return svg;
+    // Fits into narrow windows; without this, viewers clip it.
+    return svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ');
   } catch (error) {
     throw error instanceof ValidationError ? error : invalidSpec(error);
   } finally {

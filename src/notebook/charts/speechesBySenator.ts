@@ -3,6 +3,7 @@ import { checkedOptions, nonEmptyString, positiveInteger } from "../../errors/va
 import { mostFrequent } from "../../util/mostFrequent.js";
 import { pluralize } from "../display/grid.js";
 import { type ChartFrame, columnValues, frameColumns } from "./chartData.js";
+import { countAxis } from "./countAxis.js";
 import { type Chart, drawChart } from "./drawChart.js";
 import { rankingColors, rankValues } from "./rankValues.js";
 
@@ -67,7 +68,7 @@ export async function speechesBySenator(frame: ChartFrame, given: SpeechesBySena
   return drawChart(
     {
       title: { text: title, subtitle: subtitle(bills, speakers, shown) },
-      encoding: { y, x: { field: "speeches", type: "quantitative", axis: { tickMinStep: 1, format: ",d" } } },
+      encoding: { y, x: { field: "speeches", type: "quantitative", axis: countAxis(shown[0]?.speeches ?? 1) } },
       layer: [
         {
           mark: { type: "bar", height: { band: 0.75 } },

@@ -9,7 +9,11 @@ import { provenance } from "../display/provenance.js";
 
 type Values = Array<Record<string, unknown>>;
 const valuesOf = ({ spec }: Chart) => (spec.data as { values: Values }).values;
-const subtitleOf = ({ spec }: Chart) => (spec.title as { subtitle: string }).subtitle;
+const subtitleOf = ({ spec }: Chart) => [(spec.title as { subtitle: string | string[] }).subtitle].flat().join("\n");
+const labelsOf = ({ svg }: Chart) =>
+  [...svg.matchAll(/<g class="mark-text role-axis-label".*?<\/g>/gs)].map(([group]) =>
+    [...group.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, label]) => label),
+  );
 
 describe("mentions over time", () => {
   const mentions = (times: Array<string | null>, people: Array<string | null> = []) =>
@@ -69,10 +73,74 @@ describe("mentions over time", () => {
     expect(color.scale.range.at(-1)).toBe("#9a9a9a");
   });
 
+  it("count zero where nothing was said, and have one label per period", async () => {
+    const made = await mentionsOverTime(mentions(["2023-11-05T00:00:00Z", "2024-02-05T00:00:00Z"]));
+    expect(valuesOf(made).map(({ begin, mentions: n }) => [begin, n])).toEqual([
+      ["2023-11-01", 1],
+      ["2023-12-01", 0],
+      ["2024-01-01", 0],
+      ["2024-02-01", 1],
+    ]);
+    expect(labelsOf(made)).toEqual([
+      ["Nov 2023", "Dec 2023", "Jan 2024", "Feb 2024"],
+      ["0", "1"],
+    ]);
+    const years = await mentionsOverTime(mentions(["2012-06-01T00:00:00Z", "2026-06-01T00:00:00Z"]), { by: "year" });
+    expect(labelsOf(years)[0]).toEqual("2012 2014 2016 2018 2020 2022 2024 2026".split(" "));
+    const weeks = await mentionsOverTime(mentions(["2024-03-03T00:00:00Z", "2024-03-04T00:00:00Z"]), { by: "week" });
+    expect(labelsOf(weeks)[0]).toEqual(["26 Feb 2024", "04 Mar 2024"]);
+  });
+
+  it("are compared as one line per frame, named by its query", async () => {
+    const frame = (query: string, days: string[]) =>
+      setProvenance(mentions(days), provenance({ parameters: { query }, lastResponseAt: "2026-01-01T00:00:00Z" }));
+    const made = await mentionsOverTime([
+      frame("climate", ["2024-01-05T00:00:00Z", "2024-01-06T00:00:00Z"]),
+      frame('"global warming"', ["2024-03-05T00:00:00Z"]),
+    ]);
+    expect(valuesOf(made).map(({ group, begin, mentions: n }) => [group, begin, n])).toEqual([
+      ["climate", "2024-01-01", 2],
+      ["climate", "2024-02-01", 0],
+      ["climate", "2024-03-01", 0],
+      ['"global warming"', "2024-01-01", 0],
+      ['"global warming"', "2024-02-01", 0],
+      ['"global warming"', "2024-03-01", 1],
+    ]);
+    expect(made.svg.match(/class="mark-line/g)).toHaveLength(2);
+    expect(labelsOf(made)).toEqual([
+      ["Jan 2024", "Feb 2024", "Mar 2024"],
+      ["0", "1", "2"],
+    ]);
+    await expect(mentionsOverTime([])).rejects.toThrow("Give 1 to 7 frames");
+    await expect(mentionsOverTime([mentions(times)], { color: "person" })).rejects.toThrow("invalid color");
+  });
+
+  it.each<[string, Parameters<typeof provenance>[0], string[]]>([
+    [
+      "the first and last period of dates within periods",
+      { parameters: { mindate: "2024-01-10", maxdate: "2024-03-10" } },
+      ["2024-01-01", "2024-03-01"],
+    ],
+    ["none of whole periods", { parameters: { mindate: "2024-01-01", maxdate: "2024-03-31" } }, []],
+    ["the current period", { lastResponseAt: "2024-03-20T00:00:00Z" }, ["2024-03-01"]],
+    ["the first period of a capped result", { verdict: "capped", reason: "maxItems" }, ["2024-01-01"]],
+  ])("mark %s as partial", async (_, changes, partial) => {
+    const frame = mentions(["2024-01-15T00:00:00Z", "2024-02-15T00:00:00Z", "2024-03-05T00:00:00Z"]);
+    const made = await mentionsOverTime(setProvenance(frame, provenance(changes)));
+    expect(valuesOf(made).flatMap((bar) => (bar.partial ? [bar.begin] : []))).toEqual(partial);
+    expect(subtitleOf(made).includes("pale: a month that the search covers only in part")).toBe(partial.length > 0);
+    expect(made.svg.match(/opacity="0.45"/g) ?? []).toHaveLength(partial.length);
+  });
+
+  it("are refused if they span more periods than a chart can show", async () => {
+    const span = mentions(["0001-01-01T00:00:00Z", "9999-01-01T00:00:00Z"]);
+    await expect(mentionsOverTime(span, { by: "month" })).rejects.toThrow("more than 10,000 periods");
+  });
+
   it("name the query and report an incomplete result", async () => {
     const frame = setProvenance(mentions(times.slice(0, 1)), provenance({ verdict: "capped", reason: "maxItems" }));
     expect(subtitleOf(await mentionsOverTime(frame))).toBe(
-      "climate · 1 mention · 2024-01-31 to 2024-01-31 · capped by maxItems",
+      "climate · 1 mention · 2024-01-31 to 2024-01-31 · capped by maxItems\npale: a month that the search covers only in part",
     );
   });
 
@@ -83,6 +151,8 @@ describe("mentions over time", () => {
     warn.mockRestore();
     expect(valuesOf(made)).toEqual([]);
     expect(made.svg).toContain(">0 mentions</text>");
+    expect(made.svg).toContain(">no mentions</text>");
+    expect(labelsOf(made)).toEqual([]);
   });
 
   it("are rejected without timestamps", async () => {
