@@ -1,5 +1,4 @@
-import { isUtf8 } from "node:buffer";
-import { NEWLINE, RETURN } from "../service/json/jsonBytes.js";
+import { joinRows } from "../service/json/rowText.js";
 import type { Page } from "../service/paging/page.js";
 import { BufferedFile } from "./bufferedFile.js";
 import type { WriterTarget } from "./frameWriter.js";
@@ -10,7 +9,7 @@ export async function sinkRows(
   { path, hashes }: WriterTarget,
   format: "json" | "jsonl",
 ): Promise<void> {
-  const [start, separator, end] = format === "json" ? ["[\n", ",\n", "\n]\n"] : ["", "\n", "\n"];
+  const [start, separator, end] = format === "json" ? (["[\n", ",\n", "\n]\n"] as const) : (["", "\n", "\n"] as const);
   const file = new BufferedFile(path, hashes);
   let isEmpty = true;
   try {
@@ -40,22 +39,4 @@ export async function sinkBody(pages: AsyncIterable<Page>, { path, hashes }: Wri
     await file.abort();
     throw error;
   }
-}
-
-/** The rows of a page as the service sent them, each on one line, joined by a separator. */
-function joinRows({ bytes, offsets, hasNewlines }: Page, separatorText: string): Buffer {
-  const separator = Buffer.from(separatorText);
-  let size = 0;
-  for (let at = 0; at < offsets.length; at += 2)
-    size += (offsets[at + 1] as number) - (offsets[at] as number) + separator.length;
-  const rows = Buffer.allocUnsafe(Math.max(0, size - separator.length));
-  let end = 0;
-  for (let at = 0; at < offsets.length; at += 2) {
-    if (at > 0) end += separator.copy(rows, end);
-    const start = end;
-    end += bytes.copy(rows, end, offsets[at], offsets[at + 1]);
-    // In JSON a raw line break can only be white space between tokens.
-    if (hasNewlines) for (let p = start; p < end; p++) if (rows[p] === NEWLINE || rows[p] === RETURN) rows[p] = 0x20;
-  }
-  return isUtf8(rows) ? rows : Buffer.from(rows.toString());
 }

@@ -1,35 +1,41 @@
+import type { RowRun } from "../service/json/arrowStream.js";
 import { declaredShape, type MemberType, type RowShape, rowShape } from "../service/json/rowShape.js";
-import { rowsBytes, rowsJson } from "../service/json/rowSlices.js";
+import { rowsBytes, rowText } from "../service/json/rowSlices.js";
+import type { ScannedRows } from "../service/json/scanPage.js";
 import type { DeclaredColumns } from "../service/operations/operations.js";
-import { checkCells, type FrameSize } from "./cellLimit.js";
-import { type Chunk, uniformChunk } from "./chunk.js";
+import { checkCells } from "./cellLimit.js";
+import { type Chunk, type ChunkColumn, chunkOf } from "./chunk.js";
 import { parseExact } from "./exactJson.js";
-import { IrregularRows } from "./irregularRows.js";
+import { type IrregularColumn, IrregularRows, storedType } from "./irregularRows.js";
 import { flagsOf, joinChunks } from "./joinChunks.js";
 import { MemberTree } from "./memberTree.js";
-import { LinesBuffer, type RowRun, templateOf } from "./ndjson.js";
 import type { PolarsFrame } from "./polars.js";
 import { columnType, flagOf, TypeFlags } from "./typeFlags.js";
 import { UnusablePageError } from "./unusablePageError.js";
+import { warnOfNames } from "./warnOfNames.js";
 
-/** Bytes of rows to buffer before they are parsed into columns: enough to amortize the fixed costs, small enough to hold in memory. */
+/** Bytes of rows to collect before they become columns: enough to amortize the fixed costs, small enough to hold in memory. */
 const FLUSH_BYTES = 4 * 2 ** 20;
-/** The first irregular rows are parsed early, so that later pages benefit from the members they add to the shape. */
+/** After the first irregular rows, the shape is extended again after this many bytes of them, then after twice as many, … */
 const FIRST_IRREGULAR_BYTES = 64 * 2 ** 10;
 
-/** The rows of one response: their byte ranges, and whether the bytes can be parsed without inspecting each row. */
-export interface PageOfRows extends RowRun {
-  /** Every row fits {@link FrameBuilder.shape}. */
-  readonly uniform: boolean;
+/** The rows of one response. */
+export interface PageOfRows extends ScannedRows {
   /** Called when the bytes are no longer needed. */
   readonly release?: () => void;
+}
+
+/** Consecutive irregular rows. */
+interface IrregularRun {
+  readonly from: number;
+  readonly rows: number;
 }
 
 /**
  * Turns pages of rows, as received bytes, into a polars frame with typed columns.
  *
- * Pages whose rows fit the shape (the declared members and those seen since) never become JavaScript values. Other rows
- * take the slow path and extend the shape. The result does not depend on how the rows were split into pages.
+ * Rows that fit the shape (the declared members and those seen since) never become JavaScript values. Each of the others takes the
+ * slow way on its own, and extends the shape. The result does not depend on how the rows were split into pages.
  */
 export class FrameBuilder {
   readonly #declared: ReadonlyMap<string, number>;
@@ -39,14 +45,17 @@ export class FrameBuilder {
   #rows = 0;
   /** Pages added so far. */
   #pages = 0;
-  /** Buffered uniform rows, and the offset at which each page ends. */
-  readonly #lines = new LinesBuffer();
-  #ends: number[] = [];
-  /** Buffered pages for the slow path, including uniform pages that follow an irregular one. */
-  #irregular: PageOfRows[] = [];
-  #irregularBytes = 0;
-  #irregularLimit = FIRST_IRREGULAR_BYTES;
-  /** The members of all rows that took the slow path. */
+  /** Rows that are not in a chunk yet, in order, and their bytes. */
+  #runs: Array<RowRun | IrregularRun> = [];
+  #bytes = Buffer.alloc(0);
+  #size = 0;
+  #irregular: IrregularRows;
+  /** The names of the shape when the first of these rows came. */
+  #known: ReadonlySet<string>;
+  /** Bytes of irregular rows since the shape was extended, and how many there may be. */
+  #unlearnt = 0;
+  #learnLimit = 0;
+  /** The members of all irregular rows. */
   readonly #members: MemberTree;
   /** Rows and bytes of all pages, including those of earlier frames. */
   #rowsReceived = 0;
@@ -61,6 +70,8 @@ export class FrameBuilder {
     this.#declared = new Map(Object.entries(columns).map(([name, type]) => [name, flagOf(type)]));
     this.#flags = new Map([...this.#declared, ...known]);
     this.#members = new MemberTree(this.#declared);
+    this.#irregular = new IrregularRows(this.#members);
+    this.#known = new Set(this.#shape.names);
   }
 
   /** The columns so far, in order, with the type flags of their values. */
@@ -73,57 +84,79 @@ export class FrameBuilder {
     return this.#shape;
   }
 
-  /** Rows added since the last {@link take}, excluding those that could not be parsed. */
+  /** Rows added since the last {@link take}. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** @throws UnusablePageError if an added page is not valid JSON or makes the frame too large; earlier pages remain */
+  /** @throws UnusablePageError if the page makes the frame too large; earlier pages remain */
   add(page: PageOfRows): void {
+    const { rows } = page.tape;
+    const bytes = rowsBytes(page);
     this.#pages++;
-    this.#rows += page.offsets.length / 2;
-    this.#rowsReceived += page.offsets.length / 2;
-    this.#bytesReceived += rowsBytes(page).length;
-    if (page.uniform && this.#irregular.length === 0) this.#addUniform(page);
-    else this.#addIrregular(page);
+    this.#rowsReceived += rows;
+    this.#bytesReceived += bytes.length;
+    const runs = this.#runsOf(page);
+    this.#rows += rows;
+    for (const run of runs) this.#runs.push(run);
+    this.#append(bytes);
+    page.release?.();
+    if (this.#size >= FLUSH_BYTES) this.#flush();
   }
 
-  #addUniform(page: PageOfRows): void {
-    const columns = this.#members.columns.length - this.#members.declared;
+  /** The rows of a page as runs; the irregular ones are read. */
+  #runsOf(page: ScannedRows): Array<RowRun | IrregularRun> {
+    const { tape, offsets } = page;
+    const irregular = this.#irregular;
+    const before = irregular.rows;
+    const runs: Array<RowRun | IrregularRun> = [];
+    const base = this.#size - (offsets[0] ?? 0);
+    let irregularBytes = 0;
+    for (let row = 0; row < tape.rows; ) {
+      const from = row;
+      const isRegular = tape.isRegular(row);
+      do {
+        if (!isRegular) {
+          irregular.add(parseExact(rowText(page, row)) as object);
+          irregularBytes += tape.end(row) - tape.start(row);
+        }
+        row++;
+      } while (row < tape.rows && tape.isRegular(row) === isRegular);
+      if (isRegular) runs.push({ tape, from, rows: row - from, base });
+      else runs.push({ from: irregular.rows - (row - from), rows: row - from });
+    }
     try {
-      this.#check({ rows: this.#rowsReceived, columns, nameLength: 0 });
+      checkCells({ ...irregular.size, rows: this.#rowsReceived }, this.#bytesReceived);
     } catch (cause) {
-      this.#rows -= page.offsets.length / 2;
+      irregular.truncate(before);
       throw new UnusablePageError(this.#pages - 1, cause);
     }
-    if (this.#ends.length === 0) this.#lines.begin(templateOf(this.#shape));
-    this.#lines.add(page);
-    page.release?.();
-    this.#ends.push(this.#lines.size);
-    if (this.#lines.size >= FLUSH_BYTES) this.#flush();
+    this.#unlearnt += irregularBytes;
+    if (this.#unlearnt > this.#learnLimit) {
+      this.#learnLimit = Math.min(Math.max(FIRST_IRREGULAR_BYTES, 2 * this.#learnLimit), FLUSH_BYTES);
+      this.#extendShape();
+    }
+    return runs;
   }
 
-  #addIrregular(page: PageOfRows): void {
-    if (this.#ends.length > 0) this.#flush();
-    this.#irregular.push(page);
-    this.#irregularBytes += rowsBytes(page).length;
-    if (this.#irregularBytes >= this.#irregularLimit) this.#flush();
+  /** Copies the bytes of rows: the body may be reused when the page has been added. */
+  #append(bytes: Buffer): void {
+    const end = this.#size + bytes.length;
+    if (end > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(this.#size === 0 ? end : Math.max(end, Math.min(2 * end, end + 2 ** 20)));
+      this.#bytes.copy(larger, 0, 0, this.#size);
+      this.#bytes = larger;
+    }
+    bytes.copy(this.#bytes, this.#size);
+    this.#size = end;
   }
 
-  /**
-   * Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape.
-   *
-   * @throws UnusablePageError as `add` does; a second call returns the rows before that page
-   */
+  /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape. */
   take(): PolarsFrame {
     return this.frameOf(this.drain());
   }
 
-  /**
-   * Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and shape.
-   *
-   * @throws UnusablePageError as `add` does; a second call returns the rows before that page
-   */
+  /** Returns all rows added so far, without final column types, and empties the builder, which remembers its columns and shape. */
   drain(): Chunk[] {
     this.#flush();
     const chunks = this.#chunks;
@@ -135,76 +168,91 @@ export class FrameBuilder {
 
   /** Builds the frame of drained chunks; its columns and types follow from all rows drained so far. */
   frameOf(chunks: readonly Chunk[]): PolarsFrame {
-    return joinChunks(this.#flags, chunks.length > 0 ? chunks : [uniformChunk(this.#shape, templateOf(this.#shape))]);
+    if (chunks.length > 0) return joinChunks(this.#flags, chunks);
+    return joinChunks(this.#flags, [chunkOf(this.#columns(), [], Buffer.alloc(0))]);
   }
 
   #flush(): void {
-    if (this.#ends.length > 0) this.#flushUniform();
-    if (this.#irregular.length > 0) this.#flushIrregular();
-  }
-
-  #flushUniform(): void {
-    const ends = this.#ends;
-    this.#ends = [];
-    try {
-      this.#chunks.push(uniformChunk(this.#shape, this.#lines.lines()));
-    } catch {
-      // polars rejects invalid UTF-8, for example. The slow path parses it as JSON.parse would, or names the unusable page.
-      this.#parseIrregular(ends.map((end, index) => () => this.#lines.list(ends[index - 1] ?? 0, end)));
+    if (this.#runs.length === 0) return;
+    if (this.#unlearnt > 0) this.#extendShape();
+    this.#reread(this.#columns());
+    const columns = this.#columns();
+    let runs = this.#runs as RowRun[];
+    if (this.#irregular.rows > 0) {
+      const { bytes, tape } = this.#irregular.scan(
+        [...columns.values()].flatMap(({ irregular, stored }) =>
+          irregular === undefined ? [] : [{ ...irregular, stored }],
+        ),
+      );
+      const base = this.#size;
+      this.#append(bytes);
+      runs = this.#runs.map((run) => ("tape" in run ? run : { ...run, tape, base }));
+      warnOfNames(this.#irregular.columns());
     }
+    this.#chunks.push(chunkOf(columns, runs, this.#bytes.subarray(0, this.#size)));
+    this.#runs = [];
+    this.#size = 0;
+    this.#irregular = new IrregularRows(this.#members);
+    this.#known = new Set(this.#shape.names);
   }
 
-  #flushIrregular(): void {
-    const pages = this.#irregular;
-    this.#irregular = [];
-    this.#irregularBytes = 0;
-    this.#irregularLimit = Math.min(2 * this.#irregularLimit, FLUSH_BYTES);
-    this.#parseIrregular(pages.map((page) => () => rowsJson(page)));
-    for (const page of pages) page.release?.();
+  /** The columns of the next chunk, with types that hold all of its values. */
+  #columns(): Map<string, PendingColumn> {
+    const { names, types } = this.#shape;
+    const columns = new Map(names.map((name, at) => [name, shapeColumn(types[at] as MemberType)]));
+    if (this.#irregular.rows === 0) return columns;
+    for (const irregular of this.#irregular.columns()) {
+      const flags = irregular.flags | (columns.get(irregular.name)?.flags ?? 0);
+      const stored = storedType({ ...irregular, flags }, irregular.declared);
+      // A member learnt from these rows moves to its place among their columns.
+      if (!this.#known.has(irregular.name)) columns.delete(irregular.name);
+      columns.set(irregular.name, { flags, stored, isMember: irregular.isMember, irregular });
+    }
+    return columns;
   }
 
-  /** Parses pages on the slow path. Each function returns the rows of one page as a JSON array. */
-  #parseIrregular(pages: ReadonlyArray<() => string>): void {
-    const irregular = new IrregularRows(this.#members);
-    let unusable: UnusablePageError | undefined;
-    for (const [index, rowsOfPage] of pages.entries()) {
-      const { rows } = irregular.size;
-      try {
-        irregular.add(parseExact(rowsOfPage()) as object[]);
-        this.#check({ ...irregular.size, rows: this.#rowsReceived });
-      } catch (cause) {
-        unusable = new UnusablePageError(this.#pages - pages.length + index, cause);
-        irregular.truncate(rows);
-        this.#rows = rows + this.#chunks.reduce((sum, { frame }) => sum + frame.height, 0);
-        break;
+  /** Takes rows the slow way after all if they have floats for a column of text: only JavaScript writes them as we want them. */
+  #reread(columns: ReadonlyMap<string, PendingColumn>): void {
+    const isText = (name: string) => columns.get(name)?.stored === "string";
+    this.#runs = this.#runs.map((run) => {
+      if (!("tape" in run)) return run;
+      const { tape, from, rows, base } = run;
+      const { names, types } = tape.shape;
+      if (!names.some((name, at) => types[at] === "float" && isText(name))) return run;
+      const before = this.#irregular.rows;
+      for (let row = from; row < from + rows; row++) {
+        const text = this.#bytes.toString("utf8", base + tape.start(row), base + tape.end(row));
+        this.#irregular.add(parseExact(text) as object);
       }
-    }
-    const chunk = irregular.chunk();
-    this.#chunks.push(chunk);
-    this.#extendShape(chunk);
-    if (unusable !== undefined) throw unusable;
+      return { from: before, rows };
+    });
   }
 
-  /** Refuses a large, nearly empty frame, judged by the bytes received over all frames. */
-  #check(size: FrameSize): void {
-    checkCells(size, this.#bytesReceived);
-  }
-
-  /** Extends the shape with the members and types of a chunk, so that later pages like it are uniform. */
-  #extendShape(chunk: Chunk): void {
+  /** Extends the shape with the members and types of irregular rows, so that later rows like them are regular. */
+  #extendShape(): void {
+    this.#unlearnt = 0;
     const { names, types } = this.#shape;
     const members = new Map(names.map((name, at) => [name, types[at] as MemberType]));
     let changed = false;
-    for (const [name, column] of chunk.columns) {
-      if (this.#declared.has(name) || !column.isMember) continue;
+    for (const { name, declared, isMember, flags } of this.#irregular.columns()) {
+      if (declared !== 0 || this.#declared.has(name) || !isMember) continue;
       const known = members.get(name);
-      const type = memberType(column.flags | (known === undefined ? 0 : flagOf(known)));
+      const type = memberType(flags | (known === undefined ? 0 : flagOf(known)));
       if (type === undefined || type === known) continue;
       members.set(name, type);
       changed = true;
     }
     if (changed) this.#shape = rowShape(members);
   }
+}
+
+/** A column of the next chunk, and its values in irregular rows. */
+interface PendingColumn extends ChunkColumn {
+  readonly irregular?: IrregularColumn;
+}
+
+function shapeColumn(type: MemberType): PendingColumn {
+  return { flags: flagOf(type), stored: type === "null" ? "string" : type, isMember: true };
 }
 
 /** The member type to scan for; `undefined` if the values do not fit any. */

@@ -1,5 +1,4 @@
 import { quoted } from "../util/quoted.js";
-import type { MemberColumn } from "./memberTree.js";
 
 /** Names that were already in a warning. */
 const warned = new Set<string>();
@@ -8,11 +7,10 @@ const MAX_REMEMBERED = 1000;
 const MAX_NAMED = 3;
 
 /** Emits the warning `COLUMN_RENAMED`, once for each column whose name differs from that of its member. */
-export function warnOfNames(columns: readonly MemberColumn[], names: readonly string[]): void {
+export function warnOfNames(columns: ReadonlyArray<{ readonly path: readonly string[]; readonly name: string }>): void {
   const renamed: string[] = [];
-  columns.forEach(({ path }, at) => {
-    const name = names[at] as string;
-    if (name === path.join(".") || warned.has(name) || warned.size >= MAX_REMEMBERED) return;
+  for (const { path, name } of columns) {
+    if (name === path.join(".") || warned.has(name) || warned.size >= MAX_REMEMBERED) continue;
     warned.add(name);
     renamed.push(
       `${path
@@ -20,7 +18,7 @@ export function warnOfNames(columns: readonly MemberColumn[], names: readonly st
         .toReversed()
         .join(" in ")} is column ${quoted(name)}`,
     );
-  });
+  }
   if (renamed.length === 0) return;
   const more = renamed.length > MAX_NAMED ? `, and ${renamed.length - MAX_NAMED} more` : "";
   process.emitWarning(

@@ -5,8 +5,7 @@ import type { Chunk } from "../frames/chunk.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import { UnusablePageError } from "../frames/unusablePageError.js";
-import { type Page, verifyRows } from "../service/paging/page.js";
+import type { Page } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { runPolars } from "./columnCheck.js";
 import { DateOrder } from "./dateOrder.js";
@@ -120,7 +119,6 @@ export class ScanRun {
     let rows = 0;
     try {
       for await (const page of this.#source.pages()) {
-        this.#verify(page);
         rows = recorder.rows;
         yield page;
       }
@@ -195,14 +193,6 @@ export class ScanRun {
   #capAtSlice(): void {
     const { recorder } = this.#source;
     if (this.plan.rowsNeeded !== undefined && recorder.rows === this.plan.rowsNeeded) recorder.end("capped", "head");
-  }
-
-  #verify(page: Page): void {
-    try {
-      verifyRows(page);
-    } catch (cause) {
-      throw new UnusablePageError(this.#source.recorder.pages - 1, cause);
-    }
   }
 
   *#rebatch(

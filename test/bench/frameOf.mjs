@@ -6,7 +6,7 @@ import { operations } from "../../dist/service/operations/operations.js";
 export function frameOf(bytes) {
   const builder = new FrameBuilder(operations.mentions.columns);
   const page = scanPage(bytes, "mentions", builder.shape);
-  if (!page.uniform) throw new Error("the page takes the slow path");
+  if (!page.tape.isUniform) throw new Error("the page takes the slow path");
   builder.add(page);
   return builder.take();
 }

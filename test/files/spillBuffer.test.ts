@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { SpillBuffer } from "../../src/files/spillBuffer.js";
 import type { Chunk } from "../../src/frames/chunk.js";
-import { IrregularRows } from "../../src/frames/irregularRows.js";
+import { irregularChunk } from "../../src/frames/irregularFrame.js";
 import { joinChunks } from "../../src/frames/joinChunks.js";
-import { MemberTree } from "../../src/frames/memberTree.js";
 
-const rows = (from: number, count: number): Chunk => {
-  const loose = new IrregularRows(new MemberTree(new Map()));
-  loose.add(
+const rows = (from: number, count: number): Chunk =>
+  irregularChunk(
+    new Map(),
     [...Array(count).keys()].map((at) => ({
       id: `r${from + at}`,
       n: 9007199254740993n + BigInt(from + at),
@@ -18,8 +17,6 @@ const rows = (from: number, count: number): Chunk => {
       tags: [from, at],
     })),
   );
-  return loose.chunk();
-};
 const frameOf = (chunks: readonly Chunk[]) => joinChunks(new Map(), chunks);
 
 describe("a spill buffer", () => {

@@ -79,14 +79,14 @@ describe("the shape", () => {
     const builder = new FrameBuilder(operations.mentions.columns);
     const bytes = Buffer.from(bodyOf([`{"id":"1","score":0.5,"seen":true,"note":"${"x".repeat(70_000)}"}`]));
     const first = scanPage(bytes, "mentions", builder.shape);
-    expect(first.uniform).toBe(false);
-    builder.add({ bytes, ...first, offsets: first.offsets, uniform: first.uniform, hasNewlines: first.hasNewlines });
-    expect(scanPage(bytes, "mentions", builder.shape).uniform).toBe(true);
+    expect(first.tape.isUniform).toBe(false);
+    builder.add(first);
+    expect(scanPage(bytes, "mentions", builder.shape).tape.isUniform).toBe(true);
   });
 
   it("accepts rows that fit, whatever the order of their members", () => {
     const shape = rowShape(Object.entries(operations.mentions.columns));
-    const isUniform = (row: string) => scanPage(Buffer.from(bodyOf([row])), "mentions", shape).uniform;
+    const isUniform = (row: string) => scanPage(Buffer.from(bodyOf([row])), "mentions", shape).tape.isUniform;
     expect(
       isUniform('{"length":5,"id":"1","begintime":"2024-02-29T23:59:59Z","text":"caf\\u00e9 \\ud83d\\ude00 \\"q\\""}'),
     ).toBe(true);
@@ -128,7 +128,7 @@ describe("ids", () => {
       const bytes = page(at);
       const scan = scanPage(bytes, "mentions", builder.shape);
       found.push(...scan.ids);
-      builder.add({ bytes, offsets: scan.offsets, uniform: scan.uniform, hasNewlines: scan.hasNewlines });
+      builder.add(scan);
       builder.take();
     }
     expect(found).toEqual([...Array(40).keys()]);
@@ -167,8 +167,7 @@ describe("rows with very many members", () => {
     const builder = new FrameBuilder(operations.mentions.columns);
     const add = (rows: readonly string[]) => {
       const bytes = Buffer.from(bodyOf(rows));
-      const { offsets, uniform, hasNewlines } = scanPage(bytes, "mentions", builder.shape);
-      builder.add({ bytes, offsets, uniform, hasNewlines });
+      builder.add(scanPage(bytes, "mentions", builder.shape));
     };
     add([wide(3000)]);
     expect(builder.take().height).toBe(1);

@@ -9,8 +9,7 @@ export function frameOf(bodies: readonly (string | Buffer)[]): PolarsFrame {
   const builder = new FrameBuilder(operations.mentions.columns);
   for (const body of bodies) {
     const bytes = Buffer.from(body);
-    const { offsets, uniform, hasNewlines } = scanPage(bytes, "mentions", builder.shape);
-    builder.add({ bytes, offsets, uniform, hasNewlines });
+    builder.add(scanPage(bytes, "mentions", builder.shape));
   }
   return builder.take();
 }

@@ -1,19 +1,19 @@
 /** Rows of a response as slices of its bytes: start and end offset of row 0, start and end offset of row 1, … */
 export interface RowSlices {
   readonly bytes: Buffer;
-  readonly offsets: readonly number[];
+  readonly offsets: Uint32Array;
 }
 
-/** Each row as JSON text, exactly as it was sent. */
-export function rowTexts({ bytes, offsets }: RowSlices): string[] {
-  const texts: string[] = [];
-  for (let at = 0; at < offsets.length; at += 2) texts.push(bytes.toString("utf8", offsets[at], offsets[at + 1]));
-  return texts;
+/** The text of one row, exactly as it was sent. */
+export function rowText({ bytes, offsets }: RowSlices, row: number): string {
+  return bytes.toString("utf8", offsets[2 * row], offsets[2 * row + 1]);
 }
 
 /** The rows as one JSON list, for a parser. */
 export function rowsJson(rows: RowSlices): string {
-  return `[${rowTexts(rows).join(",")}]`;
+  const texts: string[] = [];
+  for (let row = 0; 2 * row < rows.offsets.length; row++) texts.push(rowText(rows, row));
+  return `[${texts.join(",")}]`;
 }
 
 /** The bytes from the start of the first row to the end of the last one, without a copy. */

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { mix } from "./rowHash.js";
 
 /**
  * A hash table from integers (0 to 2^53 - 1) to 32-bit numbers, 12 bytes per slot: a million rows take 25 MB, several times
@@ -44,4 +43,13 @@ export class NumberTable {
       this.#values[at] = values[from] as number;
     }
   }
+}
+
+/** Mixes the bits of a value: every bit of the result depends on every bit of the input. */
+function mix(value: number): number {
+  let h = value ^ (value >>> 16);
+  h = Math.imul(h, 0x85ebca6b);
+  h ^= h >>> 13;
+  h = Math.imul(h, 0xc2b2ae35);
+  return h ^ (h >>> 16);
 }

@@ -1,33 +1,23 @@
 import { isObject } from "../../util/isObject.js";
 import type { Release } from "../http/bodyPool.js";
 import type { ServiceResponse } from "../http/requester.js";
-import { NotScannable } from "../json/jsonBytes.js";
 import { isAllowedWithoutRows, isMetadata } from "../json/metadata.js";
+import { NotScannable } from "../json/notScannable.js";
 import { mayReportError, reportsError } from "../json/reportsError.js";
 import { declaredShape, type RowShape } from "../json/rowShape.js";
-import { type RowSlices, rowsBytes, rowsJson } from "../json/rowSlices.js";
-import { type PageScan, scanPage } from "../json/scanPage.js";
+import { rowsBytes, rowsJson } from "../json/rowSlices.js";
+import { type PageScan, type ScannedRows, scanPage } from "../json/scanPage.js";
 import { operations } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import type { Row } from "../operations/rows.js";
 import { type Redact, unreadableBody } from "./unreadableBody.js";
 
 /** The rows of one response, located in its bytes. Values are only built on demand, by {@link pageRows}. */
-export interface Page extends RowSlices {
-  /** The id of each row; `undefined` for a row without one. */
-  readonly ids: ReadonlyArray<number | string | undefined>;
-  /** Whether every row fits the shape that it was checked against. */
-  readonly uniform: boolean;
-  /** Start offsets of rows not yet verified to be JSON. Parse them, or call {@link verifyRows}. */
-  readonly unverified: readonly number[];
-  /** Whether the white space may contain line breaks. */
-  readonly hasNewlines: boolean;
+export interface Page extends ScannedRows {
   readonly cursor: string | undefined;
   /** Says that its receiver has read the bytes, whose memory may be reused. They are empty from then on. */
   readonly release: Release;
 }
-
-const NO_ROWS = { offsets: [], ids: [], unverified: [], uniform: true, hasNewlines: false } as const;
 
 /**
  * Locates the rows and the cursor in a response.
@@ -42,9 +32,8 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sha
     if (!scan.found) scan = scanElsewhere(bytes, scan, shape, request);
     else if (rows === undefined) scan = scanSingle(bytes, scan, request);
     if (scan.failure !== undefined) throw new NotScannable(`its member ${scan.failure} reports an error`);
-    const { offsets, ids, uniform, unverified, hasNewlines, cursor } = scan;
-    const release = response.release ?? (() => undefined);
-    return { bytes, offsets, ids, uniform, unverified, hasNewlines, cursor, release };
+    const { offsets, ids, tape, cursor } = scan;
+    return { bytes, offsets, ids, tape, cursor, release: response.release ?? (() => undefined) };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
     throw unreadableBody(response, error.message, request, redact);
@@ -59,23 +48,10 @@ export function pageRows(page: Page): Row[] {
 /** Whether all of a response is readable. An unreadable one must not be stored, or every replay would fail. */
 export function isReadable(response: ServiceResponse, request: ArchiveRequest): boolean {
   try {
-    pageRows(openPage(response, request, declaredShape(operations[request.operation].columns), (text) => text));
+    openPage(response, request, declaredShape(operations[request.operation].columns), (text) => text);
     return true;
   } catch {
     return false;
-  }
-}
-
-/**
- * Parses the unverified rows, so that the bytes of all rows can be used unchanged.
- *
- * @throws SyntaxError for a row that is not JSON
- */
-export function verifyRows({ bytes, offsets, unverified }: Page): void {
-  if (unverified.length === 0) return;
-  const starts = new Set(unverified);
-  for (let at = 0; at < offsets.length; at += 2) {
-    if (starts.has(offsets[at] as number)) JSON.parse(bytes.toString("utf8", offsets[at], offsets[at + 1]));
   }
 }
 
@@ -86,11 +62,11 @@ export function haveSameRows(a: Page, b: Page): boolean {
 
 /** The page with only the rows at these positions. */
 export function selectRows(page: Page, positions: readonly number[]): Page {
-  return {
-    ...page,
-    offsets: positions.flatMap((at) => [page.offsets[2 * at] as number, page.offsets[2 * at + 1] as number]),
-    ids: positions.map((at) => page.ids[at]),
-  };
+  const offsets = new Uint32Array(2 * positions.length);
+  positions.forEach((from, at) => {
+    offsets.set(page.offsets.subarray(2 * from, 2 * from + 2), 2 * at);
+  });
+  return { ...page, offsets, ids: positions.map((at) => page.ids[at]), tape: page.tape.select(positions) };
 }
 
 /** JSON has no byte-order mark, but some servers send one. */
@@ -101,7 +77,9 @@ function withoutByteOrderMark(body: Buffer): Buffer {
 /** Handles a body that is a row itself. A body of nothing but metadata has no rows. */
 function scanSingle(bytes: Buffer, scan: PageScan, request: ArchiveRequest): PageScan {
   const body = JSON.parse(bytes.toString()) as Row;
-  if (Object.keys(body).every(isMetadata)) return { ...scan, ...NO_ROWS };
+  if (Object.keys(body).every(isMetadata)) {
+    return { ...scan, offsets: new Uint32Array(), ids: [], tape: scan.tape.select([]) };
+  }
   if (!isRow(body, request)) throw new NotScannable(`it has none of the members of a ${request.operation}`);
   const failure = Object.keys(body).find((name) => reportsError(name, body[name]));
   return failure === undefined ? scan : { ...scan, failure };

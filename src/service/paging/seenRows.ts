@@ -1,8 +1,6 @@
-import { MemberOrder } from "../json/memberOrder.js";
-import type { RowShape } from "../json/rowShape.js";
+import type { RowTape } from "../json/rowTape.js";
 import { NumberTable } from "./numberTable.js";
 import { type Page, selectRows } from "./page.js";
-import { RowHash } from "./rowHash.js";
 
 /**
  * - new: neither an equal row nor its id was seen before
@@ -19,8 +17,6 @@ export type RowStatus = "new" | "duplicate" | "conflict";
  * without one, if all 85 bits of the hash match.
  */
 export class SeenRows {
-  readonly #hash = new RowHash();
-  readonly #order = new MemberOrder();
   /** The hash of the first row with each id. */
   readonly #byNumber = new NumberTable();
   readonly #byText = new Map<string, number>();
@@ -28,9 +24,9 @@ export class SeenRows {
   readonly #others = new NumberTable();
 
   /** Adds the rows of a page. Returns the page without duplicates, and counts conflicts. */
-  withoutDuplicates(page: Page, shape: RowShape, count: { conflicts: number }): Page {
+  withoutDuplicates(page: Page, count: { conflicts: number }): Page {
     const positions: number[] = [];
-    const statuses = this.add(page, shape);
+    const statuses = this.add(page);
     for (let at = 0; at < statuses.length; at++) {
       if (statuses[at] !== "duplicate") positions.push(at);
       if (statuses[at] === "conflict") count.conflicts++;
@@ -39,36 +35,18 @@ export class SeenRows {
   }
 
   /** Adds the rows of a page. Returns the status of each. */
-  add(page: Page, shape: RowShape): RowStatus[] {
-    const { bytes, offsets, ids } = page;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const canonical = this.#order.canonicalRows(page, shape);
-    const statuses: RowStatus[] = [];
-    for (let at = 0; at < ids.length; at++) {
-      const rewritten = canonical(at);
-      if (rewritten === undefined)
-        this.#hash.update(bytes, view, offsets[2 * at] as number, offsets[2 * at + 1] as number);
-      else
-        this.#hash.update(
-          rewritten,
-          new DataView(rewritten.buffer, rewritten.byteOffset, rewritten.length),
-          0,
-          rewritten.length,
-        );
-      statuses.push(this.#status(ids[at]));
-    }
-    return statuses;
+  add({ ids, tape }: Pick<Page, "ids" | "tape">): RowStatus[] {
+    return ids.map((id, row) => this.#status(id, tape, row));
   }
 
-  /** The status of the row that was hashed last. */
-  #status(id: number | string | undefined): RowStatus {
-    const { high, low } = this.#hash;
+  #status(id: number | string | undefined, tape: RowTape, row: number): RowStatus {
+    const low = tape.hashLow(row);
     if (id !== undefined) {
       const first = typeof id === "number" ? this.#byNumber.getOrSet(id, low) : this.#getOrSetText(id, low);
       if (first === undefined) return "new";
       if (first === low) return "duplicate";
     }
-    const known = this.#others.getOrSet(high, low) !== undefined;
+    const known = this.#others.getOrSet(tape.hashHigh(row), low) !== undefined;
     return known ? "duplicate" : id === undefined ? "new" : "conflict";
   }
 

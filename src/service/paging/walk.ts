@@ -259,10 +259,9 @@ class Walk {
       this.#state = "cursor alone";
       return this.#openByCursor(this.#inFlight.send(this.#requests.first()));
     }
-    const shape = this.options.shape();
     try {
-      const page = openPage(response, sent.request, shape, redact);
-      return { response, sent: page, fresh: this.#seen.withoutDuplicates(page, shape, recorder) };
+      const page = openPage(response, sent.request, this.options.shape(), redact);
+      return { response, sent: page, fresh: this.#seen.withoutDuplicates(page, recorder) };
     } catch (error) {
       recorder.addResponse(response);
       throw error;
@@ -271,19 +270,18 @@ class Walk {
 
   /** Opens a page that was requested by number; undefined if it cannot be the next page. */
   async #openNumbered(sent: PageRequest): Promise<OpenedPage | undefined> {
-    const { recorder, redact } = this.options;
-    const shape = this.options.shape();
+    const { recorder, redact, shape } = this.options;
     let response: ServiceResponse;
     let page: Page;
     try {
       response = await sent.response;
-      page = openPage(response, sent.request, shape, redact);
+      page = openPage(response, sent.request, shape(), redact);
     } catch {
       this.#inFlight.throwIfAborted();
       return undefined;
     }
     if (page.ids.length === 0 || page.cursor === undefined || this.#followed.has(page.cursor)) return undefined;
-    const fresh = this.#seen.withoutDuplicates(page, shape, recorder);
+    const fresh = this.#seen.withoutDuplicates(page, recorder);
     return fresh.ids.length === 0 ? undefined : { response, sent: page, fresh };
   }
 

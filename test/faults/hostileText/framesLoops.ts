@@ -20,8 +20,7 @@ const strings = (size: number): string[] => hostileTexts(size).map((text) => JSO
 function readBody(text: string): void {
   const bytes = Buffer.from(text);
   const builder = new FrameBuilder(operations.mentions.columns);
-  const { offsets, uniform, hasNewlines } = scanPage(bytes, "mentions", builder.shape);
-  builder.add({ bytes, offsets, uniform, hasNewlines });
+  builder.add(scanPage(bytes, "mentions", builder.shape));
   builder.take();
 }
 

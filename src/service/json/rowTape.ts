@@ -1,0 +1,92 @@
+import type { CellType, RowShape } from "./rowShape.js";
+
+// The layout of a record, in words of 32 bits: that of `wasm/rows.ts`. Cells follow.
+const HEADER = 8;
+const START = 0;
+const END = 1;
+const ID = 2;
+const HASH_HIGH = 4;
+const HASH_LOW = 6;
+const FLAGS = 7;
+
+const IRREGULAR = 1;
+const NUMBER_ID = 2;
+const TEXT_ID = 4;
+
+/** Bytes of the record of a row. */
+export function recordBytes({ names }: RowShape<CellType>): number {
+  return 4 * (HEADER + 2 * names.length);
+}
+
+/** What the scanner knows of rows, a record for each: where it is, its id, its hash, and where the values of the shape's members are. */
+export class RowTape {
+  readonly #stride: number;
+  readonly #floats: Float64Array;
+
+  /**
+   * @param shape what the rows were checked against
+   * @param words their records
+   */
+  constructor(
+    readonly shape: RowShape<CellType>,
+    readonly words: Uint32Array<ArrayBuffer>,
+  ) {
+    this.#stride = recordBytes(shape) / 4;
+    this.#floats = new Float64Array(words.buffer);
+  }
+
+  get rows(): number {
+    return this.words.length / this.#stride;
+  }
+
+  start(row: number): number {
+    return this.words[row * this.#stride + START] as number;
+  }
+
+  end(row: number): number {
+    return this.words[row * this.#stride + END] as number;
+  }
+
+  /** Whether the row fits the shape. If not, its record has no cells. */
+  isRegular(row: number): boolean {
+    return ((this.words[row * this.#stride + FLAGS] as number) & IRREGULAR) === 0;
+  }
+
+  /** Whether all rows fit the shape. */
+  get isUniform(): boolean {
+    for (let row = 0; row < this.rows; row++) if (!this.isRegular(row)) return false;
+    return true;
+  }
+
+  setIrregular(row: number): void {
+    const at = row * this.#stride + FLAGS;
+    this.words[at] = (this.words[at] as number) | IRREGULAR;
+  }
+
+  /** The id of a row: a number for integers, quoted or not; otherwise a string as spelled on the wire. */
+  id(row: number, bytes: Buffer): number | string | undefined {
+    const at = row * this.#stride;
+    const flags = this.words[at + FLAGS] as number;
+    if ((flags & NUMBER_ID) !== 0) return this.#floats[(at + ID) / 2];
+    return (flags & TEXT_ID) === 0 ? undefined : bytes.toString("utf8", this.words[at + ID], this.words[at + ID + 1]);
+  }
+
+  /** The upper 53 bits of a row's hash. Rows with the same members and values, as spelled, have the same hash. */
+  hashHigh(row: number): number {
+    return this.#floats[(row * this.#stride + HASH_HIGH) / 2] as number;
+  }
+
+  /** The lower 32 bits. */
+  hashLow(row: number): number {
+    return this.words[row * this.#stride + HASH_LOW] as number;
+  }
+
+  /** The records of some rows. */
+  select(rows: readonly number[]): RowTape {
+    const words = new Uint32Array(rows.length * this.#stride);
+    rows.forEach((row, at) => {
+      words.set(this.words.subarray(row * this.#stride, (row + 1) * this.#stride), at * this.#stride);
+    });
+    return new RowTape(this.shape, words);
+  }
+}

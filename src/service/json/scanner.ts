@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { CellType, RowShape } from "./rowShape.js";
+
+/** What we use of WebAssembly, which the types of Node leave out. */
+const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
+
+interface WebAssemblyApi {
+  readonly Module: new (bytes: Buffer) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+}
+
+interface Value {
+  readonly value: number;
+}
+
+/** The functions of `wasm/scanner.ts`. Positions are addresses in its memory. */
+interface ScannerExports {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly rows: Value;
+  readonly failure: Value;
+  readonly nulls: Value;
+  readonly validityBytes: Value;
+  readonly valueBytes: Value;
+  readonly textBytes: Value;
+  heapBase(): number;
+  keyAt(): number;
+  shapeBytes(members: number): number;
+  beginShape(at: number, members: number): number;
+  addMember(key: number, name: number, length: number, type: number): number;
+  beginRows(input: number, order: number, tape: number, bytes: number): void;
+  recordsEnd(): number;
+  scanRows(at: number): number;
+  scanRow(at: number): number;
+  skipValue(at: number): number;
+  skipString(at: number): number;
+  setRuns(at: number, count: number): void;
+  column(type: number, rows: number, out: number): number;
+  rowLines(record: number, stride: number, rows: number, base: number, comma: boolean, out: number): number;
+  csvLines(record: number, stride: number, rows: number, base: number, out: number, scratch: number): number;
+}
+
+/** The numbers that `wasm/shape.ts` gives the types. */
+export const TYPE_CODES: Readonly<Record<CellType, number>> = {
+  string: 0,
+  int: 1,
+  float: 2,
+  bool: 3,
+  datetime: 4,
+  null: 5,
+  long: 6,
+};
+
+/** Free bytes that the scanner needs behind every input and output. */
+export const MARGIN = 64;
+const WASM_PAGE = 2 ** 16;
+/** A scanner with more memory is kept only until the next garbage collection. */
+const MAX_KEPT_BYTES = 32 * 2 ** 20;
+
+/** The multipliers of the row hash, the same in every scanner of this process. They have to be odd. */
+const hashKey = randomBytes(32).map((byte, at) => (at % 4 === 0 ? byte | 1 : byte));
+
+/**
+ * The page scanner: WebAssembly, and its memory. Whoever uses it copies what it needs in and takes the results out before anyone else
+ * can run, so walks share nothing but the code.
+ */
+export class Scanner {
+  readonly exports = new Instance(scannerModule()).exports as ScannerExports;
+  /** The memory. Read it again after {@link reserve} and after scanning: both may replace it. */
+  #bytes: Buffer = Buffer.from(this.exports.memory.buffer);
+  #shape: RowShape<CellType> | undefined;
+  readonly #base = this.exports.heapBase();
+  /** Room for the members that stood at each place of a row. */
+  #order = this.#base;
+  /** The first position behind the shape. */
+  #start = this.#base;
+
+  constructor() {
+    this.#bytes.set(hashKey, this.exports.keyAt());
+  }
+
+  get bytes(): Buffer {
+    const { buffer } = this.exports.memory;
+    if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer);
+    return this.#bytes;
+  }
+
+  /** The first free position. */
+  get start(): number {
+    return this.#start;
+  }
+
+  get order(): number {
+    return this.#order;
+  }
+
+  /** Makes sure that there is memory up to this position. */
+  reserve(end: number): void {
+    const have = this.exports.memory.buffer.byteLength;
+    if (end + MARGIN > have) this.exports.memory.grow(Math.ceil((end + MARGIN - have) / WASM_PAGE));
+  }
+
+  /** Sets the shape that rows are checked against. */
+  useShape(shape: RowShape<CellType>): void {
+    if (this.#shape === shape) return;
+    const { names, types } = shape;
+    const keys = names.map((name) => Buffer.from(JSON.stringify(name)));
+    const longest = keys.reduce((most, key) => Math.max(most, key.length), 0);
+    const keyBytes = keys.reduce((sum, key) => sum + 2 * key.length + 32, 0);
+    const scratch = this.#base + this.exports.shapeBytes(names.length) + keyBytes;
+    this.reserve(scratch + longest + 4 * names.length + 2 * MARGIN);
+    const { bytes } = this;
+    let next = this.exports.beginShape(this.#base, names.length);
+    keys.forEach((key, at) => {
+      key.copy(bytes, scratch);
+      bytes.fill(0, scratch + key.length, scratch + key.length + 16);
+      next = this.exports.addMember(next, scratch, key.length, TYPE_CODES[types[at] as CellType]);
+    });
+    this.#shape = shape;
+    this.#order = next;
+    this.#start = aligned(next + 4 * (names.length + 1));
+  }
+}
+
+let compiled: object | undefined;
+
+/** The module is compiled by `npm run build`, and is at the same place seen from src and from dist. */
+function scannerModule(): object {
+  compiled ??= new Module(readFileSync(new URL("../../../dist/scanner.wasm", import.meta.url)));
+  return compiled;
+}
+
+let kept: Scanner | WeakRef<Scanner> | undefined;
+
+/** Runs `use` with the scanner of this process. The scanner must not be used after it. */
+export function withScanner<T>(use: (scanner: Scanner) => T): T {
+  const scanner = (kept instanceof WeakRef ? kept.deref() : kept) ?? new Scanner();
+  // Not there for a use within this one, or after an error, whose state nobody knows.
+  kept = undefined;
+  const result = use(scanner);
+  kept = scanner.exports.memory.buffer.byteLength > MAX_KEPT_BYTES ? new WeakRef(scanner) : scanner;
+  return result;
+}
+
+/** The next position that every kind of value can be stored at. */
+export function aligned(at: number): number {
+  return Math.ceil(at / 64) * 64;
+}

@@ -1,0 +1,14 @@
+// The page scanner: JSON in linear memory to records of rows, columns and lines. No allocation: all positions are given by the host.
+// Inputs are followed by a zero byte and 32 more that may be read; up to 32 bytes beyond an output may be written.
+
+export { keyAt } from "./hash";
+export { failure } from "./values";
+export { addMember, beginShape, shapeBytes } from "./shape";
+export { beginRows, recordsEnd, rows, scanRow, scanRows, skipString, skipValue } from "./rows";
+export { column, nulls, setRuns, textBytes, validityBytes, valueBytes } from "./columns";
+export { csvLines, rowLines } from "./lines";
+
+/** The first position that the host may use. */
+export function heapBase(): usize {
+  return (__heap_base + 63) & ~63;
+}

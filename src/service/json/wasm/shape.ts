@@ -1,0 +1,117 @@
+// The members that rows are expected to have.
+
+import { hashBytes } from "./hash";
+import { space, stringEnd, VALUE } from "./values";
+
+/** The types of members, as `rowShape.ts` numbers them. */
+export const STRING: i32 = 0, INT: i32 = 1, FLOAT: i32 = 2, BOOL: i32 = 3, DATETIME: i32 = 4, NULL: i32 = 5, LONG: i32 = 6;
+
+// A member, 32 bytes: where its key is, the bytes of its key, its type, its next one with the same slot; the hash of its key.
+// A key is its quoted name as spelled: 16 bytes of it, a mask of those, 16 bytes, a mask, …
+const MEMBER: usize = 32;
+
+let members: usize = 0;
+let slots: usize = 0;
+let mask: usize = 0;
+
+export let count: i32 = 0;
+export let idMember: i32 = -1;
+
+/** Up to this many members, a name is compared to each. */
+const MAX_COMPARED: i32 = 16;
+
+/** Bytes that {@link beginShape} needs for so many members, without their keys. */
+export function shapeBytes(most: i32): usize {
+  return (most as usize) * (MEMBER + 8) + 1024;
+}
+
+/** Begins a shape of `most` members, which {@link addMember} adds. Gives the position for their keys. */
+export function beginShape(at: usize, most: i32): usize {
+  members = at;
+  slots = at + (most as usize) * MEMBER;
+  const size: usize = most <= 1 ? 2 : (1 as usize) << (33 - clz<u32>(most - 1));
+  mask = size - 1;
+  memory.fill(slots, 0xff, size << 2);
+  count = 0;
+  idMember = -1;
+  return (slots + (size << 2) + 15) & ~15;
+}
+
+/** Adds a member whose quoted name is at `name`, with 16 zeros behind it. Gives the position for the next key. */
+export function addMember(key: usize, name: usize, length: usize, type: i32): usize {
+  const m = members + (count as usize) * MEMBER;
+  store<u32>(m, key as u32);
+  store<u32>(m, length as u32, 4);
+  store<u32>(m, type, 8);
+  const hash = hashBytes(name, length, VALUE);
+  v128.store(m, hash, 16);
+  const slot = slots + (((i32x4.extract_lane(hash, 0) as usize) & mask) << 2);
+  store<i32>(m, load<i32>(slot), 12);
+  store<i32>(slot, count);
+  if (length == 4 && load<u32>(name) == 0x22646922) idMember = count;
+  for (let done: usize = 0; done < length; done += 16) {
+    v128.store(key, v128.load(name + done));
+    for (let at: usize = 0; at < 16; at++) store<u8>(key + at, done + at < length ? 0xff : 0, 16);
+    key += 32;
+  }
+  count++;
+  return key;
+}
+
+// @ts-ignore: decorator
+@inline export function typeOf(at: i32): i32 {
+  return load<i32>(members + (at as usize) * MEMBER, 8);
+}
+
+// @ts-ignore: decorator
+@inline export function keyHash(at: i32): v128 {
+  return v128.load(members + (at as usize) * MEMBER, 16);
+}
+
+// @ts-ignore: decorator
+@inline export function keyLength(at: i32): usize {
+  return load<u32>(members + (at as usize) * MEMBER, 4);
+}
+
+/** Whether the quoted name at p is that of a member. */
+// @ts-ignore: decorator
+@inline export function isKey(p: usize, at: i32): bool {
+  const m = members + (at as usize) * MEMBER;
+  const key: usize = load<u32>(m);
+  if (v128.any_true(v128.and(v128.xor(v128.load(p), v128.load(key)), v128.load(key, 16)))) return false;
+  return load<u32>(m, 4) <= 16 || isSameTail(p, key, load<u32>(m, 4));
+}
+
+function isSameTail(p: usize, key: usize, length: usize): bool {
+  for (let done: usize = 16; done < length; done += 16) {
+    p += 16;
+    key += 32;
+    if (v128.any_true(v128.and(v128.xor(v128.load(p), v128.load(key)), v128.load(key, 16)))) return false;
+  }
+  return true;
+}
+
+/** The member that is named at p, of those from `first` on and then the others; -1 if it is none of the shape. */
+export function memberAt(p: usize, first: i32): i32 {
+  if (load<u8>(p) != 0x22) return -1;
+  if (count <= MAX_COMPARED) {
+    for (let at = first; at < count; at++) if (isKey(p, at)) return at;
+    if (first > count) first = count;
+    for (let at = 0; at < first; at++) if (isKey(p, at)) return at;
+    return -1;
+  }
+  const q = stringEnd(p + 1);
+  if (q == 0) return -1;
+  const hash = hashBytes(p, q + 1 - p, VALUE);
+  let at = load<i32>(slots + (((i32x4.extract_lane(hash, 0) as usize) & mask) << 2));
+  while (at >= 0 && !isKey(p, at)) at = load<i32>(members + (at as usize) * MEMBER, 12);
+  return at;
+}
+
+/** The position after the colon that follows a name; 0 if there is none. */
+// @ts-ignore: decorator
+@inline export function afterColon(p: usize): usize {
+  if (load<u8>(p) == 0x3a) return p + 1;
+  p = space(p);
+  return load<u8>(p) == 0x3a ? p + 1 : 0;
+}
