@@ -29,7 +29,7 @@ const INTEGRATION = [
   "test/notebook/display/{frames,hostile,themes,values}.test.ts",
   "test/notebook/report/hostileReport.test.ts",
   "test/service/{keyCost,keyForms,options,transport,transportBody,transportRetry,transportSecrets}.test.ts",
-  "test/service/{paging,throttles}/**/*.test.ts",
+  "test/service/{json,paging,throttles}/**/*.test.ts",
   "test/snapshots/{fullDisk,hostile,openArchive,retrievals,store,storeDirectory}.test.ts",
 ];
 

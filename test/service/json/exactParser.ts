@@ -1,0 +1,176 @@
+// JSON by the book (RFC 8259), written for the tests of the page scanner: slow, plain, and exact for integers of any size.
+
+/** A JSON value. Integers of 16 digits or more are bigint; objects are lists of members, so that repeated names are seen. */
+export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
+
+export class JsonObject {
+  constructor(
+    readonly members: ReadonlyArray<readonly [name: string, value: Json]>,
+    /** Each member as spelled, without white space around it. */
+    readonly spelled: readonly string[],
+    readonly text: string,
+    readonly values: readonly string[],
+  ) {}
+
+  /** The value of a member exactly as spelled. */
+  spelledValue(at: number): string {
+    return this.values[at] as string;
+  }
+
+  /** The last member of a name wins, at the place of the first. */
+  get entries(): Map<string, Json> {
+    return new Map(this.members);
+  }
+}
+
+/** @throws SyntaxError */
+export function parseByTheBook(text: string): Json {
+  let p = 0;
+  const fail = (): never => {
+    throw new SyntaxError(`at ${p}`);
+  };
+  const space = () => {
+    while (p < text.length && " \t\n\r".includes(text[p] as string)) p++;
+  };
+  const expect = (token: string) => {
+    if (!text.startsWith(token, p)) fail();
+    p += token.length;
+  };
+  const string = (): string => {
+    expect('"');
+    let value = "";
+    for (;;) {
+      const c = text[p] ?? fail();
+      p++;
+      if (c === '"') return value;
+      if (c < " ") fail();
+      if (c !== "\\") {
+        value += c;
+        continue;
+      }
+      const e = text[p++] ?? fail();
+      const at = 'bfnrt"\\/'.indexOf(e);
+      if (e === "u") {
+        const digits = text.slice(p, p + 4);
+        if (!/^[\da-f]{4}$/i.test(digits)) fail();
+        value += String.fromCharCode(Number.parseInt(digits, 16));
+        p += 4;
+      } else if (at >= 0) value += '\b\f\n\r\t"\\/'[at] as string;
+      else fail();
+    }
+  };
+  const object = (): JsonObject => {
+    const start = p;
+    const members: Array<readonly [string, Json]> = [];
+    const spelled: string[] = [];
+    const values: string[] = [];
+    expect("{");
+    space();
+    if (text[p] === "}") p++;
+    else
+      for (;;) {
+        space();
+        const nameAt = p;
+        const name = string();
+        const nameText = text.slice(nameAt, p);
+        space();
+        expect(":");
+        space();
+        const valueAt = p;
+        const value = any();
+        members.push([name, value]);
+        values.push(text.slice(valueAt, p));
+        spelled.push(`${nameText}:${canonical(value, text.slice(valueAt, p))}`);
+        space();
+        if (text[p] === ",") p++;
+        else {
+          expect("}");
+          break;
+        }
+      }
+    return new JsonObject(members, spelled, text.slice(start, p), values);
+  };
+  const list = (): Json[] => {
+    const items: Json[] = [];
+    expect("[");
+    space();
+    if (text[p] === "]") p++;
+    else
+      for (;;) {
+        space();
+        items.push(any());
+        space();
+        if (text[p] === ",") p++;
+        else {
+          expect("]");
+          break;
+        }
+      }
+    return items;
+  };
+  const any = (): Json => {
+    const c = text[p];
+    if (c === "{") return object();
+    if (c === "[") return list();
+    if (c === '"') return string();
+    for (const [token, value] of [
+      ["null", null],
+      ["true", true],
+      ["false", false],
+    ] as const)
+      if (text.startsWith(token, p)) {
+        p += token.length;
+        return value;
+      }
+    const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+    number.lastIndex = p;
+    const [token] = number.exec(text) ?? [fail()];
+    p += (token as string).length;
+    return /^-?[1-9]\d{15,4095}$/.test(token as string) ? BigInt(token as string) : Number(token);
+  };
+  space();
+  const value = any();
+  space();
+  if (p < text.length) fail();
+  return value;
+}
+
+/** A value as its row is compared: scalars as spelled, objects without regard to the order of members unless a name is repeated. */
+function canonical(value: Json, spelled: string): string {
+  if (value instanceof JsonObject) return canonicalObject(value);
+  if (!Array.isArray(value)) return spelled;
+  return `[${(parseItems(spelled) as string[]).join(",")}]`;
+}
+
+export function canonicalObject({ spelled }: JsonObject): string {
+  const names = spelled.map((member) => member.slice(0, nameLength(member)));
+  const isRepeated = new Set(names).size < names.length;
+  return `{${(isRepeated ? spelled : [...spelled].sort()).join(",")}}`;
+}
+
+function nameLength(member: string): number {
+  return (/^"(?:[^"\\]|\\.)*"/s.exec(member)?.[0] ?? "").length;
+}
+
+/** The items of a list as they are compared. */
+function parseItems(spelled: string): string[] {
+  const items: string[] = [];
+  let depth = 0;
+  let start = 1;
+  const push = (end: number) => {
+    const item = spelled.slice(start, end).trim();
+    if (item !== "") items.push(canonical(parseByTheBook(item), item));
+    start = end + 1;
+  };
+  for (let p = 0; p < spelled.length; p++) {
+    const c = spelled[p] as string;
+    if (c === '"') {
+      for (p++; spelled[p] !== '"'; p++) if (spelled[p] === "\\") p++;
+    } else if (c === "[" || c === "{") depth++;
+    else if (c === "]" || c === "}") {
+      depth--;
+      if (depth === 0) push(p);
+    } else if (c === "," && depth === 1) push(p);
+  }
+  return items;
+}
