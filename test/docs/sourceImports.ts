@@ -26,7 +26,8 @@ export function sourceImports(): SourceImport[] {
     const found: SourceImport[] = [];
     const add = (specifier: ts.Node | undefined): void => {
       if (specifier === undefined || !ts.isStringLiteral(specifier) || !specifier.text.startsWith(".")) return;
-      const to = relative(SRC, join(dirname(path), specifier.text)).replace(/\.js$/, ".ts");
+      // AssemblyScript names files without an extension.
+      const to = relative(SRC, join(dirname(path), specifier.text)).replace(/(?:\.js)?$/, ".ts");
       found.push({ from, to });
     };
     const visit = (node: ts.Node): void => {

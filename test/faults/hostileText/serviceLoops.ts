@@ -75,7 +75,6 @@ export const serviceLoops: readonly Loop[] = [
   },
   {
     name: "scanPage",
-    regexesOf: ["service/json/rowPattern.ts"],
     texts: bodies,
     run: (text) => scanPage(Buffer.from(text), "mentions", shape),
   },
