@@ -28,6 +28,7 @@ import type { Service } from "./service/paging/provenanceRecorder.js";
 import { type OpenSnapshot, openSnapshot } from "./snapshots/openSnapshot.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import type { SpeechesResult } from "./speeches/formatSpeeches.js";
+import { FormYields } from "./speeches/formYields.js";
 import { PersonLookup } from "./speeches/personLookup.js";
 import type {
   BillQuery,
@@ -66,7 +67,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /** Undefined for a replay, which sends no requests. */
   readonly #transport: Transport | undefined;
   readonly #storage: OpenSnapshot | undefined;
-  readonly #people = new PersonLookup();
+  readonly #speeches = { people: new PersonLookup(), forms: new FormYields() };
   readonly #harvests = new RecentHarvests();
 
   /**
@@ -287,13 +288,15 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
-   * Finds the speeches on a bill: one row per speech, with the bill, the speaker and the queries that found it. Speakers
-   * with most speeches come first. The service has no link between a bill and what was said about it, so this searches
-   * title and number in the forms in which they are spoken, and selects speakers by their title: senators, unless
-   * `chamber` says otherwise. `provenanceOf(frame)?.speeches` reports on every query and every speaker.
+   * Finds the speeches on a bill: one row per speech, with the bill, the speaker, the queries that found it, and why it
+   * counts. Speakers with most speeches come first. The service has no link between a bill and what was said about it, so this
+   * searches title and number in the forms in which they are spoken, repairs titles that lost letters, and judges every text
+   * that was found: see `matched_by`, `match_text`, `confidence` and `conflicts`. It selects speakers by their title: senators,
+   * unless `chamber` says otherwise. The title is the one of today, not of the day of the speech.
+   * `provenanceOf(frame)?.speeches` reports on every query, every speaker, and every speech that was left out.
    *
    * @param bill title, number and Congress (see {@link BillQuery}) with the options, a row of `bills(…)`, or a list of
-   *   bills, which gives one frame
+   *   bills, which gives one frame. A number without prefix, as in rows, is searched in both chambers until the texts decide
    * @param options see {@link SpeechesOptions}; for a row or a list
    * @throws ValidationError before any request; ArchiveError with `partial` if a request fails, lookups of speakers included
    * @example
@@ -322,7 +325,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   async speechesOnBill(first: object, options?: object): Promise<never> {
     const { speechesOnBill } = await import("./speeches/speechesOnBill.js");
-    return speechesOnBill(this.#context, this.#people, first, options) as Promise<never>;
+    return speechesOnBill(this.#context, this.#speeches, first, options) as Promise<never>;
   }
 
   /**
@@ -340,7 +343,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   ): string;
   explainSpeechesOnBill<B extends BillRowLike>(bill: B & HasTitleOrNumber<B>, options?: SpeechesOptions): string;
   explainSpeechesOnBill(bill: object, options?: object): string {
-    return explainSpeeches(this.#context, bill, options);
+    return explainSpeeches(this.#context, this.#speeches.forms, bill, options);
   }
 
   /**

@@ -41,13 +41,14 @@ export class CombinedRecorder {
    *
    * @param rows rows of the result
    * @param stopped the reason, if the call was stopped
+   * @param capped the reason, if speakers could not be looked up
    */
-  end(rows: number, searches: readonly ProvenanceRecorder[], stopped?: string): void {
+  end(rows: number, searches: readonly ProvenanceRecorder[], stopped?: string, capped?: string): void {
     this.#sum();
     this.total.rows = rows;
     const worst = WORST_FIRST.map((verdict) => searches.find((recorder) => recorder.verdict === verdict)).find(Boolean);
     if (stopped !== undefined) this.total.end("stopped", stopped);
-    else if (worst === undefined) this.total.end("complete");
+    else if (worst === undefined) this.total.end(capped === undefined ? "complete" : "capped", capped ?? null);
     else this.total.end(worst.verdict, worst.reason);
     this.#progress.end();
     this.#remark = remarkOf(searches);

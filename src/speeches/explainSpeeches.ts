@@ -2,17 +2,25 @@ import type { ClientContext } from "../call/clientContext.js";
 import { escaped } from "../util/quoted.js";
 import { TITLE_WORDS } from "./chamber.js";
 import { ordinal } from "./congressDates.js";
+import type { FormYields } from "./formYields.js";
 import { type BillPlan, planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 
 /** Longer lines are clipped. */
 const MAX_LINE = 2000;
+/** Longer queries do not widen the column. */
+const MAX_QUERY = 60;
 
 /** Describes the requests of `speechesOnBill` with the same arguments, and their cost. Sends none. */
-export function explainSpeeches({ output, baseUrl }: ClientContext, first: unknown, second: unknown): string {
+export function explainSpeeches(
+  { output, baseUrl }: ClientContext,
+  forms: FormYields,
+  first: unknown,
+  second: unknown,
+): string {
   const plan = planSpeeches(first, second, output);
   const billLines = plan.bills.flatMap((bill) => [
     line("bill", nameOf(bill)),
-    line("queries", bill.variants.join("  ")),
+    ...queriesOf(bill, plan, forms).map((text, at) => line(at === 0 ? "queries" : "", text)),
     line("dates", datesOf(bill)),
   ]);
   const speakers =
@@ -31,6 +39,25 @@ function line(name: string, text: string): string {
   return escaped(`  ${name.padEnd(10)} ${text}`, MAX_LINE);
 }
 
+/** Each query with its cost and what its form has found before, in the order in which a budget allows them. */
+function queriesOf({ variants }: BillPlan, { videotypes }: SpeechesPlan, forms: FormYields): string[] {
+  const order = forms.order(variants.map(({ form }) => form));
+  const sorted = [...variants].sort((a, b) => order.indexOf(a.form) - order.indexOf(b.form));
+  const width = Math.max(...sorted.map(({ query }) => Math.min(query.length, MAX_QUERY)));
+  return sorted.map(({ query, form, isAmbiguous }) => {
+    const found = forms.of(form);
+    const notes = [
+      form === query ? "" : form,
+      isAmbiguous ? "chamber unknown" : "",
+      `${count(videotypes.length, "request")} or more`,
+      found === undefined
+        ? ""
+        : `found ${count(found.speeches, "speech", "speeches")} in ${count(found.searches, "search", "searches")}`,
+    ];
+    return `${query.padEnd(width)}  ${notes.filter(Boolean).join(", ")}`;
+  });
+}
+
 function nameOf({ bill: { title, number, congress } }: BillPlan): string {
   const parts = [title, number, congress === null ? null : `${ordinal(congress)} Congress`];
   return parts.filter((part) => part !== null).join(", ") || "custom queries";
@@ -44,7 +71,15 @@ function datesOf({ mindate, maxdate, hasCongressDates, bill }: BillPlan): string
   return `${[from, to].filter(Boolean).join(" ")}${note}`;
 }
 
-function costOf({ bills, videotypes, maxItems }: SpeechesPlan, pageSize: number): string {
+function costOf(plan: SpeechesPlan, pageSize: number): string {
+  const { maxRequests } = plan;
+  const cost = searchCost(plan, pageSize);
+  return maxRequests === undefined || cost === "none"
+    ? cost
+    : `at most ${maxRequests} (maxRequests); without it ${cost}`;
+}
+
+function searchCost({ bills, videotypes, maxItems }: SpeechesPlan, pageSize: number): string {
   const keys = bills.flatMap(({ searches }) => searches.map(({ request }) => JSON.stringify(request.query)));
   const searches = new Set(keys).size;
   if (searches === 0 || maxItems === 0) return "none";

@@ -10,6 +10,10 @@ export interface Speech {
   readonly videotype: string;
   /** The queries that found it, in the order of the plan. */
   readonly variants: string[];
+  /** Index of the search that found it first. */
+  readonly search: number;
+  /** A query of the caller found it. */
+  isGiven: boolean;
 }
 
 /** The speeches on one bill. */
@@ -35,7 +39,7 @@ export function mergeSpeeches(searches: readonly SearchRun[]): MergedSpeeches {
   const speeches: Speech[] = [];
   let duplicates = 0;
   let conflicts = 0;
-  const newRows = searches.map(({ search: { query, videotype }, rows }, index) => {
+  const newRows = searches.map(({ search: { query, videotype, form }, rows }, index) => {
     const before = speeches.length;
     for (const row of rows) {
       const id = idOf(row);
@@ -45,13 +49,14 @@ export function mergeSpeeches(searches: readonly SearchRun[]): MergedSpeeches {
         candidates.find((candidate) => candidate.content === content) ??
         candidates.find((candidate) => candidate.lastSearch < index);
       if (match === undefined) {
-        const speech: Speech = { row, videotype, variants: [query] };
+        const speech: Speech = { row, videotype, variants: [query], search: index, isGiven: form === "given" };
         speeches.push(speech);
         if (candidates.length > 0) conflicts++;
         known.set(id ?? content, [...candidates, { speech, content, lastSearch: index }]);
         continue;
       }
       match.lastSearch = index;
+      if (form === "given") match.speech.isGiven = true;
       duplicates++;
       if (!match.speech.variants.includes(query)) match.speech.variants.push(query);
     }

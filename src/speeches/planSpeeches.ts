@@ -1,12 +1,14 @@
 import { checkCall } from "../call/callOptions.js";
 import type { OutputSettings } from "../call/clientSettings.js";
 import type { Format } from "../call/formats.js";
-import { boolean, checkedOptions, invalid, nonEmptyString, oneOf } from "../errors/validators.js";
+import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
-import type { ArchiveRequest } from "../service/operations/request.js";
+import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { CHAMBERS, type Chamber } from "./chamber.js";
 import { checkCongress, congressDates } from "./congressDates.js";
-import { queryVariants } from "./queryVariants.js";
+import type { JudgedBill } from "./judge/judge.js";
+import { type LaterVariant, type QueryVariant, queryVariants } from "./queryVariants.js";
+import { vocabularyOf } from "./repairTitle.js";
 import { splitArguments } from "./splitArguments.js";
 
 /** A bill as results name it; null for what was not given. */
@@ -19,6 +21,9 @@ export interface BillName {
 /** One search: a query variant in one video type. */
 export interface SpeechSearch {
   readonly query: string;
+  /** See {@link QueryVariant}. */
+  readonly form: string;
+  readonly isAmbiguous: boolean;
   readonly videotype: string;
   readonly request: ArchiveRequest;
 }
@@ -26,7 +31,11 @@ export interface SpeechSearch {
 /** The searches for one bill. */
 export interface BillPlan {
   readonly bill: BillName;
-  readonly variants: readonly string[];
+  readonly variants: readonly QueryVariant[];
+  /** Queries that depend on what the others find. */
+  readonly later: readonly LaterVariant[];
+  /** What the texts have to name; undefined for queries of the caller alone. */
+  readonly judged: JudgedBill | undefined;
   /** Variants × video types, in this order. */
   readonly searches: readonly SpeechSearch[];
   readonly mindate: string | undefined;
@@ -44,6 +53,10 @@ export interface SpeechesPlan {
   readonly chamber: Chamber;
   readonly allowUnresolved: boolean;
   readonly maxItems: number | undefined;
+  readonly maxRequests: number | undefined;
+  readonly minConfidence: number;
+  readonly continuation: boolean;
+  readonly inferSpeakers: boolean;
   readonly format: Format;
   readonly engine: Engine;
   readonly signal: AbortSignal | undefined;
@@ -51,7 +64,19 @@ export interface SpeechesPlan {
 
 const WHAT = "option of speechesOnBill";
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
-const OPTIONS = ["videotypes", "chamber", "allowUnresolved", ...CALL_OPTIONS];
+const OPTIONS = [
+  "videotypes",
+  "chamber",
+  "allowUnresolved",
+  "minConfidence",
+  "shortTitles",
+  "continuation",
+  "inferSpeakers",
+  "maxRequests",
+  ...CALL_OPTIONS,
+];
+/** Texts with less are more often about something else: measured by `npm run bench -- linking`. */
+const MIN_CONFIDENCE = 0.5;
 const VIDEOTYPES = ["Speech", "Debate"];
 
 /**
@@ -70,30 +95,61 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
   // Validates the options even if the list of bills is empty.
   const { format, engine, maxItems, signal } = checkCall("mentions", "bill", callOptions, defaults);
   const chamber = options.chamber === undefined ? "senate" : oneOf("chamber", options.chamber, CHAMBERS);
-  const allowUnresolved =
-    options.allowUnresolved === undefined ? false : boolean("allowUnresolved", options.allowUnresolved);
+  const flag = (name: string) => (options[name] === undefined ? false : boolean(name, options[name]));
+  const [allowUnresolved, shortTitles, continuation] = [
+    flag("allowUnresolved"),
+    flag("shortTitles"),
+    flag("continuation"),
+  ];
+  const minConfidence = options.minConfidence === undefined ? MIN_CONFIDENCE : checkConfidence(options.minConfidence);
+  const maxRequests =
+    options.maxRequests === undefined ? undefined : nonNegativeInteger("maxRequests", options.maxRequests, 50);
   const videotypes = checkVideotypes(options.videotypes);
+  const vocabulary = vocabularyOf(bills.flatMap(({ title }) => (typeof title === "string" ? [title] : [])));
   const plans = bills.map((bill): BillPlan => {
     const title = bill.title === undefined ? undefined : nonEmptyString("title", bill.title, "Inflation Reduction Act");
     const number = bill.number === undefined ? undefined : checkNumber(bill.number);
     const congress = bill.congress === undefined ? undefined : checkCongress(bill.congress);
-    const variants = queryVariants({ title, number, variants: bill.variants });
+    const link = typeof bill.link === "string" ? bill.link : undefined;
+    const words = { title, number, congress, link, variants: bill.variants, isRow: bill.isRow === true };
+    const { variants, later, judged } = queryVariants(words, shortTitles, vocabulary);
     const hasCongressDates = congress !== undefined && options.mindate === undefined && options.maxdate === undefined;
     const dates = hasCongressDates ? congressDates(congress) : { mindate: options.mindate, maxdate: options.maxdate };
-    const search = (query: string, videotype: string): SpeechSearch => {
-      const { request } = checkCall("mentions", query, { ...dates, videotype }, defaults);
-      return { query, videotype, request };
-    };
+    const { mindate, maxdate } = dates as Pick<BillPlan, "mindate" | "maxdate">;
     return {
       bill: { title: title ?? null, number: number ?? null, congress: congress ?? null },
       variants,
-      searches: variants.flatMap((query) => videotypes.map((videotype) => search(query, videotype))),
-      mindate: dates.mindate as string | undefined,
-      maxdate: dates.maxdate as string | undefined,
+      later,
+      judged,
+      searches: searchesFor(variants, videotypes, { mindate, maxdate }),
+      mindate,
+      maxdate,
       hasCongressDates,
     };
   });
-  return { bills: plans, isList, videotypes, chamber, allowUnresolved, maxItems, format, engine, signal };
+  const inferSpeakers = options.inferSpeakers === undefined || boolean("inferSpeakers", options.inferSpeakers);
+  const limits = { maxItems, maxRequests, minConfidence, continuation, inferSpeakers };
+  return { bills: plans, isList, videotypes, chamber, allowUnresolved, ...limits, format, engine, signal };
+}
+
+/** The searches for some queries: each in every video type. */
+export function searchesFor(
+  variants: readonly QueryVariant[],
+  videotypes: readonly string[],
+  { mindate, maxdate }: Pick<BillPlan, "mindate" | "maxdate">,
+): SpeechSearch[] {
+  return variants.flatMap((variant) =>
+    videotypes.map((videotype) => ({
+      ...variant,
+      videotype,
+      request: buildRequest("mentions", { query: variant.query, mindate, maxdate, videotype }),
+    })),
+  );
+}
+
+function checkConfidence(value: unknown): number {
+  if (typeof value === "number" && value >= 0 && value <= 1) return value;
+  throw invalid("minConfidence", value, "Give a number from 0 to 1, for example minConfidence: 0.8.");
 }
 
 function checkNumber(value: unknown): string {

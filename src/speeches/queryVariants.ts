@@ -1,43 +1,195 @@
+import { ValidationError } from "../errors/index.js";
 import { invalid, nonEmptyString } from "../errors/validators.js";
+import { BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";
+import type { JudgedBill } from "./judge/judge.js";
+import { spokenNumbers } from "./judge/numberWords.js";
+import { acronymsOf, shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
+import { kindsOf } from "./kindsOf.js";
+import { repairTitle, type Vocabulary } from "./repairTitle.js";
 
 /** What the queries for a bill are made from. */
 export interface BillWords {
   readonly title: string | undefined;
   readonly number: string | undefined;
+  /** The link of a row of bills, which may tell the chamber. */
+  readonly link: string | undefined;
+  readonly congress: number | undefined;
   /** Queries that replace those made from title and number. */
   readonly variants: unknown;
+  /** It is a row of bills: nobody typed its title. */
+  readonly isRow: boolean;
+}
+
+/** A query for a bill. */
+export interface QueryVariant {
+  readonly query: string;
+  /** What of the bill it searches, with # for the number: "title", "H.R. #", "fifty-three seventy-six". */
+  readonly form: string;
+  /** It names a chamber that the bill may not be of. */
+  readonly isAmbiguous: boolean;
+}
+
+/** A query that is sent only if the bill may be of a kind. */
+export interface LaterVariant extends QueryVariant {
+  /** Undefined for one that suits all kinds. */
+  readonly kind: BillKind | undefined;
+}
+
+/** The queries for a bill, and what to look for in the texts that they find. */
+export interface BillQueries {
+  readonly variants: readonly QueryVariant[];
+  /** Queries that wait until the texts have shown the kind of a bare number. */
+  readonly later: readonly LaterVariant[];
+  /** Undefined if the texts cannot be judged: the caller gave queries only. */
+  readonly judged: JudgedBill | undefined;
 }
 
 /** Longer than the number of any bill in any spelling. */
 const MAX_NUMBER_LENGTH = 100;
-
-/** The parts of the prefix of a number, by its letters alone. */
-const PREFIXES: Readonly<Record<string, readonly string[]>> = {
-  HR: ["H", "R"],
-  S: ["S"],
-  HRES: ["H", "Res"],
-  SRES: ["S", "Res"],
-  HJRES: ["H", "J", "Res"],
-  SJRES: ["S", "J", "Res"],
-  HCONRES: ["H", "Con", "Res"],
-  SCONRES: ["S", "Con", "Res"],
-};
+/** Longer than the title of any bill. */
+const MAX_TITLE_LENGTH = 2000;
+const MIN_TITLE_WORDS = 2;
+/** Characters that a search may take for operators. */
+const OPERATORS = /["“”*?\\]/g;
+/** Spellings per kind that are searched while the kind is unknown. */
+const FIRST_FORMS = 3;
+/** A number that is read out in fewer words also counts other things, and is searched with its prefix. */
+const MIN_SPOKEN_WORDS = 3;
 
 /**
- * The queries that find the speeches on a bill: its title as a phrase, and its number in the forms that are spoken. A
- * number without prefix is searched only together with a title.
+ * The queries that find the speeches on a bill: its title as a phrase, and its number as it was typed and in the forms
+ * that are spoken and captioned. A number without prefix is searched with the prefixes of both chambers.
  *
+ * @param shortTitles also search "the Inflation Reduction bill" and "I.R.A."
+ * @param vocabulary repairs titles that lost letters
  * @throws ValidationError if there is nothing to search for
  * @example
- * queryVariants({ title: "Inflation Reduction Act", number: "S. 12", variants: undefined });
- * //=> ['"Inflation Reduction Act"', '"S. 12"', '"S 12"']
+ * queryVariants({ title: "Inflation Reduction Act", number: "S. 12", … }, false, vocabulary).variants.map(({ query }) => query);
+ * //=> ['"Inflation Reduction Act"', '"S. 12"', '"S 12"', '"S12"', '"Senate Bill 12"', '"S. twelve"', …]
  */
-export function queryVariants({ title, number, variants }: BillWords): string[] {
-  if (variants !== undefined) return checkVariants(variants);
-  const titlePhrase = title === undefined ? undefined : phrase(title);
-  if (title !== undefined && titlePhrase === undefined) {
-    throw invalid("title", title, 'Give the title in words, for example title: "Inflation Reduction Act".');
+export function queryVariants(words: BillWords, shortTitles: boolean, vocabulary: Vocabulary): BillQueries {
+  const { title, number, variants } = words;
+  if (variants === undefined) checkWords(words);
+  const titles = title === undefined ? NO_TITLES : titleVariants(title, words, shortTitles, vocabulary);
+  const numbers = number === undefined ? undefined : numberVariants(number, words, titles.repaired);
+  const own = [...titles.variants, ...(numbers?.variants ?? [])];
+  const given = variants === undefined ? undefined : checkVariants(variants);
+  if (given === undefined && own.length === 0) {
+    throw invalid("title", title, "Give a title of two words or more, or the number with its prefix.");
   }
+  const judged = { congress: words.congress ?? null, ...titles.patterns, ...(numbers?.judged ?? NO_NUMBER) };
+  const canJudge = judged.titles.length > 0 || judged.number !== undefined || judged.literals.length > 0;
+  const all = distinct(given ?? own);
+  const known = new Set(all.map(keyOf));
+  const later = given === undefined ? distinct(numbers?.later ?? []).filter((one) => !known.has(keyOf(one))) : [];
+  return { variants: all, later, judged: canJudge ? judged : undefined };
+}
+
+type TitleParts = Pick<JudgedBill, "titles" | "shortTitles" | "acronyms">;
+const NO_TITLES: { variants: QueryVariant[]; patterns: TitleParts; repaired?: string | undefined } = {
+  variants: [],
+  patterns: { titles: [], shortTitles: [], acronyms: [] },
+};
+const NO_NUMBER: Pick<JudgedBill, "number" | "kinds" | "literals"> = { number: undefined, kinds: [], literals: [] };
+
+function titleVariants(title: string, { isRow }: BillWords, shortTitles: boolean, vocabulary: Vocabulary) {
+  const searched = isRow ? title.replace(OPERATORS, " ") : title;
+  const repaired = repairTitle(searched, vocabulary);
+  const plain = titlePatterns(repaired?.title ?? searched).filter(({ words }) => words.length >= MIN_TITLE_WORDS);
+  const damaged = repaired === undefined ? [] : titlePatterns(searched, true);
+  if (plain.length === 0) return NO_TITLES;
+  const short = plain.flatMap(shortTitlesOf);
+  const acronyms = plain.flatMap(acronymsOf);
+  const form = (name: string, patterns: readonly TitlePattern[]) => patterns.map((one) => variant(one.title, name));
+  return {
+    repaired: repaired?.title,
+    variants: [
+      ...form(repaired === undefined ? "title" : "repaired title", plain),
+      ...form("title as listed", damaged),
+      ...(repaired?.intactPart === undefined ? [] : form("part of the title", titlePatterns(repaired.intactPart))),
+      ...(shortTitles ? [...form("short title", short), ...form("acronym", acronyms)] : []),
+    ],
+    patterns: { titles: [...plain, ...damaged], shortTitles: short, acronyms },
+  };
+}
+
+function numberVariants(typed: string, words: BillWords, repairedTitle: string | undefined) {
+  const read = readBillNumber(typed);
+  if (read === undefined) {
+    return {
+      variants: [variant(typed, "as typed")],
+      later: [],
+      judged: { ...NO_NUMBER, literals: titlePatterns(typed) },
+    };
+  }
+  const { number } = read;
+  const isBare = read.kinds.length === 0;
+  const kinds = isBare ? kindsOf(words.link, number, repairedTitle ?? words.title) : read.kinds;
+  const isAmbiguous = kinds.length > 1;
+  const forms = kinds.flatMap((kind) => {
+    const own = numberForms(kind, number).map((form) => ({ ...form, kind: form.isBare ? undefined : kind }));
+    return own.map((form, at) => ({ ...form, isLater: isAmbiguous && at >= FIRST_FORMS }));
+  });
+  const toVariant = ({ query, form, kind }: (typeof forms)[number]): LaterVariant => ({
+    ...variant(query, form),
+    isAmbiguous: isAmbiguous && kind !== undefined,
+    kind,
+  });
+  return {
+    variants: [
+      ...(isBare ? [] : [variant(typed, "as typed")]),
+      ...forms.filter(({ isLater }) => !isLater).map(toVariant),
+    ],
+    later: forms.filter(({ isLater }) => isLater).map(toVariant),
+    judged: { number, kinds, literals: [] },
+  };
+}
+
+/** A form of a number. */
+interface NumberForm {
+  readonly query: string;
+  readonly form: string;
+  /** It is the same for all kinds: a number in words. */
+  readonly isBare: boolean;
+}
+
+/**
+ * The number of a bill in the forms that are spoken and captioned.
+ *
+ * @example
+ * numberForms("hr", "5376").map(({ query }) => query);
+ * //=> ["H.R. 5376", "HR 5376", "H R 5376", "HR5376", "House Bill 5376", "fifty-three seventy-six", …]
+ */
+export function numberForms(kind: BillKind, number: string): NumberForm[] {
+  const { forms, spoken } = BILL_KINDS[kind];
+  const words = spokenNumbers(number).flatMap((said, at) => {
+    const how = SPOKEN_FORMS[at] as string;
+    if (said.split(/[ -]/).length >= MIN_SPOKEN_WORDS) return [{ query: said, form: how, isBare: true }];
+    return spoken.map((form) => ({ query: form.replace("#", said), form: form.replace("#", how), isBare: false }));
+  });
+  return [...forms.map((form) => ({ query: form.replace("#", number), form, isBare: false })), ...words];
+}
+
+/** The ways of {@link spokenNumbers}. */
+const SPOKEN_FORMS = ["# in words", "# digit by digit", "# in full"];
+
+/** A query for a phrase. */
+export function variant(text: string, form: string): QueryVariant {
+  return { query: phrase(text) ?? '""', form, isAmbiguous: false };
+}
+
+/** Each query once, ignoring case. */
+function distinct<V extends QueryVariant>(variants: readonly V[]): V[] {
+  const known = new Map<string, V>();
+  for (const one of variants) if (!known.has(keyOf(one))) known.set(keyOf(one), one);
+  return [...known.values()];
+}
+
+function keyOf({ query }: QueryVariant): string {
+  return query.toLowerCase();
+}
+
+function checkWords({ title, number, isRow }: BillWords): void {
   if (title === undefined && number === undefined) {
     throw invalid(
       "bill",
@@ -45,22 +197,47 @@ export function queryVariants({ title, number, variants }: BillWords): string[] 
       'Give its title, its number or both, for example { title: "Inflation Reduction Act", number: "H.R. 5376" }.',
     );
   }
-  if (number !== undefined && (number.length > MAX_NUMBER_LENGTH || !/\d/.test(number))) {
+  if (title !== undefined) checkTitle(title, isRow);
+  if (number === undefined) return;
+  if (number.length > MAX_NUMBER_LENGTH || !/\d/.test(number)) {
     const long = number.length > MAX_NUMBER_LENGTH ? `A number has at most ${MAX_NUMBER_LENGTH} characters. ` : "";
     throw invalid("number", number, `${long}Give prefix and digits, for example number: "H.R. 5376".`);
   }
-  if (title === undefined && number !== undefined && isBareNumber(number)) {
+  if (/["“”*?]/.test(number)) {
+    throw invalid(
+      "number",
+      number,
+      'Give prefix and digits without quotes and wildcards, for example number: "H.R. 5376".',
+    );
+  }
+  if (title === undefined && /^\d+$/.test(number.trim()) && !isRow) {
     throw invalid(
       "number",
       number,
       `Digits alone match anything. Add the prefix, for example number: "H.R. ${number.trim()}", or a title.`,
     );
   }
-  const forms = number === undefined ? [] : numberForms(number);
-  return [...new Set(titlePhrase === undefined ? forms : [titlePhrase, ...forms])];
 }
 
-function checkVariants(variants: unknown): string[] {
+function checkTitle(title: string, isRow: boolean): void {
+  const example = 'for example title: "Inflation Reduction Act".';
+  if (title.length > MAX_TITLE_LENGTH)
+    throw invalid("title", title, `A title has at most ${MAX_TITLE_LENGTH} characters.`);
+  if (isRow) return;
+  const [operator] = title.match(OPERATORS) ?? [];
+  if (operator !== undefined) {
+    throw new ValidationError(`invalid title: ${JSON.stringify(title)}.`, {
+      hint: `Remove ${operator}: a title is searched word for word. For a query of your own, use variants.`,
+      parameter: "title",
+    });
+  }
+  const words = titlePatterns(title).flatMap((pattern) => pattern.words);
+  if (words.length < MIN_TITLE_WORDS) {
+    throw invalid("title", title, `Give two words or more, ${example} For a query of your own, use variants.`);
+  }
+}
+
+function checkVariants(variants: unknown): QueryVariant[] {
   if (!Array.isArray(variants) || variants.length === 0) {
     throw invalid(
       "variants",
@@ -68,28 +245,11 @@ function checkVariants(variants: unknown): string[] {
       `Give a list of queries, for example variants: ['"Inflation Reduction Act"', '"I.R.A."'].`,
     );
   }
-  return [...new Set(variants.map((variant) => nonEmptyString("variants", variant, '"Inflation Reduction Act"')))];
-}
-
-/**
- * The number of a bill in the forms that are spoken and captioned, each as a phrase. The spelling of the number does not
- * matter. A number with an unknown prefix is searched as it is.
- *
- * @example
- * numberForms("hr5376");      //=> ['"H.R. 5376"', '"HR 5376"', '"H R 5376"']
- * numberForms("S.J.Res. 10"); //=> ['"S.J.Res. 10"', '"SJRes 10"', '"S J Res 10"']
- */
-export function numberForms(number: string): string[] {
-  const [, letters = "", digits] = /^([A-Z]+)0*([1-9]\d*|0)$/.exec(number.toUpperCase().replace(/[\s.-]/g, "")) ?? [];
-  const parts = Object.hasOwn(PREFIXES, letters) ? PREFIXES[letters] : undefined;
-  if (parts === undefined) return [phrase(number)].filter((form) => form !== undefined);
-  const prefixes = new Set([`${parts.join(".")}.`, parts.join(""), parts.join(" ")]);
-  return [...prefixes].map((prefix) => `"${prefix} ${digits}"`);
-}
-
-/** Whether a number has no prefix. The text of any speech may contain "5376". */
-function isBareNumber(number: string): boolean {
-  return /^\d+$/.test(number.trim());
+  return variants.map((given) => ({
+    query: nonEmptyString("variants", given, '"Inflation Reduction Act"'),
+    form: "given",
+    isAmbiguous: false,
+  }));
 }
 
 /**

@@ -1,6 +1,6 @@
 import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
-import { APIError } from "../errors/index.js";
+import { APIError, ArchiveError } from "../errors/index.js";
 import { isOfChamber, TITLE_WORDS } from "./chamber.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
 import type { Person, PersonLookup } from "./personLookup.js";
@@ -22,6 +22,8 @@ export interface SpeakerStatus extends Speaker {
   readonly status: "included" | "excluded" | "unresolved";
   /** Why the speaker is excluded or unresolved; null for an included speaker. */
   readonly reason: string | null;
+  /** Where the title comes from; null without one. */
+  readonly titleFrom: "record" | "row" | "name" | null;
 }
 
 /** The ids that have to be looked up: those of speakers whose rows carry no title. */
@@ -37,7 +39,7 @@ export function idsToLookUp(speakers: Iterable<Speaker>): string[] {
  */
 export async function resolveSpeakers(
   client: ClientContext,
-  { allowUnresolved }: SpeechesPlan,
+  { allowUnresolved, maxRequests }: SpeechesPlan,
   people: PersonLookup,
   ids: readonly string[],
   resolutions: Resolutions,
@@ -46,17 +48,19 @@ export async function resolveSpeakers(
   signal: AbortSignal,
 ): Promise<void> {
   const unknown = new Set(ids.filter((id) => !people.has(id)));
-  await readPeopleLists(client, people, unknown, searches, combined, signal);
+  if (maxRequests === undefined) await readPeopleLists(client, people, unknown, searches, combined, signal);
   const resolve = async (id: string) => {
     try {
       const person = await people.find(client, id, combined, signal);
       resolutions.set(id, person ?? { unresolved: "not known to the archive" });
     } catch (error) {
-      if (!allowUnresolved || !(error instanceof APIError)) throw error;
-      resolutions.set(id, { unresolved: error.code });
+      const isCut = error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS";
+      if (!isCut && (!allowUnresolved || !(error instanceof APIError))) throw error;
+      resolutions.set(id, { unresolved: isCut ? CUT : error.code });
     }
   };
-  await pMap(ids, resolve, { concurrency: client.concurrency });
+  // With a budget, who is looked up must not depend on the order of the responses.
+  await pMap(ids, resolve, { concurrency: maxRequests === undefined ? client.concurrency : 1 });
 }
 
 /** Decides about a speaker from what is known so far. */
@@ -66,15 +70,18 @@ export function speakerStatus(speaker: Speaker, resolutions: Resolutions, { cham
   const unresolved = found !== undefined && "unresolved" in found ? found.unresolved : undefined;
   const person = found === undefined || "unresolved" in found ? undefined : found;
   const name = person?.name ? person.name : speaker.name;
-  const title = speaker.title ?? (person?.title ? person.title : null);
-  const decided = (status: SpeakerStatus["status"], reason: string | null) => ({
+  const record = person?.title ? person.title : null;
+  const title = speaker.title ?? record ?? speaker.nameTitle;
+  const titleFrom = title === null ? null : speaker.title !== null ? "row" : record !== null ? "record" : "name";
+  const decided = (status: SpeakerStatus["status"], reason: string | null): SpeakerStatus => ({
     ...speaker,
     name,
     title,
     status,
     reason,
+    titleFrom,
   });
-  if (unresolved !== undefined) return decided("unresolved", unresolved);
+  if (unresolved !== undefined && speaker.nameTitle === null) return decided("unresolved", unresolved);
   if (isOfChamber(title, chamber)) return decided("included", null);
   if (id === undefined) {
     return decided("excluded", speaker.personid === null ? "no personid" : `placeholder speaker ${UNIDENTIFIED}`);
@@ -82,4 +89,6 @@ export function speakerStatus(speaker: Speaker, resolutions: Resolutions, { cham
   return decided("excluded", title === null ? "no title" : `title without ${TITLE_WORDS[chamber]}`);
 }
 
+/** Why a speaker is unresolved whose lookup the request budget did not allow. */
+export const CUT = "maxRequests";
 const NOT_LOOKED_UP: Unresolved = { unresolved: "not looked up" };

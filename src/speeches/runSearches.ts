@@ -18,17 +18,27 @@ export interface SearchRun {
 
 const SHAPE = rowShape(Object.entries(operations.mentions.columns));
 
-/** The searches of a plan by bill, not yet started. Bills with equal searches share one run. */
-export function prepareSearches({ bills }: SpeechesPlan, combined: CombinedRecorder): SearchRun[][] {
+/** The searches by bill, not yet started. Bills with equal searches share recorder and rows. */
+export function prepareSearches(
+  searches: ReadonlyArray<readonly SpeechSearch[]>,
+  combined: CombinedRecorder,
+): SearchRun[][] {
   const known = new Map<string, SearchRun>();
-  return bills.map(({ searches }) =>
-    searches.map((search) => {
+  return searches.map((ofBill) =>
+    ofBill.map((search) => {
       const key = JSON.stringify(search.request.query);
-      const run = known.get(key) ?? { search, recorder: combined.add(search.request), rows: [] };
+      const shared = known.get(key);
+      if (shared !== undefined) return { ...shared, search };
+      const run = { search, recorder: combined.add(search.request), rows: [] };
       known.set(key, run);
       return run;
     }),
   );
+}
+
+/** Each run once. Bills may share one under different forms. */
+export function distinctRuns(runs: Iterable<SearchRun>): SearchRun[] {
+  return [...new Map([...runs].map((run) => [run.recorder, run])).values()];
 }
 
 /**
@@ -49,7 +59,7 @@ export async function runSearches(
 
 async function runSearch(
   { requester, redact, output, concurrency }: ClientContext,
-  { maxItems, format }: SpeechesPlan,
+  { maxItems, format, maxRequests }: SpeechesPlan,
   { search, recorder, rows }: SearchRun,
   combined: CombinedRecorder,
   signal: AbortSignal,
@@ -63,11 +73,16 @@ async function runSearch(
     maxItems,
     maxPages: undefined,
     pageSize: output.pageSize,
-    ahead: concurrency,
+    ahead: maxRequests === undefined ? concurrency : 0,
     signals: [signal],
   });
-  for await (const page of pages) {
-    for (const row of readRows(page, request.path, redact, format === "dataframe")) rows.push(row);
-    combined.onPage();
+  try {
+    for await (const page of pages) {
+      for (const row of readRows(page, request.path, redact, format === "dataframe")) rows.push(row);
+      combined.onPage();
+    }
+  } catch (error) {
+    // The request budget is used up: the other searches may still be in a cache.
+    if (recorder.reason !== "maxRequests" || signal.aborted) throw error;
   }
 }

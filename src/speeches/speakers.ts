@@ -2,6 +2,7 @@ import { bareName } from "../service/json/metadata.js";
 import type { Row } from "../service/operations/rows.js";
 import { type Chamber, isOfChamber } from "./chamber.js";
 import type { Speech } from "./mergeSpeeches.js";
+import type { SpeechesPlan } from "./planSpeeches.js";
 
 /** A speaker, as described by the rows of all speeches. */
 export interface Speaker {
@@ -14,6 +15,8 @@ export interface Speaker {
   /** The `person` of the row up to the first comma. */
   readonly name: string | null;
   readonly title: string | null;
+  /** The titles behind the name in `person`: "Jane Doe,U.S. Senator". */
+  readonly nameTitle: string | null;
 }
 
 /** The id that the service gives to all speakers whom nobody identified. */
@@ -31,23 +34,76 @@ export function speakerKey(row: Row): string {
   return id === undefined || id === UNIDENTIFIED ? JSON.stringify([id ?? null, nameOf(row)]) : id;
 }
 
-/** The speakers of all speeches by key, in order of first appearance. */
-export function speakersOf(speeches: Iterable<Speech>, chamber: Chamber): Map<string, Speaker> {
+/** The speakers of some speeches, and which row is whose. */
+export interface Speakers {
+  readonly byKey: ReadonlyMap<string, Speaker>;
+  readonly keyOf: (row: Row) => string;
+  /** Whether a row without an id belongs to a speaker because only that speaker has the name. */
+  readonly isInferred: (row: Row) => boolean;
+}
+
+/**
+ * The speakers of all speeches by key, in order of first appearance. A row without an id belongs to the speaker who has its
+ * name, if exactly one does.
+ */
+export function speakersOf(
+  speeches: Iterable<Speech>,
+  { chamber, inferSpeakers }: Pick<SpeechesPlan, "chamber" | "inferSpeakers">,
+): Speakers {
   const speakers = new Map<string, Speaker>();
+  const keysByName = new Map<string, Set<string>>();
   for (const { row } of speeches) {
     const key = speakerKey(row);
     const id = personId(row);
     const known = speakers.get(key);
     const isPlaceholder = id === undefined || id === UNIDENTIFIED;
+    // The rows of one speaker may spell the name in several ways.
+    const name = isPlaceholder ? undefined : plainName(nameOf(row));
+    if (name !== undefined) keysByName.set(name, (keysByName.get(name) ?? new Set()).add(key));
     speakers.set(key, {
       key,
       personid: known?.personid ?? (id === undefined ? null : row.personid),
       id: isPlaceholder ? undefined : id,
       name: known?.name ?? nameOf(row),
       title: isPlaceholder ? null : betterTitle(known?.title ?? null, titleOf(row), chamber),
+      nameTitle: inferSpeakers ? betterTitle(known?.nameTitle ?? null, nameTitleOf(row), chamber) : null,
     });
   }
-  return speakers;
+  const inferred = inferSpeakers ? inferredKeys(speakers, keysByName) : new Map<string, string>();
+  for (const key of inferred.keys()) speakers.delete(key);
+  return {
+    byKey: speakers,
+    keyOf: (row) => inferred.get(speakerKey(row)) ?? speakerKey(row),
+    isInferred: (row) => inferred.has(speakerKey(row)),
+  };
+}
+
+/** The keys of speakers without an id, with the key of the only speaker who has the same name. */
+function inferredKeys(
+  speakers: ReadonlyMap<string, Speaker>,
+  keysByName: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, string> {
+  const inferred = new Map<string, string>();
+  for (const { key, id, name } of speakers.values()) {
+    const [match, other] = id === undefined ? (keysByName.get(plainName(name) ?? "") ?? []) : [];
+    if (match !== undefined && other === undefined) inferred.set(key, match);
+  }
+  return inferred;
+}
+
+const FORMS_OF_ADDRESS = new Set(
+  "senator sen representative rep congressman congresswoman delegate mr mrs ms dr hon honorable the".split(" "),
+);
+
+/** A name for comparison; undefined for a single word, which many people share. */
+function plainName(name: string | null): string | undefined {
+  const words =
+    (name ?? "")
+      .toLowerCase()
+      .normalize("NFKD")
+      .match(/[\p{L}\p{M}'’-]+/gu) ?? [];
+  const own = words.filter((word) => !FORMS_OF_ADDRESS.has(word));
+  return own.length < 2 ? undefined : own.join(" ");
 }
 
 /** Titles change over the years: a title of the chamber takes precedence over an earlier row. */
@@ -67,6 +123,17 @@ function personId({ personid }: Row): string | undefined {
 function nameOf({ person }: Row): string | null {
   const name = typeof person === "string" ? (person.split(",", 1)[0] as string).trim() : "";
   return name === "" ? null : name;
+}
+
+function nameTitleOf({ person }: Row): string | null {
+  if (typeof person !== "string" || !person.includes(",")) return null;
+  const titles = person.slice(person.indexOf(",") + 1).split(",");
+  return (
+    titles
+      .map((title) => title.trim())
+      .filter(Boolean)
+      .join(", ") || null
+  );
 }
 
 function titleOf(row: Row): string | null {

@@ -4,15 +4,19 @@ import { irregularFrame } from "../frames/irregularFrame.js";
 import { flagOf, TypeFlags } from "../frames/typeFlags.js";
 import { operations } from "../service/operations/operations.js";
 import type { MentionRow, Row } from "../service/operations/rows.js";
-import type { Speech } from "./mergeSpeeches.js";
+import type { MatchedBy } from "./judge/judge.js";
+import type { JudgedSpeech } from "./judgeSpeeches.js";
 import type { BillName } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
-import { speakerKey } from "./speakers.js";
+import { type SpeakerRole, speakerRole } from "./speakerRole.js";
+import type { Speakers } from "./speakers.js";
 
 /** A speaker and the speeches on one bill, earliest first. */
 export interface BillSpeaker {
   readonly speaker: SpeakerStatus;
-  readonly speeches: readonly Speech[];
+  readonly speeches: readonly JudgedSpeech[];
+  /** Those without an id, which the name of the speaker has decided. */
+  readonly inferred: ReadonlySet<JudgedSpeech>;
 }
 
 /**
@@ -33,10 +37,30 @@ export type SpeechRow = {
   name: string | null;
   /** The title of the speaker, for example "U.S. Senator". */
   title: string | null;
+  /**
+   * How the speaker was identified: "id"; "name" if the row has no id, but only one speaker of the call has the name; "title" if
+   * there is no id, but a title behind the name; null for nobody in particular.
+   */
+  speaker_from: "id" | "name" | "title" | null;
+  /** Presiding officers and clerks, who speak for the chamber; null for others. */
+  role: SpeakerRole | null;
   /** The video type that was searched. */
   videotype: string;
   /** The queries that found the speech. */
   variants: string[];
+  /**
+   * What of the bill the text names: "title", "number", "both", "short title" or "acronym"; "continuation" if the passage beside
+   * it does; "query" if a query of the caller alone found it; null for a row without text.
+   */
+  matched_by: MatchedBy | "continuation" | "query" | null;
+  /** The words that name the bill, as they are in the text. */
+  match_text: string | null;
+  /** These words with those around them. */
+  snippet: string | null;
+  /** How certain it is that the text is about the bill, from 0 to 1; null if nothing could be compared. */
+  confidence: number | null;
+  /** Why it may be about something else: "another bill's number", "longer title", "another Congress". */
+  conflicts: string[];
   /** The number of speeches by this speaker on this bill. */
   speeches: number;
 } & MentionRow;
@@ -50,8 +74,15 @@ const DECLARED: ReadonlyMap<string, number> = new Map([
   ["personid", flagOf(id)],
   ["name", TypeFlags.string],
   ["title", TypeFlags.string],
+  ["speaker_from", TypeFlags.string],
+  ["role", TypeFlags.string],
   ["videotype", TypeFlags.string],
   ["variants", TypeFlags.list],
+  ["matched_by", TypeFlags.string],
+  ["match_text", TypeFlags.string],
+  ["snippet", TypeFlags.string],
+  ["confidence", TypeFlags.float],
+  ["conflicts", TypeFlags.list],
   ["speeches", TypeFlags.int],
   ...Object.entries(mention).map(([name, kind]): [string, number] => [name, flagOf(kind)]),
 ]);
@@ -64,12 +95,13 @@ const RESERVED = new Set(SPEECH_COLUMNS.filter((name) => name !== "personid" && 
 
 /** The speakers on a bill in the order of the specification: by number of speeches, then name; then by id. */
 export function speakersByCount(
-  speeches: readonly Speech[],
+  speeches: readonly JudgedSpeech[],
+  { keyOf, isInferred }: Speakers,
   statuses: ReadonlyMap<string, SpeakerStatus>,
 ): readonly BillSpeaker[] {
-  const groups = new Map<string, Speech[]>();
+  const groups = new Map<string, JudgedSpeech[]>();
   for (const speech of speeches) {
-    const key = speakerKey(speech.row);
+    const key = keyOf(speech.row);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [speech]);
     else group.push(speech);
@@ -77,6 +109,7 @@ export function speakersByCount(
   const speakers = [...groups].map(([key, group]) => ({
     speaker: statuses.get(key) as SpeakerStatus,
     speeches: chronological(group),
+    inferred: new Set(group.filter(({ row }) => isInferred(row))),
   }));
   return speakers.sort(
     (a, b) =>
@@ -88,19 +121,37 @@ export function speakersByCount(
 
 /** The rows of some speakers on a bill. */
 export function speechRows(bill: BillName, speakers: readonly BillSpeaker[]): SpeechRow[] {
-  return speakers.flatMap(({ speaker, speeches }) =>
-    speeches.map(({ row, videotype, variants }) => ({
-      bill_title: bill.title,
-      bill_number: bill.number,
-      bill_congress: bill.congress,
-      personid: (row.personid ?? null) as number | null,
-      name: speaker.name,
-      title: speaker.title,
-      videotype,
-      variants,
-      speeches: speeches.length,
-      ...withoutCollisions(row),
-    })),
+  return speakers.flatMap(({ speaker, speeches, inferred }) =>
+    speeches.map((speech) => {
+      const { row, videotype, variants, judgement } = speech;
+      const isInferred = inferred.has(speech);
+      const speakerFrom = isInferred
+        ? "name"
+        : speaker.id !== undefined
+          ? "id"
+          : speaker.nameTitle === null
+            ? null
+            : "title";
+      return {
+        bill_title: bill.title,
+        bill_number: bill.number,
+        bill_congress: bill.congress,
+        name: speaker.name,
+        title: speaker.title,
+        speaker_from: speakerFrom,
+        role: speakerRole(row, speaker.title, speaker.id !== undefined),
+        videotype,
+        variants,
+        matched_by: judgement.matchedBy,
+        match_text: judgement.matchText,
+        snippet: judgement.snippet,
+        confidence: judgement.confidence,
+        conflicts: [...judgement.conflicts],
+        speeches: speeches.length,
+        ...withoutCollisions(row),
+        personid: ((isInferred ? speaker.personid : row.personid) ?? null) as number | null,
+      };
+    }),
   );
 }
 
@@ -123,7 +174,7 @@ function withoutCollisions(row: Row): Row {
 }
 
 /** By begintime, then id. Speeches without a time come last; those with neither stay in the order of the plan. */
-function chronological(speeches: readonly Speech[]): Speech[] {
+function chronological(speeches: readonly JudgedSpeech[]): JudgedSpeech[] {
   const keyed = speeches.map((speech) => ({ speech, time: timeOf(speech.row) }));
   keyed.sort((a, b) => (a.time === b.time ? byId(a.speech.row.id, b.speech.row.id) : a.time - b.time));
   return keyed.map(({ speech }) => speech);

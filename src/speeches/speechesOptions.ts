@@ -59,6 +59,28 @@ export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
   maxdate?: string | undefined;
   /** Maximum number of rows per query and video type; 0 sends no request. Default: all. */
   maxItems?: number | undefined;
+  /**
+   * Leave out speeches whose text hardly names the bill: 0 keeps everything that was found, 1 only what is certain. The
+   * provenance counts those left out, by reason. Default 0.5.
+   */
+  minConfidence?: number | undefined;
+  /** Also search what people say instead of a title that ends with Act: "the Inflation Reduction bill", "I.R.A.". Default false. */
+  shortTitles?: boolean | undefined;
+  /**
+   * Keep a passage that does not name the bill if the same speaker names it in the same program within two minutes. Only passages
+   * that a search has found. Default false.
+   */
+  continuation?: boolean | undefined;
+  /**
+   * Identify speakers without an id: by their name, if only one speaker of the call has it, or by a title behind the name ("Jane
+   * Doe,U.S. Senator"). The column `speaker_from` marks them. Default true.
+   */
+  inferSpeakers?: boolean | undefined;
+  /**
+   * HTTP requests to send at most, retries and lookups of speakers included; 0 sends none. The forms that have found most so far come
+   * first, and the verdict says if some were cut. With a cache, the same call continues where it stopped. Default: no limit.
+   */
+  maxRequests?: number | undefined;
   /** Whose speeches to return, by the title of the speaker: "senate" (default), "house", or "any" for everyone. */
   chamber?: Chamber | undefined;
   /** List speakers whose lookup fails as unresolved, instead of throwing. Default false. */

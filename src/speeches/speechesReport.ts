@@ -1,4 +1,5 @@
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
+import type { JudgedSpeeches } from "./judgeSpeeches.js";
 import type { MergedSpeeches } from "./mergeSpeeches.js";
 import type { BillName, SpeechesPlan } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
@@ -26,6 +27,8 @@ export interface SpeechesReport {
   variants: VariantReport[];
   /** Rows that several searches found. Each is in the result once. */
   duplicates: number;
+  /** Speeches that were found but do not name the bill with the least confidence asked for, by bill and reason. */
+  rejected: Array<{ bill: BillName; reason: string; speeches: number }>;
   /** Speakers whose speeches are in the result. */
   included: SpeakerReport[];
   /** Speakers whose speeches are not in the result, and why. */
@@ -39,11 +42,17 @@ export interface VariantReport {
   /** The bill that the search was for. */
   bill: BillName;
   query: string;
+  /** What of the bill it searches: "title", "H.R. #" with # for the number, "as typed", "given". */
+  form: string;
+  /** The query names a chamber that the bill may not be of: a bare number does not tell. */
+  ambiguous: boolean;
   videotype: string;
   /** Rows that the search found. */
   rows: number;
   /** Rows that no earlier search had found. */
   newRows: number;
+  /** Of these, the rows whose text names the bill. */
+  confirmed: number;
   /** Whether the search returned everything: "complete", "capped" or "stopped". */
   verdict: Verdict;
 }
@@ -56,6 +65,8 @@ export interface SpeakerReport {
   title: string | null;
   /** Number of speeches. */
   speeches: number;
+  /** Of these, speeches without an id that were attributed to the speaker by name. */
+  inferred: number;
 }
 
 /** Reports on all searches and speakers of a call, over all its bills. */
@@ -63,6 +74,7 @@ export function speechesReport(
   { bills }: SpeechesPlan,
   searches: readonly SearchRun[][],
   merged: readonly MergedSpeeches[],
+  judged: readonly JudgedSpeeches[],
   speakers: readonly BillSpeaker[],
   isIncluded: (speaker: SpeakerStatus) => boolean,
 ): SpeechesReport {
@@ -70,16 +82,22 @@ export function speechesReport(
   const select = (choose: (speaker: SpeakerStatus) => boolean) => totals.filter(({ speaker }) => choose(speaker));
   return {
     variants: bills.flatMap(({ bill }, billIndex) =>
-      (searches[billIndex] ?? []).map(({ search: { query, videotype }, recorder, rows }, searchIndex) => ({
-        bill: { ...bill },
-        query,
-        videotype,
-        rows: rows.length,
-        newRows: merged[billIndex]?.newRows[searchIndex] ?? 0,
-        verdict: recorder.verdict,
-      })),
+      (searches[billIndex] ?? []).map(
+        ({ search: { query, form, isAmbiguous, videotype }, recorder, rows }, searchIndex) => ({
+          bill: { ...bill },
+          query,
+          form,
+          ambiguous: isAmbiguous,
+          videotype,
+          rows: rows.length,
+          newRows: merged[billIndex]?.newRows[searchIndex] ?? 0,
+          confirmed: judged[billIndex]?.kept.filter(({ search }) => search === searchIndex).length ?? 0,
+          verdict: recorder.verdict,
+        }),
+      ),
     ),
     duplicates: merged.reduce((sum, { duplicates }) => sum + duplicates, 0),
+    rejected: bills.flatMap(({ bill }, at) => rejections(bill, judged[at])),
     included: select(isIncluded).map(speakerReport),
     excluded: select(({ status }) => status === "excluded").map((total) => ({
       ...speakerReport(total),
@@ -92,22 +110,35 @@ export function speechesReport(
   };
 }
 
+/** Counts the rejected speeches by their first conflict, most frequent first. */
+function rejections(bill: BillName, judged: JudgedSpeeches | undefined): SpeechesReport["rejected"] {
+  const counts = new Map<string, number>();
+  for (const { judgement } of judged?.rejected ?? []) {
+    const reason = judgement.conflicts[0] ?? "below minConfidence";
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  return sorted.map(([reason, speeches]) => ({ bill: { ...bill }, reason, speeches }));
+}
+
 interface SpeakerTotal {
   readonly speaker: SpeakerStatus;
   speeches: number;
+  inferred: number;
 }
 
 /** Each speaker once, with the speeches on all bills; most speeches first, ties in the order of the result. */
 function speakerTotals(speakers: readonly BillSpeaker[]): SpeakerTotal[] {
   const byKey = new Map<string, SpeakerTotal>();
-  for (const { speaker, speeches } of speakers) {
-    const total = byKey.get(speaker.key) ?? { speaker, speeches: 0 };
+  for (const { speaker, speeches, inferred } of speakers) {
+    const total = byKey.get(speaker.key) ?? { speaker, speeches: 0, inferred: 0 };
     total.speeches += speeches.length;
+    total.inferred += inferred.size;
     byKey.set(speaker.key, total);
   }
   return [...byKey.values()].sort((a, b) => b.speeches - a.speeches);
 }
 
-function speakerReport({ speaker: { personid, name, title }, speeches }: SpeakerTotal): SpeakerReport {
-  return { personid: personid as SpeakerReport["personid"], name, title, speeches };
+function speakerReport({ speaker: { personid, name, title }, speeches, inferred }: SpeakerTotal): SpeakerReport {
+  return { personid: personid as SpeakerReport["personid"], name, title, speeches, inferred };
 }

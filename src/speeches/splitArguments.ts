@@ -11,6 +11,9 @@ export interface GivenBill {
   readonly number?: unknown;
   readonly congress?: unknown;
   readonly variants?: unknown;
+  /** Of a row of bills. */
+  readonly link?: unknown;
+  readonly isRow?: boolean;
 }
 
 /** The arguments of `speechesOnBill`, split into bills and options. */
@@ -88,9 +91,15 @@ function isBillRow(members: Members): boolean {
 }
 
 /** In rows, unknown values are null or an empty string. */
-function fromRow({ billtitle, billnumber, congress }: Members): GivenBill {
+function fromRow({ billtitle, billnumber, congress, link }: Members): GivenBill {
   const orUndefined = (value: unknown) => (value === null || value === "" ? undefined : value);
-  return { title: orUndefined(billtitle), number: orUndefined(billnumber), congress: orUndefined(congress) };
+  return {
+    title: orUndefined(billtitle),
+    number: orUndefined(billnumber),
+    congress: orUndefined(congress),
+    link,
+    isRow: true,
+  };
 }
 
 function mergeMembers(given: Members, options: Members): Members {

@@ -79,7 +79,8 @@ describe("with default options, behind a throttle of two requests a second", () 
     const paces: Array<number | undefined> = [];
     const { baseUrl } = server;
     const archive = new ArchiveClient({ apiKey: KEY, baseUrl, progress: ({ pace }) => paces.push(pace) });
-    const frame = await fastForward(archive.speechesOnBill({ title: "Some Act", number: "H.R. 5376", congress: 117 }));
+    const bill = { title: "Some Act", number: "H.R. 5376", congress: 117, minConfidence: 0 };
+    const frame = await fastForward(archive.speechesOnBill(bill));
     expect(frame.height).toBe(250);
     expect(refused()).toBeGreaterThan(0);
     // The client remembers the learned rate.

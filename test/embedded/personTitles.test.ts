@@ -36,7 +36,13 @@ it("a cursor is valid with and without titles", async () => {
 it.each(["senate", "house", "any"] as const)(
   "speechesOnBill gives the same frame and looks nobody up, chamber: %s",
   async (chamber) => {
-    const bill = { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117, chamber };
+    const bill = {
+      title: "Inflation Reduction Act",
+      number: "H.R. 5376",
+      congress: 117,
+      chamber,
+      inferSpeakers: false,
+    };
     await using client = clientOf(plain);
     await using titledClient = clientOf(titled);
     const expected = await client.speechesOnBill(bill);

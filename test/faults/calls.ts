@@ -219,6 +219,6 @@ export const calls: readonly Call[] = [
     group: "speeches",
     keeps: "nothing",
     isUnordered: true,
-    run: async ({ archive }) => ofFrame(await archive.speechesOnBill({ title: "Act of Rows" })),
+    run: async ({ archive }) => ofFrame(await archive.speechesOnBill({ title: "Act of Rows", minConfidence: 0 })),
   },
 ];

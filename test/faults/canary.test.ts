@@ -137,7 +137,8 @@ describe("a key that the service echoes", () => {
     for await (const row of archive.iterRecords("mentions", { query: "x" }))
       searched += countWithoutKey("a row", printableForms(row));
     const speeches = await archive.speechesOnBill({
-      title: "A Bill",
+      title: "Tax Bill",
+      minConfidence: 0,
       number: "H.R. 1",
       congress: 117,
       chamber: "any",

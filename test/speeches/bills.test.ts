@@ -15,6 +15,11 @@ import { lookUps, senator, speech, startSpeechServer } from "./speechServer.js";
 
 const ROW = { id: 1, congress: 117, billnumber: "5376", billtitle: "Tax Act", link: "https://example.org" };
 const nothing = { found: () => [] };
+/** The searches for a bill with the number 5376 whose chamber is unknown. */
+const QUERIES = [
+  ...["Tax Act", "H.R. 5376", "HR 5376", "H R 5376", "S. 5376", "S 5376", "S5376", "HR5376", "House Bill 5376"],
+  ...["fifty-three seventy-six", "five three seven six", "five thousand three hundred seventy-six", "Senate Bill 5376"],
+].map((text) => `"${text}"`);
 
 describe("a row of bills", () => {
   const forms: Array<[string, (archive: ArchiveClient) => Promise<PolarsFrame>]> = [
@@ -29,14 +34,14 @@ describe("a row of bills", () => {
       (archive) => archive.speechesOnBill({ bill: { title: "Tax Act", number: "5376" }, congress: 117 }),
     ],
   ];
-  it.each(forms)("%s: searches by title, digits and Congress", async (_how, call) => {
+  it.each(forms)("%s: searches by title, the number in both chambers, and Congress", async (_how, call) => {
     await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);
     const frame = await call(archive);
     expect(
       provenanceOf(frame)?.speeches?.variants.map(({ bill, query, videotype }) => [bill, query, videotype]),
     ).toEqual(
-      ['"Tax Act"', '"5376"'].flatMap((query) =>
+      QUERIES.flatMap((query) =>
         ["Speech", "Debate"].map((type) => [{ title: "Tax Act", number: "5376", congress: 117 }, query, type]),
       ),
     );
@@ -58,6 +63,7 @@ describe("a row of bills", () => {
       title: "Tax Act",
       videotypes: "Speech, Debate",
       chamber: "senate",
+      minConfidence: "0.5",
     });
   });
 
@@ -99,8 +105,7 @@ describe("several bills", () => {
     ]);
     expect(speeches?.variants.map(({ bill, query, rows }) => [bill.title, query, rows])).toEqual([
       ["Road Act", '"Road Act"', 2],
-      ["Tax Act", '"Tax Act"', 3],
-      ["Tax Act", '"5376"', 0],
+      ...QUERIES.map((query, at) => ["Tax Act", query, at === 0 ? 3 : 0]),
       ["No Act", "none", 0],
     ]);
     expect(JSON.parse(parameters?.bills ?? "")).toHaveLength(3);
@@ -132,32 +137,44 @@ describe("invalid arguments throw before any request", () => {
     [{ title: "" }, undefined, /^invalid title: ""/],
     [{ title: null }, undefined, /^invalid bill: .*Give its title/],
     [{ number: "5376" }, undefined, /^invalid number: "5376"\. Digits alone/],
+    [{ title: "Inflation" }, undefined, /^invalid title: "Inflation"\. Give two words or more.*use variants/],
+    [{ title: 'The "Tax" Act' }, undefined, /^invalid title: .*Remove ": a title is searched word for word/],
+    [{ title: "Tax*" }, undefined, /^invalid title: "Tax\*"\. Remove \*/],
+    [{ title: "Tax Act", minConfidence: 2 }, undefined, /^invalid minConfidence: 2\. Give a number from 0 to 1/],
+    [{ title: "Tax Act", minConfidence: Number.NaN }, undefined, /^invalid minConfidence: NaN/],
+    [{ title: "Tax Act", maxRequests: 1.5 }, undefined, /^invalid maxRequests: 1.5/],
+    [{ title: "Tax Act", shortTitles: "yes" }, undefined, /^invalid shortTitles: "yes"/],
+    [{ title: "Tax Act", continuation: 1 }, undefined, /^invalid continuation: 1/],
     [{ number: -1 }, undefined, /^invalid number: -1/],
-    [{ title: "x", congress: "117st" }, undefined, /^invalid congress: "117st"/],
-    [{ title: "x", titel: "y" }, undefined, /^invalid option of speechesOnBill: "titel"\. Did you mean title\?/],
-    [{ title: "x", limit: 5 }, undefined, /^invalid option of speechesOnBill: "limit"/],
-    [{ title: "x", mindate: "2022-02-30" }, undefined, /This day does not exist/],
-    [{ title: "x", mindate: "2022-02-03", maxdate: "2022-02-02" }, undefined, /is after maxdate/],
-    [{ title: "x", maxItems: -1 }, undefined, /^invalid maxItems: -1/],
-    [{ title: "x", chamber: "Senat" }, undefined, /^invalid chamber: "Senat".*Did you mean "senate"/],
-    [{ title: "x", allowUnresolved: 1 }, undefined, /^invalid allowUnresolved: 1/],
-    [{ title: "x", videotypes: [] }, undefined, /^invalid videotypes: \[\]/],
-    [{ title: "x", videotypes: "Hearing" }, undefined, /videotypes: \["Hearing"\]/],
-    [{ title: "x", videotypes: ["Speech", ""] }, undefined, /^invalid videotypes: ""/],
-    [{ title: "x", format: "xml" }, undefined, /^invalid format: "xml"/],
-    [{ title: "x", engine: "pandas" }, undefined, /^invalid engine: "pandas"/],
-    [{ title: "x", signal: {} }, undefined, /^invalid signal/],
-    [{ title: "x", format: "csv" }, { format: "json" }, /^invalid format: it is given twice, as "csv" and as "json"/],
-    [{ title: "x" }, "csv", /^invalid options: "csv"/],
+    [{ title: "Tax Act", congress: "117st" }, undefined, /^invalid congress: "117st"/],
+    [{ title: "Tax Act", titel: "y" }, undefined, /^invalid option of speechesOnBill: "titel"\. Did you mean title\?/],
+    [{ title: "Tax Act", limit: 5 }, undefined, /^invalid option of speechesOnBill: "limit"/],
+    [{ title: "Tax Act", mindate: "2022-02-30" }, undefined, /This day does not exist/],
+    [{ title: "Tax Act", mindate: "2022-02-03", maxdate: "2022-02-02" }, undefined, /is after maxdate/],
+    [{ title: "Tax Act", maxItems: -1 }, undefined, /^invalid maxItems: -1/],
+    [{ title: "Tax Act", chamber: "Senat" }, undefined, /^invalid chamber: "Senat".*Did you mean "senate"/],
+    [{ title: "Tax Act", allowUnresolved: 1 }, undefined, /^invalid allowUnresolved: 1/],
+    [{ title: "Tax Act", videotypes: [] }, undefined, /^invalid videotypes: \[\]/],
+    [{ title: "Tax Act", videotypes: "Hearing" }, undefined, /videotypes: \["Hearing"\]/],
+    [{ title: "Tax Act", videotypes: ["Speech", ""] }, undefined, /^invalid videotypes: ""/],
+    [{ title: "Tax Act", format: "xml" }, undefined, /^invalid format: "xml"/],
+    [{ title: "Tax Act", engine: "pandas" }, undefined, /^invalid engine: "pandas"/],
+    [{ title: "Tax Act", signal: {} }, undefined, /^invalid signal/],
+    [
+      { title: "Tax Act", format: "csv" },
+      { format: "json" },
+      /^invalid format: it is given twice, as "csv" and as "json"/,
+    ],
+    [{ title: "Tax Act" }, "csv", /^invalid options: "csv"/],
     [{ bill: "x" }, undefined, /^invalid bill: "x"/],
     [ROW, { number: "H.R. 5376" }, /^invalid number: the row already says.*\{ bill: row, number: "H.R. 5376" \}/],
     [{ ...ROW, congress: 999 }, undefined, /^invalid congress: 999/],
-    [[{ title: "x", format: "csv" }], undefined, /^invalid member of a bill: "format"/],
-    [[{ title: "x" }], { variants: ["y"] }, /^invalid variants: they would apply to every bill/],
-    [[{ title: "x" }], { title: "y" }, /^invalid option of speechesOnBill: "title"/],
+    [[{ title: "Tax Act", format: "csv" }], undefined, /^invalid member of a bill: "format"/],
+    [[{ title: "Tax Act" }], { variants: ["y"] }, /^invalid variants: they would apply to every bill/],
+    [[{ title: "Tax Act" }], { title: "Road Act" }, /^invalid option of speechesOnBill: "title"/],
     [["x"], undefined, /^invalid bill: "x"/],
     [{ bills: "x" }, undefined, /^invalid bills: "x"/],
-    [{ bills: [{ title: "x" }], title: "y" }, undefined, /^invalid option of speechesOnBill: "title"/],
+    [{ bills: [{ title: "Tax Act" }], title: "Road Act" }, undefined, /^invalid option of speechesOnBill: "title"/],
     [[], { chamber: "x" }, /^invalid chamber/],
   ];
   it.each(wrong)("%j, %j", async (first, second, message) => {

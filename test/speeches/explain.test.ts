@@ -8,12 +8,19 @@ it("explains queries, dates and cost without sending a request", async () => {
   expect(archive.explainSpeechesOnBill({ title: "Tax Act", number: "S. 9", congress: 117 })).toBe(
     `SPEECHES ON A BILL
   bill       Tax Act, S. 9, 117th Congress
-  queries    "Tax Act"  "S. 9"  "S 9"
+  queries    "Tax Act"           title, 2 requests or more
+             "S. 9"              as typed, 2 requests or more
+             "S 9"               S #, 2 requests or more
+             "S9"                S#, 2 requests or more
+             "Senate Bill 9"     Senate Bill #, 2 requests or more
+             "S. nine"           S. # in words, 2 requests or more
+             "S nine"            S # in words, 2 requests or more
+             "Senate Bill nine"  Senate Bill # in words, 2 requests or more
   dates      from 2021-01-03 to 2023-01-03  (the 117th Congress)
   types      Speech, Debate
   speakers   those whose title has the word Senator  (senate)
   service    ${server.baseUrl}
-  requests   at least 6 (3 queries × 2 types), at most one per 100 rows found, one to confirm the end of each search (a few more for long searches, which fetch pages ahead), and one per speaker whose title is neither in the rows nor known from an earlier call`,
+  requests   at least 16 (8 queries × 2 types), at most one per 100 rows found, one to confirm the end of each search (a few more for long searches, which fetch pages ahead), and one per speaker whose title is neither in the rows nor known from an earlier call`,
   );
   const capped = archive.explainSpeechesOnBill([{ title: "Tax Act", congress: 117 }, { variants: ["tax"] }], {
     maxItems: 250,

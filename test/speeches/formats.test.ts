@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { list } from "../../src/frames/polarsAccessors.js";
 import { pl, provenanceOf, summarizeSpeeches, toDataFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
-import { senator, speech, startSpeechServer } from "./speechServer.js";
+import { senator, speech, startSpeechServer, TEXT } from "./speechServer.js";
 
 const BILL = { title: "Tax Act", number: "S. 9", congress: 117, videotypes: ["Speech"] } as const;
 const COLUMNS = [
@@ -12,8 +12,15 @@ const COLUMNS = [
   "personid",
   "name",
   "title",
+  "speaker_from",
+  "role",
   "videotype",
   "variants",
+  "matched_by",
+  "match_text",
+  "snippet",
+  "confidence",
+  "conflicts",
   "speeches",
   "id",
   "begintime",
@@ -26,7 +33,7 @@ const COLUMNS = [
   "videoTypeId",
   "link",
 ];
-const ROWS = [speech(1, 7), speech(2, 8), speech(3, 7, { text: '=1+1,"x"' })];
+const ROWS = [speech(1, 7), speech(2, 8), speech(3, 7, { text: `=1+1,"x" ${TEXT}` })];
 const people = { 7: senator(7, "Ann"), 8: senator(8, "Ben") };
 const serve = (rows: readonly object[] = ROWS) =>
   startSpeechServer({ found: (query) => (query === '"Tax Act"' ? rows : []), people });
@@ -43,6 +50,8 @@ describe("the frame", () => {
       expect(frame.dtypes.map(String)).toEqual(frames[0]?.dtypes.map(String));
       expect(String(frame.schema.bill_congress) + String(frame.schema.personid)).toBe("DataType(Int64)DataType(Int64)");
       expect(String(frame.schema.variants)).toBe("DataType(List(DataType(String)))");
+      expect(String(frame.schema.conflicts)).toBe("DataType(List(DataType(String)))");
+      expect(String(frame.schema.confidence)).toBe("DataType(Float64)");
       expect(String(frame.schema.begintime)).toContain("Datetime");
     }
     expect(frames.map((frame) => frame.height)).toEqual([3, 0]);
@@ -128,7 +137,7 @@ describe("the other formats", () => {
     const result = await archive.speechesOnBill({ ...BILL, format: "json" });
     expect(result).toEqual(expected);
     expect(JSON.parse(JSON.stringify(result))).toEqual(expected);
-    expect(provenanceOf(result)?.speeches?.variants).toHaveLength(3);
+    expect(provenanceOf(result)?.speeches?.variants).toHaveLength(8);
     const { videotypes, ...bill } = BILL;
     expect(await archive.speechesOnBill([bill], { videotypes, format: "json" })).toEqual([expected]);
   });
@@ -138,16 +147,20 @@ describe("the other formats", () => {
     await using archive = clientTo(server, { outputFormat: "records" });
     const rows = await archive.speechesOnBill(BILL);
     const about = { bill_title: "Tax Act", bill_number: "S. 9", bill_congress: 117, title: "U.S. Senator" };
-    const found = { videotype: "Speech", variants: ['"Tax Act"'] };
+    const found = {
+      ...{ speaker_from: "id", role: null, videotype: "Speech", variants: ['"Tax Act"'] },
+      ...{ matched_by: "title", match_text: "TAX ACT", confidence: 0.95, conflicts: [] },
+    };
+    const [plain, formula] = [TEXT, `=1+1,"x" ${TEXT}`].map((snippet) => ({ ...found, snippet }));
     expect(rows).toEqual([
-      { ...about, name: "Ann", ...found, speeches: 2, ...ROWS[0] },
-      { ...about, name: "Ann", ...found, speeches: 2, ...ROWS[2] },
-      { ...about, name: "Ben", ...found, speeches: 1, ...ROWS[1] },
+      { ...about, name: "Ann", ...plain, speeches: 2, ...ROWS[0] },
+      { ...about, name: "Ann", ...formula, speeches: 2, ...ROWS[2] },
+      { ...about, name: "Ben", ...plain, speeches: 1, ...ROWS[1] },
     ]);
     const [header, , second] = (await archive.speechesOnBill({ ...BILL, format: "csv" })).split("\r\n");
     expect(header).toBe(COLUMNS.join(","));
-    expect(second).toContain('Tax Act,S. 9,117,7,Ann,U.S. Senator,Speech,"[""\\""Tax Act\\""""]",2,3,');
-    expect(second).toContain('"=1+1,""x"""');
+    expect(second).toContain('Tax Act,S. 9,117,7,Ann,U.S. Senator,id,,Speech,"[""\\""Tax Act\\""""]",title,TAX ACT,');
+    expect(second).toContain(`"=1+1,""x"" ${TEXT}"`);
   });
 });
 

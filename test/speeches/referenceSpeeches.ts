@@ -38,7 +38,7 @@ export class ReferenceSpeeches {
   ): Promise<ReferenceSpeaker[]> {
     const begin = 1789 + (congress - 1) * 2;
     const found = new Map<string, Row>();
-    for (const query of [title, ...spoken(number)]) {
+    for (const query of queriesOf(title, number)) {
       for (const videotype of ["Speech", "Debate"]) {
         const days = { mindate: `${begin}-01-03`, maxdate: `${begin + 2}-01-03` };
         for (const row of await this.#all({ query: `"${query}"`, videotype, ...days })) found.set(String(row.id), row);
@@ -100,6 +100,11 @@ export class ReferenceSpeeches {
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
     return (await response.json()) as Row;
   }
+}
+
+/** The phrases that the algorithm searches. */
+export function queriesOf(title: string, number: string): string[] {
+  return [title, ...spoken(number)];
 }
 
 /** How "H.R. 12" and "S. 12" are spoken and captioned. */

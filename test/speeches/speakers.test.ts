@@ -22,7 +22,14 @@ describe("titles", () => {
       expect(speakers(frame)).toEqual([[7, "Ann Example", "U.S. SENATOR"]]);
       expect(lookUps(server)).toEqual([]);
       expect(provenanceOf(frame)?.speeches?.excluded).toEqual([
-        { personid: 8, name: "Speaker 8", title: "Governor", speeches: 1, reason: "title without the word Senator" },
+        {
+          personid: 8,
+          name: "Speaker 8",
+          title: "Governor",
+          speeches: 1,
+          inferred: 0,
+          reason: "title without the word Senator",
+        },
       ]);
     },
   );
@@ -119,23 +126,30 @@ describe("speakers who cannot be identified", () => {
     expect(frame.getColumn("id").toArray()).toEqual(["1"]);
     expect(lookUps(server).sort()).toEqual(["66", "7"]);
     expect(provenanceOf(frame)?.speeches).toMatchObject({
-      included: [{ personid: 7, name: "Senator 7", title: "U.S. Senator", speeches: 1 }],
+      included: [{ personid: 7, name: "Senator 7", title: "U.S. Senator", speeches: 1, inferred: 0 }],
       excluded: [
-        { personid: 999999, name: "Caller", title: null, speeches: 2, reason: "placeholder speaker 999999" },
-        { personid: null, name: "Sen. Nobody", title: null, speeches: 2, reason: "no personid" },
-        { personid: 999999, name: null, title: null, speeches: 1, reason: "placeholder speaker 999999" },
+        {
+          personid: 999999,
+          name: "Caller",
+          title: "Viewer",
+          speeches: 2,
+          inferred: 0,
+          reason: "placeholder speaker 999999",
+        },
+        { personid: null, name: "Sen. Nobody", title: null, speeches: 2, inferred: 0, reason: "no personid" },
+        { personid: 999999, name: null, title: null, speeches: 1, inferred: 0, reason: "placeholder speaker 999999" },
       ],
-      unresolved: [{ personid: 66, name: "Speaker 66", speeches: 1, reason: "not known to the archive" }],
+      unresolved: [{ personid: 66, name: "Speaker 66", speeches: 1, inferred: 0, reason: "not known to the archive" }],
     });
   });
 
-  it("chamber: any includes everyone, with the name of the row and no title", async () => {
+  it("chamber: any includes everyone, with the name of the row and its title, if any", async () => {
     await using server = await archiveOf();
     await using archive = clientTo(server);
     const frame = await archive.speechesOnBill({ ...BILL, chamber: "any" });
     expect(frame.select("id", "name", "title").rows()).toEqual([
-      ["2", "Caller", null],
-      ["3", "Caller", null],
+      ["2", "Caller", "Viewer"],
+      ["3", "Caller", "Viewer"],
       ["5", "Sen. Nobody", null],
       ["6", "Sen. Nobody", null],
       ["4", null, null],

@@ -52,6 +52,9 @@ export function lookUps({ requests }: ScriptedServer): string[] {
   return requests.map(pathOf).flatMap((path) => (path.startsWith("/people/") ? [path.slice(8)] : []));
 }
 
+/** Names the bills of these tests, so that a speech counts on each of them. */
+export const TEXT = "THE TAX ACT. THE ROAD ACT. THE BUDGET ACT. ANOTHER ACT.";
+
 /** A speech by a person, `id` seconds after midnight. */
 export function speech(id: number, personid: number | undefined, more: object = {}): object {
   const begintime = new Date(Date.UTC(2022, 0, 1) + id * 1000).toISOString().replace(".000", "");
@@ -59,6 +62,7 @@ export function speech(id: number, personid: number | undefined, more: object = 
     begintime,
     personid,
     person: personid === undefined ? "Nobody" : `Speaker ${personid}`,
+    text: TEXT,
     ...more,
   });
 }

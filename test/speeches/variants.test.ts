@@ -2,29 +2,65 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ValidationError } from "../../src/index.js";
 import { checkCongress, congressDates, ordinal } from "../../src/speeches/congressDates.js";
-import { numberForms, queryVariants } from "../../src/speeches/queryVariants.js";
+import { queryVariants } from "../../src/speeches/queryVariants.js";
+import { vocabularyOf } from "../../src/speeches/repairTitle.js";
+
+const queries = (words: object, shortTitles = false) =>
+  queryVariants({ ...NONE, ...words }, shortTitles, vocabularyOf()).variants.map(({ query }) => query);
+
+const NONE = {
+  title: undefined,
+  number: undefined,
+  link: undefined,
+  congress: undefined,
+  variants: undefined,
+  isRow: false,
+};
 
 describe("the forms of a number", () => {
   it.each([
-    ["H.R. 5376", ['"H.R. 5376"', '"HR 5376"', '"H R 5376"']],
-    ["HR 0012", ['"H.R. 12"', '"HR 12"', '"H R 12"']],
-    ["S. 1234", ['"S. 1234"', '"S 1234"']],
-    ["H.Res. 24", ['"H.Res. 24"', '"HRes 24"', '"H Res 24"']],
-    ["S.Res. 24", ['"S.Res. 24"', '"SRes 24"', '"S Res 24"']],
-    ["H.J.Res. 7", ['"H.J.Res. 7"', '"HJRes 7"', '"H J Res 7"']],
-    ["S.J.Res. 10", ['"S.J.Res. 10"', '"SJRes 10"', '"S J Res 10"']],
-    ["H.Con.Res. 3", ['"H.Con.Res. 3"', '"HConRes 3"', '"H Con Res 3"']],
-    ["S.Con.Res. 3", ['"S.Con.Res. 3"', '"SConRes 3"', '"S Con Res 3"']],
-    ["P.L. 117-169", ['"P.L. 117-169"']],
-    ['Senate  Bill "9"', ['"Senate Bill 9"']],
-    ["5376", ['"5376"']],
-    ["constructor 5", ['"constructor 5"']],
-  ])("of %s", (number, forms) => {
-    expect(numberForms(number)).toEqual(forms);
+    ["H.R. 5376", "H.R. 5376 | HR 5376 | H R 5376 | HR5376 | House Bill 5376"],
+    ["HR 0012", "HR 0012 | H.R. 12 | HR 12 | H R 12 | HR12 | House Bill 12"],
+    ["S. 1234", "S. 1234 | S 1234 | S1234 | Senate Bill 1234"],
+    ["H.Res. 24", "H.Res. 24 | House Resolution 24 | H Res 24 | HRes 24"],
+    ["S.Res. 24", "S.Res. 24 | Senate Resolution 24 | S Res 24 | SRes 24"],
+    ["S.J. Res. 10", "S.J. Res. 10 | Senate Joint Resolution 10 | S.J.Res. 10 | SJ Res 10 | S J Res 10 | SJRes 10"],
+    ["H.J.Res. 7", "H.J.Res. 7 | House Joint Resolution 7 | H.J. Res. 7 | HJ Res 7 | H J Res 7 | HJRes 7"],
+    ["S.Con.Res. 3", "S.Con.Res. 3 | Senate Concurrent Resolution 3 | S Con Res 3 | SConRes 3"],
+    [
+      "S. Amdt. 5194",
+      "S. Amdt. 5194 | Senate amendment 5194 | amendment 5194 | amendment number 5194 | amendment no. 5194 | S.Amdt. 5194 | S Amdt 5194",
+    ],
+    ["P.L. 117-169", "P.L. 117-169"],
+    ["constructor 5", "constructor 5"],
+  ])("of %s begin with the one that was typed", (number, forms) => {
+    const digits = queries({ number }).filter((query) => /\d/.test(query));
+    expect(digits).toEqual(forms.split(" | ").map((form) => `"${form}"`));
   });
 
-  const kinds = [["H", "R"], ["S"], ["H", "Res"], ["S", "Res"], ["H", "J", "Res"], ["S", "Con", "Res"]];
-  it("do not depend on the spelling of the number", () => {
+  it.each([
+    ["H.R. 5376", "fifty-three seventy-six | five three seven six | five thousand three hundred seventy-six"],
+    ["S. 842", "eight forty-two | eight four two | eight hundred forty-two"],
+    ["H.R. 1", "H.R. one | H R one | HR one | House Bill one"],
+    ["S. 12", "S. twelve | S twelve | Senate Bill twelve"],
+    ["H.R. 5306", "fifty-three oh six | five three zero six | five thousand three hundred six"],
+    [
+      "H.R. 2000",
+      "H.R. two thousand | H R two thousand | HR two thousand | House Bill two thousand | two zero zero zero",
+    ],
+    ["H.R. 12345", ""],
+  ])("of %s in words have a prefix if they are short", (number, forms) => {
+    const words = queries({ number }).filter((query) => !/\d/.test(query));
+    expect(words).toEqual(
+      forms
+        .split(" | ")
+        .filter(Boolean)
+        .map((form) => `"${form}"`),
+    );
+  });
+
+  const kinds = [["H", "R"], ["S"], ["H", "Res"], ["S", "Res"], ["H", "J", "Res"], ["S", "Con", "Res"], ["S", "Amdt"]];
+  it("do not depend on the spelling of the number, except for the one that was typed", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...kinds),
@@ -35,7 +71,12 @@ describe("the forms of a number", () => {
         (parts, digits, gaps, around, letters) => {
           const text = `${around}${parts.map((part, at) => part + gaps[at]).join("")}${digits}${around}`;
           const typed = { "as typed": text, upper: text.toUpperCase(), lower: text.toLowerCase() }[letters] as string;
-          expect(numberForms(typed)).toEqual(numberForms(`${parts.join(".")}. ${digits}`));
+          const [first, ...others] = queries({ number: typed }).map((query) => query.toLowerCase());
+          const usual = queries({ number: `${parts.join(".")}. ${digits}` }).map((query) => query.toLowerCase());
+          expect(first).toBe(`"${typed.trim().replace(/\s+/g, " ").toLowerCase()}"`);
+          const without = (list: readonly string[]) =>
+            new Set(list.filter((query) => query !== first && query !== usual[0]));
+          expect(without(others)).toEqual(without(usual));
         },
       ),
     );
@@ -43,29 +84,75 @@ describe("the forms of a number", () => {
 });
 
 describe("the queries for a bill", () => {
-  const none = { title: undefined, number: undefined, variants: undefined };
-  it("are the title as a phrase, then the forms of the number, each once", () => {
-    expect(queryVariants({ ...none, title: ' The  "Inflation"\nReduction Act ' })).toEqual([
-      '"The Inflation Reduction Act"',
-    ]);
-    expect(queryVariants({ ...none, title: "Tax Act", number: "hr 12" })).toEqual([
-      '"Tax Act"',
-      '"H.R. 12"',
-      '"HR 12"',
-      '"H R 12"',
-    ]);
-    expect(queryVariants({ ...none, title: "HR 12", number: "H.R. 12" })).toEqual(['"HR 12"', '"H.R. 12"', '"H R 12"']);
+  it("are the title as a phrase without article and year, then the forms of the number, each once", () => {
+    expect(queries({ title: " The Inflation\nReduction Act of 2022 " })).toEqual(['"Inflation Reduction Act"']);
+    expect(queries({ title: "Water Act or the WAVE Act" })).toEqual(['"Water Act"', '"WAVE Act"']);
+    expect(queries({ title: "Tax Act", number: "s 12" }).slice(0, 3)).toEqual(['"Tax Act"', '"s 12"', '"S. 12"']);
+    expect(queries({ title: "HR 12", number: "H.R. 12" }).slice(0, 3)).toEqual(['"HR 12"', '"H.R. 12"', '"H R 12"']);
   });
 
-  it("take a number without prefix only with a title", () => {
-    expect(queryVariants({ ...none, title: "Tax Act", number: "5376" })).toEqual(['"Tax Act"', '"5376"']);
-    expect(() => queryVariants({ ...none, number: " 5376 " })).toThrow(
+  it("with shortTitles are also what people say instead", () => {
+    expect(queries({ title: "Clean Water Act" }, true)).toEqual(
+      [
+        "Clean Water Act",
+        "Clean Water bill",
+        "Clean Water package",
+        "Clean Water law",
+        "Clean Water legislation",
+        "C.W.A.",
+        "CWA",
+      ].map((text) => `"${text}"`),
+    );
+    expect(queries({ title: "Tax Act" }, true)).toEqual(['"Tax Act"']);
+  });
+
+  it("of a number without prefix have the prefixes of both chambers, never the digits alone", () => {
+    const both = queries({ title: "Tax Act", number: "5376" });
+    expect(both).toEqual(['"Tax Act"', '"H.R. 5376"', '"HR 5376"', '"H R 5376"', '"S. 5376"', '"S 5376"', '"S5376"']);
+    expect(() => queries({ number: " 5376 " })).toThrow(
       'invalid number: " 5376 ". Digits alone match anything. Add the prefix, for example number: "H.R. 5376", or a title.',
     );
   });
 
+  it.each([
+    [{ link: "https://x.example/?117/s5376" }, ["s"]],
+    [{ link: "https://x.example/117th-congress/house-joint-resolution/5376" }, ["hjres"]],
+    [{ link: "https://x.example/bills/117-hr5376" }, ["hr"]],
+    [{ link: "https://x.example/117/s12" }, ["hr", "s"]],
+    [{ title: "Recognizing the importance of libraries" }, ["hres", "sres", "hconres", "sconres"]],
+    [{ title: "Recogni ing the importance of libraries" }, ["hres", "sres", "hconres", "sconres"]],
+    [{ title: "Disapproving the rule submitted by an agency" }, ["hjres", "sjres"]],
+    [{ title: "A concurrent resolution on the budget" }, ["hconres", "sconres"]],
+    [{ title: "Providing for consideration of the bill" }, ["hres", "sres"]],
+    [{ title: "Planning Act of 2021" }, ["hr", "s"]],
+  ])("of a row %o take the kind from its link or title", (row, kinds) => {
+    const words = { ...NONE, title: "Tax Act", number: "5376", isRow: true, ...row };
+    expect(queryVariants(words, false, vocabularyOf()).judged?.kinds).toEqual(kinds);
+  });
+
+  it("of a row with lost letters are the repaired title and the one that is listed", () => {
+    const title = "Fle ibilit  in Water Moderni ation Act";
+    expect(queries({ title, number: "47", isRow: true }).slice(0, 2)).toEqual([
+      '"Flexibility in Water Modernization Act"',
+      '"Fle ibilit in Water Moderni ation Act"',
+    ]);
+    expect(queries({ title: "Xyqz of Za luv Wilderness Protection Stud  Act", isRow: true })).toHaveLength(1);
+    expect(queries({ title: "Stud  of Qua luk Wilderness Protection Plans", isRow: true })).toEqual([
+      '"Study of Qua luk Wilderness Protection Plans"',
+      '"Stud of Qua luk Wilderness Protection Plans"',
+      '"Wilderness Protection Plans"',
+    ]);
+  });
+
+  it("of a row ignore quotes and wildcards, and a title of one word", () => {
+    expect(queries({ title: 'The "Tax* Act?', isRow: true })).toEqual(['"Tax Act"']);
+    const [first] = queries({ title: "Budget", number: "5", isRow: true });
+    expect(first).toBe('"H.R. 5"');
+    expect(() => queries({ title: "Budget", isRow: true })).toThrow(/^invalid title: "Budget"/);
+  });
+
   it("of the caller replace all others", () => {
-    expect(queryVariants({ title: "Tax Act", number: "5", variants: ["ira", '"I.R.A."', "ira"] })).toEqual([
+    expect(queries({ title: "Tax Act", number: "5", variants: ["ira", '"I.R.A."', "ira"] })).toEqual([
       "ira",
       '"I.R.A."',
     ]);
@@ -74,8 +161,14 @@ describe("the queries for a bill", () => {
   it.each([
     ["nothing to search for", {}],
     ["a title of quotes", { title: '""' }],
+    ["a title with quotes", { title: 'Tax "Cut" Act' }],
+    ["a title with wildcards", { title: "Tax* Act" }],
+    ["a title of one word", { title: "Inflation", number: "H.R. 5" }],
+    ["a title of one word and a year", { title: "Inflation of 2021" }],
+    ["a title of 80,000 characters", { title: "Tax ".repeat(20_000) }],
     ["a number without digits", { number: "H.R." }],
     ["a number without digits beside a title", { title: "Tax Act", number: "H.R." }],
+    ["a number with wildcards", { number: "H.R. 53*" }],
     ["a number of 80,000 characters", { number: `H.R. ${"0".repeat(80_000)}x1` }],
     ["digits alone, 80,000 of them", { number: "5".repeat(80_000) }],
     ["a number of quotes", { title: "Tax Act", number: '""' }],
@@ -83,9 +176,8 @@ describe("the queries for a bill", () => {
     ["variants as a string", { variants: "ira" }],
     ["an empty variant", { variants: ["ira", " "] }],
   ])("throw for %s", (_what, words) => {
-    const call = () => queryVariants({ ...none, ...words });
-    expect(call).toThrow(ValidationError);
-    expect(call).toThrow(/^.{1,300}$/);
+    expect(() => queries(words)).toThrow(ValidationError);
+    expect(() => queries(words)).toThrow(/^.{1,300}$/);
   });
 });
 

@@ -1,15 +1,43 @@
 import { isOfChamber } from "../../../src/speeches/chamber.js";
 import { checkCongress } from "../../../src/speeches/congressDates.js";
+import { readBillNumber } from "../../../src/speeches/judge/billKinds.js";
+import { readCaption } from "../../../src/speeches/judge/captionText.js";
+import { type JudgedBill, judge } from "../../../src/speeches/judge/judge.js";
+import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
+import { kindsOf } from "../../../src/speeches/kindsOf.js";
 import { phrase } from "../../../src/speeches/queryVariants.js";
+import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
+import { speakerRole } from "../../../src/speeches/speakerRole.js";
 import { speakersOf } from "../../../src/speeches/speakers.js";
 import type { Loop } from "./loop.js";
+
+const VOCABULARY = vocabularyOf();
+const BILL: JudgedBill = {
+  kinds: ["hr", "s"],
+  number: "1",
+  congress: 117,
+  titles: [...titlePatterns("For the People Act of 2021"), ...titlePatterns("A  a  a  Act", true)],
+  shortTitles: titlePatterns("For the People bill"),
+  acronyms: titlePatterns("FPA"),
+  literals: titlePatterns("P.L. 117-1"),
+};
 
 export const speechesLoops: readonly Loop[] = [
   { name: "isOfChamber", run: (text) => [isOfChamber(text, "senate"), isOfChamber(text, "house")] },
   { name: "checkCongress", run: checkCongress },
   { name: "phrase", run: phrase },
+  { name: "readBillNumber", run: readBillNumber },
+  { name: "judge", run: (text) => judge(readCaption(text), BILL) },
+  { name: "titlePatterns", run: (text) => [titlePatterns(text), titlePatterns(text, true)] },
+  { name: "repairTitle", run: (text) => repairTitle(text, VOCABULARY) },
+  { name: "kindsOf", run: (text) => kindsOf(text, "1", text) },
+  { name: "speakerRole", run: (text) => speakerRole({ person: text, text }, text, false) },
   {
     name: "speakersOf",
-    run: (text) => speakersOf([{ row: { personid: text, person: text, title: text } }] as never, "senate"),
+    run: (text) =>
+      speakersOf([{ row: { personid: text, person: text, title: text } }] as never, {
+        chamber: "senate",
+        inferSpeakers: true,
+      }),
   },
 ];

@@ -1,0 +1,76 @@
+import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import type { BillSpeeches } from "./formatSpeeches.js";
+import { judgeSpeeches } from "./judgeSpeeches.js";
+import { mergeSpeeches } from "./mergeSpeeches.js";
+import type { SpeechesPlan } from "./planSpeeches.js";
+import { type SpeakerStatus, speakerStatus } from "./resolveSpeakers.js";
+import { distinctRuns } from "./runSearches.js";
+import { speakersOf } from "./speakers.js";
+import { speechesReport } from "./speechesReport.js";
+import type { SpeechesRun } from "./speechesRun.js";
+import { speakersByCount } from "./speechRows.js";
+
+/** The speeches found so far, and where they come from. */
+export interface AssembledSpeeches {
+  readonly bills: readonly BillSpeeches[];
+  readonly rows: number;
+  readonly provenance: () => Provenance;
+}
+
+/**
+ * Arranges the rows found so far by bill and speaker.
+ *
+ * @param failed include the speakers whose title is not known yet
+ */
+export function assembleSpeeches(run: SpeechesRun, failed: boolean): AssembledSpeeches {
+  const { plan, captions, searchesByBill, resolutions, combined } = run;
+  const merged = searchesByBill.map(mergeSpeeches);
+  const judged = merged.map((found, at) => judgeSpeeches(found, plan.bills[at]?.judged, captions, plan));
+  const speakers = speakersOf(
+    judged.flatMap(({ kept }) => kept),
+    plan,
+  );
+  const statuses = new Map<string, SpeakerStatus>();
+  for (const speaker of speakers.byKey.values()) {
+    statuses.set(speaker.key, speakerStatus(speaker, resolutions, plan));
+  }
+  const speakersByBill = judged.map(({ kept }) => speakersByCount(kept, speakers, statuses));
+  const isIncluded = ({ status }: SpeakerStatus) =>
+    status === "included" || (status === "unresolved" && (failed || plan.chamber === "any"));
+  const bills = plan.bills.map(({ bill }, index) => ({
+    bill,
+    speakers: (speakersByBill[index] ?? []).filter(({ speaker }) => isIncluded(speaker)),
+  }));
+  const rows = bills.flatMap(({ speakers }) => speakers).reduce((sum, { speeches }) => sum + speeches.length, 0);
+  const report = speechesReport(plan, searchesByBill, merged, judged, speakersByBill.flat(), isIncluded);
+  const duplicates = distinctRuns(searchesByBill.flat()).reduce((sum, { recorder }) => sum + recorder.duplicates, 0);
+  return {
+    bills,
+    rows,
+    provenance: () => ({
+      ...combined.provenance(parametersOf(plan)),
+      duplicates: report.duplicates + duplicates,
+      conflicts: merged.reduce((sum, bill) => sum + bill.conflicts, 0),
+      speeches: report,
+    }),
+  };
+}
+
+/** The arguments of the call as text, for the provenance. */
+function parametersOf({ bills, isList, videotypes, chamber, ...limits }: SpeechesPlan): Record<string, string> {
+  const [first] = bills;
+  const entry = (name: string, value: string | number | null | undefined): [string, string][] =>
+    value === null || value === undefined ? [] : [[name, String(value)]];
+  const billEntries = isList
+    ? entry("bills", JSON.stringify(bills.map(({ bill }) => bill)))
+    : Object.entries(first?.bill ?? {}).flatMap(([name, value]) => entry(name, value));
+  return Object.fromEntries([
+    ...billEntries,
+    ...entry("videotypes", videotypes.join(", ")),
+    ...(isList ? [] : [...entry("mindate", first?.mindate), ...entry("maxdate", first?.maxdate)]),
+    ...entry("chamber", chamber),
+    ...entry("minConfidence", limits.minConfidence),
+    ...entry("maxItems", limits.maxItems),
+    ...entry("maxRequests", limits.maxRequests),
+  ]);
+}

@@ -1,0 +1,69 @@
+/** What stands between a word and the one before it. */
+export type Gap = "none" | "space" | "pause" | "stop";
+
+/** A word of a text: letters without apostrophes and accents, or a number without thousands separators. */
+export interface Word {
+  readonly text: string;
+  readonly isNumber: boolean;
+  readonly gap: Gap;
+  /** Where it is in the text. */
+  readonly start: number;
+  readonly end: number;
+  /** Where it is in {@link CaptionText.letters}. */
+  readonly offset: number;
+}
+
+/**
+ * A text as a sequence of words, in a form in which captions and titles can be compared: no capitals, punctuation, accents
+ * or line breaks. Reading it takes time proportional to its length.
+ *
+ * @example
+ * readCaption("H. R. 5,376, THE INFLA-\nTION ACT").words.map(({ text }) => text);
+ * //=> ["h", "r", "5376", "the", "infla", "tion", "act"]
+ */
+export interface CaptionText {
+  readonly text: string;
+  readonly words: readonly Word[];
+  /** All words without anything between them, because a hyphen or line break may stand anywhere. */
+  readonly letters: string;
+  /** The word that begins at an offset of {@link letters}. */
+  readonly wordAt: ReadonlyMap<number, number>;
+}
+
+// An ampersand is the word "and". Thousands separators stand before exactly three digits.
+const WORDS = /&|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\p{Nd}+(?:,\p{Nd}{3}(?!\p{Nd}))*/gu;
+const NOT_LETTERS = /[^\p{L}\p{Nd}]/gu;
+/** A period after them ends no sentence. */
+const ABBREVIATIONS = new Set("mr mrs ms dr sr jr st sen rep gen gov no res con amdt hr hres sres vs inc".split(" "));
+
+/** Splits a text into words. */
+export function readCaption(text: string): CaptionText {
+  const words: Word[] = [];
+  const wordAt = new Map<number, number>();
+  let letters = "";
+  let last: Word | undefined;
+  for (const { 0: found, index: start } of text.matchAll(WORDS)) {
+    const isNumber = /^\p{Nd}/u.test(found);
+    const plain = found === "&" ? "and" : plainText(found);
+    if (plain === "") continue;
+    const gap = last === undefined ? "stop" : gapOf(text.slice(last.end, start), last.text);
+    const word = { text: plain, isNumber, gap, start, end: start + found.length, offset: letters.length };
+    wordAt.set(word.offset, words.length);
+    words.push(word);
+    letters += plain;
+    last = word;
+  }
+  return { text, words, letters, wordAt };
+}
+
+/** A word without capitals, accents and apostrophes. */
+function plainText(word: string): string {
+  return word.toLowerCase().normalize("NFKD").replace(NOT_LETTERS, "");
+}
+
+function gapOf(between: string, before: string): Gap {
+  if (between === "") return "none";
+  if (/[!?]|>>/.test(between)) return "stop";
+  if (between.includes(".")) return before.length === 1 || ABBREVIATIONS.has(before) ? "space" : "stop";
+  return /[,:;()"“”[\]]|--|[–—]/.test(between) ? "pause" : "space";
+}

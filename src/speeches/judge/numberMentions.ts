@@ -1,0 +1,200 @@
+import { ALL_KINDS, BILL_KINDS, type BillKind, SHARED_PREFIXES } from "./billKinds.js";
+import type { CaptionText, Word } from "./captionText.js";
+import { readSpokenNumber } from "./numberWords.js";
+
+/** Why a number with the prefix of a bill is not the number of a bill of Congress. */
+export type NumberFlaw = "U.S. 1" | "amount" | "state bill" | "page of the Record" | "no prefix";
+
+/** The number of a bill in a text, with the positions of its first and last word. */
+export interface NumberMention {
+  /** More than one if the prefix does not name the chamber. */
+  readonly kinds: readonly BillKind[];
+  readonly number: string;
+  readonly first: number;
+  readonly last: number;
+  readonly isSpoken: boolean;
+  readonly flaw: NumberFlaw | undefined;
+}
+
+/** Finds numbers by their place, so that a text with many of them takes linear time. */
+export class MentionIndex {
+  readonly #first: ReadonlyMap<number, NumberMention>;
+  readonly #last: ReadonlyMap<number, NumberMention>;
+
+  constructor(readonly all: readonly NumberMention[]) {
+    this.#first = new Map(all.map((mention) => [mention.first, mention]));
+    this.#last = new Map(all.map((mention) => [mention.last, mention]));
+  }
+
+  startingAt(word: number): NumberMention | undefined {
+    return this.#first.get(word);
+  }
+
+  endingAt(word: number): NumberMention | undefined {
+    return this.#last.get(word);
+  }
+}
+
+interface Prefix {
+  readonly words: readonly string[];
+  readonly kinds: readonly BillKind[];
+}
+
+/** Prefixes by their last word, longest first. */
+const PREFIXES = groupPrefixes();
+/** Words between a prefix and its number. */
+const FILLERS = new Set(["number", "numbered", "no", "num", "bill"]);
+/** After these words, a sentence has ended before the number. */
+const FULL_WORDS = new Set(["bill", "resolution", "amendment", "number", "numbered"]);
+const UNITS = new Set(
+  "percent percentage dollars dollar cents million billion trillion years year months days hours minutes miles votes points people pages times th st nd rd k m am pm".split(
+    " ",
+  ),
+);
+/** After "one" they make it a pronoun. */
+const AFTER_ONE = new Set("of that thing more day time year another way who person which reason".split(" "));
+const STATES = new Set(
+  (
+    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana iowa kansas kentucky " +
+    "louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska nevada hampshire jersey mexico york carolina dakota ohio " +
+    "oklahoma oregon pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming state"
+  ).split(" "),
+);
+
+/**
+ * Finds the numbers of bills in a text: a prefix such as "H.R.", "S J Res" or "House Bill", and digits or number words.
+ *
+ * @example
+ * numberMentions(readCaption("SENATE BILL TWELVE AND H. R. 5,376"));
+ * //=> [{ kinds: ["s"], number: "12", … }, { kinds: ["hr"], number: "5376", … }]
+ */
+export function numberMentions({ text, words }: CaptionText): NumberMention[] {
+  const mentions: NumberMention[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const prefix = prefixAt(words, at);
+    if (prefix === undefined) {
+      const bare = bareNumberAt(words, at);
+      if (bare !== undefined) mentions.push(bare);
+      at = bare?.last ?? at;
+      continue;
+    }
+    const first = at - prefix.words.length + 1;
+    const start = numberStart(words, at);
+    const number = start === undefined ? undefined : numberAt(text, words, start);
+    if (start === undefined || number === undefined || isPartOfWord(text, words, first)) continue;
+    const { kinds } = prefix;
+    mentions.push({ kinds, ...number, first, flaw: flawOf(text, words, first, at, number) });
+    at = Math.max(at, number.last);
+  }
+  return mentions;
+}
+
+/**
+ * A number that is read out without a prefix, as only numbers of bills and years are: "when we passed fifty-three seventy-six".
+ */
+function bareNumberAt(words: readonly Word[], at: number): NumberMention | undefined {
+  const spoken = readSpokenNumber(words, at);
+  if (spoken === undefined || spoken.isScaled || !/^[1-9]\d{3}$/.test(spoken.number)) return undefined;
+  const after = words[spoken.end];
+  const isCount = after !== undefined && !isBreak(after) && (UNITS.has(after.text) || after.isNumber);
+  if (isCount || isYear(Number(spoken.number)) || words[at - 1]?.isNumber) return undefined;
+  const place = { first: at, last: spoken.end - 1 };
+  return { kinds: ALL_KINDS, number: spoken.number, ...place, isSpoken: true, flaw: "no prefix" };
+}
+
+function isYear(number: number): boolean {
+  return number >= 1700 && number < 2100;
+}
+
+interface ReadNumber {
+  readonly number: string;
+  readonly last: number;
+  readonly isSpoken: boolean;
+}
+
+/** The longest prefix that ends at a word. */
+function prefixAt(words: readonly Word[], at: number): Prefix | undefined {
+  return PREFIXES.get((words[at] as Word).text)?.find((prefix) => {
+    const first = at - prefix.words.length + 1;
+    return prefix.words.every(
+      (word, index) => words[first + index]?.text === word && (index === 0 || !isBreak(words[first + index] as Word)),
+    );
+  });
+}
+
+/** Where the number after a prefix begins; undefined if there is none. */
+function numberStart(words: readonly Word[], prefixEnd: number): number | undefined {
+  let next = prefixEnd + 1;
+  for (; next < words.length && next - prefixEnd <= 3; next++) {
+    const { gap, text } = words[next] as Word;
+    if (gap === "pause" || (gap === "stop" && FULL_WORDS.has((words[next - 1] as Word).text))) return undefined;
+    if (!FILLERS.has(text)) return next;
+  }
+  return undefined;
+}
+
+function numberAt(text: string, words: readonly Word[], start: number): ReadNumber | undefined {
+  const word = words[start] as Word;
+  if (!word.isNumber) {
+    const spoken = readSpokenNumber(words, start);
+    const isPronoun = spoken?.end === start + 1 && AFTER_ONE.has(words[spoken.end]?.text ?? "");
+    return spoken === undefined || isPronoun
+      ? undefined
+      : { number: spoken.number, last: spoken.end - 1, isSpoken: true };
+  }
+  const next = words[start + 1];
+  // "117th" and "5.5" are no numbers of bills; "53-76" is a number that was read out in pairs.
+  if (next?.gap === "none") return undefined;
+  const between = next?.isNumber ? text.slice(word.end, next.start) : "";
+  if (between === ".") return undefined;
+  const isPair = between === "-" && word.text.length <= 2 && next?.text.length === 2;
+  const digits = isPair ? word.text + next.text : word.text;
+  return { number: digits.replace(/^0+(?=\d)/, ""), last: isPair ? start + 1 : start, isSpoken: false };
+}
+
+/** Whether the prefix is the end of something else: the s of "let's 5", the hr of "24 HR 7", initials. */
+function isPartOfWord(text: string, words: readonly Word[], first: number): boolean {
+  const { start, gap, text: prefix } = words[first] as Word;
+  const before = words[first - 1];
+  if (/['’]/.test(text.charAt(start - 1))) return true;
+  if (before === undefined || prefix.length > 2) return false;
+  if (before.isNumber) return gap === "none" || (prefix !== "h" && gap === "space" && before.text.length < 3);
+  return prefix === "s" && before.text.length === 1 && before.text !== "u" && before.text !== "a" && gap === "space";
+}
+
+function flawOf(
+  text: string,
+  words: readonly Word[],
+  first: number,
+  prefixEnd: number,
+  { last }: ReadNumber,
+): NumberFlaw | undefined {
+  const before = words[first - 1];
+  const isLetter = prefixEnd === first && words[first]?.text === "s";
+  if (isLetter && (before?.text === "page" || before?.text === "pages")) return "page of the Record";
+  if (isLetter && before?.text === "u" && !/\s{2}/.test(text.slice(before.end, words[first]?.start))) return "U.S. 1";
+  const after = words[last + 1];
+  if (after !== undefined && !isBreak(after) && UNITS.has(after.text)) return "amount";
+  const isBill = words[prefixEnd]?.text === "bill";
+  if (isBill && before !== undefined && words[first]?.gap === "space" && STATES.has(before.text)) return "state bill";
+  return undefined;
+}
+
+function isBreak({ gap }: Word): boolean {
+  return gap === "stop" || gap === "pause";
+}
+
+function groupPrefixes(): ReadonlyMap<string, readonly Prefix[]> {
+  const groups = new Map<string, Prefix[]>();
+  const add = (text: string, kinds: readonly BillKind[]) => {
+    const words = text.split(" ");
+    const last = words.at(-1) as string;
+    const group = groups.get(last) ?? [];
+    group.push({ words, kinds });
+    groups.set(last, group);
+  };
+  for (const kind of ALL_KINDS) for (const prefix of BILL_KINDS[kind].prefixes) add(prefix, [kind]);
+  for (const [prefix, kinds] of SHARED_PREFIXES) add(prefix, kinds);
+  for (const group of groups.values()) group.sort((a, b) => b.words.length - a.words.length);
+  return groups;
+}

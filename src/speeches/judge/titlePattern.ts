@@ -1,0 +1,162 @@
+import { type CaptionText, readCaption } from "./captionText.js";
+
+/** A title in the form in which texts are compared with it. */
+export interface TitlePattern {
+  /** The title without article, year and closing formula. */
+  readonly title: string;
+  /** Its letters. A blank stands where a letter may have been lost; other titles have none. */
+  readonly letters: string;
+  /** Its words, in lower case. */
+  readonly words: readonly string[];
+  /** The year at the end of the title. */
+  readonly year: number | undefined;
+  /** The title has punctuation that ends a sentence elsewhere. */
+  readonly hasStop: boolean;
+}
+
+/** Where a title is in a text, by words. */
+export interface TitleMention {
+  readonly first: number;
+  readonly last: number;
+}
+
+const YEAR = /,? of (\d{4})\.?$/i;
+const ACT = /\bact(?: of \d{4})?$/i;
+const CLOSING = /,? and for other purposes\.?$/i;
+const ARTICLE = /^(?:the|an?) /i;
+/** Letters that titles of some Congresses have lost. */
+const LOST_LETTERS = "vxyz";
+
+/**
+ * The titles by which a bill is known: one, or two if it says "or the … Act".
+ *
+ * @example
+ * titlePatterns("Water Act of 2021 or the WAVE Act of 2021").map(({ title, year }) => [title, year]);
+ * //=> [["Water Act", 2021], ["WAVE Act", 2021]]
+ */
+export function titlePatterns(title: string, isDamaged = false): TitlePattern[] {
+  const alternatives = isDamaged ? [] : title.replace(/\s+/g, " ").split(/,? or the /i);
+  const parts = alternatives.every((part) => ACT.test(part)) && alternatives.length > 0 ? alternatives : [title];
+  return parts.map((part) => titlePattern(part, isDamaged)).filter(({ letters }) => letters !== "");
+}
+
+function titlePattern(title: string, isDamaged: boolean): TitlePattern {
+  const trimmed = title.trim().replace(CLOSING, "");
+  const year = YEAR.exec(trimmed)?.[1];
+  const core = trimmed.replace(YEAR, "").replace(ARTICLE, "").trim();
+  const { words, letters } = readCaption(core);
+  return {
+    title: core,
+    letters: isDamaged ? damagedLetters(core) : letters,
+    words: words.map(({ text }) => text),
+    year: year === undefined ? undefined : Number(year),
+    hasStop: words.some(({ gap }, at) => at > 0 && gap === "stop"),
+  };
+}
+
+/** The letters of a title with every blank, since each may be a lost letter, and one at the end. */
+function damagedLetters(title: string): string {
+  const { words } = readCaption(title);
+  return words
+    .map(({ text, start }, at) => (at === 0 ? "" : " ".repeat(blanks(title.slice(words[at - 1]?.end, start)))) + text)
+    .join("")
+    .concat(" ");
+}
+
+function blanks(between: string): number {
+  return between.split(" ").length - 1;
+}
+
+/**
+ * Finds a title in a text, whatever the capitals, punctuation, hyphens and line breaks.
+ *
+ * @example
+ * titleMentions(readCaption("THE BUILD-BACK-\nBETTER ACT"), titlePatterns("Build Back Better Act")[0]);
+ * //=> [{ first: 1, last: 4 }]
+ */
+export function titleMentions(caption: CaptionText, pattern: TitlePattern): TitleMention[] {
+  return pattern.letters.includes(" ") ? damagedMentions(caption, pattern) : plainMentions(caption, pattern.letters);
+}
+
+function plainMentions({ letters, wordAt, words, text }: CaptionText, title: string): TitleMention[] {
+  const found: TitleMention[] = [];
+  for (let at = letters.indexOf(title); at !== -1; at = letters.indexOf(title, at + 1)) {
+    const first = wordAt.get(at);
+    const end = at + title.length;
+    const last = end === letters.length ? words.length : wordAt.get(end);
+    if (first === undefined) continue;
+    if (last !== undefined) found.push({ first, last: last - 1 });
+    // "the act's": the apostrophe is not part of the word.
+    else if (letters.charAt(end) === "s") {
+      const next = end + 1 === letters.length ? words.length : wordAt.get(end + 1);
+      const word = next === undefined ? undefined : words[next - 1];
+      if (next !== undefined && word !== undefined && /['’]/.test(text.slice(word.start, word.end))) {
+        found.push({ first, last: next - 1 });
+      }
+    }
+  }
+  return found;
+}
+
+function damagedMentions({ letters, wordAt, words }: CaptionText, { letters: title }: TitlePattern): TitleMention[] {
+  const found: TitleMention[] = [];
+  for (const [at, first] of wordAt) {
+    for (const end of damagedEnds(letters, at, title)) {
+      const next = end === letters.length ? words.length : wordAt.get(end);
+      if (next === undefined) continue;
+      found.push({ first, last: next - 1 });
+      break;
+    }
+  }
+  return found;
+}
+
+/** Where a title with lost letters may end that begins at an offset: every blank is a lost letter or none. */
+function damagedEnds(letters: string, start: number, title: string): readonly number[] {
+  let ends: readonly number[] = [start];
+  for (const character of title) {
+    const next = new Set<number>();
+    for (const at of ends) {
+      const letter = letters.charAt(at);
+      if (character === " ") {
+        next.add(at);
+        if (letter !== "" && LOST_LETTERS.includes(letter)) next.add(at + 1);
+      } else if (letter === character) next.add(at + 1);
+    }
+    if (next.size === 0) return [];
+    ends = [...next];
+  }
+  return ends;
+}
+
+/** The last word of a title, and the words that people say instead. */
+const SHORT_ENDINGS = ["bill", "package", "law", "legislation"];
+/** Words without initials in an acronym. */
+const SMALL_WORDS = new Set("a an and the of for to in on by or with from at".split(" "));
+const MIN_ACRONYM = 3;
+const MAX_ACRONYM = 6;
+
+/**
+ * What people say instead of a title that ends with "Act"; it needs two words of its own before that.
+ *
+ * @example
+ * shortTitlesOf(titlePatterns("Inflation Reduction Act")[0]).map(({ title }) => title);
+ * //=> ["Inflation Reduction bill", "Inflation Reduction package", …]
+ */
+export function shortTitlesOf({ title, words }: TitlePattern): TitlePattern[] {
+  if (words.at(-1) !== "act" || words.length < 3) return [];
+  const stem = title.replace(/ act$/i, "");
+  return SHORT_ENDINGS.map((ending) => titlePattern(`${stem} ${ending}`, false));
+}
+
+/**
+ * The initials of a title that ends with "Act".
+ *
+ * @example
+ * acronymsOf(titlePatterns("Inflation Reduction Act")[0]).map(({ title }) => title); //=> ["I.R.A.", "IRA"]
+ */
+export function acronymsOf({ words }: TitlePattern): TitlePattern[] {
+  const initials = words.filter((word) => !SMALL_WORDS.has(word)).map((word) => word.charAt(0).toUpperCase());
+  if (words.at(-1) !== "act" || initials.length < MIN_ACRONYM || initials.length > MAX_ACRONYM) return [];
+  return [`${initials.join(".")}.`, initials.join("")].map((acronym) => titlePattern(acronym, false));
+}

@@ -1,0 +1,150 @@
+import { TITLE_WORDS_AT_RISK } from "./titleWords.js";
+
+/** A title whose lost letters were guessed. */
+export interface RepairedTitle {
+  /** The title with a letter instead of a blank wherever that makes a known word. */
+  readonly title: string;
+  /** The longest part of the title without any damage that remains; undefined if none remains or the part is short. */
+  readonly intactPart: string | undefined;
+}
+
+const LOST_LETTERS = /[vxyz]/;
+const EACH_LOST_LETTER = /[vxyz]/g;
+/** The longest run of fragments that may be one word. */
+const MAX_FRAGMENTS = 7;
+const MIN_INTACT_WORDS = 3;
+/** Costs of reading fragments as a word; the reading with the lowest sum is chosen. */
+const COST = { plain: 2, known: 1, empty: 10 };
+const FUNCTION_WORDS = new Set(
+  "a an the of and or for to in on at with from as its per not under against no their our through into".split(" "),
+);
+
+/** Known words by their form without v, x, y and z. */
+export type Vocabulary = ReadonlyMap<string, string>;
+
+/**
+ * Known words that may repair a title: those of `texts` first, then common words of titles.
+ *
+ * @param texts other titles, or text in which the title is said
+ */
+export function vocabularyOf(texts: Iterable<string> = []): Vocabulary {
+  const vocabulary = new Map<string, string>();
+  for (const text of texts) addWords(vocabulary, text.toLowerCase().match(/[a-z]+/g) ?? []);
+  addWords(vocabulary, TITLE_WORDS_AT_RISK);
+  addWords(vocabulary, TITLE_WORDS_AT_RISK.flatMap(inflected));
+  return vocabulary;
+}
+
+/** Likely inflections. A form that is no word does no harm: no title has it. */
+function inflected(word: string): string[] {
+  if (word.endsWith("y")) return [`${word}s`, `${word.slice(0, -1)}ies`, `${word}ing`, `${word.slice(0, -1)}ied`];
+  if (word.endsWith("e")) return [`${word}s`, `${word}d`, `${word.slice(0, -1)}ing`];
+  return [`${word}s`, `${word}ed`, `${word}ing`, `${word}er`];
+}
+
+/** A capital is never lost, so a word may also have its first letter. */
+function addWords(vocabulary: Map<string, string>, words: readonly string[]): void {
+  for (const word of words) {
+    if (!LOST_LETTERS.test(word)) continue;
+    const [all, withoutFirst] = [damaged(word), word.charAt(0) + damaged(word.slice(1))];
+    for (const form of [all, withoutFirst]) if (form !== word && !vocabulary.has(form)) vocabulary.set(form, word);
+  }
+}
+
+/**
+ * A title as the service lists it for some Congresses: every v, x, y and z is a blank.
+ *
+ * @example
+ * damaged("Energy Flexibility Act"); //=> "Energ  Fle ibilit  Act"
+ */
+export function damaged(text: string): string {
+  return text.replace(EACH_LOST_LETTER, " ");
+}
+
+/**
+ * Repairs a title that lost its letters v, x, y and z: a blank becomes one of them where that makes a known word.
+ *
+ * @returns undefined if the title is not damaged
+ * @example
+ * repairTitle("Fle ibilit  De elopment Act", vocabularyOf())?.title; //=> "Flexibility Development Act"
+ */
+export function repairTitle(title: string, vocabulary: Vocabulary): RepairedTitle | undefined {
+  if (LOST_LETTERS.test(title)) return undefined;
+  // The service may have cut a lost letter at the end.
+  const fragments = `${title.trimEnd()} `.split(" ");
+  const parts = bestReading(fragments, vocabulary);
+  const rests = restsOf(parts);
+  if (!rests.includes(true) && !parts.some(({ isRepaired }) => isRepaired)) return undefined;
+  const repaired = parts.map(({ text }) => text).join(" ");
+  return { title: repaired.replace(/\s+/g, " ").trim(), intactPart: longestIntact(parts, rests) };
+}
+
+interface Part {
+  readonly text: string;
+  /** Repaired with a known word. */
+  readonly isRepaired: boolean;
+}
+
+/** Splits the fragments into words so that as few as possible remain unexplained. */
+function bestReading(fragments: readonly string[], vocabulary: Vocabulary): Part[] {
+  const readings: Array<{ cost: number; part: Part; next: number } | undefined> = [];
+  const costAt = (at: number) => (at >= fragments.length ? 0 : (readings[at]?.cost ?? 0));
+  for (let at = fragments.length - 1; at >= 0; at--) {
+    const plain = fragments[at] as string;
+    const isLast = at === fragments.length - 1;
+    let best = {
+      cost: (plain === "" ? (isLast ? 0 : COST.empty) : COST.plain) + costAt(at + 1),
+      part: { text: plain, isRepaired: false },
+      next: at + 1,
+    };
+    for (let end = at + 2; end <= Math.min(fragments.length, at + MAX_FRAGMENTS); end++) {
+      const joined = fragments.slice(at, end).join(" ");
+      const word = repairedWord(joined, vocabulary);
+      const cost = COST.known + costAt(end);
+      if (word !== undefined && cost < best.cost) best = { cost, part: { text: word, isRepaired: true }, next: end };
+    }
+    readings[at] = best;
+  }
+  const parts: Part[] = [];
+  for (let at = 0; at < fragments.length; ) {
+    const { part, next } = readings[at] as { part: Part; next: number };
+    parts.push(part);
+    at = next;
+  }
+  return parts;
+}
+
+/** A known word with the capitals and punctuation of the fragments; undefined if there is none. */
+function repairedWord(joined: string, vocabulary: Vocabulary): string | undefined {
+  const [, before = "", core = "", after = ""] = /^([^a-z ]*?)([a-z][a-z ]*)([^a-z ]*)$/i.exec(joined) ?? [];
+  const word = vocabulary.get(core.toLowerCase());
+  if (word === undefined) return undefined;
+  const letters = [...core].map((letter, at) => (letter === " " ? word.charAt(at) : letter));
+  return `${before}${letters.join("")}${after}`;
+}
+
+/** Which parts may be the rests of damaged words. In a title, words begin with a capital. */
+function restsOf(parts: readonly Part[]): boolean[] {
+  const capitals = parts.filter(({ text }) => /^[^a-z]*[A-Z]/.test(text)).length;
+  const isTitleCase = capitals * 2 > parts.length;
+  return parts.map(({ text, isRepaired }, at) => {
+    if (isRepaired || at === parts.length - 1) return false;
+    return text === "" || (isTitleCase && /^[a-z]/.test(text) && !FUNCTION_WORDS.has(text));
+  });
+}
+
+/** The longest run of words without rests; a rest also damages the word before it. */
+function longestIntact(parts: readonly Part[], rests: readonly boolean[]): string | undefined {
+  if (!rests.includes(true)) return undefined;
+  let [longest, end] = [0, 0];
+  let run = 0;
+  parts.forEach(({ text }, at) => {
+    run = text !== "" && rests[at] === false && rests[at + 1] !== true ? run + 1 : 0;
+    if (run > longest) [longest, end] = [run, at + 1];
+  });
+  if (longest < MIN_INTACT_WORDS) return undefined;
+  return parts
+    .slice(end - longest, end)
+    .map(({ text }) => text)
+    .join(" ");
+}
