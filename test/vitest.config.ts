@@ -28,7 +28,7 @@ const INTEGRATION = [
   "test/notebook/charts/{chart,ready}.test.ts",
   "test/notebook/display/{frames,hostile,themes,values}.test.ts",
   "test/notebook/report/hostileReport.test.ts",
-  "test/service/{keyCost,keyForms,options,transport,transportBody,transportRetry,transportSecrets}.test.ts",
+  "test/service/{bodyPool,keyCost,keyFilter,keyForms,options,transport,transportBody,transportRetry,transportSecrets}.test.ts",
   "test/service/{json,paging,throttles}/**/*.test.ts",
   "test/snapshots/{fullDisk,hostile,openArchive,retrievals,store,storeDirectory}.test.ts",
 ];

@@ -11,10 +11,10 @@ export interface SourceImport {
 
 const SRC = join(ROOT, "src");
 
-/** The source files, as paths from `src`. */
+/** The source files, as paths from `src`, without those in AssemblyScript. */
 export function sourceFiles(): string[] {
   return readdirSync(SRC, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => path.endsWith(".ts") && !path.includes("/wasm/"))
     .sort();
 }
 

@@ -21,8 +21,7 @@ export interface RedactedBody {
 export function createBodyRedactor(secret: string, finder: KeyFinder): (body: Buffer) => RedactedBody {
   if (secret.length < MIN_DISTINCTIVE_LENGTH) return (body) => ({ body, redactions: 0 });
   return (body) => {
-    // One character per byte: the finder understands UTF-8 read as Latin-1.
-    if (!finder.occursIn(body.toString("latin1"))) return { body, redactions: 0 };
+    if (!finder.occursInBytes(body)) return { body, redactions: 0 };
     const text = body.toString();
     const clean = isJson(text) ? redactJson(text, finder) : redactWith(finder, text);
     return clean.redactions === 0
