@@ -16,11 +16,11 @@ export function doctorCommand(): Command {
       if (fix !== undefined) printText(fix.replace(/^/gm, " ".repeat(INDENT)));
     }
     printLines(["", NOT_TESTED]);
-    if (findings.some(({ state }) => state === "fault")) process.exitCode = 1;
+    if (findings.some(({ state }) => state === "problem")) process.exitCode = 1;
   });
 }
 
-const MARKS = { ok: "ok   ", missing: "-    ", fault: "FAULT" } as const;
+const MARKS = { ok: "ok     ", missing: "-      ", problem: "PROBLEM" } as const;
 
 /** Where the message of a finding starts. */
-const INDENT = 23;
+const INDENT = 25;

@@ -11,8 +11,8 @@ import { VERSION } from "../util/version.js";
 /** The result of one check. */
 export interface Finding {
   readonly name: string;
-  /** `"missing"` only disables a feature; `"fault"` makes the command exit with 1. */
-  readonly state: "ok" | "missing" | "fault";
+  /** `"missing"` only disables a feature; `"problem"` makes the command exit with 1. */
+  readonly state: "ok" | "missing" | "problem";
   readonly message: string;
   /** What to type. */
   readonly fix?: string | undefined;
@@ -55,7 +55,7 @@ function nodeVersion({ node }: Environment): Finding {
   const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number);
   const supported = major > 20 || (major === 20 && minor >= 19);
   if (supported) return { name: "Node", state: "ok", message: node };
-  return { name: "Node", state: "fault", message: `${node} is too old.`, fix: "Install Node 20.19 or later." };
+  return { name: "Node", state: "problem", message: `${node} is too old.`, fix: "Install Node 20.19 or later." };
 }
 
 function polars({ load }: Environment): Finding {
@@ -65,11 +65,11 @@ function polars({ load }: Environment): Finding {
       default: { DataFrame(columns: object): { height: number }; version: string };
     };
     if (pl.DataFrame({ a: [1] }).height === 1) return { name, state: "ok", message: pl.version };
-    return { name, state: "fault", message: "It loads, but its DataFrames have no rows." };
+    return { name, state: "problem", message: "It loads, but its DataFrames have no rows." };
   } catch (error) {
     const fix =
       "Delete node_modules and package-lock.json, then type:\nnpm install nodejs-polars@0.24.1 --include=optional";
-    return { name, state: "fault", message: `It fails to load: ${firstLine(error)}`, fix };
+    return { name, state: "problem", message: `It fails to load: ${firstLine(error)}`, fix };
   }
 }
 
@@ -95,7 +95,7 @@ function kernelPackages({ load }: Environment): Finding {
     return { name, state: "ok", message: "Installed, for the notebook kernel." };
   } catch (error) {
     const fix = "npm install archive-frames";
-    return { name, state: "fault", message: `The kernel fails to load: ${firstLine(error)}`, fix };
+    return { name, state: "problem", message: `The kernel fails to load: ${firstLine(error)}`, fix };
   }
 }
 
@@ -107,7 +107,7 @@ function charts({ load }: Environment): Finding {
     load("vega-lite/package.json");
     if (!isVulnerable(version)) return { name, state: "ok", message: "Installed, for charts." };
     const message = `vega ${version} lets expressions in a specification run arbitrary code (CVE-2025-59840).`;
-    return { name, state: "fault", message, fix };
+    return { name, state: "problem", message, fix };
   } catch {
     return { name, state: "missing", message: "Required only for charts.", fix };
   }
@@ -122,7 +122,7 @@ function apiKey({ env }: Environment): Finding {
   }
   if (!/^["'`].*["'`]$/.test(value.trim())) return { name, state: "ok", message: "ARCHIVE_API_KEY is set." };
   const message = "ARCHIVE_API_KEY starts and ends with a quotation mark, which is probably not part of the key.";
-  return { name, state: "fault", message, fix: "export ARCHIVE_API_KEY='…'   (the shell removes these quotes)" };
+  return { name, state: "problem", message, fix: "export ARCHIVE_API_KEY='…'   (the shell removes these quotes)" };
 }
 
 function service({ env }: Environment): Finding {
@@ -131,7 +131,7 @@ function service({ env }: Environment): Finding {
     const { baseUrl } = resolveOptions({ apiKey: "k" }, env);
     return { name, state: "ok", message: `${new URL(baseUrl).origin}${new URL(baseUrl).pathname}` };
   } catch (error) {
-    return { name, state: "fault", message: firstLine(error), fix: "unset ARCHIVE_BASE_URL" };
+    return { name, state: "problem", message: firstLine(error), fix: "unset ARCHIVE_BASE_URL" };
   }
 }
 
@@ -144,7 +144,7 @@ function proxy({ env }: Environment): Finding {
     // Only the host: the address may contain a password.
     return { name, state: "ok", message: `${new URL(used).host}${noProxy ? `, not for ${noProxy}` : ""}` };
   } catch (error) {
-    return { name, state: "fault", message: firstLine(error) };
+    return { name, state: "problem", message: firstLine(error) };
   }
 }
 
@@ -152,7 +152,7 @@ function kernelSpec({ kernel }: Environment): Finding {
   const name = "kernel";
   const { ok, path, problems } = kernel();
   if (ok) return { name, state: "ok", message: path ?? "" };
-  const state = path === undefined ? "missing" : "fault";
+  const state = path === undefined ? "missing" : "problem";
   const [message = "", fix] = (problems[0] ?? "").split(/ (?:To use this copy, t|T)ype: /);
   return { name, state, message, fix };
 }

@@ -12,6 +12,7 @@ import { quoted } from "../util/quoted.js";
  */
 export function flagNotation(options: readonly Option[]): Notation {
   return (mention) => {
+    if ("commandLine" in mention) return mention.commandLine;
     const { name, value } = mention;
     const long = options.find(
       (each) => each.attributeName() === (NAMES[name] ?? name) && each.negate === (value === false),

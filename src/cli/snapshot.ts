@@ -65,15 +65,16 @@ function zipOf(dir: string): string {
 async function verify(dir: string): Promise<void> {
   const { verifySnapshot } = await import("../snapshots/verifySnapshot.js");
   const { ok, responses, bodies, problems, torn, unused } = await verifySnapshot(dir);
+  const note = (mark: string, text: string) => `${mark.padEnd(ok ? 7 : 9)}${text}`;
   printLines([
-    ...problems.map(({ message }) => `FAULT  ${message}`),
-    ...torn.map(
-      (file) => `-      ${file} ends with an incomplete line: its writer was killed. No response is missing.`,
+    ...problems.map(({ message }) => note("PROBLEM", message)),
+    ...torn.map((file) =>
+      note("-", `${file} ends with an incomplete line: its writer was killed. No response is missing.`),
     ),
-    ...unused.map((file) => `-      ${file} is in no index. It may be deleted.`),
+    ...unused.map((file) => note("-", `${file} is in no index. It may be deleted.`)),
     ok
-      ? `ok     ${pluralize(responses, "response")} in ${pluralize(bodies, "body", "bodies")}`
-      : `${pluralize(problems.length, "fault")}`,
+      ? note("ok", `${pluralize(responses, "response")} in ${pluralize(bodies, "body", "bodies")}`)
+      : pluralize(problems.length, "problem"),
   ]);
   if (!ok) process.exitCode = 1;
 }

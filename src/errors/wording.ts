@@ -9,11 +9,20 @@ export interface OptionMention {
   readonly inBraces: boolean;
 }
 
-/** A text that may mention options. */
-export type Wording = string | ReadonlyArray<string | OptionMention>;
+/** A part of a message that differs between the API and the command line. */
+export interface InterfaceText {
+  readonly api: string;
+  readonly commandLine: string;
+}
 
-/** How an interface writes an option. */
-export type Notation = (mention: OptionMention) => string;
+/** A part of a message that an interface writes in its own way. */
+export type Mention = OptionMention | InterfaceText;
+
+/** A text that may mention options. */
+export type Wording = string | ReadonlyArray<string | Mention>;
+
+/** How an interface writes a mention. */
+export type Notation = (mention: Mention) => string;
 
 /**
  * A template for messages that mention options.
@@ -22,7 +31,7 @@ export type Notation = (mention: OptionMention) => string;
  * write(wording`Give a whole number, for example ${option("limit", 50)}.`, apiNotation);
  * //=> "Give a whole number, for example limit: 50."
  */
-export function wording(strings: TemplateStringsArray, ...values: ReadonlyArray<Wording | OptionMention>): Wording {
+export function wording(strings: TemplateStringsArray, ...values: ReadonlyArray<Wording | Mention>): Wording {
   return strings.flatMap((text, at) => [text, ...partsOf(values[at] ?? "")]);
 }
 
@@ -36,6 +45,11 @@ export function optionObject(name: string, value: unknown): OptionMention {
   return { name, value, inBraces: true };
 }
 
+/** Text for the API, and for the command line, where nothing replaces it by default. */
+export function inApi(api: string, commandLine = ""): InterfaceText {
+  return { api, commandLine };
+}
+
 /** A wording as text. */
 export function write(text: Wording, notation: Notation): string {
   return partsOf(text)
@@ -44,7 +58,9 @@ export function write(text: Wording, notation: Notation): string {
 }
 
 /** Options as TypeScript. */
-export const apiNotation: Notation = ({ name, value, inBraces }) => {
+export const apiNotation: Notation = (mention) => {
+  if ("api" in mention) return mention.api;
+  const { name, value, inBraces } = mention;
   const text = value === undefined ? name : `${name}: ${literal(value)}`;
   return inBraces ? `{ ${text} }` : text;
 };
@@ -56,6 +72,6 @@ function literal(value: unknown): string {
   return `{ ${members.join(", ")} }`;
 }
 
-function partsOf(text: Wording | OptionMention): ReadonlyArray<string | OptionMention> {
-  return typeof text === "string" || "name" in text ? [text] : text;
+function partsOf(text: Wording | Mention): ReadonlyArray<string | Mention> {
+  return typeof text === "string" || "name" in text || "api" in text ? [text] : text;
 }

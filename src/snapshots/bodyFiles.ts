@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { FileError, SnapshotError } from "../errors/index.js";
+import { inApi, wording } from "../errors/wording.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
@@ -95,9 +96,9 @@ function unreadable(error: unknown): string {
 }
 
 function tooLarge(path: string, bytes: number, maxBodyBytes: number): SnapshotError {
-  return new SnapshotError(`${path} contains a body of ${bytes} bytes, but maxBodyBytes is ${maxBodyBytes}.`, {
+  return new SnapshotError(`${path} contains a body of ${bytes} bytes, more than the allowed ${maxBodyBytes}.`, {
     code: "BODY_TOO_LARGE",
-    hint: "Raise maxBodyBytes if you trust the author of the snapshot.",
+    hint: wording`${inApi("Raise maxBodyBytes if you trust the author of the snapshot.")}`,
     path,
   });
 }

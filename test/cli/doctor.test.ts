@@ -28,16 +28,16 @@ describe("the doctor", () => {
   });
 
   it.each<[string, Partial<Environment>, Finding["state"], RegExp]>([
-    ["Node", { node: "v18.19.0" }, "fault", /20\.19/],
-    ["Node", { node: "v20.18.1" }, "fault", /20\.19/],
-    ["nodejs-polars", without("nodejs-polars"), "fault", /npm install nodejs-polars@0\.24\.1 --include=optional/],
+    ["Node", { node: "v18.19.0" }, "problem", /20\.19/],
+    ["Node", { node: "v20.18.1" }, "problem", /20\.19/],
+    ["nodejs-polars", without("nodejs-polars"), "problem", /npm install nodejs-polars@0\.24\.1 --include=optional/],
     ["danfojs-node", without("danfojs-node"), "missing", /overrides/],
-    ["tslab, zeromq", without("zeromq"), "fault", /npm install/],
+    ["tslab, zeromq", without("zeromq"), "problem", /npm install/],
     ["vega, vega-lite", without("vega-lite/package.json"), "missing", /npm install vega@5 vega-lite@5/],
     ["key", { env: {} }, "missing", /export ARCHIVE_API_KEY/],
     ["key", { env: { ARCHIVE_API_KEY: " " } }, "missing", /export ARCHIVE_API_KEY/],
-    ["key", { env: { ARCHIVE_API_KEY: '"canary-key"' } }, "fault", /quotes/],
-    ["service", { env: { ARCHIVE_BASE_URL: "no url" } }, "fault", /unset ARCHIVE_BASE_URL/],
+    ["key", { env: { ARCHIVE_API_KEY: '"canary-key"' } }, "problem", /quotes/],
+    ["service", { env: { ARCHIVE_BASE_URL: "no url" } }, "problem", /unset ARCHIVE_BASE_URL/],
     ["Jupyter", { version: () => undefined }, "missing", /install jupyter/],
     [
       "kernel",
@@ -56,7 +56,7 @@ describe("the doctor", () => {
     [
       "kernel",
       { kernel: () => ({ ok: false, path: "/k", version: "0", problems: ["Old. Type: y"], shadowed: [] }) },
-      "fault",
+      "problem",
       /^y$/,
     ],
   ])("says what to type for %s (%j)", (what, environment, state, type) => {
@@ -69,6 +69,6 @@ describe("the doctor", () => {
   it("shows the host of a proxy but not its password", () => {
     const env = { ...healthy.env, HTTPS_PROXY: "http://me:hush@proxy.example:8080" };
     expect(finding("proxy", { env }).message).toBe("proxy.example:8080");
-    expect(finding("proxy", { env: { HTTPS_PROXY: "gopher://x" } }).state).toBe("fault");
+    expect(finding("proxy", { env: { HTTPS_PROXY: "gopher://x" } }).state).toBe("problem");
   });
 });

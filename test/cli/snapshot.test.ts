@@ -78,9 +78,9 @@ describe("archive-frames snapshot verify", () => {
     writeFileSync(join(bodies, body as string), bytes);
     const { status, stdout } = await snapshotProcess("verify", "damaged");
     expect(status).toBe(1);
-    expect(stdout).toMatch(/^FAULT {2}/);
+    expect(stdout).toMatch(/^PROBLEM {2}/);
     expect(stdout).toContain(body);
-    expect(stdout).toMatch(/1 fault\n$/);
+    expect(stdout).toMatch(/1 problem\n$/);
     const packed = await snapshot("pack", "damaged");
     expect(packed).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/SNAPSHOT_DAMAGED/) });
     expect(readdirSync(root).filter((name) => name.startsWith("damaged"))).toEqual(["damaged"]);

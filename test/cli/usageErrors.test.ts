@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/commands.js";
 import { flagNotation } from "../../src/cli/flagNotation.js";
 import { FileError } from "../../src/errors/index.js";
-import { apiNotation, option, optionObject, type Wording, wording, write } from "../../src/errors/wording.js";
+import { apiNotation, inApi, option, optionObject, type Wording, wording, write } from "../../src/errors/wording.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { callCommand } from "./callCommand.js";
 import { command } from "./command.js";
@@ -83,6 +83,8 @@ describe("flagNotation", () => {
       "Raise maxBodyBytes, no limit.",
       "Raise maxBodyBytes, no limit.",
     ],
+    [wording`Try again${inApi(", or raise maxRetries")}.`, "Try again, or raise maxRetries.", "Try again."],
+    [wording`Check ${inApi("baseUrl", "ARCHIVE_BASE_URL")}.`, "Check baseUrl.", "Check ARCHIVE_BASE_URL."],
     ["Give a query. The limit: 1.", "Give a query. The limit: 1.", "Give a query. The limit: 1."],
   ])("%j", (text, api, flags) => {
     expect(both(text)).toEqual([api, flags]);

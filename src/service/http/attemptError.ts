@@ -1,4 +1,5 @@
 import { APIError, type APIErrorCode, type ErrorResponse } from "../../errors/index.js";
+import { inApi, option, type Wording, wording } from "../../errors/wording.js";
 import { cleanCause } from "./cleanCause.js";
 import { afterAttempts } from "./errorFromResponse.js";
 import { RedirectError } from "./exchange.js";
@@ -33,17 +34,17 @@ const TIMEOUTS: ReadonlySet<unknown> = new Set([
 /** Codes of a certificate that no trusted authority has signed. */
 export const UNTRUSTED = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 
+const BASE_URL = inApi("the baseUrl option", "ARCHIVE_BASE_URL");
+const CHECK_URL_AND_PROXIES = wording`Check ${BASE_URL} and the proxies.`;
+const TRY_AGAIN = wording`Try again${inApi(", or raise maxRetries")}.`;
+
 /** The most frequent codes of a failed connection: what they mean, and what helps. The first match counts. */
-const CONNECTION_FAILURES: ReadonlyArray<readonly [code: RegExp, meaning: string, hint: string]> = [
-  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved", "Check the network and the baseUrl option."],
-  [/^ECONNREFUSED$/, "connection refused", "Check the baseUrl option, and that the service is running."],
-  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection lost", "Try again, or raise maxRetries."],
+const CONNECTION_FAILURES: ReadonlyArray<readonly [code: RegExp, meaning: string, hint: Wording]> = [
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved", wording`Check the network and ${BASE_URL}.`],
+  [/^ECONNREFUSED$/, "connection refused", wording`Check ${BASE_URL}, and that the service is running.`],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection lost", TRY_AGAIN],
   [/^(UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, "its session is closed", "Pass an open session to the client, or none."],
-  [
-    /^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/,
-    "the response is not valid HTTP",
-    "Check the baseUrl option and the proxies.",
-  ],
+  [/^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/, "the response is not valid HTTP", CHECK_URL_AND_PROXIES],
   [
     /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
     "the certificate has expired or is not valid yet",
@@ -52,31 +53,35 @@ const CONNECTION_FAILURES: ReadonlyArray<readonly [code: RegExp, meaning: string
   [
     /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
     "the certificate belongs to another host",
-    "Check the baseUrl option.",
+    wording`Check ${BASE_URL}.`,
   ],
   [
     UNTRUSTED,
     "the certificate is not trusted",
-    "Check the baseUrl option and the proxies. For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.",
+    wording`${CHECK_URL_AND_PROXIES} For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
   ],
-  [/^ERR_TLS|^ERR_SSL|^EPROTO/, "TLS failure", "Check the baseUrl option and the proxies."],
+  [/^ERR_TLS|^ERR_SSL|^EPROTO/, "TLS failure", CHECK_URL_AND_PROXIES],
 ];
 
 /** The typed error of an attempt without a usable response. */
 export function attemptError(error: unknown, failed: FailedAttempt): APIError {
   if (error instanceof RedirectError) {
-    return apiError("REDIRECT_REFUSED", error.problem, "Check the baseUrl option.", failed);
+    return apiError("REDIRECT_REFUSED", error.problem, wording`Check ${BASE_URL}.`, failed);
   }
   if (error instanceof BodyError) return bodyFailure(error, failed);
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
   if (error instanceof AttemptTimeout || TIMEOUTS.has(code)) {
     const what = failed.response === undefined ? "no response" : "no complete response";
-    const hint = "Raise the timeout option, or try again.";
+    const hint = wording`${inApi("Raise the timeout option, or try", "Try")} again.`;
     return apiError("TIMEOUT", `${what} within ${failed.timeout} s`, hint, failed, error);
   }
   if (failed.response !== undefined) return truncated(failed, error);
   const known = CONNECTION_FAILURES.find(([pattern]) => pattern.test(String(code ?? name)));
-  const [, meaning, hint] = known ?? [undefined, "no connection", "Check the network, the proxies and baseUrl."];
+  const [, meaning, hint] = known ?? [
+    undefined,
+    "no connection",
+    wording`Check the network, the proxies and ${inApi("baseUrl", "ARCHIVE_BASE_URL")}.`,
+  ];
   return apiError("CONNECTION_FAILED", `${meaning}${inParentheses(code)}`, hint, failed, error);
 }
 
@@ -84,17 +89,23 @@ function bodyFailure({ kind, message, cause }: BodyError, failed: FailedAttempt)
   if (kind === "truncated") return truncated(failed, cause);
   if (kind === "undecodable") {
     const problem = `the response cannot be decoded: ${failed.secret.redact(message)}`;
-    return apiError("UNEXPECTED_BODY", problem, "Check the baseUrl option and the proxies.", failed, cause);
+    return apiError("UNEXPECTED_BODY", problem, CHECK_URL_AND_PROXIES, failed, cause);
   }
-  const hint = "Request less at a time, for example with a smaller limit, or raise maxBodyBytes.";
+  const hint = wording`Request less at a time, for example with a smaller ${option("limit")}${inApi(", or raise maxBodyBytes")}.`;
   return apiError("BODY_TOO_LARGE", `the response is larger than ${failed.maxBodyBytes} bytes`, hint, failed);
 }
 
 function truncated(failed: FailedAttempt, cause: unknown): APIError {
-  return apiError("BODY_TRUNCATED", "the response is truncated", "Try again, or raise maxRetries.", failed, cause);
+  return apiError("BODY_TRUNCATED", "the response is truncated", TRY_AGAIN, failed, cause);
 }
 
-function apiError(code: APIErrorCode, problem: string, hint: string, failed: FailedAttempt, cause?: unknown): APIError {
+function apiError(
+  code: APIErrorCode,
+  problem: string,
+  hint: Wording,
+  failed: FailedAttempt,
+  cause?: unknown,
+): APIError {
   const { path, response, secret, attempt } = failed;
   return new APIError(`GET ${path} failed${afterAttempts(attempt)}: ${problem}.`, {
     code,

@@ -5,6 +5,7 @@ import {
   NotFoundError,
   RateLimitError,
 } from "../../errors/index.js";
+import { inApi, type Wording, wording } from "../../errors/wording.js";
 import { isObject } from "../../util/isObject.js";
 import { clip, quoted } from "../../util/quoted.js";
 import type { Secret } from "./secret.js";
@@ -39,7 +40,7 @@ export function errorFromResponse({ method, path, response, retryAfter, attempts
 
   if (status === 401 || status === 403) {
     // A body that echoes the request may contain a part of the key, so it is not quoted.
-    const hint = "Check ARCHIVE_API_KEY or the apiKey option.";
+    const hint = wording`Check ARCHIVE_API_KEY${inApi(" or the apiKey option")}.`;
     return new AuthenticationError(`${failed}: the API key was rejected.`, { ...details, hint });
   }
   if (status === 404) {
@@ -76,26 +77,26 @@ export function afterAttempts(attempts = 1): string {
   return attempts > 1 ? ` after ${attempts} attempts` : "";
 }
 
-function waitHint(retryAfter: number | undefined, isQuota: boolean): string {
+function waitHint(retryAfter: number | undefined, isQuota: boolean): Wording {
   if (retryAfter === undefined) {
-    return "Wait a minute and run it again. A lower concurrency or a higher backoffFactor sends requests more slowly.";
+    return wording`Wait a minute and run it again.${inApi(" A lower concurrency or a higher backoffFactor sends requests more slowly.")}`;
   }
   const wait = `Wait ${duration(retryAfter)} and run it again`;
   return isQuota
-    ? `${wait}, or let the client wait: maxRetryWait: ${retryAfter}.`
-    : `${wait}, or use a higher maxRetries or a lower concurrency.`;
+    ? wording`${wait}${inApi(`, or let the client wait: maxRetryWait: ${retryAfter}`)}.`
+    : wording`${wait}${inApi(", or use a higher maxRetries or a lower concurrency")}.`;
 }
 
-function notFoundHint(path: string): string {
+function notFoundHint(path: string): Wording {
   return path.startsWith("/programs/")
     ? "Check the id: programs are looked up by the numeric id of a search result."
-    : "Check the id, and that baseUrl ends with the version of the service, for example /2.0.";
+    : wording`Check the id, and that ${inApi("baseUrl", "ARCHIVE_BASE_URL")} ends with the version of the service, for example /2.0.`;
 }
 
-function serverErrorHint(path: string): string {
+function serverErrorHint(path: string): Wording {
   return path === "/programs/search"
     ? 'The service fails on date ranges such as date:[a TO b]: sort by "date desc" and filter the frame, or search mentions with mindate and maxdate.'
-    : "Try again later, or raise maxRetries.";
+    : wording`Try again later${inApi(", or raise maxRetries")}.`;
 }
 
 /** The beginning of a plain-text body, quoted; of a JSON body its message. HTML error pages are left out. */

@@ -1,6 +1,6 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid, nonEmptyString, positiveInteger, show } from "../../errors/validators.js";
-import { option, optionObject, wording } from "../../errors/wording.js";
+import { inApi, option, optionObject, wording } from "../../errors/wording.js";
 import type { ProgramSort } from "./params.js";
 
 /** A parameter of an operation: its check, and its line in the command-line help and the API reference. */
@@ -62,7 +62,7 @@ export function programId(note: string): Parameter<number | string, false> {
       name,
       value,
       /^\d+-\d+$/.test(checked)
-        ? wording`The service refuses public ids. Give the numeric id: the "id" of a row of programsSearch(…), or the "programid" of a mention. ${UNCHECKED}`
+        ? wording`The service refuses public ids. Give the numeric id: the "id" of a row of ${inApi("programsSearch(…)", "programs-search")}, or the "programid" of a mention. ${UNCHECKED}`
         : "Give the numeric id of a program, for example 683870.",
     );
   });
