@@ -20,6 +20,7 @@ export interface SpeechScore {
 export interface FoundSpeeches {
   /** The bill, from {@link corpusTruth}. */
   readonly bill: Pick<BillTruth, "speeches">;
+  /** The ids of the mentions that the method attributes to the bill. */
   readonly ids: Iterable<string>;
 }
 

@@ -17,7 +17,9 @@ export interface CorpusTruth {
 export interface BillTruth {
   /** The id of its row in GET /bills. */
   readonly id: number;
+  /** The number of the Congress, for example 118. */
   readonly congress: number;
+  /** The kind of bill or resolution. */
   readonly kind: BillKind;
   /** As one types it: "H.R. 5376", "S.J. Res. 10", "S. Amdt. 5194". */
   readonly number: string;
@@ -41,6 +43,7 @@ export interface SpeechTruth {
   readonly hard: readonly HardCase[];
   /** The name of its video type. */
   readonly videotype: string;
+  /** Who speaks. */
   readonly speaker: SpeakerTruth;
 }
 
@@ -59,9 +62,11 @@ export type SpeakerRole = "senator" | "representative" | "presiding officer" | "
 export interface SpeakerTruth {
   /** Null for callers, who are not in GET /people. */
   readonly personid: number | null;
+  /** The full name. */
   readonly name: string;
   /** As in GET /people; empty for callers. */
   readonly title: string;
+  /** The part the speaker plays in the program. */
   readonly role: SpeakerRole;
   /** Of Congress, at the time. */
   readonly member: boolean;
