@@ -14,6 +14,21 @@ export interface FrameWriter {
   abort(): Promise<void>;
 }
 
+/** A writer of a format in which rows can also be rendered without a frame. */
+export interface LineWriter extends FrameWriter {
+  /** Appends rows in the format of the file. Write a frame with their columns first, possibly without rows. */
+  writeLines(lines: Buffer): Promise<void>;
+}
+
+/** Rows in the format of a file, of which no frame was built. */
+export class RenderedRows {
+  /** @param columns a frame without rows that has their columns and dtypes */
+  constructor(
+    readonly lines: Buffer,
+    readonly columns: PolarsFrame,
+  ) {}
+}
+
 /** The output of a writer. */
 export interface WriterTarget {
   /** The file to create, or the directory of a partitioned dataset. It does not exist. */

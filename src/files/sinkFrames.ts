@@ -1,5 +1,12 @@
 import type { PolarsFrame } from "../frames/polars.js";
-import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "./frameWriter.js";
+import {
+  type FormatOptions,
+  type FrameWriter,
+  type LineWriter,
+  type OpenWriter,
+  RenderedRows,
+  type WriterTarget,
+} from "./frameWriter.js";
 import type { SaveFormat } from "./saveFormat.js";
 
 /** Loaded on demand: most users of the package write few formats. */
@@ -31,22 +38,26 @@ export interface FrameSchema {
 }
 
 /**
- * Writes frames of one schema to a file.
+ * Writes frames of one schema to a file; for a {@link LineWriter} also rendered rows.
  *
- * @returns the schema; undefined if the columns or dtypes of a frame differ. Then nothing is written, but all frames are
+ * @returns the schema; undefined if the columns or dtypes of a part differ. Then nothing is written, but all parts are
  *   consumed, so that the caller knows the final schema
  */
 export async function sinkFrames(
-  frames: AsyncIterable<PolarsFrame>,
+  parts: AsyncIterable<PolarsFrame | RenderedRows>,
   open: () => Promise<FrameWriter>,
 ): Promise<FrameSchema | undefined> {
   let schema: string | undefined;
   let result: FrameSchema | undefined;
+  let last: PolarsFrame | undefined;
   let writer: FrameWriter | undefined;
   try {
-    for await (const frame of frames) {
+    for await (const part of parts) {
       if (schema !== undefined && writer === undefined) continue;
-      const next = schemaOf(frame);
+      const frame = part instanceof RenderedRows ? part.columns : part;
+      // Consecutive rendered rows share it.
+      const next = frame === last ? schema : schemaOf(frame);
+      last = frame;
       schema ??= next;
       result ??= { columns: frame.columns, dtypes: frame.dtypes };
       if (next !== schema) {
@@ -54,8 +65,10 @@ export async function sinkFrames(
         writer = undefined;
         continue;
       }
+      const isFirst = writer === undefined;
       writer ??= await open();
-      await writer.write(frame);
+      if (isFirst || part === frame) await writer.write(frame);
+      if (part instanceof RenderedRows) await (writer as LineWriter).writeLines(part.lines);
     }
     await writer?.end();
     return writer && result;

@@ -1,11 +1,13 @@
 import type { CheckedCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
 import { type WalkBounds, walkPages } from "../call/pagination.js";
+import { RenderedRows } from "../files/frameWriter.js";
 import { SpillBuffer } from "../files/spillBuffer.js";
 import type { Chunk } from "../frames/chunk.js";
 import type { Engine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
+import { columnType } from "../frames/typeFlags.js";
 import type { RequestBudget } from "../service/http/requestBudget.js";
 import { rowsBytes } from "../service/json/rowSlices.js";
 import { type DeclaredColumns, operations } from "../service/operations/operations.js";
@@ -101,6 +103,53 @@ export class RowSource {
     this.#checkNames(true);
     const rest = this.#spoolGroup();
     if (isEmpty || rest.length > 0) yield rest;
+  }
+
+  /**
+   * All rows in the format of a file, for a scan without verbs. Builds frames only of pages that cannot be rendered.
+   *
+   * @param size rows of a frame at least
+   * @param render returns the rows of a page as lines of the file, in the order of the columns of its shape; undefined if it
+   *   cannot
+   */
+  async *rendered(
+    size: number,
+    render: (page: Page) => Buffer | undefined,
+  ): AsyncGenerator<PolarsFrame | RenderedRows, void, undefined> {
+    const { builder } = this;
+    let columns = builder.frameOf([]);
+    const take = () => {
+      const frame = builder.frameOf(this.#drainBuilder());
+      columns = builder.frameOf([]);
+      return frame;
+    };
+    let isEmpty = true;
+    for await (const page of this.pages()) {
+      let lines = this.#hasShapeOf(page) ? render(page) : undefined;
+      if (lines !== undefined && builder.rows > 0) {
+        // Pending rows come first. They may have added columns.
+        yield take();
+        if (!this.#hasShapeOf(page)) lines = undefined;
+      }
+      if (lines !== undefined) yield new RenderedRows(lines, columns);
+      else {
+        this.#add(page);
+        if (builder.rows < size) continue;
+        yield take();
+      }
+      isEmpty = false;
+    }
+    if (isEmpty || builder.rows > 0) yield take();
+  }
+
+  /** Whether the columns so far are those of the shape that a page was checked against. */
+  #hasShapeOf({ tape: { shape } }: Page): boolean {
+    const columns = [...this.builder.flags];
+    const typeAt = (at: number) => (shape.types[at] === "null" ? "string" : shape.types[at]);
+    return (
+      columns.length === shape.names.length &&
+      columns.every(([name, flags], at) => name === shape.names[at] && columnType(flags) === typeAt(at))
+    );
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { withPartial } from "../call/execution.js";
 import { harvestOf } from "../call/harvest.js";
+import type { RenderedRows } from "../files/frameWriter.js";
 import type { Chunk } from "../frames/chunk.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
@@ -121,6 +122,24 @@ export class ScanRun {
       for await (const page of this.#source.pages()) {
         rows = recorder.rows;
         yield page;
+      }
+      this.#remember(() => builder.take());
+    } catch (error) {
+      throw this.#withRows(error, rows);
+    }
+  }
+
+  /** Yields all rows in the format of a file, see {@link RowSource.rendered}. Keeps none of them. */
+  async *rendered(
+    size: number,
+    render: (page: Page) => Buffer | undefined,
+  ): AsyncGenerator<PolarsFrame | RenderedRows, void, undefined> {
+    const { recorder, builder } = this.#source;
+    let rows = 0;
+    try {
+      for await (const part of this.#source.rendered(size, render)) {
+        rows = recorder.rows;
+        yield part;
       }
       this.#remember(() => builder.take());
     } catch (error) {

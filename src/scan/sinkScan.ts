@@ -11,6 +11,7 @@ import { openWriter, sinkFrames } from "../files/sinkFrames.js";
 import { sinkBody, sinkRows } from "../files/sinkRows.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
 import { withJournal } from "../files/withJournal.js";
+import { csvLines } from "../service/json/rowText.js";
 import { operations } from "../service/operations/operations.js";
 import { isReadable } from "../service/paging/page.js";
 import type { RunBounds } from "./rowSource.js";
@@ -109,9 +110,9 @@ async function write(
   }
   const provenanceJson = () => JSON.stringify(fileProvenance(run.provenance));
   const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, format, formatOptions);
-  const schema =
-    (await sinkFrames(run.finalBatches(FRAME_ROWS), open)) ??
-    (await sinkFrames(rerun().finalBatches(FRAME_ROWS), open));
+  const isRendered = hasNoVerbs && format === "csv" && formatOptions.excelSafe !== true;
+  const parts = (some: ScanRun) => (isRendered ? some.rendered(FRAME_ROWS, csvLines) : some.finalBatches(FRAME_ROWS));
+  const schema = (await sinkFrames(parts(run), open)) ?? (await sinkFrames(parts(rerun()), open));
   return schema && tableSchema(schema.columns, schema.dtypes, target);
 }
 

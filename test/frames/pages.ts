@@ -89,6 +89,17 @@ const anyValue: fc.Arbitrary<string> = fc.oneof(
 
 const declared = Object.entries(operations.mentions.columns);
 
+/** JSON of a row with declared members only, whose values fit or are null. */
+export const fittingRowJson: fc.Arbitrary<string> = fc
+  .tuple(
+    ...declared.map(([name, type]) =>
+      fc
+        .oneof({ weight: 12, arbitrary: fitting[type] as fc.Arbitrary<string> }, fc.constantFrom("null", undefined))
+        .map((value) => (value === undefined ? [] : [`${JSON.stringify(name)}:${value}`])),
+    ),
+  )
+  .map((members) => `{${members.flat().join(",")}}`);
+
 /** JSON of a row: mostly uniform, sometimes with members that are missing, null, unknown, nested or of another type. */
 export const rowJson: fc.Arbitrary<string> = fc
   .record({

@@ -1,7 +1,7 @@
 import { numberedColumns } from "../../frames/frameColumns.js";
 import type { pl } from "../../frames/polars.js";
 import { BufferedFile } from "../bufferedFile.js";
-import type { OpenWriter } from "../frameWriter.js";
+import type { FormatOptions, LineWriter, WriterTarget } from "../frameWriter.js";
 import { csvColumns, csvHeader } from "./csvColumns.js";
 
 const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
@@ -10,7 +10,10 @@ const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerm
  * Writes CSV by RFC 4180: UTF-8, a header, CR LF line ends. Missing values are empty fields, empty strings are `""` (as are
  * missing values in a single column). Timestamps and dates are ISO 8601 text, lists and structs are JSON.
  */
-export const csvWriter: OpenWriter = ({ path, hashes }, { bom = false, excelSafe = false }) => {
+export function csvWriter(
+  { path, hashes }: WriterTarget,
+  { bom = false, excelSafe = false }: FormatOptions,
+): LineWriter {
   const file = new BufferedFile(path, hashes);
   let columns: readonly pl.Expr[] | undefined;
   return {
@@ -19,14 +22,12 @@ export const csvWriter: OpenWriter = ({ path, hashes }, { bom = false, excelSafe
         columns = csvColumns(frame.dtypes, excelSafe);
         await file.write(`${bom ? "\ufeff" : ""}${csvHeader(frame.columns, excelSafe)}\r\n`);
       }
-      if (frame.height > 0)
-        await file.write(
-          numberedColumns(frame)
-            .select(...columns)
-            .writeCSV(DIALECT),
-        );
+      if (frame.height === 0) return;
+      const fields = numberedColumns(frame).select(...columns);
+      await file.write(fields.writeCSV(DIALECT));
     },
+    writeLines: (lines) => file.write(lines),
     end: () => file.end(),
     abort: () => file.abort(),
   };
-};
+}
