@@ -27,6 +27,17 @@ export interface Chunk {
  */
 export function chunkOf(columns: Chunk["columns"], runs: readonly RowRun[], bytes: Buffer): Chunk {
   const schema = [...columns].map(([name, { stored }]) => ({ name, type: stored }));
-  const frame = arrowStream(schema, runs, bytes, (stream) => pl.readIPCStream(stream));
+  const frame = arrowStream(schema, runs, bytes, (stream) => weighed(pl.readIPCStream(stream), stream.length));
   return { frame, columns };
+}
+
+const weights = new WeakMap<PolarsFrame, Buffer>();
+
+/**
+ * Tells V8 how much memory a frame holds. V8 sees a small object, and would let hundreds of megabytes of frames that nobody
+ * uses any more pile up before it collects garbage. A buffer that nobody writes to takes no memory, but V8 counts it.
+ */
+function weighed(frame: PolarsFrame, bytes: number): PolarsFrame {
+  weights.set(frame, Buffer.allocUnsafeSlow(bytes));
+  return frame;
 }

@@ -27,6 +27,9 @@ export interface RunBounds {
   readonly engine: Engine;
 }
 
+/** Writes the rows of a page as lines of a file, in the order of the columns of its shape; undefined if it cannot. */
+export type RenderRows = (page: Page) => Buffer | undefined;
+
 /** The rows of one run of a scan: walks the pages and keeps their rows in a spool until they are consumed. */
 export class RowSource {
   readonly recorder: ProvenanceRecorder;
@@ -106,15 +109,14 @@ export class RowSource {
   }
 
   /**
-   * All rows in the format of a file, for a scan without verbs. Builds frames only of pages that cannot be rendered.
+   * All rows of a scan without verbs, in parts of at least `size` rows but for the last, or by page if they are rendered. A
+   * frame has the columns and types of the rows so far.
    *
-   * @param size rows of a frame at least
-   * @param render returns the rows of a page as lines of the file, in the order of the columns of its shape; undefined if it
-   *   cannot
+   * @param render without it, all parts are frames
    */
-  async *rendered(
+  async *fileParts(
     size: number,
-    render: (page: Page) => Buffer | undefined,
+    render: RenderRows = () => undefined,
   ): AsyncGenerator<PolarsFrame | RenderedRows, void, undefined> {
     const { builder } = this;
     let columns = builder.frameOf([]);

@@ -10,7 +10,7 @@ import type { Page } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { runPolars } from "./columnCheck.js";
 import { DateOrder } from "./dateOrder.js";
-import { RowSource, type RunBounds } from "./rowSource.js";
+import { type RenderRows, RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
 import { joinFrames, VerbRunner } from "./verbRunner.js";
 
@@ -129,15 +129,12 @@ export class ScanRun {
     }
   }
 
-  /** Yields all rows in the format of a file, see {@link RowSource.rendered}. Keeps none of them. */
-  async *rendered(
-    size: number,
-    render: (page: Page) => Buffer | undefined,
-  ): AsyncGenerator<PolarsFrame | RenderedRows, void, undefined> {
+  /** Yields all rows of a scan without verbs, see {@link RowSource.fileParts}. Keeps none of them. */
+  async *fileParts(size: number, render?: RenderRows): AsyncGenerator<PolarsFrame | RenderedRows, void, undefined> {
     const { recorder, builder } = this.#source;
     let rows = 0;
     try {
-      for await (const part of this.#source.rendered(size, render)) {
+      for await (const part of this.#source.fileParts(size, render)) {
         rows = recorder.rows;
         yield part;
       }

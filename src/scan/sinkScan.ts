@@ -110,8 +110,8 @@ async function write(
   }
   const provenanceJson = () => JSON.stringify(fileProvenance(run.provenance));
   const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, format, formatOptions);
-  const isRendered = hasNoVerbs && format === "csv" && formatOptions.excelSafe !== true;
-  const parts = (some: ScanRun) => (isRendered ? some.rendered(FRAME_ROWS, csvLines) : some.finalBatches(FRAME_ROWS));
+  const render = format === "csv" && formatOptions.excelSafe !== true ? csvLines : undefined;
+  const parts = (some: ScanRun) => (hasNoVerbs ? some.fileParts(FRAME_ROWS, render) : some.finalBatches(FRAME_ROWS));
   const schema = (await sinkFrames(parts(run), open)) ?? (await sinkFrames(parts(rerun()), open));
   return schema && tableSchema(schema.columns, schema.dtypes, target);
 }

@@ -72,7 +72,7 @@ describe("CSV that is rendered from the pages", () => {
       bounds,
     );
     let lines = "";
-    for await (const part of run.rendered(1, csvLines)) {
+    for await (const part of run.fileParts(1, csvLines)) {
       expect(part).toBeInstanceOf(RenderedRows);
       lines += String((part as RenderedRows).lines);
     }
