@@ -1,6 +1,7 @@
 import { BILL_KINDS, type BillKind, isAct, typedNumber } from "./billKinds.js";
 import type { Bill } from "./bills.js";
 import { acronyms, hasYear } from "./billTitles.js";
+import type { Statement } from "./captions.js";
 import { STATES } from "./names.js";
 import { numberWords } from "./numberWords.js";
 import type { Random } from "./random.js";
@@ -20,11 +21,10 @@ export type DecoyReason =
   | "other number"
   | "acronym";
 
-/** A sentence that looks as if it were about a bill. */
-export interface Decoy {
-  readonly bill: Bill;
+/** A statement that looks as if it were about a bill. */
+export interface Decoy extends Statement {
+  readonly about: Bill;
   readonly why: DecoyReason;
-  readonly sentence: string;
 }
 
 /** The bills of a corpus, to see whether a made-up number or title is that of a real one. */
@@ -46,22 +46,25 @@ export class KnownBills {
   }
 }
 
-type Make = (random: Random, bill: Bill, known: KnownBills) => string | undefined;
+/** Makes a statement; undefined if it does not fit the bill. */
+type Make = (random: Random, bill: Bill, known: KnownBills) => Statement | undefined;
 
 /**
- * A sentence that is not about a bill although it shares words or digits with it.
+ * A statement that is not about a bill although it shares words or digits with it.
  *
  * @returns undefined if none of a few drawn at random fits the bill
  */
 export function makeDecoy(random: Random, bill: Bill, known: KnownBills): Decoy | undefined {
   for (let tries = 0; tries < 6; tries++) {
     const [why, make] = random.pick(DECOYS);
-    const sentence = make(random, bill, known);
-    if (sentence !== undefined) return { bill, why, sentence };
+    const statement = make(random, bill, known);
+    if (statement !== undefined) return { about: bill, why, ...statement };
   }
   return undefined;
 }
 
+/** Sentences are few and shared; the {bill} of each is its own. */
+const say = (sentence: string, ...bill: string[]): Statement => ({ sentence, bill });
 const digitsOf = ({ row }: Bill): string => row.billnumber;
 const ordinal = (congress: number): string => `${congress}th`;
 
@@ -73,40 +76,55 @@ const DECOYS: readonly (readonly [DecoyReason, Make])[] = [
   ["other Congress", otherCongress],
   ["other year", otherYear],
   ["full stop", fullStop],
-  ["amount", (random, bill) => random.pick(AMOUNTS).replace("#", digitsOf(bill))],
-  ["section", (random, bill) => random.pick(SECTIONS).replace("#", digitsOf(bill))],
+  ["amount", (random, bill) => say(random.pick(AMOUNTS), digitsOf(bill))],
+  ["section", (random, bill) => say(random.pick(SECTIONS), digitsOf(bill))],
   ["longer number", longerNumber],
-  [
-    "U.S. 1",
-    (random, bill) => (bill.chamber === "Senate" ? random.pick(ROADS).replace("#", digitsOf(bill)) : undefined),
-  ],
-  ["record page", (random, bill) => (bill.kind === "s" ? random.pick(PAGES).replace("#", digitsOf(bill)) : undefined)],
+  ["U.S. 1", (random, bill) => (bill.chamber === "Senate" ? say(random.pick(ROADS), digitsOf(bill)) : undefined)],
+  ["record page", (random, bill) => (bill.kind === "s" ? say(random.pick(PAGES), digitsOf(bill)) : undefined)],
   ["other number", otherNumber],
   ["acronym", acronym],
 ];
 
 const AMOUNTS = [
-  "it came to # dollars for a family in {state}.",
-  "I have here the names of # people from {state} who wrote to me.",
-  "# of them are still waiting for an answer.",
+  "it came to {bill} dollars for a family in {state}.",
+  "I have here the names of {bill} people from {state} who wrote to me.",
+  "{bill} of them are still waiting for an answer.",
 ];
 const SECTIONS = [
-  "look at section # of the tax code, and then tell me that it is simple.",
-  "we should strike section # and move on.",
-  "chapter # of the report says what I am saying now.",
+  "look at section {bill} of the tax code, and then tell me that it is simple.",
+  "we should strike section {bill} and move on.",
+  "chapter {bill} of the report says what I am saying now.",
 ];
 const ROADS = [
-  "the bridge on U.S. # in {state} is closed again.",
-  "anyone who has driven U.S. # through {state} knows what I mean.",
-  "traffic on U. S. # was stopped for {n} days.",
+  "the bridge on U.S. {bill} in {state} is closed again.",
+  "anyone who has driven U.S. {bill} through {state} knows what I mean.",
+  "traffic on U. S. {bill} was stopped for {n} days.",
 ];
 const PAGES = [
-  "it is all on page S # of the record, for anyone who wants to read it.",
-  "my remarks begin on page S # of the congressional record.",
+  "it is all on page S {bill} of the record, for anyone who wants to read it.",
+  "my remarks begin on page S {bill} of the congressional record.",
+];
+
+const OTHER_KINDS = [
+  "{bill} is a different matter, and we will take it up in its turn.",
+  "the clerk has called up {bill}, and I have nothing to say on it.",
+  "let me turn to {bill}, which came over to us last night.",
+];
+const LONGER_TITLES = [
+  "the {bill} was another bill altogether.",
+  "I was a sponsor of the {bill}, and I am proud of it.",
+];
+const OTHER_YEARS = [
+  "the {bill} was signed by a president whom both parties admired.",
+  "it has been the law since the {bill}, and it works.",
+];
+const FULL_STOPS = [
+  "this is about {bill}. act now, or explain to {state} why you did not.",
+  "the people of {state} asked for {bill}. act on it.",
 ];
 
 /** The same digits before another prefix: S. 12 for H.R. 12, House Resolution 12 for H.R. 12. */
-function otherKind(random: Random, bill: Bill, known: KnownBills): string | undefined {
+function otherKind(random: Random, bill: Bill, known: KnownBills): Statement | undefined {
   const digits = digitsOf(bill);
   const others = (Object.keys(BILL_KINDS) as BillKind[]).filter(
     (kind) => kind !== bill.kind && Number(digits) <= BILL_KINDS[kind].highest && !kind.endsWith("amdt"),
@@ -117,90 +135,79 @@ function otherKind(random: Random, bill: Bill, known: KnownBills): string | unde
   const number = random.chance(0.8)
     ? random.pick(BILL_KINDS[kind].forms).replace("#", digits)
     : `${random.pick(BILL_KINDS[kind].beforeWords)}${numberWords(Number(digits))[0]}`;
-  return random.pick([
-    `${number} is a different matter, and we will take it up in its turn.`,
-    `the clerk has called up ${number}, and I have nothing to say on it.`,
-    `let me turn to ${number}, which came over to us last night.`,
-  ]);
+  return say(random.pick(OTHER_KINDS), number);
 }
 
 /** A longer title around that of the bill, of a bill that is not in the corpus. */
-function longer(random: Random, bill: Bill, known: KnownBills): string | undefined {
+function longer(random: Random, bill: Bill, known: KnownBills): Statement | undefined {
   if (!isAct(bill.kind) || hasYear(bill.spokenTitle)) return undefined;
+  const { spokenTitle } = bill;
   const title = random.pick([
-    `America's ${bill.spokenTitle}`,
-    `${random.pick(STATES)} ${bill.spokenTitle}`,
-    `Federal ${bill.spokenTitle}`,
-    `${bill.spokenTitle} Amendments`,
+    ["America's ", spokenTitle],
+    [`${random.pick(STATES)} `, spokenTitle],
+    ["Federal ", spokenTitle],
+    [spokenTitle, " Amendments"],
   ]);
-  if (known.hasTitle(bill.row.congress, title)) return undefined;
-  return random.pick([
-    `the ${title} was another bill altogether.`,
-    `I was a sponsor of the ${title}, and I am proud of it.`,
-  ]);
+  if (known.hasTitle(bill.row.congress, title.join(""))) return undefined;
+  return say(random.pick(LONGER_TITLES), ...title);
 }
 
 /** A bill of an earlier Congress with the same title or number. */
-function otherCongress(random: Random, bill: Bill): string | undefined {
+function otherCongress(random: Random, bill: Bill): Statement | undefined {
   const { congress } = bill.row;
   const before = ordinal(congress - random.between(1, 3));
   const number = random.pick(bill.numberForms);
-  if (!isAct(bill.kind)) return `${number} of the ${before} congress died in committee, as you all remember.`;
+  const died = say("{bill} congress died in committee, as you all remember.", number, " of the ", before);
+  if (!isAct(bill.kind)) return died;
   return random.pick([
-    `${number} of the ${before} congress died in committee, as you all remember.`,
-    `in the ${before} congress, ${number} was about something else entirely.`,
-    `the ${bill.spokenTitle} of the ${before} congress never had a vote.`,
-    `I opposed ${number} in the last congress, and it was not this bill.`,
+    died,
+    say("in the {bill} was about something else entirely.", before, " congress, ", number),
+    say("the {bill} congress never had a vote.", bill.spokenTitle, " of the ", before),
+    say("I opposed {bill} in the last congress, and it was not this bill.", number),
   ]);
 }
 
 /** An old law of the same title. */
-function otherYear(random: Random, bill: Bill): string | undefined {
+function otherYear(random: Random, bill: Bill): Statement | undefined {
   if (!isAct(bill.kind) || hasYear(bill.spokenTitle)) return undefined;
   const year = random.between(1962, 2006);
-  return random.pick([
-    `the ${bill.spokenTitle} of ${year} was signed by a president whom both parties admired.`,
-    `it has been the law since the ${bill.spokenTitle} of ${year}, and it works.`,
-  ]);
+  return say(random.pick(OTHER_YEARS), bill.spokenTitle, ` of ${year}`);
 }
 
 /** The words of the title on both sides of a full stop. */
-function fullStop(random: Random, bill: Bill): string | undefined {
+function fullStop(random: Random, bill: Bill): Statement | undefined {
   if (!/ Act$/.test(bill.spokenTitle)) return undefined;
   const words = bill.spokenTitle.slice(0, -4).toLowerCase();
-  return random.pick([
-    `this is about ${words}. act now, or explain to {state} why you did not.`,
-    `the people of {state} asked for ${words}. act on it.`,
-  ]);
+  return say(random.pick(FULL_STOPS), words);
 }
 
 /** A number that begins or ends with the digits of the bill. */
-function longerNumber(random: Random, bill: Bill, known: KnownBills): string | undefined {
+function longerNumber(random: Random, bill: Bill, known: KnownBills): Statement | undefined {
   const digits = `${digitsOf(bill)}${random.below(10)}`;
   if (known.has(bill.row.congress, bill.kind, digits) || digits.length > 5) return undefined;
   const written = digits.length === 4 && random.chance(0.3) ? `${digits[0]},${digits.slice(1)}` : digits;
-  return `we have not reached ${typedNumber(bill.kind, written)} yet, and we will not reach it today.`;
+  return say("we have not reached {bill} yet, and we will not reach it today.", typedNumber(bill.kind, written));
 }
 
 /** The title with the number of another bill: the companion in the other chamber, or a bill of the same name. */
-function otherNumber(random: Random, bill: Bill, known: KnownBills): string | undefined {
+function otherNumber(random: Random, bill: Bill, known: KnownBills): Statement | undefined {
   if (!isAct(bill.kind)) return undefined;
   const kind = bill.kind === "hr" ? "s" : "hr";
   const digits = String(random.between(11, BILL_KINDS[kind].highest));
   if (known.has(bill.row.congress, kind, digits)) return undefined;
   const number = random.pick(BILL_KINDS[kind].forms).replace("#", digits);
   return random.pick([
-    `I rise in support of ${number}, the ${bill.spokenTitle}.`,
-    `the ${bill.spokenTitle}, ${number}, has {n} cosponsors in the other body.`,
+    say("I rise in support of {bill}.", number, ", the ", bill.spokenTitle),
+    say("the {bill}, has {n} cosponsors in the other body.", bill.spokenTitle, ", ", number),
   ]);
 }
 
 /** The initials of the title, said of something else. */
-function acronym(random: Random, bill: Bill): string | undefined {
+function acronym(random: Random, bill: Bill): Statement | undefined {
   const initials = isAct(bill.kind) ? acronyms(bill.spokenTitle) : [];
   if (initials.length === 0) return undefined;
   return random.pick([
-    `my ${random.pick(initials)} is down {n} dollars this quarter, and I am not alone.`,
-    `the agency that we call the ${random.pick(initials)} has {n} people in {state}.`,
+    say("my {bill} is down {n} dollars this quarter, and I am not alone.", random.pick(initials)),
+    say("the agency that we call the {bill} has {n} people in {state}.", random.pick(initials)),
   ]);
 }

@@ -17,7 +17,6 @@ export interface Statements {
 }
 
 const NOTHING: Statements = { statements: [], names: undefined, decoy: undefined };
-const NO_BILL: readonly string[] = [];
 
 /** What a mention says about bills. */
 export function statementsOf(
@@ -30,7 +29,7 @@ export function statementsOf(
   const { bill, program, purpose } = choice;
   if (purpose === "decoy") {
     const decoy = makeDecoy(random, bill, known);
-    return decoy ? { statements: [{ sentence: decoy.sentence, bill: NO_BILL }], names: undefined, decoy } : NOTHING;
+    return decoy ? { statements: [decoy], names: undefined, decoy } : NOTHING;
   }
   const first = nameBill(random, bill);
   const said = { sentence: random.pick(byOfficer ? CLERK_SENTENCES : BILL_SENTENCES), bill: first.pieces };

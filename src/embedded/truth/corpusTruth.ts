@@ -32,7 +32,7 @@ export function truthOf(corpus: Corpus): CorpusTruth {
   for (const mention of corpus.mentions) {
     const { decoy, names = [] } = mention;
     const id = String(mention.id);
-    if (decoy) decoys.get(decoy.bill)?.push({ id, why: decoy.why });
+    if (decoy) decoys.get(decoy.about)?.push({ id, why: decoy.why });
     for (const naming of names) {
       const speech = speechTruth(mention, naming, speakers);
       speeches.get(naming.bill)?.push(speech);
