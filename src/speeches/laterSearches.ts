@@ -32,8 +32,13 @@ function otherForms({ later, judged }: BillPlan, runs: readonly SearchRun[], cap
 }
 
 /** A title that lost letters, if words of the texts repair it in another way. */
-function spokenTitles({ bill, variants }: BillPlan, runs: readonly SearchRun[], captions: Captions): QueryVariant[] {
-  if (bill.title === null || !variants.some(({ form }) => form === "title as listed")) return [];
+function spokenTitles(
+  { bill, variants, judged }: BillPlan,
+  runs: readonly SearchRun[],
+  captions: Captions,
+): QueryVariant[] {
+  const isDamaged = judged?.titles.some(({ letters }) => letters.includes(" "));
+  if (bill.title === null || isDamaged !== true) return [];
   const words = new Set(
     runs.flatMap(({ rows }) => rows.flatMap((row) => captions.of(row)?.words ?? [])).map(({ text }) => text),
   );

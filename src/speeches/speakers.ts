@@ -101,7 +101,8 @@ function plainName(name: string | null): string | undefined {
     (name ?? "")
       .toLowerCase()
       .normalize("NFKD")
-      .match(/[\p{L}\p{M}'’-]+/gu) ?? [];
+      .replace(/\p{M}/gu, "")
+      .match(/[\p{L}'’-]+/gu) ?? [];
   const own = words.filter((word) => !FORMS_OF_ADDRESS.has(word));
   return own.length < 2 ? undefined : own.join(" ");
 }

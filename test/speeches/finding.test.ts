@@ -1,0 +1,208 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type PolarsFrame, provenanceOf } from "../../src/index.js";
+import { clientTo, queryOf } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
+
+const folder = temporaryFolder();
+const says = (id: number, personid: number | undefined, text: string, more: object = {}) =>
+  speech(id, personid, { text, ...more });
+const ids = (frame: PolarsFrame) =>
+  frame
+    .getColumn("id")
+    .toArray()
+    .map(Number)
+    .sort((a, b) => a - b);
+const queries = (requests: ReadonlyArray<{ url: string }>) => [
+  ...new Set(requests.filter((one) => pathOf(one as never) === "/mentions").map((one) => queryOf(one).query)),
+];
+
+describe("a bare number", () => {
+  const row = { billtitle: "Tax Act", billnumber: "12", congress: 117, link: "" };
+  it("is that of the chamber beside the title, and only that chamber's other forms are searched", async () => {
+    const rows = [says(1, 7, "S. 12, THE TAX ACT"), says(2, 7, "ON S. 12 I VOTE AYE"), says(3, 7, "H.R. 12 IS OPEN")];
+    await using server = await startSpeechServer({
+      found: (query) =>
+        rows.filter(({ text }: { text?: string }) => text?.includes(query.replaceAll('"', "").toUpperCase())),
+      people: { 7: senator(7) },
+    });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill(row);
+    expect(ids(frame)).toEqual([1, 2]);
+    expect(queries(server.requests)).toContain('"Senate Bill 12"');
+    expect(queries(server.requests)).not.toContain('"House Bill 12"');
+    expect(queries(server.requests)).not.toContain('"12"');
+    expect(provenanceOf(frame)?.speeches?.rejected).toEqual([
+      { bill: { title: "Tax Act", number: "12", congress: 117 }, reason: "another bill's number", speeches: 1 },
+    ]);
+  });
+
+  it("stays of both chambers if no text decides, which the report marks", async () => {
+    await using server = await startSpeechServer({
+      found: () => [says(1, 7, "S. 12 IS OPEN"), says(2, 7, "H.R. 12 IS OPEN")],
+      people: { 7: senator(7) },
+    });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill(row);
+    expect(frame.select("confidence", "conflicts").rows()).toEqual(Array(2).fill([0.57, ["chamber unknown"]]));
+    const { variants = [] } = provenanceOf(frame)?.speeches ?? {};
+    expect(variants.filter(({ ambiguous }) => ambiguous).map(({ form }) => form)).toContain("Senate Bill #");
+    expect((await archive.speechesOnBill(row, { minConfidence: 0.6 })).height).toBe(0);
+  });
+});
+
+it("a title that lost letters is also searched as the texts say it", async () => {
+  await using server = await startSpeechServer({
+    found: (query) =>
+      query === '"Zalvy Wilderness Act"'
+        ? [says(2, 7, "THE ZALVY WILDERNESS ACT")]
+        : query === '"H.R. 9"'
+          ? [says(1, 7, "H.R. 9, THE ZALVY WILDERNESS ACT, AND THE ZALVY TRAIL")]
+          : [],
+    people: { 7: senator(7) },
+  });
+  await using archive = clientTo(server);
+  const row = { billtitle: "Zal   Wilderness Act", billnumber: "9", congress: 117, link: "https://x.example/hr9" };
+  const frame = await archive.speechesOnBill(row);
+  expect(ids(frame)).toEqual([1, 2]);
+  const forms = provenanceOf(frame)?.speeches?.variants.map(({ form }) => form);
+  expect(forms).toContain("title in the texts");
+});
+
+describe("a budget of requests", () => {
+  const bills = ["Tax Act", "Road Act"].map((title, at) => ({ title, number: `H.R. ${at + 1}` }));
+  const serve = () =>
+    startSpeechServer({
+      found: (query, type) =>
+        type === "Debate"
+          ? []
+          : query === '"HR 1"'
+            ? [says(3, 9, "HR 1")]
+            : query.includes("Act")
+              ? [speech(1, 7)]
+              : [],
+      people: { 7: senator(7), 9: senator(9) },
+    });
+
+  it("is never exceeded, goes to the titles first, and the verdict says so", async () => {
+    for (const maxRequests of [0, 1, 2, 5, 9, 30]) {
+      await using server = await serve();
+      await using archive = clientTo(server);
+      const frame = await archive.speechesOnBill(bills, { maxRequests });
+      expect(server.requests.length).toBe(maxRequests);
+      expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests", requests: maxRequests });
+      if (maxRequests >= 9) expect(frame.getColumn("bill_title").toArray()).toContain("Road Act");
+      expect(queries(server.requests).slice(0, 2)).toEqual(
+        ['"Tax Act"', '"Road Act"'].slice(0, Math.ceil(maxRequests / 2)),
+      );
+    }
+  });
+
+  it("counts retries, and ends the call without an error", async () => {
+    await using server = await startSpeechServer({ found: () => [], instead: () => ({ status: 503, body: {} }) });
+    await using archive = clientTo(server, { maxRetries: 5 });
+    const frame = await archive.speechesOnBill(bills, { maxRequests: 3 });
+    expect([server.requests.length, frame.height, provenanceOf(frame)?.verdict]).toEqual([3, 0, "capped"]);
+  });
+
+  it("with a cache, the same call continues where it stopped", async () => {
+    await using server = await serve();
+    await using plain = clientTo(server);
+    const whole = await plain.speechesOnBill(bills);
+    const heights: number[] = [];
+    const options = { maxRequests: 15 };
+    for (let verdict = ""; verdict !== "complete"; ) {
+      const before = server.requests.length;
+      await using archive = clientTo(server, { cache: { dir: join(folder, "cache"), maxAge: 3600 } });
+      const frame = await archive.speechesOnBill(bills, options);
+      expect(server.requests.length - before).toBeLessThanOrEqual(15);
+      verdict = provenanceOf(frame)?.verdict ?? "";
+      heights.push(frame.height);
+      expect(heights.length).toBeLessThan(10);
+    }
+    expect(heights.length).toBeGreaterThan(1);
+    expect(heights.at(-1)).toBe(whole.height);
+  });
+
+  it("goes to the forms that have found most so far", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server);
+    await archive.speechesOnBill(bills[0] as { title: string });
+    const lines = archive.explainSpeechesOnBill({ title: "Budget Act", number: "H.R. 77" }, { maxRequests: 4 });
+    expect(lines).toMatch(/"Budget Act" .*\n.*"H\.R\. 77" .*as typed.*\n.*"HR 77" .*found 1 speech in 2 searches\n/);
+    expect(lines).toContain("at most 4 (maxRequests); without it at least 20");
+  });
+});
+
+describe("speakers without an id", () => {
+  const rows = [
+    speech(1, 7, { person: "ANN EXAMPLE,U.S. Senator" }),
+    speech(2, 999999, { person: "Ann Example" }),
+    speech(3, undefined, { person: "Sen. Ann Éxample" }),
+    speech(4, 999999, { person: "Ben Example,U.S. Senator,Ohio" }),
+    speech(5, 999999, { person: "Cal Caller" }),
+    speech(6, 999999, { person: "Presiding Officer" }),
+    says(7, 999999, "THE CLERK WILL REPORT THE TAX ACT.", { person: "" }),
+    says(8, 999999, "THE TAX ACT, A BILL TO AMEND THE CODE.", { person: "" }),
+  ];
+  const serve = () => startSpeechServer({ found: () => rows, people: { 7: senator(7, "Ann Example") } });
+
+  it("have the id of the only speaker with their name, or the title behind it, and are marked and counted", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill({ title: "Tax Act", videotypes: ["Speech"] });
+    expect(frame.select("id", "personid", "speaker_from").rows()).toEqual([
+      ["1", 7, "id"],
+      ["2", 7, "name"],
+      ["3", 7, "name"],
+      ["4", 999999, "title"],
+    ]);
+    expect(provenanceOf(frame)?.speeches?.included[0]).toMatchObject({ personid: 7, speeches: 3, inferred: 2 });
+    const plain = await archive.speechesOnBill({ title: "Tax Act", inferSpeakers: false });
+    expect(ids(plain)).toEqual([1]);
+  });
+
+  it("stay unidentified if two speakers have the name", async () => {
+    await using server = await startSpeechServer({
+      found: () => [...rows.slice(0, 2), speech(9, 8, { person: "Ann Example" })],
+      people: { 7: senator(7), 8: senator(8) },
+    });
+    await using archive = clientTo(server);
+    expect(ids(await archive.speechesOnBill({ title: "Tax Act" }))).toEqual([1, 9]);
+  });
+
+  it("may be presiding officers and clerks", async () => {
+    await using server = await serve();
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill({ title: "Tax Act", chamber: "any" });
+    const roles = new Map(frame.select("id", "role").rows() as [string, string | null][]);
+    expect(["1", "5", "6", "7", "8"].map((id) => roles.get(id))).toEqual([
+      ...[null, null, "presiding officer", "presiding officer", "clerk"],
+    ]);
+  });
+});
+
+it("a passage beside a sure one of the same speaker counts on request, as a continuation", async () => {
+  const rows = [
+    says(1, 7, "THE TAX ACT IS GOOD."),
+    says(61, 7, "IT CUTS RATES."),
+    says(900, 7, "IT CUTS RATES."),
+    says(62, 8, "IT CUTS RATES."),
+  ];
+  await using server = await startSpeechServer({ found: () => rows, people: { 7: senator(7), 8: senator(8) } });
+  await using archive = clientTo(server);
+  expect(ids(await archive.speechesOnBill({ title: "Tax Act" }))).toEqual([1]);
+  const frame = await archive.speechesOnBill({ title: "Tax Act", continuation: true });
+  expect(frame.select("id", "matched_by", "confidence").rows()).toEqual([
+    ["1", "title", 0.95],
+    ["61", "continuation", 0.4],
+  ]);
+});
+
+it("a row without text counts, and the reason for it is there", async () => {
+  await using server = await startSpeechServer({ found: () => [says(1, 7, " ")], people: { 7: senator(7) } });
+  await using archive = clientTo(server);
+  const frame = await archive.speechesOnBill({ title: "Tax Act" });
+  expect(frame.select("matched_by", "confidence", "conflicts").rows()).toEqual([[null, null, ["no text"]]]);
+});
