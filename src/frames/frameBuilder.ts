@@ -16,6 +16,8 @@ import { warnOfNames } from "./warnOfNames.js";
 
 /** Bytes of rows to collect before they become columns: enough to amortize the fixed costs, small enough to hold in memory. */
 const FLUSH_BYTES = 4 * 2 ** 20;
+/** A page of this size is not worth collecting: its rows become columns at once, without being copied. */
+const LARGE_PAGE_BYTES = 2 ** 18;
 /** After the first irregular rows, the shape is extended again after this many bytes of them, then after twice as many, … */
 const FIRST_IRREGULAR_BYTES = 64 * 2 ** 10;
 
@@ -96,8 +98,15 @@ export class FrameBuilder {
     this.#pages++;
     this.#rowsReceived += rows;
     this.#bytesReceived += bytes.length;
+    if (bytes.length >= LARGE_PAGE_BYTES) this.#flush();
+    const isLarge = bytes.length >= LARGE_PAGE_BYTES && page.tape.shape === this.#shape && page.tape.isUniform;
     const runs = this.#runsOf(page);
     this.#rows += rows;
+    if (isLarge) {
+      this.#chunks.push(chunkOf(this.#columns(), [{ tape: page.tape, from: 0, rows, base: 0 }], page.bytes));
+      page.release?.();
+      return;
+    }
     for (const run of runs) this.#runs.push(run);
     this.#append(bytes);
     page.release?.();

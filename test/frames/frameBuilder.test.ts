@@ -100,6 +100,75 @@ describe("the shape", () => {
   });
 });
 
+describe("large pages", () => {
+  const page = (from: number, odd?: string) =>
+    bodyOf(
+      [...Array(1000).keys()].map((at) =>
+        at === 500 && odd !== undefined
+          ? odd
+          : `{"id":"${from + at}","text":"${"word ".repeat(60)}${from + at}","length":${at},"begintime":"2024-01-01T00:00:${String(at % 60).padStart(2, "0")}Z"}`,
+      ),
+    );
+  const expected = (bodies: readonly string[]) =>
+    toDataFrame(
+      bodies.flatMap((body) => (JSON.parse(body) as { mentions: object[] }).mentions),
+      { operation: "mentions" },
+    );
+
+  it("give the same frame in whatever order they are scanned and added", () => {
+    const bodies = [page(0), page(1000), page(2000)];
+    const builders = [0, 1].map(() => new FrameBuilder(operations.mentions.columns));
+    for (const body of bodies) {
+      // Two walks at once: each page is scanned before that of the other walk is added.
+      const pages = builders.map(({ shape }) => scanPage(Buffer.from(body), "mentions", shape));
+      builders.forEach((builder, at) => {
+        builder.add(pages[at] as (typeof pages)[0]);
+      });
+    }
+    for (const builder of builders) expectEqual(builder.take(), expected(bodies));
+    expectEqual(frameOf(bodies), expected(bodies));
+  });
+
+  it.each([
+    '{"id":"odd","length":1.5}',
+    '{"id":"odd","length":"x","more":{"a":[1]}}',
+    '{"begintime":"2024-01-01","score":0.5}',
+  ])("with one odd row among a thousand give the same frame: %s", (odd) => {
+    const bodies = [page(0), page(1000, odd), page(2000)];
+    expectEqual(frameOf(bodies), expected(bodies));
+  });
+
+  it("take only the odd row the slow way", () => {
+    const scan = scanPage(
+      Buffer.from(page(0, '{"id":"odd","length":1.5}')),
+      "mentions",
+      new FrameBuilder(operations.mentions.columns).shape,
+    );
+    const irregular = [...Array(1000).keys()].filter((row) => !scan.tape.isRegular(row));
+    expect(irregular).toEqual([500]);
+  });
+
+  it("that were scanned before a column became text keep their floats as JavaScript spells them", () => {
+    const builder = new FrameBuilder(operations.mentions.columns);
+    const add = (row: string, shape = builder.shape) => {
+      const scan = scanPage(Buffer.from(bodyOf(Array(3).fill(row))), "mentions", shape);
+      builder.add(scan);
+      return scan;
+    };
+    add('{"score":0.5}');
+    const { shape } = builder;
+    add(`{"score":1e3,"text":"${"x".repeat(100_000)}"}`, shape);
+    add('{"score":"high"}');
+    add(`{"score":1e2,"text":"${"x".repeat(100_000)}"}`, shape);
+    expect(builder.take().getColumn("score").toArray()).toEqual([
+      ...Array(3).fill("0.5"),
+      ...Array(3).fill("1000"),
+      ...Array(3).fill("high"),
+      ...Array(3).fill("100"),
+    ]);
+  });
+});
+
 describe("ids", () => {
   const ids = (rows: readonly string[]) =>
     scanPage(Buffer.from(bodyOf(rows)), "mentions", rowShape(Object.entries(operations.mentions.columns))).ids;

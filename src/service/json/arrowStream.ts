@@ -28,7 +28,7 @@ const RUN_TYPE = 5;
  * Writes runs of rows as an Arrow IPC stream of one record batch. A column has the values of the member of its name. The values
  * have to fit its type: any member fits a column of text, except one of floats, and integers fit a column of floats.
  *
- * @param bytes the bytes of all runs
+ * @param bytes the bytes of all runs. If they are those of one page at its base, 0, and nothing was scanned since, they are not copied
  * @param read reads the stream, which holds until it returns
  */
 export function arrowStream<T>(
@@ -37,36 +37,40 @@ export function arrowStream<T>(
   bytes: Buffer,
   read: (stream: Buffer) => T,
 ): T {
-  return withScanner((scanner) => {
+  return withScanner((scanner, held) => {
     const { exports } = scanner;
     const rows = runs.reduce((sum, run) => sum + run.rows, 0);
-    const input = aligned(scanner.start + RUN * runs.length);
-    const tapes = aligned(input + bytes.length + MARGIN);
+    // The last page that was scanned is in memory already.
+    const isHeld = held !== undefined && runs.length === 1 && runs[0]?.tape === held.tape && runs[0].base === 0;
+    const input = isHeld ? held.input : scanner.start;
     const addresses = new Map<RowTape, number>();
-    let end = tapes;
+    let end = isHeld ? held.end : aligned(input + bytes.length + MARGIN);
     for (const { tape } of runs) {
       if (addresses.has(tape)) continue;
-      addresses.set(tape, end);
-      end = aligned(end + tape.words.byteLength);
+      addresses.set(tape, isHeld ? held.records : end);
+      if (!isHeld) end = aligned(end + tape.words.byteLength);
     }
+    const table = aligned(end);
+    const out = aligned(table + RUN * runs.length + MARGIN);
     const schema = schemaOf(columns);
     const messageBytes = batchMessageBytes(columns);
-    const out = aligned(end + MARGIN);
     const body = out + schema.length + messageBytes;
     scanner.reserve(body + bytes.length + columns.length * (9 * rows + 64 * 4 + 16));
-    bytes.copy(scanner.bytes, input);
     const words = new Uint32Array(exports.memory.buffer);
-    for (const [tape, at] of addresses) words.set(tape.words, at / 4);
+    if (!isHeld) {
+      bytes.copy(scanner.bytes, input);
+      for (const [tape, at] of addresses) words.set(tape.words, at / 4);
+    }
     runs.forEach(({ tape, from, rows, base }, at) => {
       const stride = recordBytes(tape.shape);
-      const run = (scanner.start + RUN * at) / 4;
+      const run = (table + RUN * at) / 4;
       words.set([(addresses.get(tape) as number) + from * stride, stride, rows, input + base], run);
     });
-    exports.setRuns(scanner.start, runs.length);
+    exports.setRuns(table, runs.length);
     const written: ColumnBuffers[] = [];
     let position = body;
     for (const column of columns) {
-      setCells(words, scanner, runs, column.name);
+      setCells(words, table / 4, runs, column.name);
       const start = position - body;
       position = exports.column(TYPE_CODES[column.type], rows, position);
       written.push(columnBuffers(scanner, column, start));
@@ -98,10 +102,10 @@ function indexOf(shape: RowShape<CellType>): ReadonlyMap<string, number> {
 }
 
 /** Writes into each run which of its cells holds a column. */
-function setCells(words: Uint32Array, scanner: Scanner, runs: readonly RowRun[], name: string): void {
+function setCells(words: Uint32Array, table: number, runs: readonly RowRun[], name: string): void {
   let shape: RowShape<CellType> | undefined;
   let cell = -1;
-  let run = scanner.start / 4;
+  let run = table;
   for (const { tape } of runs) {
     if (tape.shape !== shape) {
       shape = tape.shape;

@@ -134,6 +134,7 @@ class Scan {
     const words = new Uint32Array(size / 4);
     words.set(new Uint32Array(scanner.exports.memory.buffer, this.#tape, size / 4));
     const tape = new RowTape(shape, words);
+    scanner.held = { tape, input: this.#input, records: this.#tape, end: this.#tape + size };
     if (!isUtf8(bytes)) {
       for (let row = 0; row < rows; row++)
         if (!isUtf8(bytes.subarray(tape.start(row), tape.end(row)))) tape.setIrregular(row);

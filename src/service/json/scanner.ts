@@ -60,6 +60,14 @@ const MAX_KEPT_BYTES = 32 * 2 ** 20;
 /** The multipliers of the row hash, the same in every scanner of this process. They have to be odd. */
 const hashKey = randomBytes(32).map((byte, at) => (at % 4 === 0 ? byte | 1 : byte));
 
+/** Rows in the memory of a scanner: the positions of their body and of their records, and the first free one. */
+export interface HeldRows {
+  readonly tape: object;
+  readonly input: number;
+  readonly records: number;
+  readonly end: number;
+}
+
 /**
  * The page scanner: WebAssembly, and its memory. Whoever uses it copies what it needs in and takes the results out before anyone else
  * can run, so walks share nothing but the code.
@@ -74,6 +82,9 @@ export class Scanner {
   #order = this.#base;
   /** The first position behind the shape. */
   #start = this.#base;
+
+  /** The rows that the last use has left in memory. Whoever uses the scanner next may read them, and loses them. */
+  held: HeldRows | undefined;
 
   constructor() {
     this.#bytes.set(hashKey, this.exports.keyAt());
@@ -132,12 +143,18 @@ function scannerModule(): object {
 
 let kept: Scanner | WeakRef<Scanner> | undefined;
 
-/** Runs `use` with the scanner of this process. The scanner must not be used after it. */
-export function withScanner<T>(use: (scanner: Scanner) => T): T {
+/**
+ * Runs `use` with the scanner of this process, which must not be used after it.
+ *
+ * @param use gets the rows that are still in memory, too
+ */
+export function withScanner<T>(use: (scanner: Scanner, held: HeldRows | undefined) => T): T {
   const scanner = (kept instanceof WeakRef ? kept.deref() : kept) ?? new Scanner();
   // Not there for a use within this one, or after an error, whose state nobody knows.
   kept = undefined;
-  const result = use(scanner);
+  const { held } = scanner;
+  scanner.held = undefined;
+  const result = use(scanner, held);
   kept = scanner.exports.memory.buffer.byteLength > MAX_KEPT_BYTES ? new WeakRef(scanner) : scanner;
   return result;
 }

@@ -17,9 +17,12 @@ export class JsonObject {
     return this.values[at] as string;
   }
 
-  /** The last member of a name wins, at the place of the first. */
+  /** The last member of a name wins, at the place of the first; as in every JavaScript object, names that are indexes come first. */
   get entries(): Map<string, Json> {
-    return new Map(this.members);
+    const all = new Map(this.members);
+    const names = Object.keys(Object.fromEntries([...all.keys()].map((name) => [name, 0])));
+    // A literal `__proto__` is an own member, too.
+    return new Map(names.map((name) => [name, all.get(name) as Json]));
   }
 }
 
