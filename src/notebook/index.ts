@@ -5,7 +5,8 @@
 export { displayBundle } from "./display/displayBundle.js";
 export { type DisplayOptions, type DisplaySettings, displayDefaults } from "./display/displayOptions.js";
 export type { DisplayHandle, MimeBundle, OpenDisplay } from "./display/mimeBundle.js";
-export { display, show } from "./display/show.js";
+export { type Display, display, show } from "./display/show.js";
+export type { SvgElement } from "./display/svg.js";
 
 // Progress bars.
 

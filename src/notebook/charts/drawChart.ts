@@ -1,5 +1,7 @@
+import { writeFile } from "node:fs/promises";
 import { inspect } from "node:util";
 import { ValidationError } from "../../errors/index.js";
+import { invalid, nonEmptyString } from "../../errors/validators.js";
 import { isObject } from "../../util/isObject.js";
 import { printable, printableLines } from "../display/displayText.js";
 import { pluralize } from "../display/grid.js";
@@ -28,6 +30,23 @@ export class Chart {
       "image/svg+xml": this.svg,
       "application/vnd.vegalite.v5+json": this.spec,
     };
+  }
+
+  /**
+   * Writes the picture to an SVG file, and replaces an existing one.
+   *
+   * @param path a path that ends with .svg
+   * @returns the path
+   * @throws ValidationError for any other extension
+   * @example
+   * await (await mentionsOverTime(frame)).save("climate.svg");
+   */
+  async save(path: string): Promise<string> {
+    if (!/\.svg$/i.test(nonEmptyString("path", path))) {
+      throw invalid("path", path, "Give a path that ends with .svg. Other programs convert SVG to PNG.");
+    }
+    await writeFile(path, this.svg);
+    return path;
   }
 
   /** The chart in words, for a console. */

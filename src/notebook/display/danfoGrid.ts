@@ -1,6 +1,6 @@
 import { floatCell, valueCell } from "./cellText.js";
 import type { DisplaySettings } from "./displayOptions.js";
-import { firstAndLast, type Grid, type GridColumn, pluralize, rowWindow, shapeText } from "./grid.js";
+import { columnWindow, type Grid, type GridColumn, pluralize, rowWindow, shapeText } from "./grid.js";
 
 /** The grid of a danfo frame or series. Shows the index unless it is just row numbers. */
 export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings): Grid {
@@ -9,13 +9,15 @@ export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings)
   const values = danfoMember(value, "values") as readonly unknown[];
   const index = danfoMember(value, "index") as readonly unknown[];
   const down = rowWindow(values.length, rows);
-  const across = firstAndLast(names.length, columns);
-  const shown = across.positions.map((at): GridColumn => {
+  // A series shows its values, whatever columns are chosen.
+  const across = columnWindow(names, value.$isSeries && typeof columns !== "number" ? names.length : columns);
+  const shown = across.shown.map((name): GridColumn => {
+    const at = names.indexOf(name);
     const dtype = dtypes[at] ?? "";
     const cell = dtype.startsWith("float") ? floatCell : valueCell;
     const numeric = /^(int|float)/.test(dtype);
     const cells = down.positions.map((row) => cell(value.$isSeries ? values[row] : (values[row] as unknown[])[at]));
-    return { name: String(names[at]), dtype, numeric, cells };
+    return { name: String(name), dtype, numeric, cells };
   });
   const labels = down.positions.map((row) => valueCell(index[row]));
   const isCount = down.positions.every((row) => index[row] === row);

@@ -1,28 +1,39 @@
-import { checkedOptions, nonNegativeInteger, positiveInteger } from "../../errors/validators.js";
+import { boolean, checkedOptions, invalid, nonNegativeInteger, positiveInteger } from "../../errors/validators.js";
 
-/** How much of a frame to show. */
+/** How a frame is shown. */
 export interface DisplayOptions {
   /**
    * Maximum number of rows, taken from the beginning and the end. Default: all rows of a frame of up to 20, otherwise 10 rows.
    */
   rows?: number | undefined;
-  /** Maximum number of columns, taken from the beginning and the end. Default 20. */
-  columns?: number | undefined;
-  /** Maximum number of characters per cell; hover shows the whole text. Default 50. */
+  /** The columns to show, in this order; or their maximum number, taken from the beginning and the end. Default 20. */
+  columns?: number | readonly string[] | undefined;
+  /** Maximum number of characters per cell; hover shows the whole text. Default 50, with `wrap` 2,000. */
   width?: number | undefined;
+  /** Wrap long texts, to read them. Default false. */
+  wrap?: boolean | undefined;
+  /** Make http and https addresses clickable. Default true. */
+  links?: boolean | undefined;
 }
 
 /** The display options in effect. */
 export interface DisplaySettings {
   /** Maximum number of rows; undefined for the automatic choice. */
   readonly rows: number | undefined;
-  /** Maximum number of columns. */
-  readonly columns: number;
+  /** The columns, or their maximum number. */
+  readonly columns: number | readonly string[];
   /** Maximum number of characters per cell. */
   readonly width: number;
+  /** Whether long texts wrap. */
+  readonly wrap: boolean;
+  /** Whether http and https addresses are clickable. */
+  readonly links: boolean;
 }
 
-const BUILT_IN: DisplaySettings = Object.freeze({ rows: undefined, columns: 20, width: 50 });
+const BUILT_IN: DisplaySettings = Object.freeze({ rows: undefined, columns: 20, width: 50, wrap: false, links: true });
+
+/** The default of `width` for wrapped texts. */
+const WRAPPED_WIDTH = 2000;
 
 // Under a global symbol, because a kernel and its notebook may load different copies of this package.
 const DEFAULTS: symbol = Symbol.for("archive-frames.display");
@@ -35,8 +46,8 @@ const globals = globalThis as { [name: symbol]: DisplaySettings | undefined };
  * @returns the defaults now in effect
  * @throws ValidationError for an unknown option or an invalid value
  * @example
- * displayDefaults({ rows: 30, width: 80 }); //=> { rows: 30, columns: 20, width: 80 }
- * displayDefaults({ rows: undefined });     //=> { rows: undefined, columns: 20, width: 80 }
+ * displayDefaults({ rows: 30, width: 80 }).rows; //=> 30
+ * displayDefaults({ rows: undefined }).width;    //=> 80
  */
 export function displayDefaults(options: DisplayOptions = {}): DisplaySettings {
   const given = checked(options);
@@ -47,19 +58,28 @@ export function displayDefaults(options: DisplayOptions = {}): DisplaySettings {
 
 /** The options with all defaults applied. */
 export function displaySettings(options: DisplayOptions = {}): DisplaySettings {
-  return { ...BUILT_IN, ...globals[DEFAULTS], ...defined(checked(options)) };
+  const chosen = { ...globals[DEFAULTS], ...defined(checked(options)) };
+  const wrapped = chosen.wrap && options.width === undefined ? { width: WRAPPED_WIDTH } : {};
+  return { ...BUILT_IN, ...chosen, ...wrapped };
 }
 
 /** Whether the settings stay within the built-in defaults, so that the HTML can be kept small. */
 export function isWithinDefaults({ rows = 0, columns, width }: DisplaySettings): boolean {
-  return rows <= 20 && columns <= BUILT_IN.columns && width <= BUILT_IN.width;
+  const count = typeof columns === "number" ? columns : columns.length;
+  return rows <= 20 && count <= 20 && width <= BUILT_IN.width;
 }
 
 function checked(given: DisplayOptions): DisplayOptions {
   const options = checkedOptions(given, Object.keys(BUILT_IN), "option of display");
-  const { rows, columns, width } = options;
+  const { rows, columns, width, wrap, links } = options;
   if (rows !== undefined) nonNegativeInteger("rows", rows, 20);
-  if (columns !== undefined) positiveInteger("columns", columns, 20);
+  if (Array.isArray(columns)) {
+    if (columns.length === 0 || columns.some((name) => typeof name !== "string")) {
+      throw invalid("columns", columns, 'Give names of columns, for example ["person", "text"].');
+    }
+  } else if (columns !== undefined) positiveInteger("columns", columns as number, 20);
+  if (wrap !== undefined) boolean("wrap", wrap);
+  if (links !== undefined) boolean("links", links);
   if (width !== undefined) positiveInteger("width", width, 80);
   return options;
 }

@@ -24,7 +24,8 @@ export function frameBundle(
   settings: DisplaySettings,
 ): MimeBundle {
   const isDefault = isWithinDefaults(settings);
-  const { columns, width } = settings;
+  const { width } = settings;
+  const columns = typeof settings.columns === "number" ? settings.columns : settings.columns.length;
   const bounds = isDefault
     ? { columns: TEXT_BOUNDS.columns, width: Math.min(width, TEXT_BOUNDS.width) }
     : { columns, width };
@@ -33,15 +34,20 @@ export function frameBundle(
   const plain = gridText(grid, note, bounds);
   return {
     "text/plain": plain,
-    "text/html": htmlWithin(grid, note, width, maxBytes) ?? shrunkHtml(gridOf, note, grid, width, maxBytes),
+    "text/html": htmlWithin(grid, note, settings, maxBytes) ?? shrunkHtml(gridOf, note, grid, settings, maxBytes),
   };
 }
 
 /** The HTML with the longest titles that fit; undefined if it is too large even without titles. */
-function htmlWithin(grid: Grid, note: string | undefined, width: number, maxBytes: number): string | undefined {
+function htmlWithin(
+  grid: Grid,
+  note: string | undefined,
+  { width, wrap, links }: DisplaySettings,
+  maxBytes: number,
+): string | undefined {
   for (const title of TITLE_LENGTHS) {
     if (minimumLength(grid, width, title) > maxBytes) continue;
-    const html = gridHtml(grid, note, { width, title });
+    const html = gridHtml(grid, note, { width, title, wrap, links });
     if (Buffer.byteLength(html) <= maxBytes) return html;
   }
   return undefined;
@@ -62,10 +68,16 @@ function shrunkHtml(
   gridOf: (settings: DisplaySettings) => Grid,
   note: string | undefined,
   { rows, columns }: Grid,
-  width: number,
+  settings: DisplaySettings,
   maxBytes: number,
 ): string {
-  const [fewer, narrower] = [Math.ceil(rows / 2), Math.ceil(width / 2)];
-  const grid = gridOf({ rows: fewer, columns: Math.ceil(columns.length / 2), width: narrower });
-  return htmlWithin(grid, note, narrower, maxBytes) ?? shrunkHtml(gridOf, note, grid, narrower, maxBytes);
+  const half = Math.ceil(columns.length / 2);
+  const smaller: DisplaySettings = {
+    ...settings,
+    rows: Math.ceil(rows / 2),
+    columns: typeof settings.columns === "number" ? half : settings.columns.slice(0, half),
+    width: Math.ceil(settings.width / 2),
+  };
+  const grid = gridOf(smaller);
+  return htmlWithin(grid, note, smaller, maxBytes) ?? shrunkHtml(gridOf, note, grid, smaller, maxBytes);
 }

@@ -10,9 +10,11 @@ const R = `.${ROOT_CLASS}.${ROOT_CLASS}`;
 // prefers-color-scheme would give white text on white in notebooks without a dark theme.
 const RULES: Readonly<Record<string, string>> = {
   [R]: "font:13px/1.4 system-ui,sans-serif;color:var(--jp-content-font-color1,var(--vscode-editor-foreground,inherit));margin:4px 0",
-  [`${R} .af-scroll`]: "overflow-x:auto;max-width:100%",
+  // Fades out where the table continues. Browsers without scroll timelines show no fade.
+  [`${R} .af-scroll`]: "overflow-x:auto;max-width:100%;animation:af-fade linear;animation-timeline:scroll(self x)",
   [`${R} .af-shape`]: "font-weight:600;margin:0 0 4px",
   [`${R} .af-note`]: "opacity:.75;font-size:12px;margin:4px 0 0",
+  [`${R} :is(b,small)`]: "font-size:inherit;font-weight:inherit",
   [`${R} table`]:
     "border-collapse:collapse;border:0;margin:0;width:auto;table-layout:auto;font:inherit;color:inherit;font-variant-numeric:tabular-nums",
   [`${R} :is(th,td)`]:
@@ -21,10 +23,12 @@ const RULES: Readonly<Record<string, string>> = {
   [`${R} tbody tr`]: "background:none;border:0",
   [`${R} tbody td`]: "border-bottom:1px solid rgba(128,128,128,.18)",
   [`${R} tbody tr:hover td`]: "background:rgba(128,128,128,.12)",
-  [`${R} .af-dtype`]: "display:block;font-weight:400;font-size:11px;opacity:.75",
+  [`${R} .af-dtype`]: "font-weight:400;font-size:11px;opacity:.75",
   [`${R} .af-num`]: "text-align:right",
   [`${R} .af-null`]: "opacity:.75;font-style:italic",
   [`${R} .af-gap`]: "opacity:.75",
+  [`${R} td.af-wrap`]: "white-space:normal;overflow-wrap:anywhere;min-width:12em;max-width:48em",
+  [`${R} a`]: "color:var(--jp-content-link-color,var(--vscode-textLink-foreground,#2f81c7))",
 };
 
 /** The style sheet of frames. Every display includes it, because it may be the only one on its page. */
@@ -33,6 +37,8 @@ export const FRAME_CSS: string = cssText(RULES);
 /** Renders the rules. Paper does not scroll, so text wraps in print; headers and numbers do not. */
 function cssText(rules: Readonly<Record<string, string>>): string {
   const all = Object.entries(rules).map(([selector, body]) => `${selector}{${body}}`);
-  const print = `${R} .af-scroll{overflow:visible}${R} td:not(.af-num){white-space:normal;overflow-wrap:anywhere}`;
-  return `${all.join("")}@media print{${print}${R} :is(th,td){padding:2px 5px}}`;
+  const print = `${R} .af-scroll{overflow:visible;animation:none}${R} td:not(.af-num){white-space:normal;overflow-wrap:anywhere}`;
+  const fade =
+    "@keyframes af-fade{0%,95%{mask-image:linear-gradient(to left,transparent,#000 40px)}100%{mask-image:none}}";
+  return `${all.join("")}${fade}@media print{${print}${R} :is(th,td){padding:2px 5px}}`;
 }

@@ -1,3 +1,5 @@
+import { oneOf } from "../../errors/validators.js";
+
 /** A value, formatted for display. */
 export interface Cell {
   readonly text: string;
@@ -41,6 +43,17 @@ const EXCERPT = 10;
 /** The visible rows of a frame. */
 export function rowWindow(length: number, max: number | undefined): VisibleRange {
   return firstAndLast(length, max ?? (length <= MAX_WHOLE ? MAX_WHOLE : EXCERPT));
+}
+
+/** The names of the columns to show, and the index after which columns are omitted. */
+export function columnWindow(
+  names: readonly string[],
+  columns: number | readonly string[],
+): { readonly shown: readonly string[]; readonly gap: number | undefined } {
+  if (typeof columns !== "number")
+    return { shown: columns.map((name) => oneOf("columns", name, names)), gap: undefined };
+  const { positions, gap } = firstAndLast(names.length, columns);
+  return { shown: positions.map((at) => names[at] as string), gap };
 }
 
 /** Up to `max` positions, half from the beginning and half from the end. */

@@ -9,9 +9,16 @@ export interface TextLimits {
   readonly width: number;
   /** Characters of the hover title with the full text; 0 for no titles. */
   readonly title: number;
+  /** Whether long texts wrap. */
+  readonly wrap?: boolean;
+  /** Whether http and https addresses are links. */
+  readonly links?: boolean;
 }
 
 const GAP = "…";
+
+/** Links that may be clicked. */
+const LINK = /^https?:\/\/[^\s\p{Cc}\p{Cf}\p{Cs}"'<>\\^`{|}]{1,2000}$/iu;
 
 /**
  * A grid as HTML: one `div` with style sheet, shape, table and caption. All names and values are escaped; there are no scripts and
@@ -25,15 +32,16 @@ export function gridHtml(grid: Grid, note: string | undefined, limits: TextLimit
     columns.length === 0
       ? ""
       : `<div class="af-scroll"><table>${head(grid, limits)}${body(grid, limits)}</table></div>`;
-  const below = note === undefined ? "" : `<div class="af-note">${text(note, 400)}</div>`;
-  return `<div class="${ROOT_CLASS}"><style>${FRAME_CSS}</style><div class="af-shape">${escapeHtml(shape)}</div>${table}${below}</div>`;
+  const below = note === undefined ? "" : `<div class="af-note"><small>${text(note, 400)}</small></div>`;
+  return `<div class="${ROOT_CLASS}"><style>${FRAME_CSS}</style><div class="af-shape"><b>${escapeHtml(shape)}</b></div>${table}${below}</div>`;
 }
 
 function head({ columns, columnGap }: Grid, limits: TextLimits): string {
   const cells = columns.map(({ name, dtype, numeric }) => {
     const { shown, title } = clipped(name, undefined, limits);
     const classes = numeric ? ' class="af-num"' : "";
-    return `<th${classes}${title}>${shown}<span class="af-dtype">${text(dtype, 60)}</span></th>`;
+    // Reads well without the style sheet too, which some viewers remove.
+    return `<th${classes}${title}>${shown}<br><small class="af-dtype">${text(dtype, 60)}</small></th>`;
   });
   return `<thead><tr>${insertAt(cells, columnGap, `<th class="af-gap">${GAP}</th>`).join("")}</tr></thead>`;
 }
@@ -48,9 +56,14 @@ function body({ columns, rows, rowGap, columnGap }: Grid, limits: TextLimits): s
 function cellHtml({ cells, numeric }: GridColumn, at: number, limits: TextLimits): string {
   const cell: Cell | null = cells[at] ?? null;
   const classes = numeric ? ' class="af-num"' : "";
-  if (cell === null) return `<td${classes}><span class="af-null">null</span></td>`;
+  if (cell === null) return `<td${classes}><i class="af-null">null</i></td>`;
+  if (limits.links && LINK.test(cell.text)) {
+    const href = escapeHtml(cell.text);
+    return `<td${classes}><a href="${href}" target="_blank" rel="noopener noreferrer">${text(cell.text, limits.width)}</a></td>`;
+  }
   const { shown, title } = clipped(cell.text, cell.full, limits);
-  return `<td${classes}${title}>${shown}</td>`;
+  if (!limits.wrap || numeric) return `<td${classes}${title}>${shown}</td>`;
+  return `<td class="af-wrap"${title}>${shown}</td>`;
 }
 
 /** The visible text, and a title attribute if the text is clipped. */

@@ -1,6 +1,6 @@
 import { clip } from "../../util/quoted.js";
 import { printable } from "./displayText.js";
-import { firstAndLast, type Grid } from "./grid.js";
+import { firstAndLast, type Grid, type GridColumn } from "./grid.js";
 import { insertAt } from "./gridHtml.js";
 
 /** Size limits of a text table. */
@@ -11,9 +11,8 @@ export interface TextBounds {
 
 /** A grid as plain text, for consoles and for viewers without HTML. */
 export function gridText(grid: Grid, note: string | undefined, { columns: maxColumns, width }: TextBounds): string {
-  const across = firstAndLast(grid.columns.length, maxColumns);
-  const shown = across.positions.map((at) => {
-    const { name, dtype, numeric, cells } = grid.columns[at] as Grid["columns"][number];
+  const across = textColumns(grid, maxColumns);
+  const shown = across.columns.map(({ name, dtype, numeric, cells }) => {
     const texts = Array.from({ length: grid.rows }, (_, row) => printable(clip(cells[row]?.text ?? "null", width)));
     return { lines: [printable(clip(name, width)), printable(dtype), ...insertAt(texts, grid.rowGap, "…")], numeric };
   });
@@ -23,6 +22,23 @@ export function gridText(grid: Grid, note: string | undefined, { columns: maxCol
   const lines = table.length === 0 ? [] : Array.from({ length: count }, (_, at) => table.map((column) => column[at]));
   const rows = lines.map((line) => line.join("  ").trimEnd());
   return [grid.shape, ...rows, ...(note === undefined ? [] : [printable(note)])].join("\n");
+}
+
+/** Ids, public ids, links and pictures: of little use to a reader. */
+const REFERENCE = /(?:id|link|path)$/i;
+
+/** The columns that fit, those for readers before ids and links. */
+function textColumns(
+  { columns, columnGap }: Grid,
+  max: number,
+): { columns: readonly GridColumn[]; gap: number | undefined } {
+  if (columns.length <= max || columnGap !== undefined) {
+    const { positions, gap } = firstAndLast(columns.length, max);
+    return { columns: positions.map((at) => columns[at] as GridColumn), gap };
+  }
+  const isReference = ({ name }: GridColumn) => REFERENCE.test(name);
+  const sorted = [...columns.filter((column) => !isReference(column)), ...columns.filter(isReference)];
+  return { columns: sorted.slice(0, max), gap: max };
 }
 
 function alignColumn({ lines, numeric }: { readonly lines: readonly string[]; readonly numeric: boolean }): string[] {

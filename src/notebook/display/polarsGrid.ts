@@ -4,7 +4,7 @@ import type { DisplaySettings } from "./displayOptions.js";
 import { dtypeLabel, isNumeric } from "./dtypeLabel.js";
 import {
   type Cell,
-  firstAndLast,
+  columnWindow,
   type Grid,
   type GridColumn,
   pluralize,
@@ -23,10 +23,9 @@ export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySetting
   const names = columnNames(frame);
   const height = names.length === 0 ? 0 : columnOf(frame, names[0] as string).length;
   const down = rowWindow(height, rows);
-  const across = firstAndLast(names.length, columns);
+  const across = columnWindow(names, columns);
   const sliced = windowRows(frame, names, down);
-  const shown = across.positions.map((at) => {
-    const name = names[at] as string;
+  const shown = across.shown.map((name) => {
     const series = columnOf(sliced ?? frame, name);
     return gridColumn(name, sliced === undefined ? windowValues(series, down.positions) : series);
   });

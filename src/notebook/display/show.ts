@@ -3,6 +3,7 @@ import { invalid } from "../../errors/validators.js";
 import { displayBundle } from "./displayBundle.js";
 import type { DisplayOptions } from "./displayOptions.js";
 import { openDisplay } from "./openDisplay.js";
+import { isSvgElement, type SvgElement, svgBundle } from "./svg.js";
 
 /**
  * Shows a value under the running cell, immediately: for use in loops, or for several values in one cell. Works in this package's
@@ -11,20 +12,49 @@ import { openDisplay } from "./openDisplay.js";
  * Frames are shown as tables, scans and lazy frames as their plan, anything else as text.
  *
  * @param value any value, but not a promise
- * @param options rows, columns and width of a frame; defaults as set by {@link displayDefaults}
+ * @param options rows, columns, width, wrap and links of a frame; defaults as set by {@link displayDefaults}
  * @throws ValidationError for an unknown option, and for a promise
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 200 });
  * show(frame);
  * show(frame, { rows: 50, width: 120 });
+ * show(frame, { columns: ["begintime", "person", "text"], wrap: true });
  */
 export function show(value: unknown, options: DisplayOptions = {}): void {
   if (isPromise(value)) throw invalid("value", value, "It is a promise. Put await before it.");
   openDisplay(displayBundle(value, options) ?? { "text/plain": typeof value === "string" ? value : inspect(value) });
 }
 
-/** Alias of {@link show}, the name that Python notebooks use. */
-export const display: typeof show = show;
+/** {@link show}, under the name that Python notebooks use, and functions for text in other formats. */
+export interface Display {
+  (value: unknown, options?: DisplayOptions): void;
+  /** Shows HTML as it is. Scripts and styles in it run, so escape text that you do not trust. */
+  html(html: string): void;
+  /** Shows Markdown. */
+  markdown(markdown: string): void;
+  /** Shows an SVG element, or its text, as a picture. */
+  svg(svg: string | SvgElement): void;
+}
+
+/**
+ * {@link show}, under the name that Python notebooks use. `display.html`, `display.markdown` and `display.svg` show text of these formats.
+ *
+ * @throws ValidationError for an unknown option, and for anything that is not text
+ * @example
+ * display(await archive.mentions("climate"), { columns: ["person", "text"], wrap: true });
+ * display.markdown("**500** passages");
+ */
+export const display: Display = Object.assign((value: unknown, options: DisplayOptions = {}) => show(value, options), {
+  html: (html: string) => void openDisplay({ "text/plain": textOf("html", html), "text/html": html }),
+  markdown: (markdown: string) =>
+    void openDisplay({ "text/plain": textOf("markdown", markdown), "text/markdown": markdown }),
+  svg: (svg: string | SvgElement) => void openDisplay(svgBundle(isSvgElement(svg) ? svg.outerHTML : svg)),
+});
+
+function textOf(name: string, text: unknown): string {
+  if (typeof text !== "string") throw invalid(name, text, "Give a text.");
+  return text;
+}
 
 function isPromise(value: unknown): boolean {
   return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";

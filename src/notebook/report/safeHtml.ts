@@ -45,7 +45,13 @@ const cell = { class: CLASS, title: ANY };
 
 /** The elements of this package's displays. */
 const OWN: AllowedElements = {
+  a: { href: /^https?:/i, target: /^_blank$/, rel: /^noopener noreferrer$/ },
+  b: {},
+  br: {},
   div: { class: CLASS },
+  i: { class: CLASS },
+  small: { class: CLASS },
+  // Of earlier versions of this package.
   span: { class: CLASS },
   table: {},
   tbody: {},

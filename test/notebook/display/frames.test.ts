@@ -8,7 +8,16 @@ import { type DisplayOptions, displayDefaults } from "../../../src/notebook/disp
 import { frameParts } from "./frameParts.js";
 import { provenance } from "./provenance.js";
 
-afterEach(() => void displayDefaults({ rows: undefined, columns: undefined, width: undefined }));
+afterEach(
+  () =>
+    void displayDefaults({
+      rows: undefined,
+      columns: undefined,
+      width: undefined,
+      wrap: undefined,
+      links: undefined,
+    }),
+);
 
 const shown = (value: unknown, options?: DisplayOptions) => frameParts(displayBundle(value, options)?.["text/html"]);
 const texts = (value: unknown, options?: DisplayOptions) =>
@@ -163,12 +172,13 @@ describe("display options", () => {
   });
 
   it("have defaults that can be set and reset individually", () => {
-    expect(displayDefaults()).toEqual({ rows: undefined, columns: 20, width: 50 });
-    expect(displayDefaults({ rows: 2 })).toEqual({ rows: 2, columns: 20, width: 50 });
-    expect(displayDefaults({ width: 9 })).toEqual({ rows: 2, columns: 20, width: 9 });
+    const others = { wrap: false, links: true };
+    expect(displayDefaults()).toEqual({ rows: undefined, columns: 20, width: 50, ...others });
+    expect(displayDefaults({ rows: 2 })).toEqual({ rows: 2, columns: 20, width: 50, ...others });
+    expect(displayDefaults({ width: 9 })).toEqual({ rows: 2, columns: 20, width: 9, ...others });
     expect(texts(numbers(12)).flat()).toEqual(["0", "…", "11"]);
     expect(texts(numbers(4), { rows: 4 }).flat()).toEqual(["0", "1", "2", "3"]);
-    expect(displayDefaults({ rows: undefined })).toEqual({ rows: undefined, columns: 20, width: 9 });
+    expect(displayDefaults({ rows: undefined })).toEqual({ rows: undefined, columns: 20, width: 9, ...others });
   });
 
   it("are rejected if invalid or unknown", () => {

@@ -21,18 +21,18 @@ function hostileHtml(text: string): string {
 const OURS = [
   "div class",
   "style",
-  "div class",
+  ...["div class", "b"],
   "div class",
   "table",
   "thead",
   "tr",
-  ...["th", "span class", "th", "span class"],
+  ...["th", "br", "small class", "th", "br", "small class"],
   "tbody",
   "tr",
   ...["td", "td"],
   "tr",
-  ...["td", "span class", "td"],
-  "div class",
+  ...["td", "i class", "td"],
+  ...["div class", "small"],
 ];
 const bare = (tags: readonly string[]) => tags.map((tag) => tag.replace(" title", ""));
 const event = {
@@ -65,6 +65,60 @@ describe("hostile text", () => {
         }
       }),
       { numRuns: runs(100) },
+    );
+  });
+
+  it("becomes a link only as a plain http or https address", () => {
+    const links = (texts: string[]) =>
+      [...String(displayBundle(pl.DataFrame({ texts }))?.["text/html"]).matchAll(/<a [^>]*>/g)].map(([tag]) => tag);
+    expect(links(["https://archive.example/video/?c=1&d=2", "HTTP://archive.example"])).toEqual([
+      '<a href="https://archive.example/video/?c=1&amp;d=2" target="_blank" rel="noopener noreferrer">',
+      '<a href="HTTP://archive.example" target="_blank" rel="noopener noreferrer">',
+    ]);
+    const refused = [
+      "javascript:alert(1)",
+      "data:text/html,x",
+      " https://a.example",
+      "https://a.example b",
+      "//a.example",
+    ];
+    const broken = [
+      'https://a.example/"onclick="x',
+      "https://a.example/<b>",
+      "https://a.example/\nx",
+      "https://a\u202e.example",
+    ];
+    expect(links([...refused, ...broken, ...PAYLOADS])).toEqual([]);
+    expect(
+      String(displayBundle(pl.DataFrame({ a: ["https://a.example"] }), { links: false })?.["text/html"]),
+    ).not.toContain("<a ");
+  });
+
+  it("creates no tags but ours when it is wrapped, or one of several frames", () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const frame = pl.DataFrame([pl.Series(text, [text])]);
+        const wrapped = String(displayBundle(frame, { wrap: true, columns: frame.columns })?.["text/html"]);
+        const list = String(displayBundle([frame, frame])?.["text/html"]);
+        const one = [
+          "div class",
+          "style",
+          "div class",
+          "b",
+          "div class",
+          "table",
+          "thead",
+          "tr",
+          "th",
+          "br",
+          "small class",
+        ];
+        const [whole, several] = [bare(strictTags(wrapped)), bare(strictTags(list))];
+        expect(whole).toEqual([...one, "tbody", "tr", "td class"]);
+        const unstyled = one.filter((tag) => tag !== "style");
+        expect(several).toEqual(["div class", ...[one, unstyled].flatMap((tags) => [...tags, "tbody", "tr", "td"])]);
+      }),
+      { numRuns: runs(50) },
     );
   });
 

@@ -30,6 +30,27 @@ describe("show", () => {
     expect(shown.slice(2)).toEqual([{ "text/plain": "text" }, { "text/plain": "{ a: 1 }" }]);
   });
 
+  it("sends HTML, Markdown and SVG as they are", () => {
+    const shown: MimeBundle[] = [];
+    globals[HOST] = { display: (bundle: MimeBundle) => ({ update: shown.push(bundle) }) };
+    display.html("<b>a</b>");
+    display.markdown("**a**");
+    display.svg("<svg><path/></svg>");
+    display({ outerHTML: '<svg xmlns="http://www.w3.org/2000/svg"/>' });
+    const named = '<svg xmlns="http://www.w3.org/2000/svg">';
+    expect(shown).toEqual([
+      { "text/plain": "<b>a</b>", "text/html": "<b>a</b>" },
+      { "text/plain": "**a**", "text/markdown": "**a**" },
+      { "text/plain": expect.stringContaining("SVG"), "image/svg+xml": `${named}<path/></svg>` },
+      { "text/plain": expect.stringContaining("SVG"), "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg"/>' },
+    ]);
+    // A text may come from the service, so it is not taken for a picture.
+    display("<svg></svg>");
+    expect(shown[4]).toEqual({ "text/plain": "<svg></svg>" });
+    expect(() => display.svg("path")).toThrow("Give an SVG element");
+    expect(() => display.html(5 as never)).toThrow("invalid html: 5");
+  });
+
   it("prints text outside notebooks", () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     show(frame);

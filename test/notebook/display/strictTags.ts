@@ -20,7 +20,7 @@ export function strictTags(html: string): string[] {
     if (close === "/") {
       if (open.pop() !== name) throw new Error(`</${name}> closes nothing`);
     } else {
-      open.push(name);
+      if (name !== "br") open.push(name);
       tags.push([name, ...[...attributes.matchAll(/ ([a-z-]+)="[^"]*"/g)].map(([, attribute]) => attribute)].join(" "));
     }
     at = next + whole.length;

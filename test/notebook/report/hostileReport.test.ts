@@ -63,9 +63,9 @@ function hostileNotebook(text: string): Notebook {
 }
 
 const ELEMENTS =
-  "a blockquote br code del div em figure h1 h2 h3 h4 h5 h6 hr img li ol p pre span strong table tbody td th thead tr ul main";
+  "a b blockquote br code del div em figure h1 h2 h3 h4 h5 h6 hr i img li ol p pre small span strong table tbody td th thead tr ul main";
 const ATTRIBUTES =
-  "href rel title src alt align start class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
+  "href rel target title src alt align start class role style aria-label aria-valuemin aria-valuemax aria-valuenow";
 
 describe("a hostile notebook", () => {
   it.skipIf(CHROMIUM === undefined)("creates no elements in a browser but those of a report", () => {

@@ -95,7 +95,7 @@ describe("a report", () => {
     };
     const html = body(code("frame", [result(frame)]));
     expect(html).toContain(
-      '<div class="output"><div class="archive-frames"><div class="af-shape">1 row × 2 columns</div>',
+      '<div class="output"><div class="archive-frames"><div class="af-shape"><b>1 row × 2 columns</b></div>',
     );
     expect(html).toContain("<td>Ann &lt;b&gt;</td>");
     expect(html).not.toContain("<style>");
