@@ -44,7 +44,7 @@ describe("archive-frames cite", () => {
     const lines = stdout.trimEnd().split("\n");
     expect(lines[0]).toBe("@misc{a-csv,");
     expect(lines[1]).toBe(
-      String.raw`  title = {mentions (query: "climate \{50\%\} \& \textbackslash "\textbackslash \textbackslash x\textbackslash " \#1\_a\textasciitilde \textasciicircum ")},`,
+      String.raw`  title = {mentions (query: "climate \textbraceleft{}50\%\textbraceright{} \& \textbackslash{}"\textbackslash{}\textbackslash{}x\textbackslash{}" \#1\_a\textasciitilde{}\textasciicircum{}")},`,
     );
     expect(lines.at(-1)).toBe("}");
     expect(stdout).toContain(`  author = {{Archive Search Service, ${baseUrl}}},`);

@@ -101,12 +101,16 @@ function parametersText({ parameters }: FileProvenance): string {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
+/** BibTeX counts braces even if they are escaped, so a single one must not appear. */
+const TEX: Readonly<Record<string, string>> = {
+  "\\": "\\textbackslash{}",
+  "{": "\\textbraceleft{}",
+  "}": "\\textbraceright{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+};
+
 /** Escapes a string for TeX: a query may contain anything. */
 function texText(value: string): string {
-  return value
-    .replace(/\s+/g, " ")
-    .replace(/\\/g, "\\textbackslash ")
-    .replace(/[#$%&_{}]/g, "\\$&")
-    .replace(/~/g, "\\textasciitilde ")
-    .replace(/\^/g, "\\textasciicircum ");
+  return value.replace(/\s+/g, " ").replace(/[\\{}~^#$%&_]/g, (character) => TEX[character] ?? `\\${character}`);
 }
