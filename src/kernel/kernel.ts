@@ -89,7 +89,11 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
     }
     iopub.status("busy", request.header);
     try {
-      const found = await shellReply(request, { converter, declarations: () => notebook?.runner.declarations ?? "" });
+      const found = await shellReply(request, {
+        converter,
+        declarations: () => notebook?.runner.declarations ?? "",
+        variables: () => notebook?.runner.variables ?? {},
+      });
       if (found !== undefined) reply(request, found.content, found.type);
     } catch (error) {
       const { name, message } = error as Error;

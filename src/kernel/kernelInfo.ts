@@ -27,7 +27,7 @@ export function kernelInfo(): Content {
 
 /** Read from the manifest: loading TypeScript would delay the reply by seconds. */
 function typescriptVersion(): string {
-  const tslab = createRequire(createRequire(import.meta.url).resolve("tslab/package.json"));
-  const manifest: unknown = JSON.parse(readFileSync(tslab.resolve("@tslab/typescript-for-tslab/package.json"), "utf8"));
+  const path = createRequire(import.meta.url).resolve("typescript/package.json");
+  const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
   return (manifest as { version: string }).version;
 }

@@ -19,7 +19,7 @@ export function sharedPackages(): ReadonlyMap<string, string> {
 export function packageDirectory(name: string): string | undefined {
   const here = createRequire(import.meta.url);
   const tslab = createRequire(here.resolve("tslab/package.json"));
-  for (const paths of [tslab.resolve.paths(name), here.resolve.paths(name)]) {
+  for (const paths of [here.resolve.paths(name), tslab.resolve.paths(name)]) {
     const found = paths?.map((path) => join(path, name)).find((path) => existsSync(join(path, "package.json")));
     if (found !== undefined) return found;
   }

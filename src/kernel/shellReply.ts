@@ -1,4 +1,7 @@
+import type { Variables } from "./cells/variables.js";
+import { completion, kindMetadata } from "./completion.js";
 import type { Converter } from "./converter/converter.js";
+import { inspection } from "./inspection.js";
 import { kernelInfo } from "./kernelInfo.js";
 import type { Content, Message } from "./protocol/message.js";
 
@@ -7,12 +10,14 @@ export interface ShellContext {
   readonly converter: Converter;
   /** The declarations of all cells so far. */
   declarations(): string;
+  /** The variables of all cells so far. */
+  variables(): Variables;
 }
 
 /** Type and content of the reply to a shell request; undefined for a request without a reply. */
 export async function shellReply(
   { header, content }: Message,
-  { converter, declarations }: ShellContext,
+  { converter, declarations, variables }: ShellContext,
 ): Promise<{ type: string; content: Content } | undefined> {
   const reply = (content: Content) => ({
     type: header.msg_type.replace(/_request$/, "_reply"),
@@ -24,12 +29,13 @@ export async function shellReply(
     case "kernel_info_request":
       return reply(kernelInfo());
     case "complete_request": {
-      const { start, end, candidates } = await converter.call("complete", declarations(), code, position);
+      const { start, end, candidates } = await completion(converter, declarations(), variables(), code, position);
       const [cursor_start, cursor_end] = [toCharacters(code, start), toCharacters(code, end)];
-      return reply({ matches: candidates, cursor_start, cursor_end, metadata: {} });
+      const metadata = kindMetadata(candidates, cursor_start, cursor_end);
+      return reply({ matches: candidates.map(({ text }) => text), cursor_start, cursor_end, metadata });
     }
     case "inspect_request": {
-      const text = await converter.call("inspect", declarations(), code, position);
+      const text = await inspection(converter, declarations(), variables(), code, position);
       return reply({ found: text !== undefined, data: text === undefined ? {} : { "text/plain": text }, metadata: {} });
     }
     case "is_complete_request": {

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dealer, Request, Subscriber } from "zeromq";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
@@ -122,7 +123,7 @@ describe("requests", () => {
         status: "ok",
         protocol_version: "5.3",
         implementation: "archive-frames",
-        language_info: { name: "typescript", version: "5.0.4", file_extension: ".ts", mimetype: "text/typescript" },
+        language_info: { name: "typescript", version: ts.version, file_extension: ".ts", mimetype: "text/typescript" },
       });
     }
   });
@@ -171,7 +172,7 @@ describe("requests", () => {
       matches: ["metres"],
       cursor_start: 9,
       cursor_end: 12,
-      metadata: {},
+      metadata: { _jupyter_types_experimental: [{ start: 9, end: 12, text: "metres", type: "property" }] },
     });
     expect(await content("inspect_request", { code: "distance", cursor_pos: 3, detail_level: 0 })).toMatchObject({
       status: "ok",

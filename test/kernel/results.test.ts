@@ -80,6 +80,21 @@ nowhere.scan.mentions("climate")`);
   });
 });
 
+describe("the language", () => {
+  it("is that of today, with the library of the running Node", async () => {
+    const { text, error } = await kernel.run(`await using file = {
+  async [Symbol.asyncDispose]() { console.log("disposed") },
+};
+console.log([3, 1, 2].toSorted().at(-1));`);
+    expect(error).toBeUndefined();
+    expect(text("stdout")).toBe("3\ndisposed\n");
+    const grouped = await kernel.run("Object.groupBy([1, 2], (n) => (n === 1 ? 'one' : 'two'))");
+    const union = await kernel.run("new Set([1]).union(new Set([2])).size");
+    expect(grouped.error === undefined).toBe("groupBy" in Object);
+    expect(union.error === undefined).toBe("union" in Set.prototype);
+  });
+});
+
 describe("await", () => {
   it.each([
     ["const awaited = await Promise.resolve(1);", "awaited", "1"],

@@ -12,6 +12,7 @@ import type { Evaluator, RunningCell } from "./evaluator.js";
 import { PRELOADED, preload } from "./preload.js";
 import { loadDisplay, resultBundle } from "./resultBundle.js";
 import { type UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
+import type { Variables } from "./variables.js";
 
 /** What a {@link CellRunner} works with. */
 export interface CellRunnerContext {
@@ -54,6 +55,11 @@ export class CellRunner {
   /** The declarations of all cells so far, in TypeScript. */
   get declarations(): string {
     return this.#declarations;
+  }
+
+  /** The variables of all cells so far. */
+  get variables(): Variables {
+    return this.#context.evaluator.variables;
   }
 
   /** The host of the running cell, or of the last one. */

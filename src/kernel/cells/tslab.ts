@@ -3,12 +3,11 @@ import { notebookHost } from "../../call/notebookHost.js";
 import type { DisplayHandle } from "../../notebook/display/mimeBundle.js";
 
 const require = createRequire(import.meta.url);
-const tslab = createRequire(require.resolve("tslab/package.json"));
 
 /** The versions of tslab, TypeScript and Node. */
 export const versions = {
   tslab: version(require, "tslab"),
-  typescript: version(tslab, "@tslab/typescript-for-tslab"),
+  typescript: version(require, "typescript"),
   node: process.version,
 };
 

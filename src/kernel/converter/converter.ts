@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { TooltipParts } from "./quickInfo.js";
 
 /** An error that TypeScript reports for a cell; line and column start at 1. */
 export interface Diagnostic {
@@ -31,11 +32,17 @@ export interface Conversion {
   readonly modules?: ReadonlyArray<{ readonly path: string; readonly data: string }> | undefined;
 }
 
+/** A possible completion, with TypeScript's word for what it is: "method", "const", "property". */
+export interface Candidate {
+  readonly text: string;
+  readonly kind: string;
+}
+
 /** The possible completions at a position. */
 export interface Completion {
   readonly start: number;
   readonly end: number;
-  readonly candidates: readonly string[];
+  readonly candidates: readonly Candidate[];
 }
 
 /** The methods of the converter thread; positions count UTF-16 units. */
@@ -45,7 +52,7 @@ export interface ConverterMethods {
   /** See `restoreDeclarations`. */
   restore(before: string, after: string, unassigned: readonly string[]): string;
   /** Type and documentation of the name at a position. */
-  inspect(declarations: string, code: string, position: number): string | undefined;
+  inspect(declarations: string, code: string, position: number): TooltipParts | undefined;
   isComplete(code: string): { readonly completed: boolean; readonly indent?: string };
 }
 

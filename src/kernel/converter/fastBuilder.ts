@@ -7,9 +7,15 @@ type Program = ReturnType<Builder["getProgram"]>;
 /** Internals that TypeScript does not declare. */
 interface SourceFile {
   readonly fileName: string;
-  readonly resolvedModules?: {
-    forEach(take: (found: { readonly resolvedModule?: { readonly resolvedFileName: string } }) => void): void;
-  };
+  readonly path: string;
+}
+
+/** The modules that each file imports, by path. */
+interface WithResolvedModules {
+  readonly resolvedModules?: ReadonlyMap<
+    string,
+    { forEach(take: (found: { readonly resolvedModule?: { readonly resolvedFileName: string } }) => void): void }
+  >;
 }
 
 interface Internals {
@@ -42,10 +48,10 @@ export function fastBuilder(original: TypeScript): (...parameters: unknown[]) =>
 function dependencies(program: Program, file: SourceFile): string[] {
   const seen = new Set([file]);
   // The set grows during the loop.
-  for (const { resolvedModules } of seen) {
-    resolvedModules?.forEach(({ resolvedModule }) => {
+  for (const { path } of seen) {
+    (program as WithResolvedModules).resolvedModules?.get(path)?.forEach(({ resolvedModule }) => {
       const found = resolvedModule && program.getSourceFile(resolvedModule.resolvedFileName);
-      if (found !== undefined) seen.add(found as SourceFile);
+      if (found !== undefined) seen.add(found as unknown as SourceFile);
     });
   }
   return [...seen].map(({ fileName }) => fileName);

@@ -1,9 +1,9 @@
 import type { TypeScript } from "./typescript.js";
 
-type SourceFile = import("@tslab/typescript-for-tslab").SourceFile;
-type Node = import("@tslab/typescript-for-tslab").Node;
-type Expression = import("@tslab/typescript-for-tslab").Expression;
-type TransformerFactory = import("@tslab/typescript-for-tslab").TransformerFactory<SourceFile>;
+type SourceFile = import("typescript").SourceFile;
+type Node = import("typescript").Node;
+type Expression = import("typescript").Expression;
+type TransformerFactory = import("typescript").TransformerFactory<SourceFile>;
 
 /** tslab's name for the file of the cell; local modules keep their code. */
 const CELL = /(?:^|\/)__tslab__\.ts$/;

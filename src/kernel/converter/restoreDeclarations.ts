@@ -1,6 +1,6 @@
 import type { TypeScript } from "./typescript.js";
 
-type Statement = import("@tslab/typescript-for-tslab").Statement;
+type Statement = import("typescript").Statement;
 
 /**
  * The declarations after a failed cell: those after the cell, without the variables that it did not assign, which keep their
@@ -35,9 +35,9 @@ function select(ts: TypeScript, text: string, isSelected: (name: string) => bool
       return declarations.length === 0 ? undefined : factory.updateVariableStatement(statement, modifiers, list);
     }
     if (ts.isImportDeclaration(statement)) {
-      const { modifiers, importClause: clause, moduleSpecifier, assertClause } = statement;
+      const { modifiers, importClause: clause, moduleSpecifier, attributes } = statement;
       if (clause === undefined) return undefined;
-      const { isTypeOnly, name, namedBindings: bindings } = clause;
+      const { phaseModifier, name, namedBindings: bindings } = clause;
       const named =
         bindings && ts.isNamedImports(bindings)
           ? factory.updateNamedImports(
@@ -48,8 +48,8 @@ function select(ts: TypeScript, text: string, isSelected: (name: string) => bool
       const kept = named && ts.isNamedImports(named) && named.elements.length === 0 ? undefined : named;
       const own = has(name) ? name : undefined;
       if (own === undefined && kept === undefined) return undefined;
-      const imported = factory.updateImportClause(clause, isTypeOnly, own, kept);
-      return factory.updateImportDeclaration(statement, modifiers, imported, moduleSpecifier, assertClause);
+      const imported = factory.updateImportClause(clause, phaseModifier, own, kept);
+      return factory.updateImportDeclaration(statement, modifiers, imported, moduleSpecifier, attributes);
     }
     if (ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement) || ts.isEnumDeclaration(statement)) {
       return has(statement.name) ? statement : undefined;

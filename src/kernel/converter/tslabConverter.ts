@@ -1,9 +1,10 @@
-import { createRequire } from "node:module";
+import Module, { createRequire } from "node:module";
 import type { Converter, ConvertResult, Diagnostic as TslabDiagnostic } from "tslab/dist/converter.js";
 import type { CellMaps, Conversion, ConverterMethods, Diagnostic } from "./converter.js";
-import { deferDocumentation } from "./deferDocumentation.js";
+import { hideDocumentation } from "./hiddenDocumentation.js";
 import { mapSharedPackages } from "./mapSharedPackages.js";
 import { patchTypeScript } from "./patchTypeScript.js";
+import type { TooltipParts } from "./quickInfo.js";
 import { restoreDeclarations } from "./restoreDeclarations.js";
 import type { TypeScript } from "./typescript.js";
 
@@ -11,17 +12,16 @@ const require = createRequire(import.meta.url);
 
 /** tslab's converter, extended with source maps and the kernel's own packages. */
 export function tslabConverter(): ConverterMethods {
-  const typescript = createRequire(require.resolve("tslab")).resolve("@tslab/typescript-for-tslab");
-  const original: TypeScript = require(typescript);
+  const original: TypeScript = require("typescript");
   mapSharedPackages(original.sys, original.sys.getCurrentDirectory());
-  const readDocumentation = deferDocumentation(original.sys);
-  const { ts, takeMaps } = patchTypeScript(original);
-  // tslab's own `require` finds the patched TypeScript in the module cache.
-  (require.cache[typescript] as NodeJS.Module).exports = ts;
+  const documentationOf = hideDocumentation(original, original.sys);
+  const { ts, takeMaps } = patchTypeScript(original, documentationOf);
+  // tslab's own `require` finds the patched TypeScript in the module cache instead of its old one.
+  const path = createRequire(require.resolve("tslab")).resolve("@tslab/typescript-for-tslab");
+  require.cache[path] = Object.assign(new Module(path), { exports: ts, loaded: true });
   const { createConverter, isCompleteCode } =
     require("tslab/dist/converter.js") as typeof import("tslab/dist/converter.js");
   const { getCodeMetadata } = require("tslab/dist/metadata.js") as typeof import("tslab/dist/metadata.js");
-  const { printQuickInfo } = require("tslab/dist/inspect.js") as typeof import("tslab/dist/inspect.js");
 
   let converter: Converter = createConverter();
   /** After a failure inside TypeScript, the state of its watch program is unknown. */
@@ -45,14 +45,13 @@ export function tslabConverter(): ConverterMethods {
       }),
     complete: (declarations, code, position) =>
       withRecovery((converter) => {
-        const { start, end, candidates } = converter.complete(declarations, code, position);
-        return { start, end, candidates };
+        const { start, end, candidates, original } = converter.complete(declarations, code, position);
+        const kinds = new Map(original?.entries.map(({ name, kind }) => [name, String(kind)]));
+        return { start, end, candidates: candidates.map((text) => ({ text, kind: kinds.get(text) ?? "" })) };
       }),
     inspect: (declarations, code, position) =>
       withRecovery((converter) => {
-        readDocumentation();
-        const info = converter.inspect(declarations, code, position);
-        return info === undefined ? undefined : printQuickInfo(info);
+        return converter.inspect(declarations, code, position) as unknown as TooltipParts | undefined;
       }),
     restore: (before, after, unassigned) => restoreDeclarations(ts, before, after, unassigned),
     isComplete: isCompleteCode,

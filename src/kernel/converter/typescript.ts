@@ -1,5 +1,21 @@
-/** The TypeScript API, in the version that tslab uses. */
-export type TypeScript = typeof import("@tslab/typescript-for-tslab");
+/** The TypeScript API. */
+export type TypeScript = typeof import("typescript");
+
+/** Functions of TypeScript that it does not declare. */
+export interface TypeScriptInternals {
+  readonly nullTransformationContext: unknown;
+  readonly Completions: {
+    getCompletionsAtPosition(...parameters: unknown[]): unknown;
+  };
+  readonly SymbolDisplay: {
+    getSymbolDisplayPartsDocumentationAndSymbolKind(...parameters: unknown[]): {
+      readonly displayParts?: ReadonlyArray<{ readonly text: string }>;
+    };
+  };
+  getTouchingPropertyName(file: unknown, position: number): import("typescript").Node;
+  getContainerNode(node: unknown): unknown;
+  getEffectiveTypeRoots(options: object, host: object): string[] | undefined;
+}
 
 /** The parts of TypeScript's view of the file system that the converter replaces. */
 export interface System {

@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { START, useKernel } from "./kernels.js";
+
+const kernel = useKernel();
+
+beforeAll(async () => {
+  const { error } = await kernel.run(`import { ArchiveClient, pl } from "archive-frames";
+const speeches = pl.DataFrame({ person: ["a", "b"], personid: [1, 2] });
+const others = pl.DataFrame({ party: ["c"] });
+const live = new ArchiveClient({ apiKey: "test", baseUrl: "http://127.0.0.1:9/" });
+/** Half of a number. */
+const half = (value: number) => value / 2;`);
+  expect(error).toBeUndefined();
+}, START);
+
+/** Requests at the `|` in the code. */
+function at(type: "complete" | "inspect", marked: string) {
+  const content = { code: marked.replace("|", ""), cursor_pos: marked.indexOf("|"), detail_level: 0 };
+  return kernel.client.request(`${type}_request`, content);
+}
+
+async function tooltip(marked: string): Promise<string> {
+  const { data } = await at("inspect", marked);
+  return (data as Record<string, string>)["text/plain"] ?? "";
+}
+
+describe("completion", () => {
+  it.each([
+    ['others.filter(pl.col("per|"))', ["person", "personid"]],
+    ['speeches.select("personid", "p|', ["person", "personid"]],
+    ["others.groupBy(['|'])", ["party"]],
+    ['others.sort(pl.col("party"), "x").select("pa|")', ["party"]],
+    ['speeches.groupBy("PERSONI|")', ["personid"]],
+    ['speeches.join(others, { leftOn: ["person", "|"] })', ["person", "personid"]],
+  ])("offers columns in %s", async (marked, matches) => {
+    expect((await at("complete", marked)).matches).toEqual(matches);
+  });
+
+  it("replaces the rest of the string", async () => {
+    expect(await at("complete", 'speeches.select("pers|on")')).toMatchObject({ cursor_start: 17, cursor_end: 23 });
+  });
+
+  it.each([
+    ['console.log("per|")'],
+    ['speeches.select("person")|'],
+    ["const per = `per|`"],
+    ['speeches.join(others, { how: "|" })'],
+  ])("offers no columns in %s", async (marked) => {
+    expect((await at("complete", marked)).matches).not.toContain("person");
+  });
+
+  it.each([
+    ['import { openA| } from "archive-frames"', "openArchive"],
+    ["import { openA|", "openArchive"],
+    ['import { read| } from "node:fs"', "readFile"],
+    ["const before = 1;\nimport { openA|\nconst after = 2;", "openArchive"],
+  ])("offers the names of a module in %j", async (marked, name) => {
+    expect((await at("complete", marked)).matches).toContain(name);
+  });
+
+  it("says what each candidate is", async () => {
+    const kinds = async (marked: string) => (await at("complete", marked)).metadata;
+    expect(await kinds('others.select("|")')).toEqual({
+      _jupyter_types_experimental: [{ start: 15, end: 15, text: "party", type: "column" }],
+    });
+    expect(await kinds("live.mentio|")).toEqual({
+      _jupyter_types_experimental: [{ start: 5, end: 11, text: "mentions", type: "method" }],
+    });
+  });
+});
+
+describe("a tooltip", () => {
+  it("starts with the prose, then the options, then the type", async () => {
+    const text = await tooltip("live.men|tions");
+    expect(text).toMatch(/^Searches what was said\. Returns one row per mention/);
+    const order = [
+      "Searches what was said",
+      "Options:",
+      "  maxItems? - Rows to fetch",
+      "@example",
+      "(method) ArchiveClient",
+    ];
+    const places = order.map((part) => text.indexOf(part));
+    expect(places).toEqual([...places].sort((a, b) => a - b));
+    expect(places).not.toContain(-1);
+  });
+
+  it.each([
+    ["hal|f(2)", "Half of a number.\n\nconst half: (value: number) => number"],
+    ["parseIn|t", "Converts a string to an integer."],
+    ["speeches.grou|pBy", "Start a groupby operation."],
+  ])("of %s starts with its documentation", async (marked, text) => {
+    expect((await tooltip(marked)).startsWith(text)).toBe(true);
+  });
+
+  it("of a frame starts with its shape and columns", async () => {
+    expect(await tooltip("spe|eches")).toMatch(
+      /^2 rows × 2 columns\n {2}person {4}str\n {2}personid {2}f64\n\n.*const speeches: /s,
+    );
+  });
+});
