@@ -1,4 +1,5 @@
 import type { CellRunner } from "./cells/cellRunner.js";
+import { InputHistory } from "./inputHistory.js";
 import type { Iopub } from "./outputs/iopub.js";
 import type { Output } from "./outputs/output.js";
 import type { Content, Message } from "./protocol/message.js";
@@ -17,6 +18,8 @@ export interface QueueContext {
  * their sender had not seen the failure yet. Later requests run.
  */
 export class ExecuteQueue {
+  /** The inputs so far. */
+  readonly history = new InputHistory();
   readonly #context: QueueContext;
   readonly #queue: Message[] = [];
   #busy = false;
@@ -42,8 +45,10 @@ export class ExecuteQueue {
   async #execute(request: Message): Promise<void> {
     const { runner, output, iopub, reply } = this.#context;
     const { code, silent, store_history, stop_on_error } = request.content;
-    if (silent !== true && store_history !== false) this.#count += 1;
+    const isStored = silent !== true && store_history !== false;
+    if (isStored) this.#count += 1;
     const count = this.#count;
+    if (isStored) this.history.add(count, String(code ?? ""));
 
     output.parent = request.header;
     iopub.status("busy", request.header);

@@ -88,10 +88,15 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
       return;
     }
     iopub.status("busy", request.header);
+    // The kernel has no comm targets; the protocol asks it to close what it does not know.
+    if (msg_type === "comm_open") {
+      iopub.publish("comm_close", { comm_id: request.content.comm_id, data: {} }, request.header);
+    }
     try {
       const found = await shellReply(request, {
         converter,
         declarations: () => notebook?.runner.declarations ?? "",
+        history: (content) => notebook?.queue.history.select(content) ?? [],
         variables: () => notebook?.runner.variables ?? {},
       });
       if (found !== undefined) reply(request, found.content, found.type);

@@ -1,6 +1,7 @@
 import type { Variables } from "./cells/variables.js";
 import { completion, kindMetadata } from "./completion.js";
 import type { Converter } from "./converter/converter.js";
+import type { HistoryEntry } from "./inputHistory.js";
 import { inspection } from "./inspection.js";
 import { kernelInfo } from "./kernelInfo.js";
 import type { Content, Message } from "./protocol/message.js";
@@ -10,6 +11,8 @@ export interface ShellContext {
   readonly converter: Converter;
   /** The declarations of all cells so far. */
   declarations(): string;
+  /** The inputs that a history request selects. */
+  history(request: Content): readonly HistoryEntry[];
   /** The variables of all cells so far. */
   variables(): Variables;
 }
@@ -17,7 +20,7 @@ export interface ShellContext {
 /** Type and content of the reply to a shell request; undefined for a request without a reply. */
 export async function shellReply(
   { header, content }: Message,
-  { converter, declarations, variables }: ShellContext,
+  { converter, declarations, history, variables }: ShellContext,
 ): Promise<{ type: string; content: Content } | undefined> {
   const reply = (content: Content) => ({
     type: header.msg_type.replace(/_request$/, "_reply"),
@@ -46,7 +49,7 @@ export async function shellReply(
       // Older clients send it to the shell socket; newer ones to the control socket, which replies even while a cell runs.
       return reply({ restart: content.restart === true });
     case "history_request":
-      return reply({ history: [] });
+      return reply({ history: history(content) });
     case "comm_info_request":
       return reply({ comms: {} });
   }

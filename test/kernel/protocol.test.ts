@@ -189,7 +189,15 @@ describe("requests", () => {
       indent: "  ",
     });
     expect(await content("is_complete_request", { code: "1" })).toEqual({ status: "complete" });
-    expect(await content("history_request", { hist_access_type: "tail" })).toEqual({ status: "ok", history: [] });
+    const history = async (request: Content) =>
+      ((await content("history_request", request)).history as Array<[number, number, string]>).map(
+        ([, , code]) => code,
+      );
+    await request(shell, "execute_request", execute("'remembered'"));
+    await request(shell, "execute_request", execute("'hidden'", { store_history: false }));
+    expect(await history({ hist_access_type: "tail", n: 1 })).toEqual(["'remembered'"]);
+    expect(await history({ hist_access_type: "search", pattern: "*distance = *" })).toHaveLength(1);
+    expect(await history({ hist_access_type: "range", start: 0, stop: 1 })).toEqual([]);
     expect(await content("comm_info_request", { target_name: "x" })).toEqual({ status: "ok", comms: {} });
   });
 
@@ -208,9 +216,17 @@ describe("requests", () => {
   });
 
   it("of an unknown type are ignored", async () => {
-    const { id, frames } = encoded("comm_open", { comm_id: "1", target_name: "x", data: {} });
+    const { id, frames } = encoded("comm_msg", { comm_id: "1", data: {} });
     await shell.send(frames);
     expect(await publishedFor(id)).toHaveLength(2);
+  });
+
+  it("close comms, which the kernel does not have", async () => {
+    const { id, frames } = encoded("comm_open", { comm_id: "1", target_name: "x", data: {} });
+    await shell.send(frames);
+    const [, close] = await allOf(id);
+    expect(close?.header.msg_type).toBe("comm_close");
+    expect(close?.content).toEqual({ comm_id: "1", data: {} });
   });
 });
 

@@ -81,6 +81,13 @@ nowhere.scan.mentions("climate")`);
 });
 
 describe("the language", () => {
+  it("takes cell options of Quarto as comments, and only at the top", async () => {
+    expect((await kernel.run("#| echo: false\n#| label: one\n\n'after options'")).value?.["text/plain"]).toBe(
+      "after options",
+    );
+    expect((await kernel.run("1;\n#| late")).error?.evalue).toMatch(/^2:1 - /);
+  });
+
   it("is that of today, with the library of the running Node", async () => {
     const { text, error } = await kernel.run(`await using file = {
   async [Symbol.asyncDispose]() { console.log("disposed") },

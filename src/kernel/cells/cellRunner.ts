@@ -7,6 +7,7 @@ import type { Output } from "../outputs/output.js";
 import { type CellFailure, cellFailure, isError, TypeScriptError } from "./cellFailure.js";
 import { CellHarvests } from "./cellHarvests.js";
 import { CellInterrupt, InterruptedError } from "./cellInterrupt.js";
+import { withoutCellOptions } from "./cellOptions.js";
 import type { CellPositions } from "./cellPositions.js";
 import type { Evaluator, RunningCell } from "./evaluator.js";
 import { PRELOADED, preload } from "./preload.js";
@@ -140,7 +141,7 @@ export class CellRunner {
 
   async #execute(code: string, signal: AbortSignal, state: RunState): Promise<MimeBundle | undefined> {
     const { converter, evaluator, positions, setRunning } = this.#context;
-    const converting = converter.call("convert", this.#declarations, code);
+    const converting = converter.call("convert", this.#declarations, withoutCellOptions(code));
     setImmediate(() => loadAhead(code, evaluator.require));
     const conversion = await converting;
     positions.add(state.run, state.cell, code, conversion.maps);
