@@ -224,7 +224,7 @@ describe("requests", () => {
   it("close comms, which the kernel does not have", async () => {
     const { id, frames } = encoded("comm_open", { comm_id: "1", target_name: "x", data: {} });
     await shell.send(frames);
-    const [, close] = await allOf(id);
+    const [, close] = await publishedFor(id);
     expect(close?.header.msg_type).toBe("comm_close");
     expect(close?.content).toEqual({ comm_id: "1", data: {} });
   });
