@@ -18,7 +18,7 @@ interface Pending {
 /** Milliseconds until a kernel must have responded. */
 const START_TIMEOUT = 60_000;
 
-/** Milliseconds between `kernel_info` requests: messages published before the subscription is active are lost. */
+/** Milliseconds until the next `kernel_info` request: messages published before the subscription is active are lost. */
 const HELLO_INTERVAL = 50;
 
 /** A starting kernel does not listen yet; by default ZeroMQ would reconnect only every 100 milliseconds. */
@@ -124,10 +124,16 @@ export class KernelClient {
     const replied = new Promise<Content>((resolve) => {
       onReply = resolve;
     });
-    const ask = () =>
-      void this.#send("kernel_info_request", {}, () => undefined, "shell").done.then(({ content }) => onReply(content));
-    ask();
-    const interval = setInterval(ask, HELLO_INTERVAL);
+    const ask = () => {
+      const { id, done } = this.#send("kernel_info_request", {}, () => undefined, "shell");
+      void done.then(({ content }) => onReply(content));
+      return id;
+    };
+    let id = ask();
+    // One request at a time: a kernel that starts slowly would reply to dozens at once, and stock tslab loses messages then.
+    const interval = setInterval(() => {
+      if (this.#pending.get(id)?.reply !== undefined) id = ask();
+    }, HELLO_INTERVAL);
     let timer: NodeJS.Timeout | undefined;
     const timedOut = new Promise<never>((_, reject) => {
       timer = setTimeout(
