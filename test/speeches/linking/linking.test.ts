@@ -9,19 +9,22 @@ import { LABELLED_MORE } from "../labelledMore.js";
 import { speech, startSpeechServer } from "../speechServer.js";
 import { byRow, byTitleAndNumber, type Finding, figuresOf, type GivenBill, hardOf, link } from "./linking.js";
 
-/** The figures that were reached, less what a sample may vary by. A change that falls below them has made linking worse. */
-const REACHED = {
-  titleAndNumber: { recall: 0.8, precision: 0.8 },
-  row: { recall: 0.7, precision: 0.5 },
-  hard: { recall: 0.5, precision: 0.5 },
-  labelled: { recall: 0.8, precision: 0.4 },
-};
-
 const SIZE = LONG ? 30_000 : 4_000;
 /** One bill in so many; the long form takes all. */
 const SAMPLE = LONG ? 1 : 9;
 /** The default, and seeds that nothing was developed on. */
 const SEEDS = LONG ? [1, 201, 202, 203, 204, 205] : [1];
+
+/**
+ * The figures that were reached, less what seeds vary by. A change that falls below them has made linking worse. The sample holds
+ * few speeches on each bill, and more of them are hard.
+ */
+const REACHED = {
+  titleAndNumber: { recall: LONG ? 0.945 : 0.9, precision: 0.98 },
+  row: { recall: LONG ? 0.94 : 0.9, precision: 0.96 },
+  hard: { recall: LONG ? 0.8 : 0.7, precision: 0.95 },
+  labelled: { recall: 0.97, precision: 0.98 },
+};
 
 async function find(archive: ArchiveClient, given: GivenBill): Promise<Finding> {
   const bill = "billtitle" in given ? { bill: given } : (given as { title: string });
