@@ -2,18 +2,18 @@ import { ALL_KINDS, type BillKind } from "./judge/billKinds.js";
 
 const MAX_LINK_LENGTH = 2000;
 /** How links spell a kind besides its abbreviation. */
-const LINK_NAMES: Readonly<Record<string, BillKind>> = {
-  "house-bill": "hr",
-  "senate-bill": "s",
-  "house-resolution": "hres",
-  "senate-resolution": "sres",
-  "house-joint-resolution": "hjres",
-  "senate-joint-resolution": "sjres",
-  "house-concurrent-resolution": "hconres",
-  "senate-concurrent-resolution": "sconres",
-  "house-amendment": "hamdt",
-  "senate-amendment": "samdt",
-};
+const LINK_NAMES: ReadonlyMap<string, BillKind> = new Map<string, BillKind>([
+  ["house-bill", "hr"],
+  ["senate-bill", "s"],
+  ["house-resolution", "hres"],
+  ["senate-resolution", "sres"],
+  ["house-joint-resolution", "hjres"],
+  ["senate-joint-resolution", "sjres"],
+  ["house-concurrent-resolution", "hconres"],
+  ["senate-concurrent-resolution", "sconres"],
+  ["house-amendment", "hamdt"],
+  ["senate-amendment", "samdt"],
+]);
 /** Kinds that a title suggests; the first pattern that matches counts. */
 const TITLE_HINTS: ReadonlyArray<readonly [RegExp, readonly BillKind[]]> = [
   [/\bconcurrent resolution\b/i, ["hconres", "sconres"]],
@@ -44,8 +44,8 @@ export function kindsOf(link: string | undefined, number: string, title: string 
 function kindOfLink(link: string, number: string): BillKind | undefined {
   const parts = link.match(/[a-z.-]+|\d+/g) ?? [];
   for (let at = 1; at < parts.length; at++) {
-    const name = (parts[at - 1] as string).replace(/^[.-]+|[.-]+$/g, "");
-    const kind = LINK_NAMES[name] ?? ALL_KINDS.find((known) => known === name.replace(/[-.]/g, ""));
+    const words = (parts[at - 1] as string).split(/[.-]/).filter(Boolean);
+    const kind = LINK_NAMES.get(words.join("-")) ?? ALL_KINDS.find((known) => known === words.join(""));
     if (parts[at] === number && kind !== undefined) return kind;
   }
   return undefined;

@@ -33,16 +33,15 @@ function otherForms({ later, judged }: BillPlan, runs: readonly SearchRun[], cap
 
 /** A title that lost letters, if words of the texts repair it in another way. */
 function spokenTitles(
-  { bill, variants, judged }: BillPlan,
+  { variants, damagedTitle }: BillPlan,
   runs: readonly SearchRun[],
   captions: Captions,
 ): QueryVariant[] {
-  const isDamaged = judged?.titles.some(({ letters }) => letters.includes(" "));
-  if (bill.title === null || isDamaged !== true) return [];
+  if (damagedTitle === undefined) return [];
   const words = new Set(
     runs.flatMap(({ rows }) => rows.flatMap((row) => captions.of(row)?.words ?? [])).map(({ text }) => text),
   );
-  const repaired = repairTitle(bill.title, vocabularyOf(words));
+  const repaired = repairTitle(damagedTitle, vocabularyOf(words));
   const known = new Set(variants.map(({ query }) => query.toLowerCase()));
   return titlePatterns(repaired?.title ?? "")
     .map(({ title }) => variant(title, "title in the texts"))

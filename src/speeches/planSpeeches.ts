@@ -34,6 +34,7 @@ export interface BillPlan {
   readonly variants: readonly QueryVariant[];
   /** Queries that depend on what the others find. */
   readonly later: readonly LaterVariant[];
+  readonly damagedTitle: string | undefined;
   /** What the texts have to name; undefined for queries of the caller alone. */
   readonly judged: JudgedBill | undefined;
   /** Variants × video types, in this order. */
@@ -112,7 +113,7 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
     const congress = bill.congress === undefined ? undefined : checkCongress(bill.congress);
     const link = typeof bill.link === "string" ? bill.link : undefined;
     const words = { title, number, congress, link, variants: bill.variants, isRow: bill.isRow === true };
-    const { variants, later, judged } = queryVariants(words, shortTitles, vocabulary);
+    const { variants, later, damagedTitle, judged } = queryVariants(words, shortTitles, vocabulary);
     const hasCongressDates = congress !== undefined && options.mindate === undefined && options.maxdate === undefined;
     const dates = hasCongressDates ? congressDates(congress) : { mindate: options.mindate, maxdate: options.maxdate };
     const { mindate, maxdate } = dates as Pick<BillPlan, "mindate" | "maxdate">;
@@ -120,6 +121,7 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
       bill: { title: title ?? null, number: number ?? null, congress: congress ?? null },
       variants,
       later,
+      damagedTitle,
       judged,
       searches: searchesFor(variants, videotypes, { mindate, maxdate }),
       mindate,

@@ -40,6 +40,8 @@ export interface BillQueries {
   readonly variants: readonly QueryVariant[];
   /** Queries that wait until the texts have shown the kind of a bare number. */
   readonly later: readonly LaterVariant[];
+  /** A title that lost letters, which the texts may repair in another way. Undefined for queries of the caller. */
+  readonly damagedTitle: string | undefined;
   /** Undefined if the texts cannot be judged: the caller gave queries only. */
   readonly judged: JudgedBill | undefined;
 }
@@ -82,7 +84,8 @@ export function queryVariants(words: BillWords, shortTitles: boolean, vocabulary
   const all = distinct(given ?? own);
   const known = new Set(all.map(keyOf));
   const later = given === undefined ? distinct(numbers?.later ?? []).filter((one) => !known.has(keyOf(one))) : [];
-  return { variants: all, later, judged: canJudge ? judged : undefined };
+  const isDamaged = given === undefined && titles.patterns.titles.some(({ letters }) => letters.includes(" "));
+  return { variants: all, later, damagedTitle: isDamaged ? title : undefined, judged: canJudge ? judged : undefined };
 }
 
 type TitleParts = Pick<JudgedBill, "titles" | "shortTitles" | "acronyms">;

@@ -14,7 +14,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 it.each([
   ["500 MB, streamed", 4],
   ["500 MB, streamed", 64],
-  ["500 MB, announced", 64],
+  ["500 MB, with a length", 64],
   ["an endless gzip body", 4],
   ["a gzip bomb", 4],
 ])("%s is cut at a maxBodyBytes of %i MiB and takes no more memory than that", async (fault, limit) => {

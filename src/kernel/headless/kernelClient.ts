@@ -21,6 +21,9 @@ const START_TIMEOUT = 60_000;
 /** Milliseconds until the next `kernel_info` request: messages published before the subscription is active are lost. */
 const HELLO_INTERVAL = 50;
 
+/** Number of these intervals after which a request without a reply is sent again. */
+const HELLO_PATIENCE = 20;
+
 /** A starting kernel does not listen yet; by default ZeroMQ would reconnect only every 100 milliseconds. */
 const SOCKET_OPTIONS = { linger: 0, reconnectInterval: 10 };
 
@@ -130,9 +133,10 @@ export class KernelClient {
       return id;
     };
     let id = ask();
-    // One request at a time: a kernel that starts slowly would reply to dozens at once, and stock tslab loses messages then.
+    // A kernel that starts slowly would reply to dozens at once, and stock tslab loses messages then.
+    let ticks = 0;
     const interval = setInterval(() => {
-      if (this.#pending.get(id)?.reply !== undefined) id = ask();
+      if (this.#pending.get(id)?.reply !== undefined || ++ticks % HELLO_PATIENCE === 0) id = ask();
     }, HELLO_INTERVAL);
     let timer: NodeJS.Timeout | undefined;
     const timedOut = new Promise<never>((_, reject) => {

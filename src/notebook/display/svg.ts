@@ -3,6 +3,7 @@ import type { MimeBundle } from "./mimeBundle.js";
 
 /** An SVG element of any DOM library. */
 export interface SvgElement {
+  /** The element and its content as markup. */
   readonly outerHTML: string;
 }
 

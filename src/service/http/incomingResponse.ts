@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { type BodyMemory, type BodyPool, unpooled } from "./bodyPool.js";
+import { type BodyMemory, type BodyPool, POOLED_BYTES, unpooled } from "./bodyPool.js";
 
 type Controller = Dispatcher.DispatchController;
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
@@ -30,7 +30,12 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
   #resolveHead!: (head: { status: number; headers: Headers }) => void;
   #rejectHead!: (reason: unknown) => void;
   #controller: Controller | undefined;
+  /** Full blocks of a body that is too large for the pool: doubling its memory could take twice the limit. */
+  readonly #blocks: Buffer[] = [];
   #memory = unpooled(Buffer.alloc(0));
+  /** Bytes in the memory. */
+  #used = 0;
+  /** Bytes in the blocks and the memory. */
   #size = 0;
   #limit = Number.POSITIVE_INFINITY;
   #state: "open" | "complete" | "failed" = "open";
@@ -64,7 +69,7 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
       throw error;
     }
     if (this.#state === "failed") throw this.#reason;
-    return { ...this.#memory, bytes: this.#bytes() };
+    return this.#blocks.length > 0 ? unpooled(this.#bytes()) : { ...this.#memory, bytes: this.#bytes() };
   }
 
   /** Reads up to `limit` bytes; fewer if the body ends or breaks off before. */
@@ -88,10 +93,10 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
     // The chunk is part of the read buffer of the connection, which the next read overwrites.
-    const size = this.#size + chunk.length;
-    if (size > this.#memory.bytes.length) this.#grow(size);
-    this.#memory.bytes.set(chunk, this.#size);
-    this.#size = size;
+    if (this.#used + chunk.length > this.#memory.bytes.length) this.#grow(chunk.length);
+    this.#memory.bytes.set(chunk, this.#used);
+    this.#used += chunk.length;
+    this.#size += chunk.length;
     if (this.#size > this.#limit) this.#wake?.();
   }
 
@@ -119,14 +124,22 @@ export class IncomingResponse implements Dispatcher.DispatchHandler {
     });
   }
 
-  #grow(size: number): void {
-    const larger = this.pool.take(Math.max(size, 2 * this.#memory.bytes.length, FIRST_BYTES));
-    larger.bytes.set(this.#bytes());
+  #grow(missing: number): void {
+    const filled = this.#memory.bytes.subarray(0, this.#used);
+    if (filled.length >= POOLED_BYTES.total / 2) {
+      this.#blocks.push(filled);
+      this.#memory = unpooled(Buffer.allocUnsafeSlow(Math.max(missing, POOLED_BYTES.total)));
+      this.#used = 0;
+      return;
+    }
+    const larger = this.pool.take(Math.max(filled.length + missing, 2 * this.#memory.bytes.length, FIRST_BYTES));
+    larger.bytes.set(filled);
     this.#memory.release();
     this.#memory = larger;
   }
 
   #bytes(): Buffer {
-    return this.#memory.bytes.subarray(0, this.#size);
+    const last = this.#memory.bytes.subarray(0, this.#used);
+    return this.#blocks.length > 0 ? Buffer.concat([...this.#blocks, last], this.#size) : last;
   }
 }
