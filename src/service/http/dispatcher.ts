@@ -16,16 +16,19 @@ export interface OwnedDispatcher {
 /**
  * Creates the keep-alive dispatcher of a client without a session. It uses the proxies of the environment, but connects to
  * this machine directly.
+ *
+ * @param isWaiting whether a request waits for a connection
  */
-export function ownDispatcher(options: ResolvedOptions): OwnedDispatcher {
+export function ownDispatcher(options: ResolvedOptions, isWaiting: () => boolean): OwnedDispatcher {
   const connecting = new Set<Socket>();
+  const tracked = (connector: buildConnector.connector) => trackedConnector(connector, connecting, isWaiting);
   const connections = options.concurrency;
   const timeout = options.timeout * 1000;
-  const connect = tracked(buildConnector({ timeout }), connecting);
+  const connect = tracked(buildConnector({ timeout }));
   const proxies = isLoopback(new URL(options.baseUrl).hostname) ? undefined : options.proxies();
   const dispatcher =
     proxies === undefined
-      ? new Agent({ connections, connect: tracked(directConnector(timeout), connecting) })
+      ? new Agent({ connections, connect: tracked(directConnector(timeout)) })
       : new EnvHttpProxyAgent({
           ...proxies,
           connections,
@@ -60,9 +63,17 @@ function directConnector(timeout: number): buildConnector.connector {
   };
 }
 
-/** undici keeps connecting after a request is aborted, so the sockets being connected are tracked here. */
-function tracked(connector: buildConnector.connector, connecting: Set<Socket>): buildConnector.connector {
+/**
+ * undici keeps connecting after a request is aborted, so the sockets being connected are tracked here. When such a socket is
+ * destroyed, undici connects again for the aborted request; that is refused unless another request waits.
+ */
+function trackedConnector(
+  connector: buildConnector.connector,
+  connecting: Set<Socket>,
+  isWaiting: () => boolean,
+): buildConnector.connector {
   return (options, callback) => {
+    if (!isWaiting()) return callback(new Error("no request waits for a connection"), null);
     const socket = connector(options, (...outcome) => {
       connecting.delete(socket);
       callback(...outcome);

@@ -84,7 +84,7 @@ export class Transport implements Requester {
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
-    if (options.session === undefined) this.#owned = ownDispatcher(options);
+    if (options.session === undefined) this.#owned = ownDispatcher(options, () => this.#pending.size > 0);
     this.#dispatcher = options.session ?? (this.#owned as OwnedDispatcher).dispatcher;
     this.#gate = new RateLimitGate(clock, options.concurrency);
   }
