@@ -40,8 +40,8 @@ export class Escapes {
   /** Number of readings of the last position. The first reading is the character itself. */
   count = 0;
   /** For each reading: its character, and the end of its escape. */
-  readonly chars = new Int32Array(MAX_CHAIN + 1);
-  readonly ends = new Int32Array(MAX_CHAIN + 1);
+  readonly chars: Int32Array = new Int32Array(MAX_CHAIN + 1);
+  readonly ends: Int32Array = new Int32Array(MAX_CHAIN + 1);
   /** Shallow only: whether a character inside an escape begins another escape. */
   metEscape = false;
   readonly #text: string;

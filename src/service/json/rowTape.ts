@@ -29,10 +29,10 @@ export class RowTape {
    */
   constructor(
     readonly shape: RowShape<CellType>,
-    readonly words: Uint32Array<ArrayBuffer>,
+    readonly words: Uint32Array,
   ) {
     this.#stride = recordBytes(shape) / 4;
-    this.#floats = new Float64Array(words.buffer);
+    this.#floats = new Float64Array(words.buffer as ArrayBuffer);
   }
 
   get rows(): number {
