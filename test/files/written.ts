@@ -20,8 +20,13 @@ export async function written(
   mkdirSync(scratch, { recursive: true });
   const path = join(folder, "output");
   const writer = open({ path, scratch, name: "mentions", ...target }, formatOptions);
-  for (const frame of frames) await writer.write(frame);
-  await writer.end();
+  try {
+    for (const frame of frames) await writer.write(frame);
+    await writer.end();
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
   return path;
 }
 
