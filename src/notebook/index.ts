@@ -15,12 +15,12 @@ export { progressDisplay } from "./display/progressDisplay.js";
 
 // Charts.
 
+export type { Period } from "../util/period.js";
 export { chart } from "./charts/chart.js";
 export type { ChartFrame } from "./charts/chartData.js";
 export type { ChartSpec } from "./charts/chartSpec.js";
 export { Chart } from "./charts/drawChart.js";
 export { type MentionsOverTimeOptions, mentionsOverTime } from "./charts/mentionsOverTime.js";
-export type { Period } from "./charts/period.js";
 export { type SpeechesBySenatorOptions, speechesBySenator } from "./charts/speechesBySenator.js";
 
 // Notebooks as HTML reports.

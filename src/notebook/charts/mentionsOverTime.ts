@@ -1,6 +1,9 @@
 import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
+import { isPartial } from "../../frames/isPartial.js";
+import { periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
+import { PERIODS, type Period, type PeriodDays, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";
 import { verdictText } from "../display/caption.js";
 import { pluralize } from "../display/grid.js";
@@ -8,9 +11,7 @@ import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./ch
 import { CHART_THEME, COLORS } from "./chartTheme.js";
 import { countAxis } from "./countAxis.js";
 import { type Chart, drawChart } from "./drawChart.js";
-import { isPartial } from "./isPartial.js";
-import { PERIODS, type Period, type PeriodDays, periodOf } from "./period.js";
-import { labeledPeriods, middleOf, periodsOf } from "./periods.js";
+import { labeledPeriods, middleOf } from "./periods.js";
 import { type Ranking, rankingColors, rankValues } from "./rankValues.js";
 
 /** Options of {@link mentionsOverTime}. */

@@ -1,8 +1,4 @@
-import { ValidationError } from "../../errors/index.js";
-import { type Period, type PeriodDays, periodOf } from "./period.js";
-
-/** Every period is stored in the notebook, empty ones too. By day, these are 27 years. */
-const MAX_PERIODS = 10_000;
+import type { Period, PeriodDays } from "../../util/period.js";
 
 /** Labels must not overlap. */
 const MAX_LABELS = 10;
@@ -14,29 +10,6 @@ const STEPS: Readonly<Record<Period, readonly number[]>> = {
   month: [1, 2, 3, 6, 12, 24, 60, 120, 240],
   year: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
 };
-
-/**
- * All periods from the earliest to the latest time, empty ones included.
- *
- * @param times milliseconds since 1970
- * @throws ValidationError for more than 10,000 periods
- */
-export function periodsOf(times: readonly number[], by: Period): readonly PeriodDays[] {
-  if (times.length === 0) return [];
-  const latest = times.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
-  const earliest = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
-  const periods = [periodOf(earliest, by)];
-  for (let last = periods[0] as PeriodDays; Date.parse(last.end) <= latest; periods.push(last)) {
-    last = periodOf(Date.parse(last.end), by);
-    if (periods.length === MAX_PERIODS) {
-      throw new ValidationError(`invalid by: "${by}". The timestamps span more than 10,000 periods.`, {
-        hint: "Give a longer period, for example year, or filter the frame first.",
-        parameter: "by",
-      });
-    }
-  }
-  return periods;
-}
 
 /** The middle of a period in milliseconds since 1970. */
 export function middleOf({ begin, end }: PeriodDays): number {

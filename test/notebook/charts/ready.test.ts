@@ -3,8 +3,8 @@ import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import type { Chart } from "../../../src/notebook/charts/drawChart.js";
 import { mentionsOverTime } from "../../../src/notebook/charts/mentionsOverTime.js";
-import { type Period, periodOf } from "../../../src/notebook/charts/period.js";
 import { speechesBySenator } from "../../../src/notebook/charts/speechesBySenator.js";
+import { type Period, periodOf } from "../../../src/util/period.js";
 import { provenance } from "../display/provenance.js";
 
 type Values = Array<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import type { PeriodDays } from "./period.js";
+import type { Provenance } from "../service/paging/provenanceRecorder.js";
+import type { PeriodDays } from "../util/period.js";
 
 const DAY = 86_400_000;
 
