@@ -1,6 +1,6 @@
 import type { Row } from "../service/operations/rows.js";
+import { type CaptionText, readCaption } from "../util/captionText.js";
 import type { BillKind } from "./judge/billKinds.js";
-import { type CaptionText, readCaption } from "./judge/captionText.js";
 import { type Conflict, type JudgedBill, judge, kindEvidence, type MatchedBy } from "./judge/judge.js";
 import type { MergedSpeeches, Speech } from "./mergeSpeeches.js";
 import type { SpeechesPlan } from "./planSpeeches.js";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ALL_KINDS, BILL_KINDS, type BillKind, readBillNumber } from "../../src/speeches/judge/billKinds.js";
-import { readCaption } from "../../src/speeches/judge/captionText.js";
 import { type JudgedBill, judge } from "../../src/speeches/judge/judge.js";
 import { numberMentions } from "../../src/speeches/judge/numberMentions.js";
 import { titlePatterns } from "../../src/speeches/judge/titlePattern.js";
 import { numberForms } from "../../src/speeches/queryVariants.js";
+import { readCaption } from "../../src/util/captionText.js";
 
 const NOTHING: JudgedBill = {
   ...{ kinds: [], number: undefined, congress: 117 },

@@ -1,4 +1,4 @@
-import type { Word } from "./captionText.js";
+import type { Word } from "../../util/captionText.js";
 import type { MentionIndex } from "./numberMentions.js";
 import type { TitleMention } from "./titlePattern.js";
 

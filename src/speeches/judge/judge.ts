@@ -1,5 +1,5 @@
+import type { CaptionText, Word } from "../../util/captionText.js";
 import type { BillKind } from "./billKinds.js";
-import type { CaptionText, Word } from "./captionText.js";
 import { congressNear } from "./congressNear.js";
 import { MentionIndex, type NumberFlaw, type NumberMention, numberMentions } from "./numberMentions.js";
 import { ADJECTIVES, PEOPLE, type TitleFlaw, titleFlaws, yearAfter } from "./titleContext.js";

@@ -1,5 +1,5 @@
+import type { CaptionText, Word } from "../../util/captionText.js";
 import { ALL_KINDS, BILL_KINDS, type BillKind, SHARED_PREFIXES } from "./billKinds.js";
-import type { CaptionText, Word } from "./captionText.js";
 import { readSpokenNumber } from "./numberWords.js";
 
 /** Why a number with the prefix of a bill is not the number of a bill of Congress. */

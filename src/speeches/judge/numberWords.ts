@@ -1,4 +1,4 @@
-import type { Word } from "./captionText.js";
+import type { Word } from "../../util/captionText.js";
 
 const ONES =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(

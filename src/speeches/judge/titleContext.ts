@@ -1,4 +1,4 @@
-import type { Word } from "./captionText.js";
+import type { Word } from "../../util/captionText.js";
 import { readSpokenNumber } from "./numberWords.js";
 import type { TitleMention, TitlePattern } from "./titlePattern.js";
 

@@ -1,4 +1,4 @@
-import { type CaptionText, readCaption } from "./captionText.js";
+import { type CaptionText, readCaption } from "../../util/captionText.js";
 
 /** A title in the form in which texts are compared with it. */
 export interface TitlePattern {

@@ -1,7 +1,6 @@
 import { isOfChamber } from "../../../src/speeches/chamber.js";
 import { checkCongress } from "../../../src/speeches/congressDates.js";
 import { readBillNumber } from "../../../src/speeches/judge/billKinds.js";
-import { readCaption } from "../../../src/speeches/judge/captionText.js";
 import { type JudgedBill, judge } from "../../../src/speeches/judge/judge.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
 import { kindsOf } from "../../../src/speeches/kindsOf.js";
@@ -9,6 +8,7 @@ import { phrase } from "../../../src/speeches/queryVariants.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
 import { speakerRole } from "../../../src/speeches/speakerRole.js";
 import { speakersOf } from "../../../src/speeches/speakers.js";
+import { readCaption } from "../../../src/util/captionText.js";
 import type { Loop } from "./loop.js";
 
 const VOCABULARY = vocabularyOf();

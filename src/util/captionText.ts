@@ -34,7 +34,9 @@ export interface CaptionText {
 const WORDS = /&|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\p{Nd}+(?:,\p{Nd}{3}(?!\p{Nd}))*/gu;
 const NOT_LETTERS = /[^\p{L}\p{Nd}]/gu;
 /** A period after them ends no sentence. */
-const ABBREVIATIONS = new Set("mr mrs ms dr sr jr st sen rep gen gov no res con amdt hr hres sres vs inc".split(" "));
+export const ABBREVIATIONS: ReadonlySet<string> = new Set(
+  "mr mrs ms dr sr jr st sen rep gen gov no res con amdt hr hres sres vs inc".split(" "),
+);
 
 /** Splits a text into words. */
 export function readCaption(text: string): CaptionText {
