@@ -2,7 +2,6 @@ import { toCsv } from "../files/toCsv.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { UnusablePageError } from "../frames/unusablePageError.js";
 import { declaredShape, type RowShape } from "../service/json/rowShape.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
@@ -15,7 +14,7 @@ export interface Collector {
   readonly shape: RowShape;
   /** Rows so far. */
   readonly rows: number;
-  /** @throws UnusablePageError if a page turns out not to be valid JSON */
+  /** @throws UnusablePageError if the page makes the result too large */
   add(page: Page): void;
   /** The result in the format of the call. */
   result(): unknown;
@@ -59,7 +58,6 @@ class FrameCollector implements Collector {
 class RowCollector implements Collector {
   readonly shape: RowShape;
   readonly #rows: Row[] = [];
-  #pages = 0;
   #page: Page | undefined;
 
   constructor(readonly call: CheckedCall) {
@@ -71,12 +69,7 @@ class RowCollector implements Collector {
   }
 
   add(page: Page): void {
-    try {
-      for (const row of pageRows(page)) this.#rows.push(row);
-    } catch (cause) {
-      throw new UnusablePageError(this.#pages, cause);
-    }
-    this.#pages++;
+    for (const row of pageRows(page)) this.#rows.push(row);
     if (this.call.format === "json") this.#page = page;
     else page.release();
   }

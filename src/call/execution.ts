@@ -4,7 +4,6 @@ import { setProvenance } from "../frames/provenanceOf.js";
 import { UnusablePageError } from "../frames/unusablePageError.js";
 import { isSearch } from "../service/operations/operations.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { bodyNotJson } from "../service/paging/unreadableBody.js";
 import type { CheckedCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { collectorFor } from "./collectors.js";
@@ -43,25 +42,11 @@ export function withPartial(
   collected: Collected,
   error: unknown,
 ): unknown {
-  const typed = error instanceof UnusablePageError ? unusable(client, call, recorder, collected.rows, error) : error;
+  // An unusable page and the pages requested ahead of it are taken out of the record.
+  if (error instanceof UnusablePageError) recorder.rewind(error.page, collected.rows, error.cause.code);
+  const typed = error instanceof UnusablePageError ? error.cause : error;
   const harvest = harvestOf(recorder, call.engine, () => setProvenance(collected.frame(), recorder.provenance()));
   client.remember(harvest);
   if (typed instanceof ArchiveError && recorder.pages > 0) typed.partial = harvest;
   return typed;
-}
-
-/** Takes the pages from the unusable one on back out of the record. */
-function unusable(
-  client: ClientContext,
-  { request }: Pick<CheckedCall, "request">,
-  recorder: ProvenanceRecorder,
-  rows: number,
-  error: UnusablePageError,
-): ArchiveError {
-  recorder.rewind(error.page, rows);
-  if (error.cause instanceof ArchiveError) {
-    recorder.end("stopped", error.cause.code);
-    return error.cause;
-  }
-  return bodyNotJson(request.path, error.cause, client.redact, error.page + 1);
 }

@@ -1,7 +1,6 @@
 import { setProvenance } from "../frames/provenanceOf.js";
-import { UnusablePageError } from "../frames/unusablePageError.js";
 import type { Row } from "../service/operations/rows.js";
-import { type Page, pageRows } from "../service/paging/page.js";
+import { pageRows } from "../service/paging/page.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import type { CheckedCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
@@ -16,19 +15,13 @@ export async function* iterRecords(client: ClientContext, call: CheckedCall): As
   const collector = collectorFor(call);
   try {
     const pages = walkPages(client, call, recorder, () => collector.shape);
-    for await (const page of pages) yield* parseRows(page, recorder.pages - 1);
+    for await (const page of pages) {
+      const rows = pageRows(page);
+      page.release();
+      yield* rows;
+    }
     client.remember(harvestOf(recorder, call.engine, () => setProvenance(collector.frame(), recorder.provenance())));
   } catch (error) {
     throw withPartial(client, call, recorder, collector, error);
-  }
-}
-
-function parseRows(page: Page, pagesBefore: number): Row[] {
-  try {
-    return pageRows(page);
-  } catch (cause) {
-    throw new UnusablePageError(pagesBefore, cause);
-  } finally {
-    page.release();
   }
 }

@@ -1,3 +1,4 @@
+import type { ArchiveError } from "../errors/index.js";
 import type { RowRun } from "../service/json/arrowStream.js";
 import { declaredShape, type MemberType, type RowShape, rowShape } from "../service/json/rowShape.js";
 import { rowsBytes, rowText } from "../service/json/rowSlices.js";
@@ -138,7 +139,7 @@ export class FrameBuilder {
       checkCells({ ...irregular.size, rows: this.#rowsReceived }, this.#bytesReceived);
     } catch (cause) {
       irregular.truncate(before);
-      throw new UnusablePageError(this.#pages - 1, cause);
+      throw new UnusablePageError(this.#pages - 1, cause as ArchiveError);
     }
     this.#unlearnt += irregularBytes;
     if (this.#unlearnt > this.#learnLimit) {

@@ -160,14 +160,7 @@ export class RowSource {
    * @param skip rows to leave out at the beginning
    */
   takeRest(skip: number): PolarsFrame {
-    const chunks = [...this.spool.groups()].flat();
-    chunks.push(...this.#firstChunks);
-    try {
-      chunks.push(...this.builder.drain());
-    } catch {
-      // The last page is unusable. The second call returns the pages before it.
-      chunks.push(...this.builder.drain());
-    }
+    const chunks = [...[...this.spool.groups()].flat(), ...this.#firstChunks, ...this.builder.drain()];
     this.spool.close();
     const frame = this.builder.frameOf(chunks);
     return skip === 0 ? frame : frame.slice(skip, frame.height - skip);

@@ -4,10 +4,9 @@ import { declaredShape } from "../service/json/rowShape.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
-import { openPage } from "../service/paging/page.js";
+import { openPage, pageRows } from "../service/paging/page.js";
 import { onAbort } from "../util/callSignal.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
-import { readRows } from "./readRows.js";
 
 /** Name and title of a speaker from a person record; empty if the record has none. */
 export interface Person {
@@ -98,7 +97,7 @@ async function lookUp(
   const response = await client.requester.request(request.path, request.query, { ...recorder.context, signal });
   recorder.addResponse(response);
   const page = openPage(response, request, SHAPE, client.redact);
-  const [row] = readRows(page, request.path, client.redact, false);
+  const [row] = pageRows(page);
   recorder.pages++;
   combined.onPage();
   return row && personOf(row);

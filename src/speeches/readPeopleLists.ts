@@ -3,11 +3,10 @@ import { declaredShape } from "../service/json/rowShape.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
-import type { Page } from "../service/paging/page.js";
+import { type Page, pageRows } from "../service/paging/page.js";
 import { walk } from "../service/paging/walk.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
 import { type PersonLookup, personOf } from "./personLookup.js";
-import { readRows } from "./readRows.js";
 import type { SearchRun } from "./runSearches.js";
 
 /** Searches for people. These titles cover nearly everybody who speaks on a bill. */
@@ -96,7 +95,7 @@ class PeopleList {
       const { value: page } = await this.#pages.next();
       if (page === undefined) return;
       this.combined.onPage();
-      this.#rows = readRows(page, "/people", this.client.redact, false);
+      this.#rows = pageRows(page);
     } catch (error) {
       if (this.signal.aborted) throw error;
     }

@@ -1,13 +1,15 @@
 import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
+import { parseExact } from "../frames/exactJson.js";
 import { rowShape } from "../service/json/rowShape.js";
+import { rowsJson } from "../service/json/rowSlices.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
+import { pageRows } from "../service/paging/page.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { walk } from "../service/paging/walk.js";
 import type { CombinedRecorder } from "./combinedRecorder.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
-import { readRows } from "./readRows.js";
 
 /** A search, and the rows that it has found so far. */
 export interface SearchRun {
@@ -78,7 +80,9 @@ async function runSearch(
   });
   try {
     for await (const page of pages) {
-      for (const row of readRows(page, request.path, redact, format === "dataframe")) rows.push(row);
+      // Only a frame can hold integers beyond 2^53 exactly.
+      const found = format === "dataframe" ? (parseExact(rowsJson(page)) as Row[]) : pageRows(page);
+      for (const row of found) rows.push(row);
       combined.onPage();
     }
   } catch (error) {

@@ -8,16 +8,20 @@ interface WebAssemblyApi {
 
 const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
 
+const modules = new Map<string, object>();
+
 /**
  * Creates an instance of a module that `npm run build` has compiled into `dist`, and returns its exports.
  *
  * @throws Error that says what to do, if the file is not there
  */
 export function loadWasm<Exports>(file: string): Exports {
-  return new Instance(new Module(compiled(file))).exports as Exports;
+  const module = modules.get(file) ?? new Module(read(file));
+  modules.set(file, module);
+  return new Instance(module).exports as Exports;
 }
 
-function compiled(file: string): Uint8Array {
+function read(file: string): Uint8Array {
   try {
     // dist is at the same place seen from src/util and from dist/util.
     return readFileSync(new URL(`../../dist/${file}`, import.meta.url));

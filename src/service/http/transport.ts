@@ -4,11 +4,10 @@ import { AbortedError, type APIError, ArchiveError } from "../../errors/index.js
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { VERSION } from "../../util/version.js";
-import { asUtf8 } from "./asUtf8.js";
 import { AttemptTimeout, attemptError } from "./attemptError.js";
 import { backoff } from "./backoff.js";
 import { readBeginning, readBody } from "./body.js";
-import { BodyPool } from "./bodyPool.js";
+import { type BodyMemory, BodyPool } from "./bodyPool.js";
 import { cleanCause } from "./cleanCause.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { errorFromResponse, errorResponse } from "./errorFromResponse.js";
@@ -26,6 +25,7 @@ import {
 } from "./requester.js";
 import { requestUrl } from "./requestUrl.js";
 import { parseHttpDate, parseRetryAfter } from "./retryAfter.js";
+import { withoutKey } from "./withoutKey.js";
 
 /**
  * Bytes of an error body to read per character of the key. A key cut off at the end cannot be recognized; with this many
@@ -171,6 +171,7 @@ export class Transport implements Requester {
     const timer = setTimeout(() => cancel(new AttemptTimeout()), timeout * 1000);
     signal.addEventListener("abort", onAbort, { once: true });
     let response: HttpResponse | undefined;
+    let received: BodyMemory;
     try {
       response = await exchange(request.url, {
         dispatcher: this.#dispatcher,
@@ -183,28 +184,26 @@ export class Transport implements Requester {
       const { status } = response;
       if (status < 200 || status > 299) throw await this.#failure(request, attempt, response, pass, setWait);
       pass.accepted();
-      const received = await readBody(response.body, response.headers["content-encoding"], maxBodyBytes);
-      // A service that echoes the key would otherwise put it into every frame and file.
-      const { body, redactions } = key.redactBody(asUtf8(received.bytes, response.headers["content-type"]));
-      if (body !== received.bytes) received.release();
-      if (redactions > 0) this.#warnOfKey(path);
-      const receivedAt = new Date(this.#clock.now());
-      const headers = key.redactAll(response.headers);
-      const cost = { requests: request.requests, retries: attempt - 1 };
-      const more = { ...(redactions > 0 && { redactions }), ...(pass.pace !== undefined && { pace: pass.pace }) };
-      const { release, retain } = received;
-      const memory = body === received.bytes ? { release, retain } : {};
-      return { status, body, ...memory, headers, ...cost, sentAt, receivedAt, ...more };
+      received = await readBody(response.body, response.headers["content-encoding"], maxBodyBytes);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof ArchiveError) throw error;
       if (error instanceof RedirectError) response = error.response;
-      const received = response && errorResponse(response.status, response.headers, "", key);
-      throw attemptError(error, { path, attempt, secret: key, timeout, maxBodyBytes, response: received });
+      const answer = response && errorResponse(response.status, response.headers, "", key);
+      throw attemptError(error, { path, attempt, secret: key, timeout, maxBodyBytes, response: answer });
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
     }
+    const clean = withoutKey(received, response.headers, key);
+    if (clean.redactions !== undefined) this.#warnOfKey(path);
+    const receivedAt = new Date(this.#clock.now());
+    const more = {
+      requests: request.requests,
+      retries: attempt - 1,
+      ...(pass.pace !== undefined && { pace: pass.pace }),
+    };
+    return { status: response.status, ...clean, ...more, sentAt, receivedAt };
   }
 
   /** The error of a response outside 2xx. A 429 closes the gate before anything is awaited. */

@@ -1,14 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { loadWasm } from "../../util/loadWasm.js";
 import type { CellType, RowShape } from "./rowShape.js";
-
-/** What we use of WebAssembly, which the types of Node leave out. */
-const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly;
-
-interface WebAssemblyApi {
-  readonly Module: new (bytes: Buffer) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-}
 
 interface Value {
   readonly value: number;
@@ -73,7 +65,7 @@ export interface HeldRows {
  * can run, so walks share nothing but the code.
  */
 export class Scanner {
-  readonly exports = new Instance(scannerModule()).exports as ScannerExports;
+  readonly exports = loadWasm<ScannerExports>("scanner.wasm");
   /** The memory. Read it again after {@link reserve} and after scanning: both may replace it. */
   #bytes: Buffer = Buffer.from(this.exports.memory.buffer);
   #shape: RowShape<CellType> | undefined;
@@ -131,14 +123,6 @@ export class Scanner {
     this.#order = next;
     this.#start = aligned(next + 4 * (names.length + 1));
   }
-}
-
-let compiled: object | undefined;
-
-/** The module is compiled by `npm run build`, and is at the same place seen from src and from dist. */
-function scannerModule(): object {
-  compiled ??= new Module(readFileSync(new URL("../../../dist/scanner.wasm", import.meta.url)));
-  return compiled;
 }
 
 let kept: Scanner | WeakRef<Scanner> | undefined;

@@ -132,12 +132,12 @@ export class ProvenanceRecorder {
     this.redactions += response.redactions ?? 0;
   }
 
-  /** Removes the pages from `page` on, because one of them turned out to be unreadable. */
-  rewind(page: number, rows: number): void {
+  /** Removes the pages from `page` on, because one of them cannot be used. */
+  rewind(page: number, rows: number, reason: string): void {
     this.cursor = this.trail[page];
     this.pages = page;
     this.rows = rows;
-    this.end("stopped", "BODY_NOT_JSON");
+    this.end("stopped", reason);
   }
 
   /** Sets the verdict and its reason. */

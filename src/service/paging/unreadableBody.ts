@@ -7,22 +7,6 @@ export type Redact = (text: string) => string;
 
 const HINT = "Check that baseUrl is the address of the service and that no proxy intercepts the request.";
 
-/**
- * The error for a response whose rows turned out to be invalid JSON when they were parsed.
- *
- * @param page number of the page in its search, from 1, if it is known
- */
-export function bodyNotJson(path: string, cause: unknown, redact: Redact, page?: number): APIError {
-  const where = page === undefined ? "" : ` (page ${page})`;
-  return new APIError(`GET ${path}: the response is not valid JSON${where}.`, {
-    code: "BODY_NOT_JSON",
-    hint: HINT,
-    method: "GET",
-    path,
-    cause: new SyntaxError(redact(String((cause as Error).message))),
-  });
-}
-
 /** The error for a response that is not a page: `BODY_NOT_JSON`, or `UNEXPECTED_BODY` for JSON of another shape. */
 export function unreadableBody(
   response: ServiceResponse,
