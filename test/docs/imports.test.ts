@@ -14,6 +14,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   call: ["snapshots", "files", "frames", "service", "errors", "util"],
   scan: ["call", "files", "frames", "service", "errors", "util"],
   speeches: ["call", "files", "frames", "service", "errors", "util"],
+  text: ["frames", "service", "errors", "util"],
   notebook: ["call", "frames", "service", "errors", "util"],
   kernel: ["notebook", "call", "service", "fs", "errors", "util"],
   "": ["speeches", "scan", "call", "snapshots", "files", "frames", "service", "errors", "util", "embedded"],

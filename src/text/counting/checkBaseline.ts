@@ -1,0 +1,44 @@
+import { ValidationError } from "../../errors/index.js";
+import { provenanceOf } from "../../frames/provenanceOf.js";
+import { quoted } from "../../util/quoted.js";
+
+/** Operations whose rows are chosen for what they say. */
+const TEXT_SEARCHES = new Set(["mentions", "speechesOnBill"]);
+
+/** The query of a text search; undefined for a frame of unknown origin. */
+export function queryOf(frame: object): string | undefined {
+  const provenance = provenanceOf(frame);
+  return provenance && TEXT_SEARCHES.has(provenance.operation) ? (provenance.parameters.query ?? "a bill") : undefined;
+}
+
+/** @throws ValidationError for the rows of a text search: they are no sample of all speech */
+export function refuseSearch(frame: object): void {
+  const query = queryOf(frame);
+  if (query === undefined) return;
+  throw new ValidationError(`invalid source: the rows of a search for ${quoted(query)}, chosen for what they say.`, {
+    hint: 'Give baseline: all speech that they are a part of, or baseline: "own rows" for rates within the rows found.',
+    parameter: "source",
+  });
+}
+
+/** @throws ValidationError for a baseline that is the same search as the source */
+export function refuseSameSearch(baseline: object, query: string | undefined): void {
+  if (query === undefined || queryOf(baseline) !== query) return;
+  throw new ValidationError(`invalid baseline: the same search for ${quoted(query)}.`, {
+    hint: 'Give all speech that the source is a part of, or baseline: "own rows" for rates within the rows found.',
+    parameter: "baseline",
+  });
+}
+
+/** @throws ValidationError for a result that lacks rows: matches and denominators would be of different speech */
+export function refuseIncomplete(result: object, name: "source" | "baseline"): void {
+  const provenance = provenanceOf(result);
+  if (provenance === undefined || provenance.verdict === "complete") return;
+  throw new ValidationError(
+    `invalid ${name}: it is ${provenance.verdict} (${provenance.reason ?? "no reason"}), not complete.`,
+    {
+      hint: "Raise maxItems until its verdict is complete, or filter both to dates that they cover.",
+      parameter: name,
+    },
+  );
+}

@@ -1,0 +1,43 @@
+import type { PolarsFrame } from "../../frames/polars.js";
+import type { Captions } from "../captions/captions.js";
+import { BREAK, tokens } from "../captions/tokens.js";
+import { requireColumns, valuesOf } from "../source/columns.js";
+
+/** A number of words, an hour of speech, or a mention. */
+export type Per = number | "hour" | "mention";
+
+const SECONDS_PER_HOUR = 3600;
+
+/** How much was said, by group: words, hours or mentions. */
+export class Denominators {
+  readonly #per: Per;
+  readonly #sums: number[] = [];
+
+  constructor(per: Per) {
+    this.#per = per;
+  }
+
+  /** Adds rows with their groups. */
+  add(frame: PolarsFrame, captions: Captions, groups: readonly number[], name: string): void {
+    if (this.#per === "hour") requireColumns(frame, ["length"], name);
+    const lengths = this.#per === "hour" ? valuesOf(frame, "length") : undefined;
+    const words = typeof this.#per === "number" ? captions.spoken : undefined;
+    groups.forEach((group, row) => {
+      const amount = lengths ? Number(lengths[row] ?? 0) : words ? wordCount(words[row] ?? "") : 1;
+      this.#sums[group] = (this.#sums[group] ?? 0) + amount;
+    });
+  }
+
+  /** The sum of a group; 0 if it has no rows. */
+  of(group: number): number {
+    const sum = this.#sums[group] ?? 0;
+    // Seconds are whole numbers, so the sum does not depend on their order.
+    return this.#per === "hour" ? sum / SECONDS_PER_HOUR : sum;
+  }
+}
+
+function wordCount(spoken: string): number {
+  let count = 0;
+  for (const token of tokens(spoken)) if (token !== BREAK) count++;
+  return count;
+}

@@ -1,0 +1,153 @@
+import { ValidationError } from "../errors/index.js";
+import { checkedOptions, positiveInteger, positiveNumber } from "../errors/validators.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
+import { hasColumn, valuesOf } from "./source/columns.js";
+import { resultFrame } from "./source/resultFrame.js";
+import { type FrameOf, framesOf, isDanfo, isPolars, likeSource, type TextSource } from "./source/textSource.js";
+import { logLikelihood } from "./statistics/logLikelihood.js";
+import { termsFrame } from "./terms.js";
+
+/** Options of {@link keyness}. */
+export interface KeynessOptions {
+  /** Leave out terms that occur less often in both together. Default 5. */
+  min?: number | undefined;
+  /**
+   * The weight of the prior, in words: how much speech it takes to believe that a term differs. Larger values shrink the log-odds of rare terms more.
+   * Default 500.
+   */
+  prior?: number | undefined;
+  /** Words to leave out if `a` and `b` are texts; tables are taken as they are. Default: none. */
+  stopwords?: Iterable<string> | undefined;
+}
+
+/** Words per rate. */
+const PER = 10_000;
+
+/**
+ * The terms that set two bodies of speech apart.
+ *
+ * `log_likelihood` says how surely their rates differ (Dunning 1993; Rayson and Garside 2000), `log_ratio` by how many doublings. `log_odds` is
+ * shrunk toward the speech of both together (an informative Dirichlet prior), and `z` is the log-odds by its standard error (Monroe, Colaresi and
+ * Quinn 2008, "Fightin' words"): beyond ±1.96 a term is distinctive, if one does not look at thousands of them. Positive values
+ * belong to `a`.
+ *
+ * @param a texts, or the result of `terms` for one group
+ * @param b the same
+ * @param given minimum count, weight of the prior, stop words
+ * @returns `term`, `n`, `count_a`, `count_b`, `total_a`, `total_b`, `rate_a` and `rate_b` (per 10,000), `log_likelihood`, `log_ratio`,
+ *   `log_odds` and `z`; sorted by `z`, those of `a` first
+ * @throws ValidationError for an invalid source or option, and for tables of several groups
+ * @example
+ * const counts = await terms(frame, { by: "party", stopwords: stopwords() });
+ * const [left, right] = ["D", "R"].map((party) => counts.filter(pl.col("party").eq(pl.lit(party))));
+ * await keyness(left, right);
+ */
+export async function keyness<S extends TextSource>(
+  a: S,
+  b: TextSource,
+  given: KeynessOptions = {},
+): Promise<FrameOf<S>> {
+  const options = checkedOptions(given, ["min", "prior", "stopwords"], "option of keyness");
+  const { min = 5, prior = 500, stopwords } = options;
+  positiveInteger("min", min, 5);
+  positiveNumber("prior", prior, 500, "words");
+  const [left, right] = [await tableOf(a, "a", stopwords), await tableOf(b, "b", stopwords)];
+  const rows = [...new Set([...left.counts.keys(), ...right.counts.keys()])].flatMap((key) => {
+    const [count_a, count_b] = [left.counts.get(key) ?? 0, right.counts.get(key) ?? 0];
+    const n = Number(key.slice(0, key.indexOf(" ")));
+    const [total_a, total_b] = [left.totals.get(n) ?? 0, right.totals.get(n) ?? 0];
+    if (count_a + count_b < min || total_a === 0 || total_b === 0) return [];
+    return [
+      {
+        term: key.slice(key.indexOf(" ") + 1),
+        n,
+        count_a,
+        count_b,
+        total_a,
+        total_b,
+        ...compare(count_a, count_b, total_a, total_b, prior),
+      },
+    ];
+  });
+  rows.sort((x, y) => y.z - x.z || (x.term < y.term ? -1 : 1));
+  const column = (name: Exclude<keyof (typeof rows)[number], "term">) => ({
+    name,
+    values: rows.map((row) => row[name]),
+    dtype: INTEGERS.has(name) ? pl.Int64 : pl.Float64,
+  });
+  const names = [
+    "n",
+    "count_a",
+    "count_b",
+    "total_a",
+    "total_b",
+    "rate_a",
+    "rate_b",
+    "log_likelihood",
+    "log_ratio",
+    "log_odds",
+    "z",
+  ] as const;
+  return likeSource(
+    a,
+    resultFrame([{ name: "term", values: rows.map(({ term }) => term), dtype: pl.Utf8 }, ...names.map(column)]),
+  );
+}
+
+const INTEGERS = new Set(["n", "count_a", "count_b", "total_a", "total_b"]);
+
+/** The statistics of one term. */
+function compare(a: number, b: number, totalA: number, totalB: number, prior: number) {
+  const alpha = (prior * (a + b)) / (totalA + totalB);
+  const odds = (count: number, total: number) => Math.log((count + alpha) / (total + prior - count - alpha));
+  const log_odds = odds(a, totalA) - odds(b, totalB);
+  return {
+    rate_a: (PER * a) / totalA,
+    rate_b: (PER * b) / totalB,
+    log_likelihood: logLikelihood(a, b, totalA, totalB),
+    // Half an occurrence stands for none, as Hardie (2014) does.
+    log_ratio: Math.log2((a || 0.5) / totalA / ((b || 0.5) / totalB)),
+    log_odds,
+    z: log_odds / Math.sqrt(1 / (a + alpha) + 1 / (b + alpha)),
+  };
+}
+
+interface TermTable {
+  /** By length and term: `"2 climate change"`. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** All terms, by length. */
+  readonly totals: ReadonlyMap<number, number>;
+}
+
+const TABLE = ["term", "n", "count", "total"];
+
+async function tableOf(source: TextSource, name: string, stopwords: Iterable<string> | undefined): Promise<TermTable> {
+  const isFrame = isPolars(source) || isDanfo(source);
+  const isTable = isFrame && TABLE.every((column) => (source.columns as readonly string[]).includes(column));
+  if (!isTable) return readTable(await termsFrame(source, { stopwords }, name), name);
+  for await (const frame of framesOf(source, name)) return readTable(frame, name);
+  throw new Error("unreachable");
+}
+
+function readTable(frame: PolarsFrame, name: string): TermTable {
+  const [terms = [], sizes = [], counts = [], totals = []] = TABLE.map((column) =>
+    hasColumn(frame, column) ? valuesOf(frame, column) : [],
+  );
+  const byTerm = new Map<string, number>();
+  const bySize = new Map<number, number>();
+  terms.forEach((term, row) => {
+    const [size, key] = [Number(sizes[row]), `${String(sizes[row])} ${String(term)}`];
+    const total = Number(totals[row]);
+    if (byTerm.has(key) || (bySize.get(size) ?? total) !== total) throw severalGroups(name);
+    byTerm.set(key, Number(counts[row]));
+    bySize.set(size, total);
+  });
+  return { counts: byTerm, totals: bySize };
+}
+
+function severalGroups(name: string): ValidationError {
+  return new ValidationError(`invalid ${name}: it has the terms of several groups.`, {
+    hint: 'Filter it to one group, for example counts.filter(pl.col("party").eq(pl.lit("D"))).',
+    parameter: name,
+  });
+}

@@ -1,0 +1,146 @@
+import { ValidationError } from "../errors/index.js";
+import { checkedOptions, nonNegativeInteger } from "../errors/validators.js";
+import { pl } from "../frames/polars.js";
+import { compilePatterns, type Pattern } from "./patterns/pattern.js";
+import { captionsOf, timesOf, type Values, valuesOf } from "./source/columns.js";
+import { type By, Grouping } from "./source/grouping.js";
+import { resultFrame, TIMESTAMP } from "./source/resultFrame.js";
+import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
+
+/** Options of {@link kwic}. */
+export interface KwicOptions {
+  /** Words of context on each side, separated by white space. Default 8. */
+  window?: number | undefined;
+  /** Columns or periods to add to each row, for example `"party"` or `["month", "programid"]`. Default: none. */
+  by?: By | undefined;
+}
+
+/** The rows of a result are held in memory. */
+const MAX_ROWS = 1_000_000;
+/** A window is cut at this many characters per word: a caption from the wire may lack spaces. */
+const WORD_LENGTH = 40;
+
+/**
+ * Keywords in context: one row per match, with the words before and after it. A notebook aligns the rows at the keyword.
+ *
+ * A phrase matches whole words; capitals, accents, apostrophes, hyphens and line breaks do not count, `*` stands for the rest of a
+ * word, and no match crosses the end of a clause, a turn (`>>`) or a sound note (`[APPLAUSE]`). A regular expression sees the
+ * caption as it is, flags and all.
+ *
+ * @param source rows with a column `text`
+ * @param patterns a phrase, a regular expression, or several
+ * @param given window, and columns to add
+ * @returns `id`, `begintime`, `person`, the columns of `by`, `pattern`, `left`, `keyword`, `right`, and `offset`: where the keyword
+ *   begins in `text`, in UTF-16 units. Rows are in the order of the source, by pattern and offset
+ * @throws ValidationError for an invalid source, pattern or option, for a regular expression that backtracks too long (2 seconds, and 2
+ *   more per million characters), and for more than a million matches
+ * @example
+ * const frame = await archive.mentions("climate", { maxItems: 500 });
+ * await kwic(frame, ["climate change", "climate crisis"], { window: 5 });
+ * await kwic(frame, /\bcarbon (tax|price)/i, { by: "month" });
+ */
+export async function kwic<S extends TextSource>(
+  source: S,
+  patterns: Pattern | readonly Pattern[],
+  given: KwicOptions = {},
+): Promise<FrameOf<S>> {
+  const { window = 8, by } = checkedOptions(given, ["window", "by"], "option of kwic");
+  nonNegativeInteger("window", window, 8);
+  const compiled = compilePatterns(patterns);
+  const grouping = new Grouping(by);
+  const lines: Line[] = [];
+  for await (const frame of framesOf(source)) {
+    const captions = captionsOf(frame);
+    const groups = grouping.indexes(frame);
+    const found: { readonly row: number; readonly pattern: number; readonly start: number; readonly end: number }[] =
+      [];
+    compiled.forEach(({ find }, pattern) => {
+      find(captions, (row, start, end) => {
+        if (lines.length + found.length >= MAX_ROWS) throw tooMany();
+        found.push({ row, pattern, start, end });
+      });
+    });
+    if (found.length === 0) continue;
+    found.sort((a, b) => a.row - b.row || a.pattern - b.pattern || a.start - b.start);
+    const [ids, people, times] = [valuesOf(frame, "id"), valuesOf(frame, "person"), timesOf(frame)];
+    for (const { row, pattern, start, end } of found) {
+      const text = captions.texts[row] as string;
+      lines.push({
+        id: textOf(ids, row),
+        time: times[row] ?? null,
+        person: textOf(people, row),
+        group: groups[row] as number,
+        pattern: (compiled[pattern] as (typeof compiled)[number]).name,
+        left: before(text, start, window),
+        keyword: oneLine(text.slice(start, end)),
+        right: after(text, end, window),
+        offset: start,
+      });
+    }
+  }
+  return likeSource(source, linesFrame(lines, grouping));
+}
+
+interface Line {
+  readonly id: string | null;
+  readonly time: number | null;
+  readonly person: string | null;
+  readonly group: number;
+  readonly pattern: string;
+  readonly left: string;
+  readonly keyword: string;
+  readonly right: string;
+  readonly offset: number;
+}
+
+function linesFrame(lines: readonly Line[], grouping: Grouping) {
+  const text = (name: "id" | "person" | "pattern" | "left" | "keyword" | "right") => ({
+    name,
+    values: lines.map((line) => line[name]),
+    dtype: pl.Utf8,
+  });
+  const others = grouping.columns(lines.map(({ group }) => group));
+  return resultFrame([
+    text("id"),
+    { name: "begintime", values: lines.map(({ time }) => time), dtype: TIMESTAMP },
+    text("person"),
+    ...others.filter(({ name }) => !OWN.has(name)),
+    ...(["pattern", "left", "keyword", "right"] as const).map(text),
+    { name: "offset", values: lines.map(({ offset }) => offset), dtype: pl.Int64 },
+  ]);
+}
+
+const OWN = new Set(["id", "begintime", "person", "pattern", "left", "keyword", "right", "offset"]);
+
+function textOf(values: Values, row: number): string | null {
+  const value = values[row] ?? null;
+  return value === null ? null : String(value);
+}
+
+function before(text: string, start: number, window: number): string {
+  const near = text.slice(Math.max(0, start - window * WORD_LENGTH), start);
+  return window === 0 ? "" : wordsOf(near).slice(-window).join(" ");
+}
+
+function after(text: string, end: number, window: number): string {
+  return wordsOf(text.slice(end, end + window * WORD_LENGTH))
+    .slice(0, window)
+    .join(" ");
+}
+
+function wordsOf(text: string): string[] {
+  return oneLine(text)
+    .split(" ")
+    .filter((word) => word !== "");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+function tooMany(): ValidationError {
+  return new ValidationError("invalid patterns: they match more than 1,000,000 times.", {
+    hint: "Give a rarer phrase, or count with rates(…).",
+    parameter: "patterns",
+  });
+}

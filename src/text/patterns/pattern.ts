@@ -1,0 +1,78 @@
+import { ValidationError } from "../../errors/index.js";
+import { invalid } from "../../errors/validators.js";
+import { quoted } from "../../util/quoted.js";
+import type { Captions } from "../captions/captions.js";
+import { boundedRun } from "./boundedRun.js";
+import { phrasePattern } from "./phrase.js";
+
+/**
+ * What to look for: a phrase (`"climate change"`, `"inflat*"`) or a regular expression. A phrase ignores capitals, accents,
+ * hyphens and line breaks. A regular expression sees the caption as it is.
+ */
+export type Pattern = string | RegExp;
+
+/** A pattern, ready to be searched. */
+export interface CompiledPattern {
+  /** The phrase, or the regular expression as text. */
+  readonly name: string;
+  /** Passes every match, in order. */
+  find(captions: Captions, found: OnMatch): void;
+}
+
+/** Takes the index of a caption, and the start and end of a match in it, in UTF-16 units. */
+type OnMatch = (caption: number, start: number, end: number) => void;
+
+/** A regular expression may take this long, and as much again per million characters; most take a tenth of that. */
+const BASE_MS = 2_000;
+
+/**
+ * Compiles patterns.
+ *
+ * @throws ValidationError for anything that is neither a phrase nor a regular expression, and for an empty list
+ */
+export function compilePatterns(given: Pattern | readonly Pattern[]): CompiledPattern[] {
+  const patterns: readonly Pattern[] = Array.isArray(given) ? given : [given as Pattern];
+  if (patterns.length === 0) throw invalid("patterns", given, 'Give a phrase, for example "climate change".');
+  const compiled = patterns.map(compilePattern);
+  const repeated = compiled.find(({ name }, at) => compiled.findIndex((other) => other.name === name) < at);
+  if (repeated !== undefined) throw invalid("patterns", repeated.name, "Give every pattern once.");
+  return compiled;
+}
+
+function compilePattern(pattern: Pattern): CompiledPattern {
+  if (typeof pattern === "string") {
+    const expression = phrasePattern(pattern);
+    return { name: pattern, find: ({ spoken }, found) => findAll(expression, spoken, found) };
+  }
+  if (!isRegExp(pattern)) {
+    throw invalid("pattern", pattern, 'Give a phrase, for example "climate change", or a regular expression.');
+  }
+  const expression = new RegExp(pattern.source, `${pattern.flags.replace(/[gy]/g, "")}g`);
+  return {
+    name: String(pattern),
+    find(captions, found) {
+      const limit = BASE_MS * (1 + captions.length / 1e6);
+      if (boundedRun(limit, () => findAll(expression, captions.texts, found))) return;
+      throw new ValidationError(`invalid pattern: ${quoted(String(pattern))} backtracks too long.`, {
+        hint: "Avoid repetitions within repetitions, such as (a+)+.",
+        parameter: "pattern",
+      });
+    },
+  };
+}
+
+function findAll(expression: RegExp, texts: readonly (string | null)[], found: OnMatch): void {
+  texts.forEach((text, at) => {
+    if (text === null) return;
+    expression.lastIndex = 0;
+    for (let match = expression.exec(text); match !== null; match = expression.exec(text)) {
+      if (match[0] === "") expression.lastIndex++;
+      else found(at, match.index, match.index + match[0].length);
+    }
+  });
+}
+
+/** A cell of a notebook may have another RegExp class. */
+function isRegExp(value: unknown): value is RegExp {
+  return Object.prototype.toString.call(value) === "[object RegExp]";
+}
