@@ -1,7 +1,7 @@
 import type { Row } from "../service/operations/rows.js";
-import { type CaptionText, readCaption } from "../util/captionText.js";
-import type { BillKind } from "./judge/billKinds.js";
-import { type Conflict, type JudgedBill, judge, kindEvidence, type MatchedBy } from "./judge/judge.js";
+import type { Captions } from "./captions.js";
+import { type Conflict, type JudgedBill, judge, type MatchedBy } from "./judge/judge.js";
+import { withKnownKind } from "./knownKind.js";
 import type { MergedSpeeches, Speech } from "./mergeSpeeches.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
 import { speakerKey } from "./speakers.js";
@@ -32,19 +32,6 @@ const NOTHING = { matchText: null, snippet: null, confidence: null };
 const GIVEN: SpeechJudgement = { ...NOTHING, matchedBy: "query", conflicts: [] };
 const NO_TEXT: SpeechJudgement = { ...NOTHING, matchedBy: null, conflicts: ["no text"] };
 
-/** Reads each text once, however many bills it is compared with. */
-export class Captions {
-  readonly #known = new Map<string, CaptionText>();
-
-  /** Undefined for a row without text. */
-  of({ text }: Row): CaptionText | undefined {
-    if (typeof text !== "string" || text.trim() === "") return undefined;
-    const caption = this.#known.get(text) ?? readCaption(text);
-    this.#known.set(text, caption);
-    return caption;
-  }
-}
-
 /** Judges the speeches that the searches for one bill found, each by its own text. */
 export function judgeSpeeches(
   { speeches }: MergedSpeeches,
@@ -63,31 +50,6 @@ export function judgeSpeeches(
   const isKept = ({ judgement: { confidence, matchedBy } }: JudgedSpeech) =>
     confidence === null || confidence >= minConfidence || matchedBy === "continuation";
   return { kept: all.filter(isKept), rejected: all.filter((speech) => !isKept(speech)) };
-}
-
-/** The kinds that a bill may still have, after what was found about its number. */
-export function possibleKinds(
-  { speeches }: MergedSpeeches,
-  bill: JudgedBill | undefined,
-  captions: Captions,
-): readonly BillKind[] {
-  return bill === undefined ? [] : withKnownKind(bill, speeches, captions).kinds;
-}
-
-/** Decides of which kind a number is from the texts that give it beside the title of the bill, or of another one. */
-function withKnownKind(bill: JudgedBill, speeches: readonly Speech[], captions: Captions): JudgedBill {
-  if (bill.kinds.length < 2) return bill;
-  const own = new Set<BillKind>();
-  const others = new Set<BillKind>();
-  for (const { row } of speeches) {
-    const caption = captions.of(row);
-    if (caption === undefined) continue;
-    const evidence = kindEvidence(caption, bill);
-    for (const kind of evidence.own) own.add(kind);
-    for (const kind of evidence.others) others.add(kind);
-  }
-  const remaining = own.size > 0 ? [...own] : bill.kinds.filter((kind) => !others.has(kind));
-  return remaining.length > 0 ? { ...bill, kinds: remaining } : bill;
 }
 
 /** Passages of one speech are at most about this far apart, in milliseconds. */

@@ -1,5 +1,6 @@
+import type { Captions } from "./captions.js";
 import { titlePatterns } from "./judge/titlePattern.js";
-import { type Captions, possibleKinds } from "./judgeSpeeches.js";
+import { possibleKinds } from "./knownKind.js";
 import { mergeSpeeches } from "./mergeSpeeches.js";
 import { type BillPlan, type SpeechesPlan, type SpeechSearch, searchesFor } from "./planSpeeches.js";
 import { type QueryVariant, variant } from "./queryVariants.js";
@@ -24,7 +25,7 @@ export function laterSearches(
 
 function otherForms({ later, judged }: BillPlan, runs: readonly SearchRun[], captions: Captions): QueryVariant[] {
   if (later.length === 0) return [];
-  const kinds = possibleKinds(mergeSpeeches(runs), judged, captions);
+  const kinds = possibleKinds(judged, mergeSpeeches(runs).speeches, captions);
   const isKnown = kinds.length === 1;
   return later
     .filter(({ kind }) => kind === undefined || kinds.includes(kind))

@@ -1,8 +1,9 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
+import { Captions } from "./captions.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import type { FormYields } from "./formYields.js";
-import { Captions, judgeSpeeches } from "./judgeSpeeches.js";
+import { judgeSpeeches } from "./judgeSpeeches.js";
 import { laterSearches } from "./laterSearches.js";
 import { mergeSpeeches } from "./mergeSpeeches.js";
 import type { PersonLookup } from "./personLookup.js";

@@ -1,8 +1,9 @@
 import type { CaptionText, Word } from "../../util/captionText.js";
 import type { BillKind } from "./billKinds.js";
 import { congressNear } from "./congressNear.js";
+import { boundNumbers, hasAnotherTitle } from "./numberBeside.js";
 import { MentionIndex, type NumberFlaw, type NumberMention, numberMentions } from "./numberMentions.js";
-import { ADJECTIVES, PEOPLE, type TitleFlaw, titleFlaws, yearAfter } from "./titleContext.js";
+import { type TitleFlaw, titleFlaws, yearAfter } from "./titleContext.js";
 import { type TitleMention, type TitlePattern, titleMentions } from "./titlePattern.js";
 
 /** What a text is compared with. */
@@ -63,7 +64,7 @@ const WEIGHTS: Readonly<Record<Conflict, number>> = {
   "another bill's number": 0.2,
   "another Congress": 0.15,
   "another title": 0.2,
-  "chamber unknown": 0.6,
+  "chamber unknown": 0.5,
   "U.S. 1": 0.05,
   amount: 0.1,
   "state bill": 0.1,
@@ -110,19 +111,8 @@ export function judge(caption: CaptionText, bill: JudgedBill): Judgement {
   return combined(caption, named, number);
 }
 
-/** The kinds with which texts give the number of a bill right beside its title, and those that have another title beside it. */
-export function kindEvidence(caption: CaptionText, bill: JudgedBill): { own: BillKind[]; others: BillKind[] } {
-  const mentions = numberMentions(caption).filter((mention) => isNumberOf(mention, bill) && mention.flaw === undefined);
-  const titles = bill.titles.flatMap((pattern) => titleMentions(caption, pattern));
-  const kindsOf = (chosen: readonly NumberMention[]) =>
-    chosen.flatMap(({ kinds }) => (kinds.length === 1 ? kinds : []));
-  const index = new MentionIndex(mentions);
-  const own = titles.flatMap((title) => boundNumbers(caption.words, title, index));
-  const others = mentions.filter((mention) => !own.includes(mention) && hasAnotherTitle(caption.words, mention, bill));
-  return { own: kindsOf(own), others: kindsOf(others) };
-}
-
-function isNumberOf({ kinds, number }: NumberMention, bill: JudgedBill): boolean {
+/** Whether a number in a text may be that of a bill. */
+export function isNumberOf({ kinds, number }: NumberMention, bill: JudgedBill): boolean {
   return number === bill.number && kinds.some((kind) => bill.kinds.includes(kind));
 }
 
@@ -137,7 +127,8 @@ function numberEvidence(
   if (isOfAnotherCongress(words, mention, mentions, bill)) conflicts.push("another Congress");
   const isUnsure = bill.kinds.length > 1 || flaw !== undefined;
   if (bill.kinds.length > 1) conflicts.push("chamber unknown");
-  if (isUnsure && bill.titles.length > 0 && hasAnotherTitle(words, mention, bill)) conflicts.push("another title");
+  if (isUnsure && bill.titles.length > 0 && hasAnotherTitle(words, mention, bill.titles))
+    conflicts.push("another title");
   const certainty = kinds.length > 1 ? CERTAINTY.sharedPrefix : CERTAINTY.number;
   return { by: "number", first, last, confidence: weighted(certainty, conflicts), conflicts };
 }
@@ -246,87 +237,4 @@ function isOfAnotherCongress(
 ): boolean {
   const near = congressNear(words, place, mentions);
   return near !== undefined && congress !== null && near !== congress;
-}
-
-/** Words that join a number to its title: "H.R. 5376, also known as the …". */
-const LINKS = new Set(
-  "the our my this that is which was also a an bill called entitled titled known as named or bipartisan numbered number and".split(
-    " ",
-  ),
-);
-const MAX_LINKS = 6;
-
-/** The numbers that belong to a title: nothing but linking words stands between them. */
-function boundNumbers(words: readonly Word[], title: TitleMention, mentions: MentionIndex): NumberMention[] {
-  const end = yearAfter(words, title.last)?.last ?? title.last;
-  const bound: NumberMention[] = [];
-  for (let distance = 1; distance <= MAX_LINKS + 1; distance++) {
-    const after = mentions.startingAt(end + distance);
-    if (after !== undefined && isLinked(words, end, after.first)) bound.push(after);
-    const before = mentions.endingAt(title.first - distance);
-    if (before === undefined || !isLinked(words, before.last, title.first)) continue;
-    // "the Road Act, S. 5, the Water Act": the number belongs to the title before it.
-    const belongsBefore = words[before.first - 1]?.text === "act" && words[before.first]?.gap !== "stop";
-    if (!belongsBefore) bound.push(before);
-  }
-  return bound;
-}
-
-function isLinked(words: readonly Word[], before: number, after: number): boolean {
-  if (after - before > MAX_LINKS + 1) return false;
-  for (let at = before + 1; at <= after; at++) {
-    const { text, gap } = words[at] as Word;
-    if (gap === "stop" || text === "and") return false;
-    if (at < after && !isLink(words[at])) return false;
-  }
-  return true;
-}
-
-const MAX_TITLE_WORDS = 12;
-
-/** Whether the title of another bill stands beside a number: "S. 5376, the … Act" or "the … Act, S. 5376". */
-function hasAnotherTitle(words: readonly Word[], { first, last }: NumberMention, { titles }: JudgedBill): boolean {
-  const beside = titleAfter(words, last) ?? titleBefore(words, first);
-  if (beside === undefined) return false;
-  // Half of the words: it is our title with an error or in a shorter form.
-  return !titles.some((title) => title.words.filter((word) => beside.has(word)).length * 2 >= title.words.length);
-}
-
-function titleAfter(words: readonly Word[], last: number): ReadonlySet<string> | undefined {
-  let start = last + 1;
-  while (start - last <= MAX_LINKS && words[start]?.gap !== "stop" && isLink(words[start])) start++;
-  if (start === last + 1 && words[start]?.gap !== "pause") return undefined;
-  for (let end = start; end < words.length && end - start <= MAX_TITLE_WORDS; end++) {
-    const { text, gap, isNumber } = words[end] as Word;
-    if ((end > start && isBreak(gap)) || gap === "stop" || isNumber) return undefined;
-    if (text === "act" || text === "bill") return end > start ? wordsBetween(words, start, end) : undefined;
-  }
-  return undefined;
-}
-
-function titleBefore(words: readonly Word[], first: number): ReadonlySet<string> | undefined {
-  const end = first - 1;
-  if (words[end]?.text !== "act" || words[first]?.gap === "stop") return undefined;
-  let start = end;
-  while (
-    start > 0 &&
-    end - start < MAX_TITLE_WORDS &&
-    !isBreak((words[start] as Word).gap) &&
-    words[start]?.text !== "the"
-  ) {
-    start--;
-  }
-  return wordsBetween(words, start, end);
-}
-
-function wordsBetween(words: readonly Word[], start: number, end: number): ReadonlySet<string> {
-  return new Set(words.slice(start, end + 1).map(({ text }) => text));
-}
-
-function isLink(word: Word | undefined): boolean {
-  return word !== undefined && (LINKS.has(word.text) || ADJECTIVES.has(word.text) || PEOPLE.has(word.text));
-}
-
-function isBreak(gap: Word["gap"]): boolean {
-  return gap === "stop" || gap === "pause";
 }

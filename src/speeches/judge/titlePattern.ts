@@ -129,6 +129,17 @@ function damagedEnds(letters: string, start: number, title: string): readonly nu
   return ends;
 }
 
+/**
+ * The words that tell a title from others: without "of", "and", "Act"; all of them if nothing else remains.
+ *
+ * @example
+ * tellingWords(titlePatterns("Drug Pricing and Accountability Act")[0]); //=> ["drug", "pricing", "accountability"]
+ */
+export function tellingWords({ words }: TitlePattern): readonly string[] {
+  const telling = words.filter((word) => !SMALL_WORDS.has(word) && word !== "act" && word !== "bill");
+  return telling.length > 0 ? telling : words;
+}
+
 /** The last word of a title, and the words that people say instead. */
 const SHORT_ENDINGS = ["bill", "package", "law", "legislation"];
 /** Words without initials in an acronym. */

@@ -1,0 +1,94 @@
+import type { LabelledBill } from "./labelled.js";
+
+/** A third list of passages labelled by hand, written without looking at the judge: odd spellings, neighbours and traps. */
+export const LABELLED_EDGE: readonly LabelledBill[] = [
+  {
+    bill: { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 },
+    about: [
+      "ON THIS VOTE ON H.\nR.\n5376 THE YEAS ARE 50 AND THE NAYS ARE 50.",
+      "THE CLERK WILL REPORT H.R. 5,376.",
+      "THE HOUSE PASSED H.R.5376, AND THEN IT PASSED H.R. 5377.",
+      "H.R. NUMBER 5376 IS BACK FROM THE SENATE.",
+      "WE WILL TAKE UP H.R. FIVE THREE SEVEN SIX ON FRIDAY",
+      "THE BILL, H.R.\n5376, AS AMENDED, WAS PASSED",
+      "S. AMDT. 5194 TO H.R. 5376 IS A SUBSTITUTE.",
+      "IN 2022 WE PASSED THE INFLATION   REDUCTION\r\n   ACT OF 2022, PUBLIC LAW 117-169.",
+      "“INFLATION REDUCTION” ACT, THEY CALL IT. I CALL H.R. 5376 A TAX INCREASE.",
+      "THE INFLATION REDUCTION ACT'S DRUG PROVISIONS SAVE SENIORS MONEY.",
+    ],
+    notAbout: [
+      "THE REPEAL INFLATION REDUCTION ACT TAXES ACT, H.R. 812, IS PENDING.",
+      "H.R. 53766 IS NOT BEFORE US.",
+      "S. AMDT. 5376 WAS WITHDRAWN.",
+      "IN THE 116TH CONGRESS H.R. 5376 NAMED A POST OFFICE.",
+      "FIVE HUNDRED THIRTY-SEVEN VOTES DECIDED FLORIDA, AND 5,376 BALLOTS WERE SPOILED.",
+      "CALL 1-800-555-5376 TO REACH OUR OFFICE.",
+      "CURB INFLATION. REDUCTION ACT IS WHAT THEY SAY, DEFICIT INCREASE IS WHAT THEY DO.",
+    ],
+  },
+  {
+    bill: { number: "S.J. Res. 10", congress: 118 },
+    about: [
+      "THE CLERK: S. J. RES. 10, PROVIDING FOR CONGRESSIONAL DISAPPROVAL.",
+      "S.J.RES.10 NULLIFIES THE RULE OF THE DEPARTMENT OF VETERANS AFFAIRS.",
+      "I MOVE TO PROCEED TO SENATE JOINT RESOLUTION TEN",
+      "SENATE JOINT\nRESOLUTION 10 IS READ A THIRD TIME.",
+      "SJRES 10 IS A CRA RESOLUTION",
+      "SJ RES. 10, FOR THE RECORD",
+    ],
+    notAbout: [
+      "HOUSE JOINT RESOLUTION 10 IS PENDING.",
+      "S. RES. 10 WAS AGREED TO, AND S. CON. RES. 10 WAS NOT.",
+      "S.J. RES. 100 WILL COME UP TOMORROW.",
+      "THE JOINT RESOLUTION HAS 10 COSPONSORS IN THE SENATE.",
+      "H.J. RES. 10 AND S. 10 WERE REFERRED TO COMMITTEE.",
+    ],
+  },
+  {
+    bill: { title: "For the People Act", number: "H.R. 1", congress: 117 },
+    about: [
+      "H.R.1 PASSED WITHOUT ONE REPUBLICAN VOTE.",
+      "H. R. 1 -- THE FOR THE PEOPLE ACT -- IS ON THE CALENDAR",
+      "MR. SPEAKER, H.R. 1. H.R. 1. THAT IS ALL WE HEAR.",
+      "LET ME READ FROM SECTION 1 OF H.R. 1.",
+    ],
+    notAbout: [
+      "WE ARE HERE FOR THE PEOPLE. ACT NOW, MR. PRESIDENT.",
+      "WE ARE HERE FOR THE PEOPLE. >> ACT ONE OF THE PLAY BEGINS.",
+      "TAKE U.S. 1 NORTH TO TRENTON.",
+      "H.R. 1.5 MILLION IS NOT A NUMBER I KNOW.",
+      "THE H.R. 1 OF 2017 WAS THE TAX CUTS AND JOBS ACT.",
+      "H.R. 1,319 IS THE RESCUE PLAN.",
+      "H. RES. 1 AND H. CON. RES. 1 ARE ROUTINE.",
+    ],
+  },
+  {
+    bill: { title: "Equality Act", number: "S. 393", congress: 117 },
+    about: [
+      "S. 393, THE SENATE COMPANION TO H.R. 5, IS HELD AT THE DESK.",
+      "THE EQUALITY ACT WOULD AMEND THE CIVIL RIGHTS ACT OF 1964.",
+      "SENATE 393 IS STUCK IN COMMITTEE.",
+      "THE EQUALITY ACT IS NOT THE MARRIAGE EQUALITY ACT OF 2015.",
+    ],
+    notAbout: [
+      "THE MARRIAGE EQUALITY ACT WAS A DIFFERENT BILL.",
+      "H.R. 5, THE EQUALITY ACT, PASSED THE HOUSE.",
+      "EQUALITY. ACT AS IF YOU BELIEVED IN IT.",
+      "INTERSTATE 393 WAS CLOSED; U.S. 393 WAS NOT.",
+      "THE WOMEN'S 393 MEDALS ARE A TRIBUTE TO TITLE NINE.",
+    ],
+  },
+  {
+    bill: { billtitle: "Moderni ation of E pansion Act of 2019", billnumber: "2714", link: "", congress: 116 },
+    about: [
+      "THE MODERNIZATION OF EXPANSION ACT IS BEFORE US.",
+      "H.R. 2714, THE MODERNIZATION OF EXPANSION ACT, IS ON SUSPENSION.",
+      "MODERNIZATION OF\nEXPANSION ACT, AS REPORTED",
+    ],
+    notAbout: [
+      "S. 2714, THE FAMOUS FARM BILL, HAS 60 VOTES.",
+      "2714 PEOPLE CAME TO THE RALLY.",
+      "MODERNIZATION OF EXPANSION. ACT ON IT.",
+    ],
+  },
+];
