@@ -3,7 +3,7 @@ import type { BillKind } from "./billKinds.js";
 import { congressNear } from "./congressNear.js";
 import { boundNumbers, hasAnotherTitle } from "./numberBeside.js";
 import { MentionIndex, type NumberFlaw, type NumberMention, numberMentions } from "./numberMentions.js";
-import { type TitleFlaw, titleFlaws, yearAfter } from "./titleContext.js";
+import { isYearPossible, type TitleFlaw, titleFlaws, yearAfter } from "./titleContext.js";
 import { type TitleMention, type TitlePattern, titleMentions } from "./titlePattern.js";
 
 /** What a text is compared with. */
@@ -125,6 +125,7 @@ function numberEvidence(
   const { first, last, flaw, kinds } = mention;
   const conflicts: Conflict[] = flaw === undefined ? [] : [flaw];
   if (isOfAnotherCongress(words, mention, mentions, bill)) conflicts.push("another Congress");
+  if (!isYearPossible(yearAfter(words, last)?.year, undefined, bill.congress)) conflicts.push("another year");
   const isUnsure = bill.kinds.length > 1 || flaw !== undefined;
   if (bill.kinds.length > 1) conflicts.push("chamber unknown");
   if (isUnsure && bill.titles.length > 0 && hasAnotherTitle(words, mention, bill.titles))

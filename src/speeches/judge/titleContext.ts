@@ -4,6 +4,8 @@ import type { TitleMention, TitlePattern } from "./titlePattern.js";
 
 const set = (text: string) => new Set(text.split(" "));
 
+/** Verbs after which a title begins. After "the", they begin a longer one: "the Repeal Inflation Reduction Act …". */
+const VERBS = set("pass support oppose sponsor cosponsor introduce enact sign repeal implement");
 /** Words after which a title begins. */
 const LEAD_INS = set(
   "the this that these those our my his her their its your a an called titled entitled known named as is was be being been it s " +
@@ -66,6 +68,7 @@ function hasStopInside(words: readonly Word[], { first, last }: TitleMention): b
 function beginningOf(words: readonly Word[], first: number): "here" | "inside" | "unclear" {
   const { gap } = words[first] as Word;
   const before = words[first - 1];
+  if (before !== undefined && VERBS.has(before.text) && words[first - 2]?.text === "the") return "inside";
   if (before === undefined || gap === "stop" || gap === "pause" || before.isNumber || LEAD_INS.has(before.text))
     return "here";
   if (ADJECTIVES.has(before.text) || PEOPLE.has(before.text)) return "here";
@@ -112,7 +115,12 @@ export function yearAfter(words: readonly Word[], last: number): { year: number;
     : undefined;
 }
 
-function isYearPossible(said: number | undefined, ofTitle: number | undefined, congress: number | null): boolean {
+/** Whether a year behind a title or number suits it: that of the title, or one of the Congress. */
+export function isYearPossible(
+  said: number | undefined,
+  ofTitle: number | undefined,
+  congress: number | null,
+): boolean {
   if (said === undefined || said === ofTitle) return true;
   if (ofTitle !== undefined) return false;
   if (congress === null) return true;

@@ -15,7 +15,10 @@ const POPULAR_BILLS = [
   { title: "Artificial Intelligence Research and Accountability Act", number: "S. 2714", congress: 118 },
 ];
 
-/** Speeches on a bill from a slow service: this package against sequential requests with the service's default page size. */
+/**
+ * Speeches on a bill from a slow service: this package against sequential requests with the service's default page size. Both send
+ * the same queries and count everything that they find.
+ */
 export default async function speeches() {
   const child = fork(fileURLToPath(import.meta.url), [String(LATENCY)]);
   const [archive] = await once(child, "message");
@@ -51,17 +54,24 @@ export default async function speeches() {
       },
     );
   }
-  const shares = [];
+  const [shares, perBill, byDefault] = [[], [], []];
   for (const bill of await someBills(archive)) {
     const [one, other] = [await ours(archive, bill), await sequential(archive, bill)];
     shares.push(compared(bill, [one], [other]).requests / other.requests);
+    perBill.push(one.requests);
+    byDefault.push((await ours(archive, bill, {})).requests);
   }
   const most = Math.max(...shares);
-  lines.push({
-    what: `${shares.length} rarely mentioned bills: requests, at most`,
-    ratio: most,
-    goal: atMost(1, most, "× as many"),
-  });
+  const mean = (numbers) => short(numbers.reduce((sum, number) => sum + number, 0) / numbers.length);
+  lines.push(
+    {
+      what: `${shares.length} rarely mentioned bills: requests, at most`,
+      median: `${mean(perBill)} per bill`,
+      ratio: most,
+      goal: atMost(1, most, "× as many"),
+    },
+    { what: "  with all forms, judged (the default)", median: `${mean(byDefault)} per bill` },
+  );
   child.kill();
   return lines;
 }
@@ -88,12 +98,23 @@ async function someBills({ baseUrl, apiKey }) {
 }
 
 /** This package, with a client that has not looked up anyone yet. `found` counts the speeches before filtering by speaker. */
-async function ours({ baseUrl, apiKey }, bill) {
+async function ours({ baseUrl, apiKey }, bill, options = likeThePlainWay(bill)) {
   const archive = new ArchiveClient({ baseUrl, apiKey });
-  const frame = await archive.speechesOnBill(bill);
+  const frame = await archive.speechesOnBill({ ...bill, ...options });
   await archive.close();
   const { requests, speeches } = provenanceOf(frame);
-  return { rows: frame.height, requests, found: speeches.variants.reduce((sum, variant) => sum + variant.new, 0) };
+  return { rows: frame.height, requests, found: speeches.variants.reduce((sum, variant) => sum + variant.newRows, 0) };
+}
+
+/** The same queries, every text kept, and no speaker but those with an id. */
+function likeThePlainWay(bill) {
+  return { variants: queriesOf(bill), minConfidence: 0, inferSpeakers: false };
+}
+
+function queriesOf({ title, number }) {
+  const digits = number.replace(/\D/g, "");
+  const forms = number.startsWith("H") ? ["H.R.", "HR", "H R"] : ["S.", "S"];
+  return [title, ...forms.map((form) => `${form} ${digits}`)].map((query) => `"${query}"`);
 }
 
 /** The naive way: each search to its end, then each speaker, one request at a time. */
@@ -105,14 +126,12 @@ async function sequential({ baseUrl, apiKey }, { title, number, congress }) {
     return (await fetch(url, { headers: { "x-api-key": apiKey } })).json();
   };
   const begin = 1789 + 2 * (congress - 1);
-  const digits = number.replace(/\D/g, "");
-  const forms = number.startsWith("H") ? ["H.R.", "HR", "H R"] : ["S.", "S"];
   const found = new Map();
-  for (const query of [title, ...forms.map((form) => `${form} ${digits}`)]) {
+  for (const query of queriesOf({ title, number })) {
     for (const videotype of ["Speech", "Debate"]) {
       const dates = { mindate: `${begin}-01-03`, maxdate: `${begin + 2}-01-03` };
       for (let cursor = {}; ; ) {
-        const parameters = { query: `"${query}"`, videotype, limit: PAGE, ...dates, ...cursor };
+        const parameters = { query, videotype, limit: PAGE, ...dates, ...cursor };
         const page = await ask("/mentions", parameters);
         if (page.mentions === undefined) break;
         for (const row of page.mentions) found.set(row.id, row);
