@@ -1,7 +1,8 @@
 import { show } from "../errors/validators.js";
 import type { RetryEvent } from "../service/http/requester.js";
+import type { ArchiveRequest } from "../service/operations/request.js";
 import type { ProvenanceRecorder, Verdict } from "../service/paging/provenanceRecorder.js";
-import { escaped } from "../util/quoted.js";
+import { clip, escaped } from "../util/quoted.js";
 import { notebookHost } from "./notebookHost.js";
 import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 
@@ -38,11 +39,26 @@ export class Progress {
     const seconds = (Date.now() - this.#started) / 1000;
     const rate = seconds > 0 ? rows / seconds : 0;
     const reason = verdict === undefined ? undefined : (this.recorder.reason ?? undefined);
-    const { operation } = request;
     const numbers = { rows, pages, requests, seconds, rate, maxItems: this.maxItems, waiting, pace };
-    return { harvest: this.#harvest, operation, ...numbers, verdict, reason };
+    return {
+      harvest: this.#harvest,
+      operation: request.operation,
+      query: subject(request),
+      ...numbers,
+      verdict,
+      reason,
+    };
   }
 }
+
+/** What a request looks for: its query, otherwise the id at the end of its path or the first of its other parameters. */
+function subject({ path, query }: ArchiveRequest): string | undefined {
+  const [, value] = query.find(([name]) => name === "query") ?? query.find(([name]) => !CONTROLS.has(name)) ?? [];
+  return value ?? /\/(\d+)$/.exec(path)?.[1];
+}
+
+/** Parameters that do not say what is looked for. */
+const CONTROLS = new Set(["cursor", "limit", "page", "sort", "format"]);
 
 function reporter(option: ProgressOption | undefined): (event: ProgressEvent) => void {
   if (typeof option === "function") return guarded(option);
@@ -90,19 +106,40 @@ export function resumedText({ resumed = 0 }: Pick<ProgressEvent, "resumed">): st
   return resumed === 0 ? "" : `resumed from ${resumed === 1 ? "1 page" : `${grouped(resumed)} pages`}`;
 }
 
+/**
+ * The operation and its query.
+ *
+ * @param length maximum length of the query; the default leaves room for the counts on a line of 80 characters
+ * @example
+ * searchText({ operation: "mentions", query: "climate" }); //=> "mentions climate"
+ */
+export function searchText({ operation, query }: Pick<ProgressEvent, "operation" | "query">, length = 24): string {
+  return query === undefined ? operation : `${operation} ${clip(query, length).replace(/\s+/g, " ")}`;
+}
+
 /** The terminal that a progress line is written to. */
 export interface Terminal {
   readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
-/** A progress line on a terminal, rewritten at most ten times a second and erased at the end. The line about a resumed run stays. */
+/**
+ * A progress line on a terminal, rewritten at most ten times a second and erased at the end. A wait is counted down. The line
+ * about a resumed run stays.
+ */
 export function terminalBar(terminal: Terminal, afterSeconds: number): (event: ProgressEvent) => void {
   let last = Number.NEGATIVE_INFINITY;
   let shown = false;
   let hasBegun = false;
+  let countdown: NodeJS.Timeout | undefined;
+  const draw = (event: ProgressEvent) => {
+    shown = true;
+    terminal.write(`\r${escaped(progressLine(event)).slice(0, (terminal.columns ?? 80) - 1)}\x1b[K`);
+  };
   return (event) => {
-    if (!hasBegun && event.resumed !== undefined) terminal.write(`\r\x1b[K${event.operation}  ${resumedText(event)}\n`);
+    clearInterval(countdown);
+    if (!hasBegun && event.resumed !== undefined)
+      terminal.write(`\r\x1b[K${escaped(searchText(event))}  ${resumedText(event)}\n`);
     hasBegun = true;
     if (event.verdict !== undefined) {
       if (shown) terminal.write("\r\x1b[K");
@@ -111,8 +148,15 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): (event: P
     const due = event.waiting !== undefined || event.seconds - last >= 0.1;
     if (!due || (event.seconds < afterSeconds && event.waiting === undefined)) return;
     last = event.seconds;
-    shown = true;
-    terminal.write(`\r${escaped(progressLine(event)).slice(0, (terminal.columns ?? 80) - 1)}\x1b[K`);
+    draw(event);
+    if (event.waiting === undefined) return;
+    const end = Date.now() + event.waiting * 1000;
+    // The timer neither keeps the process alive nor outlives the wait.
+    countdown = setInterval(() => {
+      const waiting = Math.max(0, (end - Date.now()) / 1000);
+      draw({ ...event, waiting });
+      if (waiting === 0) clearInterval(countdown);
+    }, 1000).unref();
   };
 }
 
@@ -120,13 +164,14 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): (event: P
  * The progress of a harvest in one line.
  *
  * @example
- * progressLine(event); //=> "mentions  2,400 of 5,000 rows  24 requests  812 rows/s"
+ * progressLine(event); //=> "mentions climate  2,400 of 5,000 rows  24 requests  812 rows/s"
  */
-export function progressLine({ operation, rows, maxItems, requests, rate, waiting, pace }: ProgressEvent): string {
+export function progressLine(event: ProgressEvent): string {
+  const { rows, maxItems, requests, rate, waiting, pace } = event;
   const of = maxItems === undefined ? "" : ` of ${grouped(maxItems)}`;
   const speed = waiting === undefined ? `${grouped(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
-  return `${operation}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${speed}${slowed}`;
+  return `${searchText(event)}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${speed}${slowed}`;
 }
 
 function grouped(value: number): string {

@@ -6,6 +6,8 @@ export interface ProgressEvent {
   readonly harvest: number;
   /** Name of the operation, for example "mentions". */
   readonly operation: string;
+  /** The query or the id of the search, to tell searches apart that run in parallel; undefined if it has none. */
+  readonly query?: string | undefined;
   /** Rows fetched so far. */
   readonly rows: number;
   /** Pages fetched so far. */

@@ -6,7 +6,8 @@ import { operationNamed } from "../service/operations/operationNames.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { interruptible } from "./interruptible.js";
-import { printLines } from "./print.js";
+import { printErrorLines, printLines } from "./print.js";
+import type { SaveProgress } from "./saveProgress.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -51,12 +52,16 @@ export function saveCommand(): Command {
   addSnapshotFlags(command);
   for (const [name, note] of parameterNotes()) command.option(`--${name} <value>`, note);
   return command.action(async (operation: string, values: Values) => {
-    const path = await save(operation, values);
+    const { SaveProgress } = await import("./saveProgress.js");
+    const progress = new SaveProgress();
+    const path = await save(operation, values, progress);
+    // Standard output has the path only, for scripts.
+    if (progress.summary !== undefined) printErrorLines([progress.summary]);
     printLines([path]);
   });
 }
 
-async function save(operation: string, values: Values): Promise<string> {
+async function save(operation: string, values: Values, { report }: SaveProgress): Promise<string> {
   const camel = operation.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
   const name = operationNamed(camel);
   const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = values;
@@ -72,7 +77,7 @@ async function save(operation: string, values: Values): Promise<string> {
   const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
   const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
   const { openArchive } = await import("../openArchive.js");
-  await using archive = await openArchive({ snapshot: fromFlags });
+  await using archive = await openArchive({ snapshot: fromFlags, progress: report });
   // `save` checks the combination of options: the command line is untyped.
   return await interruptible((signal) => archive.save(name, output as string, { ...options, signal } as never));
 }

@@ -17,7 +17,9 @@ describe("archive-frames save", () => {
     const args = ["save", "mentions", "--query", "climate", "--mindate", "2024-01-01", "-o", "climate.parquet"];
     const { status, stdout, stderr } = await run([...args, "--max-items", "250"]);
     expect({ status, stdout }).toEqual({ status: 0, stdout: "climate.parquet\n" });
-    expect(stderr).toMatch(/^archive-frames: using the embedded archive[^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^archive-frames: using the embedded archive[^\n]*\nmentions climate: 250 rows, capped by maxItems\n$/,
+    );
     expect(pl.readParquet(join(root, "climate.parquet")).height).toBe(250);
   });
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { progressLine, terminalBar } from "../../src/call/progress.js";
-import type { ProgressEvent } from "../../src/index.js";
+import { describe, expect, it, vi } from "vitest";
+import { progressLine, searchText, terminalBar } from "../../src/call/progress.js";
+import { openArchive, type ProgressEvent } from "../../src/index.js";
 import { progressText, summaryBundle } from "../../src/notebook/display/progressView.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -34,6 +34,7 @@ describe("progress", () => {
     const events: ProgressEvent[] = [];
     await using archive = clientTo(server, { progress: (one) => events.push(one), concurrency: 1 });
     await archive.mentions("x", { maxItems: 250 });
+    expect(events.map(({ query }) => query)).toEqual(Array(events.length).fill("x"));
     expect(events.map(({ rows, waiting, verdict }) => [rows, waiting, verdict])).toEqual([
       [100, undefined, undefined],
       [100, 0, undefined],
@@ -85,6 +86,42 @@ describe("progress", () => {
   it("formats a progress event as one line", () => {
     expect(progressLine(event({ maxItems: 5000 }))).toBe("mentions  2,400 of 5,000 rows  24 requests  800 rows/s");
     expect(progressLine(event({ waiting: 11.2 }))).toBe("mentions  2,400 rows  24 requests  waiting 12 s");
+    expect(progressLine(event({ query: "climate\nchange" }))).toMatch(/^mentions climate change {2}2,400 rows {2}/);
+    expect(progressLine(event({ query: "q".repeat(500) }))).toMatch(/^mentions q{24}… {2}2,400 rows {2}/);
+    expect(progressText(event({ query: '"clean air"' }))).toMatch(/^mentions "clean air" · 2,400 rows · /);
+    expect(summaryBundle(event({ query: "<b>", verdict: "complete" }))["text/html"]).toContain("mentions &lt;b&gt; · ");
+  });
+
+  it("names searches by their query, lookups by their id, and other calls by their first parameter", async () => {
+    const events: ProgressEvent[] = [];
+    await using archive = await openArchive({
+      announce: false,
+      progress: (one) => events.push(one),
+    });
+    await Promise.all([archive.bills("budget"), archive.person(6153), archive.people({ last: "Pelosi" })]);
+    const named = events.filter(({ verdict }) => verdict !== undefined).map((one) => searchText(one));
+    expect(named.sort()).toEqual(["bills budget", "people Pelosi", "person 6153"]);
+  });
+
+  it("counts a wait down on a terminal", () => {
+    vi.useFakeTimers();
+    try {
+      const written: string[] = [];
+      const bar = terminalBar({ write: (text) => written.push(text) }, 1);
+      bar(event({ seconds: 0.2, waiting: 3 }));
+      vi.advanceTimersByTime(10_000);
+      bar(event({ seconds: 0.3, verdict: "complete" }));
+      vi.advanceTimersByTime(10_000);
+      expect(written.map((line) => /waiting \d+ s/.exec(line)?.[0])).toEqual([
+        "waiting 3 s",
+        "waiting 2 s",
+        "waiting 1 s",
+        "waiting 0 s",
+        undefined,
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("is one line on a terminal, shown after a second, updated at most ten times a second, and erased at the end", () => {

@@ -1,4 +1,4 @@
-import { resumedText } from "../../call/progress.js";
+import { resumedText, searchText } from "../../call/progress.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { verdictText } from "./caption.js";
 import { escapeHtml } from "./displayText.js";
@@ -18,6 +18,9 @@ const PROGRESS_CSS =
   `@keyframes af-open{from{margin-left:0}to{margin-left:70%}}` +
   `@media(prefers-reduced-motion:reduce){${R} .af-open{animation:none;width:100%;opacity:.4}}`;
 
+/** Characters of a query to show. */
+const MAX_QUERY = 60;
+
 const START = `<div class="${ROOT_CLASS} af-progress">`;
 
 /** Whether HTML is a progress bar. Bars differ from run to run, so stored outputs leave them out. */
@@ -28,18 +31,18 @@ export function isProgress(html: string): boolean {
 /** The bar of a running harvest. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
   const text = progressText(event);
-  const { operation, rows, maxItems } = event;
+  const { rows, maxItems } = event;
   const value = maxItems === undefined ? "" : ` aria-valuemin="0" aria-valuemax="${maxItems}" aria-valuenow="${rows}"`;
-  const bar = `<div class="af-bar" role="progressbar" aria-label="${escapeHtml(operation)}"${value}>${filled(event)}</div>`;
+  const bar = `<div class="af-bar" role="progressbar" aria-label="${escapeHtml(searchText(event, MAX_QUERY))}"${value}>${filled(event)}</div>`;
   return bundle(text, `${bar}<div>${escapeHtml(text)}</div>`, PROGRESS_CSS);
 }
 
 /** The one-line summary of a finished harvest. */
 export function summaryBundle(event: ProgressEvent): MimeBundle {
-  const { operation, rows, pages, requests, seconds, verdict = "stopped", reason } = event;
+  const { rows, pages, requests, seconds, verdict = "stopped", reason } = event;
   const counts = `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const details = [`${counts}, ${duration(seconds)}`, resumedText(event), verdictText({ verdict, reason })];
-  const text = [operation, ...details.filter((part) => part !== "")].join(" · ");
+  const text = [searchText(event, MAX_QUERY), ...details.filter((part) => part !== "")].join(" · ");
   return bundle(text, escapeHtml(text), PROGRESS_CSS);
 }
 
@@ -48,17 +51,17 @@ export function summaryBundle(event: ProgressEvent): MimeBundle {
  *
  * @example
  * progressText(event);
- * //=> "mentions · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left"
+ * //=> "mentions climate · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left"
  */
 export function progressText(event: ProgressEvent): string {
-  const { operation, rows, maxItems, pages, requests, rate, waiting } = event;
+  const { rows, maxItems, pages, requests, rate, waiting } = event;
   const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
   const left = maxItems === undefined || rate <= 0 ? undefined : Math.max(0, maxItems - rows) / rate;
   const estimate = left === undefined ? [] : [`about ${duration(left)} left`];
   const now = waiting === undefined ? [`${formatCount(rate)} rows/s`, ...estimate] : [waitText(waiting)];
   const cost = `${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const parts = [
-    operation,
+    searchText(event, MAX_QUERY),
     `${formatCount(rows)}${of} row${(maxItems ?? rows) === 1 ? "" : "s"}`,
     cost,
     resumedText(event),

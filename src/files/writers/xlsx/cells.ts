@@ -1,8 +1,19 @@
 import { MAX_CELL_LENGTH } from "./limits.js";
+import { isAddress } from "./links.js";
+import { STYLES } from "./styles.js";
 import { truncateText, xmlText } from "./xmlText.js";
 
 /** The XML of a cell after its address; an empty string for no cell. */
 export type Cell = string;
+
+/** A cell that links to an address. */
+export interface LinkCell {
+  readonly address: string;
+  /** With the style of a link. */
+  readonly linked: Cell;
+  /** For a sheet with too many links. */
+  readonly plain: Cell;
+}
 
 const DAY = 86_400_000;
 /** Days from Excel's day 0 to 1970. */
@@ -19,6 +30,13 @@ export function textCell(fullText: string): Cell {
   const shown = text.length > MAX_CELL_LENGTH ? truncateText(text, MAX_CELL_LENGTH) : text;
   const space = isSpace(shown.charCodeAt(0)) || isSpace(shown.charCodeAt(shown.length - 1));
   return ` t="inlineStr"><is><t${space ? ' xml:space="preserve"' : ""}>${xmlText(shown)}</t></is></c>`;
+}
+
+/** A cell of a text column: wrapped, or a link if the text is an address. */
+export function wrappedCell(text: string): Cell | LinkCell {
+  const cell = textCell(text);
+  const plain = ` s="${STYLES.text}"${cell}`;
+  return isAddress(text) ? { address: text, linked: ` s="${STYLES.link}"${cell}`, plain } : plain;
 }
 
 /** Whether a cell cannot hold the whole text. */

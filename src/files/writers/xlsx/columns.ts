@@ -1,14 +1,28 @@
 import { dateText } from "../../../frames/cells.js";
 import { parseExact, stringifyExact } from "../../../frames/exactJson.js";
 import { pl } from "../../../frames/polars.js";
-import { booleanCell, type Cell, dateCell, decimalCell, floatCell, integerCell, isTooLong, textCell } from "./cells.js";
+import {
+  booleanCell,
+  type Cell,
+  dateCell,
+  decimalCell,
+  floatCell,
+  integerCell,
+  isTooLong,
+  type LinkCell,
+  textCell,
+  wrappedCell,
+} from "./cells.js";
 import { durationText } from "./durationText.js";
+import { isAddress } from "./links.js";
 import { STYLES } from "./styles.js";
 
 const MIN_WIDTH = 8;
 const MAX_WIDTH = 60;
 /** Rows to measure. */
 const SAMPLE_ROWS = 100;
+/** A link is clicked, not read. */
+const LINK_WIDTH = 30;
 /** Space for the filter button. */
 const BUTTON_WIDTH = 3;
 
@@ -20,7 +34,7 @@ export interface Column {
    *
    * @param onCut called for each text that does not fit into a cell
    */
-  cells(series: pl.Series, onCut: () => void): (row: number) => Cell;
+  cells(series: pl.Series, onCut: () => void): (row: number) => Cell | LinkCell;
   /** The width of the widest value of a series, in characters. */
   width(series: pl.Series): number;
 }
@@ -28,7 +42,7 @@ export interface Column {
 /** Converts values of a dtype to cells. */
 interface Conversion<T> {
   read(series: pl.Series): (T | null)[];
-  cell(value: T): Cell;
+  cell(value: T): Cell | LinkCell;
   /** The displayed width of a value, in characters. */
   width(value: T): number;
 }
@@ -65,13 +79,19 @@ function column<T>({ read, cell, width }: Conversion<T>): ColumnOf {
 const toValues = <T>(series: pl.Series) => series.toArray() as unknown as (T | null)[];
 const length = (value: unknown): number => String(value).length;
 
-const text = column<string>({ read: toValues, cell: textCell, width: length });
+/** The width of the longest line of a text. */
+function textWidth(value: string): number {
+  if (isAddress(value)) return Math.min(value.length, LINK_WIDTH);
+  return value.includes("\n") ? Math.max(...value.split("\n", SAMPLE_ROWS).map(length)) : value.length;
+}
+
+const text = column<string>({ read: toValues, cell: wrappedCell, width: textWidth });
 const integer = column<number | bigint>({ read: integers, cell: integerCell, width: length });
 const float = column<number>({ read: toValues, cell: floatCell, width: length });
 const boolean = column<boolean>({ read: toValues, cell: booleanCell, width: length });
 const decimal = column<string>({ read: digits, cell: decimalCell, width: length });
 const duration = column<string>({ read: durations, cell: textCell, width: length });
-const nested = column<string>({ read: jsonTexts, cell: textCell, width: length });
+const nested = column<string>({ read: jsonTexts, cell: wrappedCell, width: length });
 
 const utc = dates(STYLES.timestamp, 19, (iso) => iso);
 const naive = dates(STYLES.timestamp, 19, (iso) => iso.replace("Z", ""));

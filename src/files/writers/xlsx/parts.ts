@@ -24,32 +24,47 @@ export function sheetPart(number: number): string {
   return `xl/worksheets/sheet${number}.xml`;
 }
 
-/** The XML of a sheet before its rows. */
+/** The path of the relationships of a sheet. */
+export function sheetRelationsPart(number: number): string {
+  return `xl/worksheets/_rels/sheet${number}.xml.rels`;
+}
+
+/** The relationships from a sheet to the addresses that it links to, which are escaped. */
+export function linkRelations(addresses: readonly string[]): string {
+  const list = addresses.map(
+    (address, at) =>
+      `<Relationship Id="rId${at + 1}" Type="${RELATION}/hyperlink" Target="${address}" TargetMode="External"/>`,
+  );
+  return relations(list.join(""));
+}
+
+/** The XML of a sheet before its rows. Printed, its columns share the width of a landscape page. */
 export function sheetHead(widths: readonly number[]): string {
   const cols = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`);
-  return `${HEAD}<worksheet xmlns="${SPREADSHEET}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${
+  return `${HEAD}<worksheet xmlns="${SPREADSHEET}" xmlns:r="${RELATION}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>${
     cols.length === 0 ? "" : `<cols>${cols.join("")}</cols>`
   }<sheetData>`;
 }
 
 /** The XML of a sheet after its rows. */
-export function sheetTail(sheet: SheetInfo): string {
+export function sheetTail(sheet: SheetInfo, links: string): string {
   const filter = sheet.columns === 0 ? "" : `<autoFilter ref="${area(sheet, "")}"/>`;
-  return `</sheetData>${filter}</worksheet>`;
+  return `</sheetData>${filter}${links}<pageSetup orientation="landscape" fitToHeight="0"/></worksheet>`;
 }
 
-/** The workbook: its sheets and the ranges of their filters. */
+/** The workbook: its sheets, the ranges of their filters, and the header as the first row of every printed page. */
 export function workbookPart(sheets: readonly SheetInfo[]): string {
   const list = sheets.map(
     ({ name }, at) =>
       `<sheet name="${xmlText(name).replaceAll('"', "&quot;")}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
   );
   const filters = sheets
-    .map((sheet, at) =>
-      sheet.columns === 0
-        ? ""
-        : `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">'${xmlText(sheet.name.replaceAll("'", "''"))}'!${area(sheet, "$")}</definedName>`,
-    )
+    .map((sheet, at) => {
+      const name = `'${xmlText(sheet.name.replaceAll("'", "''"))}'`;
+      const titles = `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">${name}!$1:$1</definedName>`;
+      if (sheet.columns === 0) return "";
+      return `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">${name}!${area(sheet, "$")}</definedName>${titles}`;
+    })
     .join("");
   return `${HEAD}<workbook xmlns="${SPREADSHEET}" xmlns:r="${RELATION}"><bookViews><workbookView/></bookViews><sheets>${list.join("")}</sheets>${
     filters === "" ? "" : `<definedNames>${filters}</definedNames>`

@@ -1,6 +1,7 @@
-import { type Cell, textCell } from "./cells.js";
+import { type Cell, type LinkCell, textCell } from "./cells.js";
 import type { Limits } from "./limits.js";
-import { columnLetters, type SheetInfo, sheetHead, sheetTail } from "./parts.js";
+import { SheetLinks } from "./links.js";
+import { columnLetters, linkRelations, type SheetInfo, sheetHead, sheetRelationsPart, sheetTail } from "./parts.js";
 import { STYLES } from "./styles.js";
 import type { ZipOutput } from "./zipOutput.js";
 
@@ -17,12 +18,15 @@ export interface SheetLayout {
 /** Writes rows to a sheet. The caller has begun its part of the zip file. */
 export class Sheet {
   readonly #letters: readonly string[];
+  readonly #links = new SheetLinks();
   #rows = 1;
   #bytes = 0;
   #xml: string;
 
+  /** @param number counted from 1 */
   constructor(
     readonly name: string,
+    readonly number: number,
     layout: SheetLayout,
     readonly zip: ZipOutput,
     readonly limits: Limits,
@@ -45,15 +49,21 @@ export class Sheet {
   }
 
   /** Appends the cells of row `at` of each column. */
-  add(cells: ReadonlyArray<(row: number) => Cell>, at: number): void {
+  add(cells: ReadonlyArray<(row: number) => Cell | LinkCell>, at: number): void {
     const number = ++this.#rows;
     let xml = "";
     for (let column = 0; column < cells.length; column++) {
-      const cell = (cells[column] as (row: number) => Cell)(at);
-      if (cell !== "") xml += `<c r="${this.#letters[column]}${number}"${cell}`;
+      const cell = (cells[column] as (row: number) => Cell | LinkCell)(at);
+      if (cell === "") continue;
+      const address = `${this.#letters[column]}${number}`;
+      xml += `<c r="${address}"${typeof cell === "string" ? cell : this.#link(address, cell)}`;
     }
     // Readers skip rows without cells.
     this.#xml += `<row r="${number}">${xml || `<c r="A${number}"/>`}</row>`;
+  }
+
+  #link(at: string, { address, linked, plain }: LinkCell): Cell {
+    return this.#links.add(at, address) ? linked : plain;
   }
 
   /** Passes the buffer on to the zip file. */
@@ -67,9 +77,11 @@ export class Sheet {
   /** Completes the sheet. */
   async end(): Promise<SheetInfo> {
     const info = { name: this.name, rows: this.#rows, columns: this.#letters.length };
-    this.#xml += sheetTail(info);
+    this.#xml += sheetTail(info, this.#links.xml);
     await this.flush();
     this.zip.close();
+    const { addresses } = this.#links;
+    if (addresses.length > 0) this.zip.add(sheetRelationsPart(this.number), linkRelations(addresses));
     return info;
   }
 }

@@ -81,7 +81,7 @@ export class Workbook implements FrameWriter {
   #beginSheet(layout: SheetLayout): Sheet {
     const number = this.#finished.length + 1;
     this.#zip.begin(sheetPart(number));
-    return new Sheet(sheetName(this.target.name, number), layout, this.#zip, this.limits);
+    return new Sheet(sheetName(this.target.name, number), number, layout, this.#zip, this.limits);
   }
 
   async #append(state: WorkbookState, series: readonly pl.Series[], rows: number): Promise<void> {
