@@ -67,6 +67,8 @@ export function scanRow(p: usize): usize {
   if (load<u8>(p) != 0x7b) return fail(4);
   if (record + stride > limit) return fail(5);
   if (!reserve(record + stride + 64)) return fail(3);
+  // No id. Of earlier pages nothing may stay in a record.
+  store<u64>(record, 0, 8);
   let end = fitRow(p);
   let flags: u32 = 0;
   if (end != 0) {

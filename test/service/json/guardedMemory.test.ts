@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from "node:util";
+import { describe, expect, it } from "vitest";
+import { pl } from "../../../src/frames/polars.js";
+import { arrowStream } from "../../../src/service/json/arrowStream.js";
+import { NotScannable } from "../../../src/service/json/notScannable.js";
+import { declaredShape, type RowShape, rowShape } from "../../../src/service/json/rowShape.js";
+import { csvLines, joinRows } from "../../../src/service/json/rowText.js";
+import { withScanner } from "../../../src/service/json/scanner.js";
+import { type PageScan, scanPage } from "../../../src/service/json/scanPage.js";
+import { LONG, runs } from "../../scale.js";
+import { Bodies, COLUMNS } from "./bodies.js";
+import { GuardedScanner } from "./guardedScanner.js";
+
+const BODIES = runs(300, 20_000);
+const SHAPE = declaredShape(COLUMNS);
+/** What surrounds a body in memory: bytes that would go on with a text, an object, a number or a name. */
+const SURROUNDINGS = [0x00, 0x22, 0x7d, 0x39, 0x5c, 0xff];
+
+let guard: GuardedScanner;
+/** Pages that were scanned, and texts of CSV that were written, so that the tests prove something. */
+const seen = { pages: 0, csv: 0 };
+
+/** Fills the memory of the scanner beyond the shape, and watches it. */
+function surround(byte: number, bodyBytes: number, shape: RowShape): void {
+  withScanner((scanner) => {
+    if (guard?.scanner !== scanner) guard = new GuardedScanner(scanner);
+    guard.bodyBytes = bodyBytes;
+    scanner.useShape(shape);
+    scanner.reserve(scanner.start + 24 * bodyBytes + 2 ** 14);
+    scanner.bytes.fill(byte, scanner.start);
+  });
+}
+
+/** All that the scanner makes of a body amid such bytes. */
+function resultsOf(body: Buffer, byte: number, shape: RowShape): unknown {
+  const { length } = body;
+  let page: PageScan;
+  surround(byte, length, shape);
+  try {
+    page = scanPage(body, "rows", shape);
+  } catch (error) {
+    if (error instanceof NotScannable) return error.message;
+    throw error;
+  }
+  const { ids, cursor, tape } = page;
+  const rows: unknown[] = [ids, cursor, Buffer.from(tape.words.buffer).toString("latin1")];
+  const columns = shape.names.map((name, at) => ({ name, type: (shape.types[at] ?? "string") as "string" }));
+  const run = { tape, from: 0, rows: tape.rows, base: 0 };
+  const regular = tape.isUniform && tape.rows > 0;
+  const frame = () => arrowStream(columns, [run], body, (stream) => JSON.stringify(pl.readIPCStream(stream).rows()));
+  // Once with the rows that the scan has left in memory, once with others there.
+  if (regular) rows.push(frame());
+  surround(byte, length, shape);
+  if (regular) rows.push(frame());
+  surround(byte, length, shape);
+  rows.push(joinRows(page, ",\n").toString("latin1"));
+  surround(byte, length, shape);
+  const csv = csvLines(page);
+  rows.push(csv?.toString("latin1"));
+  seen.pages++;
+  if (csv !== undefined) seen.csv++;
+  return rows;
+}
+
+/** Scans a body amid two kinds of bytes: nothing else may be written, and what is read there may not matter. */
+function check(body: Buffer, pick: (of: readonly number[]) => number, shape: RowShape = SHAPE): void {
+  const [one, other] = [pick(SURROUNDINGS), pick(SURROUNDINGS)].map((byte) => {
+    const results = resultsOf(body, byte, shape);
+    expect(guard.strays, shown(body)).toEqual([]);
+    return results;
+  });
+  if (!isDeepStrictEqual(other, one)) expect(other, shown(body)).toEqual(one);
+}
+
+const shown = (body: Buffer) => JSON.stringify(body.toString("latin1").slice(0, 2000));
+
+describe("the page scanner, amid any bytes, writes to its own memory only", () => {
+  const bodies = new Bodies(7);
+  const pick = (of: readonly number[]) => bodies.pick(of);
+
+  it("for generated bodies", () => {
+    const before = seen.pages;
+    for (let at = 0; at < BODIES; at++) check(bodies.next(), pick);
+    expect(seen.pages - before).toBeGreaterThan(BODIES);
+    // Only the last two hashes are static data.
+    expect(guard.calls).toBeGreaterThan(0);
+    expect(guard.statics.size).toBeLessThanOrEqual(32);
+  });
+
+  it("for a body that ends anywhere", () => {
+    const body = Buffer.from(
+      '{"cursor":"c","rows":[{"id":"12","s":"\\ud83d\\ude00 é\\n","i":-12,"f":1.5e3,"b":true,"d":"2024-04-27T02:35:35Z"},' +
+        '{"x":{"y":[null,"\\u00e9",1e5]},"id":"7"}]}',
+    );
+    for (let end = 0; end <= body.length; end++) check(body.subarray(0, end), pick);
+  });
+
+  const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
+  const names = (count: number) => Array.from({ length: count }, (_, at) => `"${at.toString(36)}":0`).join(",");
+  const size = LONG ? 10 * 2 ** 20 : 2 ** 16;
+  it.each([
+    ["nested lists", nested("[", "]", 499)],
+    ["lists nested too deeply", nested("[", "]", 100_000)],
+    ["nested objects", `${'{"":'.repeat(499)}0${"}".repeat(499)}`],
+    ["very many names", `{${names(size / 10)}}`],
+    ["the shortest names, repeated", `{${'"":0,'.repeat(size / 10)}"":0}`],
+    ["a long text", `"${"é ".repeat(size / 3)}"`],
+    ["a text of escapes", `"${"\\ud83d\\ude00".repeat(size / 12)}"`],
+    ["a text without end", `"${"\\\\".repeat(size / 2)}`],
+    ["a long number", "7".repeat(size)],
+    ["a long fraction", `0.${"7".repeat(size)}`],
+  ])("for %s", (_what, value) => {
+    for (const member of ["s", "other", "id"]) {
+      check(Buffer.from(`{"rows":[{"id":"1","s":"a"},{"${member}":${value}},{"i":5}]}`), pick);
+    }
+    check(Buffer.from(`{"more":${value},"rows":[{"id":"1"}]}`), pick);
+  });
+
+  it("for thousands of empty rows of a wide shape", () => {
+    const wide = rowShape(Array.from({ length: 300 }, (_, at) => [`m${at}`, "int"] as const));
+    check(Buffer.from(`{"rows":[${"{},".repeat(3000)}{"m299":1}]}`), pick, wide);
+  });
+
+  it("for lines and CSV of any texts", () => {
+    const shape = rowShape([
+      ["id", "string"],
+      ["s", "string"],
+      ["i", "int"],
+    ]);
+    const pieces = [
+      '\\"',
+      ",",
+      "\\n",
+      "\\r",
+      "a",
+      "é",
+      "\\u2028",
+      "fifteen bytes .",
+      "sixteen bytes ..",
+      "\\ud83d\\ude00",
+      "x".repeat(33),
+    ];
+    const text = () => Array.from({ length: bodies.int(7) }, () => bodies.pick(pieces)).join("");
+    const before = seen.csv;
+    for (let at = 0; at < BODIES / 4; at++) {
+      const rows = Array.from(
+        { length: 1 + bodies.int(5) },
+        () => `{"id":"${text()}",\n"s":"${text()}","i":${bodies.int(1e9)}}`,
+      );
+      check(Buffer.from(`{"rows":[${rows.join(",\r\n")}]}`), pick, shape);
+    }
+    check(Buffer.from(`{"rows":[{"id":"${'\\"'.repeat(size / 2)}","s":"${"\\n".repeat(size / 2)}"}]}`), pick, shape);
+    expect(seen.csv - before).toBeGreaterThan(BODIES / 2);
+  });
+});
