@@ -24,6 +24,11 @@ export function printErrorLines(lines: readonly string[]): void {
   write(process.stderr, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
 }
 
+/** Standard error if it is a terminal, for a progress line, which escapes what it writes. */
+export function errorTerminal(): NodeJS.WriteStream | undefined {
+  return process.stderr.isTTY ? process.stderr : undefined;
+}
+
 /** Prints an error that is not an ArchiveError, with its stack: it is a bug. */
 export function printUnknownError(error: unknown): void {
   printErrorLines(inspect(error).split("\n"));

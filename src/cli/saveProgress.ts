@@ -2,7 +2,7 @@ import { searchText, terminalBar } from "../call/progress.js";
 import type { ProgressEvent } from "../call/progressEvent.js";
 import { verdictText } from "../notebook/display/caption.js";
 import { pluralize } from "../notebook/display/grid.js";
-import { printErrorLines } from "./print.js";
+import { errorTerminal, printErrorLines } from "./print.js";
 
 /** Seconds of a wait that a log should mention. */
 const MIN_WAIT = 1;
@@ -17,7 +17,12 @@ const MIN_WAIT = 1;
  */
 export class SaveProgress {
   #last: ProgressEvent | undefined;
-  readonly #show = process.stderr.isTTY ? terminalBar(process.stderr, 1) : logWaits;
+  readonly #show: (event: ProgressEvent) => void;
+
+  constructor() {
+    const terminal = errorTerminal();
+    this.#show = terminal === undefined ? logWaits : terminalBar(terminal, 1);
+  }
 
   /** For the option `progress`. */
   readonly report = (event: ProgressEvent): void => {
