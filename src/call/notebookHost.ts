@@ -1,5 +1,12 @@
 import type { ProgressEvent } from "./progressEvent.js";
 
+/** A prompt for the user. */
+export interface InputRequest {
+  readonly prompt: string;
+  /** Hide what is typed. */
+  readonly password: boolean;
+}
+
 /** What a notebook kernel provides to this package, at `globalThis[Symbol.for("archive-frames.host")]`. */
 export interface NotebookHost {
   /** Aborts when the running cell is interrupted. */
@@ -10,6 +17,8 @@ export interface NotebookHost {
   readonly display?:
     | ((bundle: Record<string, unknown>) => { update(bundle: Record<string, unknown>): void })
     | undefined;
+  /** Asks the user; absent if the front end shows no prompts. */
+  readonly input?: ((request: InputRequest) => Promise<string>) | undefined;
 }
 
 /** The notebook kernel of this process; empty outside of one. A global symbol, because kernel and notebook may load different copies. */

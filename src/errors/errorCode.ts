@@ -24,6 +24,7 @@
  * | `CLIENT_CLOSED` | `ArchiveError` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | `ArchiveError` | the dataframe library cannot be loaded |
  * | `CHARTS_MISSING` | `ArchiveError` | the chart library cannot be loaded |
+ * | `NO_INPUT` | `ArchiveError` | nobody can answer a prompt: there is no front end, or it shows no prompts |
  * | `PORT_UNAVAILABLE` | `ArchiveError` | the embedded archive cannot listen on the port |
  * | `NOT_WRITABLE` | `FileError` | the file or directory cannot be created: read-only, missing parent, or no permission |
  * | `DISK_FULL` | `FileError` | no space left on the device, or over the disk quota |
@@ -54,6 +55,7 @@ export type ErrorCode =
   | "CLIENT_CLOSED"
   | "ENGINE_MISSING"
   | "CHARTS_MISSING"
+  | "NO_INPUT"
   | "PORT_UNAVAILABLE"
   | FileErrorCode
   | SnapshotErrorCode

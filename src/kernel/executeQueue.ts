@@ -1,13 +1,16 @@
 import type { CellRunner } from "./cells/cellRunner.js";
+import type { Prompts } from "./input/prompts.js";
 import { InputHistory } from "./inputHistory.js";
 import type { Iopub } from "./outputs/iopub.js";
 import type { Output } from "./outputs/output.js";
 import type { Content, Message } from "./protocol/message.js";
+import { userExpressions } from "./userExpressions.js";
 
 /** What an {@link ExecuteQueue} works with. */
 export interface QueueContext {
   readonly runner: CellRunner;
   readonly output: Output;
+  readonly prompts: Prompts;
   readonly iopub: Iopub;
   /** Sends the reply to a request. */
   reply(request: Message, content: Content): void;
@@ -43,7 +46,7 @@ export class ExecuteQueue {
   }
 
   async #execute(request: Message): Promise<void> {
-    const { runner, output, iopub, reply } = this.#context;
+    const { runner, output, prompts, iopub, reply } = this.#context;
     const { code, silent, store_history, stop_on_error } = request.content;
     const isStored = silent !== true && store_history !== false;
     if (isStored) this.#count += 1;
@@ -53,14 +56,17 @@ export class ExecuteQueue {
     output.parent = request.header;
     iopub.status("busy", request.header);
     if (silent !== true) output.publish("execute_input", { code, execution_count: count });
+    prompts.begin(request);
     const failure = await runner.run(count, String(code ?? ""), silent === true);
     if (failure === undefined) {
-      reply(request, { status: "ok", execution_count: count, payload: [], user_expressions: {} });
+      const user_expressions = await userExpressions(runner, count, request.content.user_expressions);
+      reply(request, { status: "ok", execution_count: count, payload: [], user_expressions });
     } else {
       const aborted = stop_on_error === false ? [] : this.#queue.splice(0);
       reply(request, { status: "error", execution_count: count, ...failure });
       for (const each of aborted) this.#abort(each);
     }
+    prompts.end();
     iopub.status("idle", request.header);
   }
 

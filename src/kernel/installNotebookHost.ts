@@ -1,6 +1,7 @@
-import type { NotebookHost } from "../call/notebookHost.js";
+import type { InputRequest, NotebookHost } from "../call/notebookHost.js";
 import type { ProgressEvent } from "../call/progressEvent.js";
 import type { OpenDisplay } from "../notebook/display/mimeBundle.js";
+import type { Prompts } from "./input/prompts.js";
 import type { Output } from "./outputs/output.js";
 
 /** What the kernel provides to the code that runs in it. */
@@ -22,7 +23,7 @@ export interface CellHost {
  *
  * @param cell returns the host of the running cell, or of the last one
  */
-export function installNotebookHost(output: Output, cell: () => CellHost | undefined): void {
+export function installNotebookHost(output: Output, prompts: Prompts, cell: () => CellHost | undefined): void {
   const host: KernelHost = {
     get signal() {
       return cell()?.signal;
@@ -32,6 +33,9 @@ export function installNotebookHost(output: Output, cell: () => CellHost | undef
     },
     display: output.display as OpenDisplay,
     clearOutput: output.clear,
+    get input() {
+      return prompts.isAvailable ? (request: InputRequest) => prompts.ask(request, cell()?.signal) : undefined;
+    },
   };
   Object.defineProperty(globalThis, Symbol.for("archive-frames.host"), { value: host, configurable: true });
 }

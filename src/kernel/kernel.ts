@@ -15,6 +15,9 @@ import { shellReply } from "./shellReply.js";
 /** Milliseconds to send queued messages before the kernel exits: a subscriber that does not read would block it for ever. */
 const FLUSH_TIMEOUT = 1000;
 
+/** Tells a front end that it may configure the debugger. */
+const INITIALIZED = { type: "event", event: "initialized", seq: 0, body: {} };
+
 /** Options of {@link startKernel}. */
 export interface KernelOptions {
   /** Declare `archive`, `pl`, `display`, `show` and `chart` before the first cell. */
@@ -28,7 +31,8 @@ export interface KernelOptions {
  */
 export async function startKernel(connection: Connection, { preload }: KernelOptions): Promise<void> {
   const sessionId = randomUUID();
-  const wire = new Wire(connection);
+  let notebook: NotebookSession | undefined;
+  const wire = new Wire(connection, (text) => notebook?.secrets.redact(text) ?? text);
   const shell = new Router(SHELL_LIMITS);
   const publisher = new Publisher(PUBLISHER_LIMITS);
   await Promise.all([shell.bind(endpoint(connection, "shell")), publisher.bind(endpoint(connection, "iopub"))]);
@@ -38,7 +42,11 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
   const reply = (request: Message, content: Content, type = "execute_reply") =>
     replies.send(wire.encode(replyTo(request, type, sessionId, content)));
 
-  let notebook: NotebookSession | undefined;
+  const sendInputRequest = (request: Message, content: Content) => {
+    const message = replyTo(request, "input_request", sessionId, content);
+    control.send("stdin", wire.encode(message));
+    return message.header.msg_id;
+  };
   const interrupt = () => {
     control.acknowledgeInterrupt();
     // Terminated code may have cost us our listener and all pending promise reactions.
@@ -56,6 +64,9 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
     if (event.kind === "status") iopub.status(event.state, event.parent);
     else if (event.kind === "interrupt") interrupt();
     else if (event.kind === "end") void shutDown();
+    else if (event.kind === "debug") void debug(event.request);
+    else if (event.kind === "input") notebook?.prompts.answer(event.reply);
+    else if (event.kind === "unreachable") notebook?.prompts.fail();
   });
   process.on("SIGINT", interrupt);
   const converter = new Converter();
@@ -63,12 +74,22 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
     const setRunning = (running: boolean) => {
       control.running = running;
     };
-    notebook = startSession({ converter, preload, iopub, reply, setRunning });
+    notebook = startSession({ converter, preload, iopub, reply, setRunning, sendInputRequest });
     return notebook;
   });
 
   iopub.status("starting", {});
   await serve();
+
+  /** Replies to a debug request, on the control socket. */
+  async function debug(request: Message): Promise<void> {
+    iopub.status("busy", request.header);
+    const { variableDebugger } = await session;
+    const content = await variableDebugger.reply(request.content);
+    control.send("control", wire.encode(replyTo(request, "debug_reply", sessionId, content)));
+    if (content.command === "attach") iopub.publish("debug_event", INITIALIZED, request.header);
+    iopub.status("idle", request.header);
+  }
 
   /** Receives requests. A second, concurrent call returns immediately. */
   async function serve(): Promise<void> {

@@ -8,6 +8,10 @@ export type { DisplayHandle, MimeBundle, OpenDisplay } from "./display/mimeBundl
 export { type Display, display, show } from "./display/show.js";
 export type { SvgElement } from "./display/svg.js";
 
+// Ask the user.
+
+export { prompt, secret } from "./prompt.js";
+
 // Progress bars.
 
 export type { ProgressEvent } from "../call/progressEvent.js";

@@ -89,9 +89,9 @@ describe("install", () => {
       display_name: "TypeScript (archive-frames)",
       language: "typescript",
       interrupt_mode: "message",
-      metadata: { "archive-frames": { version: VERSION, preload: false } },
+      metadata: { debugger: true, "archive-frames": { version: VERSION, preload: false } },
     });
-    expect(readdirSync(dirname(path))).toEqual(["kernel.json"]);
+    expect(readdirSync(dirname(path))).toEqual(["kernel.json", "logo-32x32.png", "logo-64x64.png", "logo-svg.svg"]);
   });
 
   it("accepts a location, a name and --preload, and replaces its own kernelspec", () => {

@@ -28,10 +28,18 @@ export interface CellRunnerContext {
   readonly setRunning: (running: boolean) => void;
 }
 
+/** How a cell ended: it failed, or it has a value or none. */
+export interface CellOutcome {
+  readonly failure?: CellFailure;
+  readonly result?: MimeBundle | undefined;
+}
+
 /** The state of one run of a cell. */
 interface RunState {
   readonly run: number;
   readonly cell: number;
+  /** An expression of the front end: it declares nothing, and its value is shown whatever it is. */
+  readonly isExpression: boolean;
   declarations?: string | undefined;
   running?: RunningCell;
 }
@@ -82,6 +90,24 @@ export class CellRunner {
    * @returns the failure; undefined on success
    */
   async run(cell: number, code: string, silent: boolean): Promise<CellFailure | undefined> {
+    const { output } = this.#context;
+    const { failure, result } = await this.#run(cell, code, false);
+    if (failure !== undefined) {
+      if (!silent) output.publish("error", { ...failure });
+      return failure;
+    }
+    if (result !== undefined && !silent) {
+      output.publish("execute_result", { execution_count: cell, data: result, metadata: {} });
+    }
+    return undefined;
+  }
+
+  /** Evaluates an expression after a cell. Nothing is published besides what the expression itself prints. */
+  evaluate(cell: number, expression: string): Promise<CellOutcome> {
+    return this.#run(cell, `(${expression}\n)`, true);
+  }
+
+  async #run(cell: number, code: string, isExpression: boolean): Promise<CellOutcome> {
     const { evaluator, output, unhandled, positions, setRunning } = this.#context;
     const interrupt = new CellInterrupt();
     this.#interrupt = interrupt;
@@ -94,7 +120,7 @@ export class CellRunner {
     this.#host = { signal: interrupt.signal, progress };
     unhandled.begin((error) => interrupt.stop(error));
     this.#runs += 1;
-    const state: RunState = { run: this.#runs, cell };
+    const state: RunState = { run: this.#runs, cell, isExpression };
     let thrown: { error: unknown; note?: string } | undefined;
     let result: MimeBundle | undefined;
     try {
@@ -119,19 +145,15 @@ export class CellRunner {
       const notes = [thrown.note, advice].filter((note) => note !== undefined);
       const failure = cellFailure(thrown.error, state, positions, { wait, notes });
       await this.#keepAssigned(state);
-      if (!silent) output.publish("error", { ...failure });
-      return failure;
+      return { failure };
     }
-    this.#declarations = state.declarations ?? this.#declarations;
-    if (result !== undefined && !silent) {
-      output.publish("execute_result", { execution_count: cell, data: result, metadata: {} });
-    }
-    return undefined;
+    if (!isExpression) this.#declarations = state.declarations ?? this.#declarations;
+    return { result };
   }
 
   /** After a failure: as in IPython, what the cell has assigned stays declared. */
-  async #keepAssigned({ running, declarations }: RunState): Promise<void> {
-    if (running === undefined || declarations === undefined) return;
+  async #keepAssigned({ running, declarations, isExpression }: RunState): Promise<void> {
+    if (running === undefined || declarations === undefined || isExpression) return;
     const unassigned = running.restore();
     const { converter } = this.#context;
     this.#declarations = await converter
@@ -157,7 +179,7 @@ export class CellRunner {
     state.running = evaluator.run(state.run, conversion);
     try {
       const last = await state.running.done;
-      return last === undefined ? undefined : await resultBundle(last.value, positions);
+      return last === undefined ? undefined : await resultBundle(last.value, positions, state.isExpression);
     } catch (error) {
       if (!isError(error) || !("code" in error) || error.code !== "ERR_SCRIPT_EXECUTION_INTERRUPTED") throw error;
       // The signal interrupted the code itself, so listeners have not received it.

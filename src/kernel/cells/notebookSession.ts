@@ -1,5 +1,8 @@
 import type { Converter } from "../converter/converter.js";
+import { VariableDebugger } from "../debug/variableDebugger.js";
 import { ExecuteQueue, type QueueContext } from "../executeQueue.js";
+import { type PromptContext, Prompts } from "../input/prompts.js";
+import { Secrets } from "../input/secrets.js";
 import { installNotebookHost } from "../installNotebookHost.js";
 import { Output } from "../outputs/output.js";
 import { captureStandardStreams } from "../outputs/standardStreams.js";
@@ -17,19 +20,25 @@ export interface SessionContext extends Pick<QueueContext, "iopub" | "reply"> {
   readonly preload: boolean;
   /** Reports whether code of a cell is running. */
   readonly setRunning: (running: boolean) => void;
+  /** Sends an `input_request` to the sender of a request, and returns its id. */
+  readonly sendInputRequest: PromptContext["send"];
 }
 
 /** The running notebook of a kernel. */
 export interface NotebookSession {
   readonly queue: ExecuteQueue;
   readonly runner: CellRunner;
+  readonly prompts: Prompts;
+  readonly secrets: Secrets;
+  readonly variableDebugger: VariableDebugger;
 }
 
 /** Enough stack frames to reach the cell from a failed search. */
 const STACK_TRACE_LIMIT = 50;
 
 /** Turns this process into a notebook: its standard streams, module resolution and uncaught errors now belong to the cells. */
-export function startSession({ converter, preload, iopub, reply, setRunning }: SessionContext): NotebookSession {
+export function startSession(context: SessionContext): NotebookSession {
+  const { converter, preload, iopub, reply, setRunning, sendInputRequest } = context;
   const output = new Output(iopub);
   const positions = new CellPositions();
   captureStandardStreams((stream, text) => output.text(stream, positions.toCellPositions(withoutKernelFrames(text))));
@@ -38,6 +47,13 @@ export function startSession({ converter, preload, iopub, reply, setRunning }: S
   const evaluator = new Evaluator(process.cwd());
   const unhandled = new UnhandledErrors((reason) => output.text("stderr", unhandledErrorText(reason, positions)));
   const runner = new CellRunner({ converter, evaluator, positions, output, unhandled, preload, setRunning });
-  installNotebookHost(output, () => runner.host);
-  return { queue: new ExecuteQueue({ runner, output, iopub, reply }), runner };
+  const secrets = new Secrets();
+  const prompts = new Prompts({ secrets, send: sendInputRequest });
+  installNotebookHost(output, prompts, () => runner.host);
+  const queue = new ExecuteQueue({ runner, output, prompts, iopub, reply });
+  const variableDebugger = new VariableDebugger(() => {
+    const { variables, declarations } = runner;
+    return { variables, declarations, redact: secrets.redact };
+  });
+  return { queue, runner, prompts, secrets, variableDebugger };
 }

@@ -12,10 +12,16 @@ export const loadDisplay = () => import("../../notebook/display/displayBundle.js
 /**
  * The MIME bundle of a cell's last expression; undefined for null and undefined. A promise is awaited unless it brings its own
  * bundle.
+ *
+ * @param always also show null and undefined
  */
-export async function resultBundle(value: unknown, positions: CellPositions): Promise<MimeBundle | undefined> {
+export async function resultBundle(
+  value: unknown,
+  positions: CellPositions,
+  always: boolean,
+): Promise<MimeBundle | undefined> {
   const result = hasCustomBundle(value) ? value : await value;
-  if (result === undefined || result === null) return undefined;
+  if ((result === undefined || result === null) && !always) return undefined;
   const display = await loadDisplay();
   return (
     display?.displayBundle(result) ?? {

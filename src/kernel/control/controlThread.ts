@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { escapedLines } from "../../util/quoted.js";
 import { type Connection, EXIT_PORT_TAKEN } from "../protocol/connection.js";
-import type { Header } from "../protocol/message.js";
+import type { Header, Message } from "../protocol/message.js";
+import type { Frames } from "../protocol/wire.js";
 
 /** Indexes of the integers that both threads share. */
 export const Flag = {
@@ -27,13 +28,24 @@ export type ControlEvent =
   | { readonly kind: "ready" }
   | { readonly kind: "interrupt" }
   | { readonly kind: "end" }
+  /** Debug requests need the variables, which are in the main thread. */
+  | { readonly kind: "debug"; readonly request: Message }
+  /** An `input_reply` has arrived. */
+  | { readonly kind: "input"; readonly reply: Message }
+  /** The front end has not connected the stdin socket. */
+  | { readonly kind: "unreachable" }
   | { readonly kind: "status"; readonly state: "busy" | "idle"; readonly parent: Header };
+
+/** Messages to the control thread. */
+export type ControlCommand =
+  | { readonly kind: "close" }
+  | { readonly kind: "send"; readonly channel: "control" | "stdin"; readonly frames: Frames };
 
 /** Milliseconds to close the sockets when the process exits. */
 const CLOSE_TIMEOUT = 1000;
 
 /**
- * A thread that serves the control and heartbeat sockets and watches the process that started the kernel. It responds even while
+ * A thread that serves the control, heartbeat and stdin sockets and watches the process that started the kernel. It responds even while
  * a cell blocks the main thread, so that a loop can be interrupted and no kernel is orphaned.
  */
 export class ControlThread {
@@ -62,8 +74,13 @@ export class ControlThread {
     Atomics.store(this.#flags, Flag.RUNNING, running ? 1 : 0);
   }
 
+  /** Sends a message on one of its sockets. */
+  send(channel: "control" | "stdin", frames: Frames): void {
+    this.#thread.postMessage({ kind: "send", channel, frames } satisfies ControlCommand);
+  }
+
   #close(): void {
-    this.#thread.postMessage("close");
+    this.#thread.postMessage({ kind: "close" } satisfies ControlCommand);
     Atomics.wait(this.#flags, Flag.CLOSED, 0, CLOSE_TIMEOUT);
   }
 }

@@ -3,9 +3,10 @@ import { Router } from "zeromq";
 import { kernelInfo } from "../kernelInfo.js";
 import { endpoint } from "../protocol/connection.js";
 import { type Content, type Message, replyTo } from "../protocol/message.js";
-import { CONTROL_LIMITS, HEARTBEAT_LIMITS } from "../protocol/socketLimits.js";
-import { Wire } from "../protocol/wire.js";
-import { type ControlData, type ControlEvent, Flag } from "./controlThread.js";
+import { Outbox } from "../protocol/outbox.js";
+import { CONTROL_LIMITS, HEARTBEAT_LIMITS, STDIN_LIMITS } from "../protocol/socketLimits.js";
+import { type Frames, Wire } from "../protocol/wire.js";
+import { type ControlCommand, type ControlData, type ControlEvent, Flag } from "./controlThread.js";
 import { stopCode } from "./stopCode.js";
 
 /**
@@ -22,12 +23,12 @@ const wire = new Wire(connection);
 const emit = (event: ControlEvent) => parentPort?.postMessage(event);
 
 const control = new Router(CONTROL_LIMITS);
+const controlReplies = new Outbox(control);
 // Not a Reply socket: it would throw on a message that is not a request, and end the process.
 const heartbeat = new Router(HEARTBEAT_LIMITS);
-// Cells cannot request input, so everything received here is ignored.
-const stdin = new Router(HEARTBEAT_LIMITS);
+const stdin = new Router(STDIN_LIMITS);
 
-parentPort?.once("message", close);
+parentPort?.on("message", obey);
 const watch = setInterval(watchParent, 1000);
 await Promise.all([
   control.bind(endpoint(connection, "control")),
@@ -36,10 +37,10 @@ await Promise.all([
 ]);
 emit({ kind: "ready" });
 void echo();
-void ignore();
+void receiveInput();
 for await (const frames of control) {
   const request = wire.decode(frames);
-  if (request !== undefined) await handle(request);
+  if (request !== undefined) handle(request);
 }
 
 async function echo(): Promise<void> {
@@ -47,24 +48,42 @@ async function echo(): Promise<void> {
   for await (const frames of heartbeat) await heartbeat.send(frames).catch(() => undefined);
 }
 
-async function ignore(): Promise<void> {
-  for await (const _frames of stdin);
+async function receiveInput(): Promise<void> {
+  for await (const frames of stdin) {
+    const reply = wire.decode(frames);
+    if (reply?.header.msg_type === "input_reply") emit({ kind: "input", reply });
+  }
 }
 
-async function handle(request: Message): Promise<void> {
+function obey(command: ControlCommand): void {
+  if (command.kind === "close") {
+    close();
+    return;
+  }
+  // A Buffer arrives as a plain array of bytes.
+  const frames: Frames = command.frames.map((frame) => (typeof frame === "string" ? frame : Buffer.from(frame)));
+  if (command.channel === "control") controlReplies.send(frames);
+  else stdin.send(frames).catch(() => emit({ kind: "unreachable" }));
+}
+
+function handle(request: Message): void {
+  if (request.header.msg_type === "debug_request") {
+    emit({ kind: "debug", request });
+    return;
+  }
   emit({ kind: "status", state: "busy", parent: request.header });
   const reply = (type: string, content: Content) =>
-    control.send(wire.encode(replyTo(request, type, sessionId, { status: "ok", ...content })));
+    controlReplies.send(wire.encode(replyTo(request, type, sessionId, { status: "ok", ...content })));
   switch (request.header.msg_type) {
     case "kernel_info_request":
-      await reply("kernel_info_reply", kernelInfo());
+      reply("kernel_info_reply", kernelInfo());
       break;
     case "interrupt_request":
       interrupt();
-      await reply("interrupt_reply", {});
+      reply("interrupt_reply", {});
       break;
     case "shutdown_request":
-      await reply("shutdown_reply", { restart: request.content.restart === true });
+      reply("shutdown_reply", { restart: request.content.restart === true });
       break;
   }
   emit({ kind: "status", state: "idle", parent: request.header });

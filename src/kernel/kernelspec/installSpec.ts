@@ -3,6 +3,7 @@ import { FileError, ValidationError } from "../../errors/index.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { currentPlatform, dataDirectory, type Platform, type SpecLocation } from "./dataDirectories.js";
 import { findSpec, KERNEL_NAME, kernelSpec, specName } from "./kernelSpec.js";
+import { logos } from "./logos.js";
 
 /** Options of {@link installSpec}. */
 export interface InstallOptions extends SpecLocation {
@@ -13,7 +14,7 @@ export interface InstallOptions extends SpecLocation {
 }
 
 /**
- * Registers the kernel with Jupyter, without Python. A kernelspec that this package wrote earlier is replaced.
+ * Registers the kernel and its logos with Jupyter, without Python. A kernelspec that this package wrote earlier is replaced.
  *
  * @returns the path of the `kernel.json`
  * @throws ValidationError for an invalid name or location, and if the package runs from the npx cache
@@ -30,6 +31,7 @@ export function installSpec(options: InstallOptions = {}, platform: Platform = c
     const hint = `Choose another name with --name, or delete ${dirname(path)}.`;
     throw new FileError(`${path} was not written by archive-frames.`, { code: "TARGET_IS_DIRECTORY", hint, path });
   }
+  for (const [file, content] of logos()) writeFileAtomic(join(dirname(path), file), content);
   writeFileAtomic(path, `${JSON.stringify(kernelSpec(name, preload, platform), null, 2)}\n`);
   return path;
 }

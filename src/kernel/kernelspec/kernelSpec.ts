@@ -15,6 +15,8 @@ export interface KernelSpec {
   readonly language: string;
   readonly interrupt_mode: "message" | "signal";
   readonly metadata: {
+    /** JupyterLab lists variables only for kernels with a debugger. */
+    readonly debugger: boolean;
     /** The version of this package that wrote it; absent in kernelspecs of others. */
     readonly "archive-frames": { readonly version: string; readonly preload: boolean };
   };
@@ -29,7 +31,7 @@ export function kernelSpec(name: string, preload: boolean, { node, entry }: Plat
     language: "typescript",
     // A message reaches the kernel where a signal does not: in a loop after an `await`, and on Windows.
     interrupt_mode: "message",
-    metadata: { "archive-frames": { version: VERSION, preload } },
+    metadata: { debugger: true, "archive-frames": { version: VERSION, preload } },
   };
 }
 

@@ -1,9 +1,10 @@
-import { existsSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { currentPlatform, dataDirectory, type Platform, type SpecLocation } from "./dataDirectories.js";
 import { findSpec, KERNEL_NAME, specName } from "./kernelSpec.js";
+import { logos } from "./logos.js";
 
 /** Options of {@link removeSpec}. */
 export interface RemoveOptions extends SpecLocation {
@@ -32,11 +33,18 @@ export function removeSpec(options: RemoveOptions = {}, platform: Platform = cur
   }
   try {
     rmSync(found.path);
+    for (const [file, content] of logos()) removeIfSame(join(directory, file), content);
     removeIfEmpty(directory);
   } catch (error) {
     throw toFileError(error, found.path);
   }
   return found.path;
+}
+
+/** A logo that the user has replaced stays. */
+function removeIfSame(path: string, content: Buffer): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return;
+  if (readFileSync(path).equals(content)) rmSync(path);
 }
 
 function removeIfEmpty(directory: string): void {

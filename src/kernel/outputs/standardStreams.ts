@@ -51,7 +51,11 @@ function refuseInput(): void {
 function noInput(): Readable {
   const input = new Readable({
     read() {
-      this.destroy(new Error("A notebook has no standard input. Assign the value in a cell instead: const answer = …"));
+      this.destroy(
+        new Error(
+          "A notebook has no standard input. Use prompt of archive-frames/notebook: const answer = await prompt(…)",
+        ),
+      );
     },
   });
   return Object.assign(input, { fd: 0, isTTY: false });

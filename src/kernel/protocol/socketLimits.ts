@@ -16,7 +16,16 @@ export const SHELL_LIMITS = { ...requests, ...replies };
 /** The control socket: interrupt and shutdown requests. */
 export const CONTROL_LIMITS = { receiveHighWaterMark: 16, maxMessageSize: 2 ** 20, ...replies };
 
-/** The heartbeat socket, which echoes, and the stdin socket, which ignores what it receives. */
+/** The stdin socket: what users type into prompts. With `mandatory`, sending to a front end that has not connected it fails. */
+export const STDIN_LIMITS = {
+  receiveHighWaterMark: 16,
+  maxMessageSize: 2 ** 20,
+  mandatory: true,
+  sendTimeout: 1000,
+  linger: 0,
+};
+
+/** The heartbeat socket, which echoes. */
 export const HEARTBEAT_LIMITS = { receiveHighWaterMark: 16, sendHighWaterMark: 16, maxMessageSize: 1024, linger: 0 };
 
 /**

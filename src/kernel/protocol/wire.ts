@@ -17,17 +17,27 @@ const MAX_IDENTITIES = 16;
 export class Wire {
   readonly #key: string;
   readonly #hash: string;
+  readonly #redact: (text: string) => string;
   /** Signatures of received messages, oldest first. */
   readonly #received = new Set<string>();
 
-  constructor({ key, signature_scheme }: { readonly key: string; readonly signature_scheme: string }) {
+  /** @param redact removes secrets from the texts of encoded messages. Default: leaves them unchanged */
+  constructor(
+    { key, signature_scheme }: { readonly key: string; readonly signature_scheme: string },
+    redact: (text: string) => string = (text) => text,
+  ) {
+    this.#redact = redact;
     this.#key = key;
     this.#hash = signature_scheme.replace(/^hmac-/, "");
   }
 
   /** Bigints become strings. @throws TypeError for content that JSON cannot represent */
   encode({ identities, header, parent, metadata, content }: Message): Frames {
-    const parts = [header, parent, metadata, content].map((part) => JSON.stringify(part, bigintAsText));
+    const replacer = (_key: string, value: unknown) => {
+      if (typeof value === "string") return this.#redact(value);
+      return typeof value === "bigint" ? String(value) : value;
+    };
+    const parts = [header, parent, metadata, content].map((part) => JSON.stringify(part, replacer));
     return [...identities, DELIMITER, this.#sign(parts), ...parts];
   }
 
@@ -63,8 +73,4 @@ export class Wire {
     for (const part of parts) hmac.update(part);
     return hmac.digest("hex");
   }
-}
-
-function bigintAsText(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? String(value) : value;
 }

@@ -1,0 +1,57 @@
+import { notebookHost } from "../call/notebookHost.js";
+import { ArchiveError } from "../errors/index.js";
+import { invalid } from "../errors/validators.js";
+import { quoted } from "../util/quoted.js";
+
+/**
+ * Asks the user for a text, below the running cell.
+ *
+ * @param text what to ask for
+ * @returns what the user typed
+ * @throws ValidationError if the text is empty
+ * @throws ArchiveError with code `NO_INPUT` if nobody can answer: in `archive-frames run`, in a front end without prompts, in a script
+ * @example
+ * const phrase = await prompt("phrase");
+ */
+export function prompt(text: string): Promise<string> {
+  return ask(text, false);
+}
+
+/**
+ * Asks the user for a password or an API key, below the running cell. The characters are hidden, nothing is stored, and what was
+ * typed is removed from every output of this notebook. Options and errors are those of {@link prompt}.
+ *
+ * @param text what to ask for
+ * @returns what the user typed
+ * @throws ValidationError if the text is empty
+ * @throws ArchiveError with code `NO_INPUT` if nobody can answer
+ * @example
+ * const archive = new ArchiveClient({ apiKey: await secret("ARCHIVE_API_KEY") });
+ */
+export function secret(text: string): Promise<string> {
+  return ask(text, true);
+}
+
+async function ask(text: string, password: boolean): Promise<string> {
+  if (typeof text !== "string" || text.trim() === "") {
+    throw invalid("text", text, 'Say what to type, for example "phrase".');
+  }
+  const { input } = notebookHost();
+  if (input === undefined) throw noInput(text);
+  return input({ prompt: withColon(text), password });
+}
+
+/** `"phrase"` becomes `"phrase: "`. */
+function withColon(text: string): string {
+  if (/\s$/.test(text)) return text;
+  return /[:?>]$/.test(text) ? `${text} ` : `${text}: `;
+}
+
+/** A prompt that is the name of an environment variable says how to do without it. */
+function noInput(text: string): ArchiveError {
+  const name = /^[A-Z_][A-Z0-9_]{0,60}$/.test(text) ? text : "MY_VALUE";
+  return new ArchiveError(`Nobody can answer the prompt ${quoted(text)} here.`, {
+    code: "NO_INPUT",
+    hint: `Run the cell in Jupyter, or set the environment variable ${name} and write process.env.${name} instead.`,
+  });
+}

@@ -1,0 +1,149 @@
+"""A front end over jupyter_client and nbclient, which prints what it received as JSON. The environment names the kernel's data directory."""
+
+import base64
+import json
+import queue
+import sys
+
+import nbformat
+from jupyter_client import KernelManager
+from nbclient import NotebookClient
+
+SECRET = "typed-Secret/42 key"
+
+
+def prompts():
+    """Runs cells that prompt, and answers on the stdin channel."""
+    manager = KernelManager(kernel_name="archive-frames")
+    manager.start_kernel()
+    client = manager.client()
+    client.start_channels()
+    client.wait_for_ready(timeout=120)
+    received = []
+    requests = []
+
+    def run(code, answers=(), **more):
+        """The messages of a cell; answers its prompts in order, or interrupts it at the first prompt."""
+        left = list(answers)
+        sent = client.execute(code, **more)
+        messages = []
+        while True:
+            try:
+                request = client.get_stdin_msg(timeout=0.02)
+                requests.append(request["content"])
+                if left:
+                    client.input(left.pop(0))
+                else:
+                    manager.interrupt_kernel()
+            except queue.Empty:
+                pass
+            try:
+                message = client.get_iopub_msg(timeout=0.02)
+            except queue.Empty:
+                continue
+            received.append(message)
+            if message["parent_header"].get("msg_id") == sent:
+                messages.append(message)
+                if message["msg_type"] == "status" and message["content"]["execution_state"] == "idle":
+                    break
+        reply = client.get_shell_msg(timeout=60)
+        received.append(reply)
+        return reply, messages
+
+    def shown(run_result):
+        _, messages = run_result
+        for message in messages:
+            if message["msg_type"] in ("execute_result", "error", "stream"):
+                content = message["content"]
+                return content.get("evalue") or content.get("text") or content["data"]["text/plain"]
+        return None
+
+    def requested(message_type, **content):
+        message = client.session.msg(message_type, content)
+        on_control = message_type == "debug_request"
+        (client.control_channel if on_control else client.shell_channel).send(message)
+        reply = (client.get_control_msg if on_control else client.get_shell_msg)(timeout=60)
+        received.append(reply)
+        return reply["content"]
+
+    values = {
+        "typed": shown(
+            run(
+                'import { prompt, secret } from "archive-frames/notebook";\n'
+                'import { ArchiveClient } from "archive-frames";\n'
+                'const names = await Promise.all([prompt("name"), prompt("age?")]);\nnames.join(" ")',
+                ["Ada", "36"],
+            )
+        ),
+        "length": shown(run('const key = await secret("ARCHIVE_API_KEY");\nkey.length', [SECRET])),
+        "client": shown(
+            run('const live = new ArchiveClient({ apiKey: await secret("ARCHIVE_API_KEY"), baseUrl: "http://127.0.0.1:9/", maxRetries: 0 });\nlive', [SECRET])
+        ),
+        "value": shown(run("key")),
+        "table": shown(run("[{ key, more: `Bearer ${key}`, base64: Buffer.from(key).toString('base64') }]")),
+        "printed": shown(run("console.log(key)")),
+        "thrown": shown(run("throw new Error(`no such key: ${key}`)")),
+        "refused": shown(run("await live.bills('budget')")),
+        "interrupted": shown(run('await prompt("never")')),
+        "after": shown(run('await prompt("again")', ["yes"])),
+        "notAllowed": shown(run('await secret("ARCHIVE_API_KEY")', allow_stdin=False)),
+        "notNamed": shown(run('await prompt("Which phrase?")', allow_stdin=False)),
+        "expressions": run("", user_expressions={"0": "key", "1": "`${key}`.length"})[0]["content"]["user_expressions"],
+        "variables": requested("debug_request", type="request", seq=1, command="inspectVariables", arguments={}),
+        "rich": requested(
+            "debug_request", type="request", seq=2, command="richInspectVariables", arguments={"variableName": "key"}
+        ),
+        "tooltip": requested("inspect_request", code="key", cursor_pos=2, detail_level=0),
+        "completion": requested("complete_request", code="ke", cursor_pos=2)["matches"],
+        "history": requested("history_request", hist_access_type="tail", n=1000, output=True, raw=True),
+    }
+    client.stop_channels()
+    manager.shutdown_kernel()
+    everything = json.dumps(received, default=str)
+    forms = [SECRET, json.dumps(SECRET)[1:-1], base64.b64encode(SECRET.encode()).decode(), SECRET.replace(" ", "%20")]
+    return {"requests": requests, "values": values, "leaks": [form for form in forms if form in everything]}
+
+
+def quarto():
+    """The messages that Quarto sends: the kernel stays alive, text has code, and the first and last cells are its own."""
+    source = [
+        "",
+        "#| label: load\n#| echo: false\nimport { pl } from 'archive-frames';\nconst frame = pl.DataFrame({ id: [1, 2, 3] });\nframe",
+        "throw new Error('expected')",
+        "frame.height * 2",
+    ]
+    cells = [nbformat.v4.new_code_cell(text) for text in source]
+    cells[2]["metadata"]["tags"] = ["raises-exception"]
+    kernelspec = {"name": "archive-frames", "display_name": "TypeScript", "language": "typescript"}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernelspec})
+    client = NotebookClient(notebook, resources={"metadata": {"path": "."}})
+    client.allow_errors = False
+    client.record_timing = False
+    client.create_kernel_manager()
+    client.start_new_kernel()
+    client.start_new_kernel_client()
+    info = client.wait_for_reply(client.kc.kernel_info())
+    setup = client.kc.session.msg(
+        "comm_open",
+        {"comm_id": "quarto_comm", "target_name": "quarto_kernel_setup", "data": {"options": {"fig_width": 7}}},
+    )
+    client.kc.shell_channel.send(setup)
+    counts = []
+    for index, cell in enumerate(notebook.cells):
+        done = client.execute_cell(cell, index, execution_count=index + 1, store_history=index > 0)
+        counts.append(done["execution_count"])
+    inline = client.kc.execute(
+        "", user_expressions={"0": "frame.height", "1": "missing", "2": "await Promise.resolve('text')"}
+    )
+    reply = client.wait_for_reply(inline)
+    client.set_widgets_metadata()
+    client._cleanup_kernel()
+    return {
+        "language": info["content"]["language_info"]["name"],
+        "counts": counts,
+        "outputs": [cell["outputs"] for cell in notebook.cells],
+        "inline": reply["content"],
+    }
+
+
+print(json.dumps({"prompts": prompts, "quarto": quarto}[sys.argv[1]]()))

@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { currentPlatform } from "../../src/kernel/kernelspec/dataDirectories.js";
+import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
+import { ENTRY, START, scratchDirectory } from "./kernels.js";
+
+/** A Python that has Jupyter's own clients. */
+const python = ["/usr/bin/python3", "python3"].find(
+  (command) => spawnSync(command, ["-c", "import jupyter_client, nbclient"]).status === 0,
+);
+
+// Skipped without Jupyter; prompts.test.ts and protocol.test.ts cover the same messages.
+describe.skipIf(python === undefined)("Jupyter's own client", { timeout: START }, () => {
+  const folder = scratchDirectory();
+  const data = join(folder, "data");
+  installSpec({}, { ...currentPlatform(), env: { JUPYTER_DATA_DIR: data }, entry: ENTRY });
+
+  async function play(scene: string) {
+    const script = fileURLToPath(new URL("./jupyterClient.py", import.meta.url));
+    const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...plain } = process.env;
+    const env = { ...plain, JUPYTER_DATA_DIR: data, HOME: folder };
+    const child = spawn(python as string, [script, scene], { cwd: folder, env });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (text: Buffer) => {
+      out += text;
+    });
+    child.stderr.on("data", (text: Buffer) => {
+      err += text;
+    });
+    const [code] = await once(child, "close");
+    expect(code, err).toBe(0);
+    return JSON.parse(out);
+  }
+
+  it("answers prompts, and no secret comes back in any message", async () => {
+    const { requests, values, leaks } = await play("prompts");
+    expect(requests).toEqual([
+      { prompt: "name: ", password: false },
+      { prompt: "age? ", password: false },
+      { prompt: "ARCHIVE_API_KEY: ", password: true },
+      { prompt: "ARCHIVE_API_KEY: ", password: true },
+      { prompt: "never: ", password: false },
+      { prompt: "again: ", password: false },
+    ]);
+    expect(leaks).toEqual([]);
+    expect(values).toMatchObject({
+      typed: "Ada 36",
+      length: "19",
+      value: "[redacted]",
+      printed: "[redacted]\n",
+      thrown: "no such key: [redacted]",
+      refused: expect.stringContaining("connection refused"),
+      interrupted: "The cell was interrupted.",
+      after: "yes",
+      notAllowed:
+        'Nobody can answer the prompt "ARCHIVE_API_KEY" here. Run the cell in Jupyter, or set the environment variable ARCHIVE_API_KEY and write process.env.ARCHIVE_API_KEY instead.',
+      notNamed: expect.stringContaining("MY_VALUE"),
+      expressions: { 0: { data: { "text/plain": "[redacted]" } }, 1: { data: { "text/plain": "19" } } },
+      rich: { success: true, body: { data: { "text/plain": "[redacted]" } } },
+      tooltip: { data: { "text/plain": "const key: string" } },
+    });
+    expect(values.table).toContain("Bearer [redacted]");
+    expect(values.completion).toContain("key");
+    const { variables } = values.variables.body;
+    expect(variables.map(({ name, value }: { name: string; value: string }) => [name, value])).toEqual([
+      ["key", "'[redacted]'"],
+      ["live", expect.stringMatching(/^ArchiveClient \{ baseUrl/)],
+      ["names", "[ 'Ada', '36' ]"],
+    ]);
+  });
+
+  it("gets through the messages that Quarto sends", async () => {
+    const { language, counts, outputs, inline } = await play("quarto");
+    expect(language).toBe("typescript");
+    expect(counts).toEqual([null, 2, 3, 4]);
+    expect(outputs).toMatchObject([
+      [],
+      [{ data: { "text/plain": expect.stringMatching(/^3 rows × 1 column/) } }],
+      [{ ename: "Error", evalue: "expected" }],
+      [{ data: { "text/plain": "6" } }],
+    ]);
+    expect(inline).toMatchObject({
+      status: "ok",
+      user_expressions: {
+        0: { status: "ok", data: { "text/plain": "3" } },
+        1: { status: "error", ename: "TypeScriptError", evalue: expect.stringContaining("Cannot find name 'missing'") },
+        2: { status: "ok", data: { "text/plain": "text" } },
+      },
+    });
+  });
+});

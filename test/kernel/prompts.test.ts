@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { Prompts } from "../../src/kernel/input/prompts.js";
+import { Secrets } from "../../src/kernel/input/secrets.js";
+import { type Content, type Message, newHeader } from "../../src/kernel/protocol/message.js";
+
+/** Prompts whose requests are collected, and replies to them. */
+function scripted(allow_stdin: unknown = true) {
+  const sent: Content[] = [];
+  const secrets = new Secrets();
+  const prompts = new Prompts({
+    secrets,
+    send: (_request, content) => {
+      sent.push(content);
+      return `prompt-${sent.length}`;
+    },
+  });
+  prompts.begin(message("execute_request", { allow_stdin }));
+  const answer = (value: unknown, parent: object = {}, sender = "front end") =>
+    prompts.answer({ ...message("input_reply", { value }, sender), parent });
+  return { prompts, secrets, sent, answer };
+}
+
+function message(type: string, content: Content, sender = "front end"): Message {
+  return { identities: [Buffer.from(sender)], header: newHeader(type, "test"), parent: {}, metadata: {}, content };
+}
+
+const ask = (prompt: string, password = false) => ({ prompt, password });
+const turn = () => new Promise(setImmediate);
+
+describe("prompts", () => {
+  it.each([false, null, "yes"])("are unavailable if allow_stdin is %j", (allowed) => {
+    expect(scripted(allowed).prompts.isAvailable).toBe(false);
+  });
+
+  it("are unavailable between cells", async () => {
+    const { prompts } = scripted();
+    prompts.end();
+    expect(prompts.isAvailable).toBe(false);
+    await expect(prompts.ask(ask("late"))).rejects.toThrow("The cell has ended");
+  });
+
+  it("are shown one at a time, in order", async () => {
+    const { prompts, sent, answer } = scripted();
+    const both = Promise.all([prompts.ask(ask("first")), prompts.ask(ask("second"))]);
+    await turn();
+    expect(sent).toEqual([ask("first")]);
+    answer("1");
+    await turn();
+    expect(sent).toEqual([ask("first"), ask("second")]);
+    answer("2");
+    expect(await both).toEqual(["1", "2"]);
+  });
+
+  it("ignore replies of others, to an earlier prompt, and without a text", async () => {
+    const { prompts, answer } = scripted();
+    const asked = prompts.ask(ask("who?"));
+    await turn();
+    answer("stranger", {}, "somebody else");
+    answer("stale", { msg_id: "prompt-0" });
+    answer(5);
+    answer("right", { msg_id: "prompt-1" });
+    expect(await asked).toBe("right");
+    answer("nobody asked");
+  });
+
+  it("end with an interrupt, and the next one is shown", async () => {
+    const { prompts, sent, answer } = scripted();
+    const stop = new AbortController();
+    const asked = prompts.ask(ask("first"), stop.signal);
+    await turn();
+    stop.abort(new Error("interrupted"));
+    await expect(asked).rejects.toThrow("interrupted");
+    const again = prompts.ask(ask("again"));
+    await turn();
+    expect(sent).toHaveLength(2);
+    answer("late", { msg_id: "prompt-1" });
+    answer("now", { msg_id: "prompt-2" });
+    expect(await again).toBe("now");
+  });
+
+  it("are not blocked by a prompt of an earlier cell", async () => {
+    const { prompts, sent } = scripted();
+    void prompts.ask(ask("never answered"));
+    await turn();
+    prompts.end();
+    prompts.begin(message("execute_request", { allow_stdin: true }));
+    void prompts.ask(ask("next cell"));
+    await turn();
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe("secrets", () => {
+  it("are removed from all texts, answers to visible prompts are not", async () => {
+    const { prompts, secrets, answer } = scripted();
+    for (const [value, password] of [
+      ["s3cret-value", true],
+      ["visible-value", false],
+    ] as const) {
+      const asked = prompts.ask(ask("what?", password));
+      await turn();
+      answer(value);
+      expect(await asked).toBe(value);
+    }
+    const text = `s3cret-value ${Buffer.from("s3cret-value").toString("base64")} visible-value`;
+    expect(secrets.redact(text)).toBe("[redacted] [redacted] visible-value");
+  });
+
+  it("of less than four characters stay, because they occur in ordinary text", () => {
+    const secrets = new Secrets();
+    secrets.add("the");
+    expect(secrets.redact("the end")).toBe("the end");
+  });
+});
