@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { provenanceOf } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { startSpeechServer } from "./speechServer.js";
 
@@ -38,4 +39,25 @@ it("explains queries, dates and cost without sending a request", async () => {
   expect(shared).toContain("at least 2 (2 queries × 2 types, 2 of them shared)");
   expect(shared).toContain("  dates      any\n");
   expect(server.requests).toHaveLength(0);
+});
+
+it("counts the searches of a bare number that wait for the texts", async () => {
+  await using server = await startSpeechServer({ found: () => [] });
+  await using archive = clientTo(server);
+  const row = { billtitle: "Tax Act", billnumber: "5376", congress: 117, link: "" };
+  const text = archive.explainSpeechesOnBill(row);
+  expect(text).toMatch(/\n +"S\. 5376" +S\. #, chamber unknown, 2 requests or more\n/);
+  expect(text).toMatch(
+    /\n +"House Bill 5376" +House Bill #, chamber unknown, later, if its chamber is possible, 2 req/,
+  );
+  expect(text).toMatch(/\n +"fifty-three seventy-six" +# in words, later, 2 requests or more\n/);
+  expect(text).toContain("at least 22 (7 queries × 2 types, then 8 to 12 more, as the texts decide)");
+  const frame = await archive.speechesOnBill(row);
+  // Nothing was found, so no text has decided: the most that was announced.
+  expect([server.requests.length, provenanceOf(frame)?.requests]).toEqual([26, 26]);
+  const damaged = { ...row, billtitle: "Zal   Wilderness Act", link: "https://x.example/hr5376" };
+  expect(archive.explainSpeechesOnBill(damaged)).toContain("then 0 to 2 more, as the texts decide)");
+  expect(archive.explainSpeechesOnBill(row, { maxItems: 100 })).toContain(
+    "at most 2626: 26 pages, and one per speaker",
+  );
 });
