@@ -120,6 +120,35 @@ describe("several bills", () => {
     expect(server.requests.filter((request) => queryOf(request).query === '"Tax Act"')).toHaveLength(2);
   });
 
+  it("a hundred at once send no request twice, and fewer than one call each", async () => {
+    // Companions share their title, every tenth bill is given twice, and the same people speak on all of them.
+    const bills = Array.from({ length: 100 }, (_, at) => {
+      const number = at % 10 === 9 ? at - 1 : at;
+      return { title: `Tax Act ${Math.floor(number / 2)}`, number: `${number % 2 ? "S." : "H.R."} ${100 + number}` };
+    });
+    const perBill = (query: string) => {
+      const which = Number(/\d+/.exec(query)?.[0] ?? 0);
+      return query.includes("Tax") ? [speech(which + 1, 7 + (which % 3), { text: `THE TAX ACT ${which}` })] : [];
+    };
+    await using server = await startSpeechServer({ found: perBill, people });
+    await using archive = clientTo(server);
+    const frame = await archive.speechesOnBill(bills, { videotypes: ["Speech"], chamber: "any" });
+    const sent = server.requests.map(({ url }) => url);
+    expect(new Set(sent).size).toBe(sent.length);
+    expect([frame.height, provenanceOf(frame)?.requests]).toEqual([100, sent.length]);
+    expect(lookUps(server).sort()).toEqual(["7", "8", "9"]);
+    let alone = 0;
+    for (const bill of bills.slice(0, 10)) {
+      await using one = clientTo(server);
+      alone += provenanceOf(await one.speechesOnBill(bill, { videotypes: ["Speech"], chamber: "any" }))?.requests ?? 0;
+    }
+    expect(sent.length).toBeLessThan(alone * 10);
+    const before = server.requests.length;
+    await using capped = clientTo(server);
+    const some = await capped.speechesOnBill(bills, { videotypes: ["Speech"], chamber: "any", maxRequests: 60 });
+    expect([server.requests.length - before, provenanceOf(some)?.verdict]).toEqual([60, "capped"]);
+  });
+
   it("an empty list gives an empty result without a request", async () => {
     await using server = await startSpeechServer(nothing);
     await using archive = clientTo(server);

@@ -131,10 +131,11 @@ describe("a budget of requests", () => {
     expect([server.requests.length, frame.height, provenanceOf(frame)?.verdict]).toEqual([3, 0, "capped"]);
   });
 
-  it("with a cache, the same call continues where it stopped", async () => {
+  it("with a cache, the same call continues where it stopped and sends no request twice", async () => {
     await using server = await serve();
     await using plain = clientTo(server);
     const whole = await plain.speechesOnBill(bills);
+    const uncapped = server.requests.length;
     const heights: number[] = [];
     const options = { maxRequests: 15 };
     for (let verdict = ""; verdict !== "complete"; ) {
@@ -148,6 +149,8 @@ describe("a budget of requests", () => {
     }
     expect(heights.length).toBeGreaterThan(1);
     expect(heights.at(-1)).toBe(whole.height);
+    const resumed = server.requests.slice(uncapped).map(({ url }) => url);
+    expect([new Set(resumed).size, resumed.length]).toEqual([uncapped, uncapped]);
   });
 
   it("goes to the forms that have found most so far", async () => {
