@@ -14,7 +14,8 @@ declare module "../service/paging/provenanceRecorder.js" {
 }
 
 /**
- * How the speeches on a bill were found, and what happened to every speaker.
+ * How the speeches on a bill were found, and what happened to every speaker. Every speech that was found is counted once: in
+ * `included`, `excluded`, `unresolved` or `rejected`.
  *
  * @example
  * const frame = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117 });
@@ -29,11 +30,14 @@ export interface SpeechesReport {
   duplicates: number;
   /** Speeches that were found but do not name the bill with the least confidence asked for, by bill and reason. */
   rejected: Array<{ bill: BillName; reason: string; speeches: number }>;
-  /** Speakers whose speeches are in the result. */
-  included: SpeakerReport[];
+  /**
+   * Speakers whose speeches are in the result. `reason` says why the title could not be determined: with `chamber: "any"` such a
+   * speaker is included, and so in the partial result of a failed call. Otherwise null.
+   */
+  included: Array<SpeakerReport & { reason: string | null }>;
   /** Speakers whose speeches are not in the result, and why. */
   excluded: Array<SpeakerReport & { reason: string }>;
-  /** Speakers whose title could not be determined, and why: "not known to the archive", or an error code. */
+  /** Speakers who are not in the result because their title could not be determined: "not known to the archive", or an error code. */
   unresolved: Array<Omit<SpeakerReport, "title"> & { reason: string }>;
 }
 
@@ -98,12 +102,12 @@ export function speechesReport(
     ),
     duplicates: merged.reduce((sum, { duplicates }) => sum + duplicates, 0),
     rejected: bills.flatMap(({ bill }, at) => rejections(bill, judged[at])),
-    included: select(isIncluded).map(speakerReport),
+    included: select(isIncluded).map((total) => ({ ...speakerReport(total), reason: total.speaker.reason })),
     excluded: select(({ status }) => status === "excluded").map((total) => ({
       ...speakerReport(total),
       reason: total.speaker.reason as string,
     })),
-    unresolved: select(({ status }) => status === "unresolved").map((total) => {
+    unresolved: select((speaker) => speaker.status === "unresolved" && !isIncluded(speaker)).map((total) => {
       const { title, ...rest } = speakerReport(total);
       return { ...rest, reason: total.speaker.reason as string };
     }),

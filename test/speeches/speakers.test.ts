@@ -156,7 +156,11 @@ describe("speakers who cannot be identified", () => {
       ["1", "Senator 7", "U.S. Senator"],
       ["7", "Speaker 66", null],
     ]);
-    expect(provenanceOf(frame)?.speeches?.unresolved).toHaveLength(1);
+    const { included = [], unresolved } = provenanceOf(frame)?.speeches ?? {};
+    expect(included.filter(({ reason }) => reason !== null)).toMatchObject([
+      { personid: 66, reason: "not known to the archive" },
+    ]);
+    expect(unresolved).toEqual([]);
   });
 });
 
@@ -185,7 +189,13 @@ describe("a failed lookup", () => {
       verdict: "stopped",
       reason: "SERVER_ERROR",
       retries: 1,
-      speeches: { unresolved: [{ personid: 8, speeches: 2, reason: "not looked up" }] },
+      speeches: {
+        included: [
+          { personid: 8, speeches: 2, reason: "not looked up" },
+          { personid: 7, reason: null },
+        ],
+        unresolved: [],
+      },
     });
   });
 

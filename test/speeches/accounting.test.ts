@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type BillTruth, corpusTruth, type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { provenanceOf, type SpeechesOptions } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { LONG } from "../scale.js";
+import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
+
+const SIZE = 3000;
+
+let archive: EmbeddedArchive;
+let relay: ScriptedServer;
+let bills: readonly BillTruth[];
+/** The ids of the mentions that went through the relay. */
+const passed = new Set<string>();
+
+beforeAll(async () => {
+  archive = await startEmbeddedArchive({ size: SIZE });
+  bills = corpusTruth({ size: SIZE }).bills;
+  relay = await startScriptedServer(async ({ url }) => {
+    const response = await fetch(`${archive.baseUrl}${url}`, { headers: { "x-api-key": archive.apiKey } });
+    const body = (await response.json()) as { mentions?: Array<{ id: string }> };
+    for (const { id } of body.mentions ?? []) passed.add(id);
+    return { status: response.status, body };
+  });
+});
+
+afterAll(async () => {
+  await relay?.close();
+  await archive?.close();
+});
+
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const options: fc.Arbitrary<Omit<SpeechesOptions, "format" | "engine">> = fc.record({
+  minConfidence: optional(fc.constantFrom(0, 0.3, 0.5, 0.9, 1)),
+  chamber: optional(fc.constantFrom("senate", "house", "any")),
+  continuation: optional(fc.boolean()),
+  inferSpeakers: optional(fc.boolean()),
+  shortTitles: optional(fc.boolean()),
+  allowUnresolved: optional(fc.boolean()),
+  maxRequests: optional(fc.integer({ min: 0, max: 40 })),
+  videotypes: optional(fc.constantFrom(["Speech"], ["Speech", "Debate", "Hearing"])),
+});
+const how = fc.constantFrom("row", "title", "number", "both", "variants");
+
+function asGiven({ title, number, congress, row }: BillTruth, by: "row" | "title" | "number" | "both" | "variants") {
+  if (by === "row" && row !== null) return { bill: row };
+  if (by === "variants") return { variants: ['"Act"', `"${number}"`], number, congress };
+  if (title === "" || by === "number") return { number, congress };
+  return by === "title" ? { title, congress } : { title, number, congress };
+}
+
+it("every speech that the service sent is included, excluded, unresolved or rejected, whatever the options", async () => {
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.nat(bills.length - 1), how, options, async (at, by, chosen) => {
+      await using client = clientTo(relay);
+      passed.clear();
+      const frame = await client.speechesOnBill({ ...asGiven(bills[at] as BillTruth, by), ...chosen });
+      const report = provenanceOf(frame)?.speeches;
+      if (report === undefined) return expect.unreachable();
+      const sum = (list: ReadonlyArray<{ speeches: number }>) => list.reduce((all, one) => all + one.speeches, 0);
+      const { included, excluded, unresolved, rejected, variants } = report;
+      expect(sum(included)).toBe(frame.height);
+      expect(sum(included) + sum(excluded) + sum(unresolved) + sum(rejected)).toBe(passed.size);
+      expect(variants.reduce((all, { newRows }) => all + newRows, 0)).toBe(passed.size);
+      expect(variants.reduce((all, { confirmed }) => all + confirmed, 0)).toBe(passed.size - sum(rejected));
+      found += passed.size;
+    }),
+    { numRuns: LONG ? 500 : 30 },
+  );
+  expect(found).toBeGreaterThan(LONG ? 2000 : 50);
+});
