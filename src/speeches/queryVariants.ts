@@ -1,24 +1,11 @@
-import { ValidationError } from "../errors/index.js";
-import { invalid, nonEmptyString } from "../errors/validators.js";
+import { invalid } from "../errors/validators.js";
+import { type BillWords, checkBillWords, checkQueries, MIN_TITLE_WORDS, OPERATORS, UNREADABLE } from "./billWords.js";
 import { BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";
 import type { JudgedBill } from "./judge/judge.js";
 import { spokenNumbers } from "./judge/numberWords.js";
 import { acronymsOf, shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
 import { kindsOf } from "./kindsOf.js";
 import { repairTitle, type Vocabulary } from "./repairTitle.js";
-
-/** What the queries for a bill are made from. */
-export interface BillWords {
-  readonly title: string | undefined;
-  readonly number: string | undefined;
-  /** The link of a row of bills, which may tell the chamber. */
-  readonly link: string | undefined;
-  readonly congress: number | undefined;
-  /** Queries that replace those made from title and number. */
-  readonly variants: unknown;
-  /** It is a row of bills: nobody typed its title. */
-  readonly isRow: boolean;
-}
 
 /** A query for a bill. */
 export interface QueryVariant {
@@ -46,13 +33,8 @@ export interface BillQueries {
   readonly judged: JudgedBill | undefined;
 }
 
-/** Longer than the number of any bill in any spelling. */
-const MAX_NUMBER_LENGTH = 100;
-/** Longer than the title of any bill. */
-const MAX_TITLE_LENGTH = 2000;
-const MIN_TITLE_WORDS = 2;
-/** Characters that a search may take for operators. */
-const OPERATORS = /["“”*?\\]/g;
+/** Soft hyphens, joiners and marks of direction, which copied text brings along. */
+const INVISIBLE = /\p{Cf}/gu;
 /** Spellings per kind that are searched while the kind is unknown. */
 const FIRST_FORMS = 3;
 /** A number that is read out in fewer words also counts other things, and is searched with its prefix. */
@@ -71,11 +53,11 @@ const MIN_SPOKEN_WORDS = 3;
  */
 export function queryVariants(words: BillWords, shortTitles: boolean, vocabulary: Vocabulary): BillQueries {
   const { title, number, variants } = words;
-  if (variants === undefined) checkWords(words);
+  if (variants === undefined) checkBillWords(words);
   const titles = title === undefined ? NO_TITLES : titleVariants(title, words, shortTitles, vocabulary);
   const numbers = number === undefined ? undefined : numberVariants(number, words, titles.repaired);
   const own = [...titles.variants, ...(numbers?.variants ?? [])];
-  const given = variants === undefined ? undefined : checkVariants(variants);
+  const given = variants === undefined ? undefined : checkQueries(variants).map(givenVariant);
   if (given === undefined && own.length === 0) {
     throw invalid("title", title, "Give a title of two words or more, or the number with its prefix.");
   }
@@ -96,7 +78,7 @@ const NO_TITLES: { variants: QueryVariant[]; patterns: TitleParts; repaired?: st
 const NO_NUMBER: Pick<JudgedBill, "number" | "kinds" | "literals"> = { number: undefined, kinds: [], literals: [] };
 
 function titleVariants(title: string, { isRow }: BillWords, shortTitles: boolean, vocabulary: Vocabulary) {
-  const searched = isRow ? title.replace(OPERATORS, " ") : title;
+  const searched = isRow ? title.replace(OPERATORS, " ").replace(UNREADABLE, " ") : title;
   const repaired = repairTitle(searched, vocabulary);
   const plain = titlePatterns(repaired?.title ?? searched).filter(({ words }) => words.length >= MIN_TITLE_WORDS);
   const damaged = repaired === undefined ? [] : titlePatterns(searched, true);
@@ -181,6 +163,10 @@ export function variant(text: string, form: string): QueryVariant {
   return { query: phrase(text) ?? '""', form, isAmbiguous: false };
 }
 
+function givenVariant(query: string): QueryVariant {
+  return { query, form: "given", isAmbiguous: false };
+}
+
 /** Each query once, ignoring case. */
 function distinct<V extends QueryVariant>(variants: readonly V[]): V[] {
   const known = new Map<string, V>();
@@ -192,77 +178,15 @@ function keyOf({ query }: QueryVariant): string {
   return query.toLowerCase();
 }
 
-function checkWords({ title, number, isRow }: BillWords): void {
-  if (title === undefined && number === undefined) {
-    throw invalid(
-      "bill",
-      undefined,
-      'Give its title, its number or both, for example { title: "Inflation Reduction Act", number: "H.R. 5376" }.',
-    );
-  }
-  if (title !== undefined) checkTitle(title, isRow);
-  if (number === undefined) return;
-  if (number.length > MAX_NUMBER_LENGTH || !/\d/.test(number)) {
-    const long = number.length > MAX_NUMBER_LENGTH ? `A number has at most ${MAX_NUMBER_LENGTH} characters. ` : "";
-    throw invalid("number", number, `${long}Give prefix and digits, for example number: "H.R. 5376".`);
-  }
-  if (/["“”*?]/.test(number)) {
-    throw invalid(
-      "number",
-      number,
-      'Give prefix and digits without quotes and wildcards, for example number: "H.R. 5376".',
-    );
-  }
-  if (title === undefined && /^\d+$/.test(number.trim()) && !isRow) {
-    throw invalid(
-      "number",
-      number,
-      `Digits alone match anything. Add the prefix, for example number: "H.R. ${number.trim()}", or a title.`,
-    );
-  }
-}
-
-function checkTitle(title: string, isRow: boolean): void {
-  const example = 'for example title: "Inflation Reduction Act".';
-  if (title.length > MAX_TITLE_LENGTH)
-    throw invalid("title", title, `A title has at most ${MAX_TITLE_LENGTH} characters.`);
-  if (isRow) return;
-  const [operator] = title.match(OPERATORS) ?? [];
-  if (operator !== undefined) {
-    throw new ValidationError(`invalid title: ${JSON.stringify(title)}.`, {
-      hint: `Remove ${operator}: a title is searched word for word. For a query of your own, use variants.`,
-      parameter: "title",
-    });
-  }
-  const words = titlePatterns(title).flatMap((pattern) => pattern.words);
-  if (words.length < MIN_TITLE_WORDS) {
-    throw invalid("title", title, `Give two words or more, ${example} For a query of your own, use variants.`);
-  }
-}
-
-function checkVariants(variants: unknown): QueryVariant[] {
-  if (!Array.isArray(variants) || variants.length === 0) {
-    throw invalid(
-      "variants",
-      variants,
-      `Give a list of queries, for example variants: ['"Inflation Reduction Act"', '"I.R.A."'].`,
-    );
-  }
-  return variants.map((given) => ({
-    query: nonEmptyString("variants", given, '"Inflation Reduction Act"'),
-    form: "given",
-    isAmbiguous: false,
-  }));
-}
-
 /**
- * A string as a quoted phrase, which the service finds word for word. Inner quotes are removed, white space is collapsed.
+ * A string as a quoted phrase, which the service finds word for word. Inner quotes and invisible characters are removed, white
+ * space is collapsed.
  *
  * @returns undefined if nothing is left
  * @example
  * phrase('The  "Inflation" Act'); //=> '"The Inflation Act"'
  */
 export function phrase(text: string): string | undefined {
-  const words = text.replaceAll('"', "").trim().replace(/\s+/g, " ");
+  const words = text.replace(INVISIBLE, "").replaceAll('"', "").trim().replace(/\s+/g, " ");
   return words === "" ? undefined : `"${words}"`;
 }

@@ -52,7 +52,7 @@ export function splitArguments(first: unknown, second: unknown): SpeechesArgumen
     return listOfBills(bills, rest);
   }
   const { bill, title, number, congress, variants } = members;
-  const base = bill === undefined ? {} : readBill(bill);
+  const base = bill === undefined ? {} : readBill(bill, "bill");
   const own = Object.entries({ title, number, congress, variants }).filter(([, value]) => value !== undefined);
   return { bills: [{ ...base, ...Object.fromEntries(own) }], isList: false, options: members };
 }
@@ -76,11 +76,11 @@ function listOfBills(bills: readonly unknown[], options: Members): SpeechesArgum
       parameter: "variants",
     });
   }
-  return { bills: bills.map(readBill), isList: true, options };
+  return { bills: bills.map((bill, at) => readBill(bill, `bills[${at}]`)), isList: true, options };
 }
 
-function readBill(bill: unknown): GivenBill {
-  const members = membersOf("bill", bill, HINT);
+function readBill(bill: unknown, name: string): GivenBill {
+  const members = membersOf(name, bill, HINT);
   if (isBillRow(members)) return fromRow(members);
   knownKeys(members, ["title", "number", "congress", "variants"], "member of a bill");
   return members;

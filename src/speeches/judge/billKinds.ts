@@ -105,12 +105,17 @@ export interface BillNumber {
  *
  * @returns undefined for a number with an unknown prefix
  * @example
+ * readBillNumber("H.R. 5,376");        //=> { kinds: ["hr"], number: "5376" }
  * readBillNumber("hr5376");            //=> { kinds: ["hr"], number: "5376" }
  * readBillNumber("Senate Bill No. 12"); //=> { kinds: ["s"], number: "12" }
  * readBillNumber("5376");              //=> { kinds: [], number: "5376" }
  */
 export function readBillNumber(text: string): BillNumber | undefined {
-  const words = text.toLowerCase().match(/[a-z]+|\d+/g) ?? [];
+  const words =
+    text
+      .replace(THOUSANDS, "")
+      .toLowerCase()
+      .match(/[a-z]+|\d+/g) ?? [];
   const digits = words.pop() ?? "";
   if (!/^\d/.test(digits)) return undefined;
   const number = digits.replace(/^0+(?=\d)/, "");
@@ -120,6 +125,9 @@ export function readBillNumber(text: string): BillNumber | undefined {
   const kinds = KINDS_BY_LETTERS.get(letters);
   return kinds === undefined ? undefined : { kinds, number };
 }
+
+/** The comma of 5,376. */
+const THOUSANDS = /(?<=\d),(?=\d{3}(?!\d))/g;
 
 const KINDS_BY_LETTERS: ReadonlyMap<string, readonly BillKind[]> = new Map([
   ...SHARED_PREFIXES.map(([prefix, kinds]) => [prefix.replaceAll(" ", ""), kinds] as const),
