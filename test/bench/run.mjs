@@ -6,6 +6,7 @@ const ALL = [
   "import",
   "harvest20",
   "harvest1000",
+  "parts",
   "latency",
   "head",
   "memory",

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import pl from "nodejs-polars";
+import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
+import { Secret } from "../../../dist/service/http/secret.js";
+import { arrowStream } from "../../../dist/service/json/arrowStream.js";
+import { scanPage } from "../../../dist/service/json/scanPage.js";
+import { operations } from "../../../dist/service/operations/operations.js";
+import { SeenRows } from "../../../dist/service/paging/seenRows.js";
+import { KEY } from "../contenders.mjs";
+import { HARVESTS, openContender, serverOf } from "../harvests.mjs";
+import { all, median, rounds, timed } from "../rounds.mjs";
+import { short } from "../table.mjs";
+
+const PER = 100_000;
+
+/**
+ * The floor under a harvest: the CPU time of each step that no program can leave out, alone, over the bodies of all pages, beside
+ * that of the whole. The steps from the key on are this package's.
+ */
+export default async function parts() {
+  return [...(await floorOf("harvest20")), ...(await floorOf("harvest1000"))];
+}
+
+async function floorOf(name) {
+  const harvest = HARVESTS[name];
+  const server = await serverOf(harvest);
+  const download = openContender("raw", server.url, harvest);
+  const ours = openContender("ours", server.url, harvest);
+  const bodies = await download.run();
+  const contenders = { received: download.run, ...stepsOf(bodies), whole: ours.run };
+  const times = await rounds(
+    Object.fromEntries(Object.entries(contenders).map(([step, run]) => [step, timed(async () => void (await run()))])),
+  );
+  await Promise.all([download.close(), ours.close()]);
+  server.stop();
+  const cpu = (step) => (median(all(times[step], "cpu")) * PER) / harvest.total;
+  // The columns were written to be read.
+  const reading = Math.max(0, cpu("read") - cpu("columns"));
+  const steps = {
+    "receiving with undici": cpu("received"),
+    "SHA-256 of the bodies": cpu("hashed"),
+    "searching them for the key": cpu("searched"),
+    "scanning, which validates the JSON": cpu("scanned"),
+    "finding rows that repeat": cpu("distinct"),
+    "writing Arrow columns": cpu("columns"),
+    "reading them with polars": reading,
+  };
+  const sum = Object.values(steps).reduce((total, ms) => total + ms, 0);
+  const line = (what, ms) => ({ what, cpu: `${short(ms)} ms`, cpuRatio: ms / steps["receiving with undici"] });
+  return [
+    { what: `Pages of ${harvest.pageRows}, per 100,000 rows` },
+    ...Object.entries(steps).map(([what, ms]) => line(`  ${what}`, ms)),
+    line("  these steps together: the floor", sum),
+    line("  all of this package", cpu("whole")),
+  ];
+}
+
+/** Each step alone, by name. */
+function stepsOf(bodies) {
+  const key = new Secret(KEY);
+  const columns = operations.mentions.columns;
+  const { shape } = new FrameBuilder(columns);
+  const scan = () => bodies.map((body) => scanPage(body, "mentions", shape));
+  const pages = scan();
+  const schema = Object.entries(columns).map(([name, type]) => ({ name, type }));
+  const groups = groupsOf(pages);
+  const write = (read) => () => groups.map(({ runs, bytes }) => arrowStream(schema, runs, bytes, read));
+  return {
+    hashed: () => {
+      const hash = createHash("sha256");
+      for (const body of bodies) hash.update(body);
+      hash.digest("hex");
+    },
+    searched: () => bodies.map((body) => key.redactBody(body).redactions),
+    scanned: scan,
+    distinct: () => {
+      const seen = new SeenRows();
+      for (const page of pages) seen.add(page);
+    },
+    columns: write((stream) => stream.length),
+    read: write((stream) => pl.readIPCStream(stream)),
+  };
+}
+
+/** Large pages become columns at once, smaller ones in groups, as in this package. */
+function groupsOf(pages) {
+  const groups = [];
+  let group = { runs: [], parts: [], size: 0 };
+  for (const { bytes, tape } of pages) {
+    group.runs.push({ tape, from: 0, rows: tape.rows, base: group.size });
+    group.parts.push(bytes);
+    group.size += bytes.length;
+    if (bytes.length < 2 ** 18 && group.size < 2 ** 22) continue;
+    groups.push(group);
+    group = { runs: [], parts: [], size: 0 };
+  }
+  if (group.size > 0) groups.push(group);
+  return groups.map(({ runs, parts }) => ({ runs, bytes: Buffer.concat(parts) }));
+}
