@@ -2,6 +2,7 @@
 export type { BillKind } from "./corpus/billKinds.js";
 export type { DecoyReason } from "./corpus/decoys.js";
 export type { HardCase, Named } from "./corpus/naming.js";
+export { type EmbeddedLegislator, type EmbeddedTerm, embeddedLegislators } from "./members/embeddedLegislators.js";
 export type { EmbeddedArchiveOptions, QuotaOptions } from "./options.js";
 export { type EmbeddedArchive, startEmbeddedArchive } from "./startEmbeddedArchive.js";
 export { corpusTruth } from "./truth/corpusTruth.js";

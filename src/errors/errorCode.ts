@@ -35,6 +35,7 @@
  * | `TOO_LARGE_FOR_XLSX` | `FileError` | more rows or columns than an Excel sheet can hold |
  * | `TOO_MANY_PARTITIONS` | `FileError` | the dataset would have too many directories |
  * | `UNSAFE_PATH` | `FileError` | a link, a special file, or another user's file or directory is in the way; nothing was changed |
+ * | `LEGISLATORS_INVALID` | `FileError` | the file is not a list of members of Congress; the message names the line |
  * | `FILE_ERROR` | `FileError` | any other failure to read or write a file |
  * | `NO_SNAPSHOT` | `SnapshotError` | the directory contains no snapshot |
  * | `NOT_IN_SNAPSHOT` | `SnapshotError` | the snapshot does not contain this request |
@@ -90,6 +91,7 @@ export type FileErrorCode =
   | "TOO_LARGE_FOR_XLSX"
   | "TOO_MANY_PARTITIONS"
   | "UNSAFE_PATH"
+  | "LEGISLATORS_INVALID"
   | "FILE_ERROR";
 
 /** The codes of a `SnapshotError`. */

@@ -40,12 +40,29 @@ export const danfoEngine: FrameEngine<DanfoFrame> = {
     return new (danfo().DataFrame)(numberedColumns(plain).rows(), { columns: plain.columns, dtypes });
   },
   isFrame: (value): value is DanfoFrame => library !== undefined && value instanceof library.DataFrame,
+  withColumns(frame, columns) {
+    const added = danfoEngine.fromPolars(columns);
+    const addedRows = rowsOf(added);
+    return new (danfo().DataFrame)(
+      rowsOf(frame).map((row, at) => [...row, ...(addedRows[at] ?? [])]),
+      {
+        columns: [...frame.columns, ...added.columns],
+        dtypes: [...frame.dtypes, ...added.dtypes],
+        index: [...frame.index],
+      },
+    );
+  },
   toRecords(frame) {
-    // A column named "values" would hide the property `values` of the frame.
-    const rows = Reflect.get(Object.getPrototypeOf(frame) as object, "values", frame) as unknown[][];
-    return rows.map((row) => Object.fromEntries(frame.columns.map((name: string, at: number) => [name, row[at]])));
+    return rowsOf(frame).map((row) =>
+      Object.fromEntries(frame.columns.map((name: string, at: number) => [name, row[at]])),
+    );
   },
 };
+
+function rowsOf(frame: DanfoFrame): unknown[][] {
+  // A column named "values" would hide the property `values` of the frame.
+  return Reflect.get(Object.getPrototypeOf(frame) as object, "values", frame) as unknown[][];
+}
 
 // danfo has four dtypes, which only control computations; the values are plain JavaScript.
 const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "float32", Bool: "boolean" };

@@ -7,6 +7,8 @@ export interface FrameEngine<F> {
   /** Converts a polars frame to a frame of this engine. */
   fromPolars(frame: PolarsFrame): F;
   isFrame(value: unknown): value is F;
+  /** A frame with the columns of another one, of as many rows, after its own. */
+  withColumns(frame: F, columns: PolarsFrame): F;
   /** The rows as plain objects. Timestamps become Date (polars) or text (danfo), integers beyond 2^53 bigint or text. */
   toRecords(frame: F): Record<string, unknown>[];
 }

@@ -11,6 +11,7 @@ export const polarsEngine: FrameEngine<PolarsFrame> = {
   load: () => undefined,
   fromPolars: (frame) => frame,
   isFrame: (value): value is PolarsFrame => pl.DataFrame.isDataFrame(value),
+  withColumns: (frame, columns) => frame.hstack(columns.getColumns()) as unknown as PolarsFrame,
   toRecords(frame) {
     const long = longInts(frame);
     const withText = convertColumns(

@@ -1,7 +1,7 @@
 import type { ClientContext } from "../call/clientContext.js";
+import { ordinal } from "../members/congressDates.js";
 import { escaped } from "../util/quoted.js";
 import { TITLE_WORDS } from "./chamber.js";
-import { ordinal } from "./congressDates.js";
 import type { FormYields } from "./formYields.js";
 import { titlePatterns } from "./judge/titlePattern.js";
 import { type BillPlan, planSpeeches, type SpeechesPlan, type SpeechSearch, searchesFor } from "./planSpeeches.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ValidationError } from "../../src/index.js";
-import { checkCongress, congressDates, ordinal } from "../../src/speeches/congressDates.js";
+import { checkCongress, congressDates, ordinal } from "../../src/members/congressDates.js";
 import { queryVariants } from "../../src/speeches/queryVariants.js";
 import { vocabularyOf } from "../../src/speeches/repairTitle.js";
 

@@ -1,5 +1,5 @@
+import { checkCongress } from "../../../src/members/congressDates.js";
 import { isOfChamber } from "../../../src/speeches/chamber.js";
-import { checkCongress } from "../../../src/speeches/congressDates.js";
 import { readBillNumber } from "../../../src/speeches/judge/billKinds.js";
 import { type JudgedBill, judge } from "../../../src/speeches/judge/judge.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";

@@ -29,6 +29,17 @@ function firstDay(congress: number): string {
 }
 
 /**
+ * The Congress of a day, `yyyy-mm-dd`. On the day on which one ends and the next begins, the next.
+ *
+ * @example
+ * congressOn("2025-01-03"); //=> 119
+ */
+export function congressOn(day: string): number {
+  const congress = Math.floor((Number(day.slice(0, 4)) - 1789) / 2) + 1;
+  return day < firstDay(congress) ? congress - 1 : congress;
+}
+
+/**
  * The number of a Congress from a number or an ordinal.
  *
  * @throws ValidationError for anything but 1 to 200 and its ordinals

@@ -1,0 +1,22 @@
+import { provenanceOf } from "../frames/provenanceOf.js";
+import { checkLegislators, type Legislators } from "./legislators.js";
+import { shippedLegislators } from "./shippedLegislators.js";
+
+/** How the provenance names an embedded archive. */
+const EMBEDDED = /^embedded archive, seed (-?\d+)$/;
+
+const embedded = new Map<number, Legislators>();
+
+/** The members for rows: those of the embedded archive that they come from, otherwise the data in this package. */
+export async function defaultLegislators(frame: unknown): Promise<Legislators> {
+  const source = provenanceOf(frame)?.source ?? "";
+  const seed = Number(EMBEDDED.exec(source)?.[1]);
+  if (!Number.isSafeInteger(seed)) return shippedLegislators();
+  const known = embedded.get(seed);
+  if (known !== undefined) return known;
+  // The embedded archive is large, and most users of the live service never need it.
+  const { embeddedLegislators } = await import("../embedded/index.js");
+  const legislators = checkLegislators(embeddedLegislators({ seed }), source);
+  embedded.set(seed, legislators);
+  return legislators;
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { ValidationError } from "../errors/index.js";
+import { invalid } from "../errors/validators.js";
+import type { LegislatorRecord } from "./file/legislatorRecord.js";
+import { type Path, readRecords } from "./file/readRecords.js";
+import type { Legislator } from "./legislator.js";
+
+/** Where data about members comes from. */
+export interface LegislatorsSource {
+  /** The project, the files, or `"embedded archive, seed 1"`. */
+  readonly source: string;
+  /** The commit of the project; null if it is not known, as for files. */
+  readonly version: string | null;
+  /** The day of the data, `yyyy-mm-dd`; null if it is not known. */
+  readonly date: string | null;
+  /** SHA-256 of the file, in hexadecimal; of several files, that of their hashes one after the other. */
+  readonly sha256: string;
+  /** Number of members. */
+  readonly members: number;
+  /** Only members who are in office at the end of the data: former members are missing, also on days when they were in office. */
+  readonly sittingOnly: boolean;
+}
+
+/**
+ * Members of Congress, from `loadLegislators` or from the data in this package.
+ *
+ * @example
+ * const legislators = await loadLegislators(["legislators-current.yaml", "legislators-historical.yaml"]);
+ * legislators.source.members; //=> 12767
+ */
+export interface Legislators {
+  /** Where the data comes from. */
+  readonly source: LegislatorsSource;
+  /** All members; of two with the same bioguide id, the one of the later file. */
+  readonly members: readonly Legislator[];
+}
+
+/** Members with their source. */
+export function legislatorsOf(
+  members: readonly Legislator[],
+  source: Omit<LegislatorsSource, "members" | "sittingOnly">,
+): Legislators {
+  const byId = new Map(members.map((member) => [member.bioguide, member]));
+  const unique = [...byId.values()];
+  return { source: { ...source, members: unique.length, sittingOnly: isSittingOnly(unique) }, members: unique };
+}
+
+/** Members as the option `legislators` accepts them: loaded, or as records. */
+export type LegislatorsOption = Legislators | readonly LegislatorRecord[];
+
+const known = new WeakMap<object, Legislators>();
+
+/**
+ * Checks the option `legislators`. Records are read once, as long as the same list is given.
+ *
+ * @throws ValidationError for anything else
+ */
+export function checkLegislators(given: LegislatorsOption, source = "records"): Legislators {
+  const isList = Array.isArray(given);
+  if (isList) {
+    const legislators = known.get(given) ?? fromRecords(given, source);
+    known.set(given, legislators);
+    return legislators;
+  }
+  if (isLegislators(given)) return given;
+  throw invalid("legislators", given, 'Give the result of await loadLegislators("legislators-current.yaml").');
+}
+
+function isLegislators(given: unknown): given is Legislators {
+  const { source, members } = (given ?? {}) as Partial<Record<keyof Legislators, unknown>>;
+  return typeof source === "object" && source !== null && Array.isArray(members);
+}
+
+function fromRecords(records: readonly unknown[], source: string): Legislators {
+  const fail = (path: Path, what: string) =>
+    new ValidationError(`invalid legislators: ${pathText(path)} ${what}.`, {
+      hint: "Give members in the layout of legislators-current.yaml.",
+      parameter: "legislators",
+    });
+  const members = readRecords(records, fail);
+  const sha256 = createHash("sha256").update(JSON.stringify(records)).digest("hex");
+  return legislatorsOf(members, { source, version: null, date: null, sha256 });
+}
+
+/** A path for a message: `[3].terms[0].start`; "the list" for the list itself. */
+export function pathText(path: Path): string {
+  if (path.length === 0) return "the list";
+  return path.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at > 0 ? "." : ""}${step}`)).join("");
+}
+
+/** Data of former members has somebody whose last term ended before the latest term began. */
+function isSittingOnly(members: readonly Legislator[]): boolean {
+  let latest = "";
+  for (const { terms } of members) for (const { start } of terms) if (start > latest) latest = start;
+  return members.every(({ terms }) => terms.some(({ end }) => end > latest));
+}

@@ -1,0 +1,98 @@
+import { checkedOptions, oneOf } from "../errors/validators.js";
+import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { pl } from "../frames/polars.js";
+import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
+import { checkCongress, congressDates, congressOn } from "./congressDates.js";
+import { type MemberChamber, partyOn, type Service } from "./legislator.js";
+import { checkLegislators, type Legislators, type LegislatorsOption } from "./legislators.js";
+import { memberFrame } from "./memberColumns.js";
+import { shippedLegislators } from "./shippedLegislators.js";
+
+/** Options of {@link members}. */
+export interface MembersOptions {
+  /** The number of the Congress: 119 or "119th". Default: that of the date of the data, or of today. */
+  congress?: number | string | undefined;
+  /** `"senate"`, `"house"` or `"any"` (default). */
+  chamber?: MemberChamber | "any" | undefined;
+  /** Members of Congress, as in `withMembers`. Default: the data in this package, which has the sitting members only. */
+  legislators?: LegislatorsOption | undefined;
+  /** `"polars"` (default) or `"danfo"`. */
+  engine?: Engine | undefined;
+}
+
+/**
+ * The members of a Congress: one row per member and term, so that somebody who moved from the House to the Senate, or left and came
+ * back, has two. The party is that of the last day of the term in this Congress. In order of chamber, state, district and name.
+ *
+ * The data in this package has the sitting members only: of earlier Congresses it knows those who still sit. Load the historical
+ * file with `loadLegislators` for all.
+ *
+ * @returns columns `personid` (the id of the archive, where it is known), `name`, and those that `withMembers` adds, without `inferred`
+ * @throws ValidationError for an unknown Congress or chamber
+ * @example
+ * const senators = await members({ congress: 119, chamber: "senate" });
+ * senators.height; //=> 102
+ */
+export async function members<E extends Engine | undefined = undefined>(
+  given?: MembersOptions & DecidingOption<Pick<MembersOptions, "engine">, E>,
+): Promise<FrameTypes[OrDefault<E, "polars">]> {
+  const names = ["congress", "chamber", "legislators", "engine"];
+  const options = checkedOptions<MembersOptions>(given, names, "option of members");
+  const legislators = options.legislators === undefined ? shippedLegislators() : checkLegislators(options.legislators);
+  const congress = checkCongress(options.congress ?? congressOn(legislators.source.date ?? today()));
+  const chamber = options.chamber === undefined ? "any" : oneOf("chamber", options.chamber, CHAMBERS);
+  const engine = options.engine === undefined ? "polars" : oneOf("engine", options.engine, ENGINES);
+  const services = servicesIn(legislators, congress).filter(
+    ({ term }) => chamber === "any" || term.chamber === chamber,
+  );
+  const frame = pl.DataFrame([
+    pl
+      .Series(
+        "personid",
+        services.map(({ member }) => member.personid),
+        pl.Float64,
+      )
+      .cast(pl.Int64)
+      .rename("personid"),
+    pl.Series(
+      "name",
+      services.map(({ member }) => member.name),
+      pl.Utf8,
+    ),
+    ...memberFrame(services),
+  ]);
+  return engines[engine].fromPolars(frame) as FrameTypes[OrDefault<E, "polars">];
+}
+
+const CHAMBERS = ["senate", "house", "any"] as const;
+
+/** Every term in a Congress, with the party of its last day there. */
+function servicesIn({ members: all }: Legislators, congress: number): Service[] {
+  const { mindate, maxdate } = congressDates(congress);
+  const found: Service[] = [];
+  for (const member of all) {
+    for (const term of member.terms) {
+      // The last day of a Congress is the first day of the next: a term that only touches it belongs to the other one.
+      if (term.start >= maxdate || term.end <= mindate) continue;
+      const last = term.end < maxdate ? term.end : maxdate;
+      found.push({ member, term, party: partyOn(term, last) });
+    }
+  }
+  return found.sort(
+    (a, b) =>
+      compare(b.term.chamber, a.term.chamber) ||
+      compare(a.term.state, b.term.state) ||
+      (a.term.district ?? -1) - (b.term.district ?? -1) ||
+      compare(a.member.names.family[0] ?? "", b.member.names.family[0] ?? "") ||
+      compare(a.member.bioguide, b.member.bioguide) ||
+      compare(a.term.start, b.term.start),
+  );
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

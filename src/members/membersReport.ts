@@ -1,0 +1,159 @@
+import type { Legislator } from "./legislator.js";
+import type { LegislatorsSource } from "./legislators.js";
+import type { Match, MatchOutcome, SpeakerOfRow } from "./speakerMatcher.js";
+
+declare module "../service/paging/provenanceRecorder.js" {
+  interface Provenance {
+    /** Only for results of `withMembers`: the data about members, and what happened to the rows. */
+    members?: MembersReport;
+  }
+}
+
+/**
+ * How rows were joined with members of Congress. `byId`, `byName` and the counts of rows that were not joined add up to `rows`.
+ *
+ * @example
+ * const report = membersReport(await withMembers(frame));
+ * report?.contradictions[0]; //=> { reason: "other name", personid: 79783, person: "…", bioguide: "B001285", name: "Julia Brownley", … }
+ */
+export interface MembersReport {
+  /** The data about members. */
+  readonly legislators: LegislatorsSource;
+  /** Rows of the source. */
+  readonly rows: number;
+  /** Rows joined by the id of the speaker. */
+  readonly byId: number;
+  /** Rows joined by the name of the speaker, marked `inferred`. */
+  readonly byName: number;
+  /** Rows of speakers who are not in the data. */
+  readonly noMember: number;
+  /** Rows of members, or of people of their name, on days when they were not in office. */
+  readonly notInOffice: number;
+  /** Rows whose name, or whose id, several members of the day share. */
+  readonly ambiguous: number;
+  /** Rows whose name contradicts their id; see {@link contradictions}. */
+  readonly contradicted: number;
+  /** Rows without a day. */
+  readonly noDay: number;
+  /** Joined rows after the day of the data: the member may have left office or changed party since. */
+  readonly afterData: number;
+  /** Speakers whose name contradicts their id, most rows first; the first 1,000. */
+  readonly contradictions: readonly Contradiction[];
+  /** Names that several members of the day share, most rows first; the first 1,000. */
+  readonly ambiguousNames: readonly AmbiguousName[];
+}
+
+/** A speaker whose name contradicts the id. */
+export interface Contradiction {
+  /** "other name": the member with this id has another name. "other id": the member with this name has another id. */
+  readonly reason: "other name" | "other id";
+  /** As in the rows. */
+  readonly personid: number | null;
+  /** As in the rows. */
+  readonly person: string | null;
+  /** The member of the data. */
+  readonly bioguide: string;
+  /** The name of the member. */
+  readonly name: string;
+  /** The rows concerned. */
+  readonly rows: number;
+}
+
+/** A name that several members share. */
+export interface AmbiguousName {
+  readonly personid: number | null;
+  readonly person: string | null;
+  /** The rows concerned. */
+  readonly rows: number;
+}
+
+const MAX_LISTED = 1_000;
+/** Different names to count: a frame may have a name per row. */
+const MAX_COUNTED = 20_000;
+
+/** Counts what happens to rows. */
+export class MembersRecorder {
+  readonly #source: LegislatorsSource;
+  readonly #counts = new Map<MatchOutcome, number>();
+  readonly #contradictions = new Map<string, { -readonly [K in keyof Contradiction]: Contradiction[K] }>();
+  readonly #ambiguous = new Map<string, { -readonly [K in keyof AmbiguousName]: AmbiguousName[K] }>();
+  #afterData = 0;
+
+  constructor(source: LegislatorsSource) {
+    this.#source = source;
+  }
+
+  /** Counts a row. */
+  add({ outcome, contradicted, service }: Match, speaker: SpeakerOfRow, day: string | null): void {
+    this.#counts.set(outcome, this.#count(outcome) + 1);
+    const { date } = this.#source;
+    if (service !== undefined && date !== null && day !== null && day > date) this.#afterData++;
+    if (contradicted !== undefined) this.#addContradiction(outcome as Contradiction["reason"], contradicted, speaker);
+    if (outcome === "ambiguous") {
+      const { personid, person } = speaker;
+      countIn(this.#ambiguous, `${personid} ${person}`, () => ({ personid, person, rows: 0 }));
+    }
+  }
+
+  #addContradiction(reason: Contradiction["reason"], member: Legislator, { personid, person }: SpeakerOfRow): void {
+    const { bioguide, name } = member;
+    const key = `${reason} ${bioguide} ${personid} ${person}`;
+    countIn(this.#contradictions, key, () => ({ reason, personid, person, bioguide, name, rows: 0 }));
+  }
+
+  /** The report on the rows so far. */
+  report(): MembersReport {
+    return {
+      legislators: this.#source,
+      rows: [...this.#counts.values()].reduce((sum, count) => sum + count, 0),
+      byId: this.#count("id"),
+      byName: this.#count("name"),
+      noMember: this.#count("no member"),
+      notInOffice: this.#count("not in office"),
+      ambiguous: this.#count("ambiguous"),
+      contradicted: this.#count("other name", "other id"),
+      noDay: this.#count("no day"),
+      afterData: this.#afterData,
+      contradictions: listed(this.#contradictions),
+      ambiguousNames: listed(this.#ambiguous),
+    };
+  }
+
+  #count(...outcomes: readonly MatchOutcome[]): number {
+    return outcomes.reduce((sum, outcome) => sum + (this.#counts.get(outcome) ?? 0), 0);
+  }
+}
+
+function countIn<T extends { rows: number }>(counts: Map<string, T>, key: string, create: () => T): void {
+  const known = counts.get(key) ?? (counts.size < MAX_COUNTED ? create() : undefined);
+  if (known === undefined) return;
+  known.rows++;
+  counts.set(key, known);
+}
+
+function listed<T extends { rows: number }>(counts: ReadonlyMap<string, T>): T[] {
+  return [...counts.values()]
+    .sort((a, b) => b.rows - a.rows)
+    .slice(0, MAX_LISTED)
+    .map((each) => ({ ...each }));
+}
+
+const reports = new WeakMap<object, () => MembersReport | undefined>();
+
+/** Remembers the report of a result. */
+export function setMembersReport<T extends object>(result: T, report: () => MembersReport | undefined): T {
+  reports.set(result, report);
+  return result;
+}
+
+/**
+ * The report of a result of `withMembers`. For batches it covers the rows so far.
+ *
+ * @returns `undefined` for anything else, such as a frame derived from a result
+ * @example
+ * const joined = await withMembers(frame);
+ * const { byId, byName, contradicted } = membersReport(joined);
+ */
+export function membersReport(result: unknown): MembersReport | undefined {
+  return typeof result === "object" && result !== null ? reports.get(result)?.() : undefined;
+}

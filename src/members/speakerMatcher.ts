@@ -1,0 +1,142 @@
+import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
+import type { Legislators } from "./legislators.js";
+import { MemberNames } from "./names/memberNames.js";
+import { type PersonName, personName } from "./names/personName.js";
+import { titleChambers } from "./names/titleChambers.js";
+
+/**
+ * How a row was matched: by the id or the name of the speaker, or why not. "other name": the member with this id has another name.
+ * "other id": the member with this name has another id. "ambiguous": several members of the day have the name. "not in office": the
+ * person was no member on the day. "no day": the row has none.
+ */
+export type MatchOutcome =
+  | "id"
+  | "name"
+  | "other name"
+  | "other id"
+  | "ambiguous"
+  | "not in office"
+  | "no member"
+  | "no day";
+
+/** What is known about the speaker of a row. */
+export interface SpeakerOfRow {
+  readonly personid: number | null;
+  readonly person: string | null;
+  /** Titles from a column of their own. */
+  readonly titles: string | null;
+}
+
+/** The member who speaks in a row. */
+export interface Match {
+  readonly outcome: MatchOutcome;
+  /** With outcome "id" or "name". */
+  readonly service?: Service;
+  /** The member whose name or id contradicts the row. */
+  readonly contradicted?: Legislator;
+}
+
+/** A speaker, whatever the day. */
+interface ResolvedSpeaker {
+  readonly personid: number | null;
+  readonly withId: readonly Legislator[];
+  /** Those of them whose name may be that of the speaker. */
+  readonly agreeing: readonly Legislator[];
+  /** Everyone whose name is that of the speaker. */
+  readonly named: readonly Legislator[];
+  /** The chambers that the titles of the speaker name; undefined without titles. */
+  readonly chambers: ReadonlySet<MemberChamber> | undefined;
+}
+
+/** The id of all speakers whom nobody identified. */
+const UNIDENTIFIED = 999_999;
+/** Speakers to remember: a frame may have a name per row. */
+const MAX_SPEAKERS = 50_000;
+
+/** Finds the member who speaks in a row. */
+export class SpeakerMatcher {
+  readonly #byId = new Map<number, Legislator[]>();
+  /** By the last word of the family name. */
+  readonly #byFamily = new Map<string, Set<Legislator>>();
+  readonly #names = new Map<Legislator, MemberNames>();
+  readonly #speakers = new Map<string, ResolvedSpeaker>();
+
+  constructor({ members }: Legislators) {
+    for (const member of members) {
+      const { personid } = member;
+      if (personid !== null) this.#byId.set(personid, [...(this.#byId.get(personid) ?? []), member]);
+      const names = new MemberNames(member);
+      this.#names.set(member, names);
+      for (const family of names.families) {
+        const last = family.at(-1) as string;
+        this.#byFamily.set(last, (this.#byFamily.get(last) ?? new Set()).add(member));
+      }
+    }
+  }
+
+  /** Matches the speaker of a row on a day, `yyyy-mm-dd`; null if the row has none. */
+  match(speaker: SpeakerOfRow, day: string | null): Match {
+    if (day === null) return { outcome: "no day" };
+    const resolved = this.#resolve(speaker);
+    return resolved.withId.length > 0 ? matchById(resolved, day) : matchByName(resolved, day);
+  }
+
+  #resolve({ personid, person, titles }: SpeakerOfRow): ResolvedSpeaker {
+    const key = `${personid ?? ""}\n${person ?? ""}\n${titles ?? ""}`;
+    const known = this.#speakers.get(key);
+    if (known !== undefined) return known;
+    const name = personName(person ?? "");
+    const id = personid === UNIDENTIFIED ? null : personid;
+    const withId = id === null ? [] : (this.#byId.get(id) ?? []);
+    const resolved: ResolvedSpeaker = {
+      personid: id,
+      withId,
+      agreeing: name.words.length === 0 ? withId : withId.filter((member) => this.#namesOf(member).resembles(name)),
+      named: this.#membersNamed(name),
+      chambers: titleChambers([name.titles, titles ?? ""].filter(Boolean).join(", ")),
+    };
+    if (this.#speakers.size >= MAX_SPEAKERS) this.#speakers.clear();
+    this.#speakers.set(key, resolved);
+    return resolved;
+  }
+
+  #membersNamed(name: PersonName): Legislator[] {
+    const last = name.words.at(-1);
+    const sameFamily = last === undefined ? undefined : this.#byFamily.get(last);
+    return sameFamily === undefined ? [] : [...sameFamily].filter((member) => this.#namesOf(member).fits(name));
+  }
+
+  #namesOf(member: Legislator): MemberNames {
+    return this.#names.get(member) as MemberNames;
+  }
+}
+
+function matchById({ withId, agreeing, named }: ResolvedSpeaker, day: string): Match {
+  const [member, another] = agreeing;
+  if (member === undefined) return { outcome: "other name", contradicted: withId[0] as Legislator };
+  if (another !== undefined) return { outcome: "ambiguous" };
+  // The family name agrees, but the full name is that of somebody else.
+  const isOther =
+    named.length > 0 && !named.includes(member) && named.some((each) => serviceOn(each, day) !== undefined);
+  if (isOther) return { outcome: "other name", contradicted: member };
+  const service = serviceOn(member, day);
+  return service === undefined ? { outcome: "not in office" } : { outcome: "id", service };
+}
+
+function matchByName({ personid, named, chambers }: ResolvedSpeaker, day: string): Match {
+  // Titles that name no chamber of Congress are those of somebody else.
+  if (named.length === 0 || chambers?.size === 0) return { outcome: "no member" };
+  let services = named.map((member) => serviceOn(member, day)).filter((service) => service !== undefined);
+  if (services.length === 0) return { outcome: "not in office" };
+  if (services.length > 1 && chambers !== undefined) {
+    services = services.filter(({ term }) => chambers.has(term.chamber));
+  }
+  const [service, another] = services;
+  if (service === undefined || another !== undefined) return { outcome: "ambiguous" };
+  const { member } = service;
+  // Titles are those of today, so the chamber need not be that of the day, but it must be one of the member's.
+  if (chambers !== undefined && !member.terms.some(({ chamber }) => chambers.has(chamber)))
+    return { outcome: "no member" };
+  if (personid !== null && member.personid !== null) return { outcome: "other id", contradicted: member };
+  return { outcome: "name", service };
+}

@@ -1,0 +1,95 @@
+import { ValidationError } from "../errors/index.js";
+import { engines } from "../frames/engine.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
+import type { DanfoFrame } from "../util/frameTypes.js";
+import { dayInWashington } from "./dayInWashington.js";
+import { MEMBER_COLUMNS } from "./memberColumns.js";
+import type { SpeakerOfRow } from "./speakerMatcher.js";
+
+/** The speaker and the day of a row. */
+export interface SpeakerAndDay extends SpeakerOfRow {
+  /** `yyyy-mm-dd` in Washington; null if the row has none. */
+  readonly day: string | null;
+}
+
+const NEEDED = ["personid", "person", "begintime"];
+
+/**
+ * The speaker and the day of every row of a frame.
+ *
+ * @throws ValidationError for a frame without the columns `personid`, `person` and `begintime`, or with a column that would be added
+ */
+export function speakersOf(frame: PolarsFrame | DanfoFrame): SpeakerAndDay[] {
+  const columns = frame.columns as readonly string[];
+  checkColumns(columns);
+  const titleColumn = titleColumnOf(columns);
+  const isPolars = engines.polars.isFrame(frame);
+  const records = isPolars ? undefined : engines.danfo.toRecords(frame);
+  const valuesOf = (name: string): readonly unknown[] =>
+    records === undefined ? polarsValues(frame as PolarsFrame, name) : records.map((row) => row[name]);
+  const [ids, names, times] = NEEDED.map(valuesOf) as [readonly unknown[], readonly unknown[], readonly unknown[]];
+  const titles = titleColumn === undefined ? [] : valuesOf(titleColumn);
+  return ids.map((id, row) => ({
+    personid: personId(id),
+    person: textOf(names[row]),
+    titles: textOf(titles[row]),
+    day: dayOf(times[row]),
+  }));
+}
+
+function checkColumns(columns: readonly string[]): void {
+  const missing = NEEDED.filter((name) => !columns.includes(name));
+  if (missing.length > 0) {
+    throw new ValidationError(`invalid frame: missing columns ${missing.join(", ")}.`, {
+      hint: "Give a frame of archive.mentions(…) or archive.speechesOnBill(…) with these columns.",
+      parameter: "frame",
+    });
+  }
+  const taken = MEMBER_COLUMNS.filter((name) => columns.includes(name));
+  if (taken.length > 0) {
+    throw new ValidationError(`invalid frame: it already has columns ${taken.join(", ")}.`, {
+      hint: `Rename or drop them, for example frame.drop("${taken[0]}").`,
+      parameter: "frame",
+    });
+  }
+}
+
+/** The column with the titles of the speaker. A plain `title` is that of the program, except in speeches on a bill. */
+function titleColumnOf(columns: readonly string[]): string | undefined {
+  if (columns.includes("speaker_from") && columns.includes("title")) return "title";
+  return columns.find((name) => name.toLowerCase().replace(/[_-]/g, "") === "persontitle");
+}
+
+function polarsValues(frame: PolarsFrame, name: string): readonly unknown[] {
+  const column = frame.getColumn(name);
+  const { variant } = column.dtype;
+  if (variant === "Datetime") return [...column.cast(pl.Datetime("ms")).cast(pl.Int64).toArray()];
+  // As text, a date keeps its day, and an id is exact.
+  if (variant === "Date") return [...column.cast(pl.Utf8).toArray()];
+  return [...column.toArray()];
+}
+
+function personId(value: unknown): number | null {
+  if (
+    typeof value !== "number" &&
+    typeof value !== "bigint" &&
+    !(typeof value === "string" && /^\d{1,15}$/.test(value))
+  ) {
+    return null;
+  }
+  const number = Number(value);
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+function dayOf(value: unknown): string | null {
+  if (typeof value === "number") return dayInWashington(value);
+  if (value instanceof Date) return dayInWashington(value.getTime());
+  if (typeof value !== "string") return null;
+  const day = /^\d{4}-\d\d-\d\d$/.test(value);
+  const time = Date.parse(value);
+  return Number.isNaN(time) ? null : day ? value : dayInWashington(time);
+}

@@ -1,0 +1,106 @@
+import { checkedOptions, invalid } from "../errors/validators.js";
+import { ENGINES, engines } from "../frames/engine.js";
+import type { FrameEngine } from "../frames/frameEngine.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
+import type { DanfoFrame } from "../util/frameTypes.js";
+import { batchesOf, isBatches, type MentionBatches } from "./batchesOf.js";
+import { defaultLegislators } from "./defaultLegislators.js";
+import { checkLegislators, type Legislators, type LegislatorsOption } from "./legislators.js";
+import { MemberColumns } from "./memberColumns.js";
+import { MembersRecorder, setMembersReport } from "./membersReport.js";
+import { SpeakerMatcher } from "./speakerMatcher.js";
+import { speakersOf } from "./speakersOf.js";
+
+/** Options of {@link withMembers}. */
+export interface WithMembersOptions {
+  /**
+   * Members of Congress: the result of `loadLegislators`, or records in the layout of its files. Default: the data in this package,
+   * which has the sitting members only; for rows of an embedded archive, the members of its invented Congress.
+   */
+  legislators?: LegislatorsOption | undefined;
+}
+
+/**
+ * Adds to every row the member of Congress who speaks, as of the day of the speech in Washington: `bioguide`, `icpsr`, `party`,
+ * `caucus` (the party, or for an independent the one that the member sits with), `state`, `district`, `chamber`, `term_start`,
+ * `term_end`, and `inferred`. Rows are never added, lost or reordered; those of nobody in the data have nulls.
+ *
+ * The id of the speaker decides, if the name in the row agrees with it. Where the row or the data has no id, a name decides that
+ * only one member of the day has, in the chamber that the titles of the speaker name; `inferred` is then true. A name that
+ * contradicts an id is not joined but listed in {@link membersReport}, which is also `provenanceOf(result).members`.
+ *
+ * On a day that belongs to two terms (January 3), the later one counts. A term goes on until its last day, also beyond the date of
+ * the data.
+ *
+ * @param source a frame with the columns `personid`, `person` and `begintime`; or a scan, a lazy frame or an iterable of frames
+ * @returns a frame of the same library; for a scan, a lazy frame or an iterable: frames, batch by batch, in constant memory
+ * @throws ValidationError for a frame without these columns, or with one of the columns to add; for invalid records
+ * @example
+ * const frame = await archive.mentions("climate", { mindate: "2025-01-03", maxItems: 500 });
+ * const joined = await withMembers(frame);
+ * joined.groupBy("party").agg(pl.col("length").sum());
+ */
+export function withMembers<F extends PolarsFrame | DanfoFrame>(source: F, options?: WithMembersOptions): Promise<F>;
+export function withMembers(source: MentionBatches, options?: WithMembersOptions): AsyncIterable<PolarsFrame>;
+export function withMembers(
+  source: PolarsFrame | DanfoFrame | MentionBatches,
+  given: WithMembersOptions = {},
+): Promise<unknown> | AsyncIterable<PolarsFrame> {
+  const { legislators } = checkedOptions(given, ["legislators"], "option of withMembers");
+  const checked = legislators === undefined ? undefined : checkLegislators(legislators);
+  if (engineOf(source) !== undefined) return joinFrame(source, checked);
+  if (!isBatches(source)) throw invalid("source", source, "Give a frame of archive.mentions(…), or a scan.");
+  return joinBatches(source, checked);
+}
+
+async function joinFrame(frame: unknown, given: Legislators | undefined): Promise<unknown> {
+  const legislators = given ?? (await defaultLegislators(frame));
+  const recorder = new MembersRecorder(legislators.source);
+  return join(frame, matcherOf(legislators), recorder);
+}
+
+/** The frames of a source, joined. The report covers the frames so far. */
+function joinBatches(source: MentionBatches, given: Legislators | undefined): AsyncIterable<PolarsFrame> {
+  let recorder: MembersRecorder | undefined;
+  const frames = async function* (): AsyncGenerator<PolarsFrame, void, undefined> {
+    recorder = undefined;
+    let legislators = given;
+    for await (const frame of batchesOf(source)) {
+      legislators ??= await defaultLegislators(frame);
+      recorder ??= new MembersRecorder(legislators.source);
+      yield join(frame, matcherOf(legislators), recorder);
+    }
+  };
+  const result: AsyncIterable<PolarsFrame> = { [Symbol.asyncIterator]: frames };
+  return setMembersReport(result, () => recorder?.report());
+}
+
+function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): F {
+  const columns = new MemberColumns();
+  for (const speaker of speakersOf(frame as PolarsFrame)) {
+    const match = matcher.match(speaker, speaker.day);
+    recorder.add(match, speaker, speaker.day);
+    columns.add(match.service, match.outcome === "name");
+  }
+  const engine = engineOf(frame) as FrameEngine<unknown>;
+  const joined = engine.withColumns(frame, columns.frame()) as F & object;
+  const members = recorder.report();
+  const provenance = provenanceOf(frame);
+  setProvenance(joined, provenance && { ...provenance, members });
+  return setMembersReport(joined, () => members);
+}
+
+function engineOf(value: unknown): FrameEngine<unknown> | undefined {
+  const name = ENGINES.find((each) => (engines[each] as FrameEngine<unknown>).isFrame(value));
+  return name && (engines[name] as FrameEngine<unknown>);
+}
+
+const matchers = new WeakMap<Legislators, SpeakerMatcher>();
+
+/** The matcher of some members, which takes a while to create. */
+function matcherOf(legislators: Legislators): SpeakerMatcher {
+  const matcher = matchers.get(legislators) ?? new SpeakerMatcher(legislators);
+  matchers.set(legislators, matcher);
+  return matcher;
+}

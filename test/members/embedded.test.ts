@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { Corpus } from "../../src/embedded/corpus/corpus.js";
+import { type Mention, mentionRow } from "../../src/embedded/corpus/mentions.js";
+import { embeddedLegislators, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { SpeakerTruths } from "../../src/embedded/truth/speakerTruth.js";
+import { ArchiveClient, openArchive, provenanceOf, toDataFrame } from "../../src/index.js";
+import { members, membersReport, withMembers } from "../../src/members/index.js";
+import { LONG } from "../scale.js";
+
+/** What a way of joining found, of what there was to find. */
+interface Score {
+  expected: number;
+  joined: number;
+  correct: number;
+}
+
+/** The join of a corpus, measured against who truly spoke. */
+async function scores(seed: number, size: number) {
+  const corpus = new Corpus(seed, size);
+  const truths = new SpeakerTruths(corpus.people);
+  const rows = corpus.mentions.map(mentionRow);
+  const frame = toDataFrame(rows, { operation: "mentions" });
+  const legislators = embeddedLegislators({ seed });
+  const result = await withMembers(frame, { legislators });
+  const known = new Set(legislators.flatMap(({ id }) => id.cspan ?? []));
+  const score = { id: zero(), name: zero(), chamber: 0 };
+  const [bioguides, inferred, chambers] = ["bioguide", "inferred", "chamber"].map((name) => [
+    ...result.getColumn(name).toArray(),
+  ]);
+  corpus.mentions.forEach((mention: Mention, row) => {
+    const truth = truths.of(mention);
+    const way = mention.personid !== undefined && known.has(mention.personid) ? "id" : "name";
+    if (truth.member) score[way].expected++;
+    const bioguide = bioguides?.[row] as string | null;
+    if (bioguide === null) return;
+    const by = score[inferred?.[row] ? "name" : "id"];
+    by.joined++;
+    if (!truth.member || Number(bioguide.slice(1)) !== truth.personid) return;
+    by.correct++;
+    if (chambers?.[row] === truth.chamber) score.chamber++;
+  });
+  return { ...score, height: result.height, report: membersReport(result) };
+}
+
+function zero(): Score {
+  return { expected: 0, joined: 0, correct: 0 };
+}
+
+describe("the members of an embedded archive", () => {
+  it.each(LONG ? [1, 2, 101] : [1])(
+    "are joined as they truly spoke, seed %i",
+    async (seed) => {
+      const { id, name, chamber, height, report } = await scores(seed, LONG ? 30_000 : 4_000);
+      expect(height).toBe(LONG ? 30_000 : 4_000);
+      expect(id.correct).toBe(id.joined);
+      expect(id.correct / id.expected).toBeGreaterThan(0.98);
+      expect(name.correct / name.joined).toBeGreaterThan(0.99);
+      expect(name.correct / name.expected).toBeGreaterThan(0.85);
+      expect(chamber).toBe(id.correct + name.correct);
+      const { rows = 0, byId, byName, noMember, notInOffice, ambiguous, contradicted, noDay } = report ?? {};
+      expect(
+        [byId, byName, noMember, notInOffice, ambiguous, contradicted, noDay].reduce((a = 0, b = 0) => a + b),
+      ).toBe(rows);
+    },
+    60_000,
+  );
+
+  it("have a hundred senators and 435 representatives, half of them without an id", async () => {
+    const legislators = embeddedLegislators({ seed: 3 });
+    for (const [chamber, seats] of [
+      ["senate", 100],
+      ["house", 435],
+    ] as const) {
+      expect((await members({ congress: 117, chamber, legislators })).height).toBe(seats);
+    }
+    const known = legislators.filter(({ id }) => id.cspan !== undefined).length / legislators.length;
+    expect(known).toBeGreaterThan(0.4);
+    expect(known).toBeLessThan(0.6);
+    expect(legislators.some(({ terms }) => terms.some((term) => term.party_affiliations))).toBe(true);
+    expect(embeddedLegislators({ seed: 3 })).toEqual(legislators);
+  }, 60_000);
+
+  it("are the default for its rows", async () => {
+    await using archive = await openArchive({ announce: false });
+    const joined = await withMembers(await archive.mentions("climate", { limit: 50 }));
+    expect(provenanceOf(joined)?.members?.legislators.source).toBe("embedded archive, seed 1");
+    expect(membersReport(joined)?.byId).toBeGreaterThan(0);
+    const scan = withMembers(archive.scan.mentions("climate").head(30));
+    for await (const frame of scan) expect(frame.columns).toContain("party");
+    expect(membersReport(scan)?.rows).toBe(30);
+  }, 60_000);
+
+  it("are not mistaken for real ones, whose ids they share", async () => {
+    await using archive = await startEmbeddedArchive({ seed: 5, size: 3_000 });
+    await using client = new ArchiveClient({ baseUrl: archive.baseUrl, apiKey: archive.apiKey });
+    const report = membersReport(await withMembers(await client.mentions("climate", { maxItems: 1_000 })));
+    expect(report?.legislators.source).toContain("unitedstates/congress-legislators");
+    expect([report?.byId, report?.byName]).toEqual([0, 0]);
+  }, 60_000);
+});
