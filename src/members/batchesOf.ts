@@ -4,7 +4,10 @@ import { type LazyFrame, type PolarsFrame, pl } from "../frames/polars.js";
 
 /** Rows that come in batches: a scan, a polars lazy frame, or an iterable of polars frames. */
 export type MentionBatches =
-  | { batches(): AsyncIterable<PolarsFrame> | Iterable<PolarsFrame> }
+  | {
+      /** Yields the frames, as `batches()` of a scan does. */
+      batches(): AsyncIterable<PolarsFrame> | Iterable<PolarsFrame>;
+    }
   | LazyFrame
   | Iterable<PolarsFrame>
   | AsyncIterable<PolarsFrame>;

@@ -19,9 +19,13 @@ export interface Legislator {
 
 /** The names of a legislator. */
 export interface LegislatorNames {
+  /** The first name, or an initial. */
   readonly first: string;
+  /** The middle names, or their initials. */
   readonly middle: string | null;
+  /** For example "Chuck". */
   readonly nickname: string | null;
+  /** For example "Jr.". */
   readonly suffix: string | null;
   /** The family name, the present one first. */
   readonly family: readonly string[];
@@ -31,8 +35,11 @@ export interface LegislatorNames {
 
 /** A term in one chamber. Days are `yyyy-mm-dd`, both inclusive. */
 export interface Term {
+  /** The chamber that the member sits in. */
   readonly chamber: MemberChamber;
+  /** First day. */
   readonly start: string;
+  /** Last day. */
   readonly end: string;
   /** Two letters. */
   readonly state: string;
@@ -44,7 +51,9 @@ export interface Term {
 
 /** The party of a member from one day to another. Days are `yyyy-mm-dd`, both inclusive. */
 export interface PartySpan {
+  /** First day. */
   readonly start: string;
+  /** Last day. */
   readonly end: string;
   /** As the data has it, for example "Democrat"; null if it is not known. */
   readonly party: string | null;

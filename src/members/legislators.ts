@@ -26,7 +26,7 @@ export interface LegislatorsSource {
  *
  * @example
  * const legislators = await loadLegislators(["legislators-current.yaml", "legislators-historical.yaml"]);
- * legislators.source.members; //=> 12767
+ * legislators.source.sittingOnly; //=> false
  */
 export interface Legislators {
   /** Where the data comes from. */

@@ -31,7 +31,7 @@ export interface MembersOptions {
  * @throws ValidationError for an unknown Congress or chamber
  * @example
  * const senators = await members({ congress: 119, chamber: "senate" });
- * senators.height; //=> 102
+ * senators.height; //=> 100
  */
 export async function members<E extends Engine | undefined = undefined>(
   given?: MembersOptions & DecidingOption<Pick<MembersOptions, "engine">, E>,

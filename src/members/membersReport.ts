@@ -61,7 +61,9 @@ export interface Contradiction {
 
 /** A name that several members share. */
 export interface AmbiguousName {
+  /** As in the rows. */
   readonly personid: number | null;
+  /** As in the rows. */
   readonly person: string | null;
   /** The rows concerned. */
   readonly rows: number;

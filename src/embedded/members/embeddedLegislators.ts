@@ -22,13 +22,19 @@ export interface EmbeddedLegislator {
 
 /** A term of a member of the invented Congress. Days are `yyyy-mm-dd`. */
 export interface EmbeddedTerm {
+  /** Senator or representative. */
   readonly type: "sen" | "rep";
+  /** First day. */
   readonly start: string;
+  /** Last day. */
   readonly end: string;
   /** Two letters. */
   readonly state: string;
+  /** Of a representative. */
   readonly district?: number;
+  /** "Democrat", "Republican" or "Independent". */
   readonly party: string;
+  /** The party that an independent sits with. */
   readonly caucus?: string;
   /** Only if the party changed during the term. */
   readonly party_affiliations?: ReadonlyArray<{ readonly start: string; readonly end: string; readonly party: string }>;

@@ -34,13 +34,19 @@ export interface LegislatorRecord {
 
 /** A term in the layout of the project congress-legislators. Days are `yyyy-mm-dd`. */
 export interface TermRecord {
+  /** Senator or representative. */
   readonly type: "sen" | "rep";
+  /** First day. */
   readonly start: string;
+  /** Last day. */
   readonly end: string;
   /** Two letters. */
   readonly state: string;
+  /** Of a representative: 0 for the whole state. */
   readonly district?: number | null | undefined;
+  /** For example "Democrat". */
   readonly party?: string | null | undefined;
+  /** The party that an independent sits with. */
   readonly caucus?: string | null | undefined;
   /** Only if the party changed during the term. */
   readonly party_affiliations?:
