@@ -21,7 +21,7 @@ const SEEDS = LONG ? [1, 201, 202, 203, 204, 205] : [1];
  */
 const REACHED = {
   titleAndNumber: { recall: LONG ? 0.945 : 0.9, precision: 0.98 },
-  row: { recall: LONG ? 0.94 : 0.9, precision: 0.96 },
+  row: { recall: LONG ? 0.935 : 0.9, precision: 0.98 },
   hard: { recall: LONG ? 0.8 : 0.7, precision: 0.95 },
   labelled: { recall: 0.97, precision: 0.98 },
 };
