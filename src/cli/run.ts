@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { CellError } from "../kernel/headless/notebookErrors.js";
 import type { RunOptions } from "../kernel/headless/runOptions.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
+import type { NotebookHtmlOptions } from "../notebook/report/notebookHtml.js";
 import { interruptible } from "./interruptible.js";
 import { printErrorLines, printLines } from "./print.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
@@ -12,6 +13,9 @@ interface Values {
   readonly output?: string;
   readonly param: readonly string[];
   readonly html?: string;
+  readonly title?: string;
+  readonly date?: string;
+  readonly code?: NotebookHtmlOptions["code"];
   readonly allowErrors?: boolean;
   readonly timeout?: number;
   readonly preload?: boolean;
@@ -35,6 +39,11 @@ export function runCommand(): Command {
     )
     .option("-p, --param <name=value>", "set a parameter of the notebook; repeatable", collect, [])
     .option("--html <path>", "also write a self-contained HTML report")
+    .option("--title <text>", "title of the report (default: the parameter title, otherwise the first heading)")
+    .option("--date <text>", "date below the title (default: the parameter date, otherwise none)")
+    .addOption(
+      new Option("--code <how>", "code in the report (default: shown)").choices(["shown", "collapsed", "hidden"]),
+    )
     .option("--allow-errors", "continue after a failed cell")
     .option("--timeout <seconds>", "stop a cell after this time (default: never)", seconds);
   return addSnapshotFlags(command)
@@ -43,40 +52,59 @@ export function runCommand(): Command {
 }
 
 /** The notebook is written even if a cell fails; its outputs then contain the error. */
-async function run(path: string, { param, html, preload, snapshot, snapshotMode, ...values }: Values): Promise<void> {
+async function run(
+  path: string,
+  { param, html, title, date, code, preload, snapshot, snapshotMode, ...values }: Values,
+): Promise<void> {
   const { parseParameter } = await import("../kernel/headless/parameters.js");
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
   // A new file by default, as in nbconvert: a run never overwrites the original unless asked to.
   const output = values.output ?? path.replace(/(\.ipynb)?$/, ".executed.ipynb");
   // The kernel may run in another directory.
   const directory = snapshot === undefined ? undefined : resolve(snapshot);
+  const parameters = Object.fromEntries(param.map(parseParameter));
+  const report: NotebookHtmlOptions = {
+    title: title ?? textOf(parameters.title),
+    date: date ?? textOf(parameters.date),
+    code,
+  };
   const options: RunOptions = {
-    parameters: Object.fromEntries(param.map(parseParameter)),
+    parameters,
     kernel: { preload, env: snapshotVariables(directory, snapshotMode) },
     allowErrors: values.allowErrors,
     timeout: values.timeout,
   };
   try {
     const executed = await interruptible((signal) => runNotebook(path, { ...options, signal }));
-    await write(executed, output, html);
+    await write(executed, output, html, report);
   } catch (error) {
     if (!(error instanceof CellError)) throw error;
-    await write(error.notebook, output, html);
+    await write(error.notebook, output, html, report);
     const trace = error.traceback.flatMap((line) => stripVTControlCharacters(line).split(/\r?\n/));
     printErrorLines([error.message, ...trace]);
     process.exitCode = 1;
   }
 }
 
-async function write(notebook: Notebook, output: string, html: string | undefined): Promise<void> {
+async function write(
+  notebook: Notebook,
+  output: string,
+  html: string | undefined,
+  report: NotebookHtmlOptions,
+): Promise<void> {
   const { writeNotebook } = await import("../kernel/headless/notebookFile.js");
   writeNotebook(output, notebook);
   printLines([resolve(output)]);
   if (html === undefined) return;
   const { writeFileAtomic } = await import("../fs/writeFileAtomic.js");
   const { notebookHtml } = await import("../notebook/report/notebookHtml.js");
-  writeFileAtomic(html, notebookHtml(notebook));
+  writeFileAtomic(html, notebookHtml(notebook, report));
   printLines([resolve(html)]);
+}
+
+/** A parameter that is a text; another one with the same name means something else. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function collect(text: string, before: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { checkedOptions, nonEmptyString } from "../../errors/validators.js";
+import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { escapeHtml, printable } from "../display/displayText.js";
 import { FRAME_CSS } from "../display/frameCss.js";
 import { checkNotebook, hasTag, type Notebook, type NotebookCell, sourceOf } from "../notebookFormat.js";
@@ -10,18 +10,24 @@ import { REPORT_CSS } from "./reportCss.js";
 
 /** Options of {@link notebookHtml}. */
 export interface NotebookHtmlOptions {
-  /** The page title, also shown as a heading if the notebook has none. Default: the first heading of the notebook. */
+  /** The title of the page, shown as its heading instead of the one at the top of the notebook. Default: the first heading of the notebook. */
   title?: string | undefined;
+  /** The date below the title, as text. Default: no date, so that the same notebook gives the same bytes. */
+  date?: string | undefined;
+  /** Whether code is shown, behind a button that opens it ("collapsed"; not in print), or left out ("hidden"). Default "shown". */
+  code?: "shown" | "collapsed" | "hidden" | undefined;
 }
 
 /**
  * Renders an executed notebook as a self-contained HTML report, for screen and print. The report loads nothing and runs no scripts:
- * it contains frames, charts and pictures; other HTML outputs are replaced by their text. The same notebook gives the same bytes.
+ * it contains frames, charts and pictures; other HTML outputs are replaced by their text. The footer lists the requests behind
+ * its tables. The same notebook gives the same bytes. In print, pages are numbered and tables of up to 15 rows stay on one page.
  *
  * Cell tags: `remove-cell` hides a cell, `remove-input` or `hide-input` its code, `remove-output` or `hide-output` its outputs.
+ * Cells that do nothing but call `close()` are left out.
  *
  * @param notebook the parsed JSON of an .ipynb file of format 4
- * @param options the title
+ * @param options the title, the date, and how to show code
  * @returns the HTML
  * @throws ValidationError if `notebook` is not a notebook of format 4
  * @example
@@ -29,14 +35,21 @@ export interface NotebookHtmlOptions {
  * await writeFile("trends.html", notebookHtml(notebook));
  */
 export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = {}): string {
-  const { title: chosen } = checkedOptions(options, ["title"], "option of notebookHtml");
+  const { title: chosen, date, code = "shown" } = checkedOptions(options, OPTIONS, "option of notebookHtml");
   const { cells, metadata } = checkNotebook(notebook);
   const ownTitle = chosen === undefined ? undefined : nonEmptyString("title", chosen);
   const heading = cells.map(headingOf).find((text) => text !== undefined);
   const title = printable(ownTitle ?? heading ?? "Notebook");
   const language = languageOf(metadata);
-  const header = heading === undefined && ownTitle !== undefined ? `<h1>${escapeHtml(title)}</h1>\n` : "";
-  const body = cells.map((cell) => cellHtml(cell, language)).filter((html) => html !== "");
+  const style: CellStyle = { language, code: oneOf("code", code, CODE_STYLES) };
+  const [first, ...rest] = cells;
+  const top = ownTitle === undefined || first?.cell_type !== "markdown" ? first : withoutTitle(first);
+  const header = ownTitle === undefined ? "" : `<h1>${escapeHtml(title)}</h1>\n`;
+  const dateline =
+    date === undefined ? "" : `<p class="date">${escapeHtml(printable(nonEmptyString("date", date)))}</p>\n`;
+  const body = (top === undefined ? [] : [top, ...rest])
+    .map((cell) => cellHtml(cell, style))
+    .filter((html) => html !== "");
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -49,25 +62,57 @@ export function notebookHtml(notebook: Notebook, options: NotebookHtmlOptions = 
 </head>
 <body>
 <main>
-${header}${body.join("\n")}
+${header}${dateline}${body.join("\n")}
 </main>
-</body>
+${sourcesHtml(body)}</body>
 </html>
 `;
 }
 
-function cellHtml(cell: NotebookCell, language: string): string {
+const CODE_STYLES = ["shown", "collapsed", "hidden"] as const;
+const OPTIONS: ReadonlyArray<keyof NotebookHtmlOptions> = ["title", "date", "code"];
+
+interface CellStyle {
+  readonly language: string;
+  readonly code: (typeof CODE_STYLES)[number];
+}
+
+/** A Markdown cell without the title at its top. */
+function withoutTitle(cell: NotebookCell): NotebookCell {
+  return { ...cell, source: sourceOf(cell).replace(/^\s*# [^\n]*/, "") };
+}
+
+/** Code that only closes clients: `await archive.close();`, several times perhaps. */
+const TEARDOWN = /^(?:\s*(?:await\s+)?[\w$]+\.close\(\);?(?:\n|$))+\s*$/;
+
+function cellHtml(cell: NotebookCell, style: CellStyle): string {
   const has = (...names: string[]) => names.some((name) => hasTag(cell, name));
   if (has("remove-cell")) return "";
   const source = sourceOf(cell);
   if (cell.cell_type === "markdown") return markdownHtml(source, cell.attachments).trim();
   if (cell.cell_type !== "code") return "";
-  const code =
-    has("remove-input", "hide-input") || source.trim() === ""
-      ? ""
-      : `<div class="code">${codeHtml(source, language)}</div>`;
+  if (source.length < MAX_TEARDOWN && TEARDOWN.test(source)) return "";
+  const isHidden = has("remove-input", "hide-input") || source.trim() === "";
+  const code = isHidden ? "" : codeBlock(source, style);
   const outputs = has("remove-output", "hide-output") ? [] : withoutProgress(cell.outputs ?? []).map(outputHtml);
   return [code, ...outputs].filter((html) => html !== "").join("\n");
+}
+
+/** A longer cell does more than close clients. */
+const MAX_TEARDOWN = 1000;
+
+function codeBlock(source: string, { language, code }: CellStyle): string {
+  if (code === "hidden") return "";
+  const block = `<div class="code">${codeHtml(source, language)}</div>`;
+  return code === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
+}
+
+/** The captions of the tables in a report, each once: which requests, when, and whether the results are complete. */
+function sourcesHtml(body: readonly string[]): string {
+  const captions = body.flatMap((html) => [...html.matchAll(/<div class="af-note"><small>([^<]*)<\/small><\/div>/g)]);
+  const sources = [...new Set(captions.map(([, caption]) => caption))];
+  if (sources.length === 0) return "";
+  return `<footer>\n<h2>Sources</h2>\n<ul>\n${sources.map((source) => `<li>${source}</li>`).join("\n")}\n</ul>\n</footer>\n`;
 }
 
 function headingOf(cell: NotebookCell): string | undefined {

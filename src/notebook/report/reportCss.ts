@@ -21,8 +21,13 @@ export const REPORT_CSS: string = [
   "main>table :is(th,td){padding:.35rem .75rem;border-bottom:1px solid var(--line);text-align:left}",
   "main>table :is([align=right]){text-align:right}main>table :is([align=center]){text-align:center}",
   ".af-comment{color:var(--dim);font-style:italic}.af-string{color:var(--string)}.af-word{color:var(--word)}",
-  "@page{margin:18mm 16mm}",
-  "@media print{:root{color-scheme:light}body{font-size:10.5pt}main{max-width:none;padding:0}code,pre{font-size:8.5pt}",
+  ".date{color:var(--dim);margin-top:-.5rem}summary{color:var(--dim);cursor:pointer;font-size:13px}",
+  "footer{max-width:56rem;margin:0 auto;padding:0 1.5rem 3rem;font-size:13px;color:var(--dim);overflow-wrap:anywhere}",
+  "footer h2{font-size:1rem;border-top:1px solid var(--line);padding-top:1rem}",
+  "@page{margin:18mm 16mm;@bottom-center{content:counter(page) ' / ' counter(pages);font:8pt system-ui,sans-serif}}",
+  "@media print{:root{color-scheme:light}body{font-size:10.5pt}main,footer{max-width:none;padding:0}details{display:none}code,pre{font-size:8.5pt}",
   "pre{white-space:pre-wrap;overflow-wrap:anywhere}h1,h2,h3{break-after:avoid}.code,figure,tr{break-inside:avoid}",
+  // 15 rows, and one for the gap.
+  "table:not(:has(tbody tr:nth-child(17))),.output:not(:has(tbody tr:nth-child(17))):has(table){break-inside:avoid}",
   "pre,.code pre{-webkit-print-color-adjust:exact;print-color-adjust:exact}.archive-frames.archive-frames,.archive-frames.archive-frames table{font-size:7.5pt}}",
 ].join("\n");

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { ValidationError } from "../../../src/errors/index.js";
+import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import { chart } from "../../../src/notebook/charts/chart.js";
+import { caption } from "../../../src/notebook/display/caption.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
 import type { Notebook, NotebookCell } from "../../../src/notebook/notebookFormat.js";
 import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
+import { provenance } from "../display/provenance.js";
 
 const markdown = (source: string, more: object = {}): NotebookCell => ({
   cell_type: "markdown",
@@ -47,7 +50,35 @@ describe("a report", () => {
     expect(title(cells, { title: "Mine <x>" })).toBe("Mine &lt;x&gt;");
     expect(title([])).toBe("Notebook");
     expect(notebookHtml(notebook(code("1")), { title: "Mine" })).toContain("<main>\n<h1>Mine</h1>\n");
-    expect(notebookHtml(notebook(...cells), { title: "Mine" })).not.toContain("<h1>Mine</h1>");
+    // Instead of the title of the notebook, not of a heading further down.
+    const titled = (...some: NotebookCell[]) => notebookHtml(notebook(...some), { title: "Mine", date: "May <1>" });
+    const top = '<main>\n<h1>Mine</h1>\n<p class="date">May &lt;1&gt;</p>\n';
+    expect(titled(markdown("# Old\n\ntext"))).toContain(`${top}<p>text</p>\n</main>`);
+    expect(titled(...cells)).toContain(`${top}<p>text</p>`);
+    expect(titled(...cells)).toContain("<h1>Later</h1>");
+    expect(titled()).toContain(top);
+  });
+
+  it("shows, collapses or hides code, and leaves out cells that only close clients", () => {
+    const cells = [code("let a = 1;", [result({ "text/plain": "1" })]), code("await a.close();\nb.close()")];
+    const main = (options?: object) =>
+      /<main>\n(.*)\n<\/main>/s.exec(notebookHtml(notebook(...cells), options))?.[1]?.replace(/<\/?span[^>]*>/g, "");
+    const block = '<div class="code"><pre><code>let a = 1;</code></pre></div>';
+    const output = '<pre class="output result">1</pre>';
+    expect(main()).toBe(`${block}\n${output}`);
+    expect(main({ code: "collapsed" })).toBe(`<details><summary>Code</summary>${block}</details>\n${output}`);
+    expect(main({ code: "hidden" })).toBe(output);
+    expect(() => main({ code: "hiden" })).toThrow('Did you mean "hidden"');
+    expect(body(code("await run(archive.close());"))).toContain("archive.close");
+  });
+
+  it("lists the sources of its tables in the footer, each once", () => {
+    const frame = setProvenance(toDataFrame([{ n: 1 }]), provenance());
+    const table = code("frame", [result(displayBundle(frame))]);
+    const [, footer = ""] = notebookHtml(notebook(table, table)).split("</main>");
+    expect(footer.match(/<li>/g)).toHaveLength(1);
+    expect(footer).toContain(`<li>${caption(provenance()).replaceAll("<", "&lt;")}</li>`);
+    expect(notebookHtml(notebook(code("1")))).not.toContain("<footer>");
   });
 
   it("renders Markdown", () => {
