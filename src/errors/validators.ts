@@ -144,7 +144,7 @@ export function show(value: unknown): string {
 }
 
 /** The candidate that was probably meant. Case, hyphens and underscores do not count: `max_retries` is `maxRetries`. */
-function nearest<T extends string>(text: string, candidates: readonly T[]): T | undefined {
+export function nearest<T extends string>(text: string, candidates: readonly T[]): T | undefined {
   const normalized = (name: string) => name.toLowerCase().replace(/[-_\s]/g, "");
   const target = normalized(clip(text, 80));
   // Swapped letters are two edits, so even a short name may differ in two, but never in all letters.

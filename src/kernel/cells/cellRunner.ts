@@ -9,6 +9,7 @@ import { CellHarvests } from "./cellHarvests.js";
 import { CellInterrupt, InterruptedError } from "./cellInterrupt.js";
 import { withoutCellOptions } from "./cellOptions.js";
 import type { CellPositions } from "./cellPositions.js";
+import { errorHints } from "./errorHints.js";
 import type { Evaluator, RunningCell } from "./evaluator.js";
 import { PRELOADED, preload } from "./preload.js";
 import { loadDisplay, resultBundle } from "./resultBundle.js";
@@ -142,13 +143,27 @@ export class CellRunner {
     if (thrown !== undefined) {
       const wait = state.running && evaluator.waits.current;
       const advice = wait && harvests.advice(wait.since);
-      const notes = [thrown.note, advice].filter((note) => note !== undefined);
+      const notes = [thrown.note, advice, ...this.#hints(thrown.error, state.run)].filter((note) => note !== undefined);
       const failure = cellFailure(thrown.error, state, positions, { wait, notes });
       await this.#keepAssigned(state);
       return { failure };
     }
     if (!isExpression) this.#declarations = state.declarations ?? this.#declarations;
     return { result };
+  }
+
+  #hints(error: unknown, run: number): string[] {
+    const { evaluator, positions } = this.#context;
+    try {
+      return errorHints(error, {
+        line: (number) => positions.line(run, number),
+        variables: evaluator.variables,
+        exportsOf: (module) => Object.keys(evaluator.require(module) as object),
+      });
+    } catch {
+      // A getter of the error throws, or this package cannot be loaded.
+      return [];
+    }
   }
 
   /** After a failure: as in IPython, what the cell has assigned stays declared. */

@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { START, useKernel } from "./kernels.js";
+
+const kernel = useKernel();
+
+beforeAll(async () => {
+  const { error } = await kernel.run(`import { ArchiveClient, pl } from "archive-frames";
+const archive = new ArchiveClient({ apiKey: "test", baseUrl: "http://127.0.0.1:9/" });
+const day = new Date("2015-01-01"), instants = ["2014-05-01T00:00:00Z", "2016-05-01T00:00:00Z"];
+const frame = pl.DataFrame({ person: ["a", "b"], votes: [1, 2], at: instants.map((text) => new Date(text)) })
+  .withColumn(pl.col("at").cast(pl.Datetime("us", "UTC")));`);
+  expect(error).toBeUndefined();
+}, START);
+
+/** The error of a cell as plain text. */
+async function failure(code: string): Promise<string> {
+  return (await kernel.run(code)).error?.traceback.join("\n") ?? "";
+}
+
+describe("an error says what to type instead", () => {
+  it.each([
+    // Text and time in polars.
+    ['frame.filter(pl.col("person").eq("Nobody"))', 'If it is a value, write pl.lit("Nobody").'],
+    ['frame.filter(pl.col("persn").eq(pl.lit("a")))', 'Did you mean "person"?'],
+    ['frame.select(pl.col("votes").plus("x"))', 'write pl.lit("x")'],
+    ['frame.select("vote")', 'Did you mean "votes"? The names of the columns are in frame.columns.'],
+    ['frame.filter(pl.col("at").gt(pl.lit(day)))', 'pl.lit(date).cast(pl.Datetime("us", "UTC"))'],
+    ['frame.filter(pl.col("at").gt(day))', 'pl.lit(date).cast(pl.Datetime("us", "UTC"))'],
+    ['frame.lazy().filter(pl.col("at").gt(pl.lit(day))).collectSync()', 'pl.lit(date).cast(pl.Datetime("us", "UTC"))'],
+    ["frame.filter((row) => row.votes > 1)", "frame.toRecords().filter(…)"],
+    // Habits from Python.
+    ['frame.filter(pl.col("person") == "a")', 'pl.col("party").eq(pl.lit("D"))'],
+    ['frame.groupBy("person").count()', "A group counts its rows with .len()."],
+    ['frame.sort("votes", { descending: true })', 'sort({ by: "name", descending: true })'],
+    ['frame.sort("votes", descending=true)', "no named arguments. Pass an object: { descending: … }"],
+    ["frame.person.unique()", 'It is a column: frame.getColumn("person").'],
+    ["print(frame)", "console.log(…)"],
+    ['pl.when(pl.col("votes").gt(1)).then("many")', 'A text value is pl.lit("text")'],
+    // This package.
+    ["display(frame)", 'import { display } from "archive-frames/notebook";'],
+    ["lastHarvest()", "archive.lastHarvest()"],
+    ['archive.bills("budget").height', "Is an `await` missing?"],
+    ['await archive.bills("budget", 10)', "Options are an object, for example { maxItems: 10 }."],
+    ['await archive.mentions("budget", { from: "2010" })', "There is no option from."],
+    ["frame.toRecords()[0].at.getFullYear()", "new Date(String(row.begintime))"],
+  ])("%s", async (code, hint) => {
+    expect(await failure(code)).toContain(hint);
+  });
+
+  it.each([["frame.missing"], ["unknown"], ["throw new Error('plain')"], ["throw null"]])(
+    "but %s gets no hint",
+    async (code) => {
+      expect(await failure(code)).not.toMatch(/\n\n[A-Z]/);
+    },
+  );
+
+  it("that works", async () => {
+    const { value } = await kernel.run(`[
+  frame.filter(pl.col("person").eq(pl.lit("a"))).height,
+  frame.filter(pl.col("at").gt(pl.lit(day).cast(pl.Datetime("us", "UTC")))).height,
+  frame.lazy().filter(pl.col("at").gt(pl.lit(day).cast(pl.Datetime("us", "UTC")))).collectSync().height,
+  frame.groupBy("person").len().height,
+  frame.sort({ by: "votes", descending: true }).getColumn("person").toArray().join(""),
+  new Date(String(frame.toRecords()[0].at)).getUTCFullYear(),
+]`);
+    expect(value?.["text/plain"]).toBe("[ 1, 1, 1, 2, 'ba', 2014 ]");
+  });
+});
