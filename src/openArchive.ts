@@ -3,19 +3,21 @@ import type { ArchiveClientOptions, DecidedOutput } from "./call/clientSettings.
 import type { Format } from "./call/formats.js";
 import { notebookHost } from "./call/notebookHost.js";
 import { ArchiveClient } from "./client.js";
-import type { EmbeddedArchive } from "./embedded/index.js";
+import type { EmbeddedArchive, EmbeddedArchiveOptions } from "./embedded/index.js";
 import type { Engine } from "./frames/engine.js";
 import { snapshotFromEnvironment } from "./snapshots/snapshotOptions.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";
 
-/** What `openArchive` prints. */
+/** What `openArchive` prints, and the archive that it starts. */
 export interface AnnounceOptions {
   /** Print which archive the client uses: to stderr, in a notebook as a note below the cell. Default true. */
   announce?: boolean | undefined;
+  /** Options of the embedded archive, if there is no key: `{ size: 5_000 }`. */
+  embedded?: EmbeddedArchiveOptions | undefined;
 }
 
-/** Options of {@link openArchive}: those of the client, and `announce`. */
+/** Options of {@link openArchive}: those of the client, `announce` and `embedded`. */
 export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Engine> = ArchiveClientOptions<F, E> &
   AnnounceOptions;
 
@@ -37,7 +39,7 @@ export type OpenArchiveOptions<F extends Format = Format, E extends Engine = Eng
 export async function openArchive<F extends Format = "dataframe", E extends Engine = "polars">(
   options?: OpenArchiveOptions<F, E> & DecidedOutput<F, E>,
 ): Promise<ArchiveClient<F, E>> {
-  const { announce = true, ...given } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
+  const { announce = true, embedded: settings, ...given } = withoutNulls<OpenArchiveOptions<F, E>>(options ?? {});
   const snapshot = given.snapshot ?? (given.cache === undefined ? snapshotFromEnvironment(process.env) : undefined);
   const client = (snapshot === undefined ? given : { ...given, snapshot }) as ClientOptions<F, E>;
   const say = (text: string) => announce && note(`archive-frames: ${text}`);
@@ -52,7 +54,7 @@ export async function openArchive<F extends Format = "dataframe", E extends Engi
     say(`using ${live.baseUrl}.`);
     return live;
   }
-  const embedded = await openEmbedded(client);
+  const embedded = await openEmbedded(client, settings);
   const unused = process.env.ARCHIVE_BASE_URL ? ` at ${escaped(process.env.ARCHIVE_BASE_URL, 200)}` : "";
   say(`using the embedded archive (synthetic data). Set ARCHIVE_API_KEY to use the live service${unused}.`);
   return embedded;
@@ -84,10 +86,11 @@ class EmbeddedClient<F extends Format, E extends Engine> extends ArchiveClient<F
 
 async function openEmbedded<F extends Format, E extends Engine>(
   options: ClientOptions<F, E>,
+  settings: EmbeddedArchiveOptions | undefined,
 ): Promise<ArchiveClient<F, E>> {
   // The archive brings a corpus and a search engine, which a client of the live service never needs.
   const { startEmbeddedArchive } = await import("./embedded/index.js");
-  const archive = await startEmbeddedArchive();
+  const archive = await startEmbeddedArchive(settings);
   archive.unref();
   const { baseUrl, apiKey } = archive;
   try {

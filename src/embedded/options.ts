@@ -25,6 +25,8 @@ export interface EmbeddedArchiveOptions {
   apiKey?: string | undefined;
   /** Add the speaker's title as `person_title` to mentions; unidentified speakers have none. Default false. */
   personTitles?: boolean | undefined;
+  /** Broadcast about one mention in twelve again, as a whole or as a clip, in addition to `size`. Default false. */
+  reairings?: boolean | undefined;
 }
 
 /** The options with all defaults applied. */
@@ -36,6 +38,7 @@ export interface ResolvedOptions {
   quota: QuotaOptions | undefined;
   apiKey: string;
   personTitles: boolean;
+  reairings: boolean;
 }
 
 /** The defaults of {@link startEmbeddedArchive}. */
@@ -47,6 +50,7 @@ export const DEFAULTS: Readonly<ResolvedOptions> = Object.freeze({
   quota: undefined,
   apiKey: "embedded-archive",
   personTitles: false,
+  reairings: false,
 });
 
 /** The window of a quota given as a number, in seconds. */
@@ -61,7 +65,12 @@ const MAX_QUOTA_SECONDS = 86_400;
  */
 export function resolveOptions(given: EmbeddedArchiveOptions): ResolvedOptions {
   const options = checkedOptions(given, Object.keys(DEFAULTS), "option of startEmbeddedArchive");
-  const { quota, apiKey = DEFAULTS.apiKey, personTitles = DEFAULTS.personTitles } = options;
+  const {
+    quota,
+    apiKey = DEFAULTS.apiKey,
+    personTitles = DEFAULTS.personTitles,
+    reairings = DEFAULTS.reairings,
+  } = options;
   return {
     port: integer("port", options.port ?? DEFAULTS.port, 0, 65_535),
     seed: integer("seed", options.seed ?? DEFAULTS.seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
@@ -70,6 +79,7 @@ export function resolveOptions(given: EmbeddedArchiveOptions): ResolvedOptions {
     quota: quota === undefined ? undefined : resolveQuota(quota),
     apiKey: headerValue(apiKey),
     personTitles: boolean("personTitles", personTitles),
+    reairings: boolean("reairings", reairings),
   };
 }
 

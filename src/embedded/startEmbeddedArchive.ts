@@ -24,8 +24,8 @@ export interface EmbeddedArchive extends AsyncDisposable {
 }
 
 /**
- * Starts the archive service in this process, on the loopback interface, with synthetic data. The same `seed`, `size` and
- * `personTitles` give the same responses on every machine.
+ * Starts the archive service in this process, on the loopback interface, with synthetic data. The same `seed`, `size`,
+ * `personTitles` and `reairings` give the same responses on every machine.
  *
  * @param options port, seed, size, latency, quota, key; see {@link EmbeddedArchiveOptions}
  * @returns the running archive; the process stays alive until `close()` or `unref()`
@@ -46,9 +46,9 @@ export async function startEmbeddedArchive(options: EmbeddedArchiveOptions = {})
  * @param now the clock of the quota, in milliseconds
  */
 export async function startArchive(options: ResolvedOptions, now: () => number): Promise<EmbeddedArchive> {
-  const { apiKey, personTitles, port, quota, seed, size } = options;
+  const { apiKey, personTitles, port, quota, reairings, seed, size } = options;
   const context: ServerContext = {
-    archive: new Archive(new Corpus(seed, size), { personTitles }),
+    archive: new Archive(new Corpus(seed, size, { reairings }), { personTitles }),
     apiKey,
     quota: quota && new Quota(quota, now),
   };

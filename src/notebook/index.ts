@@ -27,6 +27,13 @@ export { Chart } from "./charts/drawChart.js";
 export { type MentionsOverTimeOptions, mentionsOverTime } from "./charts/mentionsOverTime.js";
 export { type SpeechesBySenatorOptions, speechesBySenator } from "./charts/speechesBySenator.js";
 
+// Charts of the results of archive-frames/text.
+
+export { type KeyTermsOptions, keyTerms } from "./charts/keyTerms.js";
+export { type KeywordDispersionOptions, keywordDispersion } from "./charts/keywordDispersion.js";
+export { type RatesOverTimeOptions, ratesOverTime } from "./charts/ratesOverTime.js";
+export { type SpeakerMatrixOptions, speakerMatrix } from "./charts/speakerMatrix.js";
+
 // Notebooks as HTML reports.
 
 export type { MultilineText, Notebook, NotebookCell, NotebookOutput } from "./notebookFormat.js";

@@ -32,8 +32,8 @@ const WORD_LENGTH = 40;
  * @param given window, and columns to add
  * @returns `id`, `begintime`, `person`, the columns of `by`, `pattern`, `left`, `keyword`, `right`, and `offset`: where the keyword
  *   begins in `text`, in UTF-16 units. Rows are in the order of the source, by pattern and offset
- * @throws ValidationError for an invalid source, pattern or option, for a regular expression that backtracks too long (2 seconds, and 2
- *   more per million characters), and for more than a million matches
+ * @throws ValidationError for an invalid source, pattern or option, for a regular expression that backtracks too long (a second, and
+ *   another per million characters), and for more than a million matches
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 500 });
  * await kwic(frame, ["climate change", "climate crisis"], { window: 5 });

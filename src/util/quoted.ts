@@ -24,6 +24,18 @@ export function clip(text: string, length: number): string {
 }
 
 /**
+ * The last `length` characters of a text, with an ellipsis if it is longer. Never splits a surrogate pair.
+ *
+ * @example
+ * clipStart("The committee will come to order", 8); //=> "…to order"
+ */
+export function clipStart(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const first = text.charCodeAt(text.length - length);
+  return `…${text.slice(text.length - length + (first >= 0xdc00 && first <= 0xdfff ? 1 : 0))}`;
+}
+
+/**
  * Quotes a foreign text for a message or a terminal: as JSON, with controls and bidirectional marks escaped, clipped.
  *
  * @example

@@ -50,12 +50,13 @@ describe("words", () => {
 
 describe("the spoken form of a caption", () => {
   it("has its length, so that offsets hold", () => {
-    const text = fc.oneof(mixed, fc.string({ unit: "binary", maxLength: 30 }));
+    const anything = fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes));
+    const text = fc.oneof(mixed, anything);
     fc.assert(
       fc.property(text, (caption) => {
         expect(spokenText(caption)).toHaveLength(caption.length);
       }),
-      { numRuns: runs(500, 50_000) },
+      { numRuns: runs(200, 50_000) },
     );
   });
 

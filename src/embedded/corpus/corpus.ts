@@ -1,5 +1,6 @@
 import { type Bill, makeBills } from "./bills.js";
-import { type Mention, makeMentions } from "./mentions.js";
+import type { Mention } from "./mention.js";
+import { makeMentions } from "./mentions.js";
 import { makePeople, type People } from "./people.js";
 import { makePrograms, type Program } from "./programs.js";
 
@@ -11,6 +12,8 @@ export class Corpus {
   readonly seed: number;
   /** Number of mentions. */
   readonly size: number;
+  /** Whether some mentions are broadcast again. */
+  readonly reairings: boolean;
   #people: People | undefined;
   #bills: readonly Bill[] | undefined;
   #programs: readonly Program[] | undefined;
@@ -18,11 +21,12 @@ export class Corpus {
 
   /**
    * @param seed any safe integer
-   * @param size number of mentions, from 0
+   * @param size number of mentions, from 0; re-airings come on top
    */
-  constructor(seed: number, size: number) {
+  constructor(seed: number, size: number, { reairings = false }: { reairings?: boolean } = {}) {
     this.seed = seed;
     this.size = size;
+    this.reairings = reairings;
   }
 
   /** Everyone, in the order of GET /people. */
@@ -45,7 +49,7 @@ export class Corpus {
 
   /** Newest first; ties by id. */
   get mentions(): readonly Mention[] {
-    this.#mentions ??= makeMentions(this.seed, this.size, this.programs, this.bills, this.people);
+    this.#mentions ??= makeMentions(this.seed, this.size, this.programs, this.bills, this.people, this.reairings);
     return this.#mentions;
   }
 }

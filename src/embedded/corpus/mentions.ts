@@ -1,32 +1,17 @@
 import type { Bill } from "./bills.js";
 import { isoSeconds } from "./calendar.js";
-import { type Captions, captionText, makeCaptions } from "./captions.js";
-import { type Decoy, KnownBills } from "./decoys.js";
-import type { Naming } from "./naming.js";
+import { captionText, makeCaptions } from "./captions.js";
+import { KnownBills } from "./decoys.js";
+import type { Mention } from "./mention.js";
 import type { People } from "./people.js";
 import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
 import type { Program } from "./programs.js";
 import { Random, WeightedList } from "./random.js";
+import { makeReairings } from "./reairings.js";
 import type { MentionRow } from "./rows.js";
-import { drawOfficer, drawSpeaker, isOnTheFloor, type MentionSpeaker } from "./speakers.js";
+import { drawOfficer, drawSpeaker, isOnTheFloor } from "./speakers.js";
 import { type Purpose, statementsOf } from "./statements.js";
 import { VIDEO_TYPES, type VideoType } from "./videoTypes.js";
-
-/** A generated mention. mentionRow() makes its row on demand. */
-export interface Mention extends MentionSpeaker {
-  id: number;
-  /** Seconds since 1970. */
-  begin: number;
-  /** Seconds. */
-  length: number;
-  program: Program;
-  videoTypeId: number;
-  captions: Captions;
-  /** The bills that it names; undefined for none. */
-  names: readonly Naming[] | undefined;
-  /** The bill that it seems to name. */
-  decoy: Decoy | undefined;
-}
 
 const FIRST_ID = 4_000_000;
 
@@ -38,7 +23,7 @@ const EVERY_BILL_FROM = 5_000;
 
 /**
  * Generates `size` mentions in the order of GET /mentions: newest first, ties by id. A bill is mentioned only in programs of its
- * own Congress, after its introduction.
+ * own Congress, after its introduction. With re-airings, some of them are broadcast again, in addition.
  */
 export function makeMentions(
   seed: number,
@@ -46,6 +31,7 @@ export function makeMentions(
   programs: readonly Program[],
   bills: readonly Bill[],
   people: People,
+  reairings = false,
 ): readonly Mention[] {
   const random = new Random(seed, "mentions");
   const choose = billChooser(random, size, programs, bills);
@@ -54,7 +40,6 @@ export function makeMentions(
     PROGRAM_KINDS.map((kind) => [kind, new WeightedList(kind.videoTypes)]),
   );
   const mentions: Mention[] = [];
-  const keys = new Float64Array(size);
   for (let index = 0; index < size; index++) {
     const choice = choose(index);
     const program = choice?.program ?? random.pick(programs);
@@ -82,9 +67,11 @@ export function makeMentions(
       captions,
       names,
       decoy,
+      repeats: undefined,
     });
-    keys[index] = index - begin * KEY_STRIDE;
   }
+  if (reairings) mentions.push(...makeReairings(seed, mentions, programs, FIRST_ID + size * 3));
+  const keys = Float64Array.from(mentions, ({ begin }, index) => index - begin * KEY_STRIDE);
   // Ids rise with the index, so one number sorts by time and then by id.
   keys.sort();
   return Array.from(keys, (key) => mentions[((key % KEY_STRIDE) + KEY_STRIDE) % KEY_STRIDE]).filter(isMention);

@@ -1,5 +1,5 @@
 import { DAY } from "../corpus/calendar.js";
-import type { Mention } from "../corpus/mentions.js";
+import type { Mention } from "../corpus/mention.js";
 import { canonicalVideoType, videoTypeId } from "../corpus/videoTypes.js";
 import { searchTerms } from "../search/searchTerms.js";
 import type { Archive } from "../server/archive.js";

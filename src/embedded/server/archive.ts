@@ -1,5 +1,6 @@
 import type { Corpus } from "../corpus/corpus.js";
-import { type Mention, mentionRow } from "../corpus/mentions.js";
+import type { Mention } from "../corpus/mention.js";
+import { mentionRow } from "../corpus/mentions.js";
 import type { MentionRow } from "../corpus/rows.js";
 import { ProgramIndex } from "../lucene/programIndex.js";
 import { TextIndex } from "../search/textIndex.js";
@@ -21,7 +22,8 @@ export class Archive {
 
   /** Identifies the corpus: cursors of one corpus are invalid in another. */
   get identity(): readonly number[] {
-    return [this.corpus.seed, this.corpus.size];
+    const { seed, size, reairings } = this.corpus;
+    return reairings ? [seed, size, 1] : [seed, size];
   }
 
   /** Bills by title, with lost letters or without, and by number in every common spelling. */

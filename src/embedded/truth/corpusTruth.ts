@@ -1,26 +1,26 @@
 import type { Bill } from "../corpus/bills.js";
 import { Corpus } from "../corpus/corpus.js";
-import type { Mention } from "../corpus/mentions.js";
+import type { Mention } from "../corpus/mention.js";
 import type { Naming } from "../corpus/naming.js";
 import { videoTypeName } from "../corpus/videoTypes.js";
 import { type EmbeddedArchiveOptions, resolveOptions } from "../options.js";
 import { SpeakerTruths } from "./speakerTruth.js";
-import type { BillTruth, CorpusTruth, DecoyTruth, SpeechTruth } from "./truthTypes.js";
+import type { BillTruth, CorpusTruth, DecoyTruth, ReairingTruth, SpeechTruth } from "./truthTypes.js";
 
 /**
  * Which mentions of an embedded archive are about which bill. It is known from how the mentions were written, not searched for,
  * so that any method that links speeches to bills can be measured; see {@link scoreSpeeches}. Takes about a second and no request.
  *
- * @param options the `seed` and `size` of the archive, with the same defaults as `startEmbeddedArchive`
+ * @param options the `seed`, `size` and `reairings` of the archive, with the same defaults as `startEmbeddedArchive`
  * @throws ValidationError for an unknown option or an invalid value
  * @example
  * const truth = corpusTruth({ size: 5_000 });
  * const bill = truth.bills.find(({ title }) => title === "Inflation Reduction Act");
  * bill?.number; //=> "H.R. 5376"
  */
-export function corpusTruth(options: Pick<EmbeddedArchiveOptions, "seed" | "size"> = {}): CorpusTruth {
-  const { seed, size } = resolveOptions(options);
-  return truthOf(new Corpus(seed, size));
+export function corpusTruth(options: Pick<EmbeddedArchiveOptions, "seed" | "size" | "reairings"> = {}): CorpusTruth {
+  const { seed, size, reairings } = resolveOptions(options);
+  return truthOf(new Corpus(seed, size, { reairings }));
 }
 
 /** The truth of a corpus. */
@@ -57,7 +57,10 @@ export function truthOf(corpus: Corpus): CorpusTruth {
       decoys: decoys.get(bill) ?? [],
     };
   });
-  return { seed: corpus.seed, size: corpus.size, bills };
+  const reairings = corpus.mentions.flatMap(({ id, repeats }): ReairingTruth[] =>
+    repeats === undefined ? [] : [{ id: String(id), of: String(repeats.of.id), kind: repeats.kind }],
+  );
+  return { seed: corpus.seed, size: corpus.size, bills, reairings };
 }
 
 function speechTruth(mention: Mention, { named, hard }: Naming, speakers: SpeakerTruths): SpeechTruth {

@@ -1,4 +1,4 @@
-import type { Mention } from "../corpus/mentions.js";
+import type { Mention } from "../corpus/mention.js";
 import type { People } from "../corpus/people.js";
 import type { SpeakerRole, SpeakerTruth } from "./truthTypes.js";
 

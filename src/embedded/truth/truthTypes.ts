@@ -1,5 +1,6 @@
 import type { BillKind } from "../corpus/billKinds.js";
 import type { DecoyReason } from "../corpus/decoys.js";
+import type { ReairingKind } from "../corpus/mention.js";
 import type { HardCase, Named } from "../corpus/naming.js";
 import type { BillRow } from "../corpus/rows.js";
 
@@ -11,6 +12,18 @@ export interface CorpusTruth {
   readonly size: number;
   /** Every bill, resolution and amendment, in the order of GET /bills. */
   readonly bills: readonly BillTruth[];
+  /** The mentions that repeat another one, newest first; empty without the option `reairings`. */
+  readonly reairings: readonly ReairingTruth[];
+}
+
+/** A mention that repeats an earlier one. */
+export interface ReairingTruth {
+  /** The id of the mention. */
+  readonly id: string;
+  /** The id of the first broadcast. */
+  readonly of: string;
+  /** The whole speech, or a part of it. */
+  readonly kind: ReairingKind;
 }
 
 /** A bill and the mentions that are about it. Every other mention is about something else. */

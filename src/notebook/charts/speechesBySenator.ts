@@ -1,11 +1,11 @@
-import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, nonEmptyString, positiveInteger } from "../../errors/validators.js";
 import { mostFrequent } from "../../util/mostFrequent.js";
 import { pluralize } from "../display/grid.js";
-import { type ChartFrame, columnValues, frameColumns } from "./chartData.js";
+import { type ChartFrame, columnValues } from "./chartData.js";
 import { countAxis } from "./countAxis.js";
 import { type Chart, drawChart } from "./drawChart.js";
 import { rankingColors, rankValues } from "./rankValues.js";
+import { requireColumns } from "./requireColumns.js";
 
 /** Options of {@link speechesBySenator}. */
 export interface SpeechesBySenatorOptions {
@@ -40,14 +40,7 @@ export async function speechesBySenator(frame: ChartFrame, given: SpeechesBySena
   const options = checkedOptions(given, ["top", "title"], "option of speechesBySenator");
   const top = options.top === undefined ? DEFAULT_TOP : positiveInteger("top", options.top, DEFAULT_TOP);
   const title = options.title === undefined ? "Speeches by senator" : nonEmptyString("title", options.title);
-  const columns = frameColumns(frame);
-  const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
-  if (missing.length > 0) {
-    throw new ValidationError(`invalid frame: it has no column ${missing.join(", ")}.`, {
-      hint: "Give a frame of archive.speechesOnBill(…).",
-      parameter: "frame",
-    });
-  }
+  const columns = requireColumns(frame, REQUIRED_COLUMNS, "archive.speechesOnBill(…)");
   const bills = rankValues(billNames(frame, columns));
   const speakers = speakersOf(frame, bills.names);
   const shown = speakers.slice(0, top);

@@ -13,6 +13,8 @@ export interface GridColumn {
   readonly dtype: string;
   /** Right-aligned if true. */
   readonly numeric: boolean;
+  /** Of keywords in context: `left` ends at the keyword, and `keyword` is marked. */
+  readonly context?: "left" | "keyword";
   /** The visible cells; null is a missing value. */
   readonly cells: readonly (Cell | null)[];
 }

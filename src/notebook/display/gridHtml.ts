@@ -1,4 +1,4 @@
-import { clip } from "../../util/quoted.js";
+import { clip, clipStart } from "../../util/quoted.js";
 import { escapeHtml, printable, printableLines } from "./displayText.js";
 import { FRAME_CSS, ROOT_CLASS } from "./frameCss.js";
 import type { Cell, Grid, GridColumn } from "./grid.js";
@@ -53,7 +53,7 @@ function body({ columns, rows, rowGap, columnGap }: Grid, limits: TextLimits): s
   return `<tbody>${insertAt(lines, rowGap, line(columns.map(({ numeric }) => gapCell(numeric)))).join("")}</tbody>`;
 }
 
-function cellHtml({ cells, numeric }: GridColumn, at: number, limits: TextLimits): string {
+function cellHtml({ cells, numeric, context }: GridColumn, at: number, limits: TextLimits): string {
   const cell: Cell | null = cells[at] ?? null;
   const classes = numeric ? ' class="af-num"' : "";
   if (cell === null) return `<td${classes}><i class="af-null">null</i></td>`;
@@ -61,7 +61,8 @@ function cellHtml({ cells, numeric }: GridColumn, at: number, limits: TextLimits
     const href = escapeHtml(cell.text);
     return `<td${classes}><a href="${href}" target="_blank" rel="noopener noreferrer">${text(cell.text, limits.width)}</a></td>`;
   }
-  const { shown, title } = clipped(cell.text, cell.full, limits);
+  const { shown, title } = clipped(cell.text, cell.full, limits, context === "left" ? clipStart : clip);
+  if (context === "keyword") return `<td${title}><strong>${shown}</strong></td>`;
   if (!limits.wrap || numeric) return `<td${classes}${title}>${shown}</td>`;
   return `<td class="af-wrap"${title}>${shown}</td>`;
 }
@@ -71,8 +72,9 @@ function clipped(
   whole: string,
   full: string | undefined,
   { width, title }: TextLimits,
+  shorten: (whole: string, length: number) => string = clip,
 ): { shown: string; title: string } {
-  const shown = text(whole, width);
+  const shown = escapeHtml(printable(shorten(whole, width)));
   const isAll = full === undefined && whole.length <= width;
   return {
     shown,

@@ -1,4 +1,4 @@
-import { clip } from "../../util/quoted.js";
+import { clip, clipStart } from "../../util/quoted.js";
 import { printable } from "./displayText.js";
 import { firstAndLast, type Grid, type GridColumn } from "./grid.js";
 import { insertAt } from "./gridHtml.js";
@@ -12,8 +12,9 @@ export interface TextBounds {
 /** A grid as plain text, for consoles and for viewers without HTML. */
 export function gridText(grid: Grid, note: string | undefined, { columns: maxColumns, width }: TextBounds): string {
   const across = textColumns(grid, maxColumns);
-  const shown = across.columns.map(({ name, dtype, numeric, cells }) => {
-    const texts = Array.from({ length: grid.rows }, (_, row) => printable(clip(cells[row]?.text ?? "null", width)));
+  const shown = across.columns.map(({ name, dtype, numeric, cells, context }) => {
+    const shorten = context === "left" ? clipStart : clip;
+    const texts = Array.from({ length: grid.rows }, (_, row) => printable(shorten(cells[row]?.text ?? "null", width)));
     return { lines: [printable(clip(name, width)), printable(dtype), ...insertAt(texts, grid.rowGap, "…")], numeric };
   });
   const gap = across.gap ?? grid.columnGap;

@@ -53,6 +53,7 @@ const OWN: AllowedElements = {
   small: { class: CLASS },
   // Of earlier versions of this package.
   span: { class: CLASS },
+  strong: {},
   table: {},
   tbody: {},
   td: cell,

@@ -23,7 +23,7 @@ export interface CompiledPattern {
 type OnMatch = (caption: number, start: number, end: number) => void;
 
 /** A regular expression may take this long, and as much again per million characters; most take a tenth of that. */
-const BASE_MS = 2_000;
+const BASE_MS = 1_000;
 
 /**
  * Compiles patterns.

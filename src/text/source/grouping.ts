@@ -54,6 +54,12 @@ export class Grouping {
     return this.groups.push(values) - 1;
   }
 
+  /** The values of a group as text; null if one is missing or empty. */
+  label(group: number): string | null {
+    const values = this.groups[group] ?? [];
+    return values.some((value) => value === null || value === "") ? null : values.map(String).join(", ");
+  }
+
   /** The columns of a result whose rows belong to the given groups. */
   columns(groups: readonly number[]): ResultColumn[] {
     return this.by.map((name, at) => ({

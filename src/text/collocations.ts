@@ -1,0 +1,70 @@
+import { checkedOptions, positiveInteger } from "../errors/validators.js";
+import { pl } from "../frames/polars.js";
+import { TermTally } from "./counting/termTally.js";
+import { captionsOf } from "./source/columns.js";
+import { resultFrame } from "./source/resultFrame.js";
+import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
+import { type Pairs, pairStatistics } from "./statistics/pairStatistics.js";
+import { checkedStopwords } from "./terms.js";
+
+/** Options of {@link collocations}. */
+export interface CollocationsOptions {
+  /** Leave out pairs that occur less often. Default 5. */
+  min?: number | undefined;
+  /** Leave out pairs with one of these words. Default: none. */
+  stopwords?: Iterable<string> | undefined;
+}
+
+/**
+ * Pairs of adjacent words that occur together more often than their frequencies suggest. Pairs never cross the end of a clause or turn.
+ *
+ * All measures compare a pair with the pairs that share its first or its second word (Evert 2005): `log_likelihood` (Dunning 1993) says how surely it
+ * is a unit, `pmi`, the pointwise mutual information in bits, by how much, and `z` is the log odds ratio by its standard error, with half an occurrence added to each cell.
+ *
+ * @param source rows with a column `text`
+ * @param given minimum count and stop words
+ * @returns `collocation`, `count`, `left` and `right` (pairs with the first and with the second word), `expected`, `log_likelihood`, `pmi` and `z`; the
+ *   largest `z` first
+ * @throws ValidationError for an invalid source or option
+ * @example
+ * await collocations(frame, { stopwords: stopwords() });
+ */
+export async function collocations<S extends TextSource>(
+  source: S,
+  given: CollocationsOptions = {},
+): Promise<FrameOf<S>> {
+  const { min = 5, stopwords = [] } = checkedOptions(given, ["min", "stopwords"], "option of collocations");
+  positiveInteger("min", min, 5);
+  const stops = checkedStopwords(stopwords);
+  const tally = new TermTally(2, new Set());
+  for await (const frame of framesOf(source))
+    for (const text of captionsOf(frame).spoken) if (text !== null) tally.add(text);
+  const all = tally.entries(1).map(({ term, count }) => ({ term, count, words: term.split(" ") as [string, string] }));
+  const [lefts, rights] = [new Map<string, number>(), new Map<string, number>()];
+  for (const { count, words } of all) {
+    lefts.set(words[0], (lefts.get(words[0]) ?? 0) + count);
+    rights.set(words[1], (rights.get(words[1]) ?? 0) + count);
+  }
+  const rows = all.flatMap(({ term, count, words }) => {
+    if (count < min || words.some((word) => stops.has(word))) return [];
+    const pairs: Pairs = {
+      count,
+      left: lefts.get(words[0]) as number,
+      right: rights.get(words[1]) as number,
+      total: tally.total,
+    };
+    return [{ term, ...pairs, ...pairStatistics(pairs) }];
+  });
+  rows.sort((a, b) => b.z - a.z || (a.term < b.term ? -1 : 1));
+  const column = (name: Exclude<keyof (typeof rows)[number], "term">, dtype: pl.Series["dtype"]) => ({
+    name,
+    values: rows.map((row) => row[name]),
+    dtype,
+  });
+  const result = resultFrame([
+    { name: "collocation", values: rows.map(({ term }) => term), dtype: pl.Utf8 },
+    ...(["count", "left", "right"] as const).map((name) => column(name, pl.Int64)),
+    ...(["expected", "log_likelihood", "pmi", "z"] as const).map((name) => column(name, pl.Float64)),
+  ]);
+  return likeSource(source, result);
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { Chart } from "../../../src/notebook/charts/drawChart.js";
+import { keyTerms, keywordDispersion, ratesOverTime, speakerMatrix } from "../../../src/notebook/index.js";
+import { coSpeech, keyness, kwic, rates } from "../../../src/text/index.js";
+import { mentions, texts } from "../../text/frames.js";
+
+type Values = Array<Record<string, unknown>>;
+const valuesOf = ({ spec }: Chart) => (spec.data as { values: Values }).values;
+
+const frame = mentions([
+  { text: "tax tax tea", begintime: "2024-01-15T00:00:00Z", person: "A", programid: 1 },
+  { text: "tea", begintime: "2024-03-15T00:00:00Z", person: "B", programid: 1 },
+  { text: "tax", begintime: "2024-03-16T00:00:00Z", person: "A", programid: 2 },
+]);
+
+describe("charts of text", () => {
+  it("show rates with their intervals, a line per group, and gaps where nobody spoke", async () => {
+    const made = await ratesOverTime(await rates(frame, "tax", { by: ["month", "person"] }), {
+      unit: "per 10,000 words",
+    });
+    expect(valuesOf(made).map(({ line, time, count, rate }) => [line, time, count, rate === null])).toEqual([
+      ["A", "2024-01-01", 2, false],
+      ["B", "2024-01-01", 0, true],
+      ["A", "2024-02-01", 0, true],
+      ["B", "2024-02-01", 0, true],
+      ["A", "2024-03-01", 1, false],
+      ["B", "2024-03-01", 0, false],
+    ]);
+    expect(made.svg).toContain("per 10,000 words");
+    await expect(ratesOverTime(await rates(frame, "tax"))).rejects.toThrow("invalid frame: it has no period.");
+    await expect(ratesOverTime(frame)).rejects.toThrow("it has no column pattern, count");
+  });
+
+  it("show the top terms of both sides", async () => {
+    const result = await keyness(texts("tax tax tax tea x"), texts("tea tea tea tax x"), { min: 1 });
+    const made = await keyTerms(result, { top: 1, labels: ["left", "right"] });
+    expect(valuesOf(made).map(({ term, side, count_a }) => [term, side, count_a])).toEqual([
+      ["tax", "left", 3],
+      ["tea", "right", 1],
+    ]);
+    await expect(keyTerms(result, { labels: ["one"] as never })).rejects.toThrow("Give two names");
+  });
+
+  it("show every match as a tick", async () => {
+    const made = await keywordDispersion(await kwic(frame, ["tax", "tea"]));
+    expect(valuesOf(made)).toHaveLength(5);
+    expect(
+      valuesOf(await keywordDispersion(await kwic(frame, "tax"), { by: "person" })).map(({ group }) => group),
+    ).toEqual(["A", "A", "A"]);
+  });
+
+  it("show pairs as a symmetric matrix", async () => {
+    const made = await speakerMatrix(await coSpeech(frame));
+    expect(valuesOf(made)).toEqual([
+      { a: "A", b: "B", tie: 1 },
+      { a: "B", b: "A", tie: 1 },
+    ]);
+    expect(made.svg).toContain("Who speaks with whom");
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { pl } from "../../src/frames/polars.js";
+import { collocations, coSpeech, dispersion, keyness, similarity, terms } from "../../src/text/index.js";
+import { mentions, texts } from "./frames.js";
+
+const times = (count: number, word: string) => `${word} `.repeat(count);
+
+describe("keyness", () => {
+  it("has the log-likelihood and the weighted log-odds of a table worked by hand", async () => {
+    // tax: 30 of 1,000 words against 10 of 1,000.
+    const [a, b] = [texts(times(30, "tax") + times(970, "x")), texts(times(10, "tax") + times(990, "x"))];
+    const tax = (await keyness(a, b, { prior: 500 })).toRecords().find(({ term }) => term === "tax");
+    expect(tax).toMatchObject({
+      n: 1,
+      count_a: 30,
+      count_b: 10,
+      total_a: 1000,
+      total_b: 1000,
+      rate_a: 300,
+      rate_b: 100,
+    });
+    // Rayson and Garside (2000): 2 (30 ln (30 / 20) + 10 ln (10 / 20)).
+    expect(tax?.log_likelihood).toBeCloseTo(10.4648, 3);
+    expect(tax?.log_ratio).toBeCloseTo(Math.log2(3), 12);
+    // Monroe, Colaresi and Quinn (2008), equations 16, 19 and 22, with a prior of 500 × 40 / 2,000 = 10 for the term:
+    // ln(40 / 1460) - ln(20 / 1480) = 0.706754; variance 1 / 40 + 1 / 20 = 0.075.
+    expect(tax?.log_odds).toBeCloseTo(0.706754, 5);
+    expect(tax?.z).toBeCloseTo(0.706754 / Math.sqrt(0.075), 4);
+  });
+
+  it("is the same from tables as from texts, and changes its sign with the sides", async () => {
+    const [a, b] = [texts("tax tax tax tea the the cut"), texts("tea tea tea the the the tax")];
+    const fromTexts = (await keyness(a, b, { min: 1 })).toRecords();
+    expect((await keyness(await terms(a), await terms(b), { min: 1 })).toRecords()).toEqual(fromTexts);
+    const swapped = new Map((await keyness(b, a, { min: 1 })).toRecords().map((row) => [row.term, row]));
+    for (const { term, z, log_likelihood } of fromTexts) {
+      expect(swapped.get(term as string)?.z).toBeCloseTo(-(z as number), 12);
+      expect(swapped.get(term as string)?.log_likelihood).toBeCloseTo(log_likelihood as number, 12);
+    }
+    expect(fromTexts[0]?.term).toBe("tax");
+    expect(fromTexts.at(-1)?.term).toBe("tea");
+  });
+
+  it("refuses a table of several groups", async () => {
+    const frame = mentions([
+      { text: "tax", person: "A" },
+      { text: "tax", person: "B" },
+    ]);
+    const counted = await terms(frame, { by: "person" });
+    await expect(keyness(counted, counted)).rejects.toThrow("invalid a: it has the terms of several groups");
+    const [a, b] = ["A", "B"].map((name) => counted.filter(pl.col("person").eq(pl.lit(name)))) as [
+      pl.DataFrame,
+      pl.DataFrame,
+    ];
+    expect((await keyness(a, b, { min: 1 })).height).toBe(1);
+  });
+});
+
+describe("dispersion", () => {
+  // Gries (2008), section 2: "a" in a corpus of 50 words in five parts.
+  const PARTS = [
+    "b a m n i b e u p",
+    "b a s a t b e w q n",
+    "b c a g a b e s t a",
+    "b a g h a b e a a t",
+    "b a h a a b e a x a t",
+  ];
+  const corpus = mentions(PARTS.map((text, programid) => ({ text, programid })));
+
+  it("has the values that Gries (2008) published for his example", async () => {
+    const result = (await dispersion(corpus, "a")).toRecords()[0];
+    expect(result).toMatchObject({ pattern: "a", count: 15, parts: 5, range: 5 });
+    expect(result?.juilland_d).toBeCloseTo(0.785, 3);
+    expect(result?.dp).toBeCloseTo(0.18, 10);
+    // Lijffijt and Gries (2012): divided by 1 - 9 / 50.
+    expect(result?.dp_norm).toBeCloseTo(0.18 / 0.82, 10);
+  });
+
+  it("is extreme for a word of one part, and null for a word that is not said", async () => {
+    const [x, none] = (await dispersion(corpus, ["x", "zebra"])).toRecords();
+    expect(x).toMatchObject({ count: 1, range: 1, dp: expect.closeTo(0.78, 10) });
+    expect(x?.juilland_d).toBeCloseTo(0, 10);
+    expect(none).toEqual({ pattern: "zebra", count: 0, parts: 5, range: 0, juilland_d: null, dp: null, dp_norm: null });
+  });
+});
+
+describe("collocations", () => {
+  it("have the measures of a table worked by hand", async () => {
+    // 10 pairs "ab be", 5 "ab ce", 5 "de be" and 80 others: expected 15 × 15 / 100 = 2.25.
+    const said = [
+      ["ab be", 10],
+      ["ab ce", 5],
+      ["de be", 5],
+      ["xe ye", 80],
+    ] as const;
+    const text = said.map(([pair, count]) => `${pair}. `.repeat(count)).join("");
+    const pair = (await collocations(texts(text))).toRecords().find(({ collocation }) => collocation === "ab be");
+    expect(pair).toMatchObject({ count: 10, left: 15, right: 15, expected: 2.25 });
+    expect(pair?.pmi).toBeCloseTo(Math.log2(10 / 2.25), 12);
+    const g2 = 2 * (10 * Math.log(10 / 2.25) + 2 * 5 * Math.log(5 / 12.75) + 80 * Math.log(80 / 72.25));
+    expect(pair?.log_likelihood).toBeCloseTo(g2, 10);
+    // Log odds ratio with half an occurrence added to each cell, by its standard error.
+    const z = Math.log((10.5 * 80.5) / (5.5 * 5.5)) / Math.sqrt(1 / 10.5 + 2 / 5.5 + 1 / 80.5);
+    expect(pair?.z).toBeCloseTo(z, 10);
+  });
+
+  it("leave out stop words and rare pairs", async () => {
+    const frame = texts(times(6, "climate change,") + times(6, "of the,") + times(4, "tax cut,"));
+    expect((await collocations(frame, { stopwords: ["the"] })).getColumn("collocation").toArray()).toEqual([
+      "climate change",
+    ]);
+  });
+});
+
+describe("speakers", () => {
+  const frame = mentions([
+    { person: "A", programid: 1, text: "tax tax tea" },
+    { person: "B", programid: 1, text: "tax tea tea" },
+    { person: "C", programid: 2, text: "guns the" },
+    { person: "A", programid: 2, text: "the" },
+    { person: "", programid: 2, text: "nobody" },
+  ]);
+
+  it("are as similar as their weighted words", async () => {
+    const pairs = (await similarity(frame)).toRecords();
+    // idf: tax and tea ln(3 / 2), the ln(3 / 2), guns ln 3. A = (2, 1, 1), B = (1, 2, 0) times ln(3 / 2): 4 / √(6 × 5).
+    expect(pairs[0]).toEqual({ a: "A", b: "B", similarity: expect.closeTo(4 / Math.sqrt(30), 10) });
+    expect(pairs.map(({ a, b }) => `${String(a)}${String(b)}`).sort()).toEqual(["AB", "AC", "BC"]);
+    expect(pairs.find(({ a, b }) => a === "B" && b === "C")?.similarity).toBe(0);
+    expect((await similarity(frame, { top: 2 })).height).toBe(1);
+  });
+
+  it("speak together in programs", async () => {
+    expect((await coSpeech(frame)).toRecords()).toEqual([
+      { a: "A", b: "B", programs: 1, jaccard: 0.5 },
+      { a: "A", b: "C", programs: 1, jaccard: 0.5 },
+      { a: "B", b: "C", programs: 0, jaccard: 0 },
+    ]);
+  });
+});

@@ -1,0 +1,12 @@
+import { toDataFrame } from "../../src/frames/toDataFrame.js";
+
+/** Mentions with the given members, by the schema of the service. */
+export function mentions(rows: readonly Record<string, unknown>[]) {
+  return toDataFrame(
+    rows.map((row, at) => ({ id: `m${at}`, ...row })),
+    { operation: "mentions" },
+  );
+}
+
+/** Mentions of texts alone. */
+export const texts = (...all: (string | null)[]) => mentions(all.map((text) => ({ text })));
