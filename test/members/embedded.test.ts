@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Corpus } from "../../src/embedded/corpus/corpus.js";
-import { type Mention, mentionRow } from "../../src/embedded/corpus/mentions.js";
+import type { Mention } from "../../src/embedded/corpus/mention.js";
+import { mentionRow } from "../../src/embedded/corpus/mentions.js";
 import { embeddedLegislators, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { SpeakerTruths } from "../../src/embedded/truth/speakerTruth.js";
 import { ArchiveClient, openArchive, provenanceOf, toDataFrame } from "../../src/index.js";
