@@ -56,10 +56,11 @@ function isNote({ data }: NotebookOutput): boolean {
 }
 
 describe("the ready-made notebooks", () => {
-  it("are these eight", () => {
+  it("are these nine", () => {
     expect(names.sort()).toEqual([
       "errors.ipynb",
       "lazy-frames.ipynb",
+      "parties.ipynb",
       "quickstart.ipynb",
       "reproducible-report.ipynb",
       "saving-and-datasets.ipynb",
