@@ -27,8 +27,14 @@ import { type Chart, drawChart } from "./drawChart.js";
 export async function chart(frame: ChartFrame, spec: ChartSpec): Promise<Chart> {
   const columns = frameColumns(frame);
   const checked = checkSpec(spec, columns);
-  return drawChart(withUtcTimes(checked) as ChartSpec, chartData(frame, mentionedColumns(checked, columns)));
+  const names = mentionedColumns(checked, columns);
+  const values = chartData(frame, names);
+  // The rows of a longer frame are usually not what the chart shows, but what it counts.
+  return drawChart(withUtcTimes(checked) as ChartSpec, values, values.length <= MAX_TEXT_ROWS ? names : []);
 }
+
+/** Rows of a frame that a chart repeats as text. */
+const MAX_TEXT_ROWS = 40;
 
 /** The columns that a specification mentions anywhere, by name or by path. */
 function mentionedColumns(spec: ChartSpec, columns: readonly string[]): string[] {

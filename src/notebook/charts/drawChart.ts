@@ -9,10 +9,11 @@ import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartData.js";
 import { chartLogger, invalidSpec } from "./chartLogger.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
+import { chartTable } from "./chartTable.js";
 import { CHART_THEME } from "./chartTheme.js";
 import { type ChartLibraries, safeLoader, type VegaView, vegaLibrary } from "./vegaLibrary.js";
 
-/** A chart. Every viewer shows its SVG; JupyterLab renders its specification interactively. */
+/** A chart. Viewers show its SVG, or its data as text; JupyterLab renders its specification interactively. */
 export class Chart {
   constructor(
     /** The picture as self-contained SVG. */
@@ -21,12 +22,14 @@ export class Chart {
     readonly spec: ChartSpec,
     /** A one-line description. */
     readonly description: string,
+    /** The data as a text table, for viewers without pictures; empty if there is none. */
+    private readonly table: string = "",
   ) {}
 
   /** @internal */
   [JUPYTER_DISPLAY](): MimeBundle {
     return {
-      "text/plain": this.toString(),
+      "text/plain": this.table === "" ? this.toString() : `${this.toString()}\n${this.table}`,
       "image/svg+xml": this.svg,
       "application/vnd.vegalite.v5+json": this.spec,
     };
@@ -61,8 +64,16 @@ export class Chart {
 
 const SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
 
-/** Draws a checked specification. The same rows and specification give the same bytes. */
-export async function drawChart(spec: ChartSpec, values: readonly ChartRow[]): Promise<Chart> {
+/**
+ * Draws a checked specification. The same rows and specification give the same bytes.
+ *
+ * @param columns the columns of the rows that the text table of the chart shows
+ */
+export async function drawChart(
+  spec: ChartSpec,
+  values: readonly ChartRow[],
+  columns: readonly string[] = [],
+): Promise<Chart> {
   const libraries = await vegaLibrary();
   const themed = withTheme(spec, values);
   // Values may contain characters that are illegal in XML.
@@ -70,6 +81,7 @@ export async function drawChart(spec: ChartSpec, values: readonly ChartRow[]): P
     printableLines(await svgOf(libraries, themed, values.length)),
     themed,
     description(spec, values.length),
+    columns.length === 0 ? "" : chartTable(values, columns),
   );
 }
 

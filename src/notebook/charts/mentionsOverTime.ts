@@ -130,6 +130,7 @@ function drawBars(
       },
     },
     values,
+    ["begin", "group", "mentions"],
   );
 }
 
@@ -177,6 +178,7 @@ function drawLines(all: readonly Times[], by: Period, title: string): Promise<Ch
       ],
     },
     values,
+    ["begin", "group", "mentions"],
   );
 }
 

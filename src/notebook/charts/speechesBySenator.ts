@@ -75,6 +75,7 @@ export async function speechesBySenator(frame: ChartFrame, given: SpeechesBySena
       ],
     },
     values,
+    ["speaker", "bill", "speeches"],
   );
 }
 

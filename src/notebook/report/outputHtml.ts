@@ -29,7 +29,7 @@ function bundleHtml(bundle: Bundle): string {
   const plain = textOf(bundle["text/plain"]) ?? "";
   const picture = imageUri(bundle);
   if (picture !== undefined) {
-    return `<figure class="output"><img src="${picture}" alt="${escapeHtml(printableLines(plain))}"></figure>`;
+    return `<figure class="output"><img src="${picture}" alt="${escapeHtml(printableLines(plain.split("\n", 1)[0] ?? ""))}"></figure>`;
   }
   const markdown = textOf(bundle["text/markdown"]);
   return markdown === undefined ? textBlock(plain, "result") : `<div class="output">${markdownHtml(markdown)}</div>`;

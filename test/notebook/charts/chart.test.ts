@@ -35,7 +35,7 @@ describe("a chart", () => {
     const made = await chart(frame, bars);
     const bundle = displayBundle(made);
     expect(Object.keys(bundle ?? {})).toEqual(["text/plain", "image/svg+xml", "application/vnd.vegalite.v5+json"]);
-    expect(bundle?.["text/plain"]).toBe("Chart: Said · bar · 3 rows");
+    expect(bundle?.["text/plain"]).toMatch(/^Chart: Said · bar · 3 rows\n/);
     expect(bundle?.["image/svg+xml"]).toBe(made.svg);
     expect(bundle?.["application/vnd.vegalite.v5+json"]).toEqual(made.spec);
     expect(made.svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg".*<\/svg>$/s);

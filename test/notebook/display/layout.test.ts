@@ -1,0 +1,68 @@
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import { chart } from "../../../src/notebook/charts/chart.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { CHROMIUM } from "./chromium.js";
+
+const WIDE = toDataFrame(
+  Array.from({ length: 3 }, (_, at) =>
+    Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`column${n}`, `${at}${n}`.repeat(9)])),
+  ),
+);
+
+/** What a page says about its width, its charts, and its scrolling tables. */
+const MEASURE = `JSON.stringify({
+  page: [document.documentElement.scrollWidth, innerWidth],
+  charts: [...document.querySelectorAll("svg")].map((svg) => svg.getBoundingClientRect().right),
+  scrolls: [...document.querySelectorAll(".af-scroll")].map((box) => [box.clientWidth < box.scrollWidth, getComputedStyle(box).maskImage]),
+})`;
+
+describe.skipIf(CHROMIUM === undefined)("in a window of 640 pixels", () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM as string, args: ["--no-sandbox", "--disable-gpu"] });
+  });
+  afterAll(() => browser?.close());
+
+  /** Measures a page in a notebook's output area, at 640 pixels; `script` runs first. */
+  async function measured(html: string, script = "0") {
+    const page = await browser.newPage({ viewport: { width: 640, height: 600 } });
+    await page.setContent(`<body style="margin:0">${html}</body>`);
+    await page.evaluate(script);
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    const result = JSON.parse(String(await page.evaluate(MEASURE))) as Record<"page" | "charts", number[]> & {
+      scrolls: Array<[boolean, string]>;
+    };
+    await page.close();
+    return result;
+  }
+
+  it("a wide chart shrinks to fit", async () => {
+    const spec = { mark: "bar", width: 900, encoding: { x: { field: "column0" }, y: { field: "column1" } } };
+    const { svg } = await chart(WIDE, spec);
+    const { page, charts } = await measured(svg);
+    expect(page).toEqual([640, 640]);
+    expect(charts).toEqual([640]);
+  });
+
+  it("a wide table scrolls, and fades out where it continues until it is scrolled to its end", async () => {
+    const wide = displayBundle(WIDE)?.["text/html"] as string;
+    const { page, scrolls } = await measured(wide);
+    expect(page).toEqual([640, 640]);
+    expect(scrolls).toEqual([[true, expect.stringContaining("linear-gradient")]]);
+    const end = await measured(wide, 'document.querySelector(".af-scroll").scrollLeft = 1e6');
+    expect(end.scrolls).toEqual([[true, "none"]]);
+    const narrow = await measured(displayBundle(WIDE.select("column0"))?.["text/html"] as string);
+    expect(narrow.scrolls).toEqual([[false, "none"]]);
+  });
+
+  it("a table without its style sheet separates names from dtypes", async () => {
+    const bare = String(displayBundle(WIDE)?.["text/html"]).replace(/<style>[^<]*<\/style>/, "");
+    const page = await browser.newPage({ viewport: { width: 640, height: 600 } });
+    await page.setContent(bare);
+    expect(await page.evaluate('document.querySelector("th").innerText')).toBe("column0\nstr");
+    await page.close();
+  });
+});
