@@ -56,7 +56,7 @@ const TYPE_HINTS: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
   ],
   [
     /does not exist on type 'string \| number \| bigint \| boolean'/,
-    "The type of a cell in toRecords() is not known. Write String(row.person), Number(row.length) or new Date(String(row.begintime)).",
+    'toRecords() does not know the types of columns. Search with { format: "records" } for typed rows, or write String(row.person), Number(row.length), new Date(String(row.begintime)).',
   ],
 ];
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { KernelClient } from "../../../dist/kernel/headless/kernelClient.js";
@@ -18,9 +19,12 @@ const FLOORS = { node: "0", zeromq: "import('zeromq')" };
 const CELLS = 10;
 const ROUNDS = 5;
 
-/** Our kernel against stock tslab's: time to the first reply, to the first result, and per small cell. */
+/** Milliseconds of a clock tick of the kernel's accounting on Linux. */
+const TICK = 10;
+
+/** Our kernel against stock tslab's: time to the first reply, and time and CPU time to the first result and per small cell. */
 export default async function kernel() {
-  const empty = () => ({ answer: [], first: [], cell: [] });
+  const empty = () => ({ answer: [], first: [], cell: [], firstCpu: [], cellCpu: [] });
   const measured = { ours: empty(), stock: empty(), node: { start: [] }, zeromq: { start: [] } };
   for (let round = 0; round <= ROUNDS; round++) {
     const add = (name, times) => {
@@ -42,6 +46,8 @@ export default async function kernel() {
     { ...answer, median: `${answer.median}, ${floors}` },
     line("from the spawn to the first result", "first", atMost(1, ratio(ours.first, stock.first), "× stock tslab")),
     line("a small cell", "cell", atMost(1, ratio(ours.cell, stock.cell), "× stock tslab")),
+    line("CPU to the first result", "firstCpu", atMost(0.87, ratio(ours.firstCpu, stock.firstCpu), "× stock tslab")),
+    line("CPU of a small cell", "cellCpu", atMost(0.74, ratio(ours.cellCpu, stock.cellCpu), "× stock tslab")),
   ];
 }
 
@@ -58,12 +64,32 @@ async function run(choice) {
   const answer = performance.now() - begun;
   await result(client, "1 + 1");
   const first = performance.now() - begun;
+  const { pid } = client.kernel.process;
+  const firstCpu = cpuOf(pid);
   const cells = [];
   for (let at = 0; at < CELLS; at++) cells.push(await result(client, `const value${at} = ${at};\nvalue${at} + 1`));
+  const cellCpu = (cpuOf(pid) - firstCpu) / CELLS;
   await client.close();
   // Stock tslab leaves a process behind that keeps a core busy.
   client.kernel.kill();
-  return { answer, first, cell: median(cells) };
+  return { answer, first, cell: median(cells), firstCpu, cellCpu };
+}
+
+/** CPU milliseconds of a process group so far, children that still run included. Linux only: 0 elsewhere. */
+function cpuOf(group) {
+  if (process.platform !== "linux") return 0;
+  let ticks = 0;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      // After the name, which may contain spaces: state, parent, group, …, user and system time.
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      if (Number(fields[2]) === group) ticks += Number(fields[11]) + Number(fields[12]);
+    } catch {
+      // The process has ended meanwhile.
+    }
+  }
+  return ticks * TICK;
 }
 
 /** The time until a cell's result arrives; stock tslab prints it. */
