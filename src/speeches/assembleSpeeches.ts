@@ -48,7 +48,7 @@ export function assembleSpeeches(run: SpeechesRun, failed: boolean): AssembledSp
     bills,
     rows,
     provenance: () => ({
-      ...combined.provenance(parametersOf(plan)),
+      ...combined.provenance("speechesOnBill", parametersOf(plan)),
       duplicates: report.duplicates + duplicates,
       conflicts: merged.reduce((sum, bill) => sum + bill.conflicts, 0),
       speeches: report,

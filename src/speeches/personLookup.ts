@@ -1,4 +1,5 @@
 import type { ClientContext } from "../call/clientContext.js";
+import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import { AbortedError } from "../errors/index.js";
 import { declaredShape } from "../service/json/rowShape.js";
 import { operations } from "../service/operations/operations.js";
@@ -6,7 +7,6 @@ import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { openPage, pageRows } from "../service/paging/page.js";
 import { onAbort } from "../util/callSignal.js";
-import type { CombinedRecorder } from "./combinedRecorder.js";
 
 /** Name and title of a speaker from a person record; empty if the record has none. */
 export interface Person {

@@ -1,11 +1,11 @@
 import type { ClientContext } from "../call/clientContext.js";
+import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import { declaredShape } from "../service/json/rowShape.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import { walk } from "../service/paging/walk.js";
-import type { CombinedRecorder } from "./combinedRecorder.js";
 import { type PersonLookup, personOf } from "./personLookup.js";
 import type { SearchRun } from "./runSearches.js";
 

@@ -1,8 +1,8 @@
 import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
+import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import { APIError, ArchiveError } from "../errors/index.js";
 import { isOfChamber, TITLE_WORDS } from "./chamber.js";
-import type { CombinedRecorder } from "./combinedRecorder.js";
 import type { Person, PersonLookup } from "./personLookup.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
 import { readPeopleLists } from "./readPeopleLists.js";

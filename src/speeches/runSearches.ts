@@ -1,5 +1,6 @@
 import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
+import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import { parseExact } from "../frames/exactJson.js";
 import { rowShape } from "../service/json/rowShape.js";
 import { rowsJson } from "../service/json/rowSlices.js";
@@ -8,7 +9,6 @@ import type { Row } from "../service/operations/rows.js";
 import { pageRows } from "../service/paging/page.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { walk } from "../service/paging/walk.js";
-import type { CombinedRecorder } from "./combinedRecorder.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
 
 /** A search, and the rows that it has found so far. */

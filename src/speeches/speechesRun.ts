@@ -1,7 +1,8 @@
 import type { ClientContext } from "../call/clientContext.js";
+import { CombinedRecorder } from "../call/combinedRecorder.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
+import { buildRequest } from "../service/operations/request.js";
 import { Captions } from "./captions.js";
-import { CombinedRecorder } from "./combinedRecorder.js";
 import type { FormYields } from "./formYields.js";
 import { judgeSpeeches } from "./judgeSpeeches.js";
 import { laterSearches } from "./laterSearches.js";
@@ -32,7 +33,7 @@ export class SpeechesRun {
     readonly memory: SpeechesMemory,
     readonly plan: SpeechesPlan,
   ) {
-    this.combined = new CombinedRecorder(client);
+    this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.#client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
     this.searchesByBill = prepareSearches(
       plan.bills.map(({ searches }) => searches),

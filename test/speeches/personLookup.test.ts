@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import type { ClientContext } from "../../src/call/clientContext.js";
+import { CombinedRecorder } from "../../src/call/combinedRecorder.js";
 import { AbortedError, APIError } from "../../src/index.js";
 import type { ServiceResponse } from "../../src/service/http/requester.js";
-import { CombinedRecorder } from "../../src/speeches/combinedRecorder.js";
+import { buildRequest } from "../../src/service/operations/request.js";
 import { PersonLookup } from "../../src/speeches/personLookup.js";
 import { errorOf } from "../service/helpers.js";
 
@@ -32,7 +33,7 @@ function manualLookup() {
     remember: () => {},
   } satisfies ClientContext;
   const people = new PersonLookup();
-  const combined = new CombinedRecorder(client);
+  const combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
   return {
     requests,
     find: (id: string, signal = new AbortController().signal) => people.find(client, id, combined, signal),

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { ClientContext } from "../call/clientContext.js";
-import { Progress } from "../call/progress.js";
-import { warnOfVideotype } from "../call/warnOfVideotype.js";
-import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
+import type { ArchiveRequest } from "../service/operations/request.js";
 import { type Provenance, ProvenanceRecorder, type Verdict } from "../service/paging/provenanceRecorder.js";
 import { unusualVideotype } from "../service/paging/unusualVideotype.js";
+import type { ClientContext } from "./clientContext.js";
+import { Progress } from "./progress.js";
+import { warnOfVideotype } from "./warnOfVideotype.js";
 
 /** Combines the recorders of all walks and lookups that make up one result. */
 export class CombinedRecorder {
@@ -14,8 +14,12 @@ export class CombinedRecorder {
   readonly #progress: Progress;
   #remark: string | undefined;
 
-  constructor(readonly client: ClientContext) {
-    this.total = new ProvenanceRecorder(buildRequest("mentions", { query: "bill" }), client);
+  /** @param request whose operation the rows are of, and progress reports */
+  constructor(
+    readonly client: ClientContext,
+    request: ArchiveRequest,
+  ) {
+    this.total = new ProvenanceRecorder(request, client);
     this.#progress = new Progress(client.output.progress, this.total, undefined);
   }
 
@@ -41,7 +45,7 @@ export class CombinedRecorder {
    *
    * @param rows rows of the result
    * @param stopped the reason, if the call was stopped
-   * @param capped the reason, if speakers could not be looked up
+   * @param capped the reason, if lookups are missing
    */
   end(rows: number, searches: readonly ProvenanceRecorder[], stopped?: string, capped?: string): void {
     this.#sum();
@@ -59,7 +63,7 @@ export class CombinedRecorder {
    * The provenance of the result. Responses arrive in any order, so `sha256` is the digest of the digests of all walks and
    * lookups in the order in which they were planned.
    */
-  provenance(parameters: Record<string, string>): Provenance {
+  provenance(operation: string, parameters: Record<string, string>): Provenance {
     const parts = this.#recorders.map((recorder) => recorder.provenance());
     const withResponse = parts.filter(({ firstResponseAt }) => firstResponseAt !== null);
     const times = withResponse
@@ -69,7 +73,7 @@ export class CombinedRecorder {
     const sha256 = createHash("sha256").update(digests).digest("hex");
     return {
       ...this.total.provenance(),
-      operation: "speechesOnBill",
+      operation,
       parameters,
       firstResponseAt: times[0] ?? null,
       lastResponseAt: times.at(-1) ?? null,
@@ -86,9 +90,9 @@ export class CombinedRecorder {
     this.total.rows = this.#rowsFound;
   }
 
-  /** Rows of the searches; people do not count. */
+  /** Rows of the searches; people who were looked up do not count. */
   get #rowsFound(): number {
-    const searches = this.#recorders.filter(({ request }) => request.operation === "mentions");
+    const searches = this.#recorders.filter(({ request }) => request.operation === this.total.request.operation);
     return searches.reduce((sum, { rows }) => sum + rows, 0);
   }
 }
