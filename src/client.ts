@@ -2,6 +2,8 @@ import { inspect } from "node:util";
 import { checkCall, type ResultOptions, type SearchOptions, type SearchResultOptions } from "./call/callOptions.js";
 import type { ClientContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
+import { count } from "./call/count.js";
+import type { Count, CountByOptions, CountOptions, CountParameters } from "./call/countOptions.js";
 import { execute } from "./call/execution.js";
 import type { Format, Result } from "./call/formats.js";
 import { inEngine } from "./call/harvest.js";
@@ -9,7 +11,7 @@ import { iterRecords } from "./call/iterRecords.js";
 import { RecentHarvests } from "./call/recentHarvests.js";
 import type { Harvest } from "./errors/index.js";
 import type { PartitionedFormat } from "./files/outputPath.js";
-import type { Engine } from "./frames/engine.js";
+import type { Engine, FrameTypes } from "./frames/engine.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
 import { Transport } from "./service/http/transport.js";
@@ -240,6 +242,37 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     const name = operationNamed(operation, searches);
     const call = checkCall(name, undefined, options, this.#context.output, ["maxItems", "signal", "unchecked"]);
     return iterRecords(this.#context, call) as AsyncGenerator<never, void, undefined>;
+  }
+
+  /**
+   * Counts the rows of a search without fetching most of them: 20,000 mentions take about 15 requests. Says how far the number can be
+   * trusted, because a service may limit page numbers, or ignore them.
+   *
+   * With `by`, returns a frame with one row per group, zeros included: the group, `rows`, `verdict`, `reason` and `requests`. Each
+   * group is a search of its own.
+   *
+   * @param operation "mentions"; or "bills", "people", "programsSearch", which have no page numbers: all pages are fetched, 50 at most
+   * @param query word or phrase to search for, as in the search
+   * @param options parameters of the search, and {@link CountOptions}
+   * @returns a {@link Count}, or a frame in the engine of the client
+   * @throws ValidationError before any request; ArchiveError if a request fails
+   * @example
+   * const { rows, verdict } = await archive.count("mentions", "climate", { mindate: "2024-01-01" });
+   * const months = await archive.count("mentions", "climate", { mindate: "2024-01-01", maxdate: "2024-12-31", by: "month" });
+   * months.columns; //=> ["month", "rows", "verdict", "reason", "requests"]
+   */
+  count<E extends MaybeEngine = undefined>(
+    operation: "mentions",
+    query: string,
+    options: CountByOptions<E>,
+  ): Promise<FrameTypes[OrDefault<E, DE>]>;
+  count<N extends SearchName>(
+    operation: N,
+    query?: string,
+    options?: CountParameters<N> & CountOptions & { by?: undefined },
+  ): Promise<Count>;
+  count(operation: unknown, query?: string, options?: object): Promise<never> {
+    return count(this.#context, operation, query, options) as Promise<never>;
   }
 
   /**

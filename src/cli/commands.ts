@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { citeCommand } from "./cite.js";
+import { countCommand } from "./count.js";
 import { demoCommand } from "./demo.js";
 import { doctorCommand } from "./doctor.js";
 import { kernelCommand } from "./kernel.js";
@@ -14,6 +15,7 @@ export function commands(): Command[] {
   return [
     demoCommand(),
     saveCommand(),
+    countCommand(),
     runCommand(),
     citeCommand(),
     snapshotCommand(),

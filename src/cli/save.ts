@@ -1,19 +1,16 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import { ValidationError } from "../errors/index.js";
+import { Command, Option } from "commander";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { interruptible } from "./interruptible.js";
+import { camelCase, checkParameters, kebabCase, parameterNotes, wholeNumber } from "./parameterFlags.js";
 import { printErrorLines, printLines } from "./print.js";
 import type { SaveProgress } from "./saveProgress.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 
 type Values = Readonly<Record<string, unknown>>;
-
-/** The kebab-case spelling of an operation: `programs-search`. The camelCase name works too. */
-const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /**
  * `archive-frames save <operation>`: writes the result of an operation to a file.
@@ -62,8 +59,7 @@ export function saveCommand(): Command {
 }
 
 async function save(operation: string, values: Values, { report }: SaveProgress): Promise<string> {
-  const camel = operation.replace(/-([a-z])/g, (_dash, letter: string) => letter.toUpperCase());
-  const name = operationNamed(camel);
+  const name = operationNamed(camelCase(operation));
   const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = values;
   checkParameters(name, rest);
   const options: SaveOptions & Values = {
@@ -82,42 +78,8 @@ async function save(operation: string, values: Values, { report }: SaveProgress)
   return await interruptible((signal) => archive.save(name, output as string, { ...options, signal } as never));
 }
 
-/** Rejects parameters of other operations, and missing ones, in the words of the command line and before an archive is opened. */
-function checkParameters(operation: OperationName, values: Values): void {
-  const accepted: Readonly<Record<string, { readonly required: boolean }>> = operations[operation].parameters;
-  for (const name of parameterNotes().keys()) {
-    if (values[name] !== undefined && !(name in accepted)) {
-      const flags = Object.keys(accepted).map((each) => `--${each}`);
-      const hint = `It accepts ${flags.join(", ")}.`;
-      throw new ValidationError(`--${name} does not apply to ${kebabCase(operation)}.`, { hint, parameter: name });
-    }
-    if (values[name] === undefined && accepted[name]?.required === true) {
-      throw new ValidationError(`${kebabCase(operation)} requires --${name}.`, { parameter: name });
-    }
-  }
-}
-
-/** The help text of every parameter, with the operations that accept it. */
-function parameterNotes(): Map<string, string> {
-  const notes = new Map<string, string>();
-  const acceptedBy = new Map<string, string[]>();
-  for (const [operation, { parameters }] of Object.entries(operations)) {
-    for (const [name, { note }] of Object.entries(parameters)) {
-      if (!notes.has(name)) notes.set(name, note);
-      acceptedBy.set(name, [...(acceptedBy.get(name) ?? []), kebabCase(operation)]);
-    }
-  }
-  return new Map([...notes].map(([name, note]) => [name, `${note} (${acceptedBy.get(name)?.join(", ")})`]));
-}
-
 /** Parses `congress` or `month:begintime`. */
 function partitionKey(text: string): unknown {
   const [, part, column] = /^(year|month|day):(.+)$/.exec(text) ?? [];
   return part === undefined ? text : { [part]: column };
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError("Give a whole number from 0.");
-  return value;
 }

@@ -3,7 +3,7 @@ import { quoted } from "../../util/quoted.js";
 import type { ArchiveRequest } from "../operations/request.js";
 
 /** The known video types. The service may have more. */
-const KNOWN = [
+export const VIDEO_TYPES: readonly string[] = [
   "Speech",
   "Debate",
   "Hearing",
@@ -24,11 +24,11 @@ const KNOWN = [
  */
 export function unusualVideotype({ operation, query }: ArchiveRequest): string | undefined {
   const videotype = operation === "mentions" ? query.find(([name]) => name === "videotype")?.[1] : undefined;
-  if (videotype === undefined || KNOWN.some((known) => known.toLowerCase() === videotype.trim().toLowerCase()))
+  if (videotype === undefined || VIDEO_TYPES.some((known) => known.toLowerCase() === videotype.trim().toLowerCase()))
     return undefined;
-  const names = KNOWN.map((known) => known.toLowerCase());
+  const names = VIDEO_TYPES.map((known) => known.toLowerCase());
   const near = closestMatch(videotype.slice(0, 80).toLowerCase(), names, { maxDistance: 3 });
-  const meant = KNOWN.find((known) => known.toLowerCase() === near);
-  const hint = meant === undefined ? `Known types are ${KNOWN.join(", ")}.` : `Did you mean ${quoted(meant)}?`;
+  const meant = VIDEO_TYPES.find((known) => known.toLowerCase() === near);
+  const hint = meant === undefined ? `Known types are ${VIDEO_TYPES.join(", ")}.` : `Did you mean ${quoted(meant)}?`;
   return `The video type ${quoted(videotype)} is unusual. ${hint}`;
 }

@@ -1,0 +1,127 @@
+import pMap from "p-map";
+import { ValidationError } from "../errors/index.js";
+import { invalid, nonNegativeInteger, oneOf } from "../errors/validators.js";
+import type { Engine, FrameTypes } from "../frames/engine.js";
+import { setProvenance } from "../frames/provenanceOf.js";
+import { toDataFrame } from "../frames/toDataFrame.js";
+import { RequestBudget } from "../service/http/requestBudget.js";
+import { operationNamed } from "../service/operations/operationNames.js";
+import { isSearch, type OperationName, operations, type SearchName } from "../service/operations/operations.js";
+import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
+import { countRows, type RowCount } from "../service/paging/countRows.js";
+import { VIDEO_TYPES } from "../service/paging/unusualVideotype.js";
+import { CallSignal } from "../util/callSignal.js";
+import { type CheckedCall, checkCall } from "./callOptions.js";
+import type { ClientContext } from "./clientContext.js";
+import { CombinedRecorder } from "./combinedRecorder.js";
+import type { Count, CountGroup } from "./countOptions.js";
+import { DATE_UNITS, type DateUnit, dateWindows } from "./dateWindows.js";
+import { notebookHost } from "./notebookHost.js";
+
+const GROUPS: readonly CountGroup[] = [...DATE_UNITS, "videotype", "personid"];
+
+/** One search of a count, and the group that it counts. */
+interface CountedSearch {
+  readonly group: number | string | undefined;
+  readonly request: ArchiveRequest;
+}
+
+/** Runs `archive.count`. Its arguments are those of the public method. */
+export async function count(
+  client: ClientContext,
+  operation: unknown,
+  query: unknown,
+  options: object | undefined,
+): Promise<Count | FrameTypes[Engine]> {
+  const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
+  const name = operationNamed(operation, searches);
+  const call = checkCall(name, query, options, client.output, NAMES);
+  const given = (options ?? {}) as Record<string, unknown>;
+  for (const position of ["cursor", "page"] as const) {
+    if (given[position] != null)
+      throw invalid(position, given[position], "A count starts at the first page. Leave it out.");
+  }
+  const { maxRequests } = given;
+  const budget =
+    maxRequests == null ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500));
+  const by = given.by == null ? undefined : oneOf("by", given.by, GROUPS);
+  if (by === undefined) {
+    if (given.groups != null) throw invalid("groups", given.groups, 'It needs by, for example by: "videotype".');
+    const { counts, combined } = await countAll(client, call, [{ group: undefined, request: call.request }], budget);
+    const [single] = counts as [Count];
+    return setProvenance(single, combined.provenance(name, Object.fromEntries(call.request.query)));
+  }
+  const parts = searchesBy(by, name, call.request, given);
+  const { counts, combined } = await countAll(client, call, parts, budget);
+  const rows = counts.map((one, at) => ({ [by]: parts[at]?.group, ...one }));
+  const frame = toDataFrame(rows, { engine: call.engine });
+  return setProvenance(frame, combined.provenance(name, { ...Object.fromEntries(call.request.query), by }));
+}
+
+const NAMES = ["signal", "unchecked", "engine", "by", "groups", "maxRequests"];
+
+async function countAll(
+  client: ClientContext,
+  { request, signal }: CheckedCall,
+  searches: readonly CountedSearch[],
+  budget: RequestBudget | undefined,
+) {
+  const combined = new CombinedRecorder(client, request);
+  const call = new CallSignal([signal, notebookHost().signal]);
+  const recorders = searches.map((search) => combined.add(search.request));
+  const { requester, redact, output } = client;
+  const options = { requester, redact, budget, pageSize: output.pageSize, signal: call.signal };
+  const one = async (search: CountedSearch, at: number): Promise<Count> => {
+    const recorder = recorders[at] as (typeof recorders)[number];
+    const found: RowCount = await countRows(search.request, { ...options, recorder, onPage: () => combined.onPage() });
+    return Object.freeze({ ...found, requests: recorder.requests });
+  };
+  // With a budget, what is counted must not depend on the order of the responses.
+  const concurrency = budget === undefined ? client.concurrency : 1;
+  try {
+    const counts = await pMap(searches, one, { concurrency });
+    combined.end(combined.total.rows, recorders);
+    return { counts, combined };
+  } catch (error) {
+    // The other searches stop as well.
+    call.abort();
+    combined.end(combined.total.rows, recorders, (error as { code?: string }).code ?? "unknown");
+    throw error;
+  } finally {
+    call.release();
+  }
+}
+
+/** One search per group. */
+function searchesBy(
+  by: CountGroup,
+  operation: SearchName,
+  request: ArchiveRequest,
+  given: Readonly<Record<string, unknown>>,
+): CountedSearch[] {
+  if (operation !== "mentions") throw invalid("by", by, "Only mentions can be counted by group.");
+  const parameters = { ...Object.fromEntries(request.query), unchecked: given.unchecked };
+  const search = (group: number | string, more: object) => ({
+    group,
+    request: buildRequest(operation, { ...parameters, ...more }),
+  });
+  if (by === "videotype" || by === "personid") {
+    if (given[by] != null) throw invalid(by, given[by], `It is set by by: "${by}". Leave it out, or count without by.`);
+    const groups = given.groups ?? (by === "videotype" ? VIDEO_TYPES : undefined);
+    if (!Array.isArray(groups) || groups.length === 0) {
+      throw invalid("groups", groups, `Give the values of ${by} to count, for example groups: ${EXAMPLES[by]}.`);
+    }
+    return [...new Set(groups as Array<number | string>)].map((group) => search(group, { [by]: group }));
+  }
+  if (given.groups != null) throw invalid("groups", given.groups, `It does not apply to by: "${by}".`);
+  const { mindate, maxdate } = Object.fromEntries(request.query);
+  if (mindate === undefined || maxdate === undefined) {
+    throw new ValidationError(`invalid by: "${by}" needs mindate and maxdate.`, {
+      hint: 'Give the first and the last day, for example mindate: "2024-01-01", maxdate: "2024-12-31".',
+      parameter: "by",
+    });
+  }
+  return dateWindows(mindate, maxdate, by as DateUnit).map(({ name, ...days }) => search(name, days));
+}
+
+const EXAMPLES = { videotype: '["Speech", "Debate"]', personid: "[6153, 53]" } as const;

@@ -1,0 +1,72 @@
+import { Command } from "commander";
+import { operationNamed } from "../service/operations/operationNames.js";
+import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
+import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
+import { interruptible } from "./interruptible.js";
+import { camelCase, checkParameters, kebabCase, parameterNotes, wholeNumber } from "./parameterFlags.js";
+import { printJson, printLines } from "./print.js";
+import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Set by the command itself: the query is an argument, and a count starts at the first page. */
+const WITHOUT_FLAG: readonly string[] = ["query", "cursor", "page"];
+
+/**
+ * `archive-frames count <search> [query]`: counts rows without fetching them.
+ *
+ * @example
+ * program.addCommand(countCommand());
+ */
+export function countCommand(): Command {
+  const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
+  const command = new Command("count")
+    .description("count the rows of a search without fetching them, and say whether the number is exact")
+    .argument("<search>", searches.map(kebabCase).join(", "))
+    .argument("[query]", "word or phrase to search for")
+    .option("--by <group>", "mentions: one row per year, month, week, day, videotype or personid")
+    .option("--groups <value...>", "the video types or ids of speakers to count")
+    .option("--max-requests <n>", "maximum number of requests", wholeNumber)
+    .option("--unchecked", "send values that the service is known to reject")
+    .option("--json", "print JSON");
+  addSnapshotFlags(command);
+  for (const [name, note] of parameterNotes(searches))
+    if (!WITHOUT_FLAG.includes(name)) command.option(`--${name} <value>`, note);
+  return command.action(count);
+}
+
+async function count(operation: string, query: string | undefined, values: Values): Promise<void> {
+  const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
+  const name = operationNamed(camelCase(operation), searches);
+  const { json, snapshot, snapshotMode, limit, ...rest } = values;
+  checkParameters(name, { ...rest, ...(limit !== undefined && { limit }), ...(query !== undefined && { query }) });
+  const options = { ...rest, ...(limit !== undefined && { limit: Number(limit) }) };
+  const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
+  const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
+  const { openArchive } = await import("../openArchive.js");
+  const { toRecords } = await import("../index.js");
+  await using archive = await openArchive({ snapshot: fromFlags });
+  // `count` checks the combination of options: the command line is untyped.
+  const found: object = await interruptible((signal) =>
+    archive.count(name, query as string, { ...options, signal } as never),
+  );
+  const isFrame = rest.by !== undefined;
+  const rows = (isFrame ? toRecords(found) : [found]) as Values[];
+  if (json === true) printJson(isFrame ? rows : found);
+  else printLines(table(rows));
+}
+
+/** Rows as lines of aligned columns, with their names above. A column without values is left out. */
+function table(rows: readonly Values[]): string[] {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== null));
+  const cells = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? "")))];
+  const widths = names.map((_name, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+  return cells.map((line) =>
+    line
+      .map((cell, at) =>
+        (typeof rows[0]?.[names[at] ?? ""] === "string" ? cell.padEnd : cell.padStart).call(cell, widths[at] ?? 0),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+}

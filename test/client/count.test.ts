@@ -1,0 +1,164 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Count, openArchive, provenanceOf, toRecords, ValidationError } from "../../src/index.js";
+import { callCommand } from "../cli/callCommand.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { errorOf } from "../service/helpers.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { replayOf } from "../snapshots/replayOf.js";
+import { clientTo, mention, queryOf } from "./clientTo.js";
+
+const root = temporaryFolder();
+
+/** A service with `perDay` mentions on every day of 2024, by cursor and by page number. */
+function startDays(perDay: (day: string) => number) {
+  return startScriptedServer((request) => {
+    const { mindate = "2024-01-01", maxdate = "2024-12-31", limit = "20", page, cursor, videotype } = queryOf(request);
+    let rows = 0;
+    for (let at = Date.parse(mindate); at <= Date.parse(maxdate); at += 86_400_000)
+      rows += perDay(new Date(at).toISOString().slice(0, 10));
+    if (videotype === "Debate") rows = 0;
+    const from = cursor === undefined ? (Number(page ?? 1) - 1) * Number(limit) : Number(cursor);
+    const to = Math.min(rows, from + Number(limit));
+    const mentions = Array.from({ length: Math.max(0, to - from) }, (_none, at) => mention(from + at + 1));
+    return { body: { cursor: String(to), ...(mentions.length > 0 && { mentions }) } };
+  });
+}
+
+describe("archive.count", () => {
+  it("counts mentions, with the verdict and the provenance", async () => {
+    await using server = await startDays(() => 11);
+    await using archive = clientTo(server);
+    const count: Count = await archive.count("mentions", "x");
+    expect(count).toEqual({ rows: 366 * 11, verdict: "exact", reason: null, requests: server.requests.length });
+    expect(count.requests).toBeLessThanOrEqual(14);
+    expect(provenanceOf(count)).toMatchObject({ operation: "mentions", verdict: "complete", requests: count.requests });
+    expect(provenanceOf(count)?.parameters).toEqual({ query: "x" });
+  });
+
+  it("counts by month, zeros included, and the groups add up", async () => {
+    await using server = await startDays((day) => (day.startsWith("2024-05") ? 0 : 9));
+    await using archive = clientTo(server);
+    const days = { mindate: "2024-02-10", maxdate: "2024-07-04" };
+    const frame = await archive.count("mentions", "x", { ...days, by: "month" });
+    expect(frame.columns).toEqual(["month", "rows", "verdict", "reason", "requests"]);
+    expect(toRecords(frame).map(({ month, rows, verdict }) => [month, rows, verdict])).toEqual([
+      ["2024-02", 20 * 9, "exact"],
+      ["2024-03", 31 * 9, "exact"],
+      ["2024-04", 30 * 9, "exact"],
+      ["2024-05", 0, "exact"],
+      ["2024-06", 30 * 9, "exact"],
+      ["2024-07", 4 * 9, "exact"],
+    ]);
+    expect(provenanceOf(frame)).toMatchObject({ parameters: { by: "month" }, requests: server.requests.length });
+    for (const by of ["year", "week", "day"] as const) {
+      const rows = toRecords(await archive.count("mentions", "x", { ...days, by })).map((row) => Number(row.rows));
+      expect(rows.reduce((sum, each) => sum + each, 0)).toBe(115 * 9);
+      expect(rows).toHaveLength({ year: 1, week: 22, day: 146 }[by]);
+    }
+  });
+
+  it("counts by video type and by speaker, in either engine", async () => {
+    await using server = await startDays(() => 1);
+    await using archive = clientTo(server);
+    const types = await archive.count("mentions", "x", { by: "videotype", groups: ["Speech", "Debate"] });
+    expect(toRecords(types).map(({ videotype, rows }) => [videotype, rows])).toEqual([
+      ["Speech", 366],
+      ["Debate", 0],
+    ]);
+    const all = await archive.count("mentions", "x", { by: "videotype" });
+    expect(all.height).toBeGreaterThan(5);
+    const people = await archive.count("mentions", "x", { by: "personid", groups: [7, 8], engine: "danfo" });
+    expect(people.shape).toEqual([2, 5]);
+    expect(server.requests.map((request) => queryOf(request).personid)).toContain("8");
+  });
+
+  it("keeps maxRequests over all groups", async () => {
+    await using server = await startDays(() => 50);
+    await using archive = clientTo(server);
+    const days = { mindate: "2024-01-01", maxdate: "2024-12-31" };
+    const frame = await archive.count("mentions", "x", { ...days, by: "month", maxRequests: 20 });
+    expect(server.requests).toHaveLength(20);
+    expect(toRecords(frame).at(-1)).toMatchObject({ rows: 0, verdict: "at least", reason: "maxRequests" });
+    expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests" });
+  });
+
+  it("is replayed from a snapshot, without requests, and does not disturb a harvest", async () => {
+    const dir = join(root, "snapshot");
+    await using server = await startDays(() => 5);
+    const days = { mindate: "2024-01-01", maxdate: "2024-06-30", by: "month" } as const;
+    const recorder = clientTo(server, { snapshot: { dir } });
+    const rows = await recorder.mentions("x", { maxItems: 1500 });
+    const count = await recorder.count("mentions", "x");
+    const frame = await recorder.count("mentions", "x", days);
+    await recorder.close();
+    const sent = server.requests.length;
+    await using replay = replayOf(dir, { baseUrl: server.baseUrl });
+    expect(await replay.count("mentions", "x")).toEqual(count);
+    expect(provenanceOf(await replay.count("mentions", "x"))).toMatchObject({ verdict: "complete" });
+    expect(toRecords(await replay.count("mentions", "x", days))).toEqual(toRecords(frame));
+    expect((await replay.mentions("x", { maxItems: 1500 })).frameEqual(rows)).toBe(true);
+    expect(server.requests).toHaveLength(sent);
+  });
+
+  it("stops with its signal, and keeps none of the other searches running", async () => {
+    const controller = new AbortController();
+    await using server = await startDays(() => 5);
+    await using archive = clientTo(server);
+    controller.abort();
+    const days = { mindate: "2024-01-01", maxdate: "2024-12-31", by: "day" } as const;
+    const call = archive.count("mentions", "x", { ...days, signal: controller.signal });
+    await expect(call).rejects.toMatchObject({ code: "ABORTED" });
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it.each([
+    [["mentions", "x", { by: "month" }], "by"],
+    [["mentions", "x", { by: "months" }], "by"],
+    [["mentions", "x", { by: "personid" }], "groups"],
+    [["mentions", "x", { by: "videotype", videotype: "Speech" }], "videotype"],
+    [["mentions", "x", { groups: ["Speech"] }], "groups"],
+    [["mentions", "x", { page: 2 }], "page"],
+    [["mentions", "x", { maxRequests: -1 }], "maxRequests"],
+    [["mentions", "x", { maxItems: 10 }], "maxItems"],
+    [["bills", "x", { by: "year" }], "by"],
+    [["person", "x", {}], "operation"],
+  ] as const)("refuses %j before any request", async (args, parameter) => {
+    await using server = await startDays(() => 1);
+    await using archive = clientTo(server);
+    const call = (archive.count as (...given: readonly unknown[]) => Promise<unknown>).apply(archive, [...args]);
+    const error = await errorOf(call, ValidationError);
+    expect(error.parameter).toBe(parameter);
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe("archive-frames count", () => {
+  it("prints a table, or JSON, of what the embedded archive has", async () => {
+    const dates = ["--mindate", "2024-01-01", "--maxdate", "2024-03-31"];
+    const table = await callCommand(root, ["count", "mentions", "climate", "--by", "month", ...dates]);
+    expect(table.status).toBe(0);
+    expect(table.stdout.split("\n").map((line) => line.split(/ +/)[0])).toEqual([
+      "month",
+      "2024-01",
+      "2024-02",
+      "2024-03",
+      "",
+    ]);
+    const single = await callCommand(root, ["count", "mentions", "climate", ...dates, "--json"]);
+    const { rows, verdict } = JSON.parse(single.stdout) as Count;
+    expect(verdict).toBe("exact");
+    await using archive = await openArchive({ announce: false });
+    const days = { mindate: "2024-01-01", maxdate: "2024-03-31" };
+    const fetched = await archive.mentions("climate", { ...days, maxItems: 1_000_000 });
+    expect(rows).toBe(fetched.height);
+    const sum = table.stdout.matchAll(/^2024-\d\d +(\d+)/gm);
+    expect([...sum].reduce((total, [, count]) => total + Number(count), 0)).toBe(rows);
+  });
+
+  it("refuses a missing query in the words of the command line", async () => {
+    const { status, stderr } = await callCommand(root, ["count", "mentions"]);
+    expect(status).toBe(1);
+    expect(stderr).toContain("mentions requires --query");
+  });
+});

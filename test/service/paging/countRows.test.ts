@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RequestBudget } from "../../../src/service/http/requestBudget.js";
+import type { Requester } from "../../../src/service/http/requester.js";
+import type { ArchiveRequest } from "../../../src/service/operations/request.js";
+import { countRows } from "../../../src/service/paging/countRows.js";
+import { ProvenanceRecorder } from "../../../src/service/paging/provenanceRecorder.js";
+import { runs } from "../../scale.js";
+import { plainWalk, type ServiceModel, serviceOf, services } from "./generatedService.js";
+
+const CASES = runs(400, 5000);
+const mentions: ArchiveRequest = { operation: "mentions", path: "/mentions", query: [["query", "x"]] };
+
+async function counted(requester: Requester, pageSize: number, maxRequests?: number, request = mentions) {
+  const recorder = new ProvenanceRecorder(request, { baseUrl: "http://x", source: "x", snapshot: null });
+  const budget = maxRequests === undefined ? undefined : new RequestBudget(maxRequests);
+  const options = { requester, recorder, redact: (text: string) => text, pageSize, budget };
+  return { ...(await countRows(request, { ...options, signal: undefined, onPage: () => undefined })), recorder };
+}
+
+function wellBehaved(count: number, more: Partial<ServiceModel> = {}): ServiceModel {
+  const rows = { length: count } as ServiceModel["rows"];
+  const slice = (from = 0, to = count) =>
+    [...Array(Math.max(0, Math.min(to, count) - from)).keys()].map((at) => ({ id: String(from + at + 1), text: "a" }));
+  const made = Object.assign(rows, { slice });
+  const usual = { cap: 1000, overlap: 0, cuts: new Set<number>(), end: "empty page", loop: undefined } as const;
+  return { rows: made, ...usual, numbers: "from one", depth: undefined, ...more };
+}
+
+describe("countRows", () => {
+  it.each([
+    [0, 1],
+    [7, 2],
+    [100, 2],
+    [5_000, 14],
+    [20_000, 16],
+    [20_037, 16],
+    [200_000, 20],
+    [199_999, 20],
+  ])("counts %d rows with at most %d requests", async (rows, requests) => {
+    const service = serviceOf(wellBehaved(rows));
+    const count = await counted(service, 100);
+    expect(count).toMatchObject({ rows, verdict: "exact", reason: null });
+    expect(service.requests.length).toBeLessThanOrEqual(requests);
+    expect(count.recorder.requests).toBe(service.requests.length);
+    expect(count.recorder.verdict).toBe("complete");
+  });
+
+  it("never sends more than a logarithm of the pages", async () => {
+    const sizes = fc.integer({ min: 300, max: 2_000_000 });
+    await fc.assert(
+      fc.asyncProperty(sizes, async (rows) => {
+        const service = serviceOf(wellBehaved(rows));
+        expect(await counted(service, 100)).toMatchObject({ rows, verdict: "exact" });
+        expect(service.requests.length).toBeLessThanOrEqual(8 + 1.5 * Math.log2(rows / 100));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it(`never calls a wrong number exact, on ${CASES} generated services`, async () => {
+    const verdicts = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(services, fc.integer({ min: 3, max: 12 }), async (model, pageSize) => {
+        const count = await counted(serviceOf(model), pageSize);
+        verdicts.set(count.verdict, (verdicts.get(count.verdict) ?? 0) + 1);
+        const listed = model.rows.length;
+        const reachable = plainWalk(model, pageSize).rows.length;
+        // Where the service itself disagrees, because rows are equal or its cursor turns back, either number is right.
+        if (count.verdict === "exact") expect([listed, reachable]).toContain(count.rows);
+        if (count.verdict === "at least") expect(count.rows).toBeLessThanOrEqual(listed);
+        expect(count.recorder.requests).toBeLessThanOrEqual(75);
+      }),
+      { numRuns: CASES },
+    );
+    expect(verdicts.get("exact")).toBeGreaterThan(CASES / 3);
+    expect(verdicts.get("at least")).toBeGreaterThan(CASES / 40);
+  });
+
+  it("never calls a number exact that the list did not have, while rows are added in front", async () => {
+    const added = fc.func(fc.nat(2));
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 30, max: 3000 }), added, async (rows, added) => {
+        let current = rows;
+        let index = 0;
+        const request: Requester["request"] = (path, query, context) => {
+          current += added(index++);
+          // New rows have new ids, so known rows move back by as many places.
+          const shift = current - rows;
+          const model = wellBehaved(current);
+          const slice = (from = 0, to = current) =>
+            [...Array(Math.max(0, Math.min(to, current) - from)).keys()].map((at) => ({
+              id: String(from + at - shift),
+              text: "a",
+            }));
+          return serviceOf({ ...model, rows: Object.assign({ length: current } as never, { slice }) }).request(
+            path,
+            query,
+            context,
+          );
+        };
+        const count = await counted({ request }, 10);
+        if (count.verdict === "exact" || count.verdict === "at least") expect(count.rows).toBeLessThanOrEqual(current);
+        if (count.verdict === "exact") expect(count.rows).toBeGreaterThanOrEqual(rows);
+      }),
+      { numRuns: CASES / 4 },
+    );
+  });
+
+  it.each(["empty", "last page", "first page", 400, 404, 422, 500, "error body", "no JSON"] as const)(
+    "says at least where the service limits page numbers: %s",
+    async (as) => {
+      const count = await counted(serviceOf(wellBehaved(5000, { depth: { pages: 20, as } })), 100);
+      expect(count.verdict).toBe("at least");
+      expect(count.rows).toBeGreaterThanOrEqual(1900);
+      expect(count.rows).toBeLessThanOrEqual(5000);
+    },
+  );
+
+  it("follows the cursor where page numbers do not work", async () => {
+    const few = await counted(serviceOf(wellBehaved(2_000, { numbers: "ignored" })), 100);
+    expect(few).toMatchObject({ rows: 2000, verdict: "exact" });
+    const many = await counted(serviceOf(wellBehaved(20_000, { numbers: "ignored" })), 100);
+    expect(many).toMatchObject({ rows: 5000, verdict: "at least" });
+    const all = await counted(serviceOf(wellBehaved(20_000, { numbers: "ignored" })), 100, 500);
+    expect(all).toMatchObject({ rows: 20_000, verdict: "exact" });
+  });
+
+  it("keeps the budget", async () => {
+    for (const maxRequests of [0, 1, 2, 3, 5, 9]) {
+      const service = serviceOf(wellBehaved(20_000));
+      const requester: Requester = {
+        request(path, query, context) {
+          if (context?.budget?.take() === false) return Promise.reject(context.budget.usedUpError(path));
+          return service.request(path, query, context);
+        },
+      };
+      const count = await counted(requester, 100, maxRequests);
+      expect(service.requests.length).toBe(maxRequests);
+      expect(count).toMatchObject({ verdict: "at least", reason: "maxRequests" });
+      expect(count.rows).toBeLessThanOrEqual(20_000);
+    }
+  });
+});
