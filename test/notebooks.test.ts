@@ -56,11 +56,12 @@ function isNote({ data }: NotebookOutput): boolean {
 }
 
 describe("the ready-made notebooks", () => {
-  it("are these nine", () => {
+  it("are these ten", () => {
     expect(names.sort()).toEqual([
       "errors.ipynb",
       "lazy-frames.ipynb",
       "parties.ipynb",
+      "phrase.ipynb",
       "quickstart.ipynb",
       "reproducible-report.ipynb",
       "saving-and-datasets.ipynb",

@@ -15,6 +15,7 @@ const ALL = [
   "save",
   "replay",
   "kernel",
+  "text",
   "xlsx",
 ];
 

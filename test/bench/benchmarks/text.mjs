@@ -1,0 +1,69 @@
+import { setImmediate } from "node:timers/promises";
+import { keyness, kwic, stopwords, terms } from "archive-frames/text";
+import pl from "nodejs-polars";
+import { frameOf } from "../frameOf.mjs";
+import { mentionRows } from "../mentionRows.mjs";
+import { median, rounds } from "../rounds.mjs";
+import { atMost, short } from "../table.mjs";
+
+const ROWS = 100_000;
+const BATCH = 10_000;
+const PHRASES = ["climate change", "health care", "united states"];
+
+/** Reading 100,000 mentions, beside the search for the same phrases with polars alone, and a million in batches. */
+export default async function text() {
+  const frame = mentions(0, ROWS);
+  const table = await terms(frame, { stopwords: stopwords() });
+  const [left, right] = [await terms(frame.head(ROWS / 2)), await terms(frame.tail(ROWS / 2))];
+  const times = await rounds({
+    kwic: () => processorTime(() => kwic(frame, PHRASES)),
+    contains: () =>
+      processorTime(() => PHRASES.map((phrase) => frame.filter(pl.col("text").str.contains(`(?i)${phrase}`)).height)),
+    terms: () => processorTime(() => terms(frame)),
+    bigrams: () => processorTime(() => terms(frame, { ngrams: 2 })),
+    keyness: () => processorTime(() => keyness(left, right)),
+  });
+  const line = (what, name, goal) => ({
+    what,
+    median: `${short(median(times[name]))} ms of CPU`,
+    goal: goal === undefined ? undefined : atMost(goal, median(times[name]), "ms"),
+  });
+  const peak = await memoryOfBatches();
+  return [
+    line("kwic of three phrases", "kwic", 1000),
+    line("polars str.contains of the same", "contains"),
+    line(`terms, one word (${table.height} different)`, "terms", 3000),
+    line("terms, two words", "bigrams"),
+    line("keyness of two tables", "keyness", 200),
+    { what: "1,000,000 rows in batches: memory after a tenth, after nine tenths", median: peak },
+  ];
+}
+
+function mentions(from, to) {
+  return frameOf(
+    Buffer.concat([Buffer.from('{"cursor":"VdRM","mentions":['), mentionRows(from, to), Buffer.from("]}")]),
+  );
+}
+
+/** The CPU time of some work, in milliseconds. */
+async function processorTime(work) {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** Memory in use while a million rows pass through terms, of which nothing but counts remains. */
+async function memoryOfBatches() {
+  const used = [];
+  async function* batches() {
+    for (let from = 0; from < 10 * ROWS; from += BATCH) {
+      if (from === ROWS || from === 9 * ROWS) used.push(process.memoryUsage().rss);
+      yield mentions(from, from + BATCH);
+      // As between requests: polars frees frames only when the event loop turns.
+      await setImmediate();
+    }
+  }
+  await terms({ batches });
+  return used.map((bytes) => `${Math.round(bytes / 2 ** 20)} MB`).join(", ");
+}
