@@ -55,15 +55,15 @@ const known = new WeakMap<object, Legislators>();
  *
  * @throws ValidationError for anything else
  */
-export function checkLegislators(given: LegislatorsOption, source = "records"): Legislators {
+export function checkLegislators(given: LegislatorsOption, source = "records", option = "legislators"): Legislators {
   const isList = Array.isArray(given);
   if (isList) {
-    const legislators = known.get(given) ?? fromRecords(given, source);
+    const legislators = known.get(given) ?? fromRecords(given, source, option);
     known.set(given, legislators);
     return legislators;
   }
   if (isLegislators(given)) return given;
-  throw invalid("legislators", given, 'Give the result of await loadLegislators("legislators-current.yaml").');
+  throw invalid(option, given, 'Give the result of await loadLegislators("legislators-current.yaml").');
 }
 
 function isLegislators(given: unknown): given is Legislators {
@@ -71,11 +71,11 @@ function isLegislators(given: unknown): given is Legislators {
   return typeof source === "object" && source !== null && Array.isArray(members);
 }
 
-function fromRecords(records: readonly unknown[], source: string): Legislators {
+function fromRecords(records: readonly unknown[], source: string, option: string): Legislators {
   const fail = (path: Path, what: string) =>
-    new ValidationError(`invalid legislators: ${pathText(path)} ${what}.`, {
+    new ValidationError(`invalid ${option}: ${pathText(path)} ${what}.`, {
       hint: "Give members in the layout of legislators-current.yaml.",
-      parameter: "legislators",
+      parameter: option,
     });
   const members = readRecords(records, fail);
   const sha256 = createHash("sha256").update(JSON.stringify(records)).digest("hex");

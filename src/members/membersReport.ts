@@ -25,9 +25,9 @@ export interface MembersReport {
   readonly byId: number;
   /** Rows joined by the name of the speaker, marked `inferred`. */
   readonly byName: number;
-  /** Rows of speakers who are not in the data. */
+  /** Rows of speakers whom the data does not know, or who have the name of a member who was not in office. */
   readonly noMember: number;
-  /** Rows of members, or of people of their name, on days when they were not in office. */
+  /** Rows of members, known by id, on days when they were not in office. */
   readonly notInOffice: number;
   /** Rows whose name, or whose id, several members of the day share. */
   readonly ambiguous: number;

@@ -7,7 +7,7 @@ import { titleChambers } from "./names/titleChambers.js";
 /**
  * How a row was matched: by the id or the name of the speaker, or why not. "other name": the member with this id has another name.
  * "other id": the member with this name has another id. "ambiguous": several members of the day have the name. "not in office": the
- * person was no member on the day. "no day": the row has none.
+ * member with this id was not in office on the day. "no day": the row has none.
  */
 export type MatchOutcome =
   | "id"
@@ -127,7 +127,7 @@ function matchByName({ personid, named, chambers }: ResolvedSpeaker, day: string
   // Titles that name no chamber of Congress are those of somebody else.
   if (named.length === 0 || chambers?.size === 0) return { outcome: "no member" };
   let services = named.map((member) => serviceOn(member, day)).filter((service) => service !== undefined);
-  if (services.length === 0) return { outcome: "not in office" };
+  if (services.length === 0) return { outcome: "no member" };
   if (services.length > 1 && chambers !== undefined) {
     services = services.filter(({ term }) => chambers.has(term.chamber));
   }
@@ -139,4 +139,13 @@ function matchByName({ personid, named, chambers }: ResolvedSpeaker, day: string
     return { outcome: "no member" };
   if (personid !== null && member.personid !== null) return { outcome: "other id", contradicted: member };
   return { outcome: "name", service };
+}
+
+const matchers = new WeakMap<Legislators, SpeakerMatcher>();
+
+/** The matcher of some members, which takes a while to create. */
+export function matcherOf(legislators: Legislators): SpeakerMatcher {
+  const matcher = matchers.get(legislators) ?? new SpeakerMatcher(legislators);
+  matchers.set(legislators, matcher);
+  return matcher;
 }

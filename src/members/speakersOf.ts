@@ -29,12 +29,12 @@ export function speakersOf(frame: PolarsFrame | DanfoFrame): SpeakerAndDay[] {
     records === undefined ? polarsValues(frame as PolarsFrame, name) : records.map((row) => row[name]);
   const [ids, names, times] = NEEDED.map(valuesOf) as [readonly unknown[], readonly unknown[], readonly unknown[]];
   const titles = titleColumn === undefined ? [] : valuesOf(titleColumn);
-  return ids.map((id, row) => ({
-    personid: personId(id),
-    person: textOf(names[row]),
-    titles: textOf(titles[row]),
-    day: dayOf(times[row]),
-  }));
+  return ids.map((id, row) => speakerAndDay(id, names[row], times[row], titles[row]));
+}
+
+/** The speaker and the day of a row, from the values of its columns. */
+export function speakerAndDay(personid: unknown, person: unknown, begintime: unknown, titles: unknown): SpeakerAndDay {
+  return { personid: personId(personid), person: textOf(person), titles: textOf(titles), day: dayOf(begintime) };
 }
 
 function checkColumns(columns: readonly string[]): void {

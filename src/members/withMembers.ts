@@ -5,11 +5,11 @@ import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { batchesOf, isBatches, type MentionBatches } from "./batchesOf.js";
-import { defaultLegislators } from "./defaultLegislators.js";
 import { checkLegislators, type Legislators, type LegislatorsOption } from "./legislators.js";
+import { legislatorsFor } from "./legislatorsFor.js";
 import { MemberColumns } from "./memberColumns.js";
 import { MembersRecorder, setMembersReport } from "./membersReport.js";
-import { SpeakerMatcher } from "./speakerMatcher.js";
+import { matcherOf, type SpeakerMatcher } from "./speakerMatcher.js";
 import { speakersOf } from "./speakersOf.js";
 
 /** Options of {@link withMembers}. */
@@ -55,7 +55,7 @@ export function withMembers(
 }
 
 async function joinFrame(frame: unknown, given: Legislators | undefined): Promise<unknown> {
-  const legislators = given ?? (await defaultLegislators(frame));
+  const legislators = given ?? (await legislatorsFor(provenanceOf(frame)?.source));
   const recorder = new MembersRecorder(legislators.source);
   return join(frame, matcherOf(legislators), recorder);
 }
@@ -67,7 +67,7 @@ function joinBatches(source: MentionBatches, given: Legislators | undefined): As
     recorder = undefined;
     let legislators = given;
     for await (const frame of batchesOf(source)) {
-      legislators ??= await defaultLegislators(frame);
+      legislators ??= await legislatorsFor(provenanceOf(frame)?.source);
       recorder ??= new MembersRecorder(legislators.source);
       yield join(frame, matcherOf(legislators), recorder);
     }
@@ -94,13 +94,4 @@ function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): 
 function engineOf(value: unknown): FrameEngine<unknown> | undefined {
   const name = ENGINES.find((each) => (engines[each] as FrameEngine<unknown>).isFrame(value));
   return name && (engines[name] as FrameEngine<unknown>);
-}
-
-const matchers = new WeakMap<Legislators, SpeakerMatcher>();
-
-/** The matcher of some members, which takes a while to create. */
-function matcherOf(legislators: Legislators): SpeakerMatcher {
-  const matcher = matchers.get(legislators) ?? new SpeakerMatcher(legislators);
-  matchers.set(legislators, matcher);
-  return matcher;
 }

@@ -1,6 +1,7 @@
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { BillSpeeches } from "./formatSpeeches.js";
 import { judgeSpeeches } from "./judgeSpeeches.js";
+import { decideByTerms, type MemberTerms } from "./memberTerms.js";
 import { mergeSpeeches } from "./mergeSpeeches.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
 import { type SpeakerStatus, speakerStatus } from "./resolveSpeakers.js";
@@ -21,20 +22,26 @@ export interface AssembledSpeeches {
  * Arranges the rows found so far by bill and speaker.
  *
  * @param failed include the speakers whose title is not known yet
+ * @param terms members of Congress, to decide the chamber by the day; without them, titles decide
  */
-export function assembleSpeeches(run: SpeechesRun, failed: boolean): AssembledSpeeches {
+export function assembleSpeeches(run: SpeechesRun, failed: boolean, terms?: MemberTerms): AssembledSpeeches {
   const { plan, captions, searchesByBill, resolutions, combined } = run;
   const merged = searchesByBill.map(mergeSpeeches);
   const judged = merged.map((found, at) => judgeSpeeches(found, plan.bills[at]?.judged, captions, plan));
-  const speakers = speakersOf(
-    judged.flatMap(({ kept }) => kept),
-    plan,
-  );
+  const kept = judged.flatMap((each) => each.kept);
+  const byTitle = speakersOf(kept, plan);
   const statuses = new Map<string, SpeakerStatus>();
-  for (const speaker of speakers.byKey.values()) {
+  for (const speaker of byTitle.byKey.values()) {
     statuses.set(speaker.key, speakerStatus(speaker, resolutions, plan));
   }
-  const speakersByBill = judged.map(({ kept }) => speakersByCount(kept, speakers, statuses));
+  const {
+    speakers,
+    report: members,
+    ...decided
+  } = terms === undefined || plan.chamber === "any"
+    ? { speakers: byTitle, statuses, report: undefined }
+    : decideByTerms(kept, byTitle, statuses, plan.chamber, terms);
+  const speakersByBill = judged.map((each) => speakersByCount(each.kept, speakers, decided.statuses));
   const isIncluded = ({ status }: SpeakerStatus) =>
     status === "included" || (status === "unresolved" && (failed || plan.chamber === "any"));
   const bills = plan.bills.map(({ bill }, index) => ({
@@ -51,7 +58,7 @@ export function assembleSpeeches(run: SpeechesRun, failed: boolean): AssembledSp
       ...combined.provenance("speechesOnBill", parametersOf(plan)),
       duplicates: report.duplicates + duplicates,
       conflicts: merged.reduce((sum, bill) => sum + bill.conflicts, 0),
-      speeches: report,
+      speeches: members === undefined ? report : { ...report, members },
     }),
   };
 }

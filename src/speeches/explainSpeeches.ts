@@ -25,8 +25,9 @@ export function explainSpeeches(
     ...queriesOf(bill, plan, forms).map((text, at) => line(at === 0 ? "queries" : "", text)),
     line("dates", datesOf(bill)),
   ]);
+  const ofChamber = plan.members === undefined ? "those" : "members of that chamber on the day; others";
   const speakers =
-    plan.chamber === "any" ? "all" : `those whose title has ${TITLE_WORDS[plan.chamber]}  (${plan.chamber})`;
+    plan.chamber === "any" ? "all" : `${ofChamber} whose title has ${TITLE_WORDS[plan.chamber]}  (${plan.chamber})`;
   return [
     "SPEECHES ON A BILL",
     ...billLines,

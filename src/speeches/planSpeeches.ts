@@ -4,6 +4,7 @@ import type { Format } from "../call/formats.js";
 import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
 import { checkCongress, congressDates } from "../members/congressDates.js";
+import { checkLegislators, type Legislators } from "../members/legislators.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { CHAMBERS, type Chamber } from "./chamber.js";
 import type { JudgedBill } from "./judge/judge.js";
@@ -58,6 +59,8 @@ export interface SpeechesPlan {
   readonly minConfidence: number;
   readonly continuation: boolean;
   readonly inferSpeakers: boolean;
+  /** True for the default ones; undefined to decide by titles. */
+  readonly members: true | Legislators | undefined;
   readonly format: Format;
   readonly engine: Engine;
   readonly signal: AbortSignal | undefined;
@@ -73,6 +76,7 @@ const OPTIONS = [
   "shortTitles",
   "continuation",
   "inferSpeakers",
+  "members",
   "maxRequests",
   ...CALL_OPTIONS,
 ];
@@ -130,7 +134,14 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
     };
   });
   const inferSpeakers = options.inferSpeakers === undefined || boolean("inferSpeakers", options.inferSpeakers);
-  const limits = { maxItems, maxRequests, minConfidence, continuation, inferSpeakers };
+  const limits = {
+    maxItems,
+    maxRequests,
+    minConfidence,
+    continuation,
+    inferSpeakers,
+    members: checkMembers(options.members),
+  };
   return { bills: plans, isList, videotypes, chamber, allowUnresolved, ...limits, format, engine, signal };
 }
 
@@ -166,4 +177,9 @@ function checkVideotypes(value: unknown): readonly string[] {
   }
   const example = typeof value === "string" && value !== "" ? [value] : VIDEOTYPES;
   throw invalid("videotypes", value, `Give a list of video types, for example videotypes: ${JSON.stringify(example)}.`);
+}
+
+function checkMembers(given: unknown): SpeechesPlan["members"] {
+  if (given === undefined || given === false) return undefined;
+  return given === true ? true : checkLegislators(given as Legislators, "records", "members");
 }

@@ -4,10 +4,13 @@ import { notebookHost } from "../call/notebookHost.js";
 import { ArchiveError } from "../errors/index.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
+import { legislatorsFor } from "../members/legislatorsFor.js";
+import { matcherOf } from "../members/speakerMatcher.js";
 import { CallSignal } from "../util/callSignal.js";
 import { assembleSpeeches } from "./assembleSpeeches.js";
 import { formatSpeeches } from "./formatSpeeches.js";
-import { planSpeeches } from "./planSpeeches.js";
+import type { MemberTerms } from "./memberTerms.js";
+import { planSpeeches, type SpeechesPlan } from "./planSpeeches.js";
 import { type SpeechesMemory, SpeechesRun } from "./speechesRun.js";
 
 /**
@@ -25,6 +28,7 @@ export async function speechesOnBill(
   const plan = planSpeeches(first, second, client.output);
   const run = new SpeechesRun(client, memory, plan);
   const { combined } = run;
+  const terms = await memberTerms(plan, client.source);
   // Aborted by the first failure, by the caller, or by the notebook.
   const stop = new CallSignal([plan.signal, notebookHost().signal]);
   const turn = memory.people.turn();
@@ -32,7 +36,7 @@ export async function speechesOnBill(
     await run.find(stop.signal, () => turn.wait(stop.signal));
   } catch (error) {
     stop.abort();
-    const { bills, rows, provenance } = assembleSpeeches(run, true);
+    const { bills, rows, provenance } = assembleSpeeches(run, true, terms);
     combined.end(rows, recordersOf(run), error instanceof ArchiveError ? error.code : "failed");
     const frame = () => setProvenance(formatSpeeches({ ...plan, format: "dataframe" }, bills), provenance());
     const harvest = harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine], "speechesOnBill");
@@ -43,12 +47,19 @@ export async function speechesOnBill(
     turn.end();
     stop.release();
   }
-  const { bills, rows, provenance } = assembleSpeeches(run, false);
+  const { bills, rows, provenance } = assembleSpeeches(run, false, terms);
   combined.end(rows, recordersOf(run), undefined, run.capped);
   const result = setProvenance(formatSpeeches(plan, bills), provenance());
   const frame = () => (plan.format === "dataframe" ? result : formatSpeeches({ ...plan, format: "dataframe" }, bills));
   client.remember(harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine], "speechesOnBill"));
   return result;
+}
+
+/** The members that decide the chamber; undefined if titles do. */
+async function memberTerms({ members }: SpeechesPlan, source: string): Promise<MemberTerms | undefined> {
+  if (members === undefined) return undefined;
+  const legislators = members === true ? await legislatorsFor(source) : members;
+  return { source: legislators.source, matcher: matcherOf(legislators) };
 }
 
 function recordersOf({ searches }: SpeechesRun) {

@@ -1,4 +1,5 @@
 import type { CallOptions } from "../call/callOptions.js";
+import type { LegislatorsOption } from "../members/legislators.js";
 import type { Chamber } from "./chamber.js";
 
 interface BillMembers {
@@ -81,6 +82,12 @@ export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
    * first, and the verdict says if some were cut. With a cache, the same call continues where it stopped. Default: no limit.
    */
   maxRequests?: number | undefined;
+  /**
+   * Decide the chamber of a speaker by the terms of that day instead of today's titles: `true` for the members in this package (of
+   * an embedded archive: its own), or the result of `loadLegislators`. Speakers who are not in this data are decided by their titles
+   * as before. The provenance counts and compares both. Default false.
+   */
+  members?: boolean | LegislatorsOption | undefined;
   /** Whose speeches to return, by the title of the speaker: "senate" (default), "house", or "any" for everyone. */
   chamber?: Chamber | undefined;
   /** List speakers whose lookup fails as unresolved, instead of throwing. Default false. */

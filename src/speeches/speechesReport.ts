@@ -1,5 +1,6 @@
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
 import type { JudgedSpeeches } from "./judgeSpeeches.js";
+import type { MemberTermsReport } from "./memberTerms.js";
 import type { MergedSpeeches } from "./mergeSpeeches.js";
 import type { BillName, SpeechesPlan } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
@@ -39,6 +40,8 @@ export interface SpeechesReport {
   excluded: Array<SpeakerReport & { reason: string }>;
   /** Speakers who are not in the result because their title could not be determined: "not known to the archive", or an error code. */
   unresolved: Array<Omit<SpeakerReport, "title"> & { reason: string }>;
+  /** Only with the option `members`: how the terms of the day and today's titles decide the chamber. */
+  members?: MemberTermsReport;
 }
 
 /** One search for speeches on a bill: a query in one video type. */

@@ -1,4 +1,3 @@
-import { provenanceOf } from "../frames/provenanceOf.js";
 import { checkLegislators, type Legislators } from "./legislators.js";
 import { shippedLegislators } from "./shippedLegislators.js";
 
@@ -7,9 +6,12 @@ const EMBEDDED = /^embedded archive, seed (-?\d+)$/;
 
 const embedded = new Map<number, Legislators>();
 
-/** The members for rows: those of the embedded archive that they come from, otherwise the data in this package. */
-export async function defaultLegislators(frame: unknown): Promise<Legislators> {
-  const source = provenanceOf(frame)?.source ?? "";
+/**
+ * The members for rows of a service: those of an embedded archive, otherwise the data in this package.
+ *
+ * @param source as the provenance names it; undefined if it is not known
+ */
+export async function legislatorsFor(source = ""): Promise<Legislators> {
   const seed = Number(EMBEDDED.exec(source)?.[1]);
   if (!Number.isSafeInteger(seed)) return shippedLegislators();
   const known = embedded.get(seed);
