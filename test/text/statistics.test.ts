@@ -46,7 +46,7 @@ describe("the gamma distribution", () => {
 
 describe("intervals", () => {
   it("of Poisson counts are those that Garwood (1936) tabulated", () => {
-    // 95 % limits, as reprinted in the Biometrika Tables for Statisticians, table 40.
+    // 95 % limits.
     const table = [
       [0, 0, 3.69],
       [1, 0.0253, 5.57],
@@ -63,7 +63,7 @@ describe("intervals", () => {
   });
 
   it("of proportions are those that Newcombe (1998) published for Wilson's method", () => {
-    // Statistics in Medicine 17, table I: 81/263, 15/148, 0/20, 1/29.
+    // Statistics in Medicine 17: 81/263, 15/148, 0/20, 1/29.
     const table = [
       [81, 263, 0.2553, 0.3662],
       [15, 148, 0.0624, 0.1605],
