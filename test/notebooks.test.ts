@@ -21,10 +21,8 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 const names = readdirSync(DIRECTORY).filter((name) => name.endsWith(".ipynb"));
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Notebook;
 
-/** Replayed in `npm test`: a dated report, saved files, and speeches. The long form replays all. */
-const REPLAYED = new Set(
-  LONG ? names : ["reproducible-report.ipynb", "saving-and-datasets.ipynb", "speeches-on-a-bill.ipynb"],
-);
+/** Replayed in `npm test`: the dated report. The long form replays all. */
+const REPLAYED = new Set(LONG ? names : ["reproducible-report.ipynb"]);
 
 /** A machine without a key, whose Jupyter knows our kernel. */
 const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...plain } = process.env;

@@ -31,10 +31,17 @@ export function chartTable(values: readonly ChartRow[], columns: readonly string
 /** The aligned lines of a column, its name first; empty if it has no values. */
 function column(name: string, rows: readonly ChartRow[]): string[] {
   const values = rows.map((row) => row[name]);
-  const texts = values.map((value) => printable(clip(String(value ?? ""), MAX_WIDTH)));
+  const texts = values.map((value) => printable(clip(textOf(value), MAX_WIDTH)));
   if (texts.every((text) => text === "")) return [""];
   const numeric = values.every((value) => typeof value === "number" || value === null);
   const all = [printable(clip(name, MAX_WIDTH)), ...texts];
   const width = Math.max(...all.map((text) => text.length));
   return all.map((text) => (numeric ? text.padStart(width) : text.padEnd(width)));
+}
+
+/** Four significant digits are more than a picture shows. */
+function textOf(value: ChartRow[string]): string {
+  return typeof value === "number" && !Number.isInteger(value)
+    ? String(Number(value.toPrecision(4)))
+    : String(value ?? "");
 }

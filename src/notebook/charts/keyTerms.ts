@@ -60,5 +60,6 @@ export async function keyTerms(frame: ChartFrame, given: KeyTermsOptions = {}): 
       },
     },
     values,
+    ["term", "side", "z"],
   );
 }

@@ -90,5 +90,6 @@ export async function ratesOverTime(frame: ChartFrame, given: RatesOverTimeOptio
       ],
     },
     values,
+    ["time", "line", "count", "denominator", "rate", "low", "high"],
   );
 }

@@ -51,5 +51,6 @@ export async function speakerMatrix(frame: ChartFrame, given: SpeakerMatrixOptio
       },
     },
     values,
+    ["a", "b", "tie"],
   );
 }
