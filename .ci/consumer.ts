@@ -10,6 +10,8 @@ import {
   toDataFrame,
 } from "archive-frames";
 import { type EmbeddedArchive, startEmbeddedArchive } from "archive-frames/embedded";
+import { withMembers } from "archive-frames/members";
+import { kwic } from "archive-frames/text";
 
 export async function speakers(options: ArchiveClientOptions): Promise<string[]> {
   const archive = await openArchive(options);
@@ -29,4 +31,9 @@ export async function codeOf(call: () => Promise<unknown>): Promise<string> {
     () => "",
     (error: unknown) => (error instanceof ArchiveError ? error.code : ""),
   );
+}
+
+export async function partiesOf(frame: pl.DataFrame): Promise<string[]> {
+  const lines: pl.DataFrame = await kwic(await withMembers(frame), ["climate change"], { by: "party" });
+  return lines.columns;
 }

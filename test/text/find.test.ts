@@ -68,7 +68,7 @@ describe("kwic", () => {
   });
 
   it("ends a regular expression that backtracks forever, with an error", async () => {
-    await expect(kwic(texts("a".repeat(50)), /^(a+)+$|b(?:x+x+)+y/.source === "" ? "" : /^(?:a+)+!$/)).rejects.toThrow(
+    await expect(kwic(texts("a".repeat(50)), /^(?:a+)+!$/)).rejects.toThrow(
       /backtracks too long\. Avoid repetitions within repetitions/,
     );
   });
@@ -250,6 +250,8 @@ describe("sources", () => {
     const danfo = engines.danfo.fromPolars(all);
     const result = await rates(danfo, "tax", { by: "month" });
     expect(engines.danfo.isFrame(result)).toBe(true);
+    const lines = await kwic(engines.danfo.fromPolars(texts("one two tax three")), "tax", { window: 1 });
+    expect(displayBundle(lines)?.["text/html"]).toContain('<td class="af-num">two</td><td><strong>tax</strong></td>');
     const polars = await rates(all, "tax", { by: "month" });
     expect(result.columns).toEqual(polars.columns);
     expect((result.values as unknown[][]).map((each) => each[2])).toEqual(polars.getColumn("count").toArray());

@@ -1,6 +1,6 @@
 import { floatCell, valueCell } from "./cellText.js";
 import type { DisplaySettings } from "./displayOptions.js";
-import { columnWindow, type Grid, type GridColumn, pluralize, rowWindow, shapeText } from "./grid.js";
+import { alignKeywords, columnWindow, type Grid, type GridColumn, pluralize, rowWindow, shapeText } from "./grid.js";
 
 /** The grid of a danfo frame or series. Shows the index unless it is just row numbers. */
 export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings): Grid {
@@ -11,7 +11,7 @@ export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings)
   const down = rowWindow(values.length, rows);
   // A series shows its values, whatever columns are chosen.
   const across = columnWindow(names, value.$isSeries && typeof columns !== "number" ? names.length : columns);
-  const shown = across.shown.map((name): GridColumn => {
+  const plain = across.shown.map((name): GridColumn => {
     const at = names.indexOf(name);
     const dtype = dtypes[at] ?? "";
     const cell = dtype.startsWith("float") ? floatCell : valueCell;
@@ -19,6 +19,7 @@ export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings)
     const cells = down.positions.map((row) => cell(value.$isSeries ? values[row] : (values[row] as unknown[])[at]));
     return { name: String(name), dtype, numeric, cells };
   });
+  const shown = [...alignKeywords(plain)];
   const labels = down.positions.map((row) => valueCell(index[row]));
   const isCount = down.positions.every((row) => index[row] === row);
   if (!isCount) shown.unshift({ name: "", dtype: "index", numeric: false, cells: labels });

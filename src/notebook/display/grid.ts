@@ -95,3 +95,13 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
 export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
+
+/** Aligns the columns of `kwic` at the keyword, also after further operations on the frame. */
+export function alignKeywords(columns: readonly GridColumn[]): readonly GridColumn[] {
+  const at = columns.findIndex(({ name }) => name === "keyword");
+  if (columns[at - 1]?.name !== "left" || columns[at + 1]?.name !== "right") return columns;
+  return columns.map((column, index) => {
+    if (index === at - 1) return { ...column, numeric: true, context: "left" };
+    return index === at ? { ...column, context: "keyword" } : column;
+  });
+}

@@ -3,6 +3,7 @@ import { floatCell, valueCell } from "./cellText.js";
 import type { DisplaySettings } from "./displayOptions.js";
 import { dtypeLabel, isNumeric } from "./dtypeLabel.js";
 import {
+  alignKeywords,
   type Cell,
   columnWindow,
   type Grid,
@@ -36,16 +37,6 @@ export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySetting
     rowGap: down.gap,
     columnGap: across.gap,
   };
-}
-
-/** Aligns the columns of `kwic` at the keyword, also after further operations on the frame. */
-function alignKeywords(columns: readonly GridColumn[]): readonly GridColumn[] {
-  const at = columns.findIndex(({ name }) => name === "keyword");
-  if (columns[at - 1]?.name !== "left" || columns[at + 1]?.name !== "right") return columns;
-  return columns.map((column, index) => {
-    if (index === at - 1) return { ...column, numeric: true, context: "left" };
-    return index === at ? { ...column, context: "keyword" } : column;
-  });
 }
 
 /** The grid of a polars series: one column. */

@@ -153,7 +153,8 @@ class Counter {
     let isChecked = false;
     while (end - counted.last > 1) {
       // While the range spans several magnitudes, the geometric mean halves it better.
-      let number = Math.floor(end / counted.last > 2 ? Math.sqrt(counted.last * end) : (counted.last + end) / 2);
+      const middle = end / counted.last > 2 ? Math.sqrt(counted.last * end) : (counted.last + end) / 2;
+      let number = Math.max(counted.last + 1, Math.floor(middle));
       if (end === Number.POSITIVE_INFINITY) number = counted.last < GROWTH ? GROWTH : counted.last * GROWTH;
       if (number > MAX_NUMBER) break;
       // The page before a short one has to be full.
