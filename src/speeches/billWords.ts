@@ -31,7 +31,7 @@ export const UNREADABLE = /(?!\s)\p{Cc}|\p{Cs}/gu;
 /** What the number of a bill may consist of: "S. Amdt. #5,194", "P.L. 117-169". */
 const NUMBER_CHARACTERS = /^[\p{L}\d\s.,'’#()/-]*$/u;
 /** "H.R. 5 and H.R. 6", "H.R. 5, 6". */
-const SEVERAL_NUMBERS = /\d\D*[a-z]\D*\d|\d[,;]\s+\d/i;
+const SEVERAL_NUMBERS = /\d\D{0,100}[a-z]\D{0,100}\d|\d[,;]\s{1,100}\d/i;
 const NUMBER_EXAMPLE = 'Give prefix and digits, for example number: "H.R. 5376".';
 
 /**

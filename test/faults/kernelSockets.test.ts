@@ -94,7 +94,7 @@ describe("a kernel over TCP", () => {
 
   it.each([
     ["hb", 2048],
-    ["stdin", 2048],
+    ["stdin", 2 ** 20 + 1],
     ["iopub", 2048],
     ["control", 2 ** 20 + 1],
     ["shell", 2 ** 25 + 1],

@@ -76,7 +76,9 @@ frame.height`;
       onOutput: ({ data }) => seen.push(String((data as Record<string, unknown> | undefined)?.["text/plain"])),
     });
     expect(seen.some((text) => /waiting 1 s/.test(text))).toBe(true);
-    expect(seen.some((text) => /^bills · 5 rows in 5 pages, 6 requests, \d+ s · complete$/.test(text))).toBe(true);
+    expect(seen.some((text) => /^bills budget · 5 rows in 5 pages, 6 requests, \d+ s · complete$/.test(text))).toBe(
+      true,
+    );
     expect(cells[0]?.outputs).toMatchObject([
       { output_type: "stream", name: "stdout", text: "before\nafter\n" },
       { output_type: "execute_result", data: { "text/plain": "5" } },

@@ -63,7 +63,7 @@ const TYPE_HINTS: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
 /** Messages of polars, and what to type instead. */
 const POLARS_HINTS: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
   [
-    /comparison between series .*Datetime\('.s', 'UTC'\).*Datetime\('ms'\)/s,
+    /comparison between series .{0,300}Datetime\('.s', 'UTC'\).{0,300}Datetime\('ms'\)/s,
     'Columns of timestamps are in microseconds and UTC. Write pl.lit(date).cast(pl.Datetime("us", "UTC")).',
   ],
   [
@@ -87,7 +87,7 @@ function typeHint({ message, line, column, file }: Diagnostic, context: HintCont
   if (name !== undefined) return missingName(name, source.slice(column - 1), context);
   const [, property] = /^Property '([\w$]+)' does not exist on type '\w*Frame/.exec(message) ?? [];
   if (property !== undefined) {
-    const [, receiver = ""] = /([\w$]+)\.$/.exec(source.slice(0, column - 1)) ?? [];
+    const [, receiver = ""] = /([\w$]{1,100})\.$/.exec(source.slice(0, column - 1)) ?? [];
     const columns = frameShape(context.variables[receiver])?.columns ?? [];
     if (columns.some(([column]) => column === property)) return `It is a column: ${receiver}.getColumn("${property}").`;
   }

@@ -17,6 +17,8 @@ const WORD_OR_BREAK = new RegExp(`${WORD}|[${BREAKERS}]+|--+`, "g");
 
 /** Versions of Unicode differ on colons and underscores within words; here they always separate words. */
 const PIECES = /[^ \t\n\r\f\v:_]+|:/g;
+/** UTF-16 units that the segmenter gets at a time. */
+const MAX_PART = 512;
 const BREAKS = new RegExp(`[${BREAKERS}]|--`);
 
 let segmenter: Intl.Segmenter | undefined;
@@ -55,17 +57,32 @@ function asciiTokens(text: string): string[] {
 /** The same for any text. No word contains white space, so only the pieces with other characters need the segmenter. */
 function mixedTokens(text: string): string[] {
   const found: string[] = [];
-  segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
   for (const [piece] of text.matchAll(PIECES)) {
     if (isAscii(piece)) for (const token of asciiTokens(piece)) found.push(token);
-    else {
-      for (const { segment, isWordLike } of segmenter.segment(piece)) {
-        if (isWordLike) found.push(segment);
-        else if (BREAKS.test(segment)) found.push(segment === "." ? "." : ",");
-      }
-    }
+    else for (const part of partsOf(piece)) addSegments(part, found);
   }
   return found;
+}
+
+function addSegments(text: string, found: string[]): void {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
+  for (const { segment, isWordLike } of segmenter.segment(text)) {
+    if (isWordLike) found.push(segment);
+    else if (BREAKS.test(segment)) found.push(segment === "." ? "." : ",");
+  }
+}
+
+/** The segmenter takes time proportional to the square of the length, so longer pieces than any word are cut. */
+function partsOf(piece: string): string[] {
+  if (piece.length <= MAX_PART) return [piece];
+  const parts: string[] = [];
+  for (let from = 0; from < piece.length; ) {
+    const end = from + MAX_PART;
+    const isBetweenHalves = piece.codePointAt(end - 1) !== piece.charCodeAt(end - 1);
+    parts.push(piece.slice(from, isBetweenHalves ? end - 1 : end));
+    from = isBetweenHalves ? end - 1 : end;
+  }
+  return parts;
 }
 
 /** Punctuation is ASCII here. */

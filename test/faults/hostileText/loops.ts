@@ -6,6 +6,7 @@ import { notebookLoops } from "./notebookLoops.js";
 import { scanLoops } from "./scanLoops.js";
 import { serviceLoops } from "./serviceLoops.js";
 import { speechesLoops } from "./speechesLoops.js";
+import { textLoops } from "./textLoops.js";
 
 /** The loops of all modules; each module has a file. */
 export const LOOPS: readonly Loop[] = [
@@ -16,4 +17,5 @@ export const LOOPS: readonly Loop[] = [
   ...filesLoops,
   ...embeddedLoops,
   ...notebookLoops,
+  ...textLoops,
 ];

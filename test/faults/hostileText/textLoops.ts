@@ -1,0 +1,29 @@
+import { nameWords } from "../../../src/members/names/nameWords.js";
+import { personName } from "../../../src/members/names/personName.js";
+import { titleChambers } from "../../../src/members/names/titleChambers.js";
+import { Captions } from "../../../src/text/captions/captions.js";
+import { spokenText } from "../../../src/text/captions/spokenText.js";
+import { tokens } from "../../../src/text/captions/tokens.js";
+import { compilePatterns } from "../../../src/text/patterns/pattern.js";
+import type { Loop } from "./loop.js";
+
+const PATTERNS = compilePatterns(["climate change", "H.R. 1", "a* a*", "1,000", /\btax(?:es)?\b/i]);
+
+/** Reading the text, and who spoke. */
+export const textLoops: readonly Loop[] = [
+  {
+    name: "tokens",
+    regexesOf: ["text/captions/tokens.ts"],
+    run: (text) => tokens(spokenText(text)),
+  },
+  {
+    name: "patterns in captions",
+    regexesOf: ["text/patterns/pattern.ts", "text/patterns/phrase.ts"],
+    run(text) {
+      const captions = new Captions([text]);
+      for (const { find } of PATTERNS) find(captions, () => undefined);
+    },
+  },
+  { name: "names of speakers", run: (text) => [personName(text), nameWords(text), titleChambers(text)] },
+  { name: "a phrase of the user", run: (text) => compilePatterns([text.slice(0, 500)]) },
+];
