@@ -1,5 +1,5 @@
 // import { withMembers, members, loadLegislators, … } from "archive-frames/members"
-export type { MentionBatches } from "./batchesOf.js";
+export type { BatchSource, FrameBatches } from "../frames/frameBatches.js";
 export type { LegislatorRecord, TermRecord } from "./file/legislatorRecord.js";
 export type { Legislator, LegislatorNames, MemberChamber, PartySpan, Term } from "./legislator.js";
 export type { Legislators, LegislatorsOption, LegislatorsSource } from "./legislators.js";

@@ -1,10 +1,10 @@
 import { checkedOptions, invalid } from "../errors/validators.js";
 import { ENGINES, engines } from "../frames/engine.js";
+import { type FrameBatches, frameBatches, isFrameBatches } from "../frames/frameBatches.js";
 import type { FrameEngine } from "../frames/frameEngine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
-import { batchesOf, isBatches, type MentionBatches } from "./batchesOf.js";
 import { checkLegislators, type Legislators, type LegislatorsOption } from "./legislators.js";
 import { legislatorsFor } from "./legislatorsFor.js";
 import { MemberColumns } from "./memberColumns.js";
@@ -42,15 +42,15 @@ export interface WithMembersOptions {
  * joined.groupBy("party").agg(pl.col("length").sum());
  */
 export function withMembers<F extends PolarsFrame | DanfoFrame>(source: F, options?: WithMembersOptions): Promise<F>;
-export function withMembers(source: MentionBatches, options?: WithMembersOptions): AsyncIterable<PolarsFrame>;
+export function withMembers(source: FrameBatches, options?: WithMembersOptions): AsyncIterable<PolarsFrame>;
 export function withMembers(
-  source: PolarsFrame | DanfoFrame | MentionBatches,
+  source: PolarsFrame | DanfoFrame | FrameBatches,
   given: WithMembersOptions = {},
 ): Promise<unknown> | AsyncIterable<PolarsFrame> {
   const { legislators } = checkedOptions(given, ["legislators"], "option of withMembers");
   const checked = legislators === undefined ? undefined : checkLegislators(legislators);
   if (engineOf(source) !== undefined) return joinFrame(source, checked);
-  if (!isBatches(source)) throw invalid("source", source, "Give a frame of archive.mentions(…), or a scan.");
+  if (!isFrameBatches(source)) throw invalid("source", source, "Give a frame of archive.mentions(…), or a scan.");
   return joinBatches(source, checked);
 }
 
@@ -61,12 +61,12 @@ async function joinFrame(frame: unknown, given: Legislators | undefined): Promis
 }
 
 /** The frames of a source, joined. The report covers the frames so far. */
-function joinBatches(source: MentionBatches, given: Legislators | undefined): AsyncIterable<PolarsFrame> {
+function joinBatches(source: FrameBatches, given: Legislators | undefined): AsyncIterable<PolarsFrame> {
   let recorder: MembersRecorder | undefined;
   const frames = async function* (): AsyncGenerator<PolarsFrame, void, undefined> {
     recorder = undefined;
     let legislators = given;
-    for await (const frame of batchesOf(source)) {
+    for await (const frame of frameBatches(source)) {
       legislators ??= await legislatorsFor(provenanceOf(frame)?.source);
       recorder ??= new MembersRecorder(legislators.source);
       yield join(frame, matcherOf(legislators), recorder);

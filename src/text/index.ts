@@ -2,9 +2,10 @@
 
 // What the functions read.
 
+export type { BatchSource, FrameBatches } from "../frames/frameBatches.js";
 export type { Pattern } from "./patterns/pattern.js";
 export type { By } from "./source/grouping.js";
-export type { BatchSource, FrameOf, TextSource } from "./source/textSource.js";
+export type { FrameOf, TextSource } from "./source/textSource.js";
 
 // Find and count.
 

@@ -77,10 +77,10 @@ function partsOf(piece: string): string[] {
   if (piece.length <= MAX_PART) return [piece];
   const parts: string[] = [];
   for (let from = 0; from < piece.length; ) {
-    const end = from + MAX_PART;
-    const isBetweenHalves = piece.codePointAt(end - 1) !== piece.charCodeAt(end - 1);
-    parts.push(piece.slice(from, isBetweenHalves ? end - 1 : end));
-    from = isBetweenHalves ? end - 1 : end;
+    // A character of two units stays whole.
+    const end = from + MAX_PART - ((piece.codePointAt(from + MAX_PART - 1) ?? 0) > 0xffff ? 1 : 0);
+    parts.push(piece.slice(from, end));
+    from = end;
   }
   return parts;
 }

@@ -1,42 +1,27 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { engines } from "../../frames/engine.js";
-import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
+import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
+import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { toDataFrame } from "../../frames/toDataFrame.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
-
-/** Anything that yields polars frames batch by batch, such as a scan. */
-export interface BatchSource {
-  batches(): AsyncIterable<PolarsFrame> | Iterable<PolarsFrame>;
-}
 
 /**
  * Rows with a column `text`: a polars or danfo frame; a scan, which is read batch by batch and never held in memory as a whole; a
  * polars lazy frame, which is read in slices; or an iterable of polars frames.
  */
-export type TextSource =
-  | PolarsFrame
-  | DanfoFrame
-  | LazyFrame
-  | BatchSource
-  | Iterable<PolarsFrame>
-  | AsyncIterable<PolarsFrame>;
+export type TextSource = PolarsFrame | DanfoFrame | FrameBatches;
 
 /** What a function returns for a source: a danfo frame for a danfo frame, otherwise a polars frame. */
-export type FrameOf<S> = S extends PolarsFrame | LazyFrame | BatchSource | Iterable<unknown> | AsyncIterable<unknown>
-  ? PolarsFrame
-  : S;
-
-/** Rows of a lazy frame that are read at once. */
-const SLICE = 50_000;
+export type FrameOf<S> = S extends PolarsFrame | FrameBatches ? PolarsFrame : S;
 
 /** The frames of a source. */
 export async function* framesOf(source: TextSource, name = "source"): AsyncGenerator<PolarsFrame, void, undefined> {
   if (isPolars(source)) yield source;
   else if (isDanfo(source)) yield setProvenance(toDataFrame(source), provenanceOf(source));
-  else if (isObject(source) && pl.LazyDataFrame.isLazyDataFrame(source)) yield* slicesOf(source as LazyFrame);
-  else yield* checked(iterableOf(source, name), name);
+  else if (isFrameBatches(source)) yield* frameBatches(source, name);
+  else throw notASource(source, name);
 }
 
 /** The result in the library of the source. */
@@ -54,29 +39,13 @@ export function isDanfo(value: unknown): value is DanfoFrame {
   return isObject(value) && engines.danfo.isFrame(value);
 }
 
-async function* slicesOf(lazy: LazyFrame): AsyncGenerator<PolarsFrame, void, undefined> {
-  for (let offset = 0; ; offset += SLICE) {
-    const frame = await lazy.slice(offset, SLICE).collect();
-    if (frame.height > 0 || offset === 0) yield frame;
-    if (frame.height < SLICE) return;
-  }
-}
-
-async function* checked(frames: AsyncIterable<unknown> | Iterable<unknown>, name: string) {
-  for await (const frame of frames) {
-    if (!isPolars(frame)) throw invalid(name, frame, "Give polars frames only.");
-    yield frame;
-  }
-}
-
-function iterableOf(source: unknown, name: string): AsyncIterable<unknown> | Iterable<unknown> {
-  if (isObject(source)) {
-    const { batches, then } = source as { batches?: unknown; then?: unknown };
-    if (typeof batches === "function") return batches.call(source) as AsyncIterable<unknown>;
-    if (Symbol.asyncIterator in source || Symbol.iterator in source) return source as Iterable<unknown>;
-    if (typeof then === "function") throw invalid(name, source, "It is a promise. Put await before it.");
-  }
-  throw invalid(name, source, "Give a frame or a scan of mentions.");
+function notASource(value: unknown, name: string): ValidationError {
+  const isPromise = isObject(value) && typeof (value as { then?: unknown }).then === "function";
+  return invalid(
+    name,
+    value,
+    isPromise ? "It is a promise. Put await before it." : "Give a frame or a scan of mentions.",
+  );
 }
 
 /** The error for a frame without a column. */

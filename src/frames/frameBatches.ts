@@ -1,0 +1,54 @@
+import { invalid } from "../errors/validators.js";
+import { engines } from "./engine.js";
+import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
+
+/** Anything that yields polars frames batch by batch, such as a scan. */
+export interface BatchSource {
+  /** Yields the frames, as `batches()` of a scan does. */
+  batches(): AsyncIterable<PolarsFrame> | Iterable<PolarsFrame>;
+}
+
+/** Rows that come in batches: a scan, a polars lazy frame, or an iterable of polars frames. */
+export type FrameBatches = LazyFrame | BatchSource | Iterable<PolarsFrame> | AsyncIterable<PolarsFrame>;
+
+/** Rows of a lazy frame that are read at once. */
+const SLICE = 50_000;
+
+/** Whether a value yields frames. */
+export function isFrameBatches(value: unknown): value is FrameBatches {
+  if (typeof value !== "object" || value === null) return false;
+  return isLazyFrame(value) || isBatchSource(value) || Symbol.asyncIterator in value || Symbol.iterator in value;
+}
+
+/**
+ * The frames of a source, one after the other. A lazy frame is read in slices.
+ *
+ * @param name the parameter that the error names
+ * @throws ValidationError for anything that yields something else
+ */
+export async function* frameBatches(
+  source: FrameBatches,
+  name = "source",
+): AsyncGenerator<PolarsFrame, void, undefined> {
+  if (isLazyFrame(source)) return yield* slicesOf(source);
+  for await (const frame of isBatchSource(source) ? source.batches() : source) {
+    if (!engines.polars.isFrame(frame)) throw invalid(name, frame, "Give polars frames only.");
+    yield frame;
+  }
+}
+
+function isLazyFrame(value: object): value is LazyFrame {
+  return pl.LazyDataFrame.isLazyDataFrame(value);
+}
+
+function isBatchSource(value: object): value is BatchSource {
+  return typeof (value as Partial<BatchSource>).batches === "function";
+}
+
+async function* slicesOf(lazy: LazyFrame): AsyncGenerator<PolarsFrame, void, undefined> {
+  for (let offset = 0; ; offset += SLICE) {
+    const frame = await lazy.slice(offset, SLICE).collect();
+    if (frame.height > 0 || offset === 0) yield frame;
+    if (frame.height < SLICE) return;
+  }
+}
