@@ -18,11 +18,10 @@ import { Transport } from "./service/http/transport.js";
 import { type OperationMethod, operationNamed, type SpecificationName } from "./service/operations/operationNames.js";
 import {
   type Arguments,
-  isSearch,
   type OperationName,
-  operations,
   type ParametersOf,
   type RowOf,
+  SEARCHES,
   type SearchName,
 } from "./service/operations/operations.js";
 import type { Row } from "./service/operations/rows.js";
@@ -238,8 +237,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     options?: { [N in SearchName]: IterOptions<N> }[SearchName],
   ): AsyncGenerator<Row, void, undefined>;
   iterRecords(operation: unknown, options?: object): AsyncGenerator<never, void, undefined> {
-    const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
-    const name = operationNamed(operation, searches);
+    const name = operationNamed(operation, SEARCHES);
     const call = checkCall(name, undefined, options, this.#context.output, ["maxItems", "signal", "unchecked"]);
     return iterRecords(this.#context, call) as AsyncGenerator<never, void, undefined>;
   }

@@ -6,19 +6,20 @@ import { setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
 import { operationNamed } from "../service/operations/operationNames.js";
-import { isSearch, type OperationName, operations, type SearchName } from "../service/operations/operations.js";
+import { SEARCHES, type SearchName } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { countRows, type RowCount } from "../service/paging/countRows.js";
 import { VIDEO_TYPES } from "../service/paging/unusualVideotype.js";
 import { CallSignal } from "../util/callSignal.js";
+import { PERIODS, type Period } from "../util/period.js";
 import { type CheckedCall, checkCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import type { Count, CountGroup } from "./countOptions.js";
-import { DATE_UNITS, type DateUnit, dateWindows } from "./dateWindows.js";
+import { dateWindows } from "./dateWindows.js";
 import { notebookHost } from "./notebookHost.js";
 
-const GROUPS: readonly CountGroup[] = [...DATE_UNITS, "videotype", "personid"];
+const GROUPS: readonly CountGroup[] = [...PERIODS.toReversed(), "videotype", "personid"];
 
 /** One search of a count, and the group that it counts. */
 interface CountedSearch {
@@ -33,8 +34,7 @@ export async function count(
   query: unknown,
   options: object | undefined,
 ): Promise<Count | FrameTypes[Engine]> {
-  const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
-  const name = operationNamed(operation, searches);
+  const name = operationNamed(operation, SEARCHES);
   const call = checkCall(name, query, options, client.output, NAMES);
   const given = (options ?? {}) as Record<string, unknown>;
   for (const position of ["cursor", "page"] as const) {
@@ -121,7 +121,7 @@ function searchesBy(
       parameter: "by",
     });
   }
-  return dateWindows(mindate, maxdate, by as DateUnit).map(({ name, ...days }) => search(name, days));
+  return dateWindows(mindate, maxdate, by as Period).map(({ name, ...days }) => search(name, days));
 }
 
 const EXAMPLES = { videotype: '["Speech", "Debate"]', personid: "[6153, 53]" } as const;

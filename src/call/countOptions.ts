@@ -1,11 +1,11 @@
 import type { ParametersOf, SearchName } from "../service/operations/operations.js";
 import type { RowCount } from "../service/paging/countRows.js";
 import type { DecidingOption } from "../util/decidingOption.js";
+import type { Period } from "../util/period.js";
 import type { CallOptions } from "./callOptions.js";
-import type { DateUnit } from "./dateWindows.js";
 
 /** How mentions are grouped when they are counted. */
-export type CountGroup = DateUnit | "videotype" | "personid";
+export type CountGroup = Period | "videotype" | "personid";
 
 /**
  * The number of rows of a search. An object rather than a number, because a number could not say whether it is exact.

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { operationNamed } from "../service/operations/operationNames.js";
-import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
+import { SEARCHES } from "../service/operations/operations.js";
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { interruptible } from "./interruptible.js";
 import { camelCase, checkParameters, kebabCase, parameterNotes, wholeNumber } from "./parameterFlags.js";
@@ -19,10 +19,9 @@ const WITHOUT_FLAG: readonly string[] = ["query", "cursor", "page"];
  * program.addCommand(countCommand());
  */
 export function countCommand(): Command {
-  const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
   const command = new Command("count")
     .description("count the rows of a search without fetching them, and say whether the number is exact")
-    .argument("<search>", searches.map(kebabCase).join(", "))
+    .argument("<search>", SEARCHES.map(kebabCase).join(", "))
     .argument("[query]", "word or phrase to search for")
     .option("--by <group>", "mentions: one row per year, month, week, day, videotype or personid")
     .option("--groups <value...>", "the video types or ids of speakers to count")
@@ -30,14 +29,13 @@ export function countCommand(): Command {
     .option("--unchecked", "send values that the service is known to reject")
     .option("--json", "print JSON");
   addSnapshotFlags(command);
-  for (const [name, note] of parameterNotes(searches))
+  for (const [name, note] of parameterNotes(SEARCHES))
     if (!WITHOUT_FLAG.includes(name)) command.option(`--${name} <value>`, note);
   return command.action(count);
 }
 
 async function count(operation: string, query: string | undefined, values: Values): Promise<void> {
-  const searches = (Object.keys(operations) as OperationName[]).filter(isSearch);
-  const name = operationNamed(camelCase(operation), searches);
+  const name = operationNamed(camelCase(operation), SEARCHES);
   const { json, snapshot, snapshotMode, limit, ...rest } = values;
   checkParameters(name, { ...rest, ...(limit !== undefined && { limit }), ...(query !== undefined && { query }) });
   const options = { ...rest, ...(limit !== undefined && { limit: Number(limit) }) };

@@ -186,6 +186,9 @@ export function isSearch(name: OperationName): name is SearchName {
   return "cursor" in operations[name].parameters;
 }
 
+/** The operations that return pages with a cursor. */
+export const SEARCHES: readonly SearchName[] = (Object.keys(operations) as OperationName[]).filter(isSearch);
+
 /** The parameters of an operation: {@link MentionsParams} of `"mentions"`, for example. */
 export type ParametersOf<N extends OperationName> = ParamsByOperation[N];
 
