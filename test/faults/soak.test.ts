@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { mention } from "../client/clientTo.js";
+import { runProcess } from "../runProcess.js";
 import { LONG } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 
@@ -22,16 +21,10 @@ interface Held {
 /** Downloads in a child process, free of objects from tests and their server. */
 async function soak(baseUrl: string, folder: string): Promise<{ made: number; before: Held; after: Held }> {
   const script = fileURLToPath(new URL("soakOnce.mjs", import.meta.url));
-  const child = spawn(process.execPath, ["--expose-gc", script, baseUrl, folder, String(SECONDS)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let said = "";
-  child.stdout.on("data", (text: Buffer) => {
-    said += text;
-  });
-  const [code] = await once(child, "close");
-  expect(code).toBe(0);
-  return JSON.parse(said) as { made: number; before: Held; after: Held };
+  const parameters = ["--expose-gc", script, baseUrl, folder, String(SECONDS)];
+  const { code, out, err } = await runProcess(process.execPath, parameters, {});
+  expect(code, err).toBe(0);
+  return JSON.parse(out) as { made: number; before: Held; after: Held };
 }
 
 it(`downloading for ${SECONDS} s leaks nothing`, { timeout: (SECONDS + 120) * 1000 }, async () => {

@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { currentPlatform } from "../../src/kernel/kernelspec/dataDirectories.js";
 import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
+import { runProcess } from "../runProcess.js";
 import { ENTRY, START, scratchDirectory } from "./kernels.js";
 
 /** A Python that has Jupyter's own clients. */
@@ -22,15 +22,7 @@ describe.skipIf(python === undefined)("Jupyter's own client", { timeout: START }
     const script = fileURLToPath(new URL("./jupyterClient.py", import.meta.url));
     const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ...plain } = process.env;
     const env = { ...plain, JUPYTER_DATA_DIR: data, HOME: folder };
-    const child = spawn(python as string, [script, scene], { cwd: folder, env });
-    let [out, err] = ["", ""];
-    child.stdout.on("data", (text: Buffer) => {
-      out += text;
-    });
-    child.stderr.on("data", (text: Buffer) => {
-      err += text;
-    });
-    const [code] = await once(child, "close");
+    const { code, out, err } = await runProcess(python as string, [script, scene], { cwd: folder, env });
     expect(code, err).toBe(0);
     return JSON.parse(out);
   }

@@ -1,25 +1,15 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { type Ended, runProcess } from "../runProcess.js";
 import { ROOT, START, scratchDirectory } from "./kernels.js";
 
 const folder = scratchDirectory();
 
 /** Runs the built command in the scratch directory. */
-async function command(...parameters: string[]): Promise<{ code: unknown; out: string; err: string }> {
+function command(...parameters: string[]): Promise<Ended> {
   const env = { ...process.env, ARCHIVE_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
-  const child = spawn(process.execPath, [join(ROOT, "dist/cli/main.js"), "run", ...parameters], { cwd: folder, env });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (text: Buffer) => {
-    out += text;
-  });
-  child.stderr.on("data", (text: Buffer) => {
-    err += text;
-  });
-  const [code] = await once(child, "close");
-  return { code, out, err };
+  return runProcess(process.execPath, [join(ROOT, "dist/cli/main.js"), "run", ...parameters], { cwd: folder, env });
 }
 
 function write(name: string, ...sources: string[]): void {
