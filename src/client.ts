@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { checkCall, type ResultOptions, type SearchOptions, type SearchResultOptions } from "./call/callOptions.js";
-import type { ClientContext } from "./call/clientContext.js";
+import { type ClientContext, setContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { count } from "./call/count.js";
 import type { Count, CountByOptions, CountOptions, CountParameters } from "./call/countOptions.js";
@@ -95,6 +95,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       redact,
       remember: (harvest) => this.#harvests.add(harvest),
     };
+    setContext(this, this.#context);
   }
 
   /** The address of the service, without a trailing slash. For a replay, the address that was recorded. */

@@ -1,4 +1,5 @@
 import type { AnyHarvest } from "../errors/index.js";
+import { invalid } from "../errors/validators.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { Redact } from "../service/paging/unreadableBody.js";
@@ -14,4 +15,22 @@ export interface ClientContext extends Service {
   readonly redact: Redact;
   /** Keeps a harvest for `archive.lastHarvest()` and `archive.harvests()`. */
   readonly remember: (harvest: AnyHarvest) => void;
+}
+
+const contexts = new WeakMap<object, ClientContext>();
+
+/** Makes the context of a client available to {@link contextOf}. */
+export function setContext(client: object, context: ClientContext): void {
+  contexts.set(client, context);
+}
+
+/**
+ * The context of a client, for the modules that are entry points of their own. The client has no public member for it.
+ *
+ * @throws ValidationError for anything but a client
+ */
+export function contextOf(client: unknown): ClientContext {
+  const context = typeof client === "object" && client !== null ? contexts.get(client) : undefined;
+  if (context !== undefined) return context;
+  throw invalid("archive", client, "Give a client, for example archive: await openArchive().");
 }
