@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { applyHits } from "./hitStates.js";
+import { HIT_COLUMNS, hitsTable } from "./hitsTable.js";
+import { applyDay, newest } from "./mentionStates.js";
+import { BEGINTIME, ID, type MentionsTable, openMentions } from "./mentionsTable.js";
+import { PARTITION, partitionOf, partitionOfPath, readPartition, replaceRows, scanFiles } from "./partitionedTable.js";
+import { columnsOf, storable } from "./tableColumns.js";
+
+/** Rows of one unit: a search in a window. */
+export interface UnitRows {
+  /** The id of the search. */
+  readonly search: string;
+  readonly window: string;
+  /** The day of the response in UTC: `2024-03-05`. */
+  readonly day: string;
+  /** Mentions as the service sent them. */
+  readonly frame: PolarsFrame;
+}
+
+/** What a merge did to the table of mentions, in rows. */
+export interface MergeCounts {
+  /** Mentions that were not there before. */
+  readonly added: number;
+  /** Mentions whose content is new. */
+  readonly changed: number;
+  /** Mentions that had vanished and are here again. */
+  readonly returned: number;
+}
+
+/**
+ * Merges rows into the tables `mentions` and `hits`: each mention once, and which search found it. May be repeated, and gives the
+ * same bytes whatever the order of the units; only a mention that returns to an earlier content has to be merged in the
+ * order of days.
+ *
+ * @param dir the directory of the corpus; the caller holds its lock
+ * @param rows all rows together at most about 50,000, since they are held in memory
+ * @throws FileError if a table cannot be written; the merge may be repeated
+ * @example
+ * await mergeRows("inflation/", [{ search: "1f0c…", window: "2024-03", day: "2026-11-23", frame }]); //=> { added: 812, changed: 0, returned: 0 }
+ */
+export async function mergeRows(dir: string, rows: readonly UnitRows[]): Promise<MergeCounts> {
+  const units = rows.filter(({ frame }) => frame.height > 0).map((unit) => ({ ...unit, frame: storable(unit.frame) }));
+  const table = await openMentions(
+    dir,
+    units.map(({ frame }) => columnsOf(frame)),
+  );
+  if (units.length === 0) return { added: 0, changed: 0, returned: 0 };
+  const observed = observations(table, units);
+  const ids = observed.select(ID).unique();
+  const existing = locate(table, ids);
+
+  let states = newest(table, existing);
+  let [added, changed] = [0, 0];
+  for (const day of [...new Set(units.map((unit) => unit.day))].sort()) {
+    const ofDay = observed.filter(pl.col("day").eq(pl.lit(day))).select(...table.content);
+    const applied = applyDay(table, states, ofDay, day);
+    states = applied.rows;
+    added += applied.added;
+    changed += applied.changed;
+  }
+
+  const hits = hitsTable(dir);
+  const oldHits = locateHits(dir, ids);
+  const day = pl.col("day").str.strptime(pl.Date, "%Y-%m-%d").alias("day");
+  const found = observed.select(pl.col("search"), pl.col("window"), pl.col(ID).alias("id"), day);
+  const newHits = applyHits(oldHits, found);
+  const present = newHits
+    .filter(pl.col("is_found").and(pl.col("vanished").isNull()))
+    .select(pl.col("id").alias(ID))
+    .unique();
+  const back = states.join(present, { on: ID, how: "semi" });
+  const returned = back.filter(pl.col("vanished").isNotNull()).height;
+  const here = pl
+    .concat(
+      [back.withColumns(pl.lit(null).cast(pl.Date).alias("vanished")), states.join(present, { on: ID, how: "anti" })],
+      { how: "diagonal" },
+    )
+    .withColumns(table.partition);
+  await replaceRows(table, existing, here);
+
+  const isText = String(here.getColumn(BEGINTIME).dtype).includes("String");
+  const time = (isText ? pl.col(BEGINTIME).str.strptime(pl.Datetime("ms"), "%+") : pl.col(BEGINTIME)).alias(
+    "begintime",
+  );
+  const times = here.select(pl.col(ID).alias("id"), time);
+  const target = newHits.join(times, { on: "id", how: "inner" }).withColumns(partitionOf("begintime", false));
+  await replaceRows(hits, oldHits, target);
+  return { added, changed, returned };
+}
+
+/** All rows, with the columns of the table inside, and `search`, `window` and `day`. */
+function observations(table: MentionsTable, units: readonly UnitRows[]): PolarsFrame {
+  const content = pl.concat(
+    units.map(({ frame }) => withIds(table.numbered(frame))),
+    { how: "diagonal" },
+  );
+  const texts = (["search", "window", "day"] as const).map((name) =>
+    pl.Series(
+      name,
+      units.flatMap((unit) => new Array<string>(unit.frame.height).fill(unit[name])),
+      pl.String,
+    ),
+  );
+  return content.withColumns(...texts);
+}
+
+/** A mention without an id gets one from its content, so that it is neither lost nor doubled. */
+function withIds(frame: PolarsFrame): PolarsFrame {
+  const ids = frame.getColumn(ID);
+  if (ids.nullCount() === 0) return frame;
+  const values = [...ids.toArray()].map((value: unknown, at) => value ?? contentId(frame.row(at)));
+  return frame.withColumns(pl.Series(ID, values, pl.String));
+}
+
+function contentId(row: unknown): string {
+  const text = JSON.stringify(row, (_key, value) => (typeof value === "bigint" ? String(value) : value));
+  return `sha256:${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
+}
+
+/** The rows with these ids in the table, with their partitions. */
+function locate(table: MentionsTable, ids: PolarsFrame): PolarsFrame {
+  const scanned = scanFiles(table)
+    ?.select("id", "path")
+    .join(ids.select(pl.col(ID).alias("id")).lazy(), { on: "id", how: "semi" })
+    .select("path")
+    .unique()
+    .collectSync() as PolarsFrame | undefined;
+  const paths = scanned === undefined ? [] : ([...scanned.getColumn("path").toArray()] as string[]);
+  const parts = paths.sort().flatMap((path) => {
+    const partition = partitionOfPath(table, path);
+    const rows = readPartition(table, partition)?.join(ids, { on: ID, how: "semi" });
+    return rows === undefined ? [] : [rows.withColumns(pl.lit(partition).alias(PARTITION))];
+  });
+  return parts.length === 0 ? emptyMentions(table) : pl.concat(parts, { how: "diagonal" });
+}
+
+function emptyMentions(table: MentionsTable): PolarsFrame {
+  const none = table.numbered(pl.DataFrame({ id: pl.Series("id", [], pl.String) }));
+  const dates = ["first_seen", "changed", "vanished"].map((name) => pl.lit(null).cast(pl.Date).alias(name));
+  return none.withColumns(...dates, pl.lit(null).cast(pl.String).alias(PARTITION));
+}
+
+function locateHits(dir: string, ids: PolarsFrame): PolarsFrame {
+  const table = hitsTable(dir);
+  const scanned = scanFiles(table)
+    ?.join(ids.select(pl.col(ID).alias("id")).lazy(), { on: "id", how: "semi" })
+    .collectSync() as PolarsFrame | undefined;
+  if (scanned === undefined) {
+    const columns = [...HIT_COLUMNS].map(([name, dtype]) => pl.lit(null).cast(dtype).alias(name));
+    const none = pl.DataFrame({ none: pl.Series("none", [], pl.String) });
+    return none.select(...columns, pl.lit(null).cast(pl.String).alias(PARTITION)).head(0);
+  }
+  const paths = ([...scanned.getColumn("path").toArray()] as string[]).map((path) => partitionOfPath(table, path));
+  return scanned.drop("path").withColumns(pl.Series(PARTITION, paths, pl.String));
+}

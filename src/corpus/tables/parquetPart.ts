@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { ParquetFile } from "../../files/parquet/parquetFile.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { makeDirectory } from "../../fs/makeDirectory.js";
+import { readReceivedFile } from "../../fs/readReceivedFile.js";
+import { toFileError } from "../../fs/toFileError.js";
+import { replaceFile } from "./replaceFile.js";
+
+/** A month of mentions has about 2^26 bytes if it has 100,000 rows. */
+const MAX_PART_BYTES = 2 ** 32;
+
+/**
+ * Writes a file of a table as a whole. Equal rows give equal bytes. Unfinished files are in `work`, where no reader of the
+ * tables finds them.
+ *
+ * @throws FileError
+ */
+export async function writePart(dir: string, path: string, frame: PolarsFrame): Promise<void> {
+  const scratch = join(dir, "work", `.${randomUUID()}.tables`);
+  try {
+    makeDirectory(scratch);
+    const finished = join(scratch, "part.parquet");
+    const file = new ParquetFile({ path: finished, scratch });
+    try {
+      // The chunks of a column would show in the file.
+      await file.write(frame.rechunk());
+      await file.end(new Map());
+    } catch (error) {
+      await file.abort();
+      throw error;
+    }
+    replaceFile(finished, path);
+  } catch (error) {
+    throw toFileError(error, path);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Reads a file of a table. @throws FileError for a link or a special file; the system error if there is none (`ENOENT`) */
+export function readPart(root: string, name: string): PolarsFrame {
+  return pl.readParquet(readReceivedFile(root, name, MAX_PART_BYTES));
+}

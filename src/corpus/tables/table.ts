@@ -1,0 +1,69 @@
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { readPart, writePart } from "./parquetPart.js";
+import { idOrder, scanFiles } from "./partitionedTable.js";
+import { type TableName, tableDirectory, tablePath } from "./tablePaths.js";
+
+/** The tables that are one file. */
+export type SingleTable = Exclude<TableName, "mentions" | "hits">;
+
+/** The columns that order the rows of a table, as far as it has them. */
+const ORDER: Readonly<Record<SingleTable, readonly string[]>> = {
+  people: ["id"],
+  programs: ["id"],
+  searches: ["search", "mindate", "maxdate", "window"],
+};
+
+/**
+ * Replaces a table that is one file. The rows are sorted, so that equal rows give equal bytes.
+ *
+ * @throws FileError
+ * @example
+ * await writeTable("inflation/", "people", people);
+ */
+export function writeTable(dir: string, name: SingleTable, frame: PolarsFrame): Promise<void> {
+  const columns = frame.columns;
+  const order = ORDER[name]
+    .filter((column) => columns.includes(column))
+    .flatMap((column) => (column === "id" ? idOrder(column) : [pl.col(column)]));
+  return writePart(dir, tablePath(dir, name), order.length === 0 ? frame : frame.sort(order));
+}
+
+/**
+ * Reads a table that is one file.
+ *
+ * @returns undefined if it has not been written yet
+ * @example
+ * readTable("inflation/", "searches")?.height; //=> 24
+ */
+export function readTable(dir: string, name: SingleTable): PolarsFrame | undefined {
+  try {
+    return readPart(tableDirectory(dir, name), "part.parquet");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The ids in the mentions that a table of lookups does not have yet, in the order of their numbers. Zero and negative numbers
+ * are no ids.
+ *
+ * @example
+ * await idsToLookUp("inflation/", "personid", "people"); //=> ["6153", "9272"]
+ */
+export async function idsToLookUp(
+  dir: string,
+  column: "personid" | "programid",
+  table: "people" | "programs",
+): Promise<readonly string[]> {
+  const id = pl.col("id");
+  const mentioned = await scanFiles({ dir, name: "mentions" })
+    ?.select(pl.col(column).cast(pl.String).alias("id"))
+    .unique()
+    .filter(id.isNotNull().and(id.str.contains("^(0|-.*|\\s*)$").not()))
+    .collect();
+  if (mentioned === undefined) return [];
+  const known = readTable(dir, table)?.select(id.cast(pl.String));
+  const missing = known === undefined ? mentioned : mentioned.join(known, { on: "id", how: "anti" });
+  return [...missing.sort(idOrder("id")).getColumn("id").toArray()] as string[];
+}

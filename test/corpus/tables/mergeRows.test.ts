@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { hits, mentions } from "../../../src/corpus/tables/corpusTables.js";
+import { markVanished } from "../../../src/corpus/tables/markVanished.js";
+import { mergeRows } from "../../../src/corpus/tables/mergeRows.js";
+import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+
+const dirs: string[] = [];
+const directory = () => {
+  const dir = mkdtempSync(join(tmpdir(), "tables [2024]"));
+  dirs.push(dir);
+  return dir;
+};
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
+});
+
+const row = (id: string, begintime: string | null, text = "a") => ({ id, begintime, text });
+const unit = (rows: object[], { search = "s1", window = "2024", day = "2026-11-01" } = {}) => ({
+  search,
+  window,
+  day,
+  frame: toDataFrame(rows, { operation: "mentions" }),
+});
+
+describe("mergeRows", () => {
+  it("writes one file per month, and each mention once", async () => {
+    const dir = directory();
+    const rows = [
+      row("10", "2024-03-05T10:00:00Z"),
+      row("9", "2024-03-05T10:00:00Z"),
+      row("7", "2024-04-01T00:00:00Z"),
+      row("1", null),
+    ];
+    expect(await mergeRows(dir, [unit(rows), unit([rows[0] as object], { search: "s2" })])).toEqual({
+      added: 4,
+      changed: 0,
+      returned: 0,
+    });
+    const all = mentions(dir).select("id", "year", "month").collectSync();
+    expect(all.toRecords()).toEqual([
+      { id: "9", year: 2024, month: 3 },
+      { id: "10", year: 2024, month: 3 },
+      { id: "7", year: 2024, month: 4 },
+      { id: "1", year: null, month: null },
+    ]);
+    expect(hits(dir).select("search", "id").collectSync().toRecords()).toHaveLength(5);
+    expect(await mergeRows(dir, [unit(rows)])).toEqual({ added: 0, changed: 0, returned: 0 });
+  });
+
+  it("replaces a row that changed, moves it, and dates what vanished", async () => {
+    const dir = directory();
+    await mergeRows(dir, [unit([row("1", "2024-03-05T10:00:00Z"), row("2", "2024-03-06T10:00:00Z")])]);
+    expect(await mergeRows(dir, [unit([row("1", "2024-04-05T10:00:00Z", "b")], { day: "2026-11-03" })])).toEqual({
+      added: 0,
+      changed: 1,
+      returned: 0,
+    });
+    const march = { search: "s1", mindate: "2024-03-01", maxdate: "2024-03-31", day: "2026-11-04" };
+    expect(await markVanished(dir, march, new Set())).toBe(1);
+    const days = mentions(dir).select("id", "text", "first_seen", "changed", "vanished", "month").collectSync();
+    const day = (text: string) => new Date(`${text}T00:00:00Z`);
+    expect(days.toRecords()).toEqual([
+      { id: "2", text: "a", first_seen: day("2026-11-01"), changed: null, vanished: day("2026-11-04"), month: 3 },
+      { id: "1", text: "b", first_seen: day("2026-11-01"), changed: day("2026-11-03"), vanished: null, month: 4 },
+    ]);
+    expect(await mergeRows(dir, [unit([row("2", "2024-03-06T10:00:00Z")], { day: "2026-11-05" })])).toEqual({
+      added: 0,
+      changed: 0,
+      returned: 1,
+    });
+    expect(mentions(dir).select("vanished").collectSync().toRecords()).toEqual([
+      { vanished: null },
+      { vanished: null },
+    ]);
+  });
+});
