@@ -8,7 +8,9 @@ import { execute } from "./call/execution.js";
 import type { Format, Result } from "./call/formats.js";
 import { inEngine } from "./call/harvest.js";
 import { iterRecords } from "./call/iterRecords.js";
+import type { LookupOptions } from "./call/lookupOptions.js";
 import { RecentHarvests } from "./call/recentHarvests.js";
+import { type LookupName, RowLookup } from "./call/rowLookup.js";
 import type { Harvest } from "./errors/index.js";
 import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
@@ -30,7 +32,6 @@ import { type OpenSnapshot, openSnapshot } from "./snapshots/openSnapshot.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import type { SpeechesResult } from "./speeches/formatSpeeches.js";
 import { FormYields } from "./speeches/formYields.js";
-import { PersonLookup } from "./speeches/personLookup.js";
 import type {
   BillQuery,
   BillRowLike,
@@ -40,6 +41,7 @@ import type {
   SpeechesOptions,
 } from "./speeches/speechesOptions.js";
 import type { OrDefault } from "./util/decidingOption.js";
+import type { DanfoFrame, PolarsFrame } from "./util/frameTypes.js";
 
 type MaybeFormat = Format | undefined;
 type MaybeEngine = Engine | undefined;
@@ -68,7 +70,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /** Undefined for a replay, which sends no requests. */
   readonly #transport: Transport | undefined;
   readonly #storage: OpenSnapshot | undefined;
-  readonly #speeches = { people: new PersonLookup(), forms: new FormYields() };
+  readonly #lookups = { person: new RowLookup("person"), program: new RowLookup("program") };
+  readonly #speeches = { people: this.#lookups.person, forms: new FormYields() };
   readonly #harvests = new RecentHarvests();
 
   /**
@@ -275,6 +278,40 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   }
 
   /**
+   * Adds the people behind a column of ids: `person_name`, `person_title` and so on. Each id is looked up once per client, a few at a
+   * time. Rows are never added, lost or reordered; those without a person have nulls, and `provenanceOf(result)?.lookups` lists the
+   * ids that the archive does not know. One request per new id: if a call fails, the same call continues where it stopped.
+   *
+   * @param frame a polars or danfo frame with a column `personid`, of mentions, speeches or your own; see `on`
+   * @param options see {@link LookupOptions}
+   * @returns a frame of the same library
+   * @throws ValidationError before any request; ArchiveError with `partial` if a lookup fails
+   * @example
+   * const frame = await archive.mentions("climate", { maxItems: 500 });
+   * const spoken = await archive.withPeople(frame, { columns: ["name", "title"] });
+   * spoken.columns.slice(-2); //=> ["person_name", "person_title"]
+   */
+  async withPeople<F extends PolarsFrame | DanfoFrame>(frame: F, options?: LookupOptions): Promise<F> {
+    return this.#join<F>("person", frame, options);
+  }
+
+  /**
+   * Adds the programs behind a column of ids: `program_title`, `program_date` and so on, as {@link withPeople} adds people.
+   *
+   * @param frame a polars or danfo frame with a column `programid`; see `on`
+   * @param options see {@link LookupOptions}
+   * @returns a frame of the same library
+   * @throws ValidationError before any request; ArchiveError with `partial` if a lookup fails
+   * @example
+   * const frame = await archive.mentions("climate", { maxItems: 500 });
+   * const aired = await archive.withPrograms(frame, { maxRequests: 200 });
+   * provenanceOf(aired)?.lookups?.[0]?.notAsked; //=> []
+   */
+  async withPrograms<F extends PolarsFrame | DanfoFrame>(frame: F, options?: LookupOptions): Promise<F> {
+    return this.#join<F>("program", frame, options);
+  }
+
+  /**
    * The searches as lazy queries, which send no request until they are collected, iterated, counted or written. See
    * {@link ArchiveScan}.
    *
@@ -415,6 +452,11 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   [inspect.custom](): string {
     const { baseUrl, output } = this.#context;
     return `ArchiveClient { baseUrl: '${baseUrl}', outputFormat: '${output.outputFormat}', engine: '${output.engine}' }`;
+  }
+
+  async #join<F>(operation: LookupName, frame: F, options: LookupOptions | undefined): Promise<F> {
+    const { joinLookups } = await import("./call/joinLookups.js");
+    return (await joinLookups(this.#context, this.#lookups[operation], frame, options)) as F;
   }
 
   async #execute<R>(operation: OperationName, first: unknown, options: object | undefined): Promise<R> {

@@ -6,6 +6,7 @@ export type { CallOptions, SearchOptions } from "./call/callOptions.js";
 export type { ArchiveClientOptions, OutputOptions } from "./call/clientSettings.js";
 export type { Count, CountGroup, CountOptions } from "./call/countOptions.js";
 export { type Body, FORMATS, type Format, type Result } from "./call/formats.js";
+export type { LookupOptions, LookupReport } from "./call/lookupOptions.js";
 export type { ProgressEvent, ProgressOption } from "./call/progressEvent.js";
 export { ArchiveClient, type SearchArguments } from "./client.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";

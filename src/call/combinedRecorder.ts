@@ -3,7 +3,7 @@ import type { ArchiveRequest } from "../service/operations/request.js";
 import { type Provenance, ProvenanceRecorder, type Verdict } from "../service/paging/provenanceRecorder.js";
 import { unusualVideotype } from "../service/paging/unusualVideotype.js";
 import type { ClientContext } from "./clientContext.js";
-import { Progress } from "./progress.js";
+import { Progress, type ProgressSubject } from "./progress.js";
 import { warnOfVideotype } from "./warnOfVideotype.js";
 
 /** Combines the recorders of all walks and lookups that make up one result. */
@@ -14,13 +14,22 @@ export class CombinedRecorder {
   readonly #progress: Progress;
   #remark: string | undefined;
 
-  /** @param request whose operation the rows are of, and progress reports */
+  /**
+   * @param request whose operation the rows are of, and progress reports
+   * @param subject what progress reports instead
+   */
   constructor(
     readonly client: ClientContext,
     request: ArchiveRequest,
+    subject?: ProgressSubject,
   ) {
     this.total = new ProvenanceRecorder(request, client);
-    this.#progress = new Progress(client.output.progress, this.total, undefined);
+    this.#progress = new Progress(client.output.progress, this.total, undefined, subject);
+  }
+
+  /** Announces the requests to come. */
+  begin(): void {
+    this.#progress.begin();
   }
 
   /** Adds a recorder for one more walk or lookup. */

@@ -8,6 +8,9 @@ import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 
 let harvests = 0;
 
+/** What progress is about. */
+export type ProgressSubject = Pick<ProgressEvent, "operation" | "query" | "maxItems">;
+
 /** Reports the progress of one walk. */
 export class Progress {
   readonly #harvest = ++harvests;
@@ -18,8 +21,15 @@ export class Progress {
     option: ProgressOption | undefined,
     readonly recorder: ProvenanceRecorder,
     readonly maxItems: number | undefined,
+    /** What the events say instead of the operation and the query of the recorder. */
+    readonly subject?: ProgressSubject,
   ) {
     this.#report = reporter(option);
+  }
+
+  /** Announces what is to come, before the first request. */
+  begin(): void {
+    this.#report(this.#event(undefined, undefined));
   }
 
   page(): void {
@@ -45,6 +55,7 @@ export class Progress {
       operation: request.operation,
       query: subject(request),
       ...numbers,
+      ...this.subject,
       verdict,
       reason,
     };

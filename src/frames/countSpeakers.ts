@@ -1,5 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
+import { UNIDENTIFIED } from "../service/operations/rows.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { mostFrequent } from "../util/mostFrequent.js";
 import { ENGINES, engines } from "./engine.js";
@@ -20,9 +21,6 @@ const COUNTED = new Map<string, number>(
     last: TypeFlags.datetime,
   }),
 );
-
-/** The id that the service gives to everyone it cannot identify. */
-const UNIDENTIFIED = "999999";
 
 type Timestamp = Date | string;
 

@@ -1,12 +1,13 @@
 import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
+import type { RowLookup } from "../call/rowLookup.js";
 import { declaredShape } from "../service/json/rowShape.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import { walk } from "../service/paging/walk.js";
-import { type PersonLookup, personOf } from "./personLookup.js";
+import { personOf } from "./personOf.js";
 import type { SearchRun } from "./runSearches.js";
 
 /** Searches for people. These titles cover nearly everybody who speaks on a bill. */
@@ -31,7 +32,7 @@ const SHAPE = declaredShape(operations.people.columns);
  */
 export async function readPeopleLists(
   client: ClientContext,
-  people: PersonLookup,
+  people: RowLookup,
   unknown: ReadonlySet<string>,
   searches: readonly SearchRun[],
   combined: CombinedRecorder,
@@ -102,7 +103,7 @@ class PeopleList {
   }
 
   /** Learns the people of the last page, and says whether to read on. */
-  evaluate(people: PersonLookup, missing: Set<string>): boolean {
+  evaluate(people: RowLookup, missing: Set<string>): boolean {
     if (this.#rows === undefined) return false;
     this.#pagesRead++;
     for (const row of this.#rows) {
@@ -110,7 +111,7 @@ class PeopleList {
       const id = String(row.id);
       // A row without a title does not save the lookup.
       if (person.title === "") continue;
-      people.learn(id, person);
+      people.learn(id, row);
       if (missing.delete(id)) this.#peopleFound++;
     }
     const gain = this.#peopleFound - this.#pagesRead;

@@ -1,13 +1,15 @@
 import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
+import type { RowLookup } from "../call/rowLookup.js";
 import { APIError, ArchiveError } from "../errors/index.js";
+import { UNIDENTIFIED } from "../service/operations/rows.js";
 import { isOfChamber, TITLE_WORDS } from "./chamber.js";
-import type { Person, PersonLookup } from "./personLookup.js";
+import { type Person, personOf } from "./personOf.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
 import { readPeopleLists } from "./readPeopleLists.js";
 import type { SearchRun } from "./runSearches.js";
-import { type Speaker, UNIDENTIFIED } from "./speakers.js";
+import type { Speaker } from "./speakers.js";
 
 /** Why the title of a speaker is unknown. */
 export interface Unresolved {
@@ -40,7 +42,7 @@ export function idsToLookUp(speakers: Iterable<Speaker>): string[] {
 export async function resolveSpeakers(
   client: ClientContext,
   { allowUnresolved, maxRequests }: SpeechesPlan,
-  people: PersonLookup,
+  people: RowLookup,
   ids: readonly string[],
   resolutions: Resolutions,
   searches: readonly SearchRun[],
@@ -51,8 +53,8 @@ export async function resolveSpeakers(
   if (maxRequests === undefined) await readPeopleLists(client, people, unknown, searches, combined, signal);
   const resolve = async (id: string) => {
     try {
-      const person = await people.find(client, id, combined, signal);
-      resolutions.set(id, person ?? { unresolved: "not known to the archive" });
+      const row = await people.find(client, id, combined, signal);
+      resolutions.set(id, row ? personOf(row) : { unresolved: "not known to the archive" });
     } catch (error) {
       const isCut = error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS";
       if (!isCut && (!allowUnresolved || !(error instanceof APIError))) throw error;

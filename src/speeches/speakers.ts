@@ -1,5 +1,5 @@
 import { bareName } from "../service/json/metadata.js";
-import type { Row } from "../service/operations/rows.js";
+import { type Row, UNIDENTIFIED } from "../service/operations/rows.js";
 import { type Chamber, isOfChamber } from "./chamber.js";
 import type { Speech } from "./mergeSpeeches.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
@@ -18,9 +18,6 @@ export interface Speaker {
   /** The titles behind the name in `person`: "Jane Doe,U.S. Senator". */
   readonly nameTitle: string | null;
 }
-
-/** The id that the service gives to all speakers whom nobody identified. */
-export const UNIDENTIFIED = "999999";
 
 /**
  * The member of a mention that may hold the title of the speaker, ignoring case, `_` and `-`. A plain `title` is the title

@@ -1,5 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
+import type { RowLookup } from "../call/rowLookup.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
 import { buildRequest } from "../service/operations/request.js";
 import { Captions } from "./captions.js";
@@ -7,7 +8,6 @@ import type { FormYields } from "./formYields.js";
 import { judgeSpeeches } from "./judgeSpeeches.js";
 import { laterSearches } from "./laterSearches.js";
 import { mergeSpeeches } from "./mergeSpeeches.js";
-import type { PersonLookup } from "./personLookup.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
 import { CUT, idsToLookUp, type Resolutions, resolveSpeakers } from "./resolveSpeakers.js";
 import { distinctRuns, prepareSearches, runSearches, type SearchRun } from "./runSearches.js";
@@ -15,7 +15,7 @@ import { speakersOf } from "./speakers.js";
 
 /** What a client remembers from one call to the next. */
 export interface SpeechesMemory {
-  readonly people: PersonLookup;
+  readonly people: RowLookup;
   readonly forms: FormYields;
 }
 

@@ -1,3 +1,4 @@
+import type { LookupReport } from "../../call/lookupOptions.js";
 import type { Provenance, Verdict } from "../../service/paging/provenanceRecorder.js";
 import { pluralize } from "./grid.js";
 
@@ -33,9 +34,17 @@ export function caption(provenance: Provenance, now: number = Date.now()): strin
     cached === 0 || firstResponseAt === null ? undefined : `from ${ago(now - Date.parse(firstResponseAt))}, cached`,
     sourceText(baseUrl, source),
     provenance.remark,
+    ...(provenance.lookups ?? []).map(lookupText),
   ]
     .filter((part) => part !== undefined)
     .join(" · ");
+}
+
+/** How many ids of a join were found. */
+function lookupText({ operation, ids, found, notAsked }: LookupReport): string {
+  const left = notAsked.length === 0 ? "" : `, ${notAsked.length} not asked`;
+  const noun = operation === "person" ? pluralize(ids, "person", "people") : pluralize(ids, "program");
+  return `${found} of ${noun} found${left}`;
 }
 
 const UNITS = [

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { ClientContext } from "../../src/call/clientContext.js";
 import { CombinedRecorder } from "../../src/call/combinedRecorder.js";
+import { RowLookup } from "../../src/call/rowLookup.js";
 import { AbortedError, APIError } from "../../src/index.js";
 import type { ServiceResponse } from "../../src/service/http/requester.js";
 import { buildRequest } from "../../src/service/operations/request.js";
-import { PersonLookup } from "../../src/speeches/personLookup.js";
 import { errorOf } from "../service/helpers.js";
 
 /** A client whose lookups are answered by the test. */
@@ -32,7 +32,7 @@ function manualLookup() {
     redact: (text) => text,
     remember: () => {},
   } satisfies ClientContext;
-  const people = new PersonLookup();
+  const people = new RowLookup("person");
   const combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
   return {
     requests,
@@ -46,7 +46,7 @@ it("sends one request for all who wait, and no other later", async () => {
   const { requests, find } = manualLookup();
   const both = [find("7"), find("7")];
   requests[0]?.answer(ANN);
-  expect(await Promise.all([...both, find("7")])).toEqual(Array(3).fill({ name: "Ann", title: "U.S. Senator" }));
+  expect(await Promise.all([...both, find("7")])).toEqual(Array(3).fill(ANN.people[0]));
   expect(requests.map(({ path }) => path)).toEqual(["/people/7"]);
 });
 
@@ -61,7 +61,7 @@ it("remembers unknown people, but no failures", async () => {
   await Promise.all(failing);
   const again = find("7");
   requests[2]?.answer(ANN);
-  expect((await again)?.name).toBe("Ann");
+  expect((await again)?.name).toBe(" Ann ");
   expect(requests).toHaveLength(3);
 });
 
@@ -79,6 +79,6 @@ it("an abort does not affect others who wait for the same person", async () => {
   await sending;
   await new Promise(setImmediate);
   requests[1]?.answer(ANN);
-  expect((await waiting)?.name).toBe("Ann");
+  expect((await waiting)?.name).toBe(" Ann ");
   expect(requests).toHaveLength(2);
 });

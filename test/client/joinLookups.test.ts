@@ -1,0 +1,261 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  AbortedError,
+  APIError,
+  type ArchiveClient,
+  openArchive,
+  type PolarsFrame,
+  type ProgressEvent,
+  type Provenance,
+  pl,
+  provenanceOf,
+  toDataFrame,
+  toRecords,
+  ValidationError,
+} from "../../src/index.js";
+import { caption } from "../../src/notebook/display/caption.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { errorOf } from "../service/helpers.js";
+import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "../service/scriptedServer.js";
+import { replayOf } from "../snapshots/replayOf.js";
+import { lookUps, pathOf } from "../speeches/speechServer.js";
+import { clientTo, mention } from "./clientTo.js";
+
+const root = temporaryFolder();
+
+/** People with odd ids exist, people with even ids do not; programs below 100 exist. */
+function startLookups(instead?: (request: SeenRequest) => ScriptedAnswer | undefined) {
+  return startScriptedServer((request) => {
+    const path = pathOf(request);
+    const answer = instead?.(request);
+    if (answer !== undefined) return answer;
+    if (path === "/mentions") return { body: { mentions: [1, 2, 3, 4].map((id) => mention(id, { personid: id })) } };
+    const id = Number(path.slice(path.lastIndexOf("/") + 1));
+    if (path.startsWith("/people/")) return { body: id % 2 === 1 ? { people: [personRow(id)] } : {} };
+    if (id >= 100) return { status: 404, body: { message: "no such program" } };
+    return { body: { id, title: `Program ${id}`, date: "2024-04-27T02:35:35Z", videoDuration: 60 + id } };
+  });
+}
+
+function personRow(id: number): object {
+  return { id, name: `Person ${id}`, title: "U.S. Senator", ...(id === 3 && { born: 1950 }) };
+}
+
+const frameOf = (ids: readonly (number | null)[]): PolarsFrame =>
+  pl.DataFrame([
+    pl.Series("row", [...ids.keys()], pl.Float64),
+    pl.Series("personid", [...ids], pl.Float64).cast(pl.Int64),
+  ]);
+
+describe("archive.withPeople", () => {
+  it("adds people, asks for each id once, and keeps order and rows", async () => {
+    await using server = await startLookups();
+    await using archive = clientTo(server);
+    const frame = frameOf([5, 3, null, 5, 2, 999999, 3]);
+    const before = toRecords(frame);
+    const joined = await archive.withPeople(frame);
+    expect(toRecords(frame)).toEqual(before);
+    expect(joined.columns.slice(0, 4)).toEqual(["row", "personid", "person_name", "person_firstName"]);
+    expect(joined.columns.at(-1)).toBe("person_born");
+    expect(
+      toRecords(joined).map(({ row, personid, person_name, person_born }) => [row, personid, person_name, person_born]),
+    ).toEqual([
+      [0, 5, "Person 5", null],
+      [1, 3, "Person 3", 1950],
+      [2, null, null, null],
+      [3, 5, "Person 5", null],
+      [4, 2, null, null],
+      [5, 999999, null, null],
+      [6, 3, "Person 3", 1950],
+    ]);
+    expect(lookUps(server).sort()).toEqual(["2", "3", "5"]);
+    expect(provenanceOf(joined)?.lookups).toEqual([
+      expect.objectContaining({
+        operation: "person",
+        on: "personid",
+        ids: 3,
+        found: 2,
+        unresolved: ["2"],
+        notAsked: [],
+      }),
+    ]);
+    await archive.withPeople(frameOf([3, 2]));
+    expect(lookUps(server)).toHaveLength(3);
+  });
+
+  it("keeps and extends the provenance of a search, and shares people with speechesOnBill", async () => {
+    await using server = await startLookups();
+    await using archive = clientTo(server);
+    const frame = await archive.mentions("climate");
+    const once = await archive.withPeople(frame, { columns: ["title", "name"] });
+    expect(once.columns.slice(-2)).toEqual(["person_title", "person_name"]);
+    const both = await archive.withPrograms(once, { columns: ["title"] });
+    const { lookups, ...rest } = provenanceOf(both) ?? {};
+    expect(rest).toEqual(provenanceOf(frame));
+    expect(lookups).toMatchObject([
+      { operation: "person", ids: 4, found: 2, requests: 4, verdict: "complete", reason: null },
+      { operation: "program", on: "programid", ids: 1, found: 0, unresolved: ["535139"], requests: 1 },
+    ]);
+    expect(caption(provenanceOf(both) as Provenance)).toMatch(/ · 2 of 4 people found · 0 of 1 program found$/);
+    await archive.speechesOnBill({ title: "Climate Act" }, { allowUnresolved: true });
+    expect(lookUps(server).sort()).toEqual(["1", "2", "3", "4"]);
+  });
+
+  it("joins danfo frames, other columns, and a second time with another prefix", async () => {
+    await using server = await startLookups();
+    await using archive = clientTo(server);
+    const frame = toDataFrame(
+      [
+        { by: "7", at: 3 },
+        { by: "", at: 1 },
+      ],
+      { engine: "danfo" },
+    );
+    const joined = await archive.withPeople(frame, { on: "by", columns: ["name"] });
+    expect(joined.columns).toEqual(["by", "at", "person_name"]);
+    expect(toRecords(joined).map(({ person_name }) => person_name ?? null)).toEqual(["Person 7", null]);
+    const error = await errorOf(archive.withPeople(joined, { on: "at", columns: ["name"] }), ValidationError);
+    expect(error.message).toMatch(/already has "person_name".*prefix/s);
+    const again = await archive.withPeople(joined, { on: "at", columns: ["name"], prefix: "second_" });
+    expect(toRecords(again).map(({ second_name }) => second_name)).toEqual(["Person 3", "Person 1"]);
+    expect(provenanceOf(again)?.lookups).toHaveLength(2);
+  });
+
+  it("looks programs up with their types; a program of 404 is unresolved", async () => {
+    await using server = await startLookups();
+    await using archive = clientTo(server);
+    const frame = pl.DataFrame({ programid: ["12", "100", "556839-1"] });
+    const joined = await archive.withPrograms(frame, { columns: ["date", "videoDuration"] });
+    expect(toRecords(joined)).toEqual([
+      { programid: "12", program_date: new Date("2024-04-27T02:35:35Z"), program_videoDuration: 72 },
+      { programid: "100", program_date: null, program_videoDuration: null },
+      { programid: "556839-1", program_date: null, program_videoDuration: null },
+    ]);
+    expect(provenanceOf(joined)?.lookups?.[0]).toMatchObject({ ids: 3, found: 1, unresolved: ["100", "556839-1"] });
+    await archive.withPrograms(frame);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("stops at maxRequests, lists what it left out, and continues in the next call", async () => {
+    await using server = await startLookups();
+    await using archive = clientTo(server);
+    const frame = frameOf([1, 3, 5, 7]);
+    const joined = await archive.withPeople(frame, { maxRequests: 2 });
+    expect(toRecords(joined).map(({ person_name }) => person_name)).toEqual(["Person 1", "Person 3", null, null]);
+    expect(provenanceOf(joined)?.lookups).toMatchObject([
+      { verdict: "capped", reason: "maxRequests", found: 2, unresolved: [], notAsked: ["5", "7"], requests: 2 },
+    ]);
+    const rest = await archive.withPeople(frame, { maxRequests: 2 });
+    expect(provenanceOf(rest)?.lookups).toMatchObject([{ verdict: "complete", found: 4, notAsked: [], requests: 2 }]);
+    const none = await archive.withPeople(frameOf([9]), { maxRequests: 0, columns: ["name"] });
+    expect(toRecords(none)).toEqual([{ row: 0, personid: 9, person_name: null }]);
+    expect(lookUps(server)).toEqual(["1", "3", "5", "7"]);
+  });
+
+  it("keeps what a failed call has found, in the error and in the client", async () => {
+    let isDown = true;
+    await using server = await startLookups((request) =>
+      isDown && pathOf(request) === "/people/5" ? { status: 400, body: {} } : undefined,
+    );
+    await using archive = clientTo(server, { concurrency: 1 });
+    const frame = frameOf([1, 3, 5, 7]);
+    const { partial } = await errorOf(archive.withPeople(frame, { columns: ["name"] }), APIError);
+    expect(partial).toMatchObject({ operation: "withPeople", rows: 2 });
+    expect(toRecords(partial?.frame).map(({ person_name }) => person_name)).toEqual([
+      "Person 1",
+      "Person 3",
+      null,
+      null,
+    ]);
+    expect(provenanceOf(partial?.frame)?.lookups).toMatchObject([{ verdict: "stopped", notAsked: ["5", "7"] }]);
+    isDown = false;
+    await archive.withPeople(frame);
+    expect(lookUps(server)).toEqual(["1", "3", "5", "5", "7"]);
+  });
+
+  it("aborts", async () => {
+    await using server = await startLookups(() => ({ hang: true }));
+    await using archive = clientTo(server);
+    const controller = new AbortController();
+    const stopped = errorOf(archive.withPeople(frameOf([1, 3]), { signal: controller.signal }), AbortedError);
+    await server.arrived(2);
+    controller.abort();
+    await stopped;
+  });
+
+  it("announces its cost before the first request", async () => {
+    const events: ProgressEvent[] = [];
+    await using server = await startLookups();
+    await using archive = clientTo(server, { progress: (event) => void events.push(event) });
+    await archive.withPeople(frameOf([1, 3, 4]));
+    expect(events[0]).toMatchObject({ operation: "withPeople", query: "3 people", maxItems: 3, requests: 0, rows: 0 });
+    expect(events.at(-1)).toMatchObject({ requests: 3, verdict: "complete" });
+    events.length = 0;
+    await archive.withPeople(frameOf([1, 3]));
+    expect(events).toEqual([]);
+  });
+
+  it.each([
+    [frameOf([1]), { on: "personId" }, /invalid on: the frame has no column "personId"\. Did you mean "personid"\?/],
+    [pl.DataFrame({ a: [1] }), {}, /Its columns are "a"/],
+    [pl.DataFrame({ personid: ["Ann", "Bob"] }), {}, /no ids, but "Ann", "Bob"/],
+    [frameOf([1]), { columns: ["Name"] }, /Did you mean "name"/],
+    [frameOf([1]), { columns: [] }, /columns: \["name"\]/],
+    [frameOf([1]), { maxRequest: 1 }, /Did you mean maxRequests/],
+    [frameOf([1]), { maxRequests: -1 }, /whole number/],
+    [frameOf([1]), { prefix: 1 }, /prefix/],
+    [frameOf([1]), { signal: 1 }, /AbortSignal/],
+    [[{ personid: 1 }], {}, /Give a polars or a danfo frame/],
+  ])("refuses %# before any request", async (frame, options, message) => {
+    await using server = await startLookups();
+    await using archive = clientTo(server);
+    const error = await errorOf(archive.withPeople(frame as PolarsFrame, options as object), ValidationError);
+    expect(error.message).toMatch(message);
+    expect(server.requests).toEqual([]);
+  });
+
+  it("refuses a column that nobody has, after the lookups", async () => {
+    await using server = await startLookups();
+    await using archive = clientTo(server);
+    const error = await errorOf(archive.withPeople(frameOf([1]), { columns: ["shoeSize"] }), ValidationError);
+    expect(error.message).toMatch(/there is no "shoeSize"/);
+    expect((await archive.withPeople(frameOf([3]), { columns: ["born"] })).columns.at(-1)).toBe("person_born");
+  });
+
+  it("equals a plain loop over the rows, whatever the ids", async () => {
+    await using server = await startLookups();
+    await using archive = clientTo(server);
+    const id = fc.option(fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(999999)));
+    await fc.assert(
+      fc.asyncProperty(fc.array(id, { maxLength: 30 }), async (ids) => {
+        const joined = await archive.withPeople(frameOf(ids), { columns: ["name"] });
+        const expected = ids.map((one) => (one !== null && one % 2 === 1 && one < 13 ? `Person ${one}` : null));
+        expect(toRecords(joined).map(({ person_name }) => person_name)).toEqual(expected);
+        expect(toRecords(joined).map(({ personid }) => personid)).toEqual(ids);
+        const { ids: all = -1, found = 0, unresolved = [], notAsked = [] } = provenanceOf(joined)?.lookups?.[0] ?? {};
+        expect(found + unresolved.length + notAsked.length).toBe(all);
+      }),
+      { numRuns: 40 },
+    );
+    expect(lookUps(server)).toHaveLength(new Set(lookUps(server)).size);
+  });
+
+  it("is replayed from a snapshot, and agrees with the embedded archive", async () => {
+    const dir = join(root, "joins");
+    const run = async (archive: ArchiveClient) => {
+      const frame = await archive.mentions("climate", { maxItems: 40 });
+      const [people, programs] = await Promise.all([archive.withPeople(frame), archive.withPrograms(frame)]);
+      return [people, programs].map((each) => [toRecords(each), provenanceOf(each)?.lookups]);
+    };
+    await using archive = await openArchive({ announce: false, snapshot: { dir, mode: "record" } });
+    const recorded = await run(archive);
+    await using replay = replayOf(dir);
+    expect(await run(replay)).toEqual(recorded);
+    const joined = recorded[0]?.[0] as Record<string, unknown>[];
+    const [first] = joined.filter(({ person_name }) => person_name !== null);
+    const [person] = toRecords(await archive.person(first?.personid as number));
+    expect(first).toMatchObject({ person_name: person?.name, person_title: person?.title });
+  });
+});
