@@ -6,7 +6,9 @@ import { type OperationName, operations } from "../../src/index.js";
 import { isSearch } from "../../src/service/operations/operations.js";
 import { ROOT } from "./markdown.js";
 
-const ENTRIES = ["src/index.ts", "src/notebook/index.ts", "src/embedded/index.ts", "src/members/index.ts"];
+const ENTRIES = ["index", "notebook/index", "embedded/index", "members/index", "corpus/index"].map(
+  (name) => `src/${name}.ts`,
+);
 /** Code as a user types it: a call of every operation with all of its parameters, and a row of it with all columns. */
 const USAGE = join(ROOT, "test/docs/usage.virtual.ts");
 

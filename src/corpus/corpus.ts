@@ -1,0 +1,74 @@
+import type { ClientContext } from "../call/clientContext.js";
+import { invalid } from "../errors/validators.js";
+import type { LazyFrame } from "../frames/polars.js";
+import { runCorpus } from "./runCorpus.js";
+import { checkRunOptions, type RunOptions } from "./runOptions.js";
+import type { CorpusSummary } from "./summary.js";
+import { hits, mentions, people, programs, searches } from "./tables/corpusTables.js";
+
+/**
+ * Many searches of mentions as one dataset in a directory. Created by {@link openCorpus}.
+ *
+ * The tables are Parquet files below `tables/`, for every reader at any moment: each is replaced as a whole.
+ *
+ * @example
+ * const corpus = await openCorpus("inflation/", { archive });
+ * await corpus.build({ maxRequests: 500 });
+ * const speeches = await corpus.mentions().collect();
+ */
+export class Corpus {
+  readonly #client: ClientContext | undefined;
+
+  /** @internal Use {@link openCorpus}. */
+  constructor(
+    /** The directory of the corpus. */
+    readonly dir: string,
+    client: ClientContext | undefined,
+  ) {
+    this.#client = client;
+  }
+
+  /**
+   * Fetches what is missing, and looks up its people and programs. Resumable at any point: a build that was stopped or killed
+   * goes on without repeating a request, and the same call on a finished corpus sends none.
+   *
+   * @param options see {@link RunOptions}
+   * @throws ArchiveError if a search failed, after the others were fetched; it says which one
+   * @example
+   * const { verdict, requests, mentions } = await corpus.build({ maxRequests: 500 });
+   */
+  async build(options?: RunOptions): Promise<CorpusSummary> {
+    const checked = checkRunOptions(options, "build");
+    return runCorpus(this.dir, this.#fetching("build"), "build", checked);
+  }
+
+  /** Every mention once, with the columns of the service, then `first_seen`, `changed` and `vanished`. */
+  mentions(): LazyFrame {
+    return mentions(this.dir);
+  }
+
+  /** Which search found which mention: columns `search`, `window`, `id`, `begintime`, `first_seen`, `vanished`. */
+  hits(): LazyFrame {
+    return hits(this.dir);
+  }
+
+  /** Every person that a mention refers to. `resolved` is false if the service does not know the id. */
+  people(): LazyFrame {
+    return people(this.dir);
+  }
+
+  /** Every program that a mention refers to. `resolved` is false if the service does not know the id. */
+  programs(): LazyFrame {
+    return programs(this.dir);
+  }
+
+  /** Every search and window: labels, parameters, rows, and how and when it was fetched. */
+  searches(): LazyFrame {
+    return searches(this.dir);
+  }
+
+  #fetching(verb: string): ClientContext {
+    if (this.#client !== undefined) return this.#client;
+    throw invalid("archive", undefined, `To ${verb} a corpus, open it with a client: openCorpus(dir, { archive }).`);
+  }
+}

@@ -1,0 +1,84 @@
+import leven from "leven";
+import { ValidationError } from "../../errors/index.js";
+import { invalid, show } from "../../errors/validators.js";
+import { checkCongress, congressDates } from "../../members/congressDates.js";
+import { operations } from "../../service/operations/operations.js";
+import { buildRequest } from "../../service/operations/request.js";
+import { isPlainObject } from "../../util/isObject.js";
+import { type Search, searchId } from "./search.js";
+
+const PARAMETERS = ["query", "personid", "videotype", "date", "mindate", "maxdate"] as const;
+const DATES: readonly string[] = ["date", "mindate", "maxdate"];
+/** Columns of the table of searches, which labels would overwrite. */
+const RESERVED: readonly string[] = [
+  "search",
+  "window",
+  "parameters",
+  "rows",
+  "verdict",
+  "reason",
+  "requests",
+  "retrieved",
+];
+const KNOWN: readonly string[] = [...Object.keys(operations.mentions.parameters), "congress", ...RESERVED];
+
+/**
+ * Checks one search.
+ *
+ * @param number its number in the list, for errors
+ * @throws ValidationError that says which search is meant
+ */
+export function checkSearch(given: unknown, number: number): Search {
+  if (!isPlainObject(given))
+    throw invalid("searches", given, 'Each search is an object, for example { query: "climate" }.');
+  const row = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+  try {
+    const labels = Object.entries(row).filter(([name]) => !isParameter(name));
+    for (const [name] of labels) checkLabel(name);
+    const parameters = Object.fromEntries(buildRequest("mentions", parametersOf(row)).query);
+    const texts = labels.map(([name, value]): [string, string] => [name, labelText(name, value)]);
+    if (row.congress !== undefined) texts.push(["congress", String(checkCongress(row.congress))]);
+    return { id: searchId(parameters), parameters, labels: Object.fromEntries(texts) };
+  } catch (error) {
+    if (error instanceof ValidationError) throw error.advise(`This is search ${number} of the list: ${show(row)}.`);
+    throw error;
+  }
+}
+
+function isParameter(name: string): boolean {
+  return (PARAMETERS as readonly string[]).includes(name) || name === "congress";
+}
+
+/** Refuses a label that is a parameter with a spelling mistake, which would otherwise search for everything. */
+function checkLabel(name: string): void {
+  if (["cursor", "page", "limit"].includes(name))
+    throw invalid(name, name, "A corpus fetches all pages. Leave it out, or set pageSize of the client.");
+  const plain = (text: string) => text.toLowerCase().replace(/[-_\s]/g, "");
+  const near = KNOWN.find((known) => leven(plain(name).slice(0, 80), plain(known)) <= 1);
+  if (near === undefined) return;
+  if (RESERVED.includes(near))
+    throw invalid("label", name, "The table of searches has this column. Give it another name.");
+  throw invalid("label", name, `Did you mean ${near}? To keep a label, give it a name that is not so similar.`);
+}
+
+function parametersOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const parameters = Object.fromEntries(PARAMETERS.map((name) => [name, row[name]]));
+  for (const name of DATES) {
+    const value = parameters[name];
+    // Frames have dates.
+    if (value instanceof Date && !Number.isNaN(value.getTime())) parameters[name] = value.toISOString().slice(0, 10);
+  }
+  const ranges = [...DATES, "congress"].filter((name) => row[name] !== undefined);
+  if (row.date !== undefined && ranges.length > 1)
+    throw invalid("date", row.date, `Give either date or ${ranges.filter((name) => name !== "date").join(" and ")}.`);
+  if (row.congress === undefined) return parameters;
+  if (ranges.length > 1) throw invalid("congress", row.congress, "Give either congress or mindate and maxdate.");
+  return { ...parameters, ...congressDates(checkCongress(row.congress)) };
+}
+
+function labelText(name: string, value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
+  throw invalid(name, value, "A label is a text, a number or a date.");
+}

@@ -1,0 +1,23 @@
+import type { Period } from "../../util/period.js";
+import type { Search } from "./search.js";
+
+/** A table that is filled by lookups. */
+export type Lookup = "people" | "programs";
+
+export const LOOKUPS: readonly Lookup[] = ["people", "programs"];
+
+/** What a corpus consists of: the content of `corpus.json`. */
+export interface Definition {
+  /** The name of the service, as in provenance. */
+  readonly source: string;
+  /** How searches are split by date; undefined if they are not. */
+  readonly window: Period | undefined;
+  /** The last day of searches without one, yyyy-mm-dd. */
+  readonly until: string;
+  readonly lookups: readonly Lookup[];
+  readonly searches: readonly Search[];
+  /** Windows that were too large for the service: the last day of their first half, by unit. */
+  readonly splits: Readonly<Record<string, string>>;
+  /** The units that a refresh still has to ask again, with the first day to ask for, or null for all days. */
+  readonly pending: Readonly<Record<string, string | null>>;
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { FileError } from "../../errors/index.js";
+import { readReceivedFile } from "../../fs/readReceivedFile.js";
+import { toFileError } from "../../fs/toFileError.js";
+import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { buildRequest } from "../../service/operations/request.js";
+import { isObject } from "../../util/isObject.js";
+import { PERIODS } from "../../util/period.js";
+import { type Definition, LOOKUPS } from "./definition.js";
+import { type Search, searchId } from "./search.js";
+
+const FILE = "corpus.json";
+const VERSION = 1;
+/** 100,000 searches have about 20 MB. */
+const MAX_BYTES = 100_000_000;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/**
+ * Reads the definition of a corpus, which somebody else may have written.
+ *
+ * @returns undefined if there is none
+ * @throws FileError if it is damaged, or of a later version
+ */
+export function readDefinition(dir: string): Definition | undefined {
+  const path = join(dir, FILE);
+  let text: string;
+  try {
+    text = readReceivedFile(dir, FILE, MAX_BYTES).toString();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw toFileError(error, path);
+  }
+  try {
+    const definition = checked(JSON.parse(text));
+    if (definition !== undefined) return definition;
+  } catch {
+    // Not JSON, or a parameter that is not valid.
+  }
+  throw new FileError(`${path} is not the definition of a corpus, or of a later version.`, {
+    code: "FILE_ERROR",
+    hint: "Restore it, update archive-frames, or give another directory.",
+    path,
+  });
+}
+
+export function writeDefinition(dir: string, definition: Definition): void {
+  const { source, window = null, ...rest } = definition;
+  const content = { corpus: "archive-frames", version: VERSION, source, window, ...rest };
+  writeFileAtomic(join(dir, FILE), `${JSON.stringify(content, null, 2)}\n`);
+}
+
+function checked(value: unknown): Definition | undefined {
+  if (!isObject(value) || value.corpus !== "archive-frames" || value.version !== VERSION) return undefined;
+  const { source, window, until, lookups, searches, splits, pending } = value;
+  if (typeof source !== "string" || !isDay(until) || !Array.isArray(searches) || !Array.isArray(lookups))
+    return undefined;
+  const period = PERIODS.find((one) => one === window);
+  if (window !== null && period === undefined) return undefined;
+  if (!isObject(splits) || !Object.values(splits).every(isDay)) return undefined;
+  if (!isObject(pending) || !Object.values(pending).every((day) => day === null || isDay(day))) return undefined;
+  return {
+    source,
+    window: period,
+    until,
+    lookups: LOOKUPS.filter((name) => lookups.includes(name)),
+    searches: searches.map(checkedSearch),
+    splits: splits as Record<string, string>,
+    pending: pending as Record<string, string | null>,
+  };
+}
+
+function checkedSearch(value: unknown): Search {
+  if (!isObject(value) || !isTexts(value.parameters) || !isTexts(value.labels)) throw new Error("not a search");
+  const parameters = Object.fromEntries(buildRequest("mentions", value.parameters).query);
+  // Names of files are made of the id.
+  return { id: searchId(parameters), parameters, labels: value.labels };
+}
+
+function isDay(value: unknown): value is string {
+  return typeof value === "string" && DAY.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  return isObject(value) && Object.values(value).every((text) => typeof text === "string");
+}

@@ -1,0 +1,57 @@
+import { statSync } from "node:fs";
+import { ValidationError } from "../../errors/index.js";
+import { invalid, show } from "../../errors/validators.js";
+import { ENGINES, engines } from "../../frames/engine.js";
+import type { FrameEngine } from "../../frames/frameEngine.js";
+import { pl } from "../../frames/polars.js";
+import { toRecords } from "../../frames/toRecords.js";
+import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
+import { checkSearch } from "./checkSearch.js";
+import type { CorpusSearch, Search } from "./search.js";
+
+/** Searches of a corpus: a list, a frame with a column per parameter, or the path of a CSV file. */
+export type CorpusSearches = readonly CorpusSearch[] | PolarsFrame | DanfoFrame | string;
+
+const EXAMPLE = `for example searches: [{ query: '"inflation"', mindate: "2021-01-01" }]`;
+
+/**
+ * Checks the searches of a corpus.
+ *
+ * @throws ValidationError for a list that is empty, or has two equal searches
+ */
+export function readSearches(given: unknown): Search[] {
+  const searches = rowsOf(given).map((row, at) => checkSearch(row, at + 1));
+  if (searches.length === 0) throw invalid("searches", given, `Give at least one, ${EXAMPLE}.`);
+  const known = new Map<string, number>();
+  for (const [at, { id, parameters }] of searches.entries()) {
+    const first = known.get(id);
+    if (first !== undefined) {
+      throw new ValidationError(`invalid searches: ${first + 1} and ${at + 1} are equal: ${show(parameters)}.`, {
+        hint: "Remove one of them. Labels do not make a difference.",
+        parameter: "searches",
+      });
+    }
+    known.set(id, at);
+  }
+  return searches;
+}
+
+function rowsOf(given: unknown): readonly unknown[] {
+  if (Array.isArray(given)) return given;
+  if (ENGINES.some((name) => (engines[name] as FrameEngine<unknown>).isFrame(given))) return toRecords(given);
+  if (typeof given !== "string")
+    throw invalid("searches", given, `Give a list, a frame or the path of a CSV file, ${EXAMPLE}.`);
+  if (statSync(given, { throwIfNoEntry: false })?.isFile() !== true)
+    throw invalid(
+      "searches",
+      given,
+      `There is no such file. Give the path of a CSV file with a column per parameter, or a list, ${EXAMPLE}.`,
+    );
+  try {
+    // As text: an id or a label stays as it is spelled.
+    return toRecords(pl.readCSV(given, { inferSchemaLength: 0 }));
+  } catch (error) {
+    const problem = error instanceof Error ? (error.message.split("\n")[0] as string) : "";
+    throw invalid("searches", given, `The file is not a CSV file with a header (${problem.slice(0, 200)}).`);
+  }
+}

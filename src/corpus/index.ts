@@ -1,0 +1,9 @@
+// import { openCorpus, cross, … } from "archive-frames/corpus"
+export { Corpus } from "./corpus.js";
+export { type CrossValues, cross } from "./definition/cross.js";
+export type { Lookup } from "./definition/definition.js";
+export type { CorpusSearches } from "./definition/readSearches.js";
+export type { CorpusSearch } from "./definition/search.js";
+export { type OpenCorpusOptions, openCorpus } from "./openCorpus.js";
+export type { RunOptions } from "./runOptions.js";
+export type { CorpusSummary } from "./summary.js";

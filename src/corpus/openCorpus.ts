@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { type ClientContext, contextOf } from "../call/clientContext.js";
+import { ValidationError } from "../errors/index.js";
+import { checkedOptions, invalid, nonEmptyString, oneOf, show } from "../errors/validators.js";
+import { processLock } from "../fs/processLock.js";
+import { PERIODS, type Period } from "../util/period.js";
+import { Corpus } from "./corpus.js";
+import { checkDirectory } from "./definition/checkDirectory.js";
+import { type Definition, LOOKUPS, type Lookup } from "./definition/definition.js";
+import { readDefinition, writeDefinition } from "./definition/definitionFile.js";
+import { type CorpusSearches, readSearches } from "./definition/readSearches.js";
+import type { Search } from "./definition/search.js";
+import { unitsOf } from "./definition/units.js";
+import { checkSource } from "./runCorpus.js";
+
+/** Options of {@link openCorpus}. */
+export interface OpenCorpusOptions {
+  /** The client that fetches the rows. Without one, the corpus can only be read. */
+  archive?: object | undefined;
+  /**
+   * The searches: a list, {@link cross}, a frame with a column per parameter, or the path of a CSV file. Any other column is kept as a
+   * label. Those of an existing corpus stay, and further ones are added. Default: those of the corpus.
+   */
+  searches?: CorpusSearches | undefined;
+  /**
+   * Split every search by "year", "month", "week" or "day", so that none is too long for the service, and a refresh asks for the
+   * newest only. Every search then needs `mindate` or `congress`. Fixed when the corpus is created. Default: no windows.
+   */
+  window?: Period | undefined;
+  /** The tables to fill by lookups. Fixed when the corpus is created. Default: `["people", "programs"]`. */
+  lookups?: readonly Lookup[] | undefined;
+}
+
+/**
+ * Opens a corpus: many searches of mentions that become one dataset in a directory. Sends no request.
+ *
+ * @param dir the directory of the corpus, created if it does not exist
+ * @throws ValidationError for searches that are not valid, before any request; ArchiveError `OTHER_SERVICE` for a corpus of another service;
+ *   FileError if the directory cannot be used
+ * @example
+ * const searches = cross({ query: ['"inflation"', '"cost of living"'], congress: [117, 118] });
+ * const corpus = await openCorpus("inflation/", { archive, searches, window: "month" });
+ * await corpus.build({ maxRequests: 500 });
+ * const again = await openCorpus("inflation/", { archive }); // the searches are on disk
+ * const reader = await openCorpus("inflation/");             // the tables only
+ */
+export async function openCorpus(dir: string, options?: OpenCorpusOptions): Promise<Corpus> {
+  const path = nonEmptyString("dir", dir, "inflation/");
+  const given: OpenCorpusOptions = checkedOptions(
+    options,
+    ["archive", "searches", "window", "lookups"],
+    "option of openCorpus",
+  );
+  const client = given.archive === undefined ? undefined : contextOf(given.archive);
+  const searches = given.searches === undefined ? undefined : readSearches(given.searches);
+  const window = given.window === undefined ? undefined : oneOf("window", given.window, PERIODS);
+  const lookups = given.lookups === undefined ? undefined : checkLookups(given.lookups);
+  const existing = readDefinition(path);
+  if (existing !== undefined && client !== undefined) checkSource(existing, client, path);
+  if (existing === undefined) create(path, client, { searches, window, lookups });
+  else {
+    checkSame("window", window, existing.window);
+    checkSame("lookups", lookups?.join(), existing.lookups.join());
+    if (searches !== undefined) extend(path, searches, existing);
+  }
+  return new Corpus(path, client);
+}
+
+type Given = { readonly searches: readonly Search[] | undefined } & Partial<Pick<Definition, "window" | "lookups">>;
+
+function create(dir: string, client: ClientContext | undefined, { searches, window, lookups = LOOKUPS }: Given): void {
+  if (client === undefined || searches === undefined) {
+    throw new ValidationError(`invalid dir: ${show(dir)}. There is no corpus.`, {
+      hint: 'To create one, give archive and searches: openCorpus(dir, { archive, searches: [{ query: "inflation" }] }).',
+      parameter: "dir",
+    });
+  }
+  const definition = { source: client.source, window, until: today(), lookups, searches, splits: {}, pending: {} };
+  unitsOf(definition);
+  write(dir, () => definition);
+}
+
+/** Adds searches. Those that the corpus has get the new labels. */
+function extend(dir: string, searches: readonly Search[], existing: Definition): void {
+  const extended = (definition: Definition): Definition => {
+    const all = new Map([...definition.searches, ...searches].map((search) => [search.id, search]));
+    return { ...definition, searches: [...all.values()] };
+  };
+  unitsOf(extended(existing));
+  if (JSON.stringify(extended(existing)) === JSON.stringify(existing)) return;
+  write(dir, (definition) => extended(definition ?? existing));
+}
+
+function write(dir: string, change: (definition: Definition | undefined) => Definition): void {
+  checkDirectory(dir);
+  const unlock = processLock(join(dir, ".lock"), dir);
+  try {
+    writeDefinition(dir, change(readDefinition(dir)));
+  } finally {
+    unlock();
+  }
+}
+
+function checkLookups(given: unknown): Lookup[] {
+  if (!Array.isArray(given)) throw invalid("lookups", given, 'Give a list, for example lookups: ["people"].');
+  const names = given.map((name) => oneOf("lookups", name, LOOKUPS));
+  return LOOKUPS.filter((name) => names.includes(name));
+}
+
+function checkSame(name: string, given: string | undefined, existing: string | undefined): void {
+  if (given === undefined || given === existing) return;
+  throw invalid(name, given, `The corpus has ${show(existing)}. Leave it out, or create another corpus.`);
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}

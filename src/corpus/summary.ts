@@ -1,0 +1,33 @@
+/**
+ * How a build or a refresh ended.
+ *
+ * @example
+ * const { verdict, windows } = await corpus.build({ maxRequests: 500 });
+ * console.log(verdict, `${windows.done} of ${windows.total}`); //=> capped 36 of 48
+ */
+export interface CorpusSummary {
+  /** "complete"; "capped" by `maxRequests`; or "stopped" by an error. */
+  readonly verdict: "complete" | "capped" | "stopped";
+  /** Why the verdict is not "complete": "maxRequests", or the code of the error; null if it is. */
+  readonly reason: string | null;
+  /** HTTP requests of this run, retries included. */
+  readonly requests: number;
+  /** Windows of all searches: those that are in the tables, and all. */
+  readonly windows: { readonly done: number; readonly total: number };
+  /** Rows of the tables. */
+  readonly mentions: number;
+  /** Rows of the tables. */
+  readonly hits: number;
+  /** Rows of the tables. */
+  readonly people: number;
+  /** Rows of the tables. */
+  readonly programs: number;
+  /** Hits that this run has added. */
+  readonly added: number;
+  /** Mentions whose content this run has changed. */
+  readonly changed: number;
+  /** Hits that the service no longer returned. They stay, with the day. */
+  readonly vanished: number;
+  /** Hits that had vanished before, and are back. */
+  readonly returned: number;
+}

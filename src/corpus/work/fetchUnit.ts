@@ -1,0 +1,137 @@
+import type { ClientContext } from "../../call/clientContext.js";
+import type { Journal } from "../../files/journal.js";
+import { fileProvenance } from "../../files/package/fileProvenance.js";
+import { openWriter, sinkFrames } from "../../files/sinkFrames.js";
+import type { StagingDirectory } from "../../files/stagingDirectory.js";
+import { withJournal } from "../../files/withJournal.js";
+import { FrameBuilder } from "../../frames/frameBuilder.js";
+import type { PolarsFrame } from "../../frames/polars.js";
+import { UnusablePageError } from "../../frames/unusablePageError.js";
+import type { RequestBudget } from "../../service/http/requestBudget.js";
+import type { Requester } from "../../service/http/requester.js";
+import { operations } from "../../service/operations/operations.js";
+import { isReadable } from "../../service/paging/page.js";
+import { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
+import { walk } from "../../service/paging/walk.js";
+import type { Unit } from "../definition/units.js";
+import { openJournal } from "./openJournal.js";
+import type { WorkDirectory } from "./workDirectory.js";
+
+/** Rows per frame that the writer gets. */
+const FRAME_ROWS = 10_000;
+
+/** What a unit needs besides its request. */
+export interface FetchOptions {
+  readonly recorder: ProvenanceRecorder;
+  readonly budget: RequestBudget | undefined;
+  readonly signal: AbortSignal;
+  /** Requests in flight while a page is processed. The same for every run of a corpus: a replay sends the same requests. */
+  readonly ahead: number;
+  /** Whether to resume a journal of any age. Otherwise it must be less than a day old. */
+  readonly resume: true | undefined;
+  readonly onPage: () => void;
+}
+
+/**
+ * Fetches the rows of a unit into `work/`. Every response goes into a journal first, so a unit that was stopped resumes
+ * without repeating a request.
+ *
+ * @returns whether the unit is finished; false if the request budget is used up
+ * @throws ArchiveError if the service or the disk fails; the journal stays
+ */
+export async function fetchUnit(
+  client: ClientContext,
+  work: WorkDirectory,
+  unit: Unit,
+  options: FetchOptions,
+): Promise<boolean> {
+  const { recorder, budget, signal, resume } = options;
+  const staging = work.stage(unit.name);
+  let journal: Journal | undefined;
+  try {
+    journal = openJournal(staging.journal, searchOf(client, unit), resume);
+    const requester = withJournal(client.requester, journal, staging.target);
+    const rows = new UnitRows(client, requester, unit, options, recorder);
+    await rows.write(staging);
+    if (recorder.verdict !== "complete") return false;
+    journal.close();
+    await staging.publish(undefined, undefined);
+    return true;
+  } catch (error) {
+    const cause = error instanceof UnusablePageError ? error.cause : error;
+    // Nothing is left for a first request, or for its retry.
+    if (recorder.reason === "maxRequests" && budget?.isUsedUp && !signal.aborted) return false;
+    const failure = staging.toError(cause);
+    if (failure.code === "BODY_NOT_JSON" || failure.code === "UNEXPECTED_BODY")
+      journal?.keepWhile((response) => isReadable(response, unit.request));
+    else if (failure.code === "CURSOR_CIRCLES") {
+      let good = recorder.pages;
+      journal?.keepWhile(() => good-- > 0);
+    }
+    throw failure;
+  } finally {
+    journal?.close();
+    if (journal !== undefined && journal.pages === 0) staging.remove();
+    else staging.release();
+  }
+}
+
+/** The rows of a unit on their way to its file. */
+class UnitRows {
+  constructor(
+    readonly client: ClientContext,
+    readonly requester: Requester,
+    readonly unit: Unit,
+    readonly options: FetchOptions,
+    readonly recorder: ProvenanceRecorder,
+  ) {}
+
+  /** Writes the file. If a late row changes columns or types, it is written again from the journal. */
+  async write(staging: StagingDirectory): Promise<void> {
+    const { columns } = operations.mentions;
+    const builder = new FrameBuilder(columns);
+    const provenanceJson = () => JSON.stringify(recordOf(this.recorder));
+    const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, "parquet", {});
+    if ((await sinkFrames(this.#frames(builder, this.recorder), open)) !== undefined) return;
+    const again = new ProvenanceRecorder(this.unit.request, this.client);
+    await sinkFrames(this.#frames(new FrameBuilder(columns, builder.flags), again), open);
+  }
+
+  async *#frames(builder: FrameBuilder, recorder: ProvenanceRecorder): AsyncGenerator<PolarsFrame, void, undefined> {
+    const { client, requester, unit, options } = this;
+    const { budget, signal, ahead, onPage } = options;
+    const pages = walk(unit.request, {
+      requester,
+      recorder,
+      redact: client.redact,
+      shape: () => builder.shape,
+      maxItems: undefined,
+      maxPages: undefined,
+      pageSize: client.output.pageSize,
+      budget,
+      ahead,
+      signals: [signal],
+    });
+    for await (const page of pages) {
+      builder.add(page);
+      if (recorder === this.recorder) onPage();
+      if (builder.rows >= FRAME_ROWS) yield builder.take();
+    }
+    yield builder.take();
+  }
+}
+
+/** What the file says of its rows; `requests` counts those of all runs. */
+function recordOf(recorder: ProvenanceRecorder) {
+  return { ...fileProvenance(recorder.provenance()), requests: recorder.requests };
+}
+
+/** What identifies a unit in its journal. */
+function searchOf({ source, output }: ClientContext, { request }: Unit) {
+  return {
+    corpus: source,
+    path: request.path,
+    parameters: Object.fromEntries(request.query),
+    pageSize: output.pageSize,
+  };
+}

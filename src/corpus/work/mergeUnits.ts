@@ -1,0 +1,62 @@
+import type { Unit } from "../definition/units.js";
+import { markVanished } from "../tables/markVanished.js";
+import { type MergeCounts, mergeRows, type UnitRows } from "../tables/mergeRows.js";
+import { partFrames, readPartRecord } from "./readPart.js";
+import type { UnitRecords } from "./unitRecords.js";
+import type { WorkDirectory } from "./workDirectory.js";
+
+/** Rows that are merged at once. */
+export const MERGE_ROWS = 50_000;
+
+/** What a merge changed. */
+export interface MergeTotals extends MergeCounts {
+  readonly vanished: number;
+}
+
+/**
+ * Merges the rows of finished units into the tables, and adds their records. Everything may be repeated: a killed merge leaves
+ * the files of the units, and the next one gives the same tables.
+ */
+export async function mergeUnits(
+  dir: string,
+  work: WorkDirectory,
+  units: readonly Unit[],
+  records: UnitRecords,
+): Promise<MergeTotals> {
+  const totals = { added: 0, changed: 0, returned: 0, vanished: 0 };
+  let batch: UnitRows[] = [];
+  let size = 0;
+  const flush = async () => {
+    const counts = await mergeRows(dir, batch);
+    totals.added += counts.added;
+    totals.changed += counts.changed;
+    totals.returned += counts.returned;
+    batch = [];
+    size = 0;
+  };
+  for (const { name, search, window } of units) {
+    const path = work.part(name);
+    const { retrieved } = await readPartRecord(path);
+    for await (const frame of partFrames(path, MERGE_ROWS)) {
+      if (size + frame.height > MERGE_ROWS) await flush();
+      batch.push({ search: search.id, window, day: retrieved, frame });
+      size += frame.height;
+    }
+  }
+  if (batch.length > 0) await flush();
+  for (const unit of units) {
+    const record = await readPartRecord(work.part(unit.name));
+    // Only what was merged before can have vanished.
+    if (records.has(unit.name)) totals.vanished += await vanished(dir, work, unit, record.retrieved);
+    records.set(unit.name, record);
+  }
+  return totals;
+}
+
+async function vanished(dir: string, work: WorkDirectory, unit: Unit, day: string): Promise<number> {
+  const seen = new Set<string>();
+  for await (const frame of partFrames(work.part(unit.name), MERGE_ROWS))
+    for (const id of frame.getColumn("id").toArray()) seen.add(String(id));
+  const { search, mindate, maxdate } = unit;
+  return markVanished(dir, { search: search.id, mindate, maxdate, day }, seen);
+}

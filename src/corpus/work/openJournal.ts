@@ -1,0 +1,17 @@
+import { FileError } from "../../errors/index.js";
+import { Journal, type Search } from "../../files/journal.js";
+
+/**
+ * Opens the journal of a unit. One that was written with other settings, such as another page size, starts over: its pages do not
+ * continue this walk.
+ *
+ * @param resume undefined: only if the journal is less than a day old
+ */
+export function openJournal(path: string, search: Search, resume: true | undefined): Journal {
+  try {
+    return new Journal(path, search, resume);
+  } catch (error) {
+    if (!(error instanceof FileError && error.code === "OTHER_HARVEST")) throw error;
+    return new Journal(path, search, false);
+  }
+}

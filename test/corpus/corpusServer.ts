@@ -1,0 +1,81 @@
+import { mention, queryOf } from "../client/clientTo.js";
+import {
+  type ScriptedAnswer,
+  type ScriptedServer,
+  type SeenRequest,
+  startScriptedServer,
+} from "../service/scriptedServer.js";
+
+/** A mention of the service. A search finds it if its text contains the query. */
+export interface ServedRow {
+  readonly id: string;
+  readonly begintime: string;
+  readonly text: string;
+  readonly personid: number;
+  readonly programid: number;
+}
+
+/** A service whose rows a test can change. */
+export interface CorpusService {
+  readonly server: ScriptedServer;
+  readonly baseUrl: string;
+  rows: readonly ServedRow[];
+  /** A response instead of the one of the service; undefined for that one. `offset` is that of the first row of the page. */
+  instead: (request: SeenRequest, offset: number) => ScriptedAnswer | undefined;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Serves mentions, newest first, by cursor and page; people and programs by id, but not the ids that end in 13. */
+export async function startCorpusService(rows: readonly ServedRow[]): Promise<CorpusService> {
+  const server = await startScriptedServer((request) => {
+    const { pathname } = new URL(request.url, "http://x");
+    const [, lookup, id = ""] = /^\/(people|programs)\/(\d+)$/.exec(pathname) ?? [];
+    const { cursor, page = "1", limit = "20" } = queryOf(request);
+    const from = cursor === undefined ? (Number(page) - 1) * Number(limit) : Number(cursor);
+    const answer = service.instead(request, from);
+    if (answer !== undefined) return answer;
+    const isKnown = !id.endsWith("13");
+    if (lookup === "people") return { body: { people: isKnown ? [{ id: Number(id), name: `Person ${id}` }] : [] } };
+    if (lookup === "programs")
+      return isKnown ? { body: { id: Number(id), title: `Program ${id}` } } : { status: 404, body: {} };
+    const found = find(service.rows, request);
+    const to = Math.min(found.length, from + Number(limit));
+    return { body: { cursor: String(to), ...(from < to && { mentions: found.slice(from, to).map(sent) }) } };
+  });
+  const service: CorpusService = {
+    server,
+    baseUrl: server.baseUrl,
+    rows,
+    instead: () => undefined,
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+  return service;
+}
+
+/** The rows that a request finds, newest first: the oracle of the service. */
+export function find(rows: readonly ServedRow[], request: Pick<SeenRequest, "url">): ServedRow[] {
+  const { query = "", mindate = "", maxdate = "9999" } = queryOf(request as SeenRequest);
+  const isFound = ({ text, begintime }: ServedRow) => {
+    const day = begintime.slice(0, 10);
+    return text.includes(query) && day >= mindate && day <= maxdate;
+  };
+  const order = ({ begintime, id }: ServedRow) => `${begintime} ${id}`;
+  return rows.filter(isFound).sort((a, b) => (order(a) < order(b) ? 1 : -1));
+}
+
+/** Rows over the days of 2024, with the words that their number is divisible by. */
+export function servedRows(count: number): ServedRow[] {
+  return Array.from({ length: count }, (_none, at) => ({
+    id: String(900_000 + at),
+    begintime: new Date(Date.UTC(2024, 0, 1) + Math.floor((at * 364 * 86_400_000) / count))
+      .toISOString()
+      .replace(".000", ""),
+    text: `row ${at % 2 === 0 ? "alpha" : ""} ${at % 3 === 0 ? "beta" : ""} ${at % 5 === 0 ? "gamma" : ""}`,
+    personid: 100 + (at % 20),
+    programid: 5000 + (at % 30),
+  }));
+}
+
+function sent({ id, ...row }: ServedRow): object {
+  return mention(Number(id), row);
+}
