@@ -11,6 +11,7 @@ import { iterRecords } from "./call/iterRecords.js";
 import type { LookupOptions } from "./call/lookupOptions.js";
 import { RecentHarvests } from "./call/recentHarvests.js";
 import { type LookupName, RowLookup } from "./call/rowLookup.js";
+import type { SampleArguments } from "./call/sampleOptions.js";
 import type { Harvest } from "./errors/index.js";
 import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
@@ -275,6 +276,30 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   ): Promise<Count>;
   count(operation: unknown, query?: string, options?: object): Promise<never> {
     return count(this.#context, operation, query, options) as Promise<never>;
+  }
+
+  /**
+   * Draws rows of a search at random without fetching the search: it is counted, then a few of its pages are fetched by number. Each
+   * row of the search is equally likely; `provenanceOf(frame)?.sample` says how many there are and what the sample represents. The
+   * rows keep the order of the search.
+   *
+   * @param operation "mentions", the only search with page numbers
+   * @param query word or phrase to search for
+   * @param options parameters of the search, and {@link SampleOptions}
+   * @returns a frame with the columns of the search, in the engine of the client
+   * @throws ValidationError before any request; ArchiveError `CANNOT_SAMPLE` if some rows cannot be reached by page number
+   * @example
+   * const frame = await archive.sample("mentions", "climate", { rows: 200, seed: 1, mindate: "2024-01-01" });
+   * provenanceOf(frame)?.sample?.verdict; //=> "exact"
+   */
+  sample<E extends MaybeEngine = undefined>(
+    operation: "mentions",
+    query: string,
+    options: SampleArguments<E>,
+  ): Promise<FrameTypes[OrDefault<E, DE>]>;
+  async sample(operation: unknown, query: string, options: object): Promise<never> {
+    const { sample } = await import("./call/sample.js");
+    return sample(this.#context, operation, query, options as Record<string, unknown>) as Promise<never>;
   }
 
   /**

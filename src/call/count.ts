@@ -8,7 +8,7 @@ import { RequestBudget } from "../service/http/requestBudget.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { SEARCHES, type SearchName } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
-import { countRows, type RowCount } from "../service/paging/countRows.js";
+import { countRows } from "../service/paging/countRows.js";
 import { VIDEO_TYPES } from "../service/paging/unusualVideotype.js";
 import { CallSignal } from "../util/callSignal.js";
 import { PERIODS, type Period } from "../util/period.js";
@@ -73,8 +73,12 @@ async function countAll(
   const options = { requester, redact, budget, pageSize: output.pageSize, signal: call.signal };
   const one = async (search: CountedSearch, at: number): Promise<Count> => {
     const recorder = recorders[at] as (typeof recorders)[number];
-    const found: RowCount = await countRows(search.request, { ...options, recorder, onPage: () => combined.onPage() });
-    return Object.freeze({ ...found, requests: recorder.requests });
+    const { rows, verdict, reason } = await countRows(search.request, {
+      ...options,
+      recorder,
+      onPage: () => combined.onPage(),
+    });
+    return Object.freeze({ rows, verdict, reason, requests: recorder.requests });
   };
   // With a budget, what is counted must not depend on the order of the responses.
   const concurrency = budget === undefined ? client.concurrency : 1;

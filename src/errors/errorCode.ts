@@ -19,6 +19,7 @@
  * | `CURSOR_CIRCLES` | `APIError` | the cursor keeps changing, but the pages bring no new rows |
  * | `REDIRECT_REFUSED` | `APIError` | a redirect to another origin, without a target, or one too many |
  * | `OUT_OF_REQUESTS` | `ArchiveError` | `maxRequests` was used up before the first page arrived |
+ * | `CANNOT_SAMPLE` | `ArchiveError` | the service does not let every page of the search be drawn at random |
  * | `TOO_MANY_CELLS` | `ArchiveError` | the rows have so many different members that the frame would be huge and nearly empty |
  * | `COLUMN_WIDENED` | `ArchiveError` | a later page changed the type of a column that had already been used to select rows in `batches()` |
  * | `CLIENT_CLOSED` | `ArchiveError` | the client was closed before or during the call |
@@ -51,6 +52,7 @@ export type ErrorCode =
   | "ABORTED"
   | APIErrorCode
   | "OUT_OF_REQUESTS"
+  | "CANNOT_SAMPLE"
   | "TOO_MANY_CELLS"
   | "COLUMN_WIDENED"
   | "CLIENT_CLOSED"

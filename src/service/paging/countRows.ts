@@ -25,6 +25,12 @@ export interface RowCount {
   readonly reason: string | null;
 }
 
+/** A count, and how the rows can be reached. */
+export interface CountedRows extends RowCount {
+  /** Rows on every page but the last; undefined if the count did not use page numbers. */
+  readonly pageRows: number | undefined;
+}
+
 /** What a count needs besides the request. */
 export interface CountRowsOptions {
   readonly requester: Requester;
@@ -36,6 +42,8 @@ export interface CountRowsOptions {
   readonly signal: AbortSignal | undefined;
   /** Called after every page. */
   readonly onPage: () => void;
+  /** The walk that the count begins, if it does not end there. Default: a walk of its own. */
+  readonly walk?: WalkContext | undefined;
 }
 
 /** Pages to follow by cursor where page numbers cannot be used and no budget is set. */
@@ -50,10 +58,10 @@ const MAX_NUMBER = 2 ** 40;
  *
  * @throws ArchiveError if a request fails
  */
-export async function countRows(request: ArchiveRequest, options: CountRowsOptions): Promise<RowCount> {
+export async function countRows(request: ArchiveRequest, options: CountRowsOptions): Promise<CountedRows> {
   const signal = new CallSignal([options.signal]);
   // One context for all requests: a snapshot then keeps them as one retrieval. It serves searches for one row, but no others.
-  const context: WalkContext = { rows: 1 };
+  const context: WalkContext = options.walk ?? { rows: 1 };
   const requester: Requester = {
     request: (path, query, more) => options.requester.request(path, query, { ...more, walk: context }),
   };
@@ -61,8 +69,8 @@ export async function countRows(request: ArchiveRequest, options: CountRowsOptio
   try {
     const count = await counter.count();
     options.recorder.end(count.verdict === "exact" ? "complete" : "capped", count.reason);
-    context.onEnd?.(1);
-    return count;
+    if (options.walk === undefined) context.onEnd?.(1);
+    return { ...count, pageRows: counter.pageRows };
   } catch (error) {
     options.recorder.end("stopped", error instanceof ArchiveError ? error.code : "unknown");
     throw error;
@@ -73,6 +81,8 @@ export async function countRows(request: ArchiveRequest, options: CountRowsOptio
 }
 
 class Counter {
+  /** See {@link CountedRows.pageRows}. */
+  pageRows: number | undefined;
   readonly #pages: AsyncGenerator<Page, void, undefined>;
   readonly #counted = new CountedPages();
   readonly #shape;
@@ -95,7 +105,10 @@ class Counter {
       if (this.#hasEnded) return this.#walked();
       if (first !== undefined && second !== undefined && (await this.#hasNumbers(first, second))) {
         const last = await this.#lastByNumber(second.rows);
-        if (last !== undefined) return await this.#confirmed(last, second.rows);
+        if (last !== undefined) {
+          this.pageRows = second.rows;
+          return await this.#confirmed(last, second.rows);
+        }
       }
       const maxPages = budget === undefined ? MAX_CURSOR_PAGES : Number.POSITIVE_INFINITY;
       for (let number = 3; number <= maxPages; number++) {

@@ -1,0 +1,234 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ClientContext } from "../../src/call/clientContext.js";
+import { drawRows } from "../../src/call/drawRows.js";
+import { sample } from "../../src/call/sample.js";
+import {
+  type ArchiveClient,
+  ArchiveError,
+  openArchive,
+  type PolarsFrame,
+  provenanceOf,
+  toRecords,
+  ValidationError,
+} from "../../src/index.js";
+import type { Requester } from "../../src/service/http/requester.js";
+import { seededRandom } from "../../src/util/seededRandom.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
+import { errorOf } from "../service/helpers.js";
+import { plainWalk, type ServiceModel, serviceOf, services } from "../service/paging/generatedService.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { replayOf } from "../snapshots/replayOf.js";
+import { clientTo } from "./clientTo.js";
+
+const root = temporaryFolder();
+const CASES = runs(120, 3000);
+const DRAWS = runs(4000, 100_000);
+
+const sizes = fc.record({
+  of: fc.integer({ min: 1, max: 3000 }),
+  pageRows: fc.integer({ min: 1, max: 100 }),
+  rows: fc.integer({ min: 1, max: 300 }),
+  pages: fc.integer({ min: 1, max: 60 }),
+});
+
+describe("drawRows", () => {
+  it("draws different rows of the result, from few pages", () => {
+    fc.assert(
+      fc.property(sizes, fc.nat(), (size, seed) => {
+        const { of, pageRows, rows, pages } = size;
+        const { positions, by } = drawRows({ ...size, random: seededRandom(seed) });
+        const drawn = [...positions].flatMap(([page, own]) => own.map((at) => (page - 1) * pageRows + at));
+        expect(new Set(drawn).size).toBe(Math.min(rows, of));
+        expect(drawn.length).toBe(Math.min(rows, of));
+        expect(drawn.every((at) => at >= 0 && at < of)).toBe(true);
+        expect(drawn).toEqual(drawn.toSorted((a, b) => a - b));
+        for (const own of positions.values()) expect(Math.max(...own)).toBeLessThan(pageRows);
+        if (by === "pages") expect(positions.size).toBeLessThanOrEqual(Math.max(pages, Math.ceil(rows / pageRows)) + 1);
+      }),
+    );
+  });
+
+  it.each([
+    { of: 47, pageRows: 10, rows: 7, pages: 3 },
+    { of: 101, pageRows: 10, rows: 20, pages: 4 },
+    { of: 60, pageRows: 10, rows: 11, pages: 5 },
+    { of: 60, pageRows: 10, rows: 11, pages: 50 },
+    { of: 12, pageRows: 10, rows: 4, pages: 1 },
+    { of: 99, pageRows: 25, rows: 3, pages: 20 },
+  ])(`draws each row equally often: %j, ${DRAWS} times`, (size) => {
+    const { of, pageRows, rows } = size;
+    const times = new Array<number>(of).fill(0);
+    const random = quickRandom();
+    for (let draw = 0; draw < DRAWS; draw++)
+      for (const [page, own] of drawRows({ ...size, random }).positions)
+        for (const at of own) times[(page - 1) * pageRows + at] = (times[(page - 1) * pageRows + at] as number) + 1;
+    const share = rows / of;
+    const deviation = Math.sqrt(DRAWS * share * (1 - share));
+    // One of the hundred rows would exceed this by chance in one of ten thousand runs; the random numbers are always the same.
+    for (const count of times) expect(Math.abs(count - DRAWS * share)).toBeLessThan(4.9 * deviation);
+  });
+});
+
+/** A linear congruential generator: good enough for counting, and fast. */
+function quickRandom(): () => number {
+  let state = 12345n;
+  return () => {
+    state = (state * 6364136223846793005n + 1442695040888963407n) & 0xffffffffffffffffn;
+    return Number(state >> 33n) / 2 ** 31;
+  };
+}
+
+async function sampled(requester: Requester, options: object, pageSize = 100): Promise<PolarsFrame> {
+  const client: ClientContext = {
+    requester,
+    baseUrl: "http://x",
+    source: "http://x",
+    snapshot: null,
+    output: { outputFormat: "dataframe", engine: "polars", pageSize, progress: false },
+    concurrency: 4,
+    redact: (text) => text,
+    remember: () => undefined,
+  };
+  return (await sample(client, "mentions", "x", { ...options })) as PolarsFrame;
+}
+
+function model(rows: number, more: Partial<ServiceModel> = {}): ServiceModel {
+  const usual = { cap: 1000, overlap: 0, cuts: new Set<number>(), end: "empty page", loop: undefined } as const;
+  const all = Array.from({ length: rows }, (_none, at) => ({ id: String(at + 1), text: "a" }));
+  return { rows: all, ...usual, numbers: "from one", depth: undefined, ...more };
+}
+
+const idsOf = (frame: PolarsFrame) => toRecords(frame).map(({ id }) => Number(id));
+
+describe("archive.sample", () => {
+  it("fetches a few pages of a large search", async () => {
+    const service = serviceOf(model(20_037));
+    const frame = await sampled(service, { rows: 200, pages: 10, seed: 4 });
+    const ids = idsOf(frame);
+    expect(new Set(ids).size).toBe(200);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect(service.requests.length).toBeLessThanOrEqual(16 + 11);
+    const report = provenanceOf(frame)?.sample;
+    expect(report).toMatchObject({ of: 20_037, rows: 200, pages: 10, pageRows: 100, seed: 4, verdict: "exact" });
+    expect(report?.note).toMatch(
+      /^Each row .* equally likely; about 20 come from each of 10 pages, and rows of one page may/,
+    );
+    expect(provenanceOf(frame)).toMatchObject({
+      rows: 200,
+      verdict: "capped",
+      reason: "sample",
+      requests: service.requests.length,
+    });
+    expect(idsOf(await sampled(serviceOf(model(20_037)), { rows: 200, pages: 10, seed: 4 }))).toEqual(ids);
+    expect(idsOf(await sampled(serviceOf(model(20_037)), { rows: 200, pages: 10, seed: 5 }))).not.toEqual(ids);
+  });
+
+  it("is the whole search if that has no more rows", async () => {
+    for (const rows of [0, 1, 100, 150, 200]) {
+      const frame = await sampled(serviceOf(model(rows)), { rows: 200 });
+      expect(idsOf(frame)).toEqual(Array.from({ length: rows }, (_none, at) => at + 1));
+      expect(provenanceOf(frame)).toMatchObject({ verdict: "complete", sample: { of: rows, rows, verdict: "exact" } });
+      expect(provenanceOf(frame)?.sample?.note).toBe("These are all rows of the search.");
+    }
+  });
+
+  it("uses the page size of the service if that is smaller, and draws from more pages than asked for if it has to", async () => {
+    const frame = await sampled(serviceOf(model(1000, { cap: 15 })), { rows: 60, pages: 2 });
+    expect(new Set(idsOf(frame)).size).toBe(60);
+    expect(provenanceOf(frame)?.sample).toMatchObject({ of: 1000, pageRows: 15, pages: 4 });
+  });
+
+  it.each<[string, Partial<ServiceModel>]>([
+    ["pages end early", { depth: { pages: 20, as: "empty" } }],
+    ["deep pages are refused", { depth: { pages: 20, as: 400 } }],
+    ["numbers are ignored", { numbers: "ignored" }],
+  ])("refuses if %s", async (_name, more) => {
+    const error = await errorOf(sampled(serviceOf(model(7000, more)), { rows: 200 }), ArchiveError);
+    expect(error.code).toBe("CANNOT_SAMPLE");
+    expect(error.message).toMatch(/^no sample can be drawn: at least \d+ rows were found, but .*mindate and maxdate/s);
+  });
+
+  it("says so if rows move while it reads", async () => {
+    const before = serviceOf(model(5000));
+    const after = serviceOf(model(4000));
+    let requests = 0;
+    const moving: Requester = {
+      request: (...args) => (++requests > 15 ? after : before).request(...args),
+    };
+    const frame = await sampled(moving, { rows: 100, pages: 25 });
+    expect(provenanceOf(frame)?.sample).toMatchObject({ verdict: "estimated" });
+    expect(provenanceOf(frame)?.sample?.note).toMatch(/^Rows moved between the pages/);
+  });
+
+  it(`never calls a wrong sample exact, on ${CASES} generated services`, async () => {
+    let exact = 0;
+    const rows = fc.integer({ min: 1, max: 40 });
+    await fc.assert(
+      fc.asyncProperty(services, rows, fc.integer({ min: 1, max: 8 }), fc.nat(99), async (one, count, pages, seed) => {
+        const frame = await sampled(serviceOf(one), { rows: count, pages, seed }, 7).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(ArchiveError);
+          expect((error as ArchiveError).code).toBe("CANNOT_SAMPLE");
+        });
+        if (frame === undefined) return;
+        const report = provenanceOf(frame)?.sample;
+        const listed = new Set(one.rows.map((row) => JSON.stringify(row)));
+        const found = toRecords(frame).map(({ id, text }) => JSON.stringify({ id, text }));
+        expect(found.every((row) => listed.has(row))).toBe(true);
+        expect(new Set(found).size).toBe(found.length);
+        expect(report?.rows).toBe(found.length);
+        if (report?.verdict !== "exact") return;
+        exact++;
+        expect([one.rows.length, plainWalk(one, 7).rows.length]).toContain(report.of);
+        expect(found.length).toBe(Math.min(count, report.of));
+      }),
+      { numRuns: CASES },
+    );
+    expect(exact).toBeGreaterThan(CASES / 3);
+  });
+
+  it.each([
+    ["mentions", { rows: 0 }, /rows/],
+    ["mentions", {}, /rows/],
+    ["mentions", { rows: 5, pages: 0 }, /pages/],
+    ["mentions", { rows: 5, seed: -1 }, /seed/],
+    ["mentions", { rows: 5, page: 2 }, /drawn from all pages/],
+    ["mentions", { rows: 5, sed: 2 }, /Did you mean seed/],
+    ["bills", { rows: 5 }, /"mentions"/],
+  ])("refuses %s %j before any request", async (operation, options, message) => {
+    await using server = await startScriptedServer(() => ({ body: {} }));
+    await using archive = clientTo(server);
+    const error = await errorOf(
+      archive.sample(operation as "mentions", "x", options as { rows: number }),
+      ValidationError,
+    );
+    expect(error.message).toMatch(message);
+    expect(server.requests).toEqual([]);
+  });
+
+  it("represents the embedded archive, and is replayed from a snapshot", async () => {
+    const dir = join(root, "samples");
+    const run = async (archive: ArchiveClient) => {
+      const frame = await archive.sample("mentions", "climate", { rows: 25, seed: 3, pages: 5, limit: 20 });
+      return [toRecords(frame), provenanceOf(frame)?.sample];
+    };
+    await using archive = await openArchive({ announce: false, snapshot: { dir, mode: "record" } });
+    const recorded = await run(archive);
+    await using replay = replayOf(dir);
+    expect(await run(replay)).toEqual(recorded);
+    await using fresh = await openArchive({ announce: false });
+    const all = await fresh.mentions("climate", { maxItems: 100_000, format: "records" });
+    const place = new Map(all.map(({ id }, at) => [id, at]));
+    const places: number[] = [];
+    for (let seed = 1; seed <= 8; seed++) {
+      const frame = await fresh.sample("mentions", "climate", { rows: 40, seed });
+      expect(provenanceOf(frame)?.sample).toMatchObject({ of: all.length, rows: 40, verdict: "exact" });
+      places.push(...toRecords(frame).map(({ id }) => place.get(id as string) as number));
+    }
+    const mean = places.reduce((sum, at) => sum + at, 0) / places.length / all.length;
+    // Five standard errors of the mean of 320 rows, if they were drawn one by one.
+    expect(Math.abs(mean - 0.5)).toBeLessThan((5 * Math.sqrt(1 / 12)) / Math.sqrt(places.length));
+  });
+});
