@@ -1,6 +1,7 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { invalid } from "../errors/validators.js";
-import type { LazyFrame } from "../frames/polars.js";
+import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
+import { planCorpus } from "./planCorpus.js";
 import { runCorpus } from "./runCorpus.js";
 import { checkRunOptions, type RunOptions } from "./runOptions.js";
 import type { CorpusSummary } from "./summary.js";
@@ -26,6 +27,22 @@ export class Corpus {
     client: ClientContext | undefined,
   ) {
     this.#client = client;
+  }
+
+  /**
+   * Counts what a build will fetch, without fetching most of it: one row per search and window, with its labels, `rows` and the
+   * `verdict` of the count, the `requests` that a build still has to send, the `minutes` that they take at the rate of this plan, and
+   * whether it is `done`. A build does not ask again for the pages of the count.
+   *
+   * @param options see {@link RunOptions}. What `maxRequests` does not suffice for has nulls
+   * @throws ArchiveError if a request fails
+   * @example
+   * const plan = await corpus.plan();
+   * plan.select(pl.col("rows", "requests", "minutes").sum());
+   */
+  async plan(options?: RunOptions): Promise<PolarsFrame> {
+    const checked = checkRunOptions(options, "plan");
+    return planCorpus(this.dir, this.#fetching("plan"), checked);
   }
 
   /**

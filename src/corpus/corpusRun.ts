@@ -30,6 +30,9 @@ const FATAL: ReadonlySet<string> = new Set([
   "CLIENT_CLOSED",
 ]);
 
+/** A walk uses page numbers if it may have this many requests in flight. */
+const MIN_NUMBERED = 4;
+
 /** One run over the units of a corpus: fetches what is missing, and merges it into the tables. */
 export class CorpusRun {
   readonly client: ClientContext;
@@ -62,7 +65,8 @@ export class CorpusRun {
     this.units = unitsOf(definition);
     this.records = readRecords(readTable(dir, "searches"));
     // Few units walk with page numbers. Not the units that are left: a replay must send the requests of the recording.
-    this.#ahead = Math.max(1, Math.floor(client.concurrency / this.units.length));
+    const share = Math.floor(client.concurrency / this.units.length);
+    this.#ahead = share >= MIN_NUMBERED ? share : 1;
   }
 
   get requests(): number {
@@ -198,6 +202,11 @@ export class CorpusRun {
   #define(definition: Definition): void {
     this.definition = definition;
     writeDefinition(this.dir, definition);
+  }
+
+  /** Stops all requests. */
+  stop(): void {
+    this.#call.abort();
   }
 
   /** Ends the record of the run. */

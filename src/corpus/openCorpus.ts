@@ -11,7 +11,7 @@ import { readDefinition, writeDefinition } from "./definition/definitionFile.js"
 import { type CorpusSearches, readSearches } from "./definition/readSearches.js";
 import type { Search } from "./definition/search.js";
 import { unitsOf } from "./definition/units.js";
-import { checkSource } from "./runCorpus.js";
+import { checkSource } from "./withCorpusLock.js";
 
 /** Options of {@link openCorpus}. */
 export interface OpenCorpusOptions {

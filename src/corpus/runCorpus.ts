@@ -1,19 +1,15 @@
 import { join } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import { ArchiveError } from "../errors/index.js";
-import { show } from "../errors/validators.js";
-import { processLock } from "../fs/processLock.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { VERSION } from "../util/version.js";
 import { CorpusRun } from "./corpusRun.js";
-import { checkDirectory } from "./definition/checkDirectory.js";
 import type { Definition } from "./definition/definition.js";
-import { readDefinition } from "./definition/definitionFile.js";
 import { rowsOfTables } from "./rowsOfTables.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 import type { CorpusSummary } from "./summary.js";
+import { withCorpusLock } from "./withCorpusLock.js";
 import { lookUp } from "./work/lookUp.js";
-import { WorkDirectory } from "./work/workDirectory.js";
 
 /**
  * Runs over the units of a corpus and looks up what its mentions refer to. One run at a time can write to a corpus.
@@ -28,14 +24,9 @@ export async function runCorpus(
   options: CheckedRunOptions,
   prepare: (definition: Definition) => Definition = (definition) => definition,
 ): Promise<CorpusSummary> {
-  checkDirectory(dir);
-  const unlock = processLock(join(dir, ".lock"), dir);
-  try {
+  return withCorpusLock(dir, client, async (before, work) => {
     const began = new Date();
-    const work = new WorkDirectory(dir);
-    work.clean();
-    const definition = prepare(checkSource(readDefinition(dir) as Definition, client, dir));
-    const run = new CorpusRun(dir, client, work, definition, options);
+    const run = new CorpusRun(dir, client, work, prepare(before), options);
     let failure: unknown;
     let isCapped = false;
     try {
@@ -46,28 +37,11 @@ export async function runCorpus(
     }
     run.end(failure);
     const summary = await summaryOf(run, isCapped, failure);
-    const record = {
-      verb,
-      version: VERSION,
-      source: client.source,
-      began: began.toISOString(),
-      ended: new Date().toISOString(),
-      summary,
-    };
+    const times = { began: began.toISOString(), ended: new Date().toISOString() };
+    const record = { verb, version: VERSION, source: client.source, ...times, summary };
     writeFileAtomic(join(dir, "runs", `${fileTime(began)}.json`), `${JSON.stringify(record, null, 2)}\n`);
     if (failure !== undefined) throw failure;
     return summary;
-  } finally {
-    unlock();
-  }
-}
-
-/** @throws ArchiveError `OTHER_SERVICE` for a corpus of another service */
-export function checkSource(definition: Definition, { source }: ClientContext, dir: string): Definition {
-  if (definition.source === source) return definition;
-  throw new ArchiveError(`The corpus ${dir} is of another service: ${show(definition.source)}, not ${show(source)}.`, {
-    code: "OTHER_SERVICE",
-    hint: "Give a client of that service, or another directory.",
   });
 }
 

@@ -8,13 +8,14 @@ import { FrameBuilder } from "../../frames/frameBuilder.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { UnusablePageError } from "../../frames/unusablePageError.js";
 import type { RequestBudget } from "../../service/http/requestBudget.js";
-import type { Requester } from "../../service/http/requester.js";
 import { operations } from "../../service/operations/operations.js";
 import { isReadable } from "../../service/paging/page.js";
 import { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { walk } from "../../service/paging/walk.js";
 import type { Unit } from "../definition/units.js";
 import { openJournal } from "./openJournal.js";
+import { searchOf } from "./searchOf.js";
+import { withCountedPages } from "./withCountedPages.js";
 import type { WorkDirectory } from "./workDirectory.js";
 
 /** Rows per frame that the writer gets. */
@@ -50,9 +51,7 @@ export async function fetchUnit(
   let journal: Journal | undefined;
   try {
     journal = openJournal(staging.journal, searchOf(client, unit), resume);
-    const requester = withJournal(client.requester, journal, staging.target);
-    const rows = new UnitRows(client, requester, unit, options, recorder);
-    await rows.write(staging);
+    await new UnitRows(client, journal, unit, options).write(staging);
     if (recorder.verdict !== "complete") return false;
     journal.close();
     await staging.publish(undefined, undefined);
@@ -80,26 +79,35 @@ export async function fetchUnit(
 class UnitRows {
   constructor(
     readonly client: ClientContext,
-    readonly requester: Requester,
+    readonly journal: Journal,
     readonly unit: Unit,
     readonly options: FetchOptions,
-    readonly recorder: ProvenanceRecorder,
   ) {}
 
   /** Writes the file. If a late row changes columns or types, it is written again from the journal. */
   async write(staging: StagingDirectory): Promise<void> {
     const { columns } = operations.mentions;
+    const { recorder } = this.options;
     const builder = new FrameBuilder(columns);
-    const provenanceJson = () => JSON.stringify(recordOf(this.recorder));
+    const provenanceJson = () => JSON.stringify(recordOf(recorder));
     const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, "parquet", {});
-    if ((await sinkFrames(this.#frames(builder, this.recorder), open)) !== undefined) return;
+    if ((await sinkFrames(this.#frames(builder, recorder, staging.target), open)) !== undefined) return;
     const again = new ProvenanceRecorder(this.unit.request, this.client);
-    await sinkFrames(this.#frames(new FrameBuilder(columns, builder.flags), again), open);
+    await sinkFrames(this.#frames(new FrameBuilder(columns, builder.flags), again, staging.target), open);
   }
 
-  async *#frames(builder: FrameBuilder, recorder: ProvenanceRecorder): AsyncGenerator<PolarsFrame, void, undefined> {
-    const { client, requester, unit, options } = this;
+  async *#frames(
+    builder: FrameBuilder,
+    recorder: ProvenanceRecorder,
+    path: string,
+  ): AsyncGenerator<PolarsFrame, void, undefined> {
+    const { client, journal, unit, options } = this;
     const { budget, signal, ahead, onPage } = options;
+    // A walk by page numbers finds the pages of a count itself.
+    const requester =
+      ahead > 1
+        ? withJournal(client.requester, journal, path)
+        : withCountedPages(client.requester, journal, recorder, path);
     const pages = walk(unit.request, {
       requester,
       recorder,
@@ -114,7 +122,7 @@ class UnitRows {
     });
     for await (const page of pages) {
       builder.add(page);
-      if (recorder === this.recorder) onPage();
+      if (recorder === options.recorder) onPage();
       if (builder.rows >= FRAME_ROWS) yield builder.take();
     }
     yield builder.take();
@@ -124,14 +132,4 @@ class UnitRows {
 /** What the file says of its rows; `requests` counts those of all runs. */
 function recordOf(recorder: ProvenanceRecorder) {
   return { ...fileProvenance(recorder.provenance()), requests: recorder.requests };
-}
-
-/** What identifies a unit in its journal. */
-function searchOf({ source, output }: ClientContext, { request }: Unit) {
-  return {
-    corpus: source,
-    path: request.path,
-    parameters: Object.fromEntries(request.query),
-    pageSize: output.pageSize,
-  };
 }

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import type { ClientContext } from "../call/clientContext.js";
+import { ArchiveError } from "../errors/index.js";
+import { show } from "../errors/validators.js";
+import { processLock } from "../fs/processLock.js";
+import { checkDirectory } from "./definition/checkDirectory.js";
+import type { Definition } from "./definition/definition.js";
+import { readDefinition } from "./definition/definitionFile.js";
+import { WorkDirectory } from "./work/workDirectory.js";
+
+/**
+ * Lets one process at a time write to a corpus.
+ *
+ * @param action gets the definition as it is on disk
+ * @throws FileError `TARGET_BUSY` if another one is writing; ArchiveError `OTHER_SERVICE`
+ */
+export async function withCorpusLock<T>(
+  dir: string,
+  client: ClientContext,
+  action: (definition: Definition, work: WorkDirectory) => Promise<T>,
+): Promise<T> {
+  checkDirectory(dir);
+  const unlock = processLock(join(dir, ".lock"), dir);
+  try {
+    const work = new WorkDirectory(dir);
+    work.clean();
+    return await action(checkSource(readDefinition(dir) as Definition, client, dir), work);
+  } finally {
+    unlock();
+  }
+}
+
+/** @throws ArchiveError `OTHER_SERVICE` for a corpus of another service */
+export function checkSource(
+  definition: Definition,
+  { source }: Pick<ClientContext, "source">,
+  dir: string,
+): Definition {
+  if (definition.source === source) return definition;
+  throw new ArchiveError(`The corpus ${dir} is of another service: ${show(definition.source)}, not ${show(source)}.`, {
+    code: "OTHER_SERVICE",
+    hint: "Give a client of that service, or another directory.",
+  });
+}

@@ -1,0 +1,84 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { cross, openCorpus } from "../../src/corpus/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
+import { type CorpusService, servedRows, startCorpusService } from "./corpusServer.js";
+import { tableBytes } from "./tableBytes.js";
+
+const root = temporaryFolder();
+const ROWS = servedRows(200);
+const searches = cross({ query: ["alpha", "beta", "gamma"], mindate: "2024-01-01", maxdate: "2024-02-29" });
+let folders = 0;
+
+function open(service: CorpusService, dir = join(root, String(++folders))) {
+  const archive = clientTo(service, { pageSize: 10 });
+  return openCorpus(dir, { archive, searches, window: "year" });
+}
+
+/** Sends an error now and then, by the number of the request. */
+function unreliable(service: CorpusService, seed: number): void {
+  let state = seed;
+  service.instead = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    if (state % 9 === 0) return { status: 429, headers: { "retry-after": "0" }, body: {} };
+    return state % 9 === 1 ? { status: 500, body: {} } : undefined;
+  };
+}
+
+describe("a build with maxRequests", () => {
+  it("never sends more, and asks for nothing twice", async () => {
+    await using service = await startCorpusService(ROWS);
+    const whole = await open(service);
+    const once = await whole.build();
+    expect(once).toMatchObject({ verdict: "complete", requests: service.server.requests.length });
+    for (const maxRequests of [17, 4, 37, 1].slice(0, runs(2, 4))) {
+      const before = service.server.requests.length;
+      const corpus = await open(service);
+      let sum = 0;
+      for (let call = 0; ; call++) {
+        expect(call).toBeLessThan(500);
+        const start = service.server.requests.length;
+        const { verdict, reason, requests } = await corpus.build({ maxRequests });
+        expect(requests).toBe(service.server.requests.length - start);
+        expect(requests).toBeLessThanOrEqual(maxRequests);
+        sum += requests;
+        if (verdict === "complete") break;
+        expect([verdict, reason]).toEqual(["capped", "maxRequests"]);
+      }
+      expect(sum).toBe(once.requests);
+      expect(service.server.requests.length - before).toBe(sum);
+      expect(tableBytes(corpus.dir)).toEqual(tableBytes(whole.dir));
+      expect(readdirSync(join(corpus.dir, "work"))).toEqual([]);
+    }
+  });
+
+  it("counts retries", async () => {
+    await using service = await startCorpusService(ROWS);
+    const whole = await open(service);
+    await whole.build();
+    for (let seed = 1; seed <= runs(1, 20); seed++) {
+      unreliable(service, seed);
+      const corpus = await open(service);
+      for (let call = 0; ; call++) {
+        expect(call).toBeLessThan(500);
+        const start = service.server.requests.length;
+        const { verdict } = await corpus.build({ maxRequests: 16 });
+        expect(service.server.requests.length - start).toBeLessThanOrEqual(16);
+        if (verdict === "complete") break;
+      }
+      const ids = async (one: typeof corpus) => [...(await one.mentions().collect()).getColumn("id").toArray()];
+      expect(await ids(corpus)).toEqual(await ids(whole));
+    }
+  });
+
+  it("of 0 sends nothing", async () => {
+    await using service = await startCorpusService(ROWS);
+    const corpus = await open(service);
+    expect(await corpus.build({ maxRequests: 0 })).toMatchObject({ verdict: "capped", requests: 0, mentions: 0 });
+    expect(service.server.requests).toEqual([]);
+    expect((await corpus.mentions().collect()).height).toBe(0);
+  });
+});
