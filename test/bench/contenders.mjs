@@ -31,8 +31,9 @@ export function ours(url, total, options) {
  * The bare download: the bytes of every page; only the cursor is parsed.
  *
  * @param keeps whether to keep the bytes in memory until the end, as a frame keeps its rows
+ * @param use called with the bytes of each page
  */
-export function raw(url, limit, keeps = true) {
+export function raw(url, limit, keeps = true, use = () => undefined) {
   const dispatcher = new Agent({ connections: 1 });
   return {
     async run() {
@@ -42,6 +43,7 @@ export function raw(url, limit, keeps = true) {
         const bytes = Buffer.from(await body.arrayBuffer());
         const head = bytes.subarray(0, 100).toString("latin1");
         if (!head.includes('"mentions"')) break;
+        use(bytes);
         if (keeps) bodies.push(bytes);
         cursor = /"cursor":"([^"]*)"/.exec(head)[1];
       }

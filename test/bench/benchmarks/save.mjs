@@ -25,7 +25,10 @@ export default async function save() {
   const many = await startServer({ total: MANY, pageRows: 1000 });
   const once = (server, format) => () =>
     child("saveOnce.mjs", server.url, format === "-" ? "-" : join(folder, `a.${format}`));
-  const contenders = { raw: once(many, "-") };
+  const contenders = {
+    raw: once(many, "-"),
+    floor: () => child("saveOnce.mjs", many.url, "floor", join(folder, "floor.jsonl")),
+  };
   for (const format of FORMATS) {
     contenders[format] = once(many, format);
     contenders[`${format} few`] = once(few, format);
@@ -43,6 +46,9 @@ export default async function save() {
   });
   return [
     line("1,000,000 mentions, the bare download", "raw"),
+    { what: "  peak memory, without mapped files", median: `${short(median(all(runs.raw, "peakMb")))} MB` },
+    line("a plain loop of the steps that JSON Lines need: the floor", "floor"),
+    { what: "  peak memory, without mapped files", median: `${short(median(all(runs.floor, "peakMb")))} MB` },
     ...FORMATS.flatMap((format) => {
       const { time, memory } = GOALS[format];
       const saved = line(`to ${format}`, format);
