@@ -4,7 +4,7 @@ import { HIT_COLUMNS } from "./hitsTable.js";
 import { columnsByPartition } from "./mentionsTable.js";
 import { readTable, type SingleTable } from "./table.js";
 import { DAY_COLUMNS, DECLARED, declaredColumns, haveSameColumns, type TableColumns } from "./tableColumns.js";
-import { type PartitionedName, partitionPath, partitionsOf, tableDirectory } from "./tablePaths.js";
+import { type PartitionedName, partitionPath, partitionsOf, type TableName, tableDirectory } from "./tablePaths.js";
 
 const DAYS = DAY_COLUMNS.map((name) => [name, pl.Date] as const);
 const HIVE: TableColumns = new Map([
@@ -12,35 +12,38 @@ const HIVE: TableColumns = new Map([
   ["month", pl.Int64],
 ]);
 
-/** Columns of `searches` that every row has. */
-const SEARCH_COLUMNS: TableColumns = new Map<string, PolarsFrame["dtypes"][number]>([
-  ["search", pl.String],
-  ["window", pl.String],
-]);
+/** The columns that a table has in any case. */
+const COLUMNS: Readonly<Record<TableName, TableColumns>> = {
+  mentions: new Map([...DECLARED, ...DAYS]),
+  hits: HIT_COLUMNS,
+  people: withResolved(operations.person.columns),
+  programs: withResolved(operations.program.columns),
+  searches: new Map(["search", "window", "parameters"].map((name) => [name, pl.String])),
+};
 
 /** Every mention once: the columns of the service, `first_seen`, `changed`, `vanished`, and `year` and `month` of the directories. */
 export function mentions(dir: string): LazyFrame {
-  return scanPartitions(dir, "mentions", new Map([...DECLARED, ...DAYS]));
+  return scanPartitions(dir, "mentions");
 }
 
 /** Which search found which mention: `search`, `window`, `id`, `begintime`, `first_seen`, `vanished`, `year`, `month`. */
 export function hits(dir: string): LazyFrame {
-  return scanPartitions(dir, "hits", HIT_COLUMNS);
+  return scanPartitions(dir, "hits");
 }
 
 /** One row per person ever looked up. */
 export function people(dir: string): LazyFrame {
-  return single(dir, "people", withResolved(operations.person.columns));
+  return single(dir, "people");
 }
 
 /** One row per program ever looked up. */
 export function programs(dir: string): LazyFrame {
-  return single(dir, "programs", withResolved(operations.program.columns));
+  return single(dir, "programs");
 }
 
 /** One row per search and window. */
 export function searches(dir: string): LazyFrame {
-  return single(dir, "searches", SEARCH_COLUMNS);
+  return single(dir, "searches");
 }
 
 /** What happened since a day, for {@link changes}. */
@@ -70,13 +73,18 @@ export function changes(dir: string, since: string): PolarsFrame {
   return pl.concat(parts, { how: "diagonal" }).sort(["day", "change", "begintime", "id"]);
 }
 
+/** A table without rows: the columns that it has in any case. */
+export function emptyTable(name: TableName): PolarsFrame {
+  return empty(COLUMNS[name]);
+}
+
 function withResolved(columns: Parameters<typeof declaredColumns>[0]): TableColumns {
   return new Map([...declaredColumns(columns), ["resolved", pl.Bool]]);
 }
 
-function scanPartitions(dir: string, name: PartitionedName, declared: TableColumns): LazyFrame {
+function scanPartitions(dir: string, name: PartitionedName): LazyFrame {
   const partitions = partitionsOf(dir, name);
-  if (partitions.length === 0) return empty(new Map([...declared, ...HIVE])).lazy();
+  if (partitions.length === 0) return empty(new Map([...COLUMNS[name], ...HIVE])).lazy();
   const options = { glob: false, hivePartitioning: true, hiveSchema: { year: pl.Int64, month: pl.Int64 } };
   const scan = (path: string) => pl.scanParquet(path, options);
   if (name === "hits" || haveOneSchema(dir)) return scan(tableDirectory(dir, name));
@@ -92,8 +100,8 @@ function haveOneSchema(dir: string): boolean {
   );
 }
 
-function single(dir: string, name: SingleTable, declared: TableColumns): LazyFrame {
-  return (readTable(dir, name) ?? empty(declared)).lazy();
+function single(dir: string, name: SingleTable): LazyFrame {
+  return (readTable(dir, name) ?? emptyTable(name)).lazy();
 }
 
 function empty(columns: TableColumns): PolarsFrame {

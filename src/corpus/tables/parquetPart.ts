@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ParquetFile } from "../../files/parquet/parquetFile.js";
+import { numberedColumns } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
@@ -24,8 +25,7 @@ export async function writePart(dir: string, path: string, frame: PolarsFrame): 
     const finished = join(scratch, "part.parquet");
     const file = new ParquetFile({ path: finished, scratch });
     try {
-      // The chunks of a column would show in the file.
-      await file.write(frame.rechunk());
+      await file.write(inOneChunk(frame));
       await file.end(new Map());
     } catch (error) {
       await file.abort();
@@ -39,7 +39,25 @@ export async function writePart(dir: string, path: string, frame: PolarsFrame): 
   }
 }
 
-/** Reads a file of a table. @throws FileError for a link or a special file; the system error if there is none (`ENOENT`) */
+/** The chunks of a column would show in the file. */
+function inOneChunk(frame: PolarsFrame): PolarsFrame {
+  const result = numberedColumns(frame).rechunk();
+  result.columns = frame.columns;
+  return result;
+}
+
+/**
+ * Reads a file of a table.
+ *
+ * @param root a directory that somebody else may have created
+ * @param name the path below it, separated by `/`
+ * @throws FileError for a link or a special file; the system error if there is none (`ENOENT`)
+ */
 export function readPart(root: string, name: string): PolarsFrame {
-  return pl.readParquet(readReceivedFile(root, name, MAX_PART_BYTES));
+  return pl.readParquet(readPartBytes(root, name));
+}
+
+/** The bytes of a file of a table, like {@link readPart}. */
+export function readPartBytes(root: string, name: string): Buffer {
+  return readReceivedFile(root, name, MAX_PART_BYTES);
 }

@@ -25,7 +25,11 @@ export function writeTable(dir: string, name: SingleTable, frame: PolarsFrame): 
   const order = ORDER[name]
     .filter((column) => columns.includes(column))
     .flatMap((column) => (column === "id" ? idOrder(column) : [pl.col(column)]));
-  return writePart(dir, tablePath(dir, name), order.length === 0 ? frame : frame.sort(order));
+  return writePart(
+    dir,
+    tablePath(dir, name),
+    order.length === 0 ? frame : (frame.lazy().sort(order).collectSync() as PolarsFrame),
+  );
 }
 
 /**

@@ -4,6 +4,8 @@ import { join } from "node:path";
 /** The tables of a corpus. */
 export type TableName = "mentions" | "hits" | "people" | "programs" | "searches";
 
+export const TABLES: readonly TableName[] = ["mentions", "hits", "people", "programs", "searches"];
+
 /** The tables that are one file per month of `begintime`. */
 export type PartitionedName = "mentions" | "hits";
 
@@ -36,6 +38,13 @@ export function partitionsOf(dir: string, name: PartitionedName): string[] {
     .flatMap((year) => directories(join(root, year), MONTH).map((month) => `${year}/${month}`))
     .filter((partition) => entries(join(root, ...partition.split("/"))).some(isPartFile))
     .sort();
+}
+
+/** The files of a table, relative to the directory of the corpus, with `/`. */
+export function filesOf(dir: string, name: TableName): string[] {
+  if (name === "mentions" || name === "hits")
+    return partitionsOf(dir, name).map((partition) => `tables/${name}/${partition}/${PART_FILE}`);
+  return entries(tableDirectory(dir, name)).some(isPartFile) ? [`tables/${name}/${PART_FILE}`] : [];
 }
 
 function directories(path: string, pattern: RegExp): string[] {
