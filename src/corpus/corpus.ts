@@ -1,11 +1,12 @@
 import type { ClientContext } from "../call/clientContext.js";
-import { invalid } from "../errors/validators.js";
+import { checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
+import { operations } from "../service/operations/operations.js";
 import { planCorpus } from "./planCorpus.js";
 import { runCorpus } from "./runCorpus.js";
 import { checkRunOptions, type RunOptions } from "./runOptions.js";
 import type { CorpusSummary } from "./summary.js";
-import { hits, mentions, people, programs, searches } from "./tables/corpusTables.js";
+import { changes, hits, mentions, people, programs, searches } from "./tables/corpusTables.js";
 
 /**
  * Many searches of mentions as one dataset in a directory. Created by {@link openCorpus}.
@@ -82,6 +83,20 @@ export class Corpus {
   /** Every search and window: labels, parameters, rows, and how and when it was fetched. */
   searches(): LazyFrame {
     return searches(this.dir);
+  }
+
+  /**
+   * The mentions that were added, changed or vanished on or after a day: columns `change` and `day`, then those of the mentions. A
+   * mention with several changes has several rows.
+   *
+   * @param options `since`: a day in UTC, yyyy-mm-dd
+   * @throws ValidationError without a day
+   * @example
+   * corpus.changes({ since: "2026-11-01" }).groupBy("change").len();
+   */
+  changes(options: { readonly since: string }): PolarsFrame {
+    const { since } = checkedOptions(options, ["since"], "option of changes");
+    return changes(this.dir, operations.mentions.parameters.date.check("since", since));
   }
 
   #fetching(verb: string): ClientContext {

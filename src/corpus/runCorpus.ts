@@ -8,6 +8,7 @@ import type { Definition } from "./definition/definition.js";
 import { rowsOfTables } from "./rowsOfTables.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 import type { CorpusSummary } from "./summary.js";
+import { publishPackage } from "./tables/publishPackage.js";
 import { withCorpusLock } from "./withCorpusLock.js";
 import { lookUp } from "./work/lookUp.js";
 
@@ -40,6 +41,7 @@ export async function runCorpus(
     const times = { began: began.toISOString(), ended: new Date().toISOString() };
     const record = { verb, version: VERSION, source: client.source, ...times, summary };
     writeFileAtomic(join(dir, "runs", `${fileTime(began)}.json`), `${JSON.stringify(record, null, 2)}\n`);
+    await publishPackage(dir);
     if (failure !== undefined) throw failure;
     return summary;
   });
