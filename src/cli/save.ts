@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import type { ArchiveClient } from "../client.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import { operationNamed } from "../service/operations/operationNames.js";
@@ -9,6 +10,7 @@ import { camelCase, checkParameters, kebabCase, parameterNotes, wholeNumber } fr
 import { printErrorLines, printLines } from "./print.js";
 import type { SaveProgress } from "./saveProgress.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
+import { OUTPUT_CLOSED_STATUS, OutputClosed } from "./standardOutput.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -25,12 +27,13 @@ export function saveCommand(): Command {
     .argument("<operation>", names.join(", "))
     .requiredOption(
       "-o, --output <path>",
-      "file; or directory (ends with /, exists, or has no extension) for <operation>.<format>",
+      "file; directory (ends with /, exists, or has no extension) for <operation>.<format>; or - for standard output",
     )
     .addOption(
-      new Option("-f, --format <format>", "default: the extension of the file, otherwise csv").choices([
-        ...SAVE_FORMATS,
-      ]),
+      new Option(
+        "-f, --format <format>",
+        "default: the extension of the file, otherwise csv; jsonl for standard output",
+      ).choices([...SAVE_FORMATS]),
     )
     .option("--max-items <n>", "maximum number of rows", wholeNumber)
     .option("--first-page", "write only the first page")
@@ -52,13 +55,15 @@ export function saveCommand(): Command {
     const { SaveProgress } = await import("./saveProgress.js");
     const progress = new SaveProgress();
     const path = await save(operation, values, progress);
-    // Standard output has the path only, for scripts.
+    if (process.exitCode === OUTPUT_CLOSED_STATUS) return;
+    // Standard output has the path only, for scripts, or the rows.
     if (progress.summary !== undefined) printErrorLines([progress.summary]);
-    printLines([path]);
+    if (path !== undefined) printLines([path]);
   });
 }
 
-async function save(operation: string, values: Values, { report }: SaveProgress): Promise<string> {
+/** @returns the path of the file; undefined for standard output */
+async function save(operation: string, values: Values, { report }: SaveProgress): Promise<string | undefined> {
   const name = operationNamed(camelCase(operation));
   const { output, firstPage, partitionBy, resume, maxItems, snapshot, snapshotMode, dataPackage, ...rest } = values;
   checkParameters(name, rest);
@@ -73,9 +78,30 @@ async function save(operation: string, values: Values, { report }: SaveProgress)
   const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
   const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
   const { openArchive } = await import("../openArchive.js");
+  if (output === "-")
+    return toOutput(name, options, () =>
+      openArchive({ snapshot: fromFlags, progress: process.stdout.isTTY ? false : report }),
+    );
   await using archive = await openArchive({ snapshot: fromFlags, progress: report });
   // `save` checks the combination of options: the command line is untyped.
   return await interruptible((signal) => archive.save(name, output as string, { ...options, signal } as never));
+}
+
+async function toOutput(
+  name: OperationName,
+  options: SaveOptions,
+  open: () => Promise<ArchiveClient>,
+): Promise<undefined> {
+  const { checkOutputOptions, saveToOutput } = await import("./saveToOutput.js");
+  checkOutputOptions(options);
+  await using archive = await open();
+  try {
+    await interruptible((signal) => saveToOutput(archive, name, { ...options, signal }));
+  } catch (error) {
+    // A reader like `head` has what it wanted.
+    if (!(error instanceof OutputClosed)) throw error;
+    process.exitCode = OUTPUT_CLOSED_STATUS;
+  }
 }
 
 /** Parses `congress` or `month:begintime`. */

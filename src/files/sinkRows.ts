@@ -1,16 +1,13 @@
 import { joinRows } from "../service/json/rowText.js";
 import type { Page } from "../service/paging/page.js";
-import { BufferedFile } from "./bufferedFile.js";
-import type { WriterTarget } from "./frameWriter.js";
+import type { BufferedFile } from "./bufferedFile.js";
+
+/** Where bytes go: a file, or standard output. */
+export type ByteSink = Pick<BufferedFile, "write" | "end" | "abort">;
 
 /** Writes rows as the service sent them: as JSON Lines, or as a JSON array with one row per line. */
-export async function sinkRows(
-  pages: AsyncIterable<Page>,
-  { path, hashes }: WriterTarget,
-  format: "json" | "jsonl",
-): Promise<void> {
+export async function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, format: "json" | "jsonl"): Promise<void> {
   const [start, separator, end] = format === "json" ? (["[\n", ",\n", "\n]\n"] as const) : (["", "\n", "\n"] as const);
-  const file = new BufferedFile(path, hashes);
   let isEmpty = true;
   try {
     for await (const page of pages) {
@@ -30,8 +27,7 @@ export async function sinkRows(
 }
 
 /** Writes response bodies exactly as the service sent them. */
-export async function sinkBody(pages: AsyncIterable<Page>, { path, hashes }: WriterTarget): Promise<void> {
-  const file = new BufferedFile(path, hashes);
+export async function sinkBody(pages: AsyncIterable<Page>, file: ByteSink): Promise<void> {
   try {
     for await (const { bytes } of pages) await file.write(bytes);
     await file.end();

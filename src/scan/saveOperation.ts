@@ -2,9 +2,11 @@ import { checkCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
 import { boolean } from "../errors/validators.js";
 import { outputPath } from "../files/outputPath.js";
+import { type ByteSink, sinkBody, sinkRows } from "../files/sinkRows.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { isSearch, operations } from "../service/operations/operations.js";
 import { withoutNulls } from "../util/withoutNulls.js";
+import { ScanRun } from "./runScan.js";
 import { planScan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 
@@ -23,6 +25,7 @@ export interface SaveOptions extends SinkOptions {
 /**
  * Writes the result of an operation to a file. See {@link ArchiveClient.save}.
  *
+ * @param isTemporary the file is only passed on, so that nobody resumes an unfinished run
  * @throws ValidationError before any request
  */
 export async function saveOperation(
@@ -30,7 +33,32 @@ export async function saveOperation(
   operation: unknown,
   dest: unknown,
   given: SaveOptions,
+  isTemporary = false,
 ): Promise<string> {
+  const { name, plan, bounds, options } = checkSave(client, operation, given);
+  return sinkScan(client, plan, bounds, outputPath(dest, name, options), options.resume, { isTemporary });
+}
+
+/**
+ * Writes the rows of an operation, as the service sends them, to a sink that keeps nothing: standard output. Every page is written
+ * when it arrives.
+ *
+ * @throws ValidationError before any request
+ */
+export async function streamOperation(
+  client: ClientContext,
+  operation: unknown,
+  sink: ByteSink,
+  format: "json" | "jsonl",
+  given: SaveOptions,
+): Promise<void> {
+  const { plan, bounds } = checkSave(client, operation, given);
+  const run = new ScanRun(client, plan, bounds);
+  if (format === "json" && bounds.maxPages === 1) await sinkBody(run.pages(), sink);
+  else await sinkRows(run.pages(), sink, format);
+}
+
+function checkSave(client: ClientContext, operation: unknown, given: SaveOptions) {
   const options = withoutNulls(given);
   const name = operationNamed(operation);
   const callOptions = [...SINK_OPTIONS, "paginate", "signal", "unchecked", ...(isSearch(name) ? ["maxItems"] : [])];
@@ -40,13 +68,7 @@ export async function saveOperation(
   const onePage = paginate !== undefined && !boolean("paginate", paginate);
   const isParameter = (key: string) => key in operations[name].parameters || key === "unchecked";
   const parameters = Object.fromEntries(Object.entries(rest).filter(([key]) => isParameter(key)));
-  const target = outputPath(dest, name, options);
-  const bounds = {
-    maxItems,
-    maxPages: onePage ? 1 : undefined,
-    signal,
-    budget: undefined,
-    engine: client.output.engine,
-  };
-  return sinkScan(client, planScan(name, parameters, [], false), bounds, target, options.resume);
+  const { engine } = client.output;
+  const bounds = { maxItems, maxPages: onePage ? 1 : undefined, signal, budget: undefined, engine };
+  return { name, plan: planScan(name, parameters, [], false), bounds, options };
 }

@@ -3,6 +3,7 @@ import { withResumed } from "../call/progress.js";
 import type { AnyHarvest } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
 import { optionObject, type Wording, wording } from "../errors/wording.js";
+import { BufferedFile } from "../files/bufferedFile.js";
 import { Journal } from "../files/journal.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
 import { fileProvenance } from "../files/package/fileProvenance.js";
@@ -38,6 +39,7 @@ const FRAME_ROWS = 10_000;
  * resumes without repeating a request. The file has the final columns and types: if a late row changes them, it is written
  * again from the journal.
  *
+ * @param isTemporary nobody will resume the run
  * @returns the path of the file
  * @throws ArchiveError that says how many rows are saved and what to type
  */
@@ -47,6 +49,7 @@ export async function sinkScan(
   bounds: RunBounds,
   target: OutputPath,
   resume: unknown,
+  { isTemporary = false }: { isTemporary?: boolean } = {},
 ): Promise<string> {
   const mayResume = resume === undefined ? undefined : boolean("resume", resume);
   const staging = new StagingDirectory(target);
@@ -77,7 +80,7 @@ export async function sinkScan(
     }
     journal?.close();
     const pages = journal?.pages ?? 0;
-    if (pages > 0) throw fileError.advise(advice(harvest, staging));
+    if (pages > 0 && !isTemporary) throw fileError.advise(advice(harvest, staging));
     if (journal !== undefined) staging.remove();
     throw fileError;
   } finally {
@@ -99,13 +102,17 @@ async function write(
 ): Promise<TableSchema | undefined> {
   const { format, formatOptions } = target;
   const { plan, bounds } = run;
+  const file = () => {
+    const { path, hashes } = staging.writerTarget();
+    return new BufferedFile(path, hashes);
+  };
   const hasNoVerbs = plan.streamed.length === 0 && plan.gathered.length === 0;
   if (hasNoVerbs && format === "json" && bounds.maxPages === 1) {
-    await sinkBody(run.pages(), staging.writerTarget());
+    await sinkBody(run.pages(), file());
     return undefined;
   }
   if (hasNoVerbs && (format === "json" || format === "jsonl")) {
-    await sinkRows(run.pages(), staging.writerTarget(), format);
+    await sinkRows(run.pages(), file(), format);
     return declaredSchema(operations[plan.request.operation].columns);
   }
   const provenanceJson = () => JSON.stringify(fileProvenance(run.provenance));

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { pl } from "../../src/index.js";
+import { mention } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { startPagedServer } from "../scan/pagedServer.js";
+import { callCommand } from "./callCommand.js";
+
+const root = temporaryFolder();
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const SEARCH = ["save", "mentions", "--query", "climate", "--mindate", "2024-01-01", "--max-items", "250"];
+
+/** Runs the command with a directory of its own for temporary files, which has to be empty in the end. */
+async function toOutput(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const TMPDIR = join(root, "tmp");
+  mkdirSync(TMPDIR, { recursive: true });
+  const { ARCHIVE_API_KEY, ARCHIVE_BASE_URL, ARCHIVE_SNAPSHOT, ARCHIVE_SNAPSHOT_MODE, ...rest } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd: root, env: { ...rest, TMPDIR, ...env } });
+  const parts: Buffer[] = [];
+  let stderr = "";
+  child.stdout.on("data", (bytes: Buffer) => void parts.push(bytes));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = await new Promise<{ status: number | null; stdout: Buffer; stderr: string }>((resolve) => {
+    child.on("close", (status) => resolve({ status, stdout: Buffer.concat(parts), stderr }));
+  });
+  expect(readdirSync(TMPDIR)).toEqual([]);
+  return ended;
+}
+
+describe("archive-frames save -o -", () => {
+  it("writes JSON Lines by default: the rows of the file, and nothing else", async () => {
+    const { status, stdout, stderr } = await toOutput([...SEARCH, "-o", "-"]);
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /^archive-frames: using the embedded archive[^\n]*\nmentions climate: 250 rows, capped by maxItems\n$/,
+    );
+    await callCommand(root, [...SEARCH, "-o", "file.jsonl"]);
+    expect(stdout.equals(readFileSync(join(root, "file.jsonl")))).toBe(true);
+    expect(
+      String(stdout)
+        .trimEnd()
+        .split("\n")
+        .map((line) => typeof JSON.parse(line).text),
+    ).toEqual(Array(250).fill("string"));
+    expect(readdirSync(root).sort()).toEqual(["datapackage.json", "file.jsonl", "tmp"]);
+  });
+
+  it("writes Parquet, through a temporary file", async () => {
+    const { status, stdout } = await toOutput([...SEARCH, "-o", "-", "-f", "parquet"]);
+    expect(status).toBe(0);
+    await callCommand(root, [...SEARCH, "-o", "file.parquet"]);
+    expect(pl.readParquet(stdout).frameEqual(pl.readParquet(join(root, "file.parquet")))).toBe(true);
+  });
+
+  it("ends quietly when its reader closes the pipe, and requests no more", async () => {
+    await using server = await startPagedServer({ rows: 100_000, unnumbered: true });
+    const env = { ARCHIVE_BASE_URL: server.baseUrl, ARCHIVE_API_KEY: "k" };
+    const { ARCHIVE_SNAPSHOT, ...rest } = process.env;
+    const child = spawn(process.execPath, [MAIN, "save", "mentions", "--query", "x", "-o", "-"], {
+      env: { ...rest, ...env },
+    });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    child.stdout.once("data", () => child.stdout.destroy());
+    const status = await new Promise((resolve) => child.on("close", resolve));
+    expect(status).toBe(141);
+    expect(stderr).toMatch(/^archive-frames: using http[^\n]*\n$/);
+    expect(server.requests.length).toBeLessThan(100);
+  });
+
+  it("reports a failure after the rows so far, and leaves no temporary file", async () => {
+    await using server = await startPagedServer({
+      rows: 730,
+      unnumbered: true,
+      row: (id) => mention(id, { text: "A\u009bB" }),
+      instead: (offset) => (offset >= 300 ? { status: 400, body: { message: "no" } } : undefined),
+    });
+    const env = { ARCHIVE_BASE_URL: server.baseUrl, ARCHIVE_API_KEY: "k" };
+    const lines = await toOutput(["save", "mentions", "--query", "x", "-o", "-"], env);
+    expect(lines.status).toBe(1);
+    const rows = String(lines.stdout).trimEnd().split("\n");
+    expect(rows).toHaveLength(300);
+    // In a pipe, nothing is escaped.
+    expect(JSON.parse(rows[299] as string)).toMatchObject({ id: "300", text: "A\u009bB" });
+    const csv = await toOutput(["save", "mentions", "--query", "x", "-o", "-", "-f", "csv"], env);
+    expect(csv).toMatchObject({ status: 1, stdout: Buffer.alloc(0) });
+    for (const { stderr } of [lines, csv]) {
+      expect(stderr).toMatch(/APIError \(HTTP_ERROR\)/);
+      expect(stderr).not.toMatch(/--resume|\.partial/);
+    }
+  });
+
+  it.each([
+    [["--filename", "a.csv"], /invalid --filename: it does not apply to jsonl on standard output/],
+    [["--resume"], /invalid --resume/],
+    [["--partition-by", "personid"], /invalid --partition-by/],
+    [["--bom"], /invalid --bom: it does not apply to jsonl/],
+    [["-f", "parquet", "--bom"], /invalid --bom: it applies to csv/],
+  ])("refuses %j", async (flags, message) => {
+    const { status, stdout, stderr } = await callCommand(root, [...SEARCH, "-o", "-", ...flags]);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(message);
+  });
+});
