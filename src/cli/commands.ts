@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { citeCommand } from "./cite.js";
+import { corpusCommand } from "./corpus.js";
 import { countCommand } from "./count.js";
 import { demoCommand } from "./demo.js";
 import { doctorCommand } from "./doctor.js";
@@ -16,6 +17,7 @@ export function commands(): Command[] {
     demoCommand(),
     saveCommand(),
     countCommand(),
+    corpusCommand(),
     runCommand(),
     citeCommand(),
     snapshotCommand(),

@@ -6,6 +6,7 @@ import { interruptible } from "./interruptible.js";
 import { camelCase, checkParameters, kebabCase, parameterNotes, wholeNumber } from "./parameterFlags.js";
 import { printJson, printLines } from "./print.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
+import { tableLines } from "./tableLines.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -51,20 +52,5 @@ async function count(operation: string, query: string | undefined, values: Value
   const isFrame = rest.by !== undefined;
   const rows = (isFrame ? toRecords(found) : [found]) as Values[];
   if (json === true) printJson(isFrame ? rows : found);
-  else printLines(table(rows));
-}
-
-/** Rows as lines of aligned columns, with their names above. A column without values is left out. */
-function table(rows: readonly Values[]): string[] {
-  const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== null));
-  const cells = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? "")))];
-  const widths = names.map((_name, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
-  return cells.map((line) =>
-    line
-      .map((cell, at) =>
-        (typeof rows[0]?.[names[at] ?? ""] === "string" ? cell.padEnd : cell.padStart).call(cell, widths[at] ?? 0),
-      )
-      .join("  ")
-      .trimEnd(),
-  );
+  else printLines(tableLines(rows));
 }

@@ -30,7 +30,7 @@ export function flagNotation(options: readonly Option[]): Notation {
 const NAMES: Readonly<Record<string, string>> = { dest: "output" };
 
 /** A value as a shell takes it; an object as `year:begintime`. */
-function argument(value: unknown): string {
+export function argument(value: unknown): string {
   if (isObject(value))
     return Object.entries(value)
       .map((entry) => entry.join(":"))

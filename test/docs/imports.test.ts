@@ -20,7 +20,21 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   notebook: ["call", "frames", "service", "errors", "util"],
   kernel: ["notebook", "call", "service", "fs", "errors", "util"],
   "": ["speeches", "scan", "call", "snapshots", "files", "frames", "service", "errors", "util", "embedded"],
-  cli: ["", "kernel", "notebook", "scan", "call", "snapshots", "files", "service", "fs", "errors", "util", "embedded"],
+  cli: [
+    "",
+    "corpus",
+    "kernel",
+    "notebook",
+    "scan",
+    "call",
+    "snapshots",
+    "files",
+    "service",
+    "fs",
+    "errors",
+    "util",
+    "embedded",
+  ],
 };
 
 /** Edges of entry points of the package, which only re-export: users find running a notebook beside its display. */

@@ -1,0 +1,116 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import type { Corpus, RunOptions } from "../corpus/index.js";
+import { ValidationError } from "../errors/index.js";
+import { show } from "../errors/validators.js";
+import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
+import { PERIODS } from "../util/period.js";
+import { planLines, searchLines, summaryLines, type WindowRow } from "./corpusLines.js";
+import { argument } from "./flagNotation.js";
+import { interruptible } from "./interruptible.js";
+import { wholeNumber } from "./parameterFlags.js";
+import { printJson, printLines } from "./print.js";
+import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Does something with a corpus that is open, and returns what to print: for `--json`, and as lines. */
+type Action = (
+  corpus: Corpus,
+  options: RunOptions & Values,
+  next: string,
+) => Promise<{ json: unknown; lines: string[] }>;
+
+/**
+ * `archive-frames corpus plan | build`: many searches become one dataset in a directory.
+ *
+ * @example
+ * program.addCommand(corpusCommand());
+ */
+export function corpusCommand(): Command {
+  const command = new Command("corpus").description("make one dataset of many searches for mentions");
+  fetching(command, "plan", "count what a build will fetch, without fetching most of it").action(running("plan", plan));
+  fetching(command, "build", "fetch what is missing; a build that was stopped goes on").action(running("build", build));
+  return command;
+}
+
+/** A subcommand that sends requests. */
+function fetching(command: Command, name: string, description: string): Command {
+  const subcommand = command
+    .command(name)
+    .description(description)
+    .argument("<dir>", "directory of the corpus, created if it does not exist")
+    .argument(
+      "[searches]",
+      "CSV file with a column per parameter (query, videotype, mindate, congress, …); others are labels",
+    )
+    .addOption(new Option("--window <period>", "split every search by year, month, week or day").choices([...PERIODS]))
+    .option("--lookups <table...>", "tables to fill by lookups: people, programs (default: both)")
+    .option("--no-lookups", "look up neither people nor programs")
+    .option("--max-requests <n>", "maximum number of requests; repeat the command to continue", wholeNumber)
+    .option("--json", "print JSON");
+  return addSnapshotFlags(subcommand);
+}
+
+function running(verb: string, action: Action) {
+  return async (dir: string, searches: string | undefined, values: Values): Promise<void> => {
+    checkArguments(verb, dir, searches);
+    const { json, snapshot, snapshotMode, window, lookups, ...options } = values;
+    const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
+    const { openArchive } = await import("../openArchive.js");
+    const { openCorpus } = await import("../corpus/index.js");
+    const { SaveProgress } = await import("./saveProgress.js");
+    const { report } = new SaveProgress();
+    const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
+    await using archive = await openArchive({ snapshot: fromFlags, progress: report });
+    const corpus = await openCorpus(dir, {
+      archive,
+      searches,
+      window: window as never,
+      // Commander reports --no-lookups as false, and its absence as true.
+      lookups: (lookups === true ? undefined : lookups === false ? [] : lookups) as never,
+    });
+    const limit = options.maxRequests === undefined ? "" : ` --max-requests ${options.maxRequests}`;
+    const next = `archive-frames corpus ${verb} ${argument(dir)}${limit}`;
+    const { json: result, lines } = await interruptible((signal) => action(corpus, { ...options, signal }, next));
+    if (json === true) printJson(result);
+    else printLines(lines);
+  };
+}
+
+async function plan(corpus: Corpus, options: RunOptions) {
+  const windows = await recordsOf(await corpus.plan(options));
+  return { json: windows, lines: planLines(windows) };
+}
+
+async function build(corpus: Corpus, options: RunOptions, next: string) {
+  const summary = await corpus.build(options);
+  const searches = await recordsOf(await corpus.searches().collect());
+  return { json: { ...summary, searches }, lines: [...searchLines(searches), "", ...summaryLines(summary, next)] };
+}
+
+/** The rows of a frame, with days as yyyy-mm-dd. */
+async function recordsOf(frame: object): Promise<readonly WindowRow[]> {
+  const { toRecords } = await import("../index.js");
+  const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
+  return toRecords(frame).map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, dayOf(value)])),
+  );
+}
+
+/** Refuses what the library would refuse, in the words of the command line. */
+function checkArguments(verb: string, dir: string, searches: string | undefined): void {
+  if (searches !== undefined && statSync(searches, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new ValidationError(`invalid searches: ${show(searches)}. There is no such file.`, {
+      hint: "Give a CSV file with a column per parameter, for example query and congress.",
+      parameter: "searches",
+    });
+  }
+  if (searches === undefined && !existsSync(join(dir, "corpus.json"))) {
+    throw new ValidationError(`invalid dir: ${show(dir)}. There is no corpus.`, {
+      hint: `To create one, give its searches as a CSV file, for example archive-frames corpus ${verb} ${argument(dir)} searches.csv.`,
+      parameter: "dir",
+    });
+  }
+}

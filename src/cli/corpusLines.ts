@@ -1,0 +1,90 @@
+import type { CorpusSummary } from "../corpus/index.js";
+import { pluralize } from "../notebook/display/grid.js";
+import { clip } from "../util/quoted.js";
+import { tableLines } from "./tableLines.js";
+
+/** A row of the table of searches, or of a plan: one search in one window. */
+export type WindowRow = Readonly<Record<string, unknown>>;
+
+const MAX_SEARCH = 60;
+
+/** The plan of a corpus: one line per search, and the sum. */
+export function planLines(windows: readonly WindowRow[]): string[] {
+  const rows = bySearch(windows).map((own) => ({
+    search: searchText(own[0] as WindowRow),
+    windows: own.length,
+    done: own.filter(({ done }) => done === true).length,
+    ...expected(own),
+  }));
+  const { rows: mentions, requests, minutes } = expected(windows);
+  const open = windows.some(({ rows: counted }) => counted === null) ? ", and what maxRequests left uncounted" : "";
+  const total = `${mentions} rows in ${pluralize(windows.length, "window")}: ${requests} requests, ${minutes} minutes${open}`;
+  return [...tableLines(rows), "", total];
+}
+
+/** What a build will take; numbers that are not known in full end with "+". */
+function expected(windows: readonly WindowRow[]) {
+  const more = windows.some(({ rows, verdict }) => rows === null || verdict === "at least") ? "+" : "";
+  const sum = (name: string) => windows.reduce((total, row) => total + Number(row[name] ?? 0), 0);
+  const minutes = sum("minutes");
+  return {
+    rows: `${grouped(sum("rows"))}${more}`,
+    requests: `${grouped(sum("requests"))}${more}`,
+    minutes: `${minutes < 10 ? minutes.toFixed(1) : grouped(minutes)}${more}`,
+  };
+}
+
+/** How far each search is: one line per search. */
+export function searchLines(windows: readonly WindowRow[]): string[] {
+  return tableLines(
+    bySearch(windows).map((own) => {
+      const fetched = own.filter(({ retrieved }) => retrieved !== null);
+      const days = fetched.map(({ retrieved }) => String(retrieved)).sort();
+      return {
+        search: searchText(own[0] as WindowRow),
+        windows: `${fetched.length}/${own.length}`,
+        rows: grouped(fetched.reduce((total, { rows }) => total + Number(rows), 0)),
+        retrieved: days[0] ?? null,
+      };
+    }),
+  );
+}
+
+/** How a run ended, and how to go on: one or two lines. */
+export function summaryLines(summary: CorpusSummary, next: string): string[] {
+  const { verdict, reason, requests, windows, mentions, hits, people, programs } = summary;
+  const { added, changed, vanished, returned } = summary;
+  const changes = Object.entries({ added, changed, vanished, returned }).filter(([, count]) => count > 0);
+  const tables = [
+    pluralize(mentions, "mention"),
+    pluralize(hits, "hit"),
+    pluralize(people, "person", "people"),
+    pluralize(programs, "program"),
+  ];
+  const state = `${verdict}${reason === null ? "" : ` by ${reason}`}, ${windows.done} of ${pluralize(windows.total, "window")}`;
+  const made = changes.map(([name, count]) => `${grouped(count)} ${name}`).join(", ") || "nothing new";
+  const lines = [`${state}, ${pluralize(requests, "request")}: ${made}`, tables.join(", ")];
+  return verdict === "complete" ? lines : [...lines, `To continue, type: ${next}`];
+}
+
+/** The windows of each search, in the order of the searches. */
+function bySearch(windows: readonly WindowRow[]): WindowRow[][] {
+  const searches = new Map<unknown, WindowRow[]>();
+  for (const row of windows) {
+    const own = searches.get(row.search) ?? [];
+    searches.set(row.search, own);
+    own.push(row);
+  }
+  return [...searches.values()];
+}
+
+/** The parameters of a search, the query first and the days last: `"cost of living" Speech 2021-01-01 2022-12-31`. */
+function searchText({ parameters }: WindowRow): string {
+  const { query = "", mindate = "", maxdate = "", ...rest } = JSON.parse(String(parameters)) as Record<string, string>;
+  const parts = [query, ...Object.values(rest), mindate, maxdate];
+  return clip(parts.filter((part) => part !== "").join(" "), MAX_SEARCH);
+}
+
+function grouped(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}

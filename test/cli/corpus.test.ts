@@ -1,0 +1,70 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openCorpus } from "../../src/corpus/index.js";
+import { openArchive, toRecords } from "../../src/index.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { callCommand } from "./callCommand.js";
+import { command } from "./command.js";
+
+const root = temporaryFolder();
+const CSV = `query,videotype,mindate,maxdate,topic
+"""climate""",Speech,2024-01-01,2024-06-30,environment
+budget,,2024-01-01,2024-06-30,economy
+`;
+writeFileSync(join(root, "searches.csv"), CSV);
+const corpus = (...args: string[]) => callCommand(root, ["corpus", ...args]);
+
+describe("archive-frames corpus", () => {
+  it("plans, builds in two steps, and ends with what the library builds", async () => {
+    const plan = await corpus("plan", "study", "searches.csv", "--window", "month");
+    expect(plan).toMatchObject({ status: 0 });
+    const planned = plan.stdout.split("\n");
+    expect(planned[0]).toMatch(/^search +windows +done +rows +requests +minutes$/);
+    expect(planned[1]).toMatch(/^"climate" Speech 2024-01-01 2024-06-30 +6 +0 +[1-9]\d* /);
+    expect(planned[2]).toMatch(/^budget 2024-01-01 2024-06-30 +6 +0 +[1-9]\d* /);
+    expect(planned[4]).toMatch(/^\d+ rows in 12 windows: \d+ requests, [\d.]+ minutes$/);
+
+    const capped = await corpus("build", "study", "--max-requests", "5");
+    expect(capped.status).toBe(0);
+    expect(capped.stdout).toMatch(/\ncapped by maxRequests, \d+ of 12 windows, 5 requests: /);
+    expect(capped.stdout).toMatch(/\nTo continue, type: archive-frames corpus build study --max-requests 5\n$/);
+
+    const built = await command(root, ["corpus", "build", "study"]);
+    expect(built.status).toBe(0);
+    expect(built.stdout).toMatch(/\ncomplete, 12 of 12 windows, \d+ requests?: /);
+    expect(built.stderr).toMatch(/^archive-frames: using the embedded archive[^\n]*\n$/);
+
+    await using archive = await openArchive({ announce: false });
+    let rows = 0;
+    for (const search of [{ query: '"climate"', videotype: "Speech" }, { query: "budget" }])
+      for await (const _row of archive.iterRecords("mentions", {
+        ...search,
+        mindate: "2024-01-01",
+        maxdate: "2024-06-30",
+      }))
+        rows++;
+    const again = await corpus("build", "study", "--json");
+    const json = JSON.parse(again.stdout);
+    expect(json).toMatchObject({ verdict: "complete", requests: 0, windows: { done: 12, total: 12 }, hits: rows });
+    expect(json.searches).toHaveLength(12);
+    expect(json.searches[0]).toMatchObject({ window: "2024-01", topic: "environment", mindate: "2024-01-01" });
+    const hits = toRecords(await (await openCorpus(join(root, "study"))).hits().collect());
+    expect(hits).toHaveLength(rows);
+    expect(built.stdout).toContain(`${hits.length} hits`);
+  });
+
+  it.each([
+    [["build", "nothing"], /There is no corpus\. .*archive-frames corpus build nothing searches\.csv/],
+    [["build", "nothing", "none.csv"], /"none\.csv"\. There is no such file/],
+    [["build", "nothing", "searches.csv", "--window", "moth"], /choices are day, week, month, year/],
+    [["build", "nothing", "searches.csv", "--lookups", "persons"], /invalid --lookups: "persons".*"people"/],
+    [["build", "nothing", "searches.csv", "--max-requests", "-1"], /whole number/],
+    [["bild", "nothing"], /build/],
+  ])("refuses %j in the words of the command line", async (args, message) => {
+    const { status, stdout, stderr } = await corpus(...args);
+    expect(status).toBe(1);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(message);
+  });
+});
