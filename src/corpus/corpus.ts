@@ -3,6 +3,7 @@ import { checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { operations } from "../service/operations/operations.js";
 import { planCorpus } from "./planCorpus.js";
+import { checkLag, type RefreshOptions } from "./refresh.js";
 import { runCorpus } from "./runCorpus.js";
 import { checkRunOptions, type RunOptions } from "./runOptions.js";
 import type { CorpusSummary } from "./summary.js";
@@ -57,7 +58,24 @@ export class Corpus {
    */
   async build(options?: RunOptions): Promise<CorpusSummary> {
     const checked = checkRunOptions(options, "build");
-    return runCorpus(this.dir, this.#fetching("build"), "build", checked);
+    return runCorpus(this.dir, this.#fetching("build"), checked);
+  }
+
+  /**
+   * Fetches what is new: windows that ended within `lag` before they were fetched, and those since. Rows that were added, changed,
+   * vanished or came back are counted and dated; nothing is deleted. Resumable like a build.
+   *
+   * A row counts as vanished if a complete window does not have it, unless it is on the first or the last day of the window.
+   *
+   * @param options see {@link RefreshOptions}
+   * @throws ArchiveError if a search failed, after the others were fetched; it says which one
+   * @example
+   * const { added, changed, vanished } = await corpus.refresh({ lag: "30d" });
+   */
+  async refresh(options?: RefreshOptions): Promise<CorpusSummary> {
+    const checked = checkRunOptions(options, "refresh", ["lag"]);
+    const lag = checkLag(options?.lag ?? undefined);
+    return runCorpus(this.dir, this.#fetching("refresh"), checked, lag);
   }
 
   /** Every mention once, with the columns of the service, then `first_seen`, `changed` and `vanished`. */

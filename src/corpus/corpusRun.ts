@@ -65,6 +65,7 @@ export class CorpusRun {
     this.units = unitsOf(definition);
     this.records = readRecords(readTable(dir, "searches"));
     // Few units walk with page numbers. Not the units that are left: a replay must send the requests of the recording.
+    work.clean(new Set(this.missing.map(({ name }) => name)));
     const share = Math.floor(client.concurrency / this.units.length);
     this.#ahead = share >= MIN_NUMBERED ? share : 1;
   }
@@ -119,14 +120,12 @@ export class CorpusRun {
     const recorder = this.combined.add(unit.request);
     this.#recorders.push(recorder);
     const onPage = () => this.combined.onPage();
-    const resume = unit.name in this.definition.pending ? undefined : true;
     try {
       const fetched = await fetchUnit(client, work, unit, {
         recorder,
         budget,
         signal: this.signal,
         ahead: this.#ahead,
-        resume,
         onPage,
       });
       if (fetched) await this.#finish(unit);

@@ -10,6 +10,7 @@ import { type Definition, LOOKUPS, type Lookup } from "./definition/definition.j
 import { readDefinition, writeDefinition } from "./definition/definitionFile.js";
 import { type CorpusSearches, readSearches } from "./definition/readSearches.js";
 import type { Search } from "./definition/search.js";
+import { today } from "./definition/today.js";
 import { unitsOf } from "./definition/units.js";
 import { checkSource } from "./withCorpusLock.js";
 
@@ -110,8 +111,4 @@ function checkLookups(given: unknown): Lookup[] {
 function checkSame(name: string, given: string | undefined, existing: string | undefined): void {
   if (given === undefined || given === existing) return;
   throw invalid(name, given, `The corpus has ${show(existing)}. Leave it out, or create another corpus.`);
-}
-
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
 }

@@ -5,29 +5,34 @@ import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { VERSION } from "../util/version.js";
 import { CorpusRun } from "./corpusRun.js";
 import type { Definition } from "./definition/definition.js";
+import { writeDefinition } from "./definition/definitionFile.js";
+import { today } from "./definition/today.js";
+import { beginRefresh } from "./refresh.js";
 import { rowsOfTables } from "./rowsOfTables.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 import type { CorpusSummary } from "./summary.js";
 import { publishPackage } from "./tables/publishPackage.js";
+import { readTable } from "./tables/table.js";
 import { withCorpusLock } from "./withCorpusLock.js";
 import { lookUp } from "./work/lookUp.js";
+import { readRecords } from "./work/unitRecords.js";
 
 /**
  * Runs over the units of a corpus and looks up what its mentions refer to. One run at a time can write to a corpus.
  *
- * @param prepare changes the definition before the run, for a refresh
+ * @param lag days, for a refresh; undefined for a build
  * @throws FileError `TARGET_BUSY` if another run is writing; ArchiveError of the first failure
  */
 export async function runCorpus(
   dir: string,
   client: ClientContext,
-  verb: "build" | "refresh",
   options: CheckedRunOptions,
-  prepare: (definition: Definition) => Definition = (definition) => definition,
+  lag?: number,
 ): Promise<CorpusSummary> {
   return withCorpusLock(dir, client, async (before, work) => {
     const began = new Date();
-    const run = new CorpusRun(dir, client, work, prepare(before), options);
+    const definition = lag === undefined ? before : refreshed(dir, before, lag);
+    const run = new CorpusRun(dir, client, work, definition, options);
     let failure: unknown;
     let isCapped = false;
     try {
@@ -39,12 +44,20 @@ export async function runCorpus(
     run.end(failure);
     const summary = await summaryOf(run, isCapped, failure);
     const times = { began: began.toISOString(), ended: new Date().toISOString() };
+    const verb = lag === undefined ? "build" : "refresh";
     const record = { verb, version: VERSION, source: client.source, ...times, summary };
     writeFileAtomic(join(dir, "runs", `${fileTime(began)}.json`), `${JSON.stringify(record, null, 2)}\n`);
     await publishPackage(dir);
     if (failure !== undefined) throw failure;
     return summary;
   });
+}
+
+/** The definition with what a refresh has to do, on disk: a refresh that is killed goes on. */
+function refreshed(dir: string, before: Definition, lag: number): Definition {
+  const definition = beginRefresh(before, readRecords(readTable(dir, "searches")), lag, today());
+  writeDefinition(dir, definition);
+  return definition;
 }
 
 async function summaryOf(run: CorpusRun, isCapped: boolean, failure: unknown): Promise<CorpusSummary> {

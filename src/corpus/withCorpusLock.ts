@@ -22,9 +22,7 @@ export async function withCorpusLock<T>(
   checkDirectory(dir);
   const unlock = processLock(join(dir, ".lock"), dir);
   try {
-    const work = new WorkDirectory(dir);
-    work.clean();
-    return await action(checkSource(readDefinition(dir) as Definition, client, dir), work);
+    return await action(checkSource(readDefinition(dir) as Definition, client, dir), new WorkDirectory(dir));
   } finally {
     unlock();
   }

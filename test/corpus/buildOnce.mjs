@@ -6,5 +6,5 @@ const [baseUrl, dir, verb] = process.argv.slice(2);
 const archive = new ArchiveClient({ apiKey: "key", baseUrl, pageSize: 10, backoffFactor: 0 });
 const corpus = await openCorpus(dir, { archive });
 process.stdout.write("ready\n");
-await corpus[verb]();
+await corpus[verb](verb === "refresh" ? { lag: "9999d" } : {});
 await archive.close();

@@ -39,26 +39,46 @@ async function run(service: CorpusService, dir: string, verb: string, killAfter?
   return { killed: signal !== null, ms: performance.now() - began };
 }
 
-it(`a killed build goes on, and has the bytes of an undisturbed one, ${KILLS} times`, {
+/** Kills runs again and again, until one gets to its end. Gives the number of kills. */
+async function killed(service: CorpusService, dir: string, verb: string, ms: number): Promise<number> {
+  let kills = 0;
+  while ((await run(service, dir, verb, kills < 4 ? ms * Math.random() : undefined)).killed) kills++;
+  return kills;
+}
+
+it(`a killed build or refresh goes on, and has the bytes of an undisturbed one, ${KILLS} times`, {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
-  await using service = await startCorpusService(servedRows(900));
+  const before = servedRows(900);
+  const after = before
+    .filter((_row, at) => at % 50 !== 7)
+    .map((row, at) => (at % 40 === 0 ? { ...row, text: `${row.text} again` } : row))
+    .concat(before.slice(0, 200).map((row) => ({ ...row, id: `7${row.id}`, personid: row.personid + 7 })));
+  await using service = await startCorpusService(before);
   const whole = await open(service, "whole");
-  const { ms } = await run(service, whole.dir, "build");
-  const expected = tableBytes(whole.dir);
-  const atOnce = service.server.requests.length;
-  let kills = 0;
-  for (let corpora = 0; kills < KILLS; corpora++) {
+  const build = await run(service, whole.dir, "build");
+  const built = { bytes: tableBytes(whole.dir), requests: service.server.requests.length };
+  service.rows = after;
+  const refresh = await run(service, whole.dir, "refresh");
+  const refreshed = { bytes: tableBytes(whole.dir), requests: service.server.requests.length - built.requests };
+  expect(refreshed.bytes).not.toEqual(built.bytes);
+  let [kills, corpora] = [0, 0];
+  for (; kills < KILLS; corpora++) {
     const corpus = await open(service, `killed-${corpora}`);
-    const before = service.server.requests.length;
-    // Killed again and again, until one run gets to its end.
-    let killsHere = 0;
-    while ((await run(service, corpus.dir, "build", killsHere < 4 ? ms * Math.random() : undefined)).killed)
-      killsHere++;
-    kills += killsHere;
-    expect(tableBytes(corpus.dir), `after ${killsHere} kills`).toEqual(expected);
-    expect(readdirSync(join(corpus.dir, "work"))).toEqual([]);
-    // At most the requests in flight at the kill are repeated.
-    expect(service.server.requests.length - before).toBeLessThanOrEqual(atOnce + killsHere * 2 * 8);
+    for (const [verb, rows, ms, expected] of [
+      ["build", before, build.ms, built],
+      ["refresh", after, refresh.ms, refreshed],
+    ] as const) {
+      service.rows = rows;
+      const start = service.server.requests.length;
+      const here = await killed(service, corpus.dir, verb, ms);
+      kills += here;
+      expect(tableBytes(corpus.dir), `${verb} after ${here} kills`).toEqual(expected.bytes);
+      expect(readdirSync(join(corpus.dir, "work"))).toEqual([]);
+      // Only requests in flight at a kill are repeated; and if a kill came after the end of a refresh, the refresh.
+      const atMost = expected.requests * (verb === "refresh" ? 1 + here : 1) + here * 2 * 8;
+      expect(service.server.requests.length - start).toBeLessThanOrEqual(atMost);
+    }
   }
+  process.stdout.write(`${kills} kills of ${corpora} corpora\n`);
 });

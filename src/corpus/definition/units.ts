@@ -19,6 +19,8 @@ export interface Unit {
   readonly mindate: string | undefined;
   readonly maxdate: string | undefined;
   readonly request: ArchiveRequest;
+  /** These are not all days of the unit. */
+  readonly isPart?: true;
 }
 
 /**
@@ -42,7 +44,7 @@ export function unitsOf(definition: Definition): Unit[] {
 /** A unit for a part of its days. */
 export function unitFrom(unit: Unit, mindate: string): Unit {
   const { search, window, maxdate } = unit;
-  return { ...unitOf(search, window, mindate, maxdate), name: unit.name };
+  return { ...unitOf(search, window, mindate, maxdate), isPart: true };
 }
 
 /** The last day of the first half of a unit; undefined if it has a single day, or no first or last one. */

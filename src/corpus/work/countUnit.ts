@@ -36,7 +36,7 @@ export async function countUnit(
 ): Promise<UnitCount> {
   const staging = work.stage(unit.name);
   try {
-    const journal = openJournal(staging.journal, searchOf(client, unit), true);
+    const journal = openJournal(staging.journal, searchOf(client, unit));
     try {
       const pages = new RequestedPages(withJournal(client.requester, journal, staging.target));
       const { pageSize } = client.output;

@@ -28,8 +28,6 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
   /** Requests in flight while a page is processed. The same for every run of a corpus: a replay sends the same requests. */
   readonly ahead: number;
-  /** Whether to resume a journal of any age. Otherwise it must be less than a day old. */
-  readonly resume: true | undefined;
   readonly onPage: () => void;
 }
 
@@ -46,11 +44,11 @@ export async function fetchUnit(
   unit: Unit,
   options: FetchOptions,
 ): Promise<boolean> {
-  const { recorder, budget, signal, resume } = options;
+  const { recorder, budget, signal } = options;
   const staging = work.stage(unit.name);
   let journal: Journal | undefined;
   try {
-    journal = openJournal(staging.journal, searchOf(client, unit), resume);
+    journal = openJournal(staging.journal, searchOf(client, unit));
     await new UnitRows(client, journal, unit, options).write(staging);
     if (recorder.verdict !== "complete") return false;
     journal.close();

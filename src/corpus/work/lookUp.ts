@@ -47,7 +47,7 @@ export async function lookUp(table: Lookup, options: LookUpOptions): Promise<boo
   const ids = await idsToLookUp(dir, SOURCES[table].column, table);
   const path = join(work.path, `${table}.lookups`);
   for (let at = 0; at < ids.length; at += BATCH) {
-    const journal = openJournal(path, { corpus: client.source, lookups: table }, true);
+    const journal = openJournal(path, { corpus: client.source, lookups: table });
     try {
       const isFinished = await lookUpBatch(table, ids.slice(at, at + BATCH), journal, path, options);
       if (!isFinished) return false;

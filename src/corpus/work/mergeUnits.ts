@@ -1,4 +1,6 @@
+import { pl } from "../../frames/polars.js";
 import type { Unit } from "../definition/units.js";
+import { hits } from "../tables/corpusTables.js";
 import { markVanished } from "../tables/markVanished.js";
 import { type MergeCounts, mergeRows, type UnitRows } from "../tables/mergeRows.js";
 import { partFrames, readPartRecord } from "./readPart.js";
@@ -48,9 +50,19 @@ export async function mergeUnits(
     const record = await readPartRecord(work.part(unit.name));
     // Only what was merged before can have vanished.
     if (records.has(unit.name)) totals.vanished += await vanished(dir, work, unit, record.retrieved);
-    records.set(unit.name, record);
+    records.set(unit.name, unit.isPart ? { ...record, rows: await rowsOf(dir, unit) } : record);
   }
   return totals;
+}
+
+/** The hits of a unit of which only a part was fetched. */
+async function rowsOf(dir: string, { search, window }: Unit): Promise<number> {
+  const own = pl
+    .col("search")
+    .eq(pl.lit(search.id))
+    .and(pl.col("window").eq(pl.lit(window)));
+  const live = hits(dir).filter(own.and(pl.col("vanished").isNull()));
+  return Number((await live.select(pl.len()).collect()).row(0)[0]);
 }
 
 async function vanished(dir: string, work: WorkDirectory, unit: Unit, day: string): Promise<number> {

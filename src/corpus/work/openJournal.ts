@@ -3,13 +3,11 @@ import { Journal, type Search } from "../../files/journal.js";
 
 /**
  * Opens the journal of a unit. One that was written with other settings, such as another page size, starts over: its pages do not
- * continue this walk.
- *
- * @param resume undefined: only if the journal is less than a day old
+ * continue this walk. The age does not matter: a quota may last a day.
  */
-export function openJournal(path: string, search: Search, resume: true | undefined): Journal {
+export function openJournal(path: string, search: Search): Journal {
   try {
-    return new Journal(path, search, resume);
+    return new Journal(path, search, true);
   } catch (error) {
     if (!(error instanceof FileError && error.code === "OTHER_HARVEST")) throw error;
     return new Journal(path, search, false);

@@ -7,6 +7,7 @@ import { toFileError } from "../../fs/toFileError.js";
 
 const PART = ".parquet";
 const STAGING = ".parquet.partial";
+const UNIT_FILE = /^([\da-f]{12}-[\da-z.-]+?)\.parquet(?:\.partial)?$/;
 const SCRATCH = /^\.[\da-f-]{36}\.tables$/;
 
 /** `work/` of a corpus: the journals of unfinished units, and the rows of finished ones until they are merged. */
@@ -49,12 +50,19 @@ export class WorkDirectory {
     rmSync(this.part(unit), { force: true });
   }
 
-  /** Removes what a killed process has left: journals of finished units, and unfinished files of tables. */
-  clean(): void {
+  /**
+   * Removes what a killed process has left: unfinished files of tables, journals of finished units, and the files of units that are
+   * already merged, which a later refresh would take for new.
+   *
+   * @param missing the names of the units that are not merged
+   */
+  clean(missing: ReadonlySet<string>): void {
     for (const name of readdirSync(this.path)) {
       if (SCRATCH.test(name)) rmSync(join(this.path, name), { recursive: true, force: true });
-      const unit = name.endsWith(STAGING) ? name.slice(0, -STAGING.length) : undefined;
-      if (unit !== undefined && this.hasPart(unit)) this.stage(unit).remove();
+      const unit = UNIT_FILE.exec(name)?.[1];
+      if (unit === undefined) continue;
+      if (!missing.has(unit)) this.remove(unit);
+      else if (name.endsWith(STAGING) && this.hasPart(unit)) this.stage(unit).remove();
     }
   }
 }

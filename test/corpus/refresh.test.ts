@@ -1,0 +1,124 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
+import { toRecords } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { find, servedRows, startCorpusService } from "./corpusServer.js";
+import { tableBytes } from "./tableBytes.js";
+
+const root = temporaryFolder();
+const searches = cross({ query: ["alpha", "beta"], mindate: "2024-09-01" });
+const lookups = [] as const;
+
+const today = (day: string) => vi.setSystemTime(new Date(`${day}T12:00:00Z`));
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const idsOf = async (corpus: Corpus) => toRecords(await corpus.mentions().collect()).map(({ id }) => id);
+const byId = async (corpus: Corpus) =>
+  new Map(toRecords(await corpus.mentions().collect()).map((row) => [row.id, row] as const));
+const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
+
+describe("a refresh", () => {
+  it("counts and dates what was added, changed, vanished and came back, with few requests", async () => {
+    const all = servedRows(400);
+    const first = all.filter(({ begintime }) => begintime < "2024-12-20");
+    await using service = await startCorpusService(first);
+    today("2024-12-20");
+    const archive = clientTo(service, { pageSize: 10 });
+    const corpus = await openCorpus(join(root, "changes"), { archive, searches, window: "month", lookups });
+    const built = await corpus.build();
+
+    // In December, six rows: one is changed, one is gone.
+    const december = first.filter(({ begintime, text }) => begintime > "2024-12-05" && text.includes("alpha"));
+    const [changed, gone] = december.slice(2) as [(typeof all)[0], (typeof all)[0]];
+    const later = all
+      .filter(({ id }) => id !== gone.id)
+      .map((row) => (row.id === changed.id ? { ...row, text: `${row.text} again` } : row));
+    service.rows = later;
+    today("2024-12-28");
+    const before = service.server.requests.length;
+    const summary = await corpus.refresh({ lag: "10d" });
+    const added = (await idsOf(corpus)).length - built.mentions;
+    expect(summary).toMatchObject({ verdict: "complete", changed: 1, vanished: 1, returned: 0 });
+    expect(summary.mentions).toBe(built.mentions + added);
+    expect(added).toBeGreaterThan(0);
+    expect(summary.requests).toBe(service.server.requests.length - before);
+    expect(summary.requests).toBeLessThan(built.requests / 3);
+    const rows = await byId(corpus);
+    expect(dayOf(rows.get(changed.id)?.changed)).toBe("2024-12-28");
+    expect(rows.get(changed.id)?.text).toBe(`${changed.text} again`);
+    expect(dayOf(rows.get(changed.id)?.first_seen)).toBe("2024-12-20");
+    expect(dayOf(rows.get(gone.id)?.vanished)).toBe("2024-12-28");
+    expect(
+      toRecords(corpus.changes({ since: "2024-12-28" }))
+        .map(({ change }) => change)
+        .sort(),
+    ).toEqual([...Array(added).fill("added"), "changed", "vanished"].sort());
+
+    service.rows = [...later, gone];
+    today("2024-12-29");
+    expect(await corpus.refresh()).toMatchObject({ verdict: "complete", changed: 0, vanished: 0, returned: 1 });
+    expect((await byId(corpus)).get(gone.id)?.vanished).toBe(null);
+    // The same rows as a build of today.
+    const fresh = await openCorpus(join(root, "fresh"), { archive, searches, window: "month", lookups });
+    await fresh.build();
+    expect((await idsOf(corpus)).sort()).toEqual((await idsOf(fresh)).sort());
+    const rowsOf = async (one: Corpus) =>
+      toRecords(await one.searches().collect()).map(({ search, window, rows: count }) => [search, window, count]);
+    expect(await rowsOf(corpus)).toEqual(await rowsOf(fresh));
+  });
+
+  it("without windows asks for the last days only, and goes on after maxRequests", async () => {
+    const all = servedRows(400);
+    const days = (from: string, to: string) => all.filter(({ begintime }) => begintime >= from && begintime < to);
+    await using service = await startCorpusService(days("2024-09-01", "2024-11-20"));
+    today("2024-11-20");
+    const archive = clientTo(service, { pageSize: 10 });
+    const corpora = await Promise.all(
+      ["at-once", "in-steps"].map(async (name) => {
+        const corpus = await openCorpus(join(root, name), { archive, searches, lookups });
+        return { corpus, built: await corpus.build() };
+      }),
+    );
+    service.rows = days("2024-09-01", "2024-11-24");
+    today("2024-11-24");
+    const [one, other] = corpora as [(typeof corpora)[0], (typeof corpora)[0]];
+    const whole = await one.corpus.refresh({ lag: "3d" });
+    expect(whole.requests).toBeLessThan(one.built.requests / 2);
+    expect(whole).toMatchObject({ verdict: "complete", vanished: 0, changed: 0 });
+    const found = (query: string) => find(service.rows, { url: `/?query=${query}` }).length;
+    const rows = toRecords(await one.corpus.searches().collect()).map((row) => row.rows);
+    expect(rows.sort()).toEqual([found("alpha"), found("beta")].sort());
+    let requests = 0;
+    for (let call = 0, verdict = ""; verdict !== "complete"; call++) {
+      expect(call).toBeLessThan(20);
+      const step = await other.corpus.refresh({ lag: "3d", maxRequests: 1 });
+      verdict = step.verdict;
+      requests += step.requests;
+    }
+    expect(requests).toBe(whole.requests);
+    expect(tableBytes(other.corpus.dir)).toEqual(tableBytes(one.corpus.dir));
+  });
+
+  it("after 1 % of new rows sends at most 5 % of the requests of a build", async () => {
+    const rows = servedRows(1000);
+    const last = rows.at(-10)?.begintime as string;
+    await using service = await startCorpusService(rows.filter(({ begintime }) => begintime < last));
+    today(last.slice(0, 10));
+    const archive = clientTo(service, { pageSize: 10 });
+    const all = cross({ query: ["row"], mindate: "2024-01-01" });
+    const corpus = await openCorpus(join(root, "share"), { archive, searches: all, window: "week", lookups });
+    const build = await corpus.build();
+    service.rows = rows;
+    today("2024-12-30");
+    const refresh = await corpus.refresh({ lag: "2d" });
+    expect([build.mentions, refresh.mentions]).toEqual([990, 1000]);
+    expect(refresh.requests / build.requests).toBeLessThanOrEqual(0.05);
+  });
+});
