@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import type { Corpus, RunOptions } from "../corpus/index.js";
+import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { ValidationError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
@@ -15,7 +15,7 @@ import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Does something with a corpus that is open, and returns what to print: for `--json`, and as lines. */
+/** Does something with an open corpus, and returns what to print: for `--json`, and as lines. */
 type Action = (
   corpus: Corpus,
   options: RunOptions & Values,
@@ -23,7 +23,7 @@ type Action = (
 ) => Promise<{ json: unknown; lines: string[] }>;
 
 /**
- * `archive-frames corpus plan | build`: many searches become one dataset in a directory.
+ * `archive-frames corpus plan | build | refresh`: many searches become one dataset in a directory.
  *
  * @example
  * program.addCommand(corpusCommand());
@@ -32,6 +32,9 @@ export function corpusCommand(): Command {
   const command = new Command("corpus").description("make one dataset of many searches for mentions");
   fetching(command, "plan", "count what a build will fetch, without fetching most of it").action(running("plan", plan));
   fetching(command, "build", "fetch what is missing; a build that was stopped goes on").action(running("build", build));
+  fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new")
+    .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
+    .action(running("refresh", refresh));
   return command;
 }
 
@@ -84,8 +87,11 @@ async function plan(corpus: Corpus, options: RunOptions) {
   return { json: windows, lines: planLines(windows) };
 }
 
-async function build(corpus: Corpus, options: RunOptions, next: string) {
-  const summary = await corpus.build(options);
+const build: Action = async (corpus, options, next) => ended(corpus, await corpus.build(options), next);
+
+const refresh: Action = async (corpus, options, next) => ended(corpus, await corpus.refresh(options), next);
+
+async function ended(corpus: Corpus, summary: CorpusSummary, next: string) {
   const searches = await recordsOf(await corpus.searches().collect());
   return { json: { ...summary, searches }, lines: [...searchLines(searches), "", ...summaryLines(summary, next)] };
 }

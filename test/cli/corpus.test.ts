@@ -49,6 +49,8 @@ describe("archive-frames corpus", () => {
     expect(json).toMatchObject({ verdict: "complete", requests: 0, windows: { done: 12, total: 12 }, hits: rows });
     expect(json.searches).toHaveLength(12);
     expect(json.searches[0]).toMatchObject({ window: "2024-01", topic: "environment", mindate: "2024-01-01" });
+    const refreshed = await corpus("refresh", "study", "--lag", "1w");
+    expect(refreshed.stdout).toMatch(/\ncomplete, 12 of 12 windows, 0 requests: nothing new\n/);
     const hits = toRecords(await (await openCorpus(join(root, "study"))).hits().collect());
     expect(hits).toHaveLength(rows);
     expect(built.stdout).toContain(`${hits.length} hits`);
@@ -61,6 +63,7 @@ describe("archive-frames corpus", () => {
     [["build", "nothing", "searches.csv", "--lookups", "persons"], /invalid --lookups: "persons".*"people"/],
     [["build", "nothing", "searches.csv", "--max-requests", "-1"], /whole number/],
     [["bild", "nothing"], /build/],
+    [["refresh", "study", "--lag", "soon"], /invalid --lag: "soon"\..* --lag 30d or --lag 6w/],
   ])("refuses %j in the words of the command line", async (args, message) => {
     const { status, stdout, stderr } = await corpus(...args);
     expect(status).toBe(1);
