@@ -12,6 +12,8 @@ export const HIT_COLUMNS: TableColumns = new Map<string, DataType>([
   ["vanished", pl.Date],
 ]);
 
+const ORDER = [pl.col("begintime"), ...idOrder("id"), pl.col("search")];
+
 /** The table of hits: which search found which mention. */
 export function hitsTable(dir: string): PartitionedTable {
   const columns = [...HIT_COLUMNS.keys()];
@@ -20,7 +22,7 @@ export function hitsTable(dir: string): PartitionedTable {
     name: "hits",
     key: ["search", "id"],
     columns,
-    order: [pl.col("begintime"), ...idOrder("id"), pl.col("search")],
+    order: ORDER,
     open: (frame) => frame,
     close: (frame) => frame,
   };

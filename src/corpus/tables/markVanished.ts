@@ -1,4 +1,5 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { dayLiteral } from "./days.js";
 import { hitsTable } from "./hitsTable.js";
 import { ID, openMentions } from "./mentionsTable.js";
 import { type PartitionedTable, readPartition, writePartition } from "./partitionedTable.js";
@@ -30,7 +31,7 @@ export interface FinishedUnit {
 export async function markVanished(dir: string, unit: FinishedUnit, seenIds: ReadonlySet<string>): Promise<number> {
   const hits = hitsTable(dir);
   const mentions = await openMentions(dir);
-  const today = pl.lit(unit.day).str.strptime(pl.Date, "%Y-%m-%d");
+  const today = dayLiteral(unit.day);
   const seen = pl.DataFrame({ id: pl.Series("id", [...seenIds], pl.String) });
   let count = 0;
   for (const partition of partitionsOf(dir, "hits").filter((name) => overlaps(name, unit))) {

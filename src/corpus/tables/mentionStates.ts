@@ -1,4 +1,5 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { dayLiteral, NO_DAY } from "./days.js";
 import { ID, type MentionsTable } from "./mentionsTable.js";
 import { PARTITION } from "./partitionedTable.js";
 
@@ -13,6 +14,12 @@ const FIRST_SEEN = pl.col("first_seen");
 const CHANGED = pl.col("changed");
 /** The day since when a mention has had its content. */
 const SINCE = pl.when(CHANGED.isNull()).then(FIRST_SEEN).otherwise(CHANGED);
+const SINCE_AS_CHANGED = SINCE.alias("changed");
+const SINCE_COLUMN = SINCE.alias("since");
+const NOT_CHANGED = NO_DAY.alias("changed");
+const NOT_VANISHED = NO_DAY.alias("vanished");
+const NO_PARTITION = pl.lit(null).cast(pl.String).alias(PARTITION);
+const DATES = [ID, "first_seen", "changed", "vanished", PARTITION] as const;
 
 /**
  * Applies the mentions of one day to those of the table. The later content wins, whichever comes first; on the same day the
@@ -28,66 +35,99 @@ export function applyDay(
   observed: PolarsFrame,
   day: string,
 ): MentionStates {
-  const { content } = table;
-  const today = pl.lit(day).str.strptime(pl.Date, "%Y-%m-%d");
-  const first = pl.when(FIRST_SEEN.gt(today)).then(today).otherwise(FIRST_SEEN).alias("first_seen");
+  const today = dayLiteral(day);
   const seen = largest(table, observed);
-  const ids = seen.select(ID);
-  const met = existing.join(ids, { on: ID, how: "semi" });
-  const found = seen.join(met.select(ID), { on: ID, how: "semi" });
-  const equal = pl
-    .concat([met.select(...content), found], { how: "diagonal" })
-    .unique({ subset: [...content], keep: "first", maintainOrder: true })
-    .unique({ subset: [ID], keep: "none", maintainOrder: true })
-    .select(ID);
-  const same = met.join(equal, { on: ID, how: "semi" });
-  const other = met.join(equal, { on: ID, how: "anti" });
-  const earlier = other.filter(SINCE.lt(today));
-  const later = other.filter(SINCE.gt(today));
-  const disputed = other.filter(SINCE.eq(today));
-  const dates = (rows: PolarsFrame) => rows.select(ID, "first_seen", "changed", "vanished", PARTITION);
-  const both = pl.concat([disputed.select(...content), found.join(disputed.select(ID), { on: ID, how: "semi" })], {
-    how: "diagonal",
-  });
-  const moved = pl
-    .when(CHANGED.gt(today).and(FIRST_SEEN.lt(today)))
-    .then(today)
-    .otherwise(CHANGED)
-    .alias("changed");
-  const added = seen
-    .join(existing.select(ID), { on: ID, how: "anti" })
-    .withColumns(
-      today.alias("first_seen"),
-      pl.lit(null).cast(pl.Date).alias("changed"),
-      pl.lit(null).cast(pl.Date).alias("vanished"),
-      pl.lit(null).cast(pl.String).alias(PARTITION),
-    );
-  const parts = [
-    existing.join(ids, { on: ID, how: "anti" }),
-    same.withColumns(first, moved),
-    found.join(dates(earlier.withColumns(today.alias("changed"))), { on: ID, how: "inner" }),
-    later.withColumns(first, SINCE.alias("changed")),
-    largest(table, both).join(dates(disputed), { on: ID, how: "inner" }),
-    added,
-  ];
-  const columns = [...table.columns, PARTITION];
-  const rows = pl.concat(
-    parts.map((part) => part.select(...columns)),
-    { how: "diagonal" },
-  );
-  return { rows, added: added.height, changed: earlier.height };
+  const met = semi(existing, seen);
+  const parts = [anti(existing, seen)];
+  let changed = 0;
+  if (met.height > 0) {
+    const found = semi(seen, met);
+    const unequal = unequalIds(table, met, found);
+    const same = anti(met, unequal);
+    if (same.height > 0) parts.push(same.withColumns(earlierOf(today), changedEarlier(today)));
+    const other = semi(met, unequal);
+    if (other.height > 0) {
+      const replaced = other.filter(SINCE.lt(today));
+      changed = replaced.height;
+      parts.push(...apart(table, other, found, today));
+    }
+  }
+  const fresh = anti(seen, existing);
+  if (fresh.height > 0)
+    parts.push(fresh.withColumns(today.alias("first_seen"), NOT_CHANGED, NOT_VANISHED, NO_PARTITION));
+  return { rows: together(table, parts), added: fresh.height, changed };
 }
 
-/** One row per id: the larger, if several differ. */
-function largest(table: MentionsTable, rows: PolarsFrame): PolarsFrame {
-  return rows.sort([...table.content]).unique({ subset: [ID], keep: "last", maintainOrder: true });
+/** The mentions whose content differs from that of the table. */
+function apart(table: MentionsTable, other: PolarsFrame, found: PolarsFrame, today: pl.Expr): PolarsFrame[] {
+  const parts: PolarsFrame[] = [];
+  const replaced = other.filter(SINCE.lt(today));
+  if (replaced.height > 0) parts.push(dated(found, replaced.withColumns(today.alias("changed"))));
+  const later = other.filter(SINCE.gt(today));
+  if (later.height > 0) parts.push(later.withColumns(earlierOf(today), SINCE_AS_CHANGED));
+  const disputed = other.filter(SINCE.eq(today));
+  if (disputed.height > 0) {
+    const both = pl.concat([disputed.select(...table.content), semi(found, disputed)], { how: "diagonal" });
+    parts.push(dated(largest(table, both), disputed));
+  }
+  return parts;
 }
 
 /** One row per id: a crash can leave the row that a mention had in another partition. */
 export function newest(table: MentionsTable, existing: PolarsFrame): PolarsFrame {
+  if (hasUniqueIds(existing)) return existing;
   return existing
-    .withColumns(SINCE.alias("since"))
-    .sort([pl.col(ID), pl.col("since"), ...table.content.map((name) => pl.col(name))])
+    .withColumns(SINCE_COLUMN)
+    .sort([ID, "since", ...table.content])
     .unique({ subset: [ID], keep: "last", maintainOrder: true })
     .drop("since");
+}
+
+/** One row per id: the larger, if several differ. */
+function largest(table: MentionsTable, rows: PolarsFrame): PolarsFrame {
+  if (hasUniqueIds(rows)) return rows;
+  return rows.sort([...table.content]).unique({ subset: [ID], keep: "last", maintainOrder: true });
+}
+
+function hasUniqueIds(rows: PolarsFrame): boolean {
+  return rows.height === 0 || rows.select(ID).unique().height === rows.height;
+}
+
+/** The ids whose rows differ between two frames with the same ids. Equality of all columns counts nulls as equal. */
+function unequalIds({ content }: MentionsTable, a: PolarsFrame, b: PolarsFrame): PolarsFrame {
+  const distinct = pl
+    .concat([a.select(...content), b.select(...content)], { how: "diagonal" })
+    .unique({ subset: [...content], keep: "first", maintainOrder: true });
+  return anti(a.select(ID), distinct.unique({ subset: [ID], keep: "none", maintainOrder: true }));
+}
+
+function earlierOf(today: pl.Expr): pl.Expr {
+  return pl.when(FIRST_SEEN.gt(today)).then(today).otherwise(FIRST_SEEN).alias("first_seen");
+}
+
+/** The content was already there on this day, before the day known so far. */
+function changedEarlier(today: pl.Expr): pl.Expr {
+  return pl
+    .when(CHANGED.gt(today).and(FIRST_SEEN.lt(today)))
+    .then(today)
+    .otherwise(CHANGED)
+    .alias("changed");
+}
+
+/** The content of one frame with the dates of another. */
+function dated(content: PolarsFrame, dates: PolarsFrame): PolarsFrame {
+  return content.join(dates.select(...DATES), { on: ID, how: "inner" });
+}
+
+function semi(rows: PolarsFrame, ids: PolarsFrame): PolarsFrame {
+  return rows.join(ids.select(ID), { on: ID, how: "semi" });
+}
+
+function anti(rows: PolarsFrame, ids: PolarsFrame): PolarsFrame {
+  return rows.join(ids.select(ID), { on: ID, how: "anti" });
+}
+
+function together({ columns }: MentionsTable, parts: readonly PolarsFrame[]): PolarsFrame {
+  const all = parts.filter(({ height }) => height > 0).map((part) => part.select(...columns, PARTITION));
+  return all.length === 1 ? (all[0] as PolarsFrame) : pl.concat(all, { how: "diagonal" });
 }

@@ -22,8 +22,19 @@ export interface MentionsTable extends PartitionedTable {
   readonly content: readonly string[];
   /** The rows of the service, with the columns inside. */
   numbered(frame: PolarsFrame): PolarsFrame;
-  /** The partition of a row. */
+  /** The start of a mention as a timestamp; null if the service sends something else. */
+  readonly time: pl.Expr;
+  /** The partition of a mention. */
   readonly partition: pl.Expr;
+}
+
+const ORDER = [pl.col(BEGINTIME), ...idOrder(ID)];
+const TIMESTAMPS = timeOf(pl.col(BEGINTIME));
+/** The service can send text in which not every timestamp can be read. */
+const TEXTS = timeOf(pl.col(BEGINTIME).cast(pl.String).str.strptime(pl.Datetime("ms"), "%+"));
+
+function timeOf(time: pl.Expr): Pick<MentionsTable, "time" | "partition"> {
+  return { time, partition: partitionOf(time) };
 }
 
 /** The table of mentions of a corpus, if its columns are `columns`. */
@@ -39,8 +50,8 @@ export function mentionsTable(dir: string, columns: TableColumns): MentionsTable
     key: [ID],
     content,
     columns: inside,
-    order: [pl.col(BEGINTIME), ...idOrder(ID)],
-    partition: partitionOf(BEGINTIME, !begintime.includes("Datetime")),
+    order: ORDER,
+    ...(begintime.includes("Datetime") ? TIMESTAMPS : TEXTS),
     open: (frame) => renamed(conform(frame, all), inside),
     close: (frame) => renamed(frame, [...all.keys()]),
     numbered: (frame) => renamed(conform(frame, columns), content),

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { NO_DAY } from "./days.js";
 import { applyHits } from "./hitStates.js";
 import { HIT_COLUMNS, hitsTable } from "./hitsTable.js";
 import { applyDay, newest } from "./mentionStates.js";
-import { BEGINTIME, ID, type MentionsTable, openMentions } from "./mentionsTable.js";
-import { PARTITION, partitionOf, partitionOfPath, readPartition, replaceRows, scanFiles } from "./partitionedTable.js";
-import { columnsOf, storable } from "./tableColumns.js";
+import { ID, type MentionsTable, openMentions } from "./mentionsTable.js";
+import { PARTITION, partitionOfPath, readPartition, replaceRows, scanFiles } from "./partitionedTable.js";
+import { columnsOf, DAY_COLUMNS, storable } from "./tableColumns.js";
 
 /** Rows of one unit: a search in a window. */
 export interface UnitRows {
@@ -27,6 +28,19 @@ export interface MergeCounts {
   /** Mentions that had vanished and are here again. */
   readonly returned: number;
 }
+
+const DAY = pl.col("day");
+const FOUND = [
+  pl.col("search"),
+  pl.col("window"),
+  pl.col(ID).alias("id"),
+  DAY.str.strptime(pl.Date, "%Y-%m-%d").alias("day"),
+];
+const IS_PRESENT = pl.col("is_found").and(pl.col("vanished").isNull());
+const IS_VANISHED = pl.col("vanished").isNotNull();
+const NOT_VANISHED = NO_DAY.alias("vanished");
+const ID_INSIDE = pl.col("id").alias(ID);
+const ID_OUTSIDE = pl.col(ID).alias("id");
 
 /**
  * Merges rows into the tables `mentions` and `hits`: each mention once, and which search found it. May be repeated, and gives the
@@ -53,40 +67,26 @@ export async function mergeRows(dir: string, rows: readonly UnitRows[]): Promise
   let states = newest(table, existing);
   let [added, changed] = [0, 0];
   for (const day of [...new Set(units.map((unit) => unit.day))].sort()) {
-    const ofDay = observed.filter(pl.col("day").eq(pl.lit(day))).select(...table.content);
+    const ofDay = observed.filter(DAY.eq(pl.lit(day))).select(...table.content);
     const applied = applyDay(table, states, ofDay, day);
     states = applied.rows;
     added += applied.added;
     changed += applied.changed;
   }
-
-  const hits = hitsTable(dir);
   const oldHits = locateHits(dir, ids);
-  const day = pl.col("day").str.strptime(pl.Date, "%Y-%m-%d").alias("day");
-  const found = observed.select(pl.col("search"), pl.col("window"), pl.col(ID).alias("id"), day);
-  const newHits = applyHits(oldHits, found);
-  const present = newHits
-    .filter(pl.col("is_found").and(pl.col("vanished").isNull()))
-    .select(pl.col("id").alias(ID))
-    .unique();
-  const back = states.join(present, { on: ID, how: "semi" });
-  const returned = back.filter(pl.col("vanished").isNotNull()).height;
-  const here = pl
-    .concat(
-      [back.withColumns(pl.lit(null).cast(pl.Date).alias("vanished")), states.join(present, { on: ID, how: "anti" })],
-      { how: "diagonal" },
-    )
-    .withColumns(table.partition);
-  await replaceRows(table, existing, here);
+  const newHits = applyHits(oldHits, observed.select(...FOUND));
+  const present = newHits.filter(IS_PRESENT).select(ID_INSIDE).unique();
+  const isBack = states.join(present, { on: ID, how: "semi" }).filter(IS_VANISHED);
+  if (isBack.height > 0) {
+    const others = states.join(isBack.select(ID), { on: ID, how: "anti" });
+    states = pl.concat([others, isBack.withColumns(NOT_VANISHED)], { how: "diagonal" });
+  }
+  states = states.withColumns(table.partition);
+  await replaceRows(table, existing, states);
 
-  const isText = String(here.getColumn(BEGINTIME).dtype).includes("String");
-  const time = (isText ? pl.col(BEGINTIME).str.strptime(pl.Datetime("ms"), "%+") : pl.col(BEGINTIME)).alias(
-    "begintime",
-  );
-  const times = here.select(pl.col(ID).alias("id"), time);
-  const target = newHits.join(times, { on: "id", how: "inner" }).withColumns(partitionOf("begintime", false));
-  await replaceRows(hits, oldHits, target);
-  return { added, changed, returned };
+  const times = states.select(ID_OUTSIDE, table.time.alias("begintime"), PARTITION);
+  await replaceRows(hitsTable(dir), oldHits, newHits.join(times, { on: "id", how: "inner" }));
+  return { added, changed, returned: isBack.height };
 }
 
 /** All rows, with the columns of the table inside, and `search`, `window` and `day`. */
@@ -122,7 +122,7 @@ function contentId(row: unknown): string {
 function locate(table: MentionsTable, ids: PolarsFrame): PolarsFrame {
   const scanned = scanFiles(table)
     ?.select("id", "path")
-    .join(ids.select(pl.col(ID).alias("id")).lazy(), { on: "id", how: "semi" })
+    .join(ids.select(ID_OUTSIDE).lazy(), { on: "id", how: "semi" })
     .select("path")
     .unique()
     .collectSync() as PolarsFrame | undefined;
@@ -137,15 +137,15 @@ function locate(table: MentionsTable, ids: PolarsFrame): PolarsFrame {
 
 function emptyMentions(table: MentionsTable): PolarsFrame {
   const none = table.numbered(pl.DataFrame({ id: pl.Series("id", [], pl.String) }));
-  const dates = ["first_seen", "changed", "vanished"].map((name) => pl.lit(null).cast(pl.Date).alias(name));
+  const dates = DAY_COLUMNS.map((name) => NO_DAY.alias(name));
   return none.withColumns(...dates, pl.lit(null).cast(pl.String).alias(PARTITION));
 }
 
 function locateHits(dir: string, ids: PolarsFrame): PolarsFrame {
   const table = hitsTable(dir);
-  const scanned = scanFiles(table)
-    ?.join(ids.select(pl.col(ID).alias("id")).lazy(), { on: "id", how: "semi" })
-    .collectSync() as PolarsFrame | undefined;
+  const scanned = scanFiles(table)?.join(ids.select(ID_OUTSIDE).lazy(), { on: "id", how: "semi" }).collectSync() as
+    | PolarsFrame
+    | undefined;
   if (scanned === undefined) {
     const columns = [...HIT_COLUMNS].map(([name, dtype]) => pl.lit(null).cast(dtype).alias(name));
     const none = pl.DataFrame({ none: pl.Series("none", [], pl.String) });

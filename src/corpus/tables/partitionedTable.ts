@@ -28,9 +28,8 @@ export const PARTITION = "partition";
 
 const NO_PARTITION = `year=${NULL_PARTITION}/month=${NULL_PARTITION}`;
 
-/** The partition of a timestamp, or of the text of one: `year=2024/month=03`. */
-export function partitionOf(column: string, isText: boolean): pl.Expr {
-  const time = isText ? pl.col(column).str.strptime(pl.Datetime("ms"), "%+") : pl.col(column);
+/** The partition of a timestamp: `year=2024/month=03`. */
+export function partitionOf(time: pl.Expr): pl.Expr {
   return dt(time).strftime("year=%Y/month=%m").fillNull(pl.lit(NO_PARTITION)).alias(PARTITION);
 }
 
@@ -69,6 +68,11 @@ export function partitionOfPath(table: PartitionedTable, path: string): string {
   return path.slice(root.length, path.lastIndexOf("/"));
 }
 
+const NEWNESS = [pl.lit(false).alias("is_new"), pl.lit(true).alias("is_new")];
+const IS_NEW = pl.col("is_new");
+const TARGET = pl.col(PARTITION).alias("target");
+const HAS_MOVED = pl.col(PARTITION).neq(pl.col("target"));
+
 /**
  * Makes the files hold `rows` instead of `existing`. Files whose rows stay as they are remain untouched. A row that moves is
  * written to its new file before it is removed from the old one.
@@ -79,14 +83,11 @@ export function partitionOfPath(table: PartitionedTable, path: string): string {
 export async function replaceRows(table: PartitionedTable, existing: PolarsFrame, rows: PolarsFrame): Promise<void> {
   const columns = [...table.columns, PARTITION];
   const key = [...table.key];
-  const tagged = [existing, rows].map((frame, at) =>
-    frame.select(...columns).withColumns(pl.lit(at === 1).alias("is_new")),
-  );
-  const isNew = pl.col("is_new");
+  const tagged = [existing, rows].map((frame, at) => frame.select(...columns).withColumns(NEWNESS[at] as pl.Expr));
   const changed = pl
     .concat(tagged, { how: "diagonal" })
     .unique({ subset: columns, keep: "first", maintainOrder: true })
-    .filter(isNew)
+    .filter(IS_NEW)
     .drop("is_new");
   for (const [partition, group] of byPartition(changed)) {
     const old = readPartition(table, partition);
@@ -97,10 +98,11 @@ export async function replaceRows(table: PartitionedTable, existing: PolarsFrame
       kept === undefined ? group : pl.concat([kept, group.drop(PARTITION)], { how: "diagonal" }),
     );
   }
+  if (existing.height === 0) return;
   const moved = existing
     .select(...key, PARTITION)
-    .join(rows.select(...key, pl.col(PARTITION).alias("target")), { on: key, how: "inner" })
-    .filter(pl.col(PARTITION).neq(pl.col("target")));
+    .join(rows.select(...key.map((name) => pl.col(name)), TARGET), { on: key, how: "inner" })
+    .filter(HAS_MOVED);
   for (const [partition, group] of byPartition(moved)) {
     const old = readPartition(table, partition) as PolarsFrame;
     await writePartition(table, partition, old.join(group.select(...key), { on: key, how: "anti" }));

@@ -1,0 +1,2 @@
+/** How many files {@link replaceFile} still replaces before it fails. */
+export const crash = { after: Number.POSITIVE_INFINITY };
