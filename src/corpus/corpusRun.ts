@@ -221,7 +221,7 @@ export class CorpusRun {
     const done = this.units.length - this.missing.length;
     const failed = [...this.#failures.keys()].map((id) => {
       const at = this.definition.searches.findIndex((search) => search.id === id);
-      return `${at + 1} (${show(this.definition.searches[at]?.parameters)})`;
+      return `${at + 1} (${show(this.definition.searches[at]?.parameters.query)})`;
     });
     const which = failed.length === 1 ? `search ${failed[0]}` : `searches ${failed.slice(0, 5).join(", ")}`;
     return `It stopped ${which}. ${done} of ${this.units.length} windows are in the tables. Call it again to continue.`;

@@ -1,15 +1,22 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cross, openCorpus } from "../../src/corpus/index.js";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ArchiveClient, toRecords } from "../../src/index.js";
+import { ArchiveClient, ArchiveError, toRecords } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
+import { errorOf } from "../service/helpers.js";
+import { replayOf } from "../snapshots/replayOf.js";
+import { find, servedRows, startCorpusService } from "./corpusServer.js";
+import { tableBytes } from "./tableBytes.js";
 
 const root = temporaryFolder();
 let service: EmbeddedArchive;
 let archive: ArchiveClient;
 beforeAll(async () => {
-  service = await startEmbeddedArchive({ size: 6000 });
+  service = await startEmbeddedArchive({ size: runs(6000, 30_000) });
   archive = new ArchiveClient({ baseUrl: service.baseUrl, apiKey: service.apiKey });
 });
 afterAll(async () => {
@@ -17,22 +24,137 @@ afterAll(async () => {
   await service.close();
 });
 
+const days = { mindate: "2024-01-01", maxdate: "2024-04-30" };
+
 describe("a build", () => {
-  it("has every mention once, and every hit", async () => {
-    const searches = cross({ query: ["climate", "energy", "budget"], videotype: ["Speech", "Debate"] });
-    const corpus = await openCorpus(join(root, "all"), { archive, searches });
-    const summary = await corpus.build();
-    const mentions = new Map<string, unknown>();
-    let hits = 0;
+  it("has every mention once, and every hit, in windows or not", async () => {
+    const searches = cross({ query: ["the", "climate", "energy"], videotype: ["Speech", "Debate"], ...days });
+    const rows = new Map<string, object>();
+    const hits = new Set<string>();
     for (const search of searches) {
       for await (const row of archive.iterRecords("mentions", search as { query: string })) {
-        mentions.set(row.id as string, row);
-        hits++;
+        rows.set(row.id as string, row);
+        hits.add(`${search.query} ${search.videotype} ${row.id}`);
       }
     }
-    expect(summary).toMatchObject({ verdict: "complete", reason: null, windows: { done: 6, total: 6 }, hits });
-    const rows = toRecords(await corpus.mentions().collect());
-    expect(rows).toHaveLength(mentions.size);
-    expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(mentions.keys()));
+    expect(rows.size).toBeGreaterThan(50);
+    for (const window of [undefined, "month"] as const) {
+      const corpus = await openCorpus(join(root, `all-${window}`), { archive, searches, window });
+      const summary = await corpus.build();
+      const total = window === undefined ? 6 : 24;
+      expect(summary).toMatchObject({
+        verdict: "complete",
+        reason: null,
+        windows: { done: total, total },
+        added: rows.size,
+      });
+      const mentions = toRecords(
+        await corpus.mentions().drop("first_seen", "changed", "vanished", "year", "month").collect(),
+      );
+      const sent = (row: Record<string, unknown>) => ({
+        ...row,
+        begintime: (row.begintime as Date).toISOString().replace(".000", ""),
+      });
+      expect(new Map(mentions.map((row) => [row.id, sent(row)]))).toEqual(new Map([...rows]));
+      expect(mentions).toHaveLength(rows.size);
+      const parameters = new Map(
+        toRecords(await corpus.searches().collect()).map((row) => [row.search, JSON.parse(row.parameters as string)]),
+      );
+      const found = toRecords(await corpus.hits().collect()).map(({ search, id }) => {
+        const { query, videotype } = parameters.get(search);
+        return `${query} ${videotype} ${id}`;
+      });
+      expect(found.sort()).toEqual([...hits].sort());
+      const people = toRecords(await corpus.people().collect());
+      const known = new Set(people.map(({ id }) => id));
+      expect(known.size).toBe(people.length);
+      const spoken = [...rows.values()].map((row) => (row as { personid: number }).personid).filter((id) => id > 0);
+      expect([...known].sort()).toEqual([...new Set(spoken)].sort());
+      expect(await corpus.build()).toMatchObject({ verdict: "complete", requests: 0, added: 0, mentions: rows.size });
+    }
+  });
+
+  it("of a recording has the same bytes as the recording, twice", async () => {
+    await using server = await startCorpusService(servedRows(200));
+    const dir = join(root, "snapshot");
+    const searches = cross({ query: ["alpha", "beta"], ...days });
+    const recording = clientTo(server, { pageSize: 10, snapshot: { dir, mode: "record" } });
+    const recorded = await openCorpus(join(root, "recorded"), { archive: recording, searches, window: "month" });
+    const { requests } = await recorded.build();
+    await recording.close();
+    for (const name of ["replayed-1", "replayed-2"]) {
+      await using replay = replayOf(dir, { pageSize: 10 });
+      const corpus = await openCorpus(join(root, name), { archive: replay, searches, window: "month" });
+      expect(await corpus.build()).toMatchObject({ verdict: "complete", requests });
+      expect(tableBytes(corpus.dir)).toEqual(tableBytes(recorded.dir));
+      expect(readFileSync(join(corpus.dir, "datapackage.json"))).toEqual(
+        readFileSync(join(recorded.dir, "datapackage.json")),
+      );
+    }
+  });
+
+  it("says which search failed, merges the others, and goes on", async () => {
+    const rows = servedRows(200);
+    await using server = await startCorpusService(rows);
+    server.instead = ({ url }) => (url.includes("query=beta") ? { status: 400, body: { message: "no" } } : undefined);
+    const corpus = await openCorpus(join(root, "failing"), {
+      archive: clientTo(server, { pageSize: 10 }),
+      searches: cross({ query: ["alpha", "beta", "gamma"], ...days }),
+      window: "month",
+    });
+    const error = await errorOf(corpus.build(), ArchiveError);
+    expect(error).toMatchObject({ code: "HTTP_ERROR" });
+    expect(error.message).toContain('It stopped search 2 ("beta").');
+    expect(error.message).toContain("8 of 12 windows are in the tables. Call it again to continue.");
+    const count = (query: string) => find(rows, { url: `/?${new URLSearchParams({ query, ...days })}` }).length;
+    expect((await corpus.hits().collect()).height).toBe(count("alpha") + count("gamma"));
+    server.instead = () => undefined;
+    expect(await corpus.build()).toMatchObject({
+      verdict: "complete",
+      hits: count("alpha") + count("beta") + count("gamma"),
+    });
+    const [failed, whole] = readdirSync(join(corpus.dir, "runs"))
+      .sort()
+      .map((name) => JSON.parse(readFileSync(join(corpus.dir, "runs", name), "utf8")).summary);
+    expect([failed.verdict, failed.reason, whole.verdict]).toEqual(["stopped", "HTTP_ERROR", "complete"]);
+  });
+
+  it("stops at an abort, and goes on", async () => {
+    await using server = await startCorpusService(servedRows(200));
+    const controller = new AbortController();
+    let requests = 0;
+    server.instead = () => {
+      if (++requests === 20) controller.abort();
+      return undefined;
+    };
+    const searches = cross({ query: ["row", "alpha"], ...days });
+    const corpus = await openCorpus(join(root, "aborted"), { archive: clientTo(server, { pageSize: 2 }), searches });
+    expect(await errorOf(corpus.build({ signal: controller.signal }), ArchiveError)).toMatchObject({ code: "ABORTED" });
+    expect(existsSync(join(corpus.dir, ".lock"))).toBe(false);
+    const { requests: rest, verdict, hits } = await corpus.build();
+    expect(verdict).toBe("complete");
+    const once = await openCorpus(join(root, "not-aborted"), { archive: clientTo(server, { pageSize: 2 }), searches });
+    const whole = await once.build();
+    expect(hits).toBe(whole.hits);
+    expect(rest).toBeLessThan(whole.requests - 10);
+  });
+
+  it("splits a search that the service does not follow to its end", async () => {
+    const rows = servedRows(300);
+    await using server = await startCorpusService(rows);
+    server.instead = (_request, offset) => (offset >= 40 ? { status: 400, body: { message: "too deep" } } : undefined);
+    const searches = cross({ query: ["row"], mindate: "2024-01-01", maxdate: "2024-12-31" });
+    const options = { archive: clientTo(server, { pageSize: 10 }), searches, lookups: [] } as const;
+    const corpus = await openCorpus(join(root, "deep"), options);
+    expect(await corpus.build()).toMatchObject({ verdict: "complete", mentions: 300, hits: 300 });
+    const windows = toRecords(await corpus.searches().collect()).map((row) => row.window as string);
+    expect(windows.length).toBeGreaterThanOrEqual(8);
+    expect(windows.every((window) => /^all(\.[12])+$/.test(window))).toBe(true);
+    const again = await openCorpus(corpus.dir, { archive: options.archive });
+    expect(await again.build()).toMatchObject({ requests: 0, verdict: "complete" });
+    const endless = await openCorpus(join(root, "endless"), { ...options, searches: [{ query: "row" }] });
+    expect((await errorOf(endless.build(), ArchiveError)).message).toContain(
+      "Give it a mindate, and the corpus a window",
+    );
   });
 });

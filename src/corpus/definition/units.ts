@@ -2,6 +2,7 @@ import { dateWindows } from "../../call/dateWindows.js";
 import { ValidationError } from "../../errors/index.js";
 import { show } from "../../errors/validators.js";
 import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
+import type { Period } from "../../util/period.js";
 import { addDays } from "./addDays.js";
 import type { Definition } from "./definition.js";
 import type { Search } from "./search.js";
@@ -31,12 +32,12 @@ export interface Unit {
 export function unitsOf(definition: Definition): Unit[] {
   const units: Unit[] = [];
   for (const [at, search] of definition.searches.entries()) {
-    for (const unit of unitsOfSearch(definition, search, at + 1)) units.push(unit);
-    if (units.length > MAX_UNITS)
-      throw new ValidationError(`invalid window: ${show(definition.window)}. These are more than 200,000 requests.`, {
+    if (units.length + leastWindows(definition, search) > MAX_UNITS)
+      throw new ValidationError(`invalid window: ${show(definition.window)}. These are more than 200,000 windows.`, {
         hint: "Give a longer window, for example year, or fewer searches.",
         parameter: "window",
       });
+    for (const unit of unitsOfSearch(definition, search, at + 1)) units.push(unit);
   }
   return units.sort((a, b) => compare(a.mindate ?? "", b.mindate ?? ""));
 }
@@ -51,8 +52,19 @@ export function unitFrom(unit: Unit, mindate: string): Unit {
 export function middleOf({ mindate, maxdate }: Unit, until: string): string | undefined {
   const last = maxdate ?? until;
   if (mindate === undefined || mindate >= last) return undefined;
-  const days = Math.round((Date.parse(last) - Date.parse(mindate)) / 86_400_000);
-  return addDays(mindate, Math.floor((days - 1) / 2));
+  return addDays(mindate, Math.floor((daysBetween(mindate, last) - 1) / 2));
+}
+
+const LONGEST_DAYS: Readonly<Record<Period, number>> = { day: 1, week: 7, month: 31, year: 366 };
+
+/** At least so many windows has a search. They are not built to be counted: a year that is mistyped has hundreds of thousands. */
+function leastWindows({ window, until }: Definition, { parameters: { mindate, maxdate } }: Search): number {
+  if (window === undefined || mindate === undefined) return 1;
+  return Math.max(1, daysBetween(mindate, maxdate ?? until) / LONGEST_DAYS[window]);
+}
+
+function daysBetween(first: string, last: string): number {
+  return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000);
 }
 
 function* unitsOfSearch(definition: Definition, search: Search, number: number): Generator<Unit> {

@@ -1,3 +1,4 @@
+import { AbortedError, ArchiveError } from "../../errors/index.js";
 import { CallSignal } from "../../util/callSignal.js";
 import type { ServiceResponse, WalkContext } from "../http/requester.js";
 import type { ArchiveRequest } from "../operations/request.js";
@@ -42,8 +43,10 @@ export class InFlightRequests {
     this.#numbered.abort();
   }
 
+  /** @throws AbortedError, also if the reason of the signal is another error */
   throwIfAborted(): void {
-    this.#all.signal.throwIfAborted();
+    const { aborted, reason } = this.#all.signal;
+    if (aborted) throw reason instanceof ArchiveError ? reason : new AbortedError(undefined, reason);
   }
 
   /** Cancels all requests. Resolves when every one has settled. */

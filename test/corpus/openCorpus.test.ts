@@ -1,0 +1,176 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cross, type OpenCorpusOptions, openCorpus } from "../../src/corpus/index.js";
+import { processLock } from "../../src/fs/processLock.js";
+import { ArchiveError, pl } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { errorOf } from "../service/helpers.js";
+import { type CorpusService, servedRows, startCorpusService } from "./corpusServer.js";
+
+const root = temporaryFolder();
+let service: CorpusService;
+let archive: object;
+beforeAll(async () => {
+  service = await startCorpusService(servedRows(10));
+  archive = clientTo(service);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const alpha = { query: "alpha" };
+
+async function refused(options: object, dir = join(root, "refused")): Promise<string> {
+  const error = await errorOf(openCorpus(dir, options as OpenCorpusOptions), ArchiveError);
+  return error.message;
+}
+
+describe("openCorpus refuses, before any request and without a directory,", () => {
+  it.each<[string, () => object, string]>([
+    ["no searches", () => ({ archive }), "There is no corpus. To create one, give archive and searches"],
+    ["no archive", () => ({ searches: [alpha] }), "There is no corpus. To create one, give archive and searches"],
+    ["something else as archive", () => ({ archive: {}, searches: [alpha] }), "invalid archive: {}. Give a client"],
+    ["an empty list", () => ({ archive, searches: [] }), "invalid searches: []. Give at least one, for example"],
+    [
+      "equal searches",
+      () => ({ archive, searches: [alpha, { query: "beta" }, { ...alpha, topic: "x" }] }),
+      "invalid searches: 1 and 3 are equal",
+    ],
+    [
+      "no query",
+      () => ({ archive, searches: [alpha, { topic: "x" }] }),
+      'invalid query: undefined. It is required, for example mentions("climate"). This is search 2 of the list',
+    ],
+    [
+      "a parameter with a spelling mistake",
+      () => ({ archive, searches: [{ ...alpha, video_type: "Speech" }] }),
+      'invalid label: "video_type". Did you mean videotype?',
+    ],
+    ["a position", () => ({ archive, searches: [{ ...alpha, page: 2 }] }), "A corpus fetches all pages."],
+    [
+      "a label of the table",
+      () => ({ archive, searches: [{ ...alpha, verdict: "x" }] }),
+      "The table of searches has this column.",
+    ],
+    [
+      "a day that does not exist",
+      () => ({ archive, searches: [{ ...alpha, mindate: "2024-02-30" }] }),
+      "This day does not exist.",
+    ],
+    [
+      "two ranges",
+      () => ({ archive, searches: [{ ...alpha, congress: 117, mindate: "2024-02-01" }] }),
+      "Give either congress or mindate and maxdate.",
+    ],
+    [
+      "a window without mindate",
+      () => ({ archive, searches: [alpha], window: "month" }),
+      'invalid window: "month". Search 1 has no first day',
+    ],
+    ["an unknown window", () => ({ archive, searches: [alpha], window: "moth" }), 'Did you mean "month"?'],
+    [
+      "an unknown option",
+      () => ({ archive, search: [alpha] }),
+      'invalid option of openCorpus: "search". Did you mean searches?',
+    ],
+    [
+      "a CSV file that is missing",
+      () => ({ archive, searches: join(root, "no.csv") }),
+      "There is no such file. Give the path of a CSV file",
+    ],
+    [
+      "too many windows",
+      () => ({ archive, searches: [{ ...alpha, mindate: "0100-01-01" }], window: "day" }),
+      "Give a longer window",
+    ],
+  ])("%s", async (_what, options, message) => {
+    expect(await refused(options())).toContain(message);
+    expect(service.server.requests).toEqual([]);
+    expect(() => readFileSync(join(root, "refused", "corpus.json"))).toThrow("ENOENT");
+  });
+});
+
+describe("openCorpus", () => {
+  it("takes a list, a frame, or a CSV file, with labels", async () => {
+    const list = [
+      { query: "alpha", mindate: "2024-01-01", topic: "greek" },
+      { query: "beta", mindate: "2024-02-01", topic: "" },
+    ];
+    const csv = join(root, "searches.csv");
+    writeFileSync(csv, "query,mindate,topic\nalpha,2024-01-01,greek\nbeta,2024-02-01,\n");
+    const definitions = [];
+    for (const [at, searches] of [list, pl.DataFrame(list), csv].entries()) {
+      const dir = join(root, `form-${at}`);
+      await openCorpus(dir, { archive, searches, window: "year" });
+      const { searches: found } = JSON.parse(readFileSync(join(dir, "corpus.json"), "utf8"));
+      definitions.push(found.map(({ id, parameters }: Record<string, unknown>) => ({ id, parameters })));
+      expect(found[0].labels).toEqual({ topic: "greek" });
+    }
+    expect(definitions[1]).toEqual(definitions[0]);
+    expect(definitions[2]).toEqual(definitions[0]);
+  });
+
+  it("takes a Congress, and crosses values", () => {
+    expect(cross({ query: ["a", "b"], congress: [117, 118], topic: "x" })).toEqual([
+      { query: "a", congress: 117, topic: "x" },
+      { query: "a", congress: 118, topic: "x" },
+      { query: "b", congress: 117, topic: "x" },
+      { query: "b", congress: 118, topic: "x" },
+    ]);
+    expect(() => cross({ query: [] })).toThrow("invalid query: []. Give at least one value");
+  });
+
+  it("adds searches to a corpus, keeps those that are there, and refuses another window", async () => {
+    const dir = join(root, "growing");
+    await openCorpus(dir, { archive, searches: [alpha] });
+    await openCorpus(dir, { archive, searches: [{ query: "beta" }] });
+    await openCorpus(dir);
+    const { searches } = JSON.parse(readFileSync(join(dir, "corpus.json"), "utf8"));
+    expect(searches.map(({ parameters }: { parameters: { query: string } }) => parameters.query)).toEqual([
+      "alpha",
+      "beta",
+    ]);
+    expect(await refused({ archive, window: "month" }, dir)).toContain("Leave it out, or create another corpus.");
+  });
+
+  it("needs a client of the same service to build, and its turn", async () => {
+    const dir = join(root, "service");
+    const corpus = await openCorpus(dir, { archive, searches: [alpha] });
+    const reader = await openCorpus(dir);
+    expect(await errorOf(reader.build(), ArchiveError)).toMatchObject({
+      code: "INVALID_INPUT",
+      message: expect.stringContaining("openCorpus(dir, { archive })"),
+    });
+    expect((await reader.mentions().collect()).height).toBe(0);
+    await using other = await startCorpusService([]);
+    const error = await errorOf(openCorpus(dir, { archive: clientTo(other) }), ArchiveError);
+    expect(error).toMatchObject({
+      code: "OTHER_SERVICE",
+      message: expect.stringContaining("Give a client of that service"),
+    });
+    const unlock = processLock(join(dir, ".lock"), dir);
+    expect(await errorOf(corpus.build(), ArchiveError)).toMatchObject({ code: "TARGET_BUSY" });
+    unlock();
+    expect(await errorOf(corpus.build({ maxRequest: 5 } as object), ArchiveError)).toMatchObject({
+      message: expect.stringContaining("Did you mean maxRequests?"),
+    });
+    expect(await errorOf(corpus.refresh({ lag: "a month" }), ArchiveError)).toMatchObject({
+      message: expect.stringContaining('for example lag: "30d"'),
+    });
+    expect(service.server.requests).toEqual([]);
+  });
+
+  it("refuses a definition that is damaged", async () => {
+    const dir = join(root, "damaged");
+    mkdirSync(dir);
+    for (const text of [
+      "{",
+      "[]",
+      '{"corpus":"archive-frames","version":2}',
+      '{"corpus":"archive-frames","version":1,"searches":[{}]}',
+    ]) {
+      writeFileSync(join(dir, "corpus.json"), text);
+      expect(await refused({ archive }, dir)).toContain("is not the definition of a corpus");
+    }
+  });
+});
