@@ -54,8 +54,9 @@ function isNote({ data }: NotebookOutput): boolean {
 }
 
 describe("the ready-made notebooks", () => {
-  it("are these ten", () => {
+  it("are these eleven", () => {
     expect(names.sort()).toEqual([
+      "corpus.ipynb",
       "errors.ipynb",
       "lazy-frames.ipynb",
       "parties.ipynb",

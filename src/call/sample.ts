@@ -184,7 +184,9 @@ function reportOf({ of, verdict, pageRows, pages, by }: Sampled, rows: number, s
       ? "These are all rows of the search."
       : by === "rows"
         ? `${likely}.`
-        : `${likely}; about ${Math.round(rows / used)} come from each of ${used} pages, and rows of one page may resemble each other.`;
+        : used === rows
+          ? `${likely}; each comes from a page of its own.`
+          : `${likely}; about ${Math.round(rows / used)} come from each of ${used} pages, and rows of one page may resemble each other.`;
   return Object.freeze({ of, rows, pages: used, pageRows, seed, verdict, note });
 }
 

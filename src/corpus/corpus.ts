@@ -7,6 +7,7 @@ import { checkLag, type RefreshOptions } from "./refresh.js";
 import { runCorpus } from "./runCorpus.js";
 import { checkRunOptions, type RunOptions } from "./runOptions.js";
 import type { CorpusSummary } from "./summary.js";
+import { codebook } from "./tables/codebook/codebook.js";
 import { changes, hits, mentions, people, programs, searches } from "./tables/corpusTables.js";
 
 /**
@@ -115,6 +116,17 @@ export class Corpus {
   changes(options: { readonly since: string }): PolarsFrame {
     const { since } = checkedOptions(options, ["since"], "option of changes");
     return changes(this.dir, operations.mentions.parameters.date.check("since", since));
+  }
+
+  /**
+   * What every column of the tables means: one row per column with `table`, `column`, `meaning`, `unit`, `dtype`, `rows`, `nulls` (the
+   * share of rows without a value), `examples` and `labels` (names of values: `18 = Debate`). Also in `README.md` of the corpus.
+   *
+   * @example
+   * corpus.codebook().filter(pl.col("table").eq(pl.lit("mentions")));
+   */
+  codebook(): PolarsFrame {
+    return codebook(this.dir);
   }
 
   #fetching(verb: string): ClientContext {
