@@ -6,7 +6,7 @@ import { ValidationError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { PERIODS } from "../util/period.js";
-import { planLines, searchLines, summaryLines, type WindowRow } from "./corpusLines.js";
+import { checkLines, infoLines, planLines, searchLines, summaryLines, type WindowRow } from "./corpusLines.js";
 import { argument } from "./flagNotation.js";
 import { interruptible } from "./interruptible.js";
 import { wholeNumber } from "./parameterFlags.js";
@@ -23,7 +23,7 @@ type Action = (
 ) => Promise<{ json: unknown; lines: string[] }>;
 
 /**
- * `archive-frames corpus plan | build | refresh`: many searches become one dataset in a directory.
+ * `archive-frames corpus plan | build | refresh | info | verify`: many searches become one dataset in a directory.
  *
  * @example
  * program.addCommand(corpusCommand());
@@ -35,6 +35,12 @@ export function corpusCommand(): Command {
   fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new")
     .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
     .action(running("refresh", refresh));
+  reading(command, "info", "show how far a corpus is").action(info);
+  reading(
+    command,
+    "verify",
+    "compare every file with its checksum, and the tables; exit with 1 if something is wrong",
+  ).action(verify);
   return command;
 }
 
@@ -54,6 +60,35 @@ function fetching(command: Command, name: string, description: string): Command 
     .option("--max-requests <n>", "maximum number of requests; repeat the command to continue", wholeNumber)
     .option("--json", "print JSON");
   return addSnapshotFlags(subcommand);
+}
+
+/** A subcommand that sends no requests. */
+function reading(command: Command, name: string, description: string): Command {
+  return command
+    .command(name)
+    .description(description)
+    .argument("<dir>", "directory of the corpus")
+    .option("--json", "print JSON");
+}
+
+async function info(dir: string, { json }: Values): Promise<void> {
+  const corpus = await reader(dir);
+  const found = await corpus.info();
+  if (json === true) return printJson(found);
+  printLines([...infoLines(found), "", ...searchLines(await recordsOf(await corpus.searches().collect()))]);
+}
+
+async function verify(dir: string, { json }: Values): Promise<void> {
+  const check = await (await reader(dir)).verify();
+  if (json === true) printJson(check);
+  else printLines(checkLines(check));
+  if (!check.ok) process.exitCode = 1;
+}
+
+async function reader(dir: string): Promise<Corpus> {
+  checkArguments("build", dir, undefined);
+  const { openCorpus } = await import("../corpus/index.js");
+  return openCorpus(dir);
 }
 
 function running(verb: string, action: Action) {

@@ -1,4 +1,4 @@
-import type { CorpusSummary } from "../corpus/index.js";
+import type { CorpusCheck, CorpusInfo, CorpusSummary } from "../corpus/index.js";
 import { pluralize } from "../notebook/display/grid.js";
 import { clip } from "../util/quoted.js";
 import { tableLines } from "./tableLines.js";
@@ -52,20 +52,46 @@ export function searchLines(windows: readonly WindowRow[]): string[] {
 
 /** How a run ended, and how to go on: one or two lines. */
 export function summaryLines(summary: CorpusSummary, next: string): string[] {
-  const { verdict, reason, requests, windows, mentions, hits, people, programs } = summary;
+  const { verdict, reason, requests, windows } = summary;
   const { added, changed, vanished, returned } = summary;
   const changes = Object.entries({ added, changed, vanished, returned }).filter(([, count]) => count > 0);
-  const tables = [
+  const state = `${verdict}${reason === null ? "" : ` by ${reason}`}, ${windows.done} of ${pluralize(windows.total, "window")}`;
+  const made = changes.map(([name, count]) => `${grouped(count)} ${name}`).join(", ") || "nothing new";
+  const lines = [`${state}, ${pluralize(requests, "request")}: ${made}`, tablesText(summary)];
+  return verdict === "complete" ? lines : [...lines, `To continue, type: ${next}`];
+}
+
+/** What a corpus consists of. */
+export function infoLines({ dir, source, window, windows, bytes, retrieved, ...counts }: CorpusInfo): string[] {
+  const split = window === null ? "" : ` by ${window}`;
+  const days = retrieved === null ? "nothing fetched" : `fetched ${retrieved.first} to ${retrieved.last}`;
+  return [
+    `${dir}: ${clip(source, 200)}`,
+    `${pluralize(counts.searches, "search", "searches")}${split}, ${windows.done} of ${pluralize(windows.total, "window")}, ${days}`,
+    `${tablesText(counts)}, ${(bytes / 1e6).toFixed(1)} MB`,
+  ];
+}
+
+/** What a check has found. */
+export function checkLines({ ok, files, mentions, hits, problems }: CorpusCheck): string[] {
+  const checked = `${pluralize(files, "file")}, ${pluralize(mentions, "mention")}, ${pluralize(hits, "hit")}`;
+  if (ok) return [`ok  ${checked}`];
+  return [
+    ...problems.map((problem) => `PROBLEM  ${problem}`),
+    `${pluralize(problems.length, "problem")} in ${checked}`,
+  ];
+}
+
+function tablesText({ mentions, hits, people, programs }: CorpusTables): string {
+  return [
     pluralize(mentions, "mention"),
     pluralize(hits, "hit"),
     pluralize(people, "person", "people"),
     pluralize(programs, "program"),
-  ];
-  const state = `${verdict}${reason === null ? "" : ` by ${reason}`}, ${windows.done} of ${pluralize(windows.total, "window")}`;
-  const made = changes.map(([name, count]) => `${grouped(count)} ${name}`).join(", ") || "nothing new";
-  const lines = [`${state}, ${pluralize(requests, "request")}: ${made}`, tables.join(", ")];
-  return verdict === "complete" ? lines : [...lines, `To continue, type: ${next}`];
+  ].join(", ");
 }
+
+type CorpusTables = Pick<CorpusInfo, "mentions" | "hits" | "people" | "programs">;
 
 /** The windows of each search, in the order of the searches. */
 function bySearch(windows: readonly WindowRow[]): WindowRow[][] {

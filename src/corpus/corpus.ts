@@ -2,6 +2,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import { checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { operations } from "../service/operations/operations.js";
+import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
 import { planCorpus } from "./planCorpus.js";
 import { checkLag, type RefreshOptions } from "./refresh.js";
 import { runCorpus } from "./runCorpus.js";
@@ -9,6 +10,8 @@ import { checkRunOptions, type RunOptions } from "./runOptions.js";
 import type { CorpusSummary } from "./summary.js";
 import { codebook } from "./tables/codebook/codebook.js";
 import { changes, hits, mentions, people, programs, searches } from "./tables/corpusTables.js";
+
+import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
 
 /**
  * Many searches of mentions as one dataset in a directory. Created by {@link openCorpus}.
@@ -127,6 +130,23 @@ export class Corpus {
    */
   codebook(): PolarsFrame {
     return codebook(this.dir);
+  }
+
+  /** What the corpus consists of, and how far it is. Sends no request. */
+  info(): Promise<CorpusInfo> {
+    return corpusInfo(this.dir);
+  }
+
+  /**
+   * Checks every file against its checksum in `datapackage.json`, and the tables against each other: each mention once, each hit with its
+   * mention, each row in the file of its month. Nothing may be writing to the corpus meanwhile.
+   *
+   * @returns the problems in words; it throws none of them
+   * @example
+   * (await corpus.verify()).ok; //=> true
+   */
+  verify(): Promise<CorpusCheck> {
+    return verifyCorpus(this.dir);
   }
 
   #fetching(verb: string): ClientContext {

@@ -1,5 +1,6 @@
 // import { openCorpus, cross, … } from "archive-frames/corpus"
 export { Corpus } from "./corpus.js";
+export type { CorpusInfo } from "./corpusInfo.js";
 export { type CrossValues, cross } from "./definition/cross.js";
 export type { Lookup } from "./definition/definition.js";
 export type { CorpusSearches } from "./definition/readSearches.js";
@@ -8,3 +9,4 @@ export { type OpenCorpusOptions, openCorpus } from "./openCorpus.js";
 export type { RefreshOptions } from "./refresh.js";
 export type { RunOptions } from "./runOptions.js";
 export type { CorpusSummary } from "./summary.js";
+export type { CorpusCheck } from "./verifyCorpus.js";

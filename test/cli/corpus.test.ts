@@ -51,6 +51,16 @@ describe("archive-frames corpus", () => {
     expect(json.searches[0]).toMatchObject({ window: "2024-01", topic: "environment", mindate: "2024-01-01" });
     const refreshed = await corpus("refresh", "study", "--lag", "1w");
     expect(refreshed.stdout).toMatch(/\ncomplete, 12 of 12 windows, 0 requests: nothing new\n/);
+    const info = await corpus("info", "study");
+    expect(info.stdout).toMatch(
+      /^study: embedded archive, seed 1\n2 searches by month, 12 of 12 windows, fetched [-\d]{10} to [-\d]{10}\n/,
+    );
+    const { windows, hits: rowsOfHits } = JSON.parse((await corpus("info", "study", "--json")).stdout);
+    expect([windows, rowsOfHits]).toEqual([{ done: 12, total: 12 }, rows]);
+    expect(await corpus("verify", "study")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^ok {2}\d+ files, \d+ mentions, \d+ hits\n$/),
+    });
     const hits = toRecords(await (await openCorpus(join(root, "study"))).hits().collect());
     expect(hits).toHaveLength(rows);
     expect(built.stdout).toContain(`${hits.length} hits`);
@@ -63,6 +73,7 @@ describe("archive-frames corpus", () => {
     [["build", "nothing", "searches.csv", "--lookups", "persons"], /invalid --lookups: "persons".*"people"/],
     [["build", "nothing", "searches.csv", "--max-requests", "-1"], /whole number/],
     [["bild", "nothing"], /build/],
+    [["verify", "nothing"], /There is no corpus/],
     [["refresh", "study", "--lag", "soon"], /invalid --lag: "soon"\..* --lag 30d or --lag 6w/],
   ])("refuses %j in the words of the command line", async (args, message) => {
     const { status, stdout, stderr } = await corpus(...args);

@@ -1,0 +1,105 @@
+import { copyFileSync, cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCorpus } from "../../src/corpus/index.js";
+import { filesOf } from "../../src/corpus/tables/tablePaths.js";
+import { type ArchiveClient, openArchive, pl } from "../../src/index.js";
+import { temporaryFolder } from "../files/temporary.js";
+
+const root = temporaryFolder();
+const whole = join(root, "whole");
+let archive: ArchiveClient;
+beforeAll(async () => {
+  archive = await openArchive({ announce: false, embedded: { size: 8000 } });
+  const days = { mindate: "2024-01-01", maxdate: "2024-04-30" };
+  const searches = ["the", "budget"].map((query) => ({ query, ...days }));
+  await (await openCorpus(whole, { archive, searches, lookups: [] })).build();
+});
+afterAll(() => archive.close());
+
+let copies = 0;
+/** A copy of the corpus, after a change. */
+async function verified(change: (dir: string) => void) {
+  const dir = join(root, `copy${++copies}`);
+  cpSync(whole, dir, { recursive: true });
+  change(dir);
+  return (await openCorpus(dir)).verify();
+}
+const fileOf = (dir: string, table: "mentions" | "hits", at = 0) => join(dir, filesOf(dir, table)[at] as string);
+
+describe("corpus.verify", () => {
+  it("finds nothing in a corpus that was built", async () => {
+    const corpus = await openCorpus(whole);
+    const { mentions, hits } = await corpus.info();
+    expect(mentions).toBeGreaterThan(50);
+    const files = filesOf(whole, "mentions").length + filesOf(whole, "hits").length + 2;
+    expect(await corpus.verify()).toEqual({ ok: true, files, mentions, hits, problems: [] });
+  });
+
+  it.each<[string, (dir: string) => void, RegExp[]]>([
+    [
+      "a missing file of mentions",
+      (dir) => rmSync(fileOf(dir, "mentions")),
+      [/part\.parquet is missing/, /Hits without a mention: \d/],
+    ],
+    [
+      "a damaged file",
+      (dir) => writeFileSync(fileOf(dir, "hits"), "no parquet"),
+      [/was changed after/, /cannot be read/],
+    ],
+    [
+      "a file in the place of another",
+      (dir) => copyFileSync(fileOf(dir, "mentions"), fileOf(dir, "mentions", 1)),
+      [
+        /was changed after/,
+        /Mentions that are in the table twice/,
+        /Hits without a mention: \d/,
+        /Rows in the file of another month/,
+      ],
+    ],
+    [
+      "a row twice",
+      (dir) => {
+        const path = fileOf(dir, "hits");
+        const rows = pl.readParquet(path);
+        pl.concat([rows, rows.head(1)]).writeParquet(path);
+      },
+      [/was changed after/, /^Hits that are in the table twice: 1\.$/],
+    ],
+    [
+      "a search that is gone",
+      (dir) => {
+        const path = join(dir, "corpus.json");
+        const definition = JSON.parse(readFileSync(path, "utf8"));
+        writeFileSync(path, JSON.stringify({ ...definition, searches: definition.searches.slice(1) }));
+      },
+      [/corpus\.json was changed/, /Hits of no search/],
+    ],
+    ["no description", (dir) => rmSync(join(dir, "datapackage.json")), [/datapackage\.json is missing or damaged/]],
+    [
+      "a link out of the corpus",
+      (dir) => {
+        const path = fileOf(dir, "mentions");
+        rmSync(path);
+        symlinkSync(fileOf(whole, "mentions"), path);
+      },
+      [/is not a file of this corpus/],
+    ],
+    [
+      "a description that leads out of the corpus",
+      (dir) => {
+        const resources = [{ path: "../whole/corpus.json", hash: "sha256:0" }];
+        writeFileSync(join(dir, "datapackage.json"), JSON.stringify({ resources }));
+      },
+      [/whole\/corpus\.json is not a file of this corpus/, /is not in datapackage\.json/],
+    ],
+  ])("reports %s", async (_name, change, patterns) => {
+    const { ok, problems } = await verified(change);
+    expect(ok).toBe(false);
+    for (const pattern of patterns)
+      expect(
+        problems.filter((problem) => pattern.test(problem)),
+        String(pattern),
+      ).not.toEqual([]);
+  });
+});
