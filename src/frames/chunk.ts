@@ -1,6 +1,7 @@
 import { arrowStream, type RowRun } from "../service/json/arrowStream.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import type { ColumnType } from "./typeFlags.js";
+import { weighed } from "./weighed.js";
 
 /** The type in which a chunk stores a column until the full result is known. Lists are stored as JSON text. */
 export type StoredType = Exclude<ColumnType, "list">;
@@ -29,15 +30,4 @@ export function chunkOf(columns: Chunk["columns"], runs: readonly RowRun[], byte
   const schema = [...columns].map(([name, { stored }]) => ({ name, type: stored }));
   const frame = arrowStream(schema, runs, bytes, (stream) => weighed(pl.readIPCStream(stream), stream.length));
   return { frame, columns };
-}
-
-const weights = new WeakMap<PolarsFrame, Buffer>();
-
-/**
- * Tells V8 how much memory a frame holds. V8 sees a small object, and would let hundreds of megabytes of frames that nobody
- * uses any more pile up before it collects garbage. A buffer that nobody writes to takes no memory, but V8 counts it.
- */
-function weighed(frame: PolarsFrame, bytes: number): PolarsFrame {
-  weights.set(frame, Buffer.allocUnsafeSlow(bytes));
-  return frame;
 }

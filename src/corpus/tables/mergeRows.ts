@@ -130,9 +130,14 @@ function locate(table: MentionsTable, ids: PolarsFrame): PolarsFrame {
   const parts = paths.sort().flatMap((path) => {
     const partition = partitionOfPath(table, path);
     const rows = readPartition(table, partition)?.join(ids, { on: ID, how: "semi" });
-    return rows === undefined ? [] : [rows.withColumns(pl.lit(partition).alias(PARTITION))];
+    return rows === undefined ? [] : [compact(rows).withColumns(pl.lit(partition).alias(PARTITION))];
   });
   return parts.length === 0 ? emptyMentions(table) : pl.concat(parts, { how: "diagonal" });
+}
+
+/** A copy without the text of the other rows of the partition, which polars would keep in memory. */
+function compact(rows: PolarsFrame): PolarsFrame {
+  return pl.readIPC(rows.writeIPC());
 }
 
 function emptyMentions(table: MentionsTable): PolarsFrame {
