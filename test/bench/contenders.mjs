@@ -33,13 +33,16 @@ export function ours(url, total, options) {
  * @param keeps whether to keep the bytes in memory until the end, as a frame keeps its rows
  * @param use called with the bytes of each page
  */
-export function raw(url, limit, keeps = true, use = () => undefined) {
+export function raw(url, limit, keeps = true, use = () => undefined, query = "x") {
   const dispatcher = new Agent({ connections: 1 });
   return {
     async run() {
       const bodies = [];
       for (let cursor = ""; ; ) {
-        const { body } = await request(pageUrl(url, limit, cursor), { dispatcher, headers: { "x-api-key": KEY } });
+        const { body } = await request(pageUrl(url, limit, cursor, query), {
+          dispatcher,
+          headers: { "x-api-key": KEY },
+        });
         const bytes = Buffer.from(await body.arrayBuffer());
         const head = bytes.subarray(0, 100).toString("latin1");
         if (!head.includes('"mentions"')) break;
@@ -71,6 +74,6 @@ export function naive(url, limit) {
   };
 }
 
-function pageUrl(url, limit, cursor) {
-  return `${url}/mentions?query=x&limit=${limit}${cursor === "" ? "" : `&cursor=${cursor}`}`;
+function pageUrl(url, limit, cursor, query = "x") {
+  return `${url}/mentions?query=${query}&limit=${limit}${cursor === "" ? "" : `&cursor=${cursor}`}`;
 }

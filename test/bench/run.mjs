@@ -17,6 +17,7 @@ const ALL = [
   "kernel",
   "text",
   "xlsx",
+  "corpus",
 ];
 
 const named = process.argv.slice(2);

@@ -3,11 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { request } from "undici";
 
-const SERVER = fileURLToPath(new URL("server.mjs", import.meta.url));
-
-/** Starts `server.mjs` with these options. */
-export async function startServer(options) {
-  const child = fork(SERVER, [JSON.stringify(options)]);
+/** Starts `server.mjs`, or another server of this directory, with these options. */
+export async function startServer(options, script = "server.mjs") {
+  const child = fork(fileURLToPath(new URL(script, import.meta.url)), [JSON.stringify(options)]);
   const [port] = await once(child, "message");
   const url = `http://127.0.0.1:${port}`;
   return {

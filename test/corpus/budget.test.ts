@@ -9,7 +9,7 @@ import { type CorpusService, servedRows, startCorpusService } from "./corpusServ
 import { tableBytes } from "./tableBytes.js";
 
 const root = temporaryFolder();
-const ROWS = servedRows(200);
+const ROWS = servedRows(120);
 const searches = cross({ query: ["alpha", "beta", "gamma"], mindate: "2024-01-01", maxdate: "2024-02-29" });
 let folders = 0;
 
@@ -34,7 +34,7 @@ describe("a build with maxRequests", () => {
     const whole = await open(service);
     const once = await whole.build();
     expect(once).toMatchObject({ verdict: "complete", requests: service.server.requests.length });
-    for (const maxRequests of [17, 4, 37, 1].slice(0, runs(2, 4))) {
+    for (const maxRequests of [13, 4, 37, 1].slice(0, runs(1, 4))) {
       const before = service.server.requests.length;
       const corpus = await open(service);
       let sum = 0;

@@ -8,13 +8,13 @@ import { expect, it } from "vitest";
 import { cross, openCorpus } from "../../src/corpus/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { runs } from "../scale.js";
+import { LONG, runs } from "../scale.js";
 import { type CorpusService, servedRows, startCorpusService } from "./corpusServer.js";
 import { tableBytes } from "./tableBytes.js";
 
 const SCRIPT = fileURLToPath(new URL("buildOnce.mjs", import.meta.url));
 /** `KILLS=500 npm run test:long -- test/corpus/kill` for more. */
-const KILLS = Number(process.env.KILLS ?? runs(3, 100));
+const KILLS = Number(process.env.KILLS ?? runs(2, 100));
 const searches = cross({ query: ["alpha", "beta", "gamma"], mindate: "2024-01-01", maxdate: "2024-03-31" });
 
 const root = temporaryFolder();
@@ -42,18 +42,18 @@ async function run(service: CorpusService, dir: string, verb: string, killAfter?
 /** Kills runs again and again, until one gets to its end. Gives the number of kills. */
 async function killed(service: CorpusService, dir: string, verb: string, ms: number): Promise<number> {
   let kills = 0;
-  while ((await run(service, dir, verb, kills < 4 ? ms * Math.random() : undefined)).killed) kills++;
+  while ((await run(service, dir, verb, kills < (LONG ? 4 : 1) ? ms * Math.random() : undefined)).killed) kills++;
   return kills;
 }
 
 it(`a killed build or refresh goes on, and has the bytes of an undisturbed one, ${KILLS} times`, {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
-  const before = servedRows(900);
+  const before = servedRows(500);
   const after = before
     .filter((_row, at) => at % 50 !== 7)
     .map((row, at) => (at % 40 === 0 ? { ...row, text: `${row.text} again` } : row))
-    .concat(before.slice(0, 200).map((row) => ({ ...row, id: `7${row.id}`, personid: row.personid + 7 })));
+    .concat(before.slice(0, 100).map((row) => ({ ...row, id: `7${row.id}`, personid: row.personid + 7 })));
   await using service = await startCorpusService(before);
   const whole = await open(service, "whole");
   const build = await run(service, whole.dir, "build");

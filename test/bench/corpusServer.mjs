@@ -1,0 +1,45 @@
+/**
+ * A service with many searches, `/mentions`, on loopback: a child process that receives its options as an argument and sends its port.
+ * Search `q7` finds the rows from 7 × `step` on, so that it shares rows with the next one.
+ *
+ * - `rows`: rows of each search
+ * - `step`: rows between the beginnings of two searches
+ * - `latency`: milliseconds before each response
+ *
+ * `/stats` returns `{ requests }` since the last `/stats`.
+ */
+import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { mentionRows } from "./mentionRows.mjs";
+
+const { rows, step, latency } = JSON.parse(process.argv[2]);
+let requests = 0;
+
+function pageOf(query) {
+  const first = Number(query.get("query").slice(1)) * step;
+  const limit = Number(query.get("limit") ?? 20);
+  const from = query.has("cursor") ? Number(query.get("cursor")) : (Number(query.get("page") ?? 1) - 1) * limit;
+  const to = Math.min(rows, from + limit);
+  if (from >= rows) return Buffer.from(`{"cursor":"${rows}"}`);
+  const page = mentionRows(first + from, first + to);
+  return Buffer.concat([Buffer.from(`{"cursor":"${to}","mentions":[`), page, Buffer.from("]}")]);
+}
+
+function send(response, body) {
+  response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body);
+}
+
+const server = createServer(async (request, response) => {
+  const url = new URL(request.url, "http://service");
+  if (url.pathname === "/stats") {
+    send(response, Buffer.from(JSON.stringify({ requests })));
+    requests = 0;
+    return;
+  }
+  requests++;
+  await sleep(latency);
+  send(response, pageOf(url.searchParams));
+});
+
+server.listen(0, "127.0.0.1", () => process.send(server.address().port));
+process.on("disconnect", () => process.exit());
