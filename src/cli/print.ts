@@ -24,6 +24,11 @@ export function printErrorLines(lines: readonly string[]): void {
   write(process.stderr, lines.map((line) => `${escaped(line, MAX_LINE)}\n`).join(""));
 }
 
+/** Standard output for rows of data. On a terminal, the writer escapes them. */
+export function outputStream(): NodeJS.WriteStream {
+  return process.stdout;
+}
+
 /** Standard error if it is a terminal, for a progress line, which escapes what it writes. */
 export function errorTerminal(): NodeJS.WriteStream | undefined {
   return process.stderr.isTTY ? process.stderr : undefined;

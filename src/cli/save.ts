@@ -7,7 +7,7 @@ import { type OperationName, operations } from "../service/operations/operations
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { interruptible } from "./interruptible.js";
 import { camelCase, checkParameters, kebabCase, parameterNotes, wholeNumber } from "./parameterFlags.js";
-import { printErrorLines, printLines } from "./print.js";
+import { outputStream, printErrorLines, printLines } from "./print.js";
 import type { SaveProgress } from "./saveProgress.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 import { OUTPUT_CLOSED_STATUS, OutputClosed } from "./standardOutput.js";
@@ -80,7 +80,7 @@ async function save(operation: string, values: Values, { report }: SaveProgress)
   const { openArchive } = await import("../openArchive.js");
   if (output === "-")
     return toOutput(name, options, () =>
-      openArchive({ snapshot: fromFlags, progress: process.stdout.isTTY ? false : report }),
+      openArchive({ snapshot: fromFlags, progress: outputStream().isTTY ? false : report }),
     );
   await using archive = await openArchive({ snapshot: fromFlags, progress: report });
   // `save` checks the combination of options: the command line is untyped.

@@ -8,6 +8,7 @@ import { option, wording } from "../errors/wording.js";
 import type { SaveFormat } from "../files/saveFormat.js";
 import { type SaveOptions, saveOperation, streamOperation } from "../scan/saveOperation.js";
 import type { OperationName } from "../service/operations/operations.js";
+import { outputStream } from "./print.js";
 import { StandardOutput } from "./standardOutput.js";
 
 /** Options that only a file can have, and those of other formats than JSON. */
@@ -30,7 +31,7 @@ export function checkOutputOptions(options: SaveOptions): SaveFormat {
       parameter: given,
     });
   }
-  if (BINARY.includes(format) && process.stdout.isTTY) {
+  if (BINARY.includes(format) && outputStream().isTTY) {
     throw new ValidationError(
       wording`invalid ${option("format")}: ${format} is not text, and standard output is a terminal.`,
       {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import type { ByteSink } from "../files/sinkRows.js";
 import { escapedLines } from "../util/quoted.js";
+import { outputStream } from "./print.js";
 
 /** The reader of standard output has closed it, as `head` does. */
 export class OutputClosed extends Error {}
@@ -17,7 +18,7 @@ export const OUTPUT_CLOSED_STATUS = 141;
  * await output.write('{"id":1}\n');
  */
 export class StandardOutput implements ByteSink {
-  readonly #stream = process.stdout;
+  readonly #stream = outputStream();
   #error: Error | undefined;
 
   constructor() {
