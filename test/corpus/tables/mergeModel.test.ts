@@ -89,7 +89,7 @@ describe("the tables of a corpus", () => {
           }
         }),
       ),
-      { numRuns: runs(4, 200) },
+      { numRuns: runs(2, 200) },
     );
   }, 60_000);
 
@@ -130,7 +130,7 @@ describe("the tables of a corpus", () => {
         // A partition that a mention has left stays, without rows.
         for (const [path, hash] of whole) expect(shuffled.get(path), path).toBe(hash);
       }),
-      { numRuns: runs(3, 150) },
+      { numRuns: runs(2, 150) },
     );
   }, 60_000);
 });
