@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -75,5 +75,56 @@ describe("mergeRows", () => {
       { vanished: null },
       { vanished: null },
     ]);
+  });
+
+  it("gives every file a new column and a wider type, whichever comes first", async () => {
+    const march = unit([{ id: "1", begintime: "2024-03-05T10:00:00Z", programid: 7 }]);
+    const april = unit([
+      { id: "2", begintime: "2024-04-05T10:00:00Z", programid: "x7", "*": 1, first_seen: "mine", tags: ["a"] },
+    ]);
+    const may = unit([{ id: "3", begintime: "2024-05-05T10:00:00Z", a: 1.5, "*": 2 }]);
+    const bytes = await Promise.all(
+      [
+        [march, april, may],
+        [may, april, march],
+      ].map(async (order) => {
+        const dir = directory();
+        for (const one of order) await mergeRows(dir, [one]);
+        const rows = mentions(dir).collectSync();
+        expect(rows.columns.slice(-10)).toEqual([
+          ...["link", "*", "a", "first_seen_", "tags"],
+          ...["first_seen", "changed", "vanished", "year", "month"],
+        ]);
+        expect(rows.select("programid", "tags", "first_seen_").rows()).toEqual([
+          ["7", null, null],
+          ["x7", '["a"]', "mine"],
+          [null, null, null],
+        ]);
+        expect(rows.getColumn("*").toArray()).toEqual([null, 1, 2]);
+        return [3, 4, 5].map((month) =>
+          readFileSync(join(dir, `tables/mentions/year=2024/month=0${month}/part.parquet`)),
+        );
+      }),
+    );
+    expect(bytes[0]).toEqual(bytes[1]);
+  });
+
+  it("gives a mention without an id one of its own", async () => {
+    const dir = directory();
+    const rows = [{ text: "a" }, { text: "b" }, { text: "a" }];
+    await mergeRows(dir, [unit(rows)]);
+    expect(await mergeRows(dir, [unit(rows)])).toEqual({ added: 0, changed: 0, returned: 0 });
+    const ids = [...mentions(dir).collectSync().getColumn("id").toArray()];
+    expect(ids).toHaveLength(2);
+    for (const id of ids) expect(id).toMatch(/^sha256:[0-9a-f]{16}$/);
+  });
+
+  it("ignores a file that is a link", async () => {
+    const dir = directory();
+    await mergeRows(dir, [unit([row("1", "2024-03-05T10:00:00Z")])]);
+    const file = join(dir, "tables/mentions/year=2024/month=03/part.parquet");
+    renameSync(file, join(dir, "elsewhere"));
+    symlinkSync(join(dir, "elsewhere"), file);
+    expect(mentions(dir).collectSync().height).toBe(0);
   });
 });
