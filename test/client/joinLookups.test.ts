@@ -249,7 +249,11 @@ describe("archive.withPeople", () => {
       const [people, programs] = await Promise.all([archive.withPeople(frame), archive.withPrograms(frame)]);
       return [people, programs].map((each) => [toRecords(each), provenanceOf(each)?.lookups]);
     };
-    await using archive = await openArchive({ announce: false, snapshot: { dir, mode: "record" } });
+    await using archive = await openArchive({
+      announce: false,
+      embedded: { size: 5000 },
+      snapshot: { dir, mode: "record" },
+    });
     const recorded = await run(archive);
     await using replay = replayOf(dir);
     expect(await run(replay)).toEqual(recorded);

@@ -214,16 +214,20 @@ describe("archive.sample", () => {
       const frame = await archive.sample("mentions", "climate", { rows: 25, seed: 3, pages: 5, limit: 20 });
       return [toRecords(frame), provenanceOf(frame)?.sample];
     };
-    await using archive = await openArchive({ announce: false, snapshot: { dir, mode: "record" } });
+    await using archive = await openArchive({
+      announce: false,
+      embedded: { size: 5000 },
+      snapshot: { dir, mode: "record" },
+    });
     const recorded = await run(archive);
     await using replay = replayOf(dir);
     expect(await run(replay)).toEqual(recorded);
-    await using fresh = await openArchive({ announce: false });
+    await using fresh = await openArchive({ announce: false, embedded: { size: 5000 } });
     const all = await fresh.mentions("climate", { maxItems: 100_000, format: "records" });
     const place = new Map(all.map(({ id }, at) => [id, at]));
     const places: number[] = [];
     for (let seed = 1; seed <= 8; seed++) {
-      const frame = await fresh.sample("mentions", "climate", { rows: 40, seed });
+      const frame = await fresh.sample("mentions", "climate", { rows: 40, seed, pages: 8, limit: 10 });
       expect(provenanceOf(frame)?.sample).toMatchObject({ of: all.length, rows: 40, verdict: "exact" });
       places.push(...toRecords(frame).map(({ id }) => place.get(id as string) as number));
     }
