@@ -60,7 +60,7 @@ const next = random(7);
 const templates = Array.from({ length: DIFFERENT }, (_, at) => templateOf(at, next));
 
 /** Rows `from` to before `to` as comma-separated JSON: newest first, with unique ids. */
-export function mentionRows(from, to) {
+export function mentionRows(from, to, secondsApart = SECONDS_APART) {
   const parts = [];
   for (let at = from; at < to; at++) parts.push(templates[at % DIFFERENT].bytes);
   const rows = Buffer.allocUnsafe(parts.reduce((sum, part) => sum + part.length + 1, -1));
@@ -70,7 +70,7 @@ export function mentionRows(from, to) {
     if (at > from) rows[p++] = 0x2c;
     bytes.copy(rows, p);
     rows.latin1Write(String(FIRST_ID - at), p + idAt);
-    rows.latin1Write(new Date(FIRST_TIME - at * SECONDS_APART * 1000).toISOString().slice(0, 19), p + timeAt);
+    rows.latin1Write(new Date(FIRST_TIME - at * secondsApart * 1000).toISOString().slice(0, 19), p + timeAt);
     p += bytes.length;
   }
   return rows;

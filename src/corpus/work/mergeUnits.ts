@@ -8,7 +8,7 @@ import type { UnitRecords } from "./unitRecords.js";
 import type { WorkDirectory } from "./workDirectory.js";
 
 /** Rows that are merged at once. */
-export const MERGE_ROWS = 50_000;
+export const MERGE_ROWS = 20_000;
 
 /** What a merge changed. */
 export interface MergeTotals extends MergeCounts {
