@@ -4,6 +4,7 @@ import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { operations } from "../service/operations/operations.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
 import { planCorpus } from "./planCorpus.js";
+import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { checkLag, type RefreshOptions } from "./refresh.js";
 import { runCorpus } from "./runCorpus.js";
 import { checkRunOptions, type RunOptions } from "./runOptions.js";
@@ -147,6 +148,21 @@ export class Corpus {
    */
   verify(): Promise<CorpusCheck> {
     return verifyCorpus(this.dir);
+  }
+
+  /**
+   * Copies the corpus for others, to a directory or a zip file: the tables, the codebook, `datapackage.json`, `CITATION.cff`, RO-Crate
+   * metadata and a note on the licence. Two exports of the same tables are the same bytes.
+   *
+   * @param dest a path that does not exist; a zip file if it ends in `.zip`
+   * @param options see {@link ExportOptions}
+   * @returns `dest`
+   * @throws ValidationError if nothing was built; FileError if `dest` exists or cannot be written
+   * @example
+   * await corpus.export("inflation.zip", { creators: ["Doe, Jane"], idsOnly: true }); //=> "inflation.zip"
+   */
+  export(dest: string, options?: ExportOptions): Promise<string> {
+    return exportCorpus(this.dir, dest, options);
   }
 
   #fetching(verb: string): ClientContext {

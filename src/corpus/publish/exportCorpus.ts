@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { FileError } from "../../errors/index.js";
+import { checkedOptions, invalid, nonEmptyString } from "../../errors/validators.js";
+import { makeDirectory } from "../../fs/makeDirectory.js";
+import { processLock } from "../../fs/processLock.js";
+import { toFileError } from "../../fs/toFileError.js";
+import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
+import { publishPackage } from "../tables/publishPackage.js";
+import { filesOf, TABLES } from "../tables/tablePaths.js";
+import { citationFile, licenseNote, zenodoMetadata } from "./citationFiles.js";
+import { describeExport, type ExportMetadata } from "./exportMetadata.js";
+import { copyIdsOnly } from "./idsOnly.js";
+import { roCrate } from "./roCrate.js";
+import { zipDirectory } from "./zipDirectory.js";
+
+/** Options of {@link exportCorpus}. */
+export interface ExportOptions {
+  /** Title of the dataset. Default: says how many mentions and searches it has. */
+  title?: string | undefined;
+  /** Names of the authors, `"Doe, Jane"`. Default: "The compilers of this corpus", to be replaced before publication. */
+  creators?: readonly string[] | undefined;
+  /** Leave out all text: only ids, times and numbers, for archives whose terms forbid sharing text. Default false. */
+  idsOnly?: boolean | undefined;
+  /** Add `.zenodo.json`, the metadata that Zenodo reads. Default false. */
+  zenodo?: boolean | undefined;
+}
+
+/**
+ * Copies a corpus for others: the tables, `README.md` with the codebook, `datapackage.json`, `CITATION.cff`, `ro-crate-metadata.json`
+ * (RO-Crate 1.2) and a note on the licence. Two exports of the same tables are the same bytes.
+ *
+ * @param dir the directory of the corpus; no run may be writing to it
+ * @param dest a directory, or a file that ends in `.zip`; it must not exist
+ * @returns `dest`
+ * @throws ValidationError for invalid options or an empty corpus; FileError if `dest` exists or cannot be written
+ * @example
+ * await exportCorpus("inflation/", "inflation.zip", { creators: ["Doe, Jane"], zenodo: true }); //=> "inflation.zip"
+ */
+export async function exportCorpus(dir: string, dest: string, given?: ExportOptions): Promise<string> {
+  const options: ExportOptions = checkedOptions(given, ["title", "creators", "idsOnly", "zenodo"], "option of export");
+  const target = resolve(nonEmptyString("dest", dest, "inflation.zip"));
+  checkNames(options);
+  if (existsSync(target)) throw exists(dest);
+  const staging = `${target}.${randomUUID()}.partial`;
+  const unlock = processLock(join(dir, ".lock"), dir);
+  try {
+    const metadata = describeExport(dir, options);
+    await fill(dir, staging, metadata, options);
+    if (target.endsWith(".zip")) {
+      const zip = join(staging, `${randomUUID()}.zip`);
+      await zipDirectory(staging, filesBelow(staging), zip);
+      renameSync(zip, target);
+    } else renameSync(staging, target);
+    return dest;
+  } catch (error) {
+    throw toFileError(error, dest);
+  } finally {
+    unlock();
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+async function fill(dir: string, staging: string, metadata: ExportMetadata, options: ExportOptions): Promise<void> {
+  makeDirectory(staging);
+  for (const name of TABLES) {
+    for (const path of filesOf(dir, name)) {
+      if (options.idsOnly && name !== "hits" && name !== "searches") await copyIdsOnly(dir, staging, path);
+      else copy(dir, staging, path);
+    }
+  }
+  copy(dir, staging, "corpus.json");
+  await publishPackage(staging);
+  rmSync(join(staging, "work"), { recursive: true, force: true });
+  const write = (name: string, content: string) => writeFileAtomic(join(staging, name), content);
+  write("CITATION.cff", citationFile(metadata));
+  write("LICENSE.md", licenseNote(metadata));
+  if (options.zenodo) write(".zenodo.json", zenodoMetadata(metadata));
+  write("ro-crate-metadata.json", roCrate(staging, filesBelow(staging), metadata));
+}
+
+function copy(dir: string, staging: string, path: string): void {
+  const to = join(staging, path);
+  makeDirectory(join(to, ".."));
+  copyFileSync(join(dir, path), to);
+}
+
+/** The files below a directory, relative, with `/`, sorted. */
+function filesBelow(root: string): string[] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(root.length + 1)
+        .replaceAll("\\", "/"),
+    )
+    .sort();
+}
+
+function checkNames({ title, creators }: ExportOptions): void {
+  if (title !== undefined) nonEmptyString("title", title, "Mentions of inflation");
+  if (creators === undefined) return;
+  const areNames =
+    Array.isArray(creators) &&
+    creators.length > 0 &&
+    creators.every((name) => typeof name === "string" && name.trim() !== "");
+  if (!areNames) throw invalid("creators", creators, 'Give a list of names, for example creators: ["Doe, Jane"].');
+}
+
+function exists(dest: string): FileError {
+  return new FileError(`${dest} exists.`, {
+    code: "TARGET_IS_DIRECTORY",
+    hint: "Give a path that does not exist.",
+    path: dest,
+  });
+}

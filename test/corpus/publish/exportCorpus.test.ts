@@ -1,0 +1,106 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Corpus, openCorpus } from "../../../src/corpus/index.js";
+import { type ArchiveClient, openArchive, pl } from "../../../src/index.js";
+import { brokenRules } from "../../files/packageRules.js";
+import { temporaryFolder } from "../../files/temporary.js";
+import { brokenCrateRules } from "./crateRules.js";
+
+const root = temporaryFolder();
+let archive: ArchiveClient;
+let corpus: Corpus;
+beforeAll(async () => {
+  archive = await openArchive({ announce: false, embedded: { size: 8000 } });
+  const days = { mindate: "2024-01-01", maxdate: "2024-04-30" };
+  corpus = await openCorpus(join(root, "corpus"), {
+    archive,
+    searches: [{ query: "the", ...days, topic: '<b>"x"</b>' }],
+    lookups: ["people"],
+  });
+  await corpus.build();
+});
+afterAll(() => archive.close());
+
+const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+const below = (dir: string) =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
+    .sort();
+
+describe("corpus.export", () => {
+  it("copies the tables with metadata that follows the standards", async () => {
+    const dest = join(root, "all");
+    const creators = ['Doe, "J" <b>', "Roe: R"];
+    expect(await corpus.export(dest, { zenodo: true, creators })).toBe(dest);
+    const copy = await openCorpus(dest);
+    expect((await copy.info()).mentions).toBeGreaterThan(50);
+    expect((await copy.verify()).problems).toEqual([]);
+    expect(copy.mentions().collectSync().frameEqual(corpus.mentions().collectSync())).toBe(true);
+    expect(brokenRules(json(join(dest, "datapackage.json")))).toEqual([]);
+    const files = below(dest).filter((path) => path !== "ro-crate-metadata.json");
+    expect(files).toEqual(
+      expect.arrayContaining([".zenodo.json", "CITATION.cff", "LICENSE.md", "README.md", "corpus.json"]),
+    );
+    const sha256 = (path: string) =>
+      createHash("sha256")
+        .update(readFileSync(join(dest, path)))
+        .digest("hex");
+    const crate = json(join(dest, "ro-crate-metadata.json"));
+    expect(brokenCrateRules(crate, new Map(files.map((path) => [path, sha256(path)])))).toEqual([]);
+    expect(json(join(dest, ".zenodo.json")).creators).toEqual(creators.map((name) => ({ name })));
+    expect(readFileSync(join(dest, "CITATION.cff"), "utf8")).toContain(
+      '  - name: "Doe, \\"J\\" <b>"\n  - name: "Roe: R"\n',
+    );
+  });
+
+  it("gives the same zip every time, which other programs open", async () => {
+    const paths = ["a.zip", "b.zip"].map((name) => join(root, name));
+    for (const path of paths) await corpus.export(path);
+    const [first, second] = paths.map((path) => readFileSync(path));
+    expect(first?.equals(second as Buffer)).toBe(true);
+    const script =
+      "import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; print(len(z.namelist()))";
+    const count = execFileSync("python3", ["-c", script, paths[0] as string], { encoding: "utf8" });
+    expect(Number(count)).toBe(below(join(root, "all")).length - 1);
+    expect(readdirSync(root).filter((name) => name.endsWith(".partial"))).toEqual([]);
+  });
+
+  it("leaves out all text with idsOnly", async () => {
+    const dest = join(root, "ids");
+    await corpus.export(dest, { idsOnly: true });
+    const rows = pl.scanParquet(join(dest, "tables/mentions")).collectSync();
+    const kept = [
+      "id",
+      "begintime",
+      "length",
+      "personid",
+      "programid",
+      "videoTypeId",
+      "first_seen",
+      "changed",
+      "vanished",
+    ];
+    expect(rows.columns).toEqual([...kept, "year", "month"]);
+    expect(rows.height).toBe(corpus.mentions().collectSync().height);
+    const [text] = corpus.mentions().filter(pl.col("text").isNotNull()).select("text").collectSync().row(0) as [string];
+    const words = text.slice(0, 40);
+    for (const path of below(dest).filter((name) => /\.(md|json|cff)$/.test(name)))
+      expect(readFileSync(join(dest, path), "utf8"), path).not.toContain(words);
+  });
+
+  it("refuses a path that exists, an empty corpus and creators without names", async () => {
+    const taken = join(root, "taken.zip");
+    writeFileSync(taken, "mine");
+    await expect(corpus.export(taken)).rejects.toMatchObject({ code: "TARGET_IS_DIRECTORY" });
+    expect(readFileSync(taken, "utf8")).toBe("mine");
+    await expect(corpus.export(join(root, "x"), { creators: [""] })).rejects.toThrow(/invalid creators/);
+    const empty = await openCorpus(join(root, "empty"), { archive, searches: [{ query: "budget" }] });
+    await expect(empty.export(join(root, "y"))).rejects.toThrow(/Nothing was built/);
+    expect(existsSync(join(root, "y"))).toBe(false);
+    expect(statSync(taken).isFile()).toBe(true);
+  });
+});
