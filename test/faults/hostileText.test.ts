@@ -7,8 +7,8 @@ import { sourceRegexes } from "./hostileText/sourceRegexes.js";
 import { isLinear } from "./hostileText/timeLimit.js";
 
 /** Characters per text: enough to expose quadratic time. */
-const REGEX_SIZE = LONG ? 50_000 : 12_000;
-const LOOP_SIZE = LONG ? 300_000 : 24_000;
+const REGEX_SIZE = LONG ? 50_000 : 8_000;
+const LOOP_SIZE = LONG ? 300_000 : 16_000;
 
 const regexes = sourceRegexes();
 

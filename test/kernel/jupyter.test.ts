@@ -12,7 +12,7 @@ import { builtKernel, ENTRY, START, scratchDirectory } from "./kernels.js";
 
 const installed = spawnSync("jupyter-nbconvert", ["--version"]).status === 0;
 
-// Skipped without Jupyter; protocol.test.ts covers the protocol itself.
+// In the long form, and only with Jupyter; jupyterClient.test.ts and protocol.test.ts cover its client and the protocol.
 describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
   const folder = scratchDirectory();
   const data = join(folder, "data");
@@ -55,7 +55,7 @@ describe.skipIf(!installed)("jupyter nbconvert", { timeout: START }, () => {
   const outputs = (path: string) =>
     (JSON.parse(readFileSync(join(folder, path), "utf8")) as Notebook).cells.map((cell) => cell.outputs ?? []);
 
-  it("produces the same outputs as runNotebook", async () => {
+  it.skipIf(!LONG)("produces the same outputs as runNotebook", async () => {
     const sources = [
       "import { openArchive } from 'archive-frames';\nconst archive = await openArchive({ announce: false });",
       "const frame = await archive.bills('budget', { maxItems: 3 });\nframe.select('id', 'billtitle')",

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Ended, runProcess } from "../runProcess.js";
+import { LONG } from "../scale.js";
 import { ROOT, START, scratchDirectory } from "./kernels.js";
 
 const folder = scratchDirectory();
@@ -67,7 +68,7 @@ describe("archive-frames run", { timeout: START }, () => {
     expect(read("fails.executed.ipynb").cells[1]?.outputs).toMatchObject([{ output_type: "error" }]);
   });
 
-  it("stops a cell after the timeout", async () => {
+  it.skipIf(!LONG)("stops a cell after the timeout", async () => {
     write("slow.ipynb", "await new Promise(() => {})");
     const { code, err } = await command("slow.ipynb", "--timeout", "2");
     expect(code).toBe(1);

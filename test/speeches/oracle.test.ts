@@ -19,7 +19,7 @@ function plain({ title, number, congress }: ReferenceBill) {
 }
 
 /** One bill in so many; the long form takes all. */
-const SAMPLE = LONG ? 1 : 8;
+const SAMPLE = LONG ? 1 : 16;
 
 let server: EmbeddedArchive;
 let archive: ArchiveClient;
