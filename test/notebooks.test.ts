@@ -155,15 +155,19 @@ function replay(name: string, { copy, home }: Place): Promise<string> {
   }
 }
 
-/** What the cells show, without times and ports. */
+/** What the cells show, without times, ports and PNG, which depends on the fonts of the machine. */
 function outputsOf({ cells }: Notebook): unknown[] {
   return cells.map(({ outputs = [] }) => outputs.map(timeless));
 }
 
 function timeless({ execution_count, metadata, ...output }: NotebookOutput): unknown {
   return JSON.parse(
-    JSON.stringify(output, (_name, value: unknown) =>
-      Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join("") : value,
+    JSON.stringify(output, (name, value: unknown) =>
+      name === "image/png"
+        ? undefined
+        : Array.isArray(value) && value.every((one) => typeof one === "string")
+          ? value.join("")
+          : value,
     ),
     (_name, value: unknown) =>
       typeof value === "string"

@@ -11,6 +11,7 @@ import { chartLogger, invalidSpec } from "./chartLogger.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
 import { chartTable } from "./chartTable.js";
 import { CHART_THEME } from "./chartTheme.js";
+import { type DrawPng, pngLibrary } from "./pngLibrary.js";
 import { type ChartLibraries, safeLoader, type VegaView, vegaLibrary } from "./vegaLibrary.js";
 
 /** A chart. Viewers show its SVG, or its data as text; JupyterLab renders its specification interactively. */
@@ -24,6 +25,8 @@ export class Chart {
     readonly description: string,
     /** The data as a text table, for viewers without pictures; empty if there is none. */
     private readonly table: string = "",
+    /** Undefined if the optional PNG library is missing. */
+    private readonly drawPng?: DrawPng,
   ) {}
 
   /** @internal */
@@ -31,24 +34,37 @@ export class Chart {
     return {
       "text/plain": this.table === "" ? this.toString() : `${this.toString()}\n${this.table}`,
       "image/svg+xml": this.svg,
+      ...this.pngOutput(),
       "application/vnd.vegalite.v5+json": this.spec,
     };
   }
 
+  /** The PNG beside the SVG, for untrusted notebooks; nothing if it cannot be drawn. */
+  private pngOutput(): MimeBundle {
+    try {
+      const png = this.drawPng?.(this.svg, OUTPUT_SCALE);
+      return png === undefined ? {} : { "image/png": Buffer.from(png).toString("base64") };
+    } catch {
+      return {};
+    }
+  }
+
   /**
-   * Writes the picture to an SVG file, and replaces an existing one.
+   * Writes the picture to an SVG or PNG file, and replaces an existing one. PNG has two pixels per SVG unit, uses the fonts of
+   * the system, and requires an optional library: `npm install @resvg/resvg-js@2`.
    *
-   * @param path a path that ends with .svg
+   * @param path a path that ends with .svg or .png
    * @returns the path
-   * @throws ValidationError for any other extension
+   * @throws ValidationError for any other extension, and for PNG of more than 32 million pixels
+   * @throws ArchiveError `CHARTS_MISSING` for PNG if the library cannot be loaded or the machine has no font
    * @example
-   * await (await mentionsOverTime(frame)).save("climate.svg");
+   * await (await mentionsOverTime(frame)).save("climate.png");
    */
   async save(path: string): Promise<string> {
-    if (!/\.svg$/i.test(nonEmptyString("path", path))) {
-      throw invalid("path", path, "Give a path that ends with .svg. Other programs convert SVG to PNG.");
-    }
-    await writeFile(path, this.svg);
+    const extension = /\.(svg|png)$/i.exec(nonEmptyString("path", path))?.[1]?.toLowerCase();
+    if (extension === undefined) throw invalid("path", path, "Give a path that ends with .svg or .png.");
+    const draw = extension === "png" ? await pngLibrary() : undefined;
+    await writeFile(path, draw?.(this.svg, FILE_SCALE) ?? this.svg);
     return path;
   }
 
@@ -61,6 +77,10 @@ export class Chart {
     return this.toString();
   }
 }
+
+/** Pixels per SVG unit. An output is a fallback and makes its notebook larger; a file goes into papers. */
+const OUTPUT_SCALE = 1;
+const FILE_SCALE = 2;
 
 const SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json";
 
@@ -82,6 +102,7 @@ export async function drawChart(
     themed,
     description(spec, values.length),
     columns.length === 0 ? "" : chartTable(values, columns),
+    await pngLibrary().catch(() => undefined),
   );
 }
 

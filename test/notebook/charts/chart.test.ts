@@ -34,7 +34,12 @@ describe("a chart", () => {
   it("is an image for every viewer, plus a specification for viewers that support it", async () => {
     const made = await chart(frame, bars);
     const bundle = displayBundle(made);
-    expect(Object.keys(bundle ?? {})).toEqual(["text/plain", "image/svg+xml", "application/vnd.vegalite.v5+json"]);
+    expect(Object.keys(bundle ?? {})).toEqual([
+      "text/plain",
+      "image/svg+xml",
+      "image/png",
+      "application/vnd.vegalite.v5+json",
+    ]);
     expect(bundle?.["text/plain"]).toMatch(/^Chart: Said · bar · 3 rows\n/);
     expect(bundle?.["image/svg+xml"]).toBe(made.svg);
     expect(bundle?.["application/vnd.vegalite.v5+json"]).toEqual(made.spec);

@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inflateSync } from "node:zlib";
+import { afterAll, expect, it } from "vitest";
+import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import { chart } from "../../../src/notebook/charts/chart.js";
+import { pngLibrary } from "../../../src/notebook/charts/pngLibrary.js";
+import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+
+const work = mkdtempSync(join(tmpdir(), "archive-frames-png-"));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+const frame = toDataFrame([{ n: 1 }, { n: 3 }]);
+const bars = (title: string) =>
+  chart(frame, { title, mark: "bar", encoding: { x: { field: "n", type: "quantitative" } } });
+
+/** Reads a PNG without any library: its size, and its compressed rows unpacked. */
+function readPng(png: Buffer): { width: number; height: number; rows: Buffer } {
+  expect(png.subarray(0, 8)).toEqual(Buffer.from("89504e470d0a1a0a", "hex"));
+  const data: Buffer[] = [];
+  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
+    if (png.toString("latin1", at + 4, at + 8) === "IDAT")
+      data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  }
+  return { width: png.readUInt32BE(16), height: png.readUInt32BE(20), rows: inflateSync(Buffer.concat(data)) };
+}
+
+const sizeOf = (svg: string) => /width="(\d+)" height="(\d+)"/.exec(svg)?.slice(1).map(Number);
+
+it("a saved PNG has twice the size of the SVG, and its text is drawn", async () => {
+  const path = join(work, "chart.png");
+  const made = await bars("One title");
+  expect(await made.save(path)).toBe(path);
+  const one = readPng(readFileSync(path));
+  expect([one.width / 2, one.height / 2]).toEqual(sizeOf(made.svg));
+  expect(new Set(one.rows).size).toBeGreaterThan(20);
+  await (await bars("Two words")).save(path);
+  const other = readPng(readFileSync(path));
+  // Only the title differs.
+  expect([other.width, other.height]).toEqual([one.width, one.height]);
+  expect(other.rows.equals(one.rows)).toBe(false);
+});
+
+it("an output carries a PNG of the size of the SVG", async () => {
+  const made = await bars("Said");
+  const { width, height } = readPng(Buffer.from(String(displayBundle(made)?.["image/png"]), "base64"));
+  expect([width, height]).toEqual(sizeOf(made.svg));
+});
+
+it("a missing library says what to install", async () => {
+  await expect(pngLibrary(() => Promise.reject(new Error("Cannot find package")))).rejects.toMatchObject({
+    code: "CHARTS_MISSING",
+    message: expect.stringContaining("npm install @resvg/resvg-js@2"),
+  });
+});
+
+it("a machine without fonts is an error instead of a picture without text", async () => {
+  class Resvg {
+    getBBox() {}
+  }
+  await expect(pngLibrary(async () => ({ Resvg }))).rejects.toThrow("this machine has none");
+});
+
+it("local images and huge pictures are refused before they are drawn", async () => {
+  const draw = await pngLibrary();
+  const svg = (size: number, inside: string) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">${inside}</svg>`;
+  expect(() => draw(svg(9, '<image href="/etc/hosts"/>'), 1)).toThrow("only be saved as .svg");
+  expect(() => draw(svg(60_000, ""), 1)).toThrow("too many");
+});
+
+it("other extensions are refused", async () => {
+  await expect((await bars("x")).save(join(work, "x.gif"))).rejects.toThrow("ends with .svg or .png");
+});
