@@ -52,7 +52,7 @@ export function storable(frame: PolarsFrame): PolarsFrame {
 }
 
 function isTaken(name: string): boolean {
-  return TAKEN.has(name.toLowerCase().replace(/(?<!_)_+$/, "")) || TAKEN.has(name.toLowerCase());
+  return TAKEN.has(name.toLowerCase().replace(/(?<!_)_+$/, ""));
 }
 
 /** The columns of frames together: the declared ones first, the others by name, so that the order of the frames is irrelevant. */
