@@ -23,7 +23,7 @@ const ISOLATED = ["test/notebook/display/otherKernels.test.ts"];
 /** Other programs, large or generated input, full disks, many requests, and danfo, which takes seconds to load. */
 const INTEGRATION = [
   "test/{cli,corpus,docs,faults,files,frames,fs,scan,speeches}/**/*.test.ts",
-  "test/client/{bodies,formats,joinLookups,parity,pooledBodies,progress,sample,throttled,unfamiliarServices,warnings}.test.ts",
+  "test/client/{bodies,count,formats,joinLookups,parity,pooledBodies,progress,sample,throttled,unfamiliarServices,warnings}.test.ts",
   "test/embedded/{determinism,personTitles,programsSearch,referenceExamples,server}.test.ts",
   "test/notebook/charts/{chart,ready}.test.ts",
   "test/notebook/display/{frames,hostile,themes,values}.test.ts",
@@ -36,6 +36,7 @@ const INTEGRATION = [
 export default defineConfig({
   test: {
     root: new URL("..", import.meta.url).pathname,
+    globalSetup: ["test/globalSetup.ts"],
     setupFiles: ["test/setup.ts"],
     // Native polars is not safe in worker threads that come and go; processes are.
     pool: "forks",

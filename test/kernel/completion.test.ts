@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { START, useKernel } from "./kernels.js";
+import { START, useSharedKernel } from "./kernels.js";
 
-const kernel = useKernel();
+const kernel = useSharedKernel();
 
 beforeAll(async () => {
   const { error } = await kernel.run(`import { ArchiveClient, pl } from "archive-frames";

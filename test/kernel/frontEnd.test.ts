@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Content } from "../../src/kernel/protocol/message.js";
-import { START, useKernel } from "./kernels.js";
+import { builtKernel, START, useKernel } from "./kernels.js";
 
-const kernel = useKernel();
+const kernel = useKernel(builtKernel());
 
 beforeAll(async () => {
   const { error } = await kernel.run(`import { pl } from "archive-frames";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { builtKernel, START, useKernel } from "./kernels.js";
+import { builtKernel, START, useKernel, useSharedKernel } from "./kernels.js";
 
-const kernel = useKernel();
+const kernel = useSharedKernel();
 
 /** A display is sent immediately, even from a loop. */
 const HELPERS = `const host = (globalThis as any)[Symbol.for("archive-frames.host")];

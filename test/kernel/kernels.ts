@@ -55,16 +55,45 @@ export interface TestKernel {
 }
 
 /** One kernel for all tests of a file, in a directory outside every project. */
-export function useKernel(options: KernelLaunchOptions = builtKernel(), directory = scratchDirectory()): TestKernel {
+export function useKernel(options: KernelLaunchOptions, directory = scratchDirectory()): TestKernel {
   let client: KernelClient;
   beforeAll(async () => {
     client = await KernelClient.start(options, directory);
   }, START);
   afterAll(() => client.close());
-  const begin = (code: string, more?: Content) => beginCell(client, code, more);
+  return testKernel(() => client);
+}
+
+/** The kernel of this process, for files whose tests do not mind what others have declared in it: starting one takes seconds. */
+const shared = globalThis as { testKernel?: Promise<KernelClient> };
+
+/** One kernel for all files that this process tests, in a directory outside every project. It exits with the process. */
+export function useSharedKernel(): TestKernel {
+  let client: KernelClient;
+  beforeAll(async () => {
+    shared.testKernel ??= startShared();
+    client = await shared.testKernel;
+  }, START);
+  return testKernel(() => client);
+}
+
+/** Nothing tells when the last file has been tested, so all that it leaves is in a directory that is removed after the run. */
+async function startShared(): Promise<KernelClient> {
+  const { TMPDIR, RUN_DIRECTORY = "" } = process.env;
+  process.env.TMPDIR = RUN_DIRECTORY;
+  try {
+    return await KernelClient.start(builtKernel(), mkdtempSync(join(RUN_DIRECTORY, "kernel-")));
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
+}
+
+function testKernel(clientOf: () => KernelClient): TestKernel {
+  const begin = (code: string, more?: Content) => beginCell(clientOf(), code, more);
   return {
     get client() {
-      return client;
+      return clientOf();
     },
     run: (code, more) => begin(code, more).done,
     begin,

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are strings here.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
-import { START, useKernel } from "./kernels.js";
+import { START, useSharedKernel } from "./kernels.js";
 
-const kernel = useKernel();
+const kernel = useSharedKernel();
 let server: ScriptedServer;
 
 /** Answers by query: "bad" fails, "hang" hangs after one page of two, all others have one row. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Message } from "../../src/kernel/protocol/message.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { useKernel } from "./kernels.js";
+import { useSharedKernel } from "./kernels.js";
 
-const kernel = useKernel();
+const kernel = useSharedKernel();
 
 const HOST = 'const host = (globalThis as any)[Symbol.for("archive-frames.host")];\n';
 

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: cells are strings here.
 import { describe, expect, it } from "vitest";
-import { useKernel } from "./kernels.js";
+import { useSharedKernel } from "./kernels.js";
 
-const kernel = useKernel();
+const kernel = useSharedKernel();
 
 const OPEN = `import { openArchive, pl } from "archive-frames";
 const archive = await openArchive({ announce: false });`;
