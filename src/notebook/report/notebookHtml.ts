@@ -107,9 +107,15 @@ function codeBlock(source: string, { language, code }: CellStyle): string {
   return code === "shown" ? block : `<details><summary>Code</summary>${block}</details>`;
 }
 
-/** The captions of the tables in a report, each once: which requests, when, and whether the results are complete. */
+/** What a table or a chart of this package says about its data. */
+const SOURCES = [
+  /<div class="af-note"><small>([^<]*)<\/small><\/div>/g,
+  /<figure class="output"><img src="[^"<]*" alt="(Chart: [^"<]*)">/g,
+];
+
+/** The captions of tables and the descriptions of charts in a report, each once: which data, and whether it is complete. */
 function sourcesHtml(body: readonly string[]): string {
-  const captions = body.flatMap((html) => [...html.matchAll(/<div class="af-note"><small>([^<]*)<\/small><\/div>/g)]);
+  const captions = body.flatMap((html) => SOURCES.flatMap((source) => [...html.matchAll(source)]));
   const sources = [...new Set(captions.map(([, caption]) => caption))];
   if (sources.length === 0) return "";
   return `<footer>\n<h2>Sources</h2>\n<ul>\n${sources.map((source) => `<li>${source}</li>`).join("\n")}\n</ul>\n</footer>\n`;

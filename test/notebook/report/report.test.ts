@@ -81,6 +81,17 @@ describe("a report", () => {
     expect(notebookHtml(notebook(code("1")))).not.toContain("<footer>");
   });
 
+  it("lists the descriptions of its charts as sources, but no other picture", () => {
+    const picture = (text: string) =>
+      code("1", [result({ "text/plain": `${text}\nyear  mentions`, "image/svg+xml": "<svg></svg>" })]);
+    const [, footer = ""] = notebookHtml(
+      notebook(picture('Chart: Mentions by year · "a" <b> · 3 rows'), picture("SVG picture")),
+    ).split("</main>");
+    expect(footer.match(/<li>.*<\/li>/g)).toEqual([
+      "<li>Chart: Mentions by year · &quot;a&quot; &lt;b&gt; · 3 rows</li>",
+    ]);
+  });
+
   it("renders Markdown", () => {
     expect(
       body(
