@@ -49,6 +49,10 @@ describe("the examples of the Markdown files", () => {
     expect(() => checkedBlock("//=> 1")).toThrow(/follows no statement/);
   });
 
+  it("leave the README short enough to be read", () => {
+    expect(readText("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(220);
+  });
+
   it("compile", () => {
     expect(typeErrors(examples)).toEqual([]);
   });
