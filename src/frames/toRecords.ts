@@ -12,6 +12,9 @@ import type { FrameEngine } from "./frameEngine.js";
  * - an object with pagination metadata only (a cursor in any spelling): no rows
  * - any other object: one row
  *
+ * The values are `unknown`, because the types of polars frames do not follow filters and joins. Name the type of the rows:
+ * `toRecords(frame) as { person: string | null; begintime: Date }[]`.
+ *
  * @param data a decoded response body, a list of rows, or a frame
  * @example
  * toRecords({ cursor: "VdRM", bills: [{ id: 1 }] }); //=> [{ id: 1 }]
