@@ -23,9 +23,9 @@ describe("a plan", () => {
       const corpus = await openCorpus(join(root, `plan-${window}`), { archive, searches, window, lookups });
       const rows = toRecords(await corpus.plan());
       expect(rows).toHaveLength(window === undefined ? 3 : 6);
-      for (const { parameters, mindate, maxdate, rows: counted, verdict, topic, done } of rows) {
+      for (const { query: asked, mindate, maxdate, rows: counted, verdict, topic, done } of rows) {
         const day = (date: unknown) => (date as Date).toISOString().slice(0, 10);
-        const { query } = JSON.parse(parameters as string);
+        const query = String(asked);
         const url = `/mentions?${new URLSearchParams({ query, mindate: day(mindate), maxdate: day(maxdate) })}`;
         expect({ counted, verdict, topic, done }).toEqual({
           counted: find(ROWS, { url }).length,

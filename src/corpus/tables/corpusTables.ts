@@ -18,7 +18,7 @@ const COLUMNS: Readonly<Record<TableName, TableColumns>> = {
   hits: HIT_COLUMNS,
   people: withResolved(operations.person.columns),
   programs: withResolved(operations.program.columns),
-  searches: new Map(["search", "window", "parameters"].map((name) => [name, pl.String])),
+  searches: new Map(["search", "window", "query", "parameters"].map((name) => [name, pl.String])),
 };
 
 /** Every mention once: the columns of the service, `first_seen`, `changed`, `vanished`, and `year` and `month` of the directories. */

@@ -18,7 +18,8 @@ export interface FinishedUnit {
 
 /**
  * Dates the hits of a search that it no longer finds, and the mentions that no search finds any more. Only the days strictly between
- * the first and the last are considered, because the service may count days in another time zone. May be repeated.
+ * the first and the last are considered, because the service may count days in another time zone, and only mentions with an id. May be
+ * repeated.
  *
  * @param dir the directory of the corpus; the caller holds its lock
  * @param unit a unit that is complete; otherwise a row that was not fetched would pass for vanished
@@ -53,8 +54,10 @@ export async function markVanished(dir: string, unit: FinishedUnit, seenIds: Rea
 /** The hits of the unit's search strictly inside its range. */
 function inside(rows: PolarsFrame, { search, mindate, maxdate, day }: FinishedUnit): PolarsFrame {
   const time = pl.col("begintime").cast(pl.Date).cast(pl.String);
+  // A mention without an id has one from its content, and no response says which row it was.
+  const hasId = pl.col("id").str.contains("^sha256:").not();
   const seenBefore = pl.col("first_seen").cast(pl.String).ltEq(pl.lit(day));
-  let filter = pl.col("search").eq(pl.lit(search)).and(time.isNotNull()).and(seenBefore);
+  let filter = pl.col("search").eq(pl.lit(search)).and(time.isNotNull()).and(hasId).and(seenBefore);
   if (mindate) filter = filter.and(time.gt(pl.lit(mindate.slice(0, 10))));
   if (maxdate) filter = filter.and(time.lt(pl.lit(maxdate.slice(0, 10))));
   return rows.filter(filter);

@@ -69,6 +69,7 @@ export function searchesTable(
     text("search", ({ search }) => search.id),
     text("window", ({ window }) => window),
     ...labels.map((label) => text(label, ({ search }) => search.labels[label])),
+    text("query", ({ search }) => search.parameters.query),
     text("parameters", ({ search }) => JSON.stringify(search.parameters)),
     day(
       "mindate",

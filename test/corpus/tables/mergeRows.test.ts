@@ -119,6 +119,15 @@ describe("mergeRows", () => {
     for (const id of ids) expect(id).toMatch(/^sha256:[0-9a-f]{16}$/);
   });
 
+  it("does not say that a mention without an id has vanished", async () => {
+    const dir = directory();
+    const begintime = "2024-03-05T10:00:00Z";
+    await mergeRows(dir, [unit([{ text: "a", begintime }, row("1", begintime)])]);
+    const march = { search: "s1", mindate: "2024-03-01", maxdate: "2024-03-31", day: "2026-11-04" };
+    expect(await markVanished(dir, march, new Set())).toBe(1);
+    expect(await markVanished(dir, march, new Set())).toBe(0);
+  });
+
   it("ignores a file that is a link", async () => {
     const dir = directory();
     await mergeRows(dir, [unit([row("1", "2024-03-05T10:00:00Z")])]);

@@ -65,6 +65,7 @@ export const MEANINGS: Readonly<Record<TableName, Readonly<Record<string, Meanin
   searches: {
     search: { meaning: "Id of the search, from its parameters" },
     window: { meaning: "Name of the window, the part of the search that one series of requests covers" },
+    query: { meaning: "Word or phrase that was searched for" },
     parameters: { meaning: "Parameters of the search, as JSON" },
     mindate: { meaning: "First day of the window", unit: "day" },
     maxdate: { meaning: "Last day of the window", unit: "day" },
