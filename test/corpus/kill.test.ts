@@ -14,7 +14,7 @@ import { tableBytes } from "./tableBytes.js";
 
 const SCRIPT = fileURLToPath(new URL("buildOnce.mjs", import.meta.url));
 /** `KILLS=500 npm run test:long -- test/corpus/kill` for more. */
-const KILLS = Number(process.env.KILLS ?? runs(2, 100));
+const KILLS = Number(process.env.KILLS ?? runs(1, 100));
 const searches = cross({ query: ["alpha", "beta", "gamma"], mindate: "2024-01-01", maxdate: "2024-03-31" });
 
 const root = temporaryFolder();

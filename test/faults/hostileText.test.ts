@@ -8,7 +8,7 @@ import { isLinear } from "./hostileText/timeLimit.js";
 
 /** Characters per text: enough to expose quadratic time. */
 const REGEX_SIZE = LONG ? 50_000 : 8_000;
-const LOOP_SIZE = LONG ? 300_000 : 16_000;
+const LOOP_SIZE = LONG ? 300_000 : 24_000;
 
 const regexes = sourceRegexes();
 

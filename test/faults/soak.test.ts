@@ -8,7 +8,7 @@ import { runProcess } from "../runProcess.js";
 import { LONG } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 
-const SECONDS = LONG ? 300 : 5;
+const SECONDS = LONG ? 300 : 3;
 
 /** Resources that a process holds after garbage collection. */
 interface Held {

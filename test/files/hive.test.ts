@@ -217,7 +217,7 @@ describe("a dataset", () => {
           expect(pl.DataFrame(columns).sort("n").frameEqual(frame, true)).toBe(true);
         },
       ),
-      { numRuns: runs(15, 160) },
+      { numRuns: runs(8, 160) },
     );
   });
 

@@ -9,7 +9,7 @@ import type { SaveFormat } from "../../src/index.js";
 import { LONG } from "../scale.js";
 import { temporaryFolder } from "./temporary.js";
 
-const FORMATS: SaveFormat[] = LONG ? ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"] : ["csv", "parquet"];
+const FORMATS: SaveFormat[] = LONG ? ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"] : ["parquet"];
 const ROWS = 4000;
 /** Kills for each format; `KILLS=34 npm run test:long -- test/files/kill` makes it two hundred. */
 const KILLS = Number(process.env.KILLS ?? (LONG ? 3 : 1));

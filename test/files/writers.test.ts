@@ -400,7 +400,7 @@ describe("csv", () => {
         for (const piece of file.split(/[;\p{Cc}\u2028]/u)) expect(isFormula(piece), file).toBe(false);
         for (const line of fields(file)) for (const cell of line) expect(isFormula(cell), file).toBe(false);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20, 160) },
     );
   });
 
@@ -413,7 +413,7 @@ describe("csv", () => {
           .toObject();
         expect(c).toEqual(cells.map(excelSafeText));
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20, 160) },
     );
     const long = "\t".repeat(1_000_000);
     expect(excelSafeText(long)).toBe(`'${long}`);
@@ -595,7 +595,7 @@ describe.each(FORMATS)("any frame as %s", (format) => {
           }
         },
       ),
-      { numRuns: runs(15, 160) },
+      { numRuns: runs(8, 160) },
     );
   });
 });

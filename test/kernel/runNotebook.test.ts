@@ -93,7 +93,7 @@ frame.height`;
     expect(cells[3]?.outputs?.[0]).toMatchObject({ data: { "text/plain": "2024" } });
   });
 
-  it("applies display updates and clear_output", async () => {
+  it.skipIf(!LONG)("applies display updates and clear_output", async () => {
     const { cells } = await run(
       notebook(
         `${HOST}\nconst shown = host.display({ "text/plain": "first" });`,
@@ -148,7 +148,7 @@ frame.height`;
     }
   });
 
-  it("is aborted by its signal", async () => {
+  it.skipIf(!LONG)("is aborted by its signal", async () => {
     const stop = new AbortController();
     const running = run(notebook("console.log('begun'); await new Promise(() => {})"), {
       signal: stop.signal,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LONG } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import type { ScriptedServer } from "../service/scriptedServer.js";
 
@@ -18,7 +19,7 @@ const SCREENSHOTS = process.env.SCREENSHOTS;
 const START = 120_000;
 
 /** Classic Jupyter in a real browser, as a user sees it. */
-describe.skipIf(!existsSync(JUPYTER) || !existsSync(CHROMIUM))("classic Jupyter", () => {
+describe.skipIf(!LONG || !existsSync(JUPYTER) || !existsSync(CHROMIUM))("classic Jupyter", () => {
   const work = mkdtempSync(join(tmpdir(), "archive-frames-jupyter-"));
   let service: ScriptedServer;
   let jupyter: ChildProcess;

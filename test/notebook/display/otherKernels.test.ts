@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { KernelClient } from "../../../src/kernel/headless/kernelClient.js";
 import type { Message } from "../../../src/kernel/protocol/message.js";
 import { ROOT } from "../../docs/markdown.js";
+import { LONG } from "../../scale.js";
 import { frameParts } from "./frameParts.js";
 
 /** A kernel other than ours: how to start it, and how its cells load a module. */
@@ -61,7 +62,7 @@ const bundleOf = ({ data }: Record<string, unknown>) => data as Record<string, s
 
 // Deno is not a dependency; DENO=/path/to/deno enables its test.
 describe.each([...OTHERS])("the real kernel of %s", (name, { argv, load }) => {
-  it.skipIf(name === "Deno" && process.env.DENO === undefined)(
+  it.skipIf(!LONG || (name === "Deno" && process.env.DENO === undefined))(
     "shows a frame as one table and updates a progress bar in place",
     async () => {
       const dist = join(ROOT, "dist");

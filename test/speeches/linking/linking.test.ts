@@ -11,7 +11,7 @@ import { byRow, byTitleAndNumber, type Finding, figuresOf, type GivenBill, hardO
 
 const SIZE = LONG ? 30_000 : 4_000;
 /** One bill in so many; the long form takes all. */
-const SAMPLE = LONG ? 1 : 9;
+const SAMPLE = LONG ? 1 : 15;
 /** The default, and seeds that nothing was developed on. */
 const SEEDS = LONG ? [1, 201, 202, 203, 204, 205] : [1];
 
