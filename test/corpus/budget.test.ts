@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { cross, openCorpus } from "../../src/corpus/index.js";
 import { clientTo } from "../client/clientTo.js";
@@ -18,13 +19,15 @@ function open(service: CorpusService, dir = join(root, String(++folders))) {
   return openCorpus(dir, { archive, searches, window: "year" });
 }
 
-/** Sends an error now and then, by the number of the request. */
+/** Refuses some URLs twice. Which ones depends on the seed, not on the order of the requests, and a client tries four times. */
 function unreliable(service: CorpusService, seed: number): void {
-  let state = seed;
-  service.instead = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    if (state % 9 === 0) return { status: 429, headers: { "retry-after": "0" }, body: {} };
-    return state % 9 === 1 ? { status: 500, body: {} } : undefined;
+  const attempts = new Map<string, number>();
+  service.instead = ({ url }) => {
+    const attempt = attempts.get(url) ?? 0;
+    attempts.set(url, attempt + 1);
+    const kind = crc32(`${seed} ${url}`) % 5;
+    if (attempt >= 2 || kind > 1) return undefined;
+    return kind === 0 ? { status: 429, headers: { "retry-after": "0" }, body: {} } : { status: 500, body: {} };
   };
 }
 
