@@ -7,8 +7,9 @@ const LICENCES = ["MIT", "ISC", "Apache-2.0", "MIT AND MPL-2.0", "PSF-2.0"];
 // The binary of nodejs-polars is MIT, but refers to a licence file that it does not contain.
 const PART_OF_POLARS = /^nodejs-polars-[\w-]+$/;
 // zeromq's script compiles a binary only if the bundled ones do not fit; core-js (through danfojs-node, which users install
-// themselves) asks for donations. Neither is needed: `npm ci --ignore-scripts` works.
-const SCRIPTS = ["core-js", "zeromq"];
+// themselves) asks for donations. None is needed: `npm ci --ignore-scripts` works.
+// msgpackr-extract (through bullmq, which users install themselves) compiles a faster decoder, which is optional.
+const SCRIPTS = ["core-js", "msgpackr-extract", "zeromq"];
 
 const lock = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const registry = new URL(execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" })).origin;

@@ -86,7 +86,7 @@ function runDemo() {
 /** Supported from Node 20.19 on. */
 function requireFromCommonJs() {
   const code = `
-    for (const entry of ["", "/notebook", "/embedded", "/members", "/corpus"]) require("archive-frames" + entry);
+    for (const entry of ["", "/notebook", "/embedded", "/members", "/corpus", "/fleet"]) require("archive-frames" + entry);
     require("archive-frames").openArchive().then((archive) => archive.close());`;
   writeFileSync(join(project, "required.cjs"), code);
   run("node", ["required.cjs"]);

@@ -22,7 +22,7 @@ const ISOLATED = ["test/notebook/display/otherKernels.test.ts"];
 
 /** Other programs, large or generated input, full disks, many requests, and danfo, which takes seconds to load. */
 const INTEGRATION = [
-  "test/{cli,corpus,docs,faults,files,frames,fs,scan,speeches}/**/*.test.ts",
+  "test/{cli,corpus,docs,faults,files,fleet,frames,fs,scan,speeches}/**/*.test.ts",
   "test/client/{bodies,count,formats,joinLookups,parity,pooledBodies,progress,sample,throttled,unfamiliarServices,warnings}.test.ts",
   "test/embedded/{determinism,personTitles,programsSearch,referenceExamples,server}.test.ts",
   "test/notebook/charts/{chart,ready}.test.ts",

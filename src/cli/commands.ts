@@ -10,6 +10,7 @@ import { runCommand } from "./run.js";
 import { saveCommand } from "./save.js";
 import { serveCommand } from "./serve.js";
 import { snapshotCommand } from "./snapshot.js";
+import { workCommand } from "./work.js";
 
 /** All commands, in the order of the help. Each declares its flags and imports what it does when it runs. */
 export function commands(): Command[] {
@@ -18,6 +19,7 @@ export function commands(): Command[] {
     saveCommand(),
     countCommand(),
     corpusCommand(),
+    workCommand(),
     runCommand(),
     citeCommand(),
     snapshotCommand(),

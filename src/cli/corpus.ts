@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Command, Option } from "commander";
+import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { ValidationError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
@@ -58,8 +59,16 @@ function fetching(command: Command, name: string, description: string): Command 
     .option("--lookups <table...>", "tables to fill by lookups: people, programs (default: both)")
     .option("--no-lookups", "look up neither people nor programs")
     .option("--max-requests <n>", "maximum number of requests; repeat the command to continue", wholeNumber)
+    .option("--queue <url>", "let workers send the requests (archive-frames work): redis://localhost:6379")
+    .option("--storage <dir>", "with --queue: directory that all machines share (default: one of this user)")
     .option("--json", "print JSON");
   return addSnapshotFlags(subcommand);
+}
+
+/** A client whose requests are sent by the workers at a queue. */
+async function openQueue(corpus: string, queue: string, storage: string | undefined, given: ArchiveClientOptions) {
+  const { openFleet } = await import("../fleet/openFleet.js");
+  return openFleet({ ...given, queue, storage, corpus });
 }
 
 /** A subcommand that sends no requests. */
@@ -94,14 +103,16 @@ async function reader(dir: string): Promise<Corpus> {
 function running(verb: string, action: Action) {
   return async (dir: string, searches: string | undefined, values: Values): Promise<void> => {
     checkArguments(verb, dir, searches);
-    const { json, snapshot, snapshotMode, window, lookups, ...options } = values;
+    const { json, snapshot, snapshotMode, window, lookups, queue, storage, ...options } = values;
     const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
-    const { openArchive } = await import("../openArchive.js");
     const { openCorpus } = await import("../corpus/index.js");
     const { SaveProgress } = await import("./saveProgress.js");
     const { report } = new SaveProgress();
     const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
-    await using archive = await openArchive({ snapshot: fromFlags, progress: report });
+    const given = { snapshot: fromFlags, progress: report };
+    await using archive = await (queue === undefined
+      ? (await import("../openArchive.js")).openArchive(given)
+      : openQueue(dir, queue as string, storage as string | undefined, given));
     const corpus = await openCorpus(dir, {
       archive,
       searches,

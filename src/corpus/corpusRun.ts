@@ -5,6 +5,7 @@ import { CombinedRecorder } from "../call/combinedRecorder.js";
 import { notebookHost } from "../call/notebookHost.js";
 import { APIError, ArchiveError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
+import { DEFAULTS } from "../service/http/options.js";
 import type { RequestBudget } from "../service/http/requestBudget.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
@@ -28,6 +29,7 @@ const FATAL: ReadonlySet<string> = new Set([
   "RATE_LIMITED",
   "CONNECTION_FAILED",
   "CLIENT_CLOSED",
+  "QUEUE_FAILED",
 ]);
 
 /** A walk uses page numbers if it may have this many requests in flight. */
@@ -66,7 +68,7 @@ export class CorpusRun {
     this.records = readRecords(readTable(dir, "searches"));
     // Few units walk with page numbers. Not the units that are left: a replay must send the requests of the recording.
     work.clean(new Set(this.missing.map(({ name }) => name)));
-    const share = Math.floor(client.concurrency / this.units.length);
+    const share = Math.floor(Math.min(client.concurrency, DEFAULTS.concurrency) / this.units.length);
     this.#ahead = share >= MIN_NUMBERED ? share : 1;
   }
 

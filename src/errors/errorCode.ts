@@ -25,6 +25,8 @@
  * | `CLIENT_CLOSED` | `ArchiveError` | the client was closed before or during the call |
  * | `ENGINE_MISSING` | `ArchiveError` | the dataframe library cannot be loaded |
  * | `CHARTS_MISSING` | `ArchiveError` | the chart library cannot be loaded |
+ * | `QUEUE_MISSING` | `ArchiveError` | the queue library cannot be loaded |
+ * | `QUEUE_FAILED` | `ArchiveError` | the Redis server of a queue cannot be reached, refuses the password, or is full |
  * | `NO_INPUT` | `ArchiveError` | nobody can answer a prompt: there is no front end, or it shows no prompts |
  * | `PORT_UNAVAILABLE` | `ArchiveError` | the embedded archive cannot listen on the port |
  * | `NOT_WRITABLE` | `FileError` | the file or directory cannot be created: read-only, missing parent, or no permission |
@@ -58,6 +60,8 @@ export type ErrorCode =
   | "CLIENT_CLOSED"
   | "ENGINE_MISSING"
   | "CHARTS_MISSING"
+  | "QUEUE_MISSING"
+  | "QUEUE_FAILED"
   | "NO_INPUT"
   | "PORT_UNAVAILABLE"
   | FileErrorCode

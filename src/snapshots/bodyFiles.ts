@@ -11,6 +11,9 @@ import type { StoredResponse } from "./indexLine.js";
 import { damaged } from "./snapshotErrors.js";
 import { makeStoreDirectory, namedDirectory } from "./storeDirectory.js";
 
+/** The file of a body, and the size of its content. */
+export type BodyFile = Pick<StoredResponse, "file" | "bytes">;
+
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
@@ -46,7 +49,7 @@ export async function storeBody(dir: string, body: Buffer): Promise<Pick<StoredR
  * @param maxBodyBytes maximum size of the unpacked body
  * @throws SnapshotError `SNAPSHOT_DAMAGED` or `BODY_TOO_LARGE`; both name the file
  */
-export async function readBody(dir: string, response: StoredResponse, maxBodyBytes: number): Promise<Buffer> {
+export async function readBody(dir: string, response: BodyFile, maxBodyBytes: number): Promise<Buffer> {
   const { file, bytes } = response;
   const path = join(dir, file);
   if (bytes > maxBodyBytes) throw tooLarge(path, bytes, maxBodyBytes);
@@ -67,7 +70,7 @@ export async function readBody(dir: string, response: StoredResponse, maxBodyByt
  *
  * @throws SnapshotError `SNAPSHOT_DAMAGED`
  */
-export function readPacked(dir: string, { file, bytes }: StoredResponse): Buffer {
+export function readPacked(dir: string, { file, bytes }: BodyFile): Buffer {
   const path = join(dir, file);
   let packed: Buffer;
   try {

@@ -6,7 +6,7 @@ import { type OperationName, operations } from "../../src/index.js";
 import { isSearch } from "../../src/service/operations/operations.js";
 import { ROOT } from "./markdown.js";
 
-const ENTRIES = ["index", "notebook/index", "embedded/index", "members/index", "corpus/index"].map(
+const ENTRIES = ["index", "notebook/index", "embedded/index", "members/index", "corpus/index", "fleet/index"].map(
   (name) => `src/${name}.ts`,
 );
 /** Code as a user types it: a call of every operation with all of its parameters, and a row of it with all columns. */

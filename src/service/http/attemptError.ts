@@ -19,7 +19,8 @@ export interface FailedAttempt {
 
 /** Aborts an attempt that takes longer than `timeout`. */
 export class AttemptTimeout extends Error {
-  constructor() {
+  /** @param seconds how long it took, if another process has sent the request */
+  constructor(readonly seconds?: number) {
     super("the attempt timed out");
   }
 }
@@ -73,7 +74,8 @@ export function attemptError(error: unknown, failed: FailedAttempt): APIError {
   if (error instanceof AttemptTimeout || TIMEOUTS.has(code)) {
     const what = failed.response === undefined ? "no response" : "no complete response";
     const hint = wording`${inApi("Raise the timeout option, or try", "Try")} again.`;
-    return apiError("TIMEOUT", `${what} within ${failed.timeout} s`, hint, failed, error);
+    const { seconds = failed.timeout } = error as Partial<AttemptTimeout>;
+    return apiError("TIMEOUT", `${what} within ${seconds} s`, hint, failed, error);
   }
   if (failed.response !== undefined) return truncated(failed, error);
   const known = CONNECTION_FAILURES.find(([pattern]) => pattern.test(String(code ?? name)));

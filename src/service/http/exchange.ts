@@ -55,7 +55,7 @@ export async function exchange(url: URL, options: ExchangeOptions): Promise<Http
   for (let followed = 0; ; followed += 1) {
     options.onRequest();
     body = new IncomingResponse(options.pool);
-    const response = await send(target, body, options);
+    const response = await sendOnce(target, body, options.dispatcher, options.headers);
     if (!REDIRECTS.has(response.status)) return response;
     const next = redirectTarget(response, target, followed, options.secret);
     // Drain the body, so that the connection can be reused.
@@ -82,8 +82,13 @@ function redirectTarget(response: HttpResponse, from: URL, followed: number, sec
   return next;
 }
 
-async function send(url: URL, body: IncomingResponse, options: ExchangeOptions): Promise<HttpResponse> {
-  const { dispatcher, headers } = options;
+/** Sends one GET request, and waits for the head of its response. A redirect is a response like any other. */
+export async function sendOnce(
+  url: URL,
+  body: IncomingResponse,
+  dispatcher: Dispatcher,
+  headers: Readonly<Record<string, string>>,
+): Promise<HttpResponse> {
   const path = url.pathname + url.search;
   // No timeouts of undici's: that of the attempt covers all phases.
   dispatcher.dispatch({ origin: url.origin, path, method: "GET", headers, headersTimeout: 0, bodyTimeout: 0 }, body);

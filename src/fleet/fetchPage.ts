@@ -1,0 +1,72 @@
+import type { Dispatcher } from "undici";
+import { readBeginning, readBody } from "../service/http/body.js";
+import type { BodyPool } from "../service/http/bodyPool.js";
+import { sendOnce } from "../service/http/exchange.js";
+import { BodyError, IncomingResponse } from "../service/http/incomingResponse.js";
+import type { ResolvedOptions } from "../service/http/options.js";
+import { withoutKey } from "../service/http/withoutKey.js";
+import { clip } from "../util/quoted.js";
+import { VERSION } from "../util/version.js";
+import { HEADERS, type PageFailure } from "./pageResult.js";
+
+/** What one HTTP exchange has brought: a response without the key, or why there is none. */
+export interface FetchedPage {
+  readonly status?: number;
+  readonly headers: Record<string, string>;
+  readonly body?: Buffer;
+  readonly failure?: PageFailure;
+}
+
+/** What an exchange needs. */
+export interface FetchPageOptions {
+  readonly dispatcher: Dispatcher;
+  readonly pool: BodyPool;
+  readonly settings: ResolvedOptions;
+}
+
+/** Bytes of an error body to read, and characters of it to keep: errors quote its beginning. */
+const ERROR_BYTES = 65_536;
+const ERROR_CHARACTERS = 2000;
+
+class Timeout extends Error {}
+
+/** Sends one GET request with the key of this worker. Follows no redirects and repeats nothing: the coordinator does. */
+export async function fetchPage(url: URL, { dispatcher, pool, settings }: FetchPageOptions): Promise<FetchedPage> {
+  const { key, timeout, maxBodyBytes } = settings;
+  const incoming = new IncomingResponse(pool);
+  const timer = setTimeout(() => incoming.stop(new Timeout()), timeout * 1000);
+  let head: Pick<FetchedPage, "status" | "headers"> = { headers: {} };
+  try {
+    const sent = {
+      "x-api-key": key.reveal(),
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "user-agent": `archive-frames/${VERSION}`,
+    };
+    const { status, headers } = await sendOnce(url, incoming, dispatcher, sent);
+    head = { status, headers: usedHeaders(key.redactAll(headers)) };
+    const encoding = headers["content-encoding"];
+    if (status < 200 || status > 299) {
+      const beginning = await readBeginning(incoming, encoding, Math.max(ERROR_BYTES, 2000 * key.reveal().length));
+      // Redact before clipping: half a key at the end would not be recognized.
+      return { ...head, body: Buffer.from(clip(key.redact(beginning.toString("utf8")), ERROR_CHARACTERS)) };
+    }
+    const { body } = withoutKey(await readBody(incoming, encoding, maxBodyBytes), headers, key);
+    return { ...head, body };
+  } catch (error) {
+    return { ...head, failure: failureOf(error, head.status !== undefined, timeout) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failureOf(error: unknown, hasBegun: boolean, seconds: number): PageFailure {
+  if (error instanceof Timeout) return { kind: "timeout", seconds: Math.ceil(seconds) };
+  if (error instanceof BodyError) return { kind: error.kind };
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  return { kind: hasBegun ? "truncated" : "connection", code: String(code ?? name ?? "UNKNOWN") };
+}
+
+function usedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+}

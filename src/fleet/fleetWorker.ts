@@ -1,0 +1,209 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { Job, Worker } from "bullmq";
+import type { Redis } from "ioredis";
+import { positiveInteger, positiveNumber } from "../errors/validators.js";
+import { BodyPool } from "../service/http/bodyPool.js";
+import type { ClientOptions } from "../service/http/clientOptions.js";
+import { type OwnedDispatcher, ownDispatcher } from "../service/http/dispatcher.js";
+import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
+import { parseHttpDate, parseRetryAfter } from "../service/http/retryAfter.js";
+import { storeBody } from "../snapshots/bodyFiles.js";
+import { connect, connectionOptions } from "./connection.js";
+import { type FetchedPage, fetchPage } from "./fetchPage.js";
+import { jobUrl } from "./pageJob.js";
+import { isFailed, type PageResult } from "./pageResult.js";
+import { type QueueAddress, queueAddress } from "./queueAddress.js";
+import { type QueueLibrary, queueLibrary } from "./queueLibrary.js";
+import { isOfService, PAGES, prefixOf, QUEUES } from "./queueNames.js";
+import { storageDirectory } from "./storageDirectory.js";
+
+/** Options of {@link startWorker}. */
+export interface WorkerOptions extends Pick<ClientOptions, "apiKey" | "baseUrl" | "timeout" | "allowInsecure"> {
+  /** URL of the Redis server: `"redis://localhost:6379"`, `"rediss://user:password@host:6380/0"`. */
+  queue: string;
+  /** The directory that workers and coordinator share. Default: one of this user, for a fleet on one machine. */
+  storage?: string | undefined;
+  /** Requests in parallel. Default 4. */
+  concurrency?: number | undefined;
+  /** Seconds until the page of a worker that vanished is given to another one. Default 10. */
+  lostAfter?: number | undefined;
+  /** Called with what went wrong beside the pages: Redis was lost, say. Default: nothing. */
+  onProblem?: ((problem: string) => void) | undefined;
+}
+
+/** A running worker. */
+export interface FleetWorker {
+  /** Pages fetched so far. */
+  readonly pages: number;
+  /** Finishes the pages it is fetching, takes no others, and leaves. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two looks for queues. */
+const LOOK_EVERY = 500;
+/** A page whose workers vanish this often fails. */
+const MAX_LOST = 5;
+/** Seconds that a 429 without Retry-After pauses all workers, and the longest pause. */
+const PAUSE = 1;
+const MAX_PAUSE = 300;
+
+/**
+ * Starts a worker of a fleet: takes pages from the queues at a Redis server, requests them with its own key, and puts the responses
+ * into the shared storage. It works for every corpus of its service, and waits when there is none.
+ *
+ * @param options see {@link WorkerOptions}. The key is never written to Redis
+ * @throws ValidationError, AuthenticationError without a key; ArchiveError `QUEUE_MISSING` or `QUEUE_FAILED`
+ * @example
+ * const worker = await startWorker({ queue: "redis://localhost:6379" }); // key from ARCHIVE_API_KEY
+ * await worker.close();
+ */
+export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
+  const { queue, storage, concurrency = 4, lostAfter = 10, onProblem, ...client } = options;
+  const address = queueAddress(queue);
+  const settings = resolveOptions({ ...client, concurrency: positiveInteger("concurrency", concurrency, 4) });
+  const lockDuration = 1000 * positiveNumber("lostAfter", lostAfter, 10, "seconds");
+  const library = await queueLibrary();
+  const redis = await connect(address, library);
+  return new QueueWorker(redis, library, {
+    address,
+    settings,
+    lockDuration,
+    storage: storageDirectory(storage),
+    onProblem: onProblem ?? (() => undefined),
+  });
+}
+
+interface Settings {
+  readonly address: QueueAddress;
+  readonly settings: ResolvedOptions;
+  readonly lockDuration: number;
+  readonly storage: string;
+  readonly onProblem: (problem: string) => void;
+}
+
+class QueueWorker implements FleetWorker {
+  pages = 0;
+  readonly #workers = new Map<string, Worker>();
+  readonly #owned: OwnedDispatcher;
+  readonly #pool = new BodyPool();
+  readonly #name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  readonly #stop = new AbortController();
+  readonly #looking: Promise<void>;
+  #active = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(
+    readonly redis: Redis,
+    readonly library: QueueLibrary,
+    readonly options: Settings,
+  ) {
+    this.#owned = ownDispatcher(options.settings, () => this.#active > 0);
+    this.#looking = this.#look();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#stop.abort();
+    await this.#looking;
+    await Promise.all([...this.#workers.values()].map((worker) => worker.close()));
+    this.redis.disconnect();
+    this.#pool.close();
+    await this.#owned.destroy();
+  }
+
+  /** Starts a BullMQ worker for each queue of the service, and closes those of queues that are gone. */
+  async #look(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      try {
+        const names = await this.redis.smembers(QUEUES);
+        const own = new Set(names.filter((name) => isOfService(name, this.options.settings.baseUrl)));
+        for (const name of own) if (!this.#workers.has(name)) this.#workers.set(name, this.#start(name));
+        for (const [name, worker] of this.#workers) {
+          if (own.has(name)) continue;
+          this.#workers.delete(name);
+          void worker.close();
+        }
+      } catch (error) {
+        this.#report(error);
+      }
+      await pause(LOOK_EVERY, signal);
+    }
+  }
+
+  #start(name: string): Worker {
+    const { address, settings, lockDuration } = this.options;
+    const worker: Worker = new this.library.Worker(PAGES, (job) => this.#work(name, worker, job), {
+      connection: connectionOptions(address),
+      prefix: prefixOf(name),
+      name: this.#name,
+      concurrency: settings.concurrency,
+      lockDuration,
+      stalledInterval: lockDuration / 2,
+      maxStalledCount: MAX_LOST,
+      drainDelay: 1,
+      runRetryDelay: 500,
+    });
+    worker.on("error", (error) => this.#report(error));
+    return worker;
+  }
+
+  /** Fetches the page of a job. Throws the result if another attempt may succeed, so that the job fails and can be retried. */
+  async #work(name: string, worker: Worker, job: Job): Promise<PageResult> {
+    const { settings, storage } = this.options;
+    const url = jobUrl(job.data, settings.baseUrl);
+    this.#active++;
+    try {
+      const fetched: FetchedPage =
+        url === undefined
+          ? { headers: {}, failure: { kind: "refused job" } }
+          : await fetchPage(url, { dispatcher: this.#owned.dispatcher, pool: this.#pool, settings });
+      const { body, ...result } = fetched;
+      if (result.status === 429) await worker.rateLimit(1000 * pauseOf(result.headers));
+      const stored = body && { body: await storeBody(join(storage, name), body) };
+      const all: PageResult = { ...result, ...stored, starts: job.attemptsStarted };
+      if (isFailed(all)) throw failedJob(all);
+      this.pages++;
+      return all;
+    } finally {
+      this.#active--;
+    }
+  }
+
+  #report(error: unknown): void {
+    if (!this.#stop.signal.aborted) this.options.onProblem((error as Error).message);
+  }
+}
+
+/** Seconds that all workers pause after a 429. */
+function pauseOf(headers: Readonly<Record<string, string>>): number {
+  const now = Date.now();
+  const seconds = parseRetryAfter(headers["retry-after"], parseHttpDate(headers.date ?? "", now) ?? now) ?? PAUSE;
+  return Math.min(Math.max(seconds, 0.01), MAX_PAUSE);
+}
+
+/** BullMQ keeps message and stack. */
+function failedJob(result: PageResult): Error {
+  const error = new Error(JSON.stringify(result));
+  error.stack = "";
+  return error;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+  });
+}

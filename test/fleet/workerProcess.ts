@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { KEY } from "../service/helpers.js";
+
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+/** A process that runs `archive-frames work`. */
+export interface WorkerProcess extends AsyncDisposable {
+  readonly child: ChildProcess;
+  /** What it has printed. */
+  readonly output: string;
+  /** Sends a signal, and waits for the end. Gives the exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts a worker, and waits until it is connected. */
+export async function startWorkerProcess(
+  baseUrl: string,
+  queue: string,
+  storage: string,
+  flags: readonly string[] = [],
+  node: readonly string[] = [],
+): Promise<WorkerProcess> {
+  const all = [...node, MAIN, "work", "--queue", queue, "--storage", storage, ...flags];
+  const env = { ...process.env, ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: baseUrl };
+  const child = spawn(process.execPath, all, { env, stdio: ["ignore", "inherit", "pipe"] });
+  const ended = once(child, "exit") as Promise<[number | null, string | null]>;
+  let output = "";
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stderr.on("data", (text: Buffer) => {
+      output += text;
+      if (output.includes("working")) resolve();
+    });
+    child.once("exit", () => reject(new Error(`the worker ended: ${output}`)));
+  });
+  await ready;
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return (await ended)[0];
+  };
+  return {
+    child,
+    get output() {
+      return output;
+    },
+    end,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) await end("SIGKILL");
+    },
+  };
+}
