@@ -1,4 +1,5 @@
 import type { PolarsFrame } from "../frames/polars.js";
+import type { ScannedRows } from "../service/json/scanPage.js";
 import type { FileHashes } from "./bufferedFile.js";
 
 /**
@@ -14,17 +15,17 @@ export interface FrameWriter {
   abort(): Promise<void>;
 }
 
-/** A writer of a format in which rows can also be rendered without a frame. */
-export interface LineWriter extends FrameWriter {
-  /** Appends rows in the format of the file. Write a frame with their columns first, possibly without rows. */
-  writeLines(lines: Buffer): Promise<void>;
+/** A writer that also takes rows as they were scanned, of which no frame was built. */
+export interface RowWriter extends FrameWriter {
+  /** Appends rows. Write a frame with their columns first, possibly without rows. */
+  writeRows(rows: ScannedRows): Promise<void>;
 }
 
-/** Rows in the format of a file, of which no frame was built. */
-export class RenderedRows {
+/** Rows as they were scanned, of which no frame was built. */
+export class UnbuiltRows {
   /** @param columns a frame without rows that has their columns and dtypes */
   constructor(
-    readonly lines: Buffer,
+    readonly rows: ScannedRows,
     readonly columns: PolarsFrame,
   ) {}
 }

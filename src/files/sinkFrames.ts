@@ -1,12 +1,16 @@
+import { isLargePage } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
+import { hasCsvLines } from "../service/json/rowText.js";
+import type { ScannedRows } from "../service/json/scanPage.js";
 import {
   type FormatOptions,
   type FrameWriter,
-  type LineWriter,
   type OpenWriter,
-  RenderedRows,
+  type RowWriter,
+  UnbuiltRows,
   type WriterTarget,
 } from "./frameWriter.js";
+import type { OutputPath } from "./outputPath.js";
 import type { SaveFormat } from "./saveFormat.js";
 
 /** Loaded on demand: most users of the package write few formats. */
@@ -31,6 +35,17 @@ export async function openWriter(
   return open(target, formatOptions);
 }
 
+/** Which pages the writer of a format takes without a frame; undefined for none. */
+export function takesRows({
+  format,
+  formatOptions,
+  isRemote,
+}: OutputPath): ((rows: ScannedRows) => boolean) | undefined {
+  const { excelSafe, partitionBy } = formatOptions;
+  if (format === "csv") return excelSafe === true ? undefined : hasCsvLines;
+  return format === "parquet" && partitionBy === undefined && !isRemote ? isLargePage : undefined;
+}
+
 /** Columns and dtypes of a frame. */
 export interface FrameSchema {
   readonly columns: readonly string[];
@@ -38,13 +53,13 @@ export interface FrameSchema {
 }
 
 /**
- * Writes frames of one schema to a file; for a {@link LineWriter} also rendered rows.
+ * Writes frames of one schema to a file; for a {@link RowWriter} also rows without a frame.
  *
  * @returns the schema; undefined if the columns or dtypes of a part differ. Then nothing is written, but all parts are
  *   consumed, so that the caller knows the final schema
  */
 export async function sinkFrames(
-  parts: AsyncIterable<PolarsFrame | RenderedRows>,
+  parts: AsyncIterable<PolarsFrame | UnbuiltRows>,
   open: () => Promise<FrameWriter>,
 ): Promise<FrameSchema | undefined> {
   let schema: string | undefined;
@@ -54,8 +69,8 @@ export async function sinkFrames(
   try {
     for await (const part of parts) {
       if (schema !== undefined && writer === undefined) continue;
-      const frame = part instanceof RenderedRows ? part.columns : part;
-      // Consecutive rendered rows share it.
+      const frame = part instanceof UnbuiltRows ? part.columns : part;
+      // Consecutive rows without a frame share it.
       const next = frame === last ? schema : schemaOf(frame);
       last = frame;
       schema ??= next;
@@ -68,7 +83,7 @@ export async function sinkFrames(
       const isFirst = writer === undefined;
       writer ??= await open();
       if (isFirst || part === frame) await writer.write(frame);
-      if (part instanceof RenderedRows) await (writer as LineWriter).writeLines(part.lines);
+      if (part instanceof UnbuiltRows) await (writer as RowWriter).writeRows(part.rows);
     }
     await writer?.end();
     return writer && result;

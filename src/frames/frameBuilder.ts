@@ -22,6 +22,11 @@ const LARGE_PAGE_BYTES = 2 ** 18;
 /** After the first irregular rows, the shape is extended again after this many bytes of them, then after twice as many, … */
 const FIRST_IRREGULAR_BYTES = 64 * 2 ** 10;
 
+/** Whether a page is large, and all of its rows fit the shape that they were checked against. */
+export function isLargePage(page: ScannedRows): boolean {
+  return rowsBytes(page).length >= LARGE_PAGE_BYTES && page.tape.isUniform;
+}
+
 /** The rows of one response. */
 export interface PageOfRows extends ScannedRows {
   /** Called when the bytes are no longer needed. */

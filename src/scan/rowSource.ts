@@ -1,7 +1,7 @@
 import type { CheckedCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
 import { type WalkBounds, walkPages } from "../call/pagination.js";
-import { RenderedRows } from "../files/frameWriter.js";
+import { UnbuiltRows } from "../files/frameWriter.js";
 import { SpillBuffer } from "../files/spillBuffer.js";
 import type { Chunk } from "../frames/chunk.js";
 import type { Engine } from "../frames/engine.js";
@@ -26,9 +26,6 @@ export interface RunBounds {
   readonly signal: AbortSignal | undefined;
   readonly engine: Engine;
 }
-
-/** Writes the rows of a page as lines of a file, in the order of the columns of its shape; undefined if it cannot. */
-export type RenderRows = (page: Page) => Buffer | undefined;
 
 /** The rows of one run of a scan: walks the pages and keeps their rows in a spool until they are consumed. */
 export class RowSource {
@@ -109,15 +106,15 @@ export class RowSource {
   }
 
   /**
-   * All rows of a scan without verbs, in parts of at least `size` rows but for the last, or by page if they are rendered. A
-   * frame has the columns and types of the rows so far.
+   * All rows of a scan without verbs, in frames of at least `size` rows but for the last, or by page without a frame. A frame
+   * has the columns and types of the rows so far.
    *
-   * @param render without it, all parts are frames
+   * @param needsNoFrame whether the consumer takes the rows of a page without a frame
    */
   async *fileParts(
     size: number,
-    render: RenderRows = () => undefined,
-  ): AsyncGenerator<PolarsFrame | RenderedRows, void, undefined> {
+    needsNoFrame: (page: Page) => boolean = () => false,
+  ): AsyncGenerator<PolarsFrame | UnbuiltRows, void, undefined> {
     const { builder } = this;
     let columns = builder.frameOf([]);
     const take = () => {
@@ -127,14 +124,16 @@ export class RowSource {
     };
     let isEmpty = true;
     for await (const page of this.pages()) {
-      let lines = this.#hasShapeOf(page) ? render(page) : undefined;
-      if (lines !== undefined && builder.rows > 0) {
+      let isUnbuilt = this.#hasShapeOf(page) && needsNoFrame(page);
+      if (isUnbuilt && builder.rows > 0) {
         // Pending rows come first. They may have added columns.
         yield take();
-        if (!this.#hasShapeOf(page)) lines = undefined;
+        isUnbuilt = this.#hasShapeOf(page);
       }
-      if (lines !== undefined) yield new RenderedRows(lines, columns);
-      else {
+      if (isUnbuilt) {
+        yield new UnbuiltRows(page, columns);
+        page.release();
+      } else {
         this.#add(page);
         if (builder.rows < size) continue;
         yield take();

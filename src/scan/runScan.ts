@@ -1,7 +1,7 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { withPartial } from "../call/execution.js";
 import { harvestOf } from "../call/harvest.js";
-import type { RenderedRows } from "../files/frameWriter.js";
+import type { UnbuiltRows } from "../files/frameWriter.js";
 import type { Chunk } from "../frames/chunk.js";
 import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
@@ -10,7 +10,7 @@ import type { Page } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { runPolars } from "./columnCheck.js";
 import { DateOrder } from "./dateOrder.js";
-import { type RenderRows, RowSource, type RunBounds } from "./rowSource.js";
+import { RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
 import { joinFrames, VerbRunner } from "./verbRunner.js";
 
@@ -130,11 +130,14 @@ export class ScanRun {
   }
 
   /** Yields all rows of a scan without verbs, see {@link RowSource.fileParts}. Keeps none of them. */
-  async *fileParts(size: number, render?: RenderRows): AsyncGenerator<PolarsFrame | RenderedRows, void, undefined> {
+  async *fileParts(
+    size: number,
+    needsNoFrame?: (page: Page) => boolean,
+  ): AsyncGenerator<PolarsFrame | UnbuiltRows, void, undefined> {
     const { recorder, builder } = this.#source;
     let rows = 0;
     try {
-      for await (const part of this.#source.fileParts(size, render)) {
+      for await (const part of this.#source.fileParts(size, needsNoFrame)) {
         rows = recorder.rows;
         yield part;
       }

@@ -8,11 +8,10 @@ import { Journal } from "../files/journal.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
 import { fileProvenance } from "../files/package/fileProvenance.js";
 import { declaredSchema, type TableSchema, tableSchema } from "../files/package/tableSchema.js";
-import { openWriter, sinkFrames } from "../files/sinkFrames.js";
+import { openWriter, sinkFrames, takesRows } from "../files/sinkFrames.js";
 import { sinkBody, sinkRows } from "../files/sinkRows.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
 import { withJournal } from "../files/withJournal.js";
-import { csvLines } from "../service/json/rowText.js";
 import { operations } from "../service/operations/operations.js";
 import { isReadable } from "../service/paging/page.js";
 import type { RunBounds } from "./rowSource.js";
@@ -117,8 +116,9 @@ async function write(
   }
   const provenanceJson = () => JSON.stringify(fileProvenance(run.provenance));
   const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, format, formatOptions);
-  const render = format === "csv" && formatOptions.excelSafe !== true ? csvLines : undefined;
-  const parts = (some: ScanRun) => (hasNoVerbs ? some.fileParts(FRAME_ROWS, render) : some.finalBatches(FRAME_ROWS));
+  const needsNoFrame = takesRows(target);
+  const parts = (some: ScanRun) =>
+    hasNoVerbs ? some.fileParts(FRAME_ROWS, needsNoFrame) : some.finalBatches(FRAME_ROWS);
   const schema = (await sinkFrames(parts(run), open)) ?? (await sinkFrames(parts(rerun()), open));
   return schema && tableSchema(schema.columns, schema.dtypes, target);
 }

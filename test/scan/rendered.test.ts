@@ -2,14 +2,14 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RenderedRows } from "../../src/files/frameWriter.js";
+import { UnbuiltRows } from "../../src/files/frameWriter.js";
 import { outputPath } from "../../src/files/outputPath.js";
 import { csvWriter } from "../../src/files/writers/csvWriter.js";
 import type { RunBounds } from "../../src/scan/rowSource.js";
 import { ScanRun } from "../../src/scan/runScan.js";
 import { planScan } from "../../src/scan/scanPlan.js";
 import { sinkScan } from "../../src/scan/sinkScan.js";
-import { csvLines } from "../../src/service/json/rowText.js";
+import { csvLines, hasCsvLines } from "../../src/service/json/rowText.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { written } from "../files/written.js";
 import { fittingRowJson, rowJson } from "../frames/pages.js";
@@ -72,9 +72,9 @@ describe("CSV that is rendered from the pages", () => {
       bounds,
     );
     let lines = "";
-    for await (const part of run.fileParts(1, csvLines)) {
-      expect(part).toBeInstanceOf(RenderedRows);
-      lines += String((part as RenderedRows).lines);
+    for await (const part of run.fileParts(1, hasCsvLines)) {
+      expect(part).toBeInstanceOf(UnbuiltRows);
+      lines += String(csvLines((part as UnbuiltRows).rows));
     }
     expect(lines.split("\r\n")).toHaveLength(31);
   });

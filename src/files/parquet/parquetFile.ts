@@ -1,10 +1,11 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PolarsFrame } from "../../frames/polars.js";
+import type { ScannedRows } from "../../service/json/scanPage.js";
 import { BufferedFile } from "../bufferedFile.js";
 import type { WriterTarget } from "../frameWriter.js";
-import { Rebatcher } from "../writers/rebatcher.js";
 import { MergedFooter } from "./mergedFooter.js";
+import { RowGroup } from "./rowGroup.js";
 
 /** Larger row groups take three times the memory, and polars does not accept a larger number. */
 export const ROW_GROUP_ROWS = 32_767;
@@ -21,11 +22,14 @@ const FOOTER_BYTES = 8;
  * collects the rows of the next. No more than these two are in memory.
  */
 export class ParquetFile {
-  readonly #batches = new Rebatcher(ROW_GROUP_ROWS);
   readonly #footer = new MergedFooter();
   readonly #file: BufferedFile;
   /** polars writes each row group to a file of its own, whose row groups are then copied. */
   readonly #groupPath: string;
+  /** The row group that rows are collected for. */
+  #group: RowGroup;
+  /** A frame with the columns of all rows. */
+  #columns: PolarsFrame | undefined;
   #groups = 0;
   #size = 0;
   #encoding: Promise<void> = Promise.resolve();
@@ -34,11 +38,28 @@ export class ParquetFile {
   constructor({ path, scratch, hashes }: Pick<WriterTarget, "path" | "scratch" | "hashes">) {
     this.#file = new BufferedFile(path, hashes);
     this.#groupPath = join(scratch, "group.parquet");
+    this.#group = this.#newGroup();
   }
 
   /** Appends the rows of a frame. All frames have the same columns and dtypes. */
   async write(frame: PolarsFrame): Promise<void> {
-    for (const batch of this.#batches.add(frame)) await this.#addGroup(batch);
+    this.#columns ??= frame.slice(0, 0);
+    for (let from = 0; from < frame.height; ) {
+      const rows = Math.min(this.#room, frame.height - from);
+      this.#group.addFrame(frame.slice(from, rows));
+      from += rows;
+      if (this.#room === 0) await this.#endGroup();
+    }
+  }
+
+  /** Appends the rows of a page that all fit its shape. Write a frame with their columns first, possibly without rows. */
+  async writeRows(page: ScannedRows): Promise<void> {
+    for (let from = 0; from < page.tape.rows; ) {
+      const rows = Math.min(this.#room, page.tape.rows - from);
+      this.#group.addRows(page, from, rows);
+      from += rows;
+      if (this.#room === 0) await this.#endGroup();
+    }
   }
 
   /**
@@ -47,7 +68,8 @@ export class ParquetFile {
    * @param keyValues entries for the key-value metadata
    */
   async end(keyValues: ReadonlyMap<string, string>): Promise<void> {
-    if (this.#batches.rows > 0 || this.#groups === 0) await this.#addGroup(this.#batches.take());
+    if (this.#groups === 0 && this.#group.rows === 0) this.#group.addFrame(this.#columns as PolarsFrame);
+    if (this.#groups === 0 || this.#group.rows > 0) await this.#endGroup();
     await this.#encoding;
     const metadata = this.#footer.encode(keyValues);
     const length = Buffer.alloc(4);
@@ -59,26 +81,39 @@ export class ParquetFile {
   /** Call instead of `end` after a failure. */
   async abort(): Promise<void> {
     await this.#encoding.catch(() => undefined);
+    await this.#group.remove();
     await this.#file.abort();
   }
 
-  async #addGroup(rows: PolarsFrame): Promise<void> {
+  /** How many more rows the row group takes. */
+  get #room(): number {
+    return ROW_GROUP_ROWS - this.#group.rows;
+  }
+
+  #newGroup(): RowGroup {
+    return new RowGroup(`${this.#groupPath}.${this.#groups}`);
+  }
+
+  async #endGroup(): Promise<void> {
+    const group = this.#group;
     // polars would create a missing directory.
     if (this.#groups++ === 0) {
       await this.#file.opened();
       await this.#append(MAGIC);
     }
+    this.#group = this.#newGroup();
     await this.#encoding;
-    this.#encoding = this.#encode(rows);
+    this.#encoding = this.#encode(group);
     // A failure surfaces at the next await.
     this.#encoding.catch(() => undefined);
   }
 
-  async #encode(rows: PolarsFrame): Promise<void> {
-    await rows
-      .lazy()
+  async #encode(group: RowGroup): Promise<void> {
+    await group
+      .scan()
       .sinkParquet(this.#groupPath, { ...PARQUET_OPTIONS })
       .collect();
+    await group.remove();
     const file = await readFile(this.#groupPath);
     await rm(this.#groupPath);
     const end = file.length - FOOTER_BYTES;

@@ -1,7 +1,8 @@
 import { numberedColumns } from "../../frames/frameColumns.js";
 import type { pl } from "../../frames/polars.js";
+import { csvLines } from "../../service/json/rowText.js";
 import { BufferedFile } from "../bufferedFile.js";
-import type { FormatOptions, LineWriter, WriterTarget } from "../frameWriter.js";
+import type { FormatOptions, RowWriter, WriterTarget } from "../frameWriter.js";
 import { csvColumns, csvHeader } from "./csvColumns.js";
 
 const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
@@ -13,7 +14,7 @@ const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerm
 export function csvWriter(
   { path, hashes }: WriterTarget,
   { bom = false, excelSafe = false }: FormatOptions,
-): LineWriter {
+): RowWriter {
   const file = new BufferedFile(path, hashes);
   let columns: readonly pl.Expr[] | undefined;
   return {
@@ -26,7 +27,7 @@ export function csvWriter(
       const fields = numberedColumns(frame).select(...columns);
       await file.write(fields.writeCSV(DIALECT));
     },
-    writeLines: (lines) => file.write(lines),
+    writeRows: (rows) => file.write(csvLines(rows)),
     end: () => file.end(),
     abort: () => file.abort(),
   };

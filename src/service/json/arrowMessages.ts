@@ -79,18 +79,30 @@ class FlatBuffer {
 
 /** The schema message of an IPC stream, with its prefix. Its size is a multiple of 64. */
 export function schemaMessage(columns: readonly ArrowColumn[]): Buffer {
-  const buffer = new FlatBuffer(columns.reduce((size, { name }) => size + 256 + Buffer.byteLength(name), 1024));
+  const buffer = new FlatBuffer(schemaBytes(columns));
   const { bytes } = buffer;
   buffer.take(PREFIX);
-  const schema = message(buffer, SCHEMA, 0);
-  const [, fields = 0] = buffer.table(schema, [[1, 4]]);
+  schemaTable(buffer, message(buffer, SCHEMA, 0), columns);
+  const size = buffer.align(64);
+  bytes.writeUInt32LE(MARK, 0);
+  bytes.writeInt32LE(size - PREFIX, 4);
+  return bytes.subarray(0, size);
+}
+
+/** Enough room for a schema. */
+function schemaBytes(columns: readonly ArrowColumn[]): number {
+  return columns.reduce((size, { name }) => size + 256 + Buffer.byteLength(name), 1024);
+}
+
+/** Writes a schema that an offset points to. */
+function schemaTable(buffer: FlatBuffer, from: number, columns: readonly ArrowColumn[]): void {
+  const [, fields = 0] = buffer.table(from, [[1, 4]]);
   buffer.pointHere(fields);
-  bytes.writeUInt32LE(columns.length, buffer.take(4));
+  buffer.bytes.writeUInt32LE(columns.length, buffer.take(4));
   const first = buffer.take(4 * columns.length);
   columns.forEach(({ name, type }, at) => {
     field(buffer, first + 4 * at, name, type);
   });
-  return finished(buffer);
 }
 
 /** Writes the head of a message. Returns the position for the offset of its content. */
@@ -143,15 +155,6 @@ function field(buffer: FlatBuffer, from: number, name: string, type: ColumnStora
   } else buffer.table(typeTable, []);
 }
 
-/** Pads a message and writes its prefix. */
-function finished(buffer: FlatBuffer): Buffer {
-  const { bytes } = buffer;
-  const size = buffer.align(64);
-  bytes.writeUInt32LE(MARK, 0);
-  bytes.writeInt32LE(size - PREFIX, 4);
-  return bytes.subarray(0, size);
-}
-
 /** A column of a record batch. */
 export interface ColumnBuffers {
   readonly nulls: number;
@@ -178,11 +181,7 @@ export function batchMessage(columns: readonly ColumnBuffers[], rows: number, bo
   ]);
   bytes.writeBigInt64LE(BigInt(rows), length);
   const pairs = (from: number, values: ReadonlyArray<readonly [number, number]>) => {
-    // The pairs are aligned to 8 bytes; their count stands right before them.
-    const count = buffer.align(8) + 4;
-    buffer.take(8);
-    bytes.writeUInt32LE(count - from, from);
-    bytes.writeUInt32LE(values.length, count);
+    beginStructs(buffer, from, values.length);
     for (const [first, second] of values) {
       const at = buffer.take(16);
       writeInt64(bytes, first, at);
@@ -200,6 +199,49 @@ export function batchMessage(columns: readonly ColumnBuffers[], rows: number, bo
   bytes.writeUInt32LE(MARK, 0);
   bytes.writeInt32LE(size - PREFIX, 4);
   return bytes;
+}
+
+/** Begins a list of structs that an offset points to. They are aligned to 8 bytes; their count stands right before them. */
+function beginStructs(buffer: FlatBuffer, from: number, length: number): void {
+  const count = buffer.align(8) + 4;
+  buffer.take(8);
+  buffer.bytes.writeUInt32LE(count - from, from);
+  buffer.bytes.writeUInt32LE(length, count);
+}
+
+/** Where a record batch is in a file: its message, and the body behind it. */
+export interface Block {
+  readonly at: number;
+  readonly messageBytes: number;
+  readonly bodyBytes: number;
+}
+
+/** What stands at the beginning of an IPC file. Its size is a multiple of 64, so that buffers behind it stay aligned. */
+export const FILE_HEADER = Buffer.from("ARROW1".padEnd(64, "\0"));
+
+/** The end of an IPC file: where its record batches are, and their columns. */
+export function fileFooter(columns: readonly ArrowColumn[], blocks: readonly Block[]): Buffer {
+  const buffer = new FlatBuffer(schemaBytes(columns) + 24 * blocks.length);
+  const { bytes } = buffer;
+  const [version = 0, schema = 0, , batches = 0] = buffer.table(buffer.take(4), [
+    [0, 2],
+    [1, 4],
+    [3, 4],
+  ]);
+  bytes.writeInt16LE(VERSION, version);
+  beginStructs(buffer, batches, blocks.length);
+  blocks.forEach(({ at, messageBytes, bodyBytes }) => {
+    const block = buffer.take(24);
+    writeInt64(bytes, at, block);
+    bytes.writeInt32LE(messageBytes, block + 8);
+    writeInt64(bytes, bodyBytes, block + 16);
+  });
+  schemaTable(buffer, schema, columns);
+  const size = buffer.align(8);
+  const end = Buffer.alloc(10);
+  end.writeInt32LE(size);
+  end.write("ARROW1", 4);
+  return Buffer.concat([bytes.subarray(0, size), end]);
 }
 
 /** Writes a number below 2^53. */

@@ -22,14 +22,11 @@ export function joinRows(rows: ScannedRows, separator: "\n" | ",\n"): Buffer {
 
 /**
  * Rows as lines of CSV, RFC 4180 with CR LF, in the order of the columns of their shape: the bytes that the writer of frames would
- * write. Missing values are empty fields, empty strings are `""`.
- *
- * @returns undefined if a row does not fit the shape, and for shapes with a float column or a single column
+ * write. Missing values are empty fields, empty strings are `""`. Only for rows that {@link hasCsvLines} accepts.
  */
-export function csvLines(rows: ScannedRows): Buffer | undefined {
+export function csvLines(rows: ScannedRows): Buffer {
   const { tape } = rows;
-  const { names, types } = tape.shape;
-  if (names.length < 2 || types.includes("float") || !tape.isUniform) return undefined;
+  const { names } = tape.shape;
   return withScanner((scanner) => {
     scanner.useShape(tape.shape);
     const { base, records, stride, count, out } = copyIn(scanner, rows);
@@ -39,6 +36,12 @@ export function csvLines(rows: ScannedRows): Buffer | undefined {
     const end = scanner.exports.csvLines(records, stride, count, base, out, scratch);
     return Buffer.from(scanner.bytes.subarray(out, end));
   });
+}
+
+/** Whether rows can be written as CSV by the scanner: all of them fit their shape, which has no float column, nor a single one. */
+export function hasCsvLines({ tape }: ScannedRows): boolean {
+  const { names, types } = tape.shape;
+  return names.length > 1 && !types.includes("float") && tape.isUniform;
 }
 
 /** Copies rows and their records into the scanner. */

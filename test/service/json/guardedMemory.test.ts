@@ -4,7 +4,7 @@ import { pl } from "../../../src/frames/polars.js";
 import { arrowStream } from "../../../src/service/json/arrowStream.js";
 import { NotScannable } from "../../../src/service/json/notScannable.js";
 import { declaredShape, type RowShape, rowShape } from "../../../src/service/json/rowShape.js";
-import { csvLines, joinRows } from "../../../src/service/json/rowText.js";
+import { csvLines, hasCsvLines, joinRows } from "../../../src/service/json/rowText.js";
 import { withScanner } from "../../../src/service/json/scanner.js";
 import { type PageScan, scanPage } from "../../../src/service/json/scanPage.js";
 import { LONG, runs } from "../../scale.js";
@@ -55,7 +55,7 @@ function resultsOf(body: Buffer, byte: number, shape: RowShape): unknown {
   surround(byte, length, shape);
   rows.push(joinRows(page, ",\n").toString("latin1"));
   surround(byte, length, shape);
-  const csv = csvLines(page);
+  const csv = hasCsvLines(page) ? csvLines(page) : undefined;
   rows.push(csv?.toString("latin1"));
   seen.pages++;
   if (csv !== undefined) seen.csv++;
