@@ -53,6 +53,7 @@ export async function sinkScan(
   const mayResume = resume === undefined ? undefined : boolean("resume", resume);
   const staging = new StagingDirectory(target);
   let journal: Journal | undefined;
+  let run: ScanRun | undefined;
   let harvest: AnyHarvest | undefined;
   const remember = (last: AnyHarvest) => {
     harvest = last;
@@ -62,11 +63,12 @@ export async function sinkScan(
     journal = new Journal(staging.journal, searchOf(client, plan, bounds), mayResume);
     const requester = withJournal(client.requester, journal, target.path);
     const output = { ...client.output, progress: withResumed(client.output.progress, journal.pages) };
-    const run = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
+    const first = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
+    run = first;
     const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
-    const schema = await write(run, () => new ScanRun(quiet, plan, bounds, run.flags), target, staging);
+    const schema = await write(first, () => new ScanRun(quiet, plan, bounds, first.flags), target, staging);
     journal.close();
-    await staging.publish(schema, run.provenance);
+    await staging.publish(schema, first.provenance);
     return target.path;
   } catch (error) {
     const fileError = staging.toError(error);
@@ -79,7 +81,7 @@ export async function sinkScan(
     }
     journal?.close();
     const pages = journal?.pages ?? 0;
-    if (pages > 0 && !isTemporary) throw fileError.advise(advice(harvest, staging));
+    if (pages > 0 && !isTemporary) throw fileError.advise(advice((harvest ?? run?.provenance)?.rows ?? 0, staging));
     if (journal !== undefined) staging.remove();
     throw fileError;
   } finally {
@@ -130,7 +132,6 @@ function searchOf({ source, output }: ClientContext, { request }: ScanPlan, { ma
   return { operation, path, parameters, source, pageSize: output.pageSize, maxPages };
 }
 
-function advice(harvest: AnyHarvest | undefined, { path }: StagingDirectory): Wording {
-  const rows = (harvest?.rows ?? 0).toLocaleString("en-US");
-  return wording`${rows} rows are saved in ${path}. Repeat the call with ${optionObject("resume", true)} to continue.`;
+function advice(rows: number, { path }: StagingDirectory): Wording {
+  return wording`${rows.toLocaleString("en-US")} rows are saved in ${path}. Repeat the call with ${optionObject("resume", true)} to continue.`;
 }
