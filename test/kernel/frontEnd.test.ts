@@ -113,6 +113,22 @@ describe("user expressions", () => {
     expect(of("error")).toEqual([]);
   });
 
+  it.each([
+    ["a syntax error", "1 +* 2", "1:4 - Expression expected."],
+    ["a type error in a second line", "1 +\n  missing", "2:3 - Cannot find name 'missing'."],
+    ["an unclosed bracket", "twice(4", "1:8 - ')' expected."],
+    ["a thrown error", "(() => { throw new RangeError('far') })()", "cell 1:16"],
+    ["a thrown error in a second line", "1 +\n(() => { throw new RangeError('far') })()", "cell 2:16"],
+    ["a rejection", "[1,\n  await Promise.reject('no')]", "cell 2:3"],
+  ])("name the position of %s as it was typed", async (_, expression, position) => {
+    const { a } = await evaluate({ a: expression });
+    const traceback = (a as { traceback: string[] }).traceback.join("\n").replace(/cell \d+:/g, "cell ");
+    expect(traceback).toContain(position);
+    const [line = 0, column = 0] = (/(\d+):(\d+)/.exec(position) ?? []).slice(1).map(Number);
+    const typed = expression.split("\n")[line - 1];
+    expect(traceback).toContain(`  ${line} | ${typed}\n    | ${" ".repeat(column - 1)}^`);
+  });
+
   it("are bounded, and not evaluated after a failure", async () => {
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`e${at}`, ""]));
     expect((await evaluate(many)).e100).toMatchObject({ evalue: "Only 100 expressions are evaluated per request." });

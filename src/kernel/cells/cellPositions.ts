@@ -1,17 +1,25 @@
 import { SourceMap } from "node:module";
 import type { CellMaps } from "../converter/converter.js";
+import type { Position } from "./waitPosition.js";
 
 /** A position in a cell; all numbers start at 1. */
-export interface CellPosition {
+export interface CellPosition extends Position {
   readonly cell: number;
-  readonly line: number;
-  readonly column: number;
 }
 
-interface Run {
+/** A run of a cell. */
+export interface CellRun {
+  /** The execution count of the cell. */
   readonly cell: number;
-  readonly lines: readonly string[];
+  /** The code as it was typed. */
+  readonly code: string;
+  /** Lines that were put before the code, to evaluate it as an expression. */
+  readonly linesBefore: number;
   readonly maps: CellMaps | undefined;
+}
+
+interface Run extends CellRun {
+  readonly lines: readonly string[];
   parsed?: ParsedMaps | undefined;
 }
 
@@ -19,6 +27,8 @@ interface ParsedMaps {
   readonly fromCommonJs: SourceMap;
   readonly fromTypeScript: SourceMap;
 }
+
+const NO_LINES: Pick<Run, "linesBefore" | "lines"> = { linesBefore: 0, lines: [] };
 
 const POSITION = /notebook-cell-(\d+):(\d+)(?::(\d+))?/;
 
@@ -35,8 +45,8 @@ export class CellPositions {
   readonly #runs = new Map<number, Run>();
 
   /** @param run unique per run, unlike `cell`: silent runs share the number of a cell */
-  add(run: number, cell: number, code: string, maps: CellMaps | undefined): void {
-    this.#runs.set(run, { cell, lines: code.split(/\r?\n/), maps });
+  add(run: number, cellRun: CellRun): void {
+    this.#runs.set(run, { ...cellRun, lines: cellRun.code.split(/\r?\n/) });
   }
 
   /**
@@ -65,6 +75,15 @@ export class CellPositions {
     return this.#runs.get(run)?.lines[line - 1];
   }
 
+  /** A position in the code that the converter got, as a position in the code that was typed. */
+  typed(run: number, { line, column }: Position): Position {
+    const { linesBefore, lines } = this.#runs.get(run) ?? NO_LINES;
+    const number = Math.max(1, line - linesBefore);
+    const last = lines.at(-1);
+    if (last === undefined || number <= lines.length) return { line: number, column };
+    return { line: lines.length, column: last.length + 1 };
+  }
+
   #position(run: number, line: number, column: number): CellPosition {
     const found = this.#runs.get(run);
     const { cell = 0 } = found ?? {};
@@ -72,7 +91,7 @@ export class CellPositions {
     const typescript = maps && original(maps.fromCommonJs, line - 1, column - 1);
     const typed = maps && typescript && original(maps.fromTypeScript, typescript.line, typescript.column);
     if (typed === undefined) return { cell, line, column };
-    return { cell, line: Math.max(1, typed.line + 1 - LINES_BEFORE), column: typed.column + 1 };
+    return { cell, ...this.typed(run, { line: typed.line + 1 - LINES_BEFORE, column: typed.column + 1 }) };
   }
 }
 

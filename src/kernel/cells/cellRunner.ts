@@ -1,7 +1,7 @@
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import type { MimeBundle } from "../../notebook/display/mimeBundle.js";
 import { progressDisplay } from "../../notebook/display/progressDisplay.js";
-import type { Converter } from "../converter/converter.js";
+import type { Converter, Diagnostic } from "../converter/converter.js";
 import type { CellHost } from "../installNotebookHost.js";
 import type { Output } from "../outputs/output.js";
 import { type CellFailure, cellFailure, isError, TypeScriptError } from "./cellFailure.js";
@@ -44,6 +44,11 @@ interface RunState {
   declarations?: string | undefined;
   running?: RunningCell;
 }
+
+const CELL = { before: "", after: "", linesBefore: 0 } as const;
+
+/** Brackets on lines of their own leave the columns of an expression as they are. */
+const EXPRESSION = { before: "(\n", after: "\n)", linesBefore: 1 } as const;
 
 const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
 
@@ -105,7 +110,7 @@ export class CellRunner {
 
   /** Evaluates an expression after a cell. Nothing is published besides what the expression itself prints. */
   evaluate(cell: number, expression: string): Promise<CellOutcome> {
-    return this.#run(cell, `(${expression}\n)`, true);
+    return this.#run(cell, expression, true);
   }
 
   async #run(cell: number, code: string, isExpression: boolean): Promise<CellOutcome> {
@@ -141,7 +146,8 @@ export class CellRunner {
 
     output.flush();
     if (thrown !== undefined) {
-      const wait = state.running && evaluator.waits.current;
+      const waiting = state.running && evaluator.waits.current;
+      const wait = waiting && { ...waiting, ...positions.typed(state.run, waiting) };
       const advice = wait && harvests.advice(wait.since);
       const notes = [thrown.note, advice, ...this.#hints(thrown.error, state.run)].filter((note) => note !== undefined);
       const failure = cellFailure(thrown.error, state, positions, { wait, notes });
@@ -178,12 +184,17 @@ export class CellRunner {
 
   async #execute(code: string, signal: AbortSignal, state: RunState): Promise<MimeBundle | undefined> {
     const { converter, evaluator, positions, setRunning } = this.#context;
-    const converting = converter.call("convert", this.#declarations, withoutCellOptions(code));
+    const { before, after, linesBefore } = state.isExpression ? EXPRESSION : CELL;
+    const converting = converter.call("convert", this.#declarations, before + withoutCellOptions(code) + after);
     setImmediate(() => loadAhead(code, evaluator.require));
     const conversion = await converting;
-    positions.add(state.run, state.cell, code, conversion.maps);
+    positions.add(state.run, { cell: state.cell, code, linesBefore, maps: conversion.maps });
     evaluator.updateModules(conversion);
-    if (conversion.diagnostics.length > 0) throw new TypeScriptError(conversion.diagnostics);
+    if (conversion.diagnostics.length > 0) {
+      const typed = (diagnostic: Diagnostic) =>
+        diagnostic.file === undefined ? { ...diagnostic, ...positions.typed(state.run, diagnostic) } : diagnostic;
+      throw new TypeScriptError(conversion.diagnostics.map(typed));
+    }
     state.declarations = conversion.declarations;
     if (conversion.output === undefined) return undefined;
     if (this.#context.preload) await preload(conversion.output, evaluator.variables, evaluator.require);

@@ -100,7 +100,7 @@ const repeatedWith =
 
 const positions = new CellPositions();
 const MAP = JSON.stringify({ version: 3, sources: ["a"], names: [], mappings: "AAAA;AACA;AACA" });
-positions.add(1, 1, "throw 1", { fromCommonJs: MAP, fromTypeScript: MAP });
+positions.add(1, { cell: 1, code: "throw 1", linesBefore: 0, maps: { fromCommonJs: MAP, fromTypeScript: MAP } });
 
 const notebook = (cell: object) => ({ nbformat: 4, cells: [cell as never], metadata: {} });
 const error = (text: string) => Object.assign(new Error(text), { stack: `Error: ${text}\n    at ${text}` });
