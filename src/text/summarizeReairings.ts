@@ -17,7 +17,7 @@ export interface SummarizeReairingsOptions {
  * @param source the result of `reairings`
  * @param given groups
  * @returns the columns of `by`, `mentions`, `first_mentions`, `seconds`, `first_seconds`, and `repeated`, the share of mentions that repeat
- *   others; the most repeated first
+ *   others. Periods in the order of time, and the most repeated first
  * @throws ValidationError for a source without the column `first`
  * @example
  * await summarizeReairings(await reairings(frame), { by: "person" });
@@ -43,7 +43,10 @@ export async function summarizeReairings<S extends TextSource>(
     });
   }
   const rows = sums.map((sum, group) => ({ ...sum, group, repeated: 1 - sum.first_mentions / sum.mentions }));
-  rows.sort((a, b) => b.repeated - a.repeated || b.mentions - a.mentions || a.group - b.group);
+  const byTime = byPeriod(grouping);
+  rows.sort(
+    (a, b) => byTime(a.group, b.group) || b.repeated - a.repeated || b.mentions - a.mentions || a.group - b.group,
+  );
   const result = resultFrame([
     ...grouping.columns(rows.map(({ group }) => group)),
     ...(["mentions", "first_mentions", "seconds", "first_seconds"] as const).map((name) => ({
@@ -54,4 +57,11 @@ export async function summarizeReairings<S extends TextSource>(
     { name: "repeated", values: rows.map(({ repeated }) => repeated), dtype: pl.Float64 },
   ]);
   return likeSource(source, result);
+}
+
+/** Compares groups by their period; rows without a time are last. */
+function byPeriod({ period, groups }: Grouping): (a: number, b: number) => number {
+  if (period === undefined) return () => 0;
+  const beginOf = (group: number) => String(groups[group]?.[period.at] ?? "~");
+  return (a, b) => (beginOf(a) < beginOf(b) ? -1 : beginOf(a) > beginOf(b) ? 1 : 0);
 }

@@ -48,6 +48,17 @@ describe("re-airings", () => {
     ]);
   });
 
+  it("are summarized in the order of time, rows without a time last", async () => {
+    const days = [null, "2025-05-02T00:00:00Z", "2025-05-03T00:00:00Z", "2020-05-01T00:00:00Z"];
+    const marked = await reairings(mentions(days.map((begintime) => speech({ begintime }))));
+    const years = (await summarizeReairings(marked, { by: "year" })).toRecords();
+    expect(years.map(({ year, repeated }) => [(year as Date | null)?.getUTCFullYear(), repeated])).toEqual([
+      [2020, 0],
+      [2025, 0.5],
+      [undefined, 1],
+    ]);
+  });
+
   const CORPORA: readonly (readonly [seed: number, size: number, precision: number, recall: number])[] = LONG
     ? [
         [1, 30_000, 0.95, 0.92],

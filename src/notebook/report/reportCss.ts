@@ -27,6 +27,8 @@ export const REPORT_CSS: string = [
   "@page{margin:18mm 16mm;@bottom-center{content:counter(page) ' / ' counter(pages);font:8pt system-ui,sans-serif}}",
   "@media print{:root{color-scheme:light}body{font-size:10.5pt}main,footer{max-width:none;padding:0}details{display:none}code,pre{font-size:8.5pt}",
   "pre{white-space:pre-wrap;overflow-wrap:anywhere}h1,h2,h3{break-after:avoid}.code,figure,tr{break-inside:avoid}",
+  // A sentence stays with its code, and code with its output.
+  "main>:is(p,.code,details):has(+:is(.code,details,.output)){break-after:avoid}",
   // 15 rows, and one for the gap.
   "table:not(:has(tbody tr:nth-child(17))),.output:not(:has(tbody tr:nth-child(17))):has(table){break-inside:avoid}",
   "pre,.code pre{-webkit-print-color-adjust:exact;print-color-adjust:exact}.archive-frames.archive-frames,.archive-frames.archive-frames table{font-size:7.5pt}}",
