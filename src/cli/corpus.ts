@@ -8,6 +8,7 @@ import { show } from "../errors/validators.js";
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { PERIODS } from "../util/period.js";
 import { checkLines, infoLines, planLines, searchLines, summaryLines, type WindowRow } from "./corpusLines.js";
+import { addQueueCommands } from "./corpusQueue.js";
 import { argument } from "./flagNotation.js";
 import { interruptible } from "./interruptible.js";
 import { wholeNumber } from "./parameterFlags.js";
@@ -42,6 +43,7 @@ export function corpusCommand(): Command {
     "verify",
     "compare every file with its checksum, and the tables; exit with 1 if something is wrong",
   ).action(verify);
+  addQueueCommands(command);
   return command;
 }
 

@@ -6,6 +6,7 @@ import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import { connect, queueError } from "./connection.js";
 import { coordinatorLock } from "./coordinatorLock.js";
+import { corpusWindows } from "./corpusWindows.js";
 import { PageQueue } from "./pageQueue.js";
 import type { QueueAddress } from "./queueAddress.js";
 import type { QueueLibrary } from "./queueLibrary.js";
@@ -94,6 +95,8 @@ export class Coordinator {
       this.#unlock = await coordinatorLock(redis, `${prefixOf(name)}:coordinator`, corpus);
       const pages = await PageQueue.open({ address, redis, library, name });
       await redis.sadd(QUEUES, name);
+      const { done } = await corpusWindows(corpus);
+      await redis.hset(`${prefixOf(name)}:progress`, { windows: done });
       this.#timer = setInterval(() => this.#report(redis, name, pages), REPORT_EVERY);
       this.#timer.unref();
       return { storage: join(storage, name), pages };

@@ -30,6 +30,6 @@ export function jobUrl(data: unknown, baseUrl: string): URL | undefined {
   if (url === undefined || url.origin !== base.origin || url.username !== "" || url.hash !== "") return undefined;
   const path = get.split("?", 1)[0] as string;
   // Dot segments, encoded ones too, would leave the base URL; backslashes count as slashes.
-  if (/\\|\/(?:\.|%2e){1,2}(?:\/|$)|%2f|%5c/i.test(path)) return undefined;
+  if (/\\|\/\/|\/(?:\.|%2e){1,2}(?:\/|$)|%2f|%5c/i.test(path)) return undefined;
   return url.pathname.startsWith(`${base.pathname.replace(/\/$/, "")}/`) ? url : undefined;
 }

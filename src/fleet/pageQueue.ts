@@ -77,6 +77,8 @@ export class PageQueue {
   static async open(options: PageQueueOptions): Promise<PageQueue> {
     const pages = new PageQueue(options);
     try {
+      // A coordinator that was killed while it removed the queue has left it paused.
+      await pages.#queue.resume();
       await pages.#queue.setGlobalRateLimit(NO_LIMIT.max, NO_LIMIT.duration);
       for (const id of await pages.#queue.getRanges(["completed", "failed", "active", "wait", "delayed"], 0, -1))
         pages.#ended.add(id);

@@ -5,8 +5,9 @@
  * - `rows`: rows of each search
  * - `step`: rows between the beginnings of two searches
  * - `latency`: milliseconds before each response
+ * - `perSecond`, `burst`: a quota as a token bucket; requests beyond it get a 429 with Retry-After. Without them there is no quota
  *
- * `/stats` returns `{ requests }` since the last `/stats`.
+ * `/stats` returns `{ requests, refused, ms }` since the last `/stats`; `ms` from the first request to the last.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,8 +16,21 @@ import { mentionRows } from "./mentionRows.mjs";
 /** 101,000 rows take three years. */
 const SECONDS_APART = 900;
 
-const { rows, step, latency } = JSON.parse(process.argv[2]);
-let requests = 0;
+const { rows, step, latency, perSecond = Number.POSITIVE_INFINITY, burst = 1 } = JSON.parse(process.argv[2]);
+const none = { requests: 0, refused: 0, first: 0, last: 0 };
+let stats = { ...none };
+let tokens = burst;
+let filled = performance.now();
+
+/** Whether the quota lets a request through. */
+function isAccepted(now) {
+  if (perSecond === Number.POSITIVE_INFINITY) return true;
+  tokens = Math.min(burst, tokens + ((now - filled) / 1000) * perSecond);
+  filled = now;
+  if (tokens < 1) return false;
+  tokens--;
+  return true;
+}
 
 function pageOf(query) {
   const first = Number(query.get("query").slice(1)) * step;
@@ -35,11 +49,21 @@ function send(response, body) {
 const server = createServer(async (request, response) => {
   const url = new URL(request.url, "http://service");
   if (url.pathname === "/stats") {
-    send(response, Buffer.from(JSON.stringify({ requests })));
-    requests = 0;
+    const { first, last, ...counts } = stats;
+    send(response, Buffer.from(JSON.stringify({ ...counts, ms: last - first })));
+    stats = { ...none };
+    tokens = burst;
     return;
   }
-  requests++;
+  const now = performance.now();
+  stats.requests++;
+  stats.first ||= now;
+  stats.last = now;
+  if (!isAccepted(now)) {
+    stats.refused++;
+    response.writeHead(429, { "retry-after": String(Math.ceil((1 - tokens) / perSecond)) }).end("{}");
+    return;
+  }
   await sleep(latency);
   send(response, pageOf(url.searchParams));
 });

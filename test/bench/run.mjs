@@ -18,6 +18,7 @@ const ALL = [
   "text",
   "xlsx",
   "corpus",
+  "fleet",
 ];
 
 const named = process.argv.slice(2);

@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   notebook: ["call", "frames", "service", "errors", "util"],
   kernel: ["notebook", "call", "service", "fs", "errors", "util"],
   "": ["speeches", "scan", "call", "snapshots", "files", "frames", "service", "errors", "util", "embedded"],
-  fleet: ["", "call", "snapshots", "frames", "service", "fs", "errors", "util"],
+  fleet: ["", "corpus", "call", "snapshots", "frames", "service", "fs", "errors", "util"],
   cli: [
     "",
     "fleet",

@@ -1,0 +1,62 @@
+import type { Command } from "commander";
+import type { FleetStatus } from "../fleet/index.js";
+import { pluralize } from "../notebook/display/grid.js";
+import { escaped } from "../util/quoted.js";
+import { printJson, printLines } from "./print.js";
+
+interface Values {
+  readonly queue: string;
+  readonly json?: true;
+}
+
+/** Adds `corpus status` and `corpus retry`, which look into the queue of a corpus. */
+export function addQueueCommands(command: Command): void {
+  const onQueue = (name: string, description: string) =>
+    command
+      .command(name)
+      .description(description)
+      .argument("<dir>", "directory of the corpus")
+      .requiredOption("--queue <url>", "the Redis server: redis://localhost:6379")
+      .option("--json", "print JSON");
+  onQueue("status", "show how far the workers at a queue are, and which pages failed").action(status);
+  onQueue("retry", "let workers request pages again that failed; then build again")
+    .requiredOption("--failed", "all pages that failed")
+    .action(retry);
+}
+
+async function status(corpus: string, { queue, json }: Values): Promise<void> {
+  const { fleetStatus } = await import("../fleet/index.js");
+  const found = await fleetStatus({ corpus, queue });
+  if (json === true) printJson(found);
+  else printLines(statusLines(found));
+}
+
+async function retry(corpus: string, { queue, json }: Values): Promise<void> {
+  const { retryFailed } = await import("../fleet/index.js");
+  const retried = await retryFailed({ corpus, queue });
+  if (json === true) printJson({ retried });
+  else printLines([`${pluralize(retried, "page")} given to the workers again`]);
+}
+
+/** How far a fleet is, for people. */
+export function statusLines({
+  windows,
+  pages,
+  refused,
+  workers,
+  perSecond,
+  minutesLeft,
+  failed,
+}: FleetStatus): string[] {
+  const { waiting, active, received } = pages;
+  const rate = perSecond === null ? "" : `, ${perSecond.toFixed(1)} a second`;
+  const left = minutesLeft === null ? "" : `, about ${pluralize(Math.ceil(minutesLeft), "minute")} left`;
+  return [
+    `${windows.done} of ${pluralize(windows.total, "window")}${left}`,
+    `pages: ${waiting} waiting, ${active} active, ${received} received${rate}, ${pages.failed} failed; ${refused} refused with 429`,
+    pluralize(workers, "worker"),
+    ...failed.map(
+      ({ get, code, status: http }) => `FAILED  ${code}${http === null ? "" : ` ${http}`}  ${escaped(get, 200)}`,
+    ),
+  ];
+}

@@ -1,0 +1,222 @@
+import { cpSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fleetStatus, retryFailed } from "../../src/fleet/index.js";
+import { prefixOf, QUEUES } from "../../src/fleet/queueNames.js";
+import { queryOf } from "../client/clientTo.js";
+import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { contentOf, folder, oneProcess, openBuild, urlsOf, workerOf } from "./fleetOf.js";
+import { HAS_REDIS, startRedis } from "./redisServer.js";
+import { startWorkerProcess } from "./workerProcess.js";
+
+const root = temporaryFolder();
+
+async function start(rows = 120) {
+  const service = await startCorpusService(servedRows(rows));
+  const expected = await oneProcess(service, root);
+  const server = await startRedis(folder(root, "redis"));
+  const [dir, storage] = [folder(root, "corpus"), folder(root, "storage")];
+  const before = service.server.requests.length;
+  return {
+    service,
+    expected,
+    server,
+    dir,
+    storage,
+    urls: () => urlsOf(service, before),
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe.skipIf(!HAS_REDIS)("a fleet", () => {
+  it("pauses all workers for the Retry-After of a 429", async () => {
+    await using given = await start();
+    const { service, server, dir, storage, expected } = given;
+    const times: number[] = [];
+    let refusedAt = 0;
+    service.instead = () => {
+      times.push(performance.now());
+      if (times.length !== 5) return undefined;
+      refusedAt = performance.now();
+      return { status: 429, headers: { "retry-after": "1" }, body: {} };
+    };
+    await using _first = await workerOf(service, server, storage);
+    await using _second = await workerOf(service, server, storage);
+    const { archive, corpus } = await openBuild(service, server, dir, storage, { concurrency: 4 });
+    const { requests } = await corpus.build();
+    await archive.close();
+    expect(await contentOf(dir)).toEqual(expected.bytes);
+    expect(requests).toBe(expected.urls.length + 1);
+    // Requests that were on the wire beside the refused one may follow it at once; no other does.
+    const after = times.filter((time) => time > refusedAt);
+    expect(after.filter((time) => time < refusedAt + 900).length).toBeLessThan(8);
+    expect(after.some((time) => time >= refusedAt + 900)).toBe(true);
+  });
+
+  it("gives the pages of a killed worker to another one, and counts them", async () => {
+    await using given = await start();
+    const { service, server, dir, storage, expected } = given;
+    let hung = 0;
+    service.instead = () => (hung < 1 && ++hung ? { hang: true } : undefined);
+    await using killed = await startWorkerProcess(service.baseUrl, server.url, storage, [
+      ...["--concurrency", "1", "--lost-after", "1"],
+    ]);
+    const { archive, corpus } = await openBuild(service, server, dir, storage);
+    const building = corpus.build();
+    await service.server.arrived(expected.urls.length + 1);
+    await killed.end("SIGKILL");
+    await using _other = await workerOf(service, server, storage);
+    const { requests, verdict } = await building;
+    await archive.close();
+    expect(verdict).toBe("complete");
+    expect(await contentOf(dir)).toEqual(expected.bytes);
+    expect(given.urls()).toHaveLength(expected.urls.length + 1);
+    expect(requests).toBe(expected.urls.length + 1);
+  });
+
+  it("asks for no page twice when a worker gets SIGTERM", async () => {
+    await using given = await start();
+    const { service, server, dir, storage, expected } = given;
+    await using leaving = await startWorkerProcess(service.baseUrl, server.url, storage);
+    const { archive, corpus } = await openBuild(service, server, dir, storage);
+    const building = corpus.build();
+    await service.server.arrived(expected.urls.length + 4);
+    expect(await leaving.end("SIGTERM")).toBe(0);
+    await using _other = await workerOf(service, server, storage);
+    await building;
+    await archive.close();
+    expect(await contentOf(dir)).toEqual(expected.bytes);
+    expect(given.urls()).toEqual(expected.urls);
+  });
+
+  it("stops the search of a page that fails for good, lists it, and goes on after a retry", async () => {
+    await using given = await start();
+    const { service, server, dir, storage, expected } = given;
+    let isBroken = true;
+    service.instead = (request) =>
+      isBroken && queryOf(request).query === "beta" ? { status: 503, body: { message: "secret row" } } : undefined;
+    await using _worker = await workerOf(service, server, storage);
+    const first = await openBuild(service, server, dir, storage, { maxRetries: 1 });
+    await expect(first.corpus.build()).rejects.toMatchObject({ code: "SERVER_ERROR", statusCode: 503 });
+    await first.archive.close();
+    const where = { queue: server.url, corpus: dir };
+    const status = await fleetStatus(where);
+    expect(status.failed.length).toBeGreaterThan(0);
+    expect(new Set(status.failed.map(({ code, status: http }) => `${code} ${http}`))).toEqual(
+      new Set(["SERVER_ERROR 503"]),
+    );
+    expect(status.failed.every(({ get }) => get.startsWith("/mentions?query=beta"))).toBe(true);
+    const windows = { done: 3, total: 6 };
+    expect(status).toMatchObject({ windows, workers: 1, pages: { failed: status.failed.length } });
+    isBroken = false;
+    expect(await retryFailed(where)).toBe(status.failed.length);
+    const second = await openBuild(service, server, dir, storage);
+    expect((await second.corpus.build()).verdict).toBe("complete");
+    await second.archive.close();
+    expect(await contentOf(dir)).toEqual(expected.bytes);
+    expect(await fleetStatus(where)).toMatchObject({ failed: [], pages: { failed: 0 } });
+    expect(server.onDisk().includes("secret row")).toBe(false);
+  });
+
+  it("refuses a second coordinator, also of a copy on another machine", async () => {
+    await using given = await start();
+    const { service, server, dir, storage } = given;
+    await using _worker = await workerOf(service, server, storage);
+    const first = await openBuild(service, server, dir, storage);
+    await first.archive.mentions("alpha");
+    const copy = folder(root, "copy");
+    cpSync(dir, copy, { recursive: true });
+    const second = await openBuild(service, server, copy, storage);
+    await expect(second.archive.mentions("beta")).rejects.toMatchObject({ code: "TARGET_BUSY" });
+    await second.archive.close();
+    // It has taken nothing away from the first one.
+    await first.archive.mentions("beta");
+    await first.archive.close();
+  });
+
+  it("loses nothing when Redis is killed and starts again, even empty", async () => {
+    for (const isPersistent of [true, false]) {
+      await using given = await start();
+      const { service, dir, storage, expected } = given;
+      await using server = await startRedis(folder(root, "redis"), isPersistent);
+      await using _worker = await workerOf(service, server, storage);
+      const { archive, corpus } = await openBuild(service, server, dir, storage);
+      const building = corpus.build();
+      await service.server.arrived(expected.urls.length + 5);
+      await server.restart();
+      expect((await building).verdict).toBe("complete");
+      await archive.close();
+      expect(await contentOf(dir)).toEqual(expected.bytes);
+      expect(given.urls().length).toBeLessThanOrEqual(expected.urls.length + 64);
+    }
+  });
+
+  it("waits until a full Redis has room again", async () => {
+    await using given = await start();
+    const { service, server, dir, storage, expected } = given;
+    await using _worker = await workerOf(service, server, storage);
+    const { archive, corpus } = await openBuild(service, server, dir, storage);
+    await archive.mentions("alpha");
+    await server.redis.config("SET", "maxmemory", "1");
+    const building = corpus.build();
+    const refusals = async () =>
+      Number(/errorstat_OOM:count=(\d+)/.exec(await server.redis.info("errorstats"))?.[1] ?? 0);
+    while ((await refusals()) === 0) await new Promise(setImmediate);
+    await server.redis.config("SET", "maxmemory", "0");
+    expect((await building).verdict).toBe("complete");
+    await archive.close();
+    expect(await contentOf(dir)).toEqual(expected.bytes);
+  });
+
+  it("requests nothing for a job that is not one of ours", async () => {
+    await using given = await start();
+    const { service, server, dir, storage, expected } = given;
+    const { archive, corpus } = await openBuild(service, server, dir, storage);
+    const building = corpus.build();
+    while ((await server.redis.scard(QUEUES)) === 0) await new Promise(setImmediate);
+    const [name] = (await server.redis.smembers(QUEUES)) as [string];
+    const prefix = `${prefixOf(name)}:pages`;
+    for (const [at, data] of [
+      '{"get":"/../../secret"}',
+      '{"get":"//evil.example/x"}',
+      "not json",
+      '{"get":7}',
+    ].entries()) {
+      await server.redis.hset(`${prefix}:bad-${at}`, { name: "page", data, opts: "{}", timestamp: "1", ats: "0" });
+      await server.redis.rpush(`${prefix}:wait`, `bad-${at}`);
+    }
+    await server.redis.sadd(QUEUES, "../../../etc", "x".repeat(10_000));
+    await server.redis.xadd(
+      `${prefix}:events`,
+      "*",
+      "event",
+      "completed",
+      "jobId",
+      "bad-9",
+      "returnvalue",
+      "{not json",
+    );
+    await using _worker = await workerOf(service, server, storage);
+    expect((await building).verdict).toBe("complete");
+    await archive.close();
+    expect(await contentOf(dir)).toEqual(expected.bytes);
+    expect(given.urls()).toEqual(expected.urls);
+  });
+
+  it("does not depend on the clock of a worker", async () => {
+    await using given = await start();
+    const { service, server, dir, storage, expected } = given;
+    const shift = "const now = Date.now; Date.now = () => now() + 10 * 365 * 86_400_000;";
+    const preload = ["--import", `data:text/javascript,${encodeURIComponent(shift)}`];
+    await using _worker = await startWorkerProcess(service.baseUrl, server.url, storage, [], preload);
+    const { archive, corpus } = await openBuild(service, server, dir, storage);
+    expect((await corpus.build()).verdict).toBe("complete");
+    await archive.close();
+    expect(await contentOf(dir)).toEqual(expected.bytes);
+    expect(readdirSync(join(dir, "work"))).toEqual([]);
+  });
+});
