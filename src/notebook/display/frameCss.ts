@@ -18,7 +18,7 @@ const RULES: Readonly<Record<string, string>> = {
   [`${R} table`]:
     "border-collapse:collapse;border:0;margin:0;width:auto;table-layout:auto;font:inherit;color:inherit;font-variant-numeric:tabular-nums",
   [`${R} :is(th,td)`]:
-    "padding:3px 10px;border:0;text-align:left;vertical-align:top;white-space:nowrap;max-width:none;unicode-bidi:isolate;background:none;color:inherit",
+    "padding:3px 10px;border:0;text-align:left;vertical-align:top;white-space:nowrap;width:auto;max-width:none;unicode-bidi:isolate;background:none;color:inherit",
   [`${R} thead th`]: "font-weight:600;border-bottom:1px solid rgba(128,128,128,.6);vertical-align:bottom",
   [`${R} tbody tr`]: "background:none;border:0",
   [`${R} tbody td`]: "border-bottom:1px solid rgba(128,128,128,.18)",

@@ -31,19 +31,40 @@ export function gridHtml(grid: Grid, note: string | undefined, limits: TextLimit
   const table =
     columns.length === 0
       ? ""
-      : `<div class="af-scroll"><table>${head(grid, limits)}${body(grid, limits)}</table></div>`;
+      : `<div class="af-scroll"><table width="${tableWidth(grid, limits)}">${head(grid, limits)}${body(grid, limits)}</table></div>`;
   const below = note === undefined ? "" : `<div class="af-note"><small>${text(note, 400)}</small></div>`;
   return `<div class="${ROOT_CLASS}"><style>${FRAME_CSS}</style><div class="af-shape"><b>${escapeHtml(shape)}</b></div>${table}${below}</div>`;
 }
 
+function tableWidth({ columns, columnGap }: Grid, limits: TextLimits): number {
+  const gap = columnGap === undefined ? 0 : CHARACTER + PADDING;
+  return columns.reduce((sum, column) => sum + widthOf(column, limits), gap);
+}
+
 function head({ columns, columnGap }: Grid, limits: TextLimits): string {
-  const cells = columns.map(({ name, dtype, numeric }) => {
+  const cells = columns.map((column) => {
+    const { name, dtype, numeric } = column;
     const { shown, title } = clipped(name, undefined, limits);
     const classes = numeric ? ' class="af-num"' : "";
     // Reads well without the style sheet too, which some viewers remove.
-    return `<th${classes}${title}>${shown}<br><small class="af-dtype">${text(dtype, 60)}</small></th>`;
+    const dtypeHtml = `<br><small class="af-dtype">${text(dtype, 60)}</small>`;
+    return `<th${classes} width="${widthOf(column, limits)}"${title}>${shown}${dtypeHtml}</th>`;
   });
-  return `<thead><tr>${insertAt(cells, columnGap, `<th class="af-gap">${GAP}</th>`).join("")}</tr></thead>`;
+  return `<thead><tr>${insertAt(cells, columnGap, `<th class="af-gap" width="${CHARACTER + PADDING}">${GAP}</th>`).join("")}</tr></thead>`;
+}
+
+/** Pixels of a character, of the space around a cell, and of the widest column. */
+const CHARACTER = 8;
+const PADDING = 20;
+const MAX_WIDTH = 320;
+
+/** The width of a column without the style sheet: a narrow page would squeeze text to a word per line. With it, the table scrolls. */
+function widthOf({ name, dtype, cells }: GridColumn, { width }: TextLimits): number {
+  const longest = [name, dtype, ...cells.map((cell) => cell?.text ?? "null")].reduce(
+    (most, { length }) => Math.max(most, Math.min(length, width)),
+    0,
+  );
+  return Math.min(CHARACTER * longest + PADDING, MAX_WIDTH);
 }
 
 function body({ columns, rows, rowGap, columnGap }: Grid, limits: TextLimits): string {

@@ -41,6 +41,7 @@ function hasAllowed(allowed: AllowedElements, name: string, attributes: string):
 
 const CLASS = new RegExp(`^(?:${ROOT_CLASS}|af-[a-z]+(?: af-[a-z]+)*)$`);
 const ANY = /^/;
+const WIDTH = /^\d{1,6}$/;
 const cell = { class: CLASS, title: ANY };
 
 /** The elements of this package's displays. */
@@ -54,10 +55,10 @@ const OWN: AllowedElements = {
   // Of earlier versions of this package.
   span: { class: CLASS },
   strong: {},
-  table: {},
+  table: { width: WIDTH },
   tbody: {},
   td: cell,
-  th: cell,
+  th: { ...cell, width: WIDTH },
   thead: {},
   tr: {},
 };

@@ -34,7 +34,7 @@ const OURS = [
   ...["td", "i class", "td"],
   ...["div class", "small"],
 ];
-const bare = (tags: readonly string[]) => tags.map((tag) => tag.replace(" title", ""));
+const bare = (tags: readonly string[]) => tags.map((tag) => tag.replace(" width", "").replace(" title", ""));
 const event = {
   harvest: 1,
   reason: undefined,

@@ -58,6 +58,26 @@ describe.skipIf(CHROMIUM === undefined)("in a window of 640 pixels", () => {
     expect(narrow.scrolls).toEqual([[false, "none"]]);
   });
 
+  it("a table without its style sheet scrolls instead of squeezing its text", async () => {
+    const words = Array.from({ length: 30 }, (_, at) => `word${at}`).join(" ");
+    const texts = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`text${n}`, words]));
+    const html = displayBundle(toDataFrame([{ id: 1, ...texts, day: "2024-05-01 12:30:00" }]))?.["text/html"] as string;
+    const rowHeight = async (shown: string) => {
+      const page = await browser.newPage({ viewport: { width: 640, height: 600 } });
+      await page.setContent(`<body style="margin:0"><div style="overflow:auto">${shown}</div></body>`);
+      const height = Number(await page.evaluate('document.querySelector("tbody tr").getBoundingClientRect().height'));
+      await page.close();
+      return height;
+    };
+    const unstyled = html.replace(/<style>[^<]*<\/style>/, "");
+    const lines = (await rowHeight(unstyled)) / (await rowHeight("<table><tbody><tr><td>a</td></tr></tbody></table>"));
+    expect(lines).toBeLessThan(3);
+    const squeezed = await rowHeight(unstyled.replace(/ width="\d+"/g, ""));
+    expect(squeezed / (await rowHeight(unstyled))).toBeGreaterThan(1.5);
+    // With the style sheet, the widths change nothing.
+    expect(await rowHeight(html)).toBe(await rowHeight(html.replace(/ width="\d+"/g, "")));
+  });
+
   it("a table without its style sheet separates names from dtypes", async () => {
     const bare = String(displayBundle(WIDE)?.["text/html"]).replace(/<style>[^<]*<\/style>/, "");
     const page = await browser.newPage({ viewport: { width: 640, height: 600 } });
