@@ -7,7 +7,8 @@
  * - `latency`: milliseconds before each response
  * - `perSecond`, `burst`: a quota as a token bucket; requests beyond it get a 429 with Retry-After. Without them there is no quota
  *
- * `/stats` returns `{ requests, refused, ms }` since the last `/stats`; `ms` from the first request to the last.
+ * `/stats` returns `{ requests, refused, rate }` since the last `/stats`; `rate` is that of the last half of the accepted requests, per
+ * second, and `ms` the time from the first request to the last.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,8 +18,8 @@ import { mentionRows } from "./mentionRows.mjs";
 const SECONDS_APART = 900;
 
 const { rows, step, latency, perSecond = Number.POSITIVE_INFINITY, burst = 1 } = JSON.parse(process.argv[2]);
-const none = { requests: 0, refused: 0, first: 0, last: 0 };
-let stats = { ...none };
+let stats = { requests: 0, refused: 0 };
+let accepted = [];
 let tokens = burst;
 let filled = performance.now();
 
@@ -49,21 +50,22 @@ function send(response, body) {
 const server = createServer(async (request, response) => {
   const url = new URL(request.url, "http://service");
   if (url.pathname === "/stats") {
-    const { first, last, ...counts } = stats;
-    send(response, Buffer.from(JSON.stringify({ ...counts, ms: last - first })));
-    stats = { ...none };
+    const half = accepted.slice(accepted.length >> 1);
+    const rate = (1000 * (half.length - 1)) / (half.at(-1) - half[0]);
+    send(response, Buffer.from(JSON.stringify({ ...stats, rate, ms: accepted.at(-1) - accepted[0] })));
+    stats = { requests: 0, refused: 0 };
+    accepted = [];
     tokens = burst;
     return;
   }
   const now = performance.now();
   stats.requests++;
-  stats.first ||= now;
-  stats.last = now;
   if (!isAccepted(now)) {
     stats.refused++;
     response.writeHead(429, { "retry-after": String(Math.ceil((1 - tokens) / perSecond)) }).end("{}");
     return;
   }
+  accepted.push(now);
   await sleep(latency);
   send(response, pageOf(url.searchParams));
 });

@@ -1,5 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fleetStatus, retryFailed } from "../../src/fleet/index.js";
 import { prefixOf, QUEUES } from "../../src/fleet/queueNames.js";
@@ -10,6 +13,7 @@ import { contentOf, folder, oneProcess, openBuild, urlsOf, workerOf } from "./fl
 import { HAS_REDIS, startRedis } from "./redisServer.js";
 import { startWorkerProcess } from "./workerProcess.js";
 
+const BUILD = fileURLToPath(new URL("buildOnce.mjs", import.meta.url));
 const root = temporaryFolder();
 
 async function start(rows = 120) {
@@ -91,6 +95,25 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     await archive.close();
     expect(await contentOf(dir)).toEqual(expected.bytes);
     expect(given.urls()).toEqual(expected.urls);
+  });
+
+  it("asks for no page twice when the coordinator is killed", async () => {
+    await using given = await start();
+    const { service, server, dir, storage, expected } = given;
+    await using worker = await workerOf(service, server, storage);
+    const { archive } = await openBuild(service, server, dir, storage);
+    await archive.close();
+    const killed = spawn(process.execPath, [BUILD, service.baseUrl, dir, server.url, storage], { stdio: "inherit" });
+    await service.server.arrived(expected.urls.length + 4);
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    const again = await openBuild(service, server, dir, storage);
+    expect((await again.corpus.build()).verdict).toBe("complete");
+    await again.archive.close();
+    expect(await contentOf(dir)).toEqual(expected.bytes);
+    expect(given.urls()).toEqual(expected.urls);
+    expect(worker.pages).toBe(expected.urls.length);
+    expect(await server.redis.keys("*")).toEqual([]);
   });
 
   it("stops the search of a page that fails for good, lists it, and goes on after a retry", async () => {
