@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { checkCall, type ResultOptions, type SearchOptions, type SearchResultOptions } from "./call/callOptions.js";
+import { checkCall, type ResultOptions, type SearchOptions } from "./call/callOptions.js";
 import { type ClientContext, setContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { count } from "./call/count.js";
@@ -12,6 +12,7 @@ import type { LookupOptions } from "./call/lookupOptions.js";
 import { RecentHarvests } from "./call/recentHarvests.js";
 import { type LookupName, RowLookup } from "./call/rowLookup.js";
 import type { SampleArguments } from "./call/sampleOptions.js";
+import type { BillsOptions, MentionsOptions, PeopleOptions, ProgramsSearchOptions } from "./call/searchOptions.js";
 import type { Harvest } from "./errors/index.js";
 import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
@@ -37,8 +38,11 @@ import type {
   BillQuery,
   BillRowLike,
   HasTitleOrNumber,
+  ManyBillsArguments,
   ManyBillsRequest,
+  OneBillArguments,
   OneBillRequest,
+  SpeechesArguments,
   SpeechesOptions,
 } from "./speeches/speechesOptions.js";
 import type { OrDefault } from "./util/decidingOption.js";
@@ -122,7 +126,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   bills<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends number | undefined = undefined>(
     query: string,
-    options?: Omit<ParametersOf<"bills">, "query"> & SearchResultOptions<F, E, M>,
+    options?: BillsOptions<F, E, M>,
   ): Promise<Result<"bills", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#execute("bills", query, options);
   }
@@ -140,7 +144,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     M extends number | undefined = undefined,
   >(
     query: string,
-    options?: Omit<ParametersOf<"mentions">, "query"> & SearchResultOptions<F, E, M>,
+    options?: MentionsOptions<F, E, M>,
   ): Promise<Result<"mentions", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#execute("mentions", query, options);
   }
@@ -156,16 +160,14 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     F extends MaybeFormat = undefined,
     E extends MaybeEngine = undefined,
     M extends number | undefined = undefined,
-  >(
-    options: ParametersOf<"people"> & SearchResultOptions<F, E, M>,
-  ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
+  >(options: PeopleOptions<F, E, M>): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
   people<
     F extends MaybeFormat = undefined,
     E extends MaybeEngine = undefined,
     M extends number | undefined = undefined,
   >(
     query?: string,
-    options?: Omit<ParametersOf<"people">, "query"> & SearchResultOptions<F, E, M>,
+    options?: Omit<PeopleOptions<F, E, M>, "query">,
   ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
   people(query?: string | object, options?: object): Promise<never> {
     const named = typeof query === "object" && query !== null && options === undefined;
@@ -200,7 +202,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     M extends number | undefined = undefined,
   >(
     query: string,
-    options?: Omit<ParametersOf<"programsSearch">, "query"> & SearchResultOptions<F, E, M>,
+    options?: ProgramsSearchOptions<F, E, M>,
   ): Promise<Result<"programsSearch", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
     return this.#execute("programsSearch", query, options);
   }
@@ -399,15 +401,15 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    */
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     bills: ReadonlyArray<BillRowLike | BillQuery>,
-    options?: SpeechesOptions & ResultOptions<F, E>,
+    options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bills: ManyBillsRequest & ResultOptions<F, E>,
-    options?: SpeechesOptions & ResultOptions<F, E>,
+    bills: ManyBillsArguments<F, E>,
+    options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bill: OneBillRequest & ResultOptions<F, E>,
-    options?: SpeechesOptions & ResultOptions<F, E>,
+    bill: OneBillArguments<F, E>,
+    options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   speechesOnBill<
     F extends MaybeFormat = undefined,
@@ -415,7 +417,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     B extends BillRowLike = BillRowLike,
   >(
     bill: B & HasTitleOrNumber<B>,
-    options?: SpeechesOptions & ResultOptions<F, E>,
+    options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   async speechesOnBill(first: object, options?: object): Promise<never> {
     const { speechesOnBill } = await import("./speeches/speechesOnBill.js");

@@ -9,6 +9,7 @@ export { type Body, FORMATS, type Format, type Result } from "./call/formats.js"
 export type { LookupOptions, LookupReport } from "./call/lookupOptions.js";
 export type { ProgressEvent, ProgressOption } from "./call/progressEvent.js";
 export type { SampleArguments, SampleOptions, SampleReport } from "./call/sampleOptions.js";
+export type { BillsOptions, MentionsOptions, PeopleOptions, ProgramsSearchOptions } from "./call/searchOptions.js";
 export { ArchiveClient, type SearchArguments } from "./client.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
 export type { ClientOptions } from "./service/http/clientOptions.js";
@@ -50,7 +51,7 @@ export type { DanfoFrame } from "./util/frameTypes.js";
 
 export { ArchiveScan, type ScanGroups } from "./scan/archiveScan.js";
 export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptions.js";
-export type { ScanOf, Scans } from "./scan/scans.js";
+export type { ScanOf, ScanParameters, Scans } from "./scan/scans.js";
 export type { SortByOptions, SortOptions, UniqueOptions } from "./scan/verbArguments.js";
 
 // Files and text.

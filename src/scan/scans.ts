@@ -4,10 +4,13 @@ import type { Engine } from "../frames/engine.js";
 import type { ParametersOf, SearchName } from "../service/operations/operations.js";
 import { ArchiveScan } from "./archiveScan.js";
 
+/** Parameters of the search of a scan, besides the query. */
+export type ScanParameters<N extends SearchName> = Omit<ParametersOf<N>, "query"> & Pick<CallOptions, "unchecked">;
+
 /** Creates the scan of a search from its query and its other parameters. */
 export type ScanOf<N extends SearchName, DE extends Engine> = (
   query: string,
-  parameters?: Omit<ParametersOf<N>, "query"> & Pick<CallOptions, "unchecked">,
+  parameters?: ScanParameters<N>,
 ) => ArchiveScan<N, DE>;
 
 /** The searches as lazy queries, see {@link ArchiveScan}. */

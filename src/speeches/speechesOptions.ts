@@ -1,4 +1,4 @@
-import type { CallOptions } from "../call/callOptions.js";
+import type { CallOptions, ResultOptions } from "../call/callOptions.js";
 import type { LegislatorsOption } from "../members/legislators.js";
 import type { Chamber } from "./chamber.js";
 
@@ -107,3 +107,12 @@ export interface ManyBillsRequest extends SpeechesOptions {
   /** Bills, or rows of `archive.bills(…)`. */
   bills: ReadonlyArray<BillRowLike | BillQuery>;
 }
+
+/** All options of speeches, of which `format` and `engine` decide the type of the result. */
+export type SpeechesArguments<F, E> = SpeechesOptions & ResultOptions<F, E>;
+
+/** A bill and all options in one object. */
+export type OneBillArguments<F, E> = OneBillRequest & ResultOptions<F, E>;
+
+/** Several bills and all options in one object. */
+export type ManyBillsArguments<F, E> = ManyBillsRequest & ResultOptions<F, E>;

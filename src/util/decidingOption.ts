@@ -8,7 +8,7 @@
  * read({ format: isLong ? "csv" : undefined }); // "csv" | undefined
  */
 export type DecidingOption<O, T> = undefined extends T
-  ? { readonly [K in keyof O]?: T }
+  ? { readonly [K in keyof O]?: T | O[K] }
   : { readonly [K in keyof O]-?: T };
 
 /** The type of an option whose default replaces `undefined`. */

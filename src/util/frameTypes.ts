@@ -10,7 +10,7 @@ export type PolarsFrame = pl.DataFrame;
 export type DanfoFrame = import("danfojs-node").DataFrame;
 
 /** The frame type of each engine: the library's own objects. */
-export interface FrameTypes {
+export interface FrameTypes extends Record<Engine, unknown> {
   /** A `DataFrame` of nodejs-polars. */
   polars: PolarsFrame;
   /** A `DataFrame` of danfojs-node. */
@@ -18,4 +18,4 @@ export interface FrameTypes {
 }
 
 /** A dataframe library that results come in. */
-export type Engine = keyof FrameTypes;
+export type Engine = "polars" | "danfo";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { type OperationName, operations } from "../../src/index.js";
+import { FORMATS, type OperationName, operations } from "../../src/index.js";
 import { isSearch } from "../../src/service/operations/operations.js";
 import { ROOT } from "./markdown.js";
 
@@ -14,6 +14,23 @@ const USAGE = join(ROOT, "test/docs/usage.virtual.ts");
 
 /** The options of every call, with values. */
 const OPTIONS = { format: '"csv"', engine: '"polars"', signal: "undefined", unchecked: "true" };
+
+/** Calls by which the type of their options is shown under one name, and the name. */
+const NAMED: ReadonlyArray<readonly [call: string, name: string]> = [
+  ['archive./*?*/bills("x")', "BillsOptions<"],
+  ['archive./*?*/mentions("x")', "MentionsOptions<"],
+  ["archive./*?*/people({ })", "PeopleOptions<"],
+  ['archive./*?*/programsSearch("x")', "ProgramsSearchOptions<"],
+  ["archive./*?*/person(1)", "ResultOptions<"],
+  ['archive./*?*/count("mentions", "x", { by: "month" })', "CountByOptions<"],
+  ['archive./*?*/sample("mentions", "x", { rows: 1 })', "SampleArguments<"],
+  ['archive./*?*/speechesOnBill({ title: "x" })', "OneBillArguments<"],
+  ['archive.scan./*?*/mentions("x")', "ScanParameters<"],
+];
+
+/** Calls in which something is completed. */
+const EMPTY = 'archive.mentions("x", { /*|*/ })';
+const VALUE = 'archive.mentions("x", { format: "csv" })';
 
 const usage = usageOf();
 const service = languageService();
@@ -55,6 +72,37 @@ describe("on hover", () => {
   });
 });
 
+describe("the options of a call", () => {
+  it.each(NAMED)("%s have a name", (call, name) => {
+    const info = service.getQuickInfoAtPosition(USAGE, positionIn(call, "/*?*/"));
+    const shown = ts.displayPartsToString(info?.displayParts);
+    expect(shown).toContain(name);
+    expect(shown).not.toMatch(/Omit<|Pick<|\{/);
+  });
+
+  it.each([
+    ["format", "format?: Format | undefined"],
+    ["engine", "engine?: Engine | undefined"],
+    ["maxItems", "maxItems?: number | undefined"],
+  ])("show the type of %s before it is typed", (name, type) => {
+    const at = positionIn(EMPTY, "/*|*/");
+    const entry = service.getCompletionEntryDetails(USAGE, at, name, undefined, undefined, undefined, undefined);
+    expect(ts.displayPartsToString(entry?.displayParts)).toContain(type);
+    expect(ts.displayPartsToString(entry?.documentation)).not.toBe("");
+  });
+
+  it("complete the values of format", () => {
+    const { entries = [] } = service.getCompletionsAtPosition(USAGE, positionIn(VALUE, '"csv') + 1, undefined) ?? {};
+    expect(entries.map(({ name }) => name).sort()).toEqual([...FORMATS].sort());
+  });
+});
+
+function positionIn(call: string, marker: string): number {
+  const at = usage.indexOf(call);
+  if (at < 0) throw new Error(`no ${call} in the usage`);
+  return at + call.indexOf(marker) + (marker.startsWith("/*") ? marker.length : 0);
+}
+
 function usageOf(): string {
   const lines = [
     'import type { ArchiveClient, RowOf } from "../../src/index.js";',
@@ -74,7 +122,7 @@ function usageOf(): string {
     lines.push(`declare const ${operation}Row: RowOf<"${operation}">;`);
     for (const name of Object.keys(columns)) lines.push(`${operation}Row./*row of ${operation}.${name}*/${name};`);
   }
-  return lines.join("\n");
+  return [...lines, ...NAMED.map(([call]) => `${call};`), `${EMPTY};`, `${VALUE};`].join("\n");
 }
 
 function languageService(): ts.LanguageService {
