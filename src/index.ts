@@ -40,6 +40,7 @@ export type {
 
 export { countSpeakers } from "./frames/countSpeakers.js";
 export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
+export type { FrameRow } from "./frames/frameRow.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";
 export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";

@@ -13,8 +13,9 @@ import type { FrameEngine } from "./frameEngine.js";
  * - any other object: one row
  *
  * The values are `unknown`, because the types of polars frames do not follow filters and joins. Name the type of the rows:
- * `toRecords(frame) as { person: string | null; begintime: Date }[]`.
+ * `toRecords<FrameRow<"mentions">>(frame)`. It is not checked.
  *
+ * @typeParam R the type of a row, see {@link FrameRow}
  * @param data a decoded response body, a list of rows, or a frame
  * @example
  * toRecords({ cursor: "VdRM", bills: [{ id: 1 }] }); //=> [{ id: 1 }]
@@ -22,7 +23,11 @@ import type { FrameEngine } from "./frameEngine.js";
  * toRecords({ id: 683870, title: "House Session" }); //=> [{ id: 683870, title: "House Session" }]
  * toRecords(["a", "b"]);                             //=> [{ value: "a" }, { value: "b" }]
  */
-export function toRecords(data: unknown): Record<string, unknown>[] {
+export function toRecords<R extends object = Record<string, unknown>>(data: unknown): R[] {
+  return rowsOf(data) as R[];
+}
+
+function rowsOf(data: unknown): Record<string, unknown>[] {
   if (data === null || data === undefined) return [];
   if (Array.isArray(data)) return data.map(asRow);
   for (const engine of ENGINES) {

@@ -32,6 +32,8 @@ const NAMED: ReadonlyArray<readonly [call: string, name: string]> = [
 const EMPTY = 'archive.mentions("x", { /*|*/ })';
 const VALUE = 'archive.mentions("x", { format: "csv" })';
 
+const FRAME_ROW = '({} as FrameRow<"mentions">)./*FrameRow*/begintime;';
+
 const usage = usageOf();
 const service = languageService();
 const program = service.getProgram() as ts.Program;
@@ -91,6 +93,10 @@ describe("the options of a call", () => {
     expect(ts.displayPartsToString(entry?.documentation)).not.toBe("");
   });
 
+  it("the columns of a FrameRow say what they hold", () => {
+    expect(hoverAt(USAGE, usage.indexOf("begintime", usage.indexOf("/*FrameRow*/")))).toContain("Start of the mention");
+  });
+
   it("complete the values of format", () => {
     const { entries = [] } = service.getCompletionsAtPosition(USAGE, positionIn(VALUE, '"csv') + 1, undefined) ?? {};
     expect(entries.map(({ name }) => name).sort()).toEqual([...FORMATS].sort());
@@ -105,7 +111,7 @@ function positionIn(call: string, marker: string): number {
 
 function usageOf(): string {
   const lines = [
-    'import type { ArchiveClient, RowOf } from "../../src/index.js";',
+    'import type { ArchiveClient, FrameRow, RowOf } from "../../src/index.js";',
     "declare const archive: ArchiveClient;",
   ];
   for (const operation of Object.keys(operations) as OperationName[]) {
@@ -122,7 +128,7 @@ function usageOf(): string {
     lines.push(`declare const ${operation}Row: RowOf<"${operation}">;`);
     for (const name of Object.keys(columns)) lines.push(`${operation}Row./*row of ${operation}.${name}*/${name};`);
   }
-  return [...lines, ...NAMED.map(([call]) => `${call};`), `${EMPTY};`, `${VALUE};`].join("\n");
+  return [...lines, ...NAMED.map(([call]) => `${call};`), `${EMPTY};`, `${VALUE};`, FRAME_ROW].join("\n");
 }
 
 function languageService(): ts.LanguageService {

@@ -4,7 +4,7 @@ import { START, useSharedKernel } from "./kernels.js";
 const kernel = useSharedKernel();
 
 beforeAll(async () => {
-  const { error } = await kernel.run(`import { ArchiveClient, pl } from "archive-frames";
+  const { error } = await kernel.run(`import { ArchiveClient, pl, toRecords } from "archive-frames";
 const archive = new ArchiveClient({ apiKey: "test", baseUrl: "http://127.0.0.1:9/" });
 const day = new Date("2015-01-01"), instants = ["2014-05-01T00:00:00Z", "2016-05-01T00:00:00Z"];
 const frame = pl.DataFrame({ person: ["a", "b"], votes: [1, 2], at: instants.map((text) => new Date(text)) })
@@ -42,7 +42,7 @@ describe("an error says what to type instead", () => {
     ['archive.bills("budget").height', "Is an `await` missing?"],
     ['await archive.bills("budget", 10)', "Options are an object, for example { maxItems: 10 }."],
     ['await archive.mentions("budget", { from: "2010" })', "There is no option from."],
-    ["frame.toRecords()[0].at.getFullYear()", "new Date(String(row.begintime))"],
+    ["frame.toRecords()[0].at.getFullYear()", 'toRecords<FrameRow<"mentions">>(frame)'],
   ])("%s", async (code, hint) => {
     expect(await failure(code)).toContain(hint);
   });
@@ -61,7 +61,7 @@ describe("an error says what to type instead", () => {
   frame.lazy().filter(pl.col("at").gt(pl.lit(day).cast(pl.Datetime("us", "UTC")))).collectSync().height,
   frame.groupBy("person").len().height,
   frame.sort({ by: "votes", descending: true }).getColumn("person").toArray().join(""),
-  new Date(String(frame.toRecords()[0].at)).getUTCFullYear(),
+  toRecords<{ at: Date }>(frame)[0].at.getUTCFullYear(),
 ]`);
     expect(value?.["text/plain"]).toBe("[ 1, 1, 1, 2, 'ba', 2014 ]");
   });

@@ -12,6 +12,7 @@ import {
   type ErrorCode,
   type FileError,
   type Format,
+  type FrameRow,
   type Harvest,
   type MentionRow,
   openArchive,
@@ -21,6 +22,7 @@ import {
   type SpeechesOnBill,
   saveFrame,
   toDataFrame,
+  toRecords,
   type ValidationError,
 } from "../../src/index.js";
 
@@ -112,6 +114,30 @@ describe("an option that may be undefined", () => {
     new ArchiveClient({ engine });
     // @ts-expect-error a client names what may be its default
     void openArchive({ outputFormat: csv });
+  });
+});
+
+describe("the rows of a frame", () => {
+  const frame = {} as PolarsFrame;
+
+  it("have the types that are named", () => {
+    expectTypeOf(toRecords(frame)).toEqualTypeOf<Record<string, unknown>[]>();
+    expectTypeOf(toRecords<FrameRow<"bills">>(frame)).toEqualTypeOf<
+      {
+        id: number | null;
+        congress: number | null;
+        billnumber: string | null;
+        billtitle: string | null;
+        link: string | null;
+      }[]
+    >();
+    const mentions = frame.toRecords() as FrameRow<"mentions">[];
+    expectTypeOf(mentions[0]?.begintime).toEqualTypeOf<Date | null | undefined>();
+    expectTypeOf<FrameRow<"mentions">["id"]>().toEqualTypeOf<string | null>();
+    expectTypeOf<FrameRow<"program">["date"]>().toEqualTypeOf<Date | null>();
+    expectTypeOf<FrameRow<"program">["videoDuration"]>().toEqualTypeOf<number | null>();
+    // @ts-expect-error not a column
+    toRecords<FrameRow<"people">>(frame)[0]?.begintime;
   });
 });
 

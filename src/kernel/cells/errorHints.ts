@@ -56,7 +56,7 @@ const TYPE_HINTS: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
   ],
   [
     /does not exist on type 'string \| number \| bigint \| boolean'/,
-    'toRecords() does not know the types of columns. Search with { format: "records" } for typed rows, or write String(row.person), Number(row.length), new Date(String(row.begintime)).',
+    'toRecords() of polars does not know the types of columns. With import { toRecords, type FrameRow } from "archive-frames"; write toRecords<FrameRow<"mentions">>(frame), or name the columns of your own: toRecords<{ year: number; n: number }>(frame).',
   ],
 ];
 
