@@ -63,6 +63,11 @@ function fetching(command: Command, name: string, description: string): Command 
     .option("--max-requests <n>", "maximum number of requests; repeat the command to continue", wholeNumber)
     .option("--queue <url>", "let workers send the requests (archive-frames work): redis://localhost:6379")
     .option("--storage <dir>", "with --queue: directory that all machines share (default: one of this user)")
+    .option(
+      "--concurrency <n>",
+      "requests in flight, with --queue over all workers (default: 8, with --queue 64)",
+      wholeNumber,
+    )
     .option("--json", "print JSON");
   return addSnapshotFlags(subcommand);
 }
@@ -105,13 +110,13 @@ async function reader(dir: string): Promise<Corpus> {
 function running(verb: string, action: Action) {
   return async (dir: string, searches: string | undefined, values: Values): Promise<void> => {
     checkArguments(verb, dir, searches);
-    const { json, snapshot, snapshotMode, window, lookups, queue, storage, ...options } = values;
+    const { json, snapshot, snapshotMode, window, lookups, queue, storage, concurrency, ...options } = values;
     const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
     const { openCorpus } = await import("../corpus/index.js");
     const { SaveProgress } = await import("./saveProgress.js");
     const { report } = new SaveProgress();
     const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
-    const given = { snapshot: fromFlags, progress: report };
+    const given = { snapshot: fromFlags, progress: report, concurrency: concurrency as number | undefined };
     await using archive = await (queue === undefined
       ? (await import("../openArchive.js")).openArchive(given)
       : openQueue(dir, queue as string, storage as string | undefined, given));

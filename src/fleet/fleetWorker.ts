@@ -42,7 +42,7 @@ export interface FleetWorker {
 }
 
 /** Milliseconds between two looks for queues. */
-const LOOK_EVERY = 500;
+const LOOK_EVERY = 1000;
 /** A page whose workers vanish this often fails. */
 const MAX_LOST = 5;
 /** Seconds that a 429 without Retry-After pauses all workers, and the longest pause. */
@@ -147,7 +147,6 @@ class QueueWorker implements FleetWorker {
       lockDuration,
       stalledInterval: lockDuration / 2,
       maxStalledCount: MAX_LOST,
-      drainDelay: 1,
       runRetryDelay: 500,
     });
     worker.on("error", (error) => this.#report(error));
