@@ -3,6 +3,7 @@ import { type Conversion, convertColumns, joinColumns, nullColumns } from "./con
 import { selectColumns } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType } from "./typeFlags.js";
+import { weighedLike } from "./weighed.js";
 
 /** The type flags of each column: the known columns first, then those of the chunks. */
 export function flagsOf(known: ReadonlyMap<string, number>, chunks: readonly Chunk[]): ReadonlyMap<string, number> {
@@ -24,7 +25,10 @@ export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly 
   const frames = chunks.map(({ frame, columns }) => convertColumns(frame, conversions(columns, flags)));
   // "diagonal" allows missing columns and rejects differing types. It takes linear time; "vertical" does not.
   const joined = frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat(frames, { how: "diagonal" });
-  return withAll(joined, flags);
+  return weighedLike(
+    withAll(joined, flags),
+    chunks.map(({ frame }) => frame),
+  );
 }
 
 function conversions(columns: Chunk["columns"], flags: ReadonlyMap<string, number>): Conversion[] {

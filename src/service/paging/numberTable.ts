@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { mappedMemory, unmap } from "../../util/mappedMemory.js";
+
+const FIRST_SLOTS = 1024;
 
 /**
  * A hash table from integers (0 to 2^53 - 1) to 32-bit numbers, 12 bytes per slot: a million rows take 25 MB, several times
  * less than in a `Map`. The slot depends on a random seed per table, so nobody can choose keys that collide.
  */
 export class NumberTable {
-  #keys = new Float64Array(1024).fill(-1);
-  #values = new Uint32Array(1024);
+  #keys = new Float64Array(FIRST_SLOTS).fill(-1);
+  #values = new Uint32Array(FIRST_SLOTS);
   #size = 0;
   readonly #seed = randomBytes(4).readInt32LE();
 
@@ -33,8 +36,9 @@ export class NumberTable {
 
   #grow(): void {
     const [keys, values] = [this.#keys, this.#values];
-    this.#keys = new Float64Array(2 * keys.length).fill(-1);
-    this.#values = new Uint32Array(2 * keys.length);
+    const slots = 2 * keys.length;
+    this.#keys = new Float64Array(mappedMemory(8 * slots), 0, slots).fill(-1);
+    this.#values = new Uint32Array(mappedMemory(4 * slots), 0, slots);
     for (let from = 0; from < keys.length; from++) {
       const key = keys[from] as number;
       if (key < 0) continue;
@@ -42,6 +46,10 @@ export class NumberTable {
       this.#keys[at] = key;
       this.#values[at] = values[from] as number;
     }
+    // V8 would keep them for a while.
+    if (keys.length === FIRST_SLOTS) return;
+    unmap(keys.buffer);
+    unmap(values.buffer);
   }
 }
 
