@@ -8,6 +8,7 @@ import { show } from "../errors/validators.js";
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { PERIODS } from "../util/period.js";
 import { checkLines, infoLines, planLines, searchLines, summaryLines, type WindowRow } from "./corpusLines.js";
+import { addPublishCommands } from "./corpusPublish.js";
 import { addQueueCommands } from "./corpusQueue.js";
 import { argument } from "./flagNotation.js";
 import { interruptible } from "./interruptible.js";
@@ -25,7 +26,7 @@ type Action = (
 ) => Promise<{ json: unknown; lines: string[] }>;
 
 /**
- * `archive-frames corpus plan | build | refresh | info | verify`: many searches become one dataset in a directory.
+ * `archive-frames corpus plan | build | refresh | info | verify | export | hydrate`: many searches become one dataset in a directory.
  *
  * @example
  * program.addCommand(corpusCommand());
@@ -43,6 +44,7 @@ export function corpusCommand(): Command {
     "verify",
     "compare every file with its checksum, and the tables; exit with 1 if something is wrong",
   ).action(verify);
+  addPublishCommands(command);
   addQueueCommands(command);
   return command;
 }

@@ -7,6 +7,8 @@ export type { CorpusSearches } from "./definition/readSearches.js";
 export type { CorpusSearch } from "./definition/search.js";
 export { type OpenCorpusOptions, openCorpus } from "./openCorpus.js";
 export type { ExportOptions } from "./publish/exportCorpus.js";
+export type { Fidelity } from "./publish/fidelity.js";
+export { type HydrateOptions, type Hydration, hydrateCorpus } from "./publish/hydrateCorpus.js";
 export type { RefreshOptions } from "./refresh.js";
 export type { RunOptions } from "./runOptions.js";
 export type { CorpusSummary } from "./summary.js";

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
@@ -64,6 +64,29 @@ describe("archive-frames corpus", () => {
     const hits = toRecords(await (await openCorpus(join(root, "study"))).hits().collect());
     expect(hits).toHaveLength(rows);
     expect(built.stdout).toContain(`${hits.length} hits`);
+  });
+
+  it("hands a corpus on, and builds it again from its ids", async () => {
+    expect(await corpus("export", "study", "study.zip", "--zenodo", "--creator", "Doe, Jane", "Roe, R")).toMatchObject({
+      status: 0,
+      stdout: "study.zip\n",
+    });
+    expect(readFileSync(join(root, "study.zip")).includes(".zenodo.json")).toBe(true);
+    expect((await corpus("export", "study", "ids", "--ids-only", "--title", "A study")).status).toBe(0);
+    expect(readFileSync(join(root, "ids", "CITATION.cff"), "utf8")).toContain('title: "A study"');
+    const capped = await corpus("hydrate", "ids", "again", "--max-requests", "2");
+    expect(capped.stdout).toMatch(
+      /\nTo continue, type: archive-frames corpus hydrate ids again --max-requests 2\n.*is compared/,
+    );
+    const { stdout } = await corpus("hydrate", "ids", "again");
+    expect(stdout).toMatch(
+      /\n(\d+) of \1 mentions of the export are the same \(100\.0%\), 0 changed, 0 vanished; 0 added since\n$/,
+    );
+    const { fidelity } = JSON.parse((await corpus("hydrate", "ids", "again", "--json")).stdout);
+    expect(fidelity).toMatchObject({ changed: 0, differences: [] });
+    expect((await corpus("hydrate", "study", "other")).stderr).toContain("It has its text");
+    expect((await corpus("export", "study", "ids")).stderr).toContain("ids exists");
+    expect((await corpus("export", "nothing", "x")).stderr).toContain("There is no corpus");
   });
 
   it.each([

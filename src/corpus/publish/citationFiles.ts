@@ -33,7 +33,7 @@ export function zenodoMetadata({ title, description, creators, date }: ExportMet
 /** The note on the licence: the rows are not ours to license. */
 export function licenseNote({ source, isIdsOnly }: ExportMetadata): string {
   const content = isIdsOnly
-    ? "This export has ids, times and numbers only. Whoever has access to the archive can fetch the text by them."
+    ? "This export has ids, times, numbers and checksums only. Whoever has a key to the archive can fetch the text again:\n`archive-frames corpus hydrate <this directory> <new directory>`."
     : "This export has captions and titles as the archive returned them. Check that its terms allow you to share them; an export with\n`idsOnly` leaves them out.";
   return `# Licence
 

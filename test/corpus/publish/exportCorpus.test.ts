@@ -83,6 +83,7 @@ describe("corpus.export", () => {
       "first_seen",
       "changed",
       "vanished",
+      "content_sha256",
     ];
     expect(rows.columns).toEqual([...kept, "year", "month"]);
     expect(rows.height).toBe(corpus.mentions().collectSync().height);

@@ -48,6 +48,7 @@ export const MEANINGS: Readonly<Record<TableName, Readonly<Record<string, Meanin
     programTitle: { meaning: "Title of the program" },
     videoTypeId: { meaning: "Number of the type of video" },
     link: { meaning: "URL of the video at the start of the mention" },
+    content_sha256: { meaning: "SHA-256 of the mention as the service sent it, for `corpus hydrate`" },
     first_seen: { meaning: "Day of the first response with the mention", unit: DAY },
     changed: { meaning: "Day of the first response with the current content, if there was another before", unit: DAY },
     vanished: { meaning: "Day since when no search finds the mention any more", unit: DAY },

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { contextOf } from "../../call/clientContext.js";
+import { invalid, nonEmptyString } from "../../errors/validators.js";
+import { processLock } from "../../fs/processLock.js";
+import { checkDirectory } from "../definition/checkDirectory.js";
+import type { Definition } from "../definition/definition.js";
+import { readDefinition, writeDefinition } from "../definition/definitionFile.js";
+import { runCorpus } from "../runCorpus.js";
+import { checkRunOptions, type RunOptions } from "../runOptions.js";
+import type { CorpusSummary } from "../summary.js";
+import { checkSource } from "../withCorpusLock.js";
+import { checkIdsOnly, type Fidelity, fidelityOf } from "./fidelity.js";
+
+/** Options of {@link hydrateCorpus}. */
+export interface HydrateOptions extends RunOptions {
+  /** The client that fetches the rows, with a key of your own. */
+  archive: object;
+}
+
+/** What {@link hydrateCorpus} did. */
+export interface Hydration {
+  /** How the build ended. */
+  readonly summary: CorpusSummary;
+  /** How the corpus compares with the export; null until the build is complete. */
+  readonly fidelity: Fidelity | null;
+}
+
+/**
+ * Builds the corpus of an export without text again, with a key of one's own: the same searches over the same days. The service
+ * has no lookup of mentions by id. Says how faithful the result is. Resumable like a build, and the same call on a finished corpus sends
+ * no request.
+ *
+ * @param source the directory of an export that was made with `idsOnly`
+ * @param dir the directory of the new corpus, created if it does not exist
+ * @param options see {@link HydrateOptions}
+ * @throws ValidationError if `source` is not such an export, or `dir` another corpus; ArchiveError `OTHER_SERVICE` if the client is of
+ *   another service, and as of a build
+ * @example
+ * const { fidelity } = await hydrateCorpus("inflation-ids/", "inflation/", { archive });
+ * fidelity?.changed; //=> 3
+ */
+export async function hydrateCorpus(source: string, dir: string, options: HydrateOptions): Promise<Hydration> {
+  const from = nonEmptyString("source", source, "inflation-ids/");
+  const to = nonEmptyString("dir", dir, "inflation/");
+  const checked = checkRunOptions(options, "hydrateCorpus", ["archive"]);
+  const client = contextOf(options?.archive);
+  if (from.endsWith(".zip")) throw invalid("source", from, "Unpack it, and give the directory.");
+  const definition = readDefinition(from);
+  if (definition === undefined) throw invalid("source", from, "Give the directory of an export of a corpus.");
+  checkSource(definition, client, from);
+  checkIdsOnly(from);
+  begin(to, definition);
+  const summary = await runCorpus(to, client, checked);
+  return { summary, fidelity: summary.verdict === "complete" ? fidelityOf(from, to) : null };
+}
+
+/** Creates the corpus, or checks that it has the searches of the export. */
+function begin(dir: string, exported: Definition): void {
+  checkDirectory(dir);
+  const unlock = processLock(join(dir, ".lock"), dir);
+  try {
+    const existing = readDefinition(dir);
+    if (existing === undefined) writeDefinition(dir, { ...exported, pending: {} });
+    else if (searchesOf(existing) !== searchesOf(exported))
+      throw invalid("dir", dir, "It is a corpus of other searches. Give a directory that does not exist.");
+  } finally {
+    unlock();
+  }
+}
+
+function searchesOf({ source, window, until, searches }: Definition): string {
+  return JSON.stringify([source, window, until, searches.map(({ id }) => id).sort()]);
+}
