@@ -21,6 +21,42 @@ const NOT_VANISHED = NO_DAY.alias("vanished");
 const NO_PARTITION = pl.lit(null).cast(pl.String).alias(PARTITION);
 const DATES = [ID, "first_seen", "changed", "vanished", PARTITION] as const;
 
+/** What depends on the day of a response. */
+interface DayExpressions {
+  readonly firstSeen: pl.Expr;
+  readonly changed: pl.Expr;
+  /** The mention was already there on this day. */
+  readonly firstSeenEarlier: pl.Expr;
+  /** The content was already there on this day, before the day known so far. */
+  readonly changedEarlier: pl.Expr;
+  readonly isOlder: pl.Expr;
+  readonly isSame: pl.Expr;
+  readonly isNewer: pl.Expr;
+}
+
+/** Those of the last day, because most merges are of one day. */
+let known: { readonly day: string; readonly expressions: DayExpressions } | undefined;
+
+function expressionsOf(day: string): DayExpressions {
+  if (known?.day === day) return known.expressions;
+  const today = dayLiteral(day);
+  const expressions = {
+    firstSeen: today.alias("first_seen"),
+    changed: today.alias("changed"),
+    firstSeenEarlier: pl.when(FIRST_SEEN.gt(today)).then(today).otherwise(FIRST_SEEN).alias("first_seen"),
+    changedEarlier: pl
+      .when(CHANGED.gt(today).and(FIRST_SEEN.lt(today)))
+      .then(today)
+      .otherwise(CHANGED)
+      .alias("changed"),
+    isOlder: SINCE.lt(today),
+    isSame: SINCE.eq(today),
+    isNewer: SINCE.gt(today),
+  };
+  known = { day, expressions };
+  return expressions;
+}
+
 /**
  * Applies the mentions of one day to those of the table. The later content wins, whichever comes first; on the same day the
  * larger, so that the result does not depend on the order.
@@ -35,7 +71,7 @@ export function applyDay(
   observed: PolarsFrame,
   day: string,
 ): MentionStates {
-  const today = dayLiteral(day);
+  const today = expressionsOf(day);
   const seen = largest(table, observed);
   const met = semi(existing, seen);
   const parts = [anti(existing, seen)];
@@ -44,28 +80,26 @@ export function applyDay(
     const found = semi(seen, met);
     const unequal = unequalIds(table, met, found);
     const same = anti(met, unequal);
-    if (same.height > 0) parts.push(same.withColumns(earlierOf(today), changedEarlier(today)));
+    if (same.height > 0) parts.push(same.withColumns(today.firstSeenEarlier, today.changedEarlier));
     const other = semi(met, unequal);
     if (other.height > 0) {
-      const replaced = other.filter(SINCE.lt(today));
-      changed = replaced.height;
+      changed = other.filter(today.isOlder).height;
       parts.push(...apart(table, other, found, today));
     }
   }
   const fresh = anti(seen, existing);
-  if (fresh.height > 0)
-    parts.push(fresh.withColumns(today.alias("first_seen"), NOT_CHANGED, NOT_VANISHED, NO_PARTITION));
+  if (fresh.height > 0) parts.push(fresh.withColumns(today.firstSeen, NOT_CHANGED, NOT_VANISHED, NO_PARTITION));
   return { rows: together(table, parts), added: fresh.height, changed };
 }
 
 /** The mentions whose content differs from that of the table. */
-function apart(table: MentionsTable, other: PolarsFrame, found: PolarsFrame, today: pl.Expr): PolarsFrame[] {
+function apart(table: MentionsTable, other: PolarsFrame, found: PolarsFrame, today: DayExpressions): PolarsFrame[] {
   const parts: PolarsFrame[] = [];
-  const replaced = other.filter(SINCE.lt(today));
-  if (replaced.height > 0) parts.push(dated(found, replaced.withColumns(today.alias("changed"))));
-  const later = other.filter(SINCE.gt(today));
-  if (later.height > 0) parts.push(later.withColumns(earlierOf(today), SINCE_AS_CHANGED));
-  const disputed = other.filter(SINCE.eq(today));
+  const replaced = other.filter(today.isOlder);
+  if (replaced.height > 0) parts.push(dated(found, replaced.withColumns(today.changed)));
+  const later = other.filter(today.isNewer);
+  if (later.height > 0) parts.push(later.withColumns(today.firstSeenEarlier, SINCE_AS_CHANGED));
+  const disputed = other.filter(today.isSame);
   if (disputed.height > 0) {
     const both = pl.concat([disputed.select(...table.content), semi(found, disputed)], { how: "diagonal" });
     parts.push(dated(largest(table, both), disputed));
@@ -99,19 +133,6 @@ function unequalIds({ content }: MentionsTable, a: PolarsFrame, b: PolarsFrame):
     .concat([a.select(...content), b.select(...content)], { how: "diagonal" })
     .unique({ subset: [...content], keep: "first", maintainOrder: true });
   return anti(a.select(ID), distinct.unique({ subset: [ID], keep: "none", maintainOrder: true }));
-}
-
-function earlierOf(today: pl.Expr): pl.Expr {
-  return pl.when(FIRST_SEEN.gt(today)).then(today).otherwise(FIRST_SEEN).alias("first_seen");
-}
-
-/** The content was already there on this day, before the day known so far. */
-function changedEarlier(today: pl.Expr): pl.Expr {
-  return pl
-    .when(CHANGED.gt(today).and(FIRST_SEEN.lt(today)))
-    .then(today)
-    .otherwise(CHANGED)
-    .alias("changed");
 }
 
 /** The content of one frame with the dates of another. */

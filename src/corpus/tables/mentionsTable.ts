@@ -58,7 +58,8 @@ export function mentionsTable(dir: string, columns: TableColumns): MentionsTable
   };
 }
 
-function renamed(frame: PolarsFrame, names: readonly string[]): PolarsFrame {
+/** The frame with other names of its columns. */
+export function renamed(frame: PolarsFrame, names: readonly string[]): PolarsFrame {
   const result = frame.clone();
   result.columns = [...names];
   return result;

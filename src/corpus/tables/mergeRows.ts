@@ -4,9 +4,18 @@ import { NO_DAY } from "./days.js";
 import { applyHits } from "./hitStates.js";
 import { HIT_COLUMNS, hitsTable } from "./hitsTable.js";
 import { applyDay, newest } from "./mentionStates.js";
-import { ID, type MentionsTable, openMentions } from "./mentionsTable.js";
-import { PARTITION, partitionOfPath, readPartition, replaceRows, scanFiles } from "./partitionedTable.js";
+import { ID, type MentionsTable, openMentions, renamed } from "./mentionsTable.js";
+import { mergeGroups } from "./mergeGroups.js";
+import { byPartition, PARTITION, type PartitionedTable, readPartition, replaceRows } from "./partitionedTable.js";
 import { columnsOf, DAY_COLUMNS, storable } from "./tableColumns.js";
+
+const NO_HITS = pl
+  .DataFrame({ none: pl.Series("none", [], pl.String) })
+  .select(
+    ...[...HIT_COLUMNS].map(([name, dtype]) => pl.lit(null).cast(dtype).alias(name)),
+    pl.lit(null).cast(pl.String).alias(PARTITION),
+  )
+  .head(0);
 
 /** Rows of one unit: a search in a window. */
 export interface UnitRows {
@@ -61,22 +70,48 @@ export async function mergeRows(dir: string, rows: readonly UnitRows[]): Promise
   );
   if (units.length === 0) return { added: 0, changed: 0, returned: 0 };
   const observed = observations(table, units);
-  const ids = observed.select(ID).unique();
-  const existing = locate(table, ids);
+  const days = [...new Set(units.map(({ day }) => day))].sort();
+  const counts = { added: 0, changed: 0, returned: 0 };
+  // One month after the other, so that few rows are in memory.
+  const none = emptyMentions(table);
+  for (const places of mergeGroups(table, observed)) {
+    const group = await mergeGroup(table, semi(observed, places), places, days, none);
+    counts.added += group.added;
+    counts.changed += group.changed;
+    counts.returned += group.returned;
+  }
+  return counts;
+}
 
+/**
+ * Merges the mentions of a group.
+ *
+ * @param places where they are; see {@link mergeGroups}
+ * @param none the table without rows
+ */
+async function mergeGroup(
+  table: MentionsTable,
+  observed: PolarsFrame,
+  places: PolarsFrame,
+  days: readonly string[],
+  none: PolarsFrame,
+): Promise<MergeCounts> {
+  const existing = rowsAt(table, places) ?? none;
   let states = newest(table, existing);
   let [added, changed] = [0, 0];
-  for (const day of [...new Set(units.map((unit) => unit.day))].sort()) {
-    const ofDay = observed.filter(DAY.eq(pl.lit(day))).select(...table.content);
+  for (const day of days) {
+    const ofDay = (days.length === 1 ? observed : observed.filter(DAY.eq(pl.lit(day)))).select(...table.content);
+    if (ofDay.height === 0) continue;
     const applied = applyDay(table, states, ofDay, day);
     states = applied.rows;
     added += applied.added;
     changed += applied.changed;
   }
-  const oldHits = locateHits(dir, ids);
+  const hits = hitsTable(table.dir);
+  const oldHits = rowsAt(hits, renamed(places, ["id", PARTITION])) ?? NO_HITS;
   const newHits = applyHits(oldHits, observed.select(...FOUND));
   const present = newHits.filter(IS_PRESENT).select(ID_INSIDE).unique();
-  const isBack = states.join(present, { on: ID, how: "semi" }).filter(IS_VANISHED);
+  const isBack = semi(states, present).filter(IS_VANISHED);
   if (isBack.height > 0) {
     const others = states.join(isBack.select(ID), { on: ID, how: "anti" });
     states = pl.concat([others, isBack.withColumns(NOT_VANISHED)], { how: "diagonal" });
@@ -85,7 +120,7 @@ export async function mergeRows(dir: string, rows: readonly UnitRows[]): Promise
   await replaceRows(table, existing, states);
 
   const times = states.select(ID_OUTSIDE, table.time.alias("begintime"), PARTITION);
-  await replaceRows(hitsTable(dir), oldHits, newHits.join(times, { on: "id", how: "inner" }));
+  await replaceRows(hits, oldHits, newHits.join(times, { on: "id", how: "inner" }));
   return { added, changed, returned: isBack.height };
 }
 
@@ -118,44 +153,22 @@ function contentId(row: unknown): string {
   return `sha256:${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
 }
 
-/** The rows with these ids in the table, with their partitions. */
-function locate(table: MentionsTable, ids: PolarsFrame): PolarsFrame {
-  const scanned = scanFiles(table)
-    ?.select("id", "path")
-    .join(ids.select(ID_OUTSIDE).lazy(), { on: "id", how: "semi" })
-    .select("path")
-    .unique()
-    .collectSync() as PolarsFrame | undefined;
-  const paths = scanned === undefined ? [] : ([...scanned.getColumn("path").toArray()] as string[]);
-  const parts = paths.sort().flatMap((path) => {
-    const partition = partitionOfPath(table, path);
-    const rows = readPartition(table, partition)?.join(ids, { on: ID, how: "semi" });
-    return rows === undefined ? [] : [compact(rows).withColumns(pl.lit(partition).alias(PARTITION))];
+/** The rows with these ids, with {@link PARTITION}; undefined if there are none. */
+function rowsAt(table: PartitionedTable, places: PolarsFrame): PolarsFrame | undefined {
+  const on = places.columns[0] as string;
+  const parts = byPartition(places).flatMap(([partition, ids]) => {
+    const rows = readPartition(table, partition)?.join(ids, { on, how: "inner" });
+    return rows === undefined || rows.height === 0 ? [] : [rows];
   });
-  return parts.length === 0 ? emptyMentions(table) : pl.concat(parts, { how: "diagonal" });
+  return parts.length === 0 ? undefined : pl.concat(parts, { how: "diagonal" });
 }
 
-/** A copy without the text of the other rows of the partition, which polars would keep in memory. */
-function compact(rows: PolarsFrame): PolarsFrame {
-  return pl.readIPC(rows.writeIPC());
+function semi(rows: PolarsFrame, ids: PolarsFrame): PolarsFrame {
+  return rows.join(ids.select(ID), { on: ID, how: "semi" });
 }
 
 function emptyMentions(table: MentionsTable): PolarsFrame {
   const none = table.numbered(pl.DataFrame({ id: pl.Series("id", [], pl.String) }));
   const dates = DAY_COLUMNS.map((name) => NO_DAY.alias(name));
   return none.withColumns(...dates, pl.lit(null).cast(pl.String).alias(PARTITION));
-}
-
-function locateHits(dir: string, ids: PolarsFrame): PolarsFrame {
-  const table = hitsTable(dir);
-  const scanned = scanFiles(table)?.join(ids.select(ID_OUTSIDE).lazy(), { on: "id", how: "semi" }).collectSync() as
-    | PolarsFrame
-    | undefined;
-  if (scanned === undefined) {
-    const columns = [...HIT_COLUMNS].map(([name, dtype]) => pl.lit(null).cast(dtype).alias(name));
-    const none = pl.DataFrame({ none: pl.Series("none", [], pl.String) });
-    return none.select(...columns, pl.lit(null).cast(pl.String).alias(PARTITION)).head(0);
-  }
-  const paths = ([...scanned.getColumn("path").toArray()] as string[]).map((path) => partitionOfPath(table, path));
-  return scanned.drop("path").withColumns(pl.Series(PARTITION, paths, pl.String));
 }

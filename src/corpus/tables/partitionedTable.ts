@@ -63,14 +63,13 @@ export function scanFiles({ dir, name }: Pick<PartitionedTable, "dir" | "name">)
 }
 
 /** The partition of a path that {@link scanFiles} gives. */
-export function partitionOfPath(table: PartitionedTable, path: string): string {
+export function partitionOfPath(table: Pick<PartitionedTable, "dir" | "name">, path: string): string {
   const root = join(tableDirectory(table.dir, table.name), "/");
   return path.slice(root.length, path.lastIndexOf("/"));
 }
 
 const NEWNESS = [pl.lit(false).alias("is_new"), pl.lit(true).alias("is_new")];
 const IS_NEW = pl.col("is_new");
-const TARGET = pl.col(PARTITION).alias("target");
 const HAS_MOVED = pl.col(PARTITION).neq(pl.col("target"));
 
 /**
@@ -99,9 +98,11 @@ export async function replaceRows(table: PartitionedTable, existing: PolarsFrame
     );
   }
   if (existing.height === 0) return;
+  const targets = rows.select(...key, PARTITION);
+  targets.columns = [...key, "target"];
   const moved = existing
     .select(...key, PARTITION)
-    .join(rows.select(...key.map((name) => pl.col(name)), TARGET), { on: key, how: "inner" })
+    .join(targets, { on: key, how: "inner" })
     .filter(HAS_MOVED);
   for (const [partition, group] of byPartition(moved)) {
     const old = readPartition(table, partition) as PolarsFrame;
@@ -110,10 +111,10 @@ export async function replaceRows(table: PartitionedTable, existing: PolarsFrame
 }
 
 /** The rows of each partition, in the order of the partitions. */
-function byPartition(rows: PolarsFrame): Array<[string, PolarsFrame]> {
+export function byPartition(rows: PolarsFrame): Array<[string, PolarsFrame]> {
   if (rows.height === 0) return [];
   const groups = rows.partitionBy([PARTITION], true, true) as PolarsFrame[];
   return groups
-    .map((group): [string, PolarsFrame] => [group.getColumn(PARTITION).getIndex(0) as string, group])
+    .map((group): [string, PolarsFrame] => [group.select(PARTITION).row(0)[0] as string, group])
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }

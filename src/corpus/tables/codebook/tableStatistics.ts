@@ -55,12 +55,14 @@ export function tableStatistics(
   const add = (frame: PolarsFrame) => {
     rows += frame.height;
     const nulls = frame.height === 0 ? [] : (numberedColumns(frame).nullCount().row(0) as number[]);
-    const head = frame.head(EXAMPLE_ROWS);
+    const { dtypes } = frame;
+    // As rows: a column as a `Series` takes a millisecond and 300 KB.
+    const head = numberedColumns(frame.head(EXAMPLE_ROWS)).rows() as unknown[][];
     frame.columns.forEach((column, at) => {
-      const known = columns.get(column) ?? { dtype: dtypeName(frame.dtypes[at]), nulls: 0, examples: [] };
+      const known = columns.get(column) ?? { dtype: dtypeName(dtypes[at]), nulls: 0, examples: [] };
       columns.set(column, known);
       known.nulls += nulls[at] ?? 0;
-      if (known.examples.length < EXAMPLES) addExamples(known.examples, head.getColumn(column));
+      if (known.examples.length < EXAMPLES) addExamples(known.examples, head, at, known.dtype);
     });
   };
   for (const path of filesOf(dir, name)) {
@@ -78,10 +80,10 @@ function dtypeName(dtype: PolarsFrame["dtypes"][number] | undefined): string {
   return /^DataType\((.*)\)$/.exec(String(dtype))?.[1] ?? String(dtype);
 }
 
-function addExamples(examples: string[], column: pl.Series): void {
-  for (const value of column.toArray() as Iterable<unknown>) {
+function addExamples(examples: string[], rows: ReadonlyArray<readonly unknown[]>, at: number, dtype: string): void {
+  for (const row of rows) {
     if (examples.length >= EXAMPLES) return;
-    const text = exampleText(value, String(column.dtype));
+    const text = exampleText(row[at], dtype);
     if (text !== undefined && !examples.includes(text)) examples.push(text);
   }
 }
