@@ -21,9 +21,9 @@ interface ExportValues {
 export function addPublishCommands(command: Command): void {
   command
     .command("export")
-    .description("copy a corpus for others, with codebook, citation file and RO-Crate metadata")
+    .description("copy a corpus for others, with codebook, citation file and RO-Crate metadata, or as a workbook")
     .argument("<dir>", "directory of the corpus")
-    .argument("<dest>", "directory or .zip file that does not exist")
+    .argument("<dest>", "directory, .zip or .xlsx file that does not exist")
     .option("--title <text>", "title of the dataset")
     .option("--creator <name...>", 'authors: "Doe, Jane" "Roe, Richard"')
     .option("--ids-only", "leave out all text, for archives whose terms forbid sharing it")

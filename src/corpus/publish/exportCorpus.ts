@@ -10,6 +10,7 @@ import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { publishPackage } from "../tables/publishPackage.js";
 import { filesOf, TABLES } from "../tables/tablePaths.js";
 import { citationFile, licenseNote, zenodoMetadata } from "./citationFiles.js";
+import { corpusWorkbook } from "./corpusWorkbook.js";
 import { describeExport, type ExportMetadata } from "./exportMetadata.js";
 import { copyIdsOnly } from "./idsOnly.js";
 import { roCrate } from "./roCrate.js";
@@ -29,10 +30,11 @@ export interface ExportOptions {
 
 /**
  * Copies a corpus for others: the tables, `README.md` with the codebook, `datapackage.json`, `CITATION.cff`, `ro-crate-metadata.json`
- * (RO-Crate 1.2) and a note on the licence. Two exports of the same tables are the same bytes.
+ * (RO-Crate 1.2) and a note on the licence. Or as an Excel workbook: a sheet for each table, and one with the codebook. Two exports of
+ * the same tables are the same bytes.
  *
  * @param dir the directory of the corpus; no run may be writing to it
- * @param dest a directory, or a file that ends in `.zip`; it must not exist
+ * @param dest a directory, or a file that ends in `.zip` or `.xlsx`; it must not exist
  * @returns `dest`
  * @throws ValidationError for invalid options or an empty corpus; FileError if `dest` exists or cannot be written
  * @example
@@ -48,11 +50,14 @@ export async function exportCorpus(dir: string, dest: string, given?: ExportOpti
   try {
     const metadata = describeExport(dir, options);
     await fill(dir, staging, metadata, options);
-    if (target.endsWith(".zip")) {
-      const zip = join(staging, `${randomUUID()}.zip`);
-      await zipDirectory(staging, filesBelow(staging), zip);
-      renameSync(zip, target);
-    } else renameSync(staging, target);
+    const single = SINGLE_FILES.find(([extension]) => target.endsWith(extension));
+    if (single === undefined) renameSync(staging, target);
+    else {
+      const [extension, write] = single;
+      const file = join(staging, `${randomUUID()}${extension}`);
+      await write(staging, file);
+      renameSync(file, target);
+    }
     return dest;
   } catch (error) {
     throw toFileError(error, dest);
@@ -61,6 +66,14 @@ export async function exportCorpus(dir: string, dest: string, given?: ExportOpti
     rmSync(staging, { recursive: true, force: true });
   }
 }
+
+type WriteSingleFile = (staging: string, file: string) => Promise<void>;
+
+/** Exports that are one file, which is made of the files of the directory. */
+const SINGLE_FILES: ReadonlyArray<readonly [extension: string, write: WriteSingleFile]> = [
+  [".zip", (staging, file) => zipDirectory(staging, filesBelow(staging), file)],
+  [".xlsx", corpusWorkbook],
+];
 
 async function fill(dir: string, staging: string, metadata: ExportMetadata, options: ExportOptions): Promise<void> {
   makeDirectory(staging);

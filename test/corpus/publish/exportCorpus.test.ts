@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Corpus, openCorpus } from "../../../src/corpus/index.js";
 import { type ArchiveClient, openArchive, pl } from "../../../src/index.js";
 import { brokenRules } from "../../files/packageRules.js";
+import { hasPython, python } from "../../files/python.js";
 import { temporaryFolder } from "../../files/temporary.js";
 import { brokenCrateRules } from "./crateRules.js";
 
@@ -67,6 +68,39 @@ describe("corpus.export", () => {
     const count = execFileSync("python3", ["-c", script, paths[0] as string], { encoding: "utf8" });
     expect(Number(count)).toBe(below(join(root, "all")).length - 1);
     expect(readdirSync(root).filter((name) => name.endsWith(".partial"))).toEqual([]);
+  });
+
+  it.skipIf(!hasPython)("writes a workbook with a sheet for each table, and one for the codebook", async () => {
+    const [whole, again, ids] = ["a.xlsx", "b.xlsx", "ids.xlsx"].map((name) => join(root, name)) as [
+      string,
+      string,
+      string,
+    ];
+    for (const path of [whole, again]) await corpus.export(path);
+    await corpus.export(ids, { idsOnly: true });
+    expect(readFileSync(whole).equals(readFileSync(again))).toBe(true);
+    const script = `import json, sys, openpyxl
+book = openpyxl.load_workbook(sys.argv[1], read_only=True)
+print(json.dumps({s.title: [[str(c) for c in row] for row in s.iter_rows(values_only=True)] for s in book}))`;
+    const read = async (path: string) => (await python(script, path)) as Record<string, string[][]>;
+    const sheets = await read(whole);
+    const { people } = await corpus.info();
+    const mentions = corpus.mentions().drop("year", "month").collectSync();
+    expect(Object.keys(sheets)).toEqual(["mentions", "hits", "people", "searches", "codebook"]);
+    expect([sheets.mentions?.length, sheets.people?.length]).toEqual([mentions.height + 1, people + 1]);
+    expect(sheets.mentions?.[0]).toEqual(mentions.columns);
+    expect(new Set(sheets.mentions?.slice(1).map(([id]) => id))).toEqual(new Set(mentions.getColumn("id").toArray()));
+    expect(sheets.codebook?.[0]?.slice(0, 3)).toEqual(["table", "column", "meaning"]);
+    expect(sheets.codebook).toHaveLength(corpus.codebook().height + 1);
+    const [text = ""] = corpus
+      .mentions()
+      .filter(pl.col("text").isNotNull())
+      .select("text")
+      .collectSync()
+      .row(0) as string[];
+    const cells = (book: Record<string, string[][]>) => JSON.stringify(book);
+    expect(cells(sheets)).toContain(JSON.stringify(text.slice(0, 30)).slice(1, -1));
+    expect(cells(await read(ids))).not.toContain(JSON.stringify(text.slice(0, 30)).slice(1, -1));
   });
 
   it("leaves out all text with idsOnly", async () => {

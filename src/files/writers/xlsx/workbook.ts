@@ -27,6 +27,8 @@ export class Workbook implements FrameWriter {
   readonly #finished: SheetInfo[] = [];
   readonly #truncated = new TruncatedCells();
   #state: WorkbookState | undefined;
+  /** The rows of the current sheets, and the number of finished sheets before them. */
+  #table: { readonly name: string; readonly before: number };
 
   /** @param limits the limits of Excel; tests use smaller ones */
   constructor(
@@ -35,6 +37,16 @@ export class Workbook implements FrameWriter {
     readonly limits: Limits = LIMITS,
   ) {
     this.#zip = new ZipOutput(target.path, target.hashes);
+    this.#table = { name: target.name, before: 0 };
+    // Programs recognize the type of the file by the name of its first part.
+    this.#zip.add("xl/styles.xml", STYLES_XML);
+  }
+
+  /** Begins a sheet for other rows: the next frames may have other columns. Write at least one before the next call. */
+  async beginTable(name: string): Promise<void> {
+    if (this.#state !== undefined) this.#finished.push(await this.#state.sheet.end());
+    this.#state = undefined;
+    this.#table = { name, before: this.#finished.length };
   }
 
   async write(frame: PolarsFrame): Promise<void> {
@@ -73,15 +85,14 @@ export class Workbook implements FrameWriter {
       columns: columns.map(({ name }) => name),
       widths: columns.map((column, at) => columnWidth(column, series[at] as pl.Series)),
     };
-    // Programs recognize the type of the file by the name of its first part.
-    this.#zip.add("xl/styles.xml", STYLES_XML);
     return { columns, layout, sheet: this.#beginSheet(layout) };
   }
 
   #beginSheet(layout: SheetLayout): Sheet {
     const number = this.#finished.length + 1;
     this.#zip.begin(sheetPart(number));
-    return new Sheet(sheetName(this.target.name, number), number, layout, this.#zip, this.limits);
+    const { name, before } = this.#table;
+    return new Sheet(sheetName(name, number - before), number, layout, this.#zip, this.limits);
   }
 
   async #append(state: WorkbookState, series: readonly pl.Series[], rows: number): Promise<void> {
