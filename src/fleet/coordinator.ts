@@ -74,10 +74,10 @@ export class Coordinator {
       const opened = await this.#opening?.catch(() => undefined);
       if (opened === undefined || redis === undefined) return;
       const name = opened.pages.options.name;
+      if (!(await opened.pages.hasFailed())) await redis.srem(QUEUES, name);
       const isEmpty = await opened.pages.close();
       this.#removeBodies(Number.POSITIVE_INFINITY);
       if (!isEmpty) return;
-      await redis.srem(QUEUES, name);
       await redis.del(`${prefixOf(name)}:progress`);
       if (!this.options.keepBodies) rmSync(opened.storage, { recursive: true, force: true });
       rmSync(idFile(this.options.corpus), { force: true });

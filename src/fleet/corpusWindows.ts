@@ -4,7 +4,9 @@ import { openCorpus } from "../corpus/index.js";
 
 /** How many windows of a corpus are fetched, and how many there are. */
 export interface CorpusWindows {
+  /** In the tables, or fetched and waiting to be merged. */
   readonly done: number;
+  /** Of all searches. */
   readonly total: number;
 }
 

@@ -31,6 +31,7 @@ export interface FailedPage {
 
 /** How far a fleet is. */
 export interface FleetStatus {
+  /** Windows of all searches of the corpus. */
   readonly windows: CorpusWindows;
   /** Pages that wait for a worker, are being requested, were received, and failed for good. */
   readonly pages: {
@@ -47,6 +48,7 @@ export interface FleetStatus {
   readonly perSecond: number | null;
   /** Minutes until the last window is fetched, if all take as long as those so far; null if unknown. */
   readonly minutesLeft: number | null;
+  /** Pages that failed for good, 1,000 at most. */
   readonly failed: readonly FailedPage[];
 }
 

@@ -111,7 +111,7 @@ class QueueWorker implements FleetWorker {
   async #close(): Promise<void> {
     this.#stop.abort();
     await this.#looking;
-    await Promise.all([...this.#workers.values()].map((worker) => worker.close()));
+    await Promise.all([...this.#workers].map(([name, worker]) => this.#leave(name, worker)));
     this.redis.disconnect();
     this.#pool.close();
     await this.#owned.destroy();
@@ -128,7 +128,7 @@ class QueueWorker implements FleetWorker {
         for (const [name, worker] of this.#workers) {
           if (own.has(name)) continue;
           this.#workers.delete(name);
-          void worker.close();
+          void this.#leave(name, worker);
         }
       } catch (error) {
         this.#report(error);
@@ -151,6 +151,19 @@ class QueueWorker implements FleetWorker {
     });
     worker.on("error", (error) => this.#report(error));
     return worker;
+  }
+
+  /** Finishes the pages of a queue. What a check for lost pages writes after the end of the queue is removed again. */
+  async #leave(name: string, worker: Worker): Promise<void> {
+    try {
+      await worker.close();
+      const key = (of: string) => `${prefixOf(name)}:${PAGES}:${of}`;
+      // The counter of jobs goes when the coordinator removes the queue.
+      const isOver = (await this.redis.sismember(QUEUES, name)) === 0 && (await this.redis.exists(key("id"))) === 0;
+      if (isOver) await this.redis.del(key("meta"), key("stalled-check"));
+    } catch (error) {
+      this.#report(error);
+    }
   }
 
   /** Fetches the page of a job. Throws the result if another attempt may succeed, so that the job fails and can be retried. */

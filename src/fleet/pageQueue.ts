@@ -126,21 +126,26 @@ export class PageQueue {
     this.#removing.set(id, removed);
   }
 
+  /** Whether a page has failed for good. */
+  async hasFailed(): Promise<boolean> {
+    return (await this.#queue.getFailedCount()) > 0;
+  }
+
   /** Stops, and removes everything from Redis but jobs that failed for good. @returns whether nothing is left */
   async close(): Promise<boolean> {
     this.#stop.abort();
     for (const [id] of this.#waiting) this.#abandon(id, new Error("the queue is closed"));
     try {
       await this.#events.close();
-      const failed = await this.#queue.getFailedCount();
-      if (failed === 0) {
+      const hasFailed = await this.hasFailed();
+      if (!hasFailed) {
         await this.#queue.obliterate({ force: true });
         await this.#queue.removeRateLimitKey();
       } else {
         await this.#queue.drain(true);
         await this.#queue.clean(0, 0, "completed");
       }
-      return failed === 0;
+      return !hasFailed;
     } finally {
       await this.#queue.close();
       await this.#looking.catch(() => undefined);

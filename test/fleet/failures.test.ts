@@ -113,6 +113,7 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     expect(await contentOf(dir)).toEqual(expected.bytes);
     expect(given.urls()).toEqual(expected.urls);
     expect(worker.pages).toBe(expected.urls.length);
+    await worker.close();
     expect(await server.redis.keys("*")).toEqual([]);
   });
 
