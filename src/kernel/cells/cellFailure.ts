@@ -22,6 +22,8 @@ const MAX_DETAILS = 10;
 /** Longer lines are generated code or contain data, and are not shown. */
 const MAX_LINE = 160;
 
+const EXPORTS = /(?<![\w$.])exports\.(?=[\w$])/g;
+
 /** TypeScript rejected the cell; none of it ran. */
 export class TypeScriptError extends Error {
   override readonly name = "TypeScriptError";
@@ -89,7 +91,10 @@ function describe(
 
 function nameAndMessage(thrown: unknown): { name: string; message: string } {
   if (!isError(thrown)) return { name: "Thrown", message: typeof thrown === "string" ? thrown : inspect(thrown) };
-  return { name: String(thrown.name) || "Error", message: String(thrown.message) };
+  // tslab keeps the names of earlier cells in `exports`.
+  const message = String(thrown.message);
+  const shown = thrown instanceof TypeError ? message.replaceAll(EXPORTS, "") : message;
+  return { name: String(thrown.name) || "Error", message: shown };
 }
 
 /** Not by class alone: a cell may create errors in another realm. */

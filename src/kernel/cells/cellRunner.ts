@@ -12,6 +12,7 @@ import type { CellPositions } from "./cellPositions.js";
 import { errorHints } from "./errorHints.js";
 import type { Evaluator, RunningCell } from "./evaluator.js";
 import { PRELOADED, preload } from "./preload.js";
+import { RejectedCells } from "./rejectedCells.js";
 import { loadDisplay, resultBundle } from "./resultBundle.js";
 import { type UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
 import type { Variables } from "./variables.js";
@@ -61,6 +62,7 @@ export class CellRunner {
   #interrupt: CellInterrupt | undefined;
   #host: CellHost | undefined;
   #runs = 0;
+  readonly #rejected = new RejectedCells();
 
   constructor(context: CellRunnerContext) {
     this.#context = context;
@@ -149,7 +151,9 @@ export class CellRunner {
       const waiting = state.running && evaluator.waits.current;
       const wait = waiting && { ...waiting, ...positions.typed(state.run, waiting) };
       const advice = wait && harvests.advice(wait.since);
-      const notes = [thrown.note, advice, ...this.#hints(thrown.error, state.run)].filter((note) => note !== undefined);
+      const notes = [thrown.note, advice, ...(await this.#hints(thrown.error, state, code))].filter(
+        (note) => note !== undefined,
+      );
       const failure = cellFailure(thrown.error, state, positions, { wait, notes });
       await this.#keepAssigned(state);
       return { failure };
@@ -158,18 +162,33 @@ export class CellRunner {
     return { result };
   }
 
-  #hints(error: unknown, run: number): string[] {
+  async #hints(error: unknown, { run, cell }: RunState, code: string): Promise<string[]> {
     const { evaluator, positions } = this.#context;
     try {
-      return errorHints(error, {
+      return await errorHints(error, {
         line: (number) => positions.line(run, number),
         variables: evaluator.variables,
         exportsOf: (module) => Object.keys(evaluator.require(module) as object),
+        optionsAt: (line, column) => this.#optionsAt(code, line, column),
+        rejectedCell: (name) => this.#rejected.cellOf(name),
       });
     } catch {
       // A getter of the error throws, or this package cannot be loaded.
       return [];
+    } finally {
+      if (error instanceof TypeScriptError) this.#rejected.add(cell, code);
     }
+  }
+
+  /** What TypeScript would complete before the option at a position of a cell. */
+  async #optionsAt(code: string, line: number, column: number): Promise<string[]> {
+    const lines = code.split("\n").slice(0, line - 1);
+    const position = lines.reduce((length, each) => length + each.length + 1, column - 1);
+    // The comma separates it from the option, which would filter the candidates.
+    const typed = `${code.slice(0, position)},${code.slice(position)}`;
+    const { converter } = this.#context;
+    const { candidates } = await converter.call("complete", this.#declarations, withoutCellOptions(typed), position);
+    return candidates.filter(({ kind }) => kind === "property").map(({ text }) => text);
   }
 
   /** After a failure: as in IPython, what the cell has assigned stays declared. */

@@ -2,6 +2,15 @@ import { nearest } from "../../errors/validators.js";
 import type { Diagnostic } from "../converter/converter.js";
 import { isError, TypeScriptError } from "./cellFailure.js";
 import { frameShape } from "./frameColumns.js";
+import {
+  FOREIGN_MEMBERS,
+  FOREIGN_NAMES,
+  FOREIGN_OPTIONS,
+  type HintTable,
+  MODULES,
+  POLARS_HINTS,
+  TYPE_HINTS,
+} from "./hintTables.js";
 import type { Variables } from "./variables.js";
 
 /** What {@link errorHints} works with. */
@@ -11,6 +20,10 @@ export interface HintContext {
   readonly variables: Variables;
   /** The names that a module exports; empty if it cannot be loaded. */
   exportsOf(module: string): readonly string[];
+  /** The options that the object at a position takes. */
+  optionsAt(line: number, column: number): Promise<readonly string[]>;
+  /** The last cell that declares a name but was rejected by TypeScript. */
+  rejectedCell(name: string): number | undefined;
 }
 
 /** Longer messages are not searched to their end. */
@@ -19,98 +32,87 @@ const MAX_MESSAGE = 5000;
 /** Number of hints shown. */
 const MAX_HINTS = 3;
 
-/** Where names come from that users try without an import. */
-const MODULES = ["archive-frames", "archive-frames/notebook"] as const;
-
-/** What people type who know Python or R, and what it is called here. */
-const FOREIGN_NAMES: Readonly<Record<string, string>> = {
-  print: "TypeScript prints with console.log(…). The last expression of a cell is shown by itself.",
-  lastHarvest: "It is a method of the client: archive.lastHarvest().",
-  harvests: "It is a method of the client: archive.harvests().",
-  None: "TypeScript writes null.",
-  True: "TypeScript writes true.",
-  False: "TypeScript writes false.",
-  len: "TypeScript writes rows.length, and a frame has frame.height.",
-};
-
-/** TypeScript's messages, and what to type instead. `$1` is the first group. */
-const TYPE_HINTS: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
-  [
-    /types 'Expr' and '\w+' have no overlap/,
-    'Compare with methods: pl.col("party").eq(pl.lit("D")), .gt(60), .and(…).',
-  ],
-  [/Property 'count' does not exist on type '\w*GroupBy'/, "A group counts its rows with .len()."],
-  [
-    /type 'string' is not assignable to parameter of type 'Expr'/,
-    'A text value is pl.lit("text"), a column is pl.col("name").',
-  ],
-  [
-    /'\{ descending: boolean; \}' is not assignable to parameter of type 'boolean'/,
-    'Write sort({ by: "name", descending: true }), or sort("name", true).',
-  ],
-  [/does not exist on type 'Promise</, "Is an `await` missing?"],
-  [/^Type '\d+' has no properties in common with type/, "Options are an object, for example { maxItems: 10 }."],
-  [
-    /'(\w+)' does not exist in type 'Omit<\w+Params/,
-    "There is no option $1. Press Shift-Tab after the name of the method to list its options.",
-  ],
-  [
-    /does not exist on type 'string \| number \| bigint \| boolean'/,
-    'toRecords() of polars does not know the types of columns. With import { toRecords, type FrameRow } from "archive-frames"; write toRecords<FrameRow<"mentions">>(frame), or name the columns of your own: toRecords<{ year: number; n: number }>(frame).',
-  ],
-];
-
-/** Messages of polars, and what to type instead. */
-const POLARS_HINTS: ReadonlyArray<readonly [message: RegExp, hint: string]> = [
-  [
-    /comparison between series .{0,300}Datetime\('.s', 'UTC'\).{0,300}Datetime\('ms'\)/s,
-    'Columns of timestamps are in microseconds and UTC. Write pl.lit(date).cast(pl.Datetime("us", "UTC")).',
-  ],
-  [
-    /Unknown JS variables cannot be represented/,
-    "Frames take expressions, not functions. Filter rows by a function with frame.toRecords().filter(…).",
-  ],
-];
+/** Longer lists of names do not help. */
+const MAX_NAMES = 40;
 
 /** Advice for frequent mistakes, mostly of users who come from Python: what to type instead. */
-export function errorHints(thrown: unknown, context: HintContext): string[] {
-  const found =
-    thrown instanceof TypeScriptError
-      ? thrown.diagnostics.map((diagnostic) => typeHint(diagnostic, context))
-      : [isError(thrown) ? polarsHint(String(thrown.message).slice(0, MAX_MESSAGE), context) : undefined];
-  return [...new Set(found.filter((hint) => hint !== undefined))].slice(0, MAX_HINTS);
+export async function errorHints(thrown: unknown, context: HintContext): Promise<string[]> {
+  const hints = new Set<string>();
+  if (thrown instanceof TypeScriptError) {
+    for (const diagnostic of thrown.diagnostics.slice(0, 2 * MAX_HINTS)) {
+      const hint = await typeHint(diagnostic, context);
+      if (hint !== undefined) hints.add(hint);
+    }
+  } else if (isError(thrown)) {
+    const hint = thrownHint(String(thrown.message).slice(0, MAX_MESSAGE), context);
+    if (hint !== undefined) hints.add(hint);
+  }
+  return [...hints].slice(0, MAX_HINTS);
 }
 
-function typeHint({ message, line, column, file }: Diagnostic, context: HintContext): string | undefined {
+async function typeHint(diagnostic: Diagnostic, context: HintContext): Promise<string | undefined> {
+  const { message, line, column, file } = diagnostic;
   const [, name] = /^Cannot find name '([\w$]+)'/.exec(message) ?? [];
   const source = file === undefined ? (context.line(line) ?? "") : "";
   if (name !== undefined) return missingName(name, source.slice(column - 1), context);
-  const [, property] = /^Property '([\w$]+)' does not exist on type '\w*Frame/.exec(message) ?? [];
-  if (property !== undefined) {
-    const [, receiver = ""] = /([\w$]{1,100})\.$/.exec(source.slice(0, column - 1)) ?? [];
-    const columns = frameShape(context.variables[receiver])?.columns ?? [];
-    if (columns.some(([column]) => column === property)) return `It is a column: ${receiver}.getColumn("${property}").`;
+  const [, module, member] = /^Module '"([^"\n]+)"' has no exported member '([\w$]+)'/.exec(message) ?? [];
+  if (module !== undefined && member !== undefined) return missingExport(module, member, context);
+  const found = firstOf(TYPE_HINTS, message);
+  if (found !== undefined) return found;
+  const [, option] =
+    /^Object literal may only specify known properties, and '([\w$]+)' does not exist in type '\w+(?:Options|Arguments|Parameters)\b/.exec(
+      message,
+    ) ?? [];
+  if (option !== undefined) return optionHint(option, await context.optionsAt(line, column));
+  const [, property] =
+    /^Property '([\w$]+)' does not exist on type '(?:\w*Frame|\w*GroupBy|Expr|Series)\b/.exec(message) ?? [];
+  if (property !== undefined) return memberHint(property, source.slice(0, column - 1), context);
+  if (/^Expected 1 arguments, but got 0/.test(message) && source.includes("pl.count()")) {
+    return "Count rows with pl.len(), the values of a column with pl.count(name).";
   }
-  return firstOf(TYPE_HINTS, message);
+  return undefined;
 }
 
-function missingName(name: string, code: string, { exportsOf }: HintContext): string | undefined {
+function memberHint(property: string, before: string, { variables }: HintContext): string | undefined {
+  const [, receiver = ""] = /([\w$]{1,100})\.$/.exec(before) ?? [];
+  const columns = frameShape(variables[receiver])?.columns ?? [];
+  if (columns.some(([column]) => column === property)) return `It is a column: ${receiver}.getColumn("${property}").`;
+  return Object.hasOwn(FOREIGN_MEMBERS, property) ? FOREIGN_MEMBERS[property] : undefined;
+}
+
+function optionHint(option: string, options: readonly string[]): string | undefined {
+  if (options.includes(option)) return undefined;
+  if (options.length === 0)
+    return `There is no option ${option}. Press Shift-Tab after the name of the method to list its options.`;
+  const foreign = Object.hasOwn(FOREIGN_OPTIONS, option) ? (FOREIGN_OPTIONS[option] ?? []) : [];
+  const meant = foreign.find((name) => options.includes(name)) ?? nearest(option, options);
+  const list = `The options are ${options.slice(0, MAX_NAMES).join(", ")}.`;
+  return meant === undefined ? `There is no option ${option}. ${list}` : `Did you mean ${meant}? ${list}`;
+}
+
+function missingExport(module: string, name: string, { exportsOf }: HintContext): string | undefined {
+  const other = MODULES.find((each) => exportsOf(each).includes(name));
+  if (other !== undefined) return `It is in another module: import { ${name} } from "${other}";`;
+  const names = MODULES.some((each) => each === module) ? exportsOf(module) : [];
+  return names.length === 0 ? undefined : `It exports ${[...names].sort().slice(0, MAX_NAMES).join(", ")}.`;
+}
+
+function missingName(name: string, code: string, { exportsOf, rejectedCell }: HintContext): string | undefined {
   if (/^[\w$]+\s*=[^=>]/.test(code)) return `TypeScript has no named arguments. Pass an object: { ${name}: … }.`;
   if (Object.hasOwn(FOREIGN_NAMES, name)) return FOREIGN_NAMES[name];
   const module = MODULES.find((each) => exportsOf(each).includes(name));
-  return module && `It needs an import: import { ${name} } from "${module}";`;
+  if (module !== undefined) return `It needs an import: import { ${name} } from "${module}";`;
+  const cell = rejectedCell(name);
+  return cell === undefined
+    ? undefined
+    : `Cell ${cell} declares ${name}, but none of it ran, because TypeScript found errors in it.`;
 }
 
-function polarsHint(message: string, { variables }: HintContext): string | undefined {
+function thrownHint(message: string, { variables }: HintContext): string | undefined {
+  const [, method] = /\.([\w$]{1,100}) is not a function$/.exec(message) ?? [];
+  if (method !== undefined) return Object.hasOwn(FOREIGN_MEMBERS, method) ? FOREIGN_MEMBERS[method] : undefined;
   const [, selected] = /^not found: "([^"\n]{1,200})" not found/.exec(message) ?? [];
-  if (selected !== undefined) {
-    const shapes = Object.values(variables).map(frameShape);
-    const meant = nearest(
-      selected,
-      shapes.flatMap((shape) => shape?.columns.map(([column]) => column) ?? []),
-    );
-    return `${meant === undefined ? "" : `Did you mean ${JSON.stringify(meant)}? `}The names of the columns are in frame.columns.`;
-  }
+  if (selected !== undefined) return missingColumn(selected, variables);
   const [, name = "", list = ""] =
     /unable to find column "([^"\n]{1,200})"; valid columns: \[([^\]\n]{0,20000})\]/.exec(message) ?? [];
   if (name === "") return firstOf(POLARS_HINTS, message);
@@ -120,7 +122,19 @@ function polarsHint(message: string, { variables }: HintContext): string | undef
   return like === undefined ? value : `Did you mean ${JSON.stringify(like)}? ${value}`;
 }
 
-function firstOf(hints: typeof TYPE_HINTS, message: string): string | undefined {
+/** polars does not say which frame lacks the column. */
+function missingColumn(name: string, variables: Variables): string {
+  const columns = Object.values(variables).flatMap(
+    (value) => frameShape(value)?.columns.map(([column]) => column) ?? [],
+  );
+  if (columns.includes(name)) {
+    return `One of the frames has no column ${JSON.stringify(name)}: see frame.columns. To join columns of different names, write { leftOn: ${JSON.stringify(name)}, rightOn: "id" }.`;
+  }
+  const meant = nearest(name, columns);
+  return `${meant === undefined ? "" : `Did you mean ${JSON.stringify(meant)}? `}The names of the columns are in frame.columns.`;
+}
+
+function firstOf(hints: HintTable, message: string): string | undefined {
   for (const [pattern, hint] of hints) {
     const found = pattern.exec(message);
     if (found !== null) return hint.replace("$1", found[1] ?? "");

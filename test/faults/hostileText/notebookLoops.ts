@@ -1,6 +1,8 @@
-import { cellFailure } from "../../../src/kernel/cells/cellFailure.js";
+import { cellFailure, TypeScriptError } from "../../../src/kernel/cells/cellFailure.js";
 import { CellPositions } from "../../../src/kernel/cells/cellPositions.js";
+import { errorHints, type HintContext } from "../../../src/kernel/cells/errorHints.js";
 import { preload } from "../../../src/kernel/cells/preload.js";
+import { RejectedCells } from "../../../src/kernel/cells/rejectedCells.js";
 import { stackFrames, withoutKernelFrames } from "../../../src/kernel/cells/stackFrames.js";
 import { CellOutputs } from "../../../src/kernel/headless/cellOutputs.js";
 import { parseParameter, withParameters } from "../../../src/kernel/headless/parameters.js";
@@ -104,6 +106,13 @@ positions.add(1, { cell: 1, code: "throw 1", linesBefore: 0, maps: { fromCommonJ
 
 const notebook = (cell: object) => ({ nbformat: 4, cells: [cell as never], metadata: {} });
 const error = (text: string) => Object.assign(new Error(text), { stack: `Error: ${text}\n    at ${text}` });
+const NO_HINTS: HintContext = {
+  line: () => undefined,
+  variables: {},
+  exportsOf: () => [],
+  optionsAt: async () => [],
+  rejectedCell: () => undefined,
+};
 const wire = new Wire({ key: "key", signature_scheme: "hmac-sha256" });
 
 export const notebookLoops: readonly Loop[] = [
@@ -156,6 +165,27 @@ export const notebookLoops: readonly Loop[] = [
     regexesOf: ["kernel/cells/cellPositions.ts"],
     texts: (size) => [...repeatedWith(STACK)(size), ...hostileTexts(size)],
     run: (text) => cellFailure(error(text), undefined, positions),
+  },
+  {
+    name: "errorHints",
+    regexesOf: ["kernel/cells/errorHints.ts", "kernel/cells/hintTables.ts"],
+    run: (text) =>
+      Promise.all([
+        errorHints(error(text), NO_HINTS),
+        errorHints(error(`unable to find column "a"; valid columns: [${text}`), NO_HINTS),
+        errorHints(new TypeScriptError([{ file: undefined, line: 1, column: 1, length: 1, message: text }]), {
+          ...NO_HINTS,
+          line: () => text,
+        }),
+      ]),
+  },
+  {
+    name: "RejectedCells",
+    texts: (size) => [
+      ...repeatedWith(["const a", "import { a, ", "import {", "class  ", " "])(size),
+      ...hostileTexts(size),
+    ],
+    run: (text) => new RejectedCells().add(1, text),
   },
   {
     name: "stackFrames",
