@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { connect, queueError } from "../../src/fleet/connection.js";
+import { jobId, jobUrl } from "../../src/fleet/pageJob.js";
+import { checkResult, parseFailedResult } from "../../src/fleet/pageResult.js";
+import { queueAddress } from "../../src/fleet/queueAddress.js";
+import { queueLibrary } from "../../src/fleet/queueLibrary.js";
+import { isOfService, queueName } from "../../src/fleet/queueNames.js";
+import { requestText } from "../../src/service/operations/request.js";
+import { runs } from "../scale.js";
+
+const BASE = "https://archive.example/2.0";
+
+describe("a job from Redis", () => {
+  it("is a request below the base URL, or none", () => {
+    const piece = fc.constantFrom(
+      "/",
+      "..",
+      ".",
+      "%2e",
+      "%2F",
+      "\\",
+      "@",
+      ":",
+      "?",
+      "#",
+      "//",
+      "evil.example",
+      "a",
+      " ",
+      "\n",
+      "é",
+    );
+    const text = fc.oneof(
+      fc.array(piece, { maxLength: 8 }).map((parts) => parts.join("")),
+      fc.webUrl(),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(text, (get) => {
+        const url = jobUrl({ get }, BASE);
+        if (url === undefined) return;
+        expect(url.origin).toBe("https://archive.example");
+        expect(url.pathname.startsWith("/2.0/")).toBe(true);
+        expect(decodeURIComponent(url.pathname).split("/")).not.toContain("..");
+        expect(url.username + url.password + url.hash).toBe("");
+      }),
+      { numRuns: runs(500, 5000) },
+    );
+  });
+
+  it("may be any request of ours", () => {
+    const word = fc.string({ unit: "binary", minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(word, fc.integer({ min: 1, max: 1e6 }), (query, id) => {
+        for (const get of [requestText("/mentions", [["query", query]]), `/people/${id}`])
+          expect(jobUrl({ get: get.replaceAll("+", "%20") }, BASE)?.href).toBe(BASE + get.replaceAll("+", "%20"));
+      }),
+      { numRuns: runs(100, 1000) },
+    );
+  });
+
+  it.each([undefined, null, 7, "get", [], {}, { get: 7 }, { get: `/${"x".repeat(20_000)}` }, { get: "mentions" }])(
+    "%j is refused",
+    (data) => {
+      expect(jobUrl(data, BASE)).toBeUndefined();
+    },
+  );
+
+  it("has an id that is no number and has no colon, which BullMQ refuses", () => {
+    expect(jobId("/mentions?query=a")).toMatch(/^page-[\da-f]{32}$/);
+    expect(jobId("/mentions?query=a")).not.toBe(jobId("/mentions?query=b"));
+  });
+});
+
+describe("a result from Redis", () => {
+  const body = { file: `bodies/ab/${"ab".repeat(32)}.json.gz`, sha256: "0".repeat(64), bytes: 10 };
+  const good = { status: 200, headers: { "content-type": "application/json" }, body, starts: 1 };
+
+  it("is read as it was written, without what no worker writes", () => {
+    expect(checkResult(good)).toEqual(good);
+    expect(checkResult({ ...good, evil: 1, headers: { ...good.headers, cookie: "x" } })).toEqual(good);
+    const failure = { headers: {}, failure: { kind: "timeout", seconds: 30 }, starts: 2 };
+    expect(parseFailedResult(JSON.stringify(failure))).toEqual(failure);
+  });
+
+  it.each([
+    { ...good, status: 99 },
+    { ...good, status: "200" },
+    { ...good, starts: -1 },
+    { ...good, body: { ...body, file: "../../etc/passwd" } },
+    { ...good, body: { ...body, file: `bodies/ab/../${"ab".repeat(32)}.json.gz` } },
+    { ...good, body: { ...body, sha256: "x" } },
+    { ...good, body: { ...body, bytes: -1 } },
+    { ...good, body: undefined },
+    { headers: {}, failure: { kind: "constructor" }, starts: 1 },
+    null,
+    "{}",
+  ])("%j is refused", (value) => {
+    expect(checkResult(value)).toBeUndefined();
+  });
+
+  it("is refused if it is no JSON, or too long", () => {
+    expect(parseFailedResult("{")).toBeUndefined();
+    expect(parseFailedResult(`"${"x".repeat(30_000)}"`)).toBeUndefined();
+  });
+});
+
+describe("the address of a queue", () => {
+  it.each([
+    [
+      "redis://localhost",
+      { host: "localhost", port: 6379, db: 0, isEncrypted: false, shown: "redis://localhost:6379" },
+    ],
+    [
+      "rediss://ann:p%40ss@h.example:7000/2",
+      { host: "h.example", port: 7000, db: 2, username: "ann", password: "p@ss", shown: "rediss://h.example:7000/2" },
+    ],
+    ["redis://[::1]:1", { host: "::1", port: 1 }],
+  ])("%s is read", (url, expected) => {
+    expect(queueAddress(url)).toMatchObject(expected);
+  });
+
+  it.each([
+    "http://:hunter2@host",
+    "redis://:hunter2@host/x",
+    "redis://:hunter2@host?x=1",
+    "hunter2@host",
+    "redis://",
+    "",
+    7,
+    undefined,
+  ])("%s is refused, and its password is not shown", (url) => {
+    expect(() => queueAddress(url)).toThrow(/^invalid queue: .*redis:\/\/localhost:6379/);
+    expect(() => queueAddress(url)).not.toThrow(/hunter2/);
+  });
+
+  it("appears in errors without the password", async () => {
+    const address = queueAddress("redis://:hunter2@127.0.0.1:1");
+    const error = await connect(address, await queueLibrary()).catch((one) => one);
+    expect(error).toMatchObject({ code: "QUEUE_FAILED" });
+    expect(String(error)).toMatch(/redis:\/\/127\.0\.0\.1:1 failed: connection refused\. Start it with redis-server/);
+    expect(queueError(address, new Error("OOM command not allowed")).message).toContain("Redis is full");
+  });
+});
+
+it("a queue belongs to one service", () => {
+  const name = queueName("0123456789abcdef", BASE);
+  expect(isOfService(name, BASE)).toBe(true);
+  expect(isOfService(name, "https://other.example")).toBe(false);
+  expect(isOfService("../../x", BASE)).toBe(false);
+});
+
+it("the library is named if it is missing", async () => {
+  const missing = queueLibrary(() => Promise.reject(new Error("Cannot find package 'bullmq'")));
+  await expect(missing).rejects.toMatchObject({ code: "QUEUE_MISSING", hint: "Run: npm install bullmq@6 ioredis@5" });
+});
