@@ -31,7 +31,7 @@ export function ours(url, total, options) {
  * The bare download: the bytes of every page; only the cursor is parsed.
  *
  * @param keeps whether to keep the bytes in memory until the end, as a frame keeps its rows
- * @param use called with the bytes of each page
+ * @param use called with the bytes of each page, and awaited
  */
 export function raw(url, limit, keeps = true, use = () => undefined, query = "x") {
   const dispatcher = new Agent({ connections: 1 });
@@ -46,7 +46,7 @@ export function raw(url, limit, keeps = true, use = () => undefined, query = "x"
         const bytes = Buffer.from(await body.arrayBuffer());
         const head = bytes.subarray(0, 100).toString("latin1");
         if (!head.includes('"mentions"')) break;
-        use(bytes);
+        await use(bytes);
         if (keeps) bodies.push(bytes);
         cursor = /"cursor":"([^"]*)"/.exec(head)[1];
       }

@@ -1,10 +1,10 @@
 /**
  * Saves all mentions once in a fresh process and prints the time and memory used: `saveOnce.mjs <url> <file>`. With `-` as the
  * file, the pages are only downloaded. With `floor` before the file, a plain loop takes the steps that no writer of JSON Lines with
- * the same guarantees can leave out.
+ * the same guarantees can leave out; with `floorParquet`, it only writes the rows as Parquet, without any guarantee.
  */
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { clientOf, KEY, raw } from "./contenders.mjs";
 import { timed } from "./rounds.mjs";
@@ -19,7 +19,8 @@ const watch = setInterval(() => {
   peakMb = Math.max(peakMb, ownMb());
 }, 20);
 
-const time = await timed(path === "-" ? () => download() : more[0] === "floor" ? floor : save)();
+const HOW = { "-": () => download(), floor, floorParquet };
+const time = await timed(HOW[more[0]] ?? save)();
 clearInterval(watch);
 process.stdout.write(JSON.stringify({ ...time, peakMb: Math.max(peakMb, ownMb()) }));
 
@@ -53,6 +54,22 @@ async function floor() {
   closeSync(file);
   closeSync(journal);
   rmSync(`${path}.journal`);
+}
+
+/** The pages, scanned, into row groups. No provenance, key, duplicates or journal. */
+async function floorParquet() {
+  const { FrameBuilder } = await import("../../dist/frames/frameBuilder.js");
+  const { ParquetFile } = await import("../../dist/files/parquet/parquetFile.js");
+  const { scanPage } = await import("../../dist/service/json/scanPage.js");
+  const { operations } = await import("../../dist/service/operations/operations.js");
+  const builder = new FrameBuilder(operations.mentions.columns);
+  const scratch = mkdtempSync(`${path}.`);
+  const file = new ParquetFile({ path, scratch });
+  await file.write(builder.take());
+  await download((bytes) => file.writeRows(scanPage(bytes, "mentions", builder.shape)));
+  await file.end(new Map());
+  rmSync(scratch, { recursive: true });
+  rmSync(path);
 }
 
 async function save() {

@@ -28,10 +28,6 @@ class FlatBuffer {
     this.bytes = Buffer.alloc(size);
   }
 
-  get end(): number {
-    return this.#end;
-  }
-
   align(to: number): number {
     this.#end = Math.ceil(this.#end / to) * to;
     return this.#end;

@@ -28,6 +28,7 @@ export default async function save() {
   const contenders = {
     raw: once(many, "-"),
     floor: () => child("saveOnce.mjs", many.url, "floor", join(folder, "floor.jsonl")),
+    "floor parquet": () => child("saveOnce.mjs", many.url, "floorParquet", join(folder, "floor.parquet")),
   };
   for (const format of FORMATS) {
     contenders[format] = once(many, format);
@@ -49,6 +50,11 @@ export default async function save() {
     { what: "  peak memory, without mapped files", median: `${short(median(all(runs.raw, "peakMb")))} MB` },
     line("a plain loop of the steps that JSON Lines need: the floor", "floor"),
     { what: "  peak memory, without mapped files", median: `${short(median(all(runs.floor, "peakMb")))} MB` },
+    line("Parquet from scanned pages, nothing else: its floor", "floor parquet"),
+    {
+      what: "  peak memory, without mapped files",
+      median: `${short(median(all(runs["floor parquet"], "peakMb")))} MB`,
+    },
     ...FORMATS.flatMap((format) => {
       const { time, memory } = GOALS[format];
       const saved = line(`to ${format}`, format);
