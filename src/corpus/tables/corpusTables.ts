@@ -13,7 +13,7 @@ const HIVE: TableColumns = new Map([
 ]);
 
 /** The columns that a table has in any case. */
-const COLUMNS: Readonly<Record<TableName, TableColumns>> = {
+export const COLUMNS: Readonly<Record<TableName, TableColumns>> = {
   mentions: new Map([...DECLARED, ...DAYS]),
   hits: HIT_COLUMNS,
   people: withResolved(operations.person.columns),
@@ -73,11 +73,6 @@ export function changes(dir: string, since: string): PolarsFrame {
   return pl.concat(parts, { how: "diagonal" }).sort(["day", "change", "begintime", "id"]);
 }
 
-/** A table without rows: the columns that it has in any case. */
-export function emptyTable(name: TableName): PolarsFrame {
-  return empty(COLUMNS[name]);
-}
-
 function withResolved(columns: Parameters<typeof declaredColumns>[0]): TableColumns {
   return new Map([...declaredColumns(columns), ["resolved", pl.Bool]]);
 }
@@ -101,7 +96,7 @@ function haveOneSchema(dir: string): boolean {
 }
 
 function single(dir: string, name: SingleTable): LazyFrame {
-  return (readTable(dir, name) ?? emptyTable(name)).lazy();
+  return (readTable(dir, name) ?? empty(COLUMNS[name])).lazy();
 }
 
 function empty(columns: TableColumns): PolarsFrame {

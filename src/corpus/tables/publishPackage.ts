@@ -6,11 +6,11 @@ import { describeTables } from "./codebook/codebook.js";
 import { corpusReadme } from "./codebook/corpusReadme.js";
 import { tableResource } from "./codebook/tableResource.js";
 
-const MAX_DEFINITION_BYTES = 2 ** 28;
+const MAX_BYTES = 2 ** 28;
 
 /**
  * Describes the tables of a corpus in `datapackage.json` (hashes, columns) and `README.md` (how to read them, codebook). Equal tables
- * give equal bytes.
+ * give equal bytes. Files of an earlier run are not read again, and nothing is written if nothing changed.
  *
  * @param dir the directory of the corpus; the caller holds its lock
  * @throws FileError if they cannot be written
@@ -18,33 +18,48 @@ const MAX_DEFINITION_BYTES = 2 ** 28;
  * await publishPackage("inflation/");
  */
 export async function publishPackage(dir: string): Promise<void> {
-  const tables = describeTables(dir);
+  const tables = describeTables(dir, true);
   const resources = tables.filter(({ files }) => files.length > 0).map(tableResource);
   const descriptor = {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",
     resources: [...resources, ...definitionResource(dir)],
   };
-  writeFileAtomic(join(dir, "datapackage.json"), `${JSON.stringify(descriptor, null, 2)}\n`);
-  writeFileAtomic(join(dir, "README.md"), corpusReadme(tables));
+  writeIfOther(dir, "datapackage.json", `${JSON.stringify(descriptor, null, 2)}\n`);
+  writeIfOther(dir, "README.md", corpusReadme(tables));
+}
+
+function writeIfOther(dir: string, name: string, text: string): void {
+  let written: string | undefined;
+  try {
+    written = bytesOf(dir, name)?.toString();
+  } catch {
+    // A link, for example. It is replaced.
+  }
+  if (written !== text) writeFileAtomic(join(dir, name), text);
+}
+
+function bytesOf(dir: string, name: string): Buffer | undefined {
+  try {
+    return readReceivedFile(dir, name, MAX_BYTES);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 /** `corpus.json`: the searches. */
 function definitionResource(dir: string) {
-  try {
-    const bytes = readReceivedFile(dir, "corpus.json", MAX_DEFINITION_BYTES);
-    return [
-      {
-        name: "corpus.json",
-        path: "corpus.json",
-        format: "json",
-        mediatype: "application/json",
-        encoding: "utf-8",
-        bytes: bytes.length,
-        hash: `sha256:${createHash("sha256").update(bytes).digest("hex")}`,
-      },
-    ];
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
+  const bytes = bytesOf(dir, "corpus.json");
+  if (bytes === undefined) return [];
+  return [
+    {
+      name: "corpus.json",
+      path: "corpus.json",
+      format: "json",
+      mediatype: "application/json",
+      encoding: "utf-8",
+      bytes: bytes.length,
+      hash: `sha256:${createHash("sha256").update(bytes).digest("hex")}`,
+    },
+  ];
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -64,6 +64,31 @@ describe("the codebook of a corpus", () => {
       "resolved",
       null,
     ]);
+  });
+
+  it("describes files that have changed only, and writes nothing if none has", async () => {
+    const copy = mkdtempSync(join(tmpdir(), "codebook"));
+    const text = (name: string) => readFileSync(join(copy, name), "utf8");
+    const time = (name: string) => statSync(join(copy, name)).mtimeMs;
+    try {
+      cpSync(dir, copy, { recursive: true });
+      await publishPackage(copy);
+      expect(text("datapackage.json")).toBe(readFileSync(join(dir, "datapackage.json"), "utf8"));
+      for (const name of ["datapackage.json", "README.md", "work/described.json"]) utimesSync(join(copy, name), 1, 1);
+      await publishPackage(copy);
+      expect(["datapackage.json", "README.md", "work/described.json"].map(time)).toEqual([1000, 1000, 1000]);
+
+      const frame = toDataFrame([{ id: "9", begintime: "2024-04-09T10:00:00Z", videoTypeId: 7 }]);
+      await mergeRows(copy, [{ search: "speeches", window: "2024", day: "2026-11-02", frame }]);
+      await publishPackage(copy);
+      const after = [text("datapackage.json"), text("README.md")];
+      rmSync(join(copy, "work", "described.json"));
+      await publishPackage(copy);
+      expect([text("datapackage.json"), text("README.md")]).toEqual(after);
+      expect(after[1]).not.toBe(readFileSync(join(dir, "README.md"), "utf8"));
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
   });
 
   it("is in a datapackage.json that follows the standard and has the hashes of the files", () => {

@@ -1,9 +1,10 @@
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
-import { emptyTable } from "../corpusTables.js";
-import { TABLES, type TableName } from "../tablePaths.js";
+import { COLUMNS } from "../corpusTables.js";
+import { filesOf, TABLES, type TableName } from "../tablePaths.js";
+import { type DescribedFile, DescribedFiles } from "./describedFiles.js";
 import { MEANINGS } from "./meanings.js";
-import { type ColumnStatistics, type TableStatistics, tableStatistics } from "./tableStatistics.js";
-import { VideoTypeLabels } from "./videoTypeLabels.js";
+import { type ColumnStatistics, fileStatistics, type TableStatistics, tableStatistics } from "./tableStatistics.js";
+import { hitsOf, VideoTypeLabels } from "./videoTypeLabels.js";
 
 /** A column of a table, described. */
 export interface DescribedColumn extends ColumnStatistics {
@@ -21,12 +22,22 @@ export interface DescribedTable extends Omit<TableStatistics, "columns"> {
   readonly columns: readonly DescribedColumn[];
 }
 
-/** Describes the tables of a corpus: reads every file once. */
-export function describeTables(dir: string): DescribedTable[] {
+/**
+ * Describes the tables of a corpus.
+ *
+ * @param keeps whether to keep the statistics of the files in `work/`; the caller holds the lock of the corpus
+ */
+export function describeTables(dir: string, keeps = false): DescribedTable[] {
   const videoTypes = new VideoTypeLabels(dir);
-  return TABLES.map((name) => {
-    const onRows = name === "mentions" ? videoTypes.add.bind(videoTypes) : undefined;
-    const statistics = tableStatistics(dir, name, () => emptyTable(name), onRows);
+  const described = new DescribedFiles(dir, videoTypes.key);
+  const tables = TABLES.map((name) => {
+    const files = filesOf(dir, name).map((path) =>
+      name === "mentions"
+        ? described.get(path, [hitsOf(path)], () => describeMentions(dir, path, videoTypes))
+        : described.get(path, [], () => fileStatistics(dir, path).statistics),
+    );
+    for (const { videoTypes: counts = [] } of files) videoTypes.add(counts);
+    const statistics = tableStatistics(name, files, COLUMNS[name]);
     const columns = statistics.columns.map((column) => {
       const { meaning = unknownMeaning(name), unit = null } = MEANINGS[name][column.name] ?? {};
       const nullShare = statistics.rows === 0 ? null : column.nulls / statistics.rows;
@@ -36,6 +47,13 @@ export function describeTables(dir: string): DescribedTable[] {
     });
     return { ...statistics, columns };
   });
+  if (keeps) described.save();
+  return tables;
+}
+
+function describeMentions(dir: string, path: string, videoTypes: VideoTypeLabels): DescribedFile {
+  const { statistics, frame } = fileStatistics(dir, path);
+  return { ...statistics, videoTypes: videoTypes.count(frame, path) };
 }
 
 function unknownMeaning(name: TableName): string {

@@ -3,7 +3,8 @@ import { numberedColumns } from "../../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
 import { clip } from "../../../util/quoted.js";
 import { readPartBytes } from "../parquetPart.js";
-import { filesOf, type TableName } from "../tablePaths.js";
+import type { DataType, TableColumns } from "../tableColumns.js";
+import type { TableName } from "../tablePaths.js";
 
 /** A file of a table. */
 export interface TableFile {
@@ -12,6 +13,12 @@ export interface TableFile {
   readonly bytes: number;
   /** SHA-256 in hexadecimal. */
   readonly sha256: string;
+}
+
+/** What a file of a table contains. */
+export interface FileStatistics extends TableFile {
+  readonly rows: number;
+  readonly columns: readonly ColumnStatistics[];
 }
 
 /** What the files of a table contain. */
@@ -37,55 +44,63 @@ const EXAMPLES = 3;
 const EXAMPLE_ROWS = 50;
 const EXAMPLE_LENGTH = 60;
 
-/**
- * Reads every file of a table once, one after the other.
- *
- * @param empty a frame with the columns of the table, for a table without files
- * @param onRows receives the rows of each file
- */
-export function tableStatistics(
-  dir: string,
-  name: TableName,
-  empty: () => PolarsFrame,
-  onRows: (rows: PolarsFrame, path: string) => void = () => undefined,
-): TableStatistics {
-  const columns = new Map<string, { dtype: string; nulls: number; examples: string[] }>();
-  const files: TableFile[] = [];
-  let rows = 0;
-  const add = (frame: PolarsFrame) => {
-    rows += frame.height;
-    const nulls = frame.height === 0 ? [] : (numberedColumns(frame).nullCount().row(0) as number[]);
-    const { dtypes } = frame;
-    // As rows: a column as a `Series` takes a millisecond and 300 KB.
-    const head = numberedColumns(frame.head(EXAMPLE_ROWS)).rows() as unknown[][];
-    frame.columns.forEach((column, at) => {
-      const known = columns.get(column) ?? { dtype: dtypeName(dtypes[at]), nulls: 0, examples: [] };
-      columns.set(column, known);
-      known.nulls += nulls[at] ?? 0;
-      if (known.examples.length < EXAMPLES) addExamples(known.examples, head, at, known.dtype);
-    });
-  };
-  for (const path of filesOf(dir, name)) {
-    const bytes = readPartBytes(dir, path);
-    files.push({ path, bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
-    const frame = pl.readParquet(bytes);
-    add(frame);
-    onRows(frame, path);
-  }
-  if (files.length === 0) add(empty());
-  return { name, files, rows, columns: [...columns].map(([column, rest]) => ({ name: column, ...rest })) };
+/** Reads a file of a table. */
+export function fileStatistics(dir: string, path: string): { statistics: FileStatistics; frame: PolarsFrame } {
+  const bytes = readPartBytes(dir, path);
+  const frame = pl.readParquet(bytes);
+  const { height, dtypes } = frame;
+  const nulls = height === 0 ? [] : (numberedColumns(frame).nullCount().row(0) as number[]);
+  // As rows: a column as a `Series` takes a millisecond and 300 KB.
+  const head = numberedColumns(frame.head(EXAMPLE_ROWS)).rows() as unknown[][];
+  const columns = frame.columns.map((name, at) => {
+    const dtype = dtypeName(dtypes[at]);
+    return { name, dtype, nulls: nulls[at] ?? 0, examples: examplesOf(head, at, dtype) };
+  });
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { statistics: { path, bytes: bytes.length, sha256, rows: height, columns }, frame };
 }
 
-function dtypeName(dtype: PolarsFrame["dtypes"][number] | undefined): string {
+/**
+ * What the files of a table contain together.
+ *
+ * @param empty the columns of the table, for a table without files
+ */
+export function tableStatistics(
+  name: TableName,
+  files: readonly FileStatistics[],
+  empty: TableColumns,
+): TableStatistics {
+  const columns = new Map<string, { dtype: string; nulls: number; examples: string[] }>();
+  for (const file of files) {
+    for (const { name, dtype, nulls, examples } of file.columns) {
+      const known = columns.get(name) ?? { dtype, nulls: 0, examples: [] };
+      columns.set(name, known);
+      known.nulls += nulls;
+      known.examples = [...new Set([...known.examples, ...examples])].slice(0, EXAMPLES);
+    }
+  }
+  if (files.length === 0)
+    for (const [column, dtype] of empty) columns.set(column, { dtype: dtypeName(dtype), nulls: 0, examples: [] });
+  return {
+    name,
+    files: files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
+    rows: files.reduce((sum, { rows }) => sum + rows, 0),
+    columns: [...columns].map(([column, rest]) => ({ name: column, ...rest })),
+  };
+}
+
+function dtypeName(dtype: DataType | undefined): string {
   return /^DataType\((.*)\)$/.exec(String(dtype))?.[1] ?? String(dtype);
 }
 
-function addExamples(examples: string[], rows: ReadonlyArray<readonly unknown[]>, at: number, dtype: string): void {
+function examplesOf(rows: ReadonlyArray<readonly unknown[]>, at: number, dtype: string): string[] {
+  const examples = new Set<string>();
   for (const row of rows) {
-    if (examples.length >= EXAMPLES) return;
+    if (examples.size === EXAMPLES) break;
     const text = exampleText(row[at], dtype);
-    if (text !== undefined && !examples.includes(text)) examples.push(text);
+    if (text !== undefined) examples.add(text);
   }
+  return [...examples];
 }
 
 function exampleText(value: unknown, dtype: string): string | undefined {

@@ -3,6 +3,9 @@ import { VIDEO_TYPES } from "../../../service/paging/unusualVideotype.js";
 import { readPart } from "../parquetPart.js";
 import { readTable } from "../table.js";
 
+/** How many mentions that searches for a type of video found have a number. */
+export type VideoTypeCount = readonly [type: string, id: number, mentions: number];
+
 /** The share of a search's mentions that must have the same number. */
 const MIN_SHARE = 0.9;
 
@@ -11,27 +14,22 @@ const MIN_SHARE = 0.9;
  * type found have its number, so nothing is assumed about the service.
  */
 export class VideoTypeLabels {
+  /** The searches that have a video type, and it: counts of others mean something else. */
+  readonly key: string;
   /** The video type of each search that has one. */
   readonly #types: PolarsFrame | undefined;
   readonly #counts = new Map<string, Map<number, number>>();
 
   constructor(readonly dir: string) {
-    const searches = readTable(dir, "searches");
-    const columns = searches?.columns ?? [];
-    if (searches === undefined || !["search", "parameters"].every((name) => columns.includes(name))) return;
-    const found = (searches.select("search", "parameters").unique().rows() as Array<[unknown, unknown]>).flatMap(
-      ([search, parameters]) => {
-        const type = videotypeOf(parameters);
-        return type === undefined ? [] : [{ search: String(search), type }];
-      },
-    );
+    const found = searchesWithType(dir);
+    this.key = JSON.stringify(found.map(({ search, type }) => [search, type]).sort());
     if (found.length > 0) this.#types = pl.DataFrame(found);
   }
 
   /** Counts the numbers in a file of mentions. */
-  add(rows: PolarsFrame, path: string): void {
-    const hits = this.#types && this.#hits(path.replace("tables/mentions/", "tables/hits/"));
-    if (hits === undefined) return;
+  count(rows: PolarsFrame, path: string): VideoTypeCount[] {
+    const hits = this.#types && this.#hits(hitsOf(path));
+    if (hits === undefined) return [];
     const number = rows
       .select(pl.col("id"), pl.col("videoTypeId").cast(pl.Int64))
       .filter(pl.col("videoTypeId").isNotNull());
@@ -40,9 +38,12 @@ export class VideoTypeLabels {
       .join(number, { on: "id", how: "inner" })
       .groupBy("type", "videoTypeId")
       .agg(pl.col("id").count().alias("mentions"));
-    for (const [type, id, count] of counted.select("type", "videoTypeId", "mentions").rows() as Array<
-      [string, number, number]
-    >) {
+    return counted.select("type", "videoTypeId", "mentions").rows() as unknown as VideoTypeCount[];
+  }
+
+  /** Adds the counts of a file. */
+  add(counted: readonly VideoTypeCount[]): void {
+    for (const [type, id, count] of counted) {
       const counts = this.#counts.get(type) ?? new Map<number, number>();
       this.#counts.set(type, counts.set(id, (counts.get(id) ?? 0) + count));
     }
@@ -65,6 +66,23 @@ export class VideoTypeLabels {
       throw error;
     }
   }
+}
+
+/** The hits of the mentions in a file. */
+export function hitsOf(path: string): string {
+  return path.replace("tables/mentions/", "tables/hits/");
+}
+
+function searchesWithType(dir: string): Array<{ search: string; type: string }> {
+  const searches = readTable(dir, "searches");
+  const columns = searches?.columns ?? [];
+  if (searches === undefined || !["search", "parameters"].every((name) => columns.includes(name))) return [];
+  return (searches.select("search", "parameters").unique().rows() as Array<[unknown, unknown]>).flatMap(
+    ([search, parameters]) => {
+      const type = videotypeOf(parameters);
+      return type === undefined ? [] : [{ search: String(search), type }];
+    },
+  );
 }
 
 /** The video type among the parameters of a search, as the service spells it. */
