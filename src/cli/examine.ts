@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { ArchiveError } from "../errors/index.js";
 import { type SpecStatus, specStatus } from "../kernel/kernelspec/specStatus.js";
+import { drawsText, FONT_HINT, type ResvgClass } from "../notebook/charts/pngLibrary.js";
 import { isVulnerable } from "../notebook/charts/vegaLibrary.js";
 import { childEnvironment } from "../service/http/childEnvironment.js";
 import { resolveOptions } from "../service/http/options.js";
@@ -32,7 +33,7 @@ export interface Environment {
 
 /** What no check covers. */
 export const NOT_TESTED =
-  "Not tested: the connection to the service, whether it accepts the key, and whether a cell runs in Jupyter.";
+  "Not tested: the connection to the service, whether it accepts the key, whether a cell runs in Jupyter, and whether a chart is drawn.";
 
 /** All checks, in the order in which problems should be fixed. */
 export function examine(environment: Environment): Finding[] {
@@ -43,6 +44,7 @@ export function examine(environment: Environment): Finding[] {
     danfo(environment),
     kernelPackages(environment),
     charts(environment),
+    pictures(environment),
     apiKey(environment),
     service(environment),
     proxy(environment),
@@ -110,6 +112,23 @@ function charts({ load }: Environment): Finding {
     return { name, state: "problem", message, fix };
   } catch {
     return { name, state: "missing", message: "Required only for charts.", fix };
+  }
+}
+
+function pictures({ load }: Environment): Finding {
+  const name = "@resvg/resvg-js";
+  let Resvg: ResvgClass;
+  try {
+    ({ Resvg } = load(name) as { readonly Resvg: ResvgClass });
+  } catch {
+    const message = "Required only for charts as PNG, which untrusted notebooks show.";
+    return { name, state: "missing", message, fix: "npm install @resvg/resvg-js@2" };
+  }
+  try {
+    if (drawsText(Resvg)) return { name, state: "ok", message: "Installed, for charts as PNG; it found a font." };
+    return { name, state: "missing", message: "It finds no font, so charts have no PNG.", fix: `${FONT_HINT}.` };
+  } catch (error) {
+    return { name, state: "problem", message: `It fails to draw: ${firstLine(error)}` };
   }
 }
 

@@ -16,6 +16,12 @@ const without = (...names: string[]) => ({
     return require(name) as unknown;
   },
 });
+/** The PNG library on a machine without fonts. */
+const noFont = {
+  Resvg: class {
+    getBBox() {}
+  },
+};
 const finding = (what: string, environment: Partial<Environment>) =>
   examine({ ...healthy, ...environment }).find((one) => one.name === what) as Finding;
 
@@ -34,6 +40,8 @@ describe("the doctor", () => {
     ["danfojs-node", without("danfojs-node"), "missing", /overrides/],
     ["tslab, zeromq", without("zeromq"), "problem", /npm install/],
     ["vega, vega-lite", without("vega-lite/package.json"), "missing", /npm install vega@5 vega-lite@5/],
+    ["@resvg/resvg-js", without("@resvg/resvg-js"), "missing", /npm install @resvg\/resvg-js@2/],
+    ["@resvg/resvg-js", { load: (name) => (name.startsWith("@resvg") ? noFont : require(name)) }, "missing", /fonts-/],
     ["key", { env: {} }, "missing", /export ARCHIVE_API_KEY/],
     ["key", { env: { ARCHIVE_API_KEY: " " } }, "missing", /export ARCHIVE_API_KEY/],
     ["key", { env: { ARCHIVE_API_KEY: '"canary-key"' } }, "problem", /quotes/],

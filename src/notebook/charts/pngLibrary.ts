@@ -10,7 +10,8 @@ export interface Resvg {
   render(): { asPng(): Uint8Array };
 }
 
-type ResvgClass = new (svg: string, options: object) => Resvg;
+/** The class that draws. */
+export type ResvgClass = new (svg: string, options: object) => Resvg;
 
 /** Draws SVG as PNG; `scale` is the number of pixels per SVG unit. */
 export type DrawPng = (svg: string, scale: number) => Uint8Array;
@@ -35,12 +36,25 @@ export async function pngLibrary(loadModule: () => Promise<unknown> = load): Pro
     const what = "PNG pictures need @resvg/resvg-js, which cannot be loaded.";
     throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT, cause });
   }
-  // Without fonts the library leaves text out and reports nothing.
-  if (new Renderer(PROBE, {}).getBBox() === undefined) {
-    const hint = "Install one, for example the package fonts-dejavu-core of your system, or save as .svg.";
+  if (!drawsText(Renderer)) {
+    const hint = `${FONT_HINT}, or save as .svg.`;
     throw new ArchiveError("PNG pictures need a font, and this machine has none.", { code: "CHARTS_MISSING", hint });
   }
   return (svg, scale) => drawPng(Renderer, svg, scale);
+}
+
+/** How to get a font. */
+export const FONT_HINT = "Install one, for example the package fonts-dejavu-core of your system";
+
+/** Classes that found a font: the library reads all fonts of the system for every picture, and so for the probe. */
+const withFont = new WeakSet<ResvgClass>();
+
+/** Whether the library finds a font. Without one it leaves text out and reports nothing. */
+export function drawsText(Renderer: ResvgClass): boolean {
+  if (withFont.has(Renderer)) return true;
+  if (new Renderer(PROBE, {}).getBBox() === undefined) return false;
+  withFont.add(Renderer);
+  return true;
 }
 
 const PROBE = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y="15">X</text></svg>';

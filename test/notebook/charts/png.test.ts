@@ -62,6 +62,22 @@ it("a machine without fonts is an error instead of a picture without text", asyn
   await expect(pngLibrary(async () => ({ Resvg }))).rejects.toThrow("this machine has none");
 });
 
+it("fonts are looked for once, and again after none was found", async () => {
+  let [probes, box] = [0, undefined as object | undefined];
+  class Resvg {
+    getBBox() {
+      probes += 1;
+      return box;
+    }
+  }
+  const library = () => pngLibrary(async () => ({ Resvg }));
+  await expect(library()).rejects.toThrow();
+  box = {};
+  await library();
+  await library();
+  expect(probes).toBe(2);
+});
+
 it("local images and huge pictures are refused before they are drawn", async () => {
   const draw = await pngLibrary();
   const svg = (size: number, inside: string) =>
