@@ -3,11 +3,13 @@ import { checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { operations } from "../service/operations/operations.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
+import type { CorpusBills } from "./definition/billSearches.js";
 import { planCorpus } from "./planCorpus.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { checkLag, type RefreshOptions } from "./refresh.js";
 import { runCorpus } from "./runCorpus.js";
 import { checkRunOptions, type RunOptions } from "./runOptions.js";
+import { type SpeechesOnBillsOptions, speechesOnBills } from "./speechesOnBills.js";
 import type { CorpusSummary } from "./summary.js";
 import { codebook } from "./tables/codebook/codebook.js";
 import { changes, hits, mentions, people, programs, searches } from "./tables/corpusTables.js";
@@ -120,6 +122,23 @@ export class Corpus {
   changes(options: { readonly since: string }): PolarsFrame {
     const { since } = checkedOptions(options, ["since"], "option of changes");
     return changes(this.dir, operations.mentions.parameters.date.check("since", since));
+  }
+
+  /**
+   * Judges the mentions that the searches of `searchesOfBills` have found, each by its own text, as `archive.speechesOnBill` does: a
+   * text that names another bill, a longer title or another Congress is not on the bill.
+   *
+   * @param bills the bills, as given to `searchesOfBills`
+   * @param options see {@link SpeechesOnBillsOptions}
+   * @returns one row per bill and mention: `bill`, `id`, `on_bill`, `matched_by` ("title", "number" or "both"), `confidence` (0 to 1),
+   *   `conflicts` (why not) and `snippet`
+   * @throws ValidationError if the corpus does not have the searches of a bill
+   * @example
+   * const judged = await corpus.speechesOnBills(bills);
+   * judged.filter(pl.col("on_bill")).groupBy("bill").len();
+   */
+  speechesOnBills(bills: CorpusBills, options?: SpeechesOnBillsOptions): Promise<PolarsFrame> {
+    return speechesOnBills(this.dir, bills, options);
   }
 
   /**

@@ -1,15 +1,18 @@
 // import { openCorpus, cross, … } from "archive-frames/corpus"
 export { Corpus } from "./corpus.js";
 export type { CorpusInfo } from "./corpusInfo.js";
+export { type BillSearchOptions, type CorpusBills, searchesOfBills } from "./definition/billSearches.js";
 export { type CrossValues, cross } from "./definition/cross.js";
 export type { Lookup } from "./definition/definition.js";
 export type { CorpusSearches } from "./definition/readSearches.js";
 export type { CorpusSearch } from "./definition/search.js";
+export { type CorpusPeople, searchesOfPeople } from "./definition/searchesOfPeople.js";
 export { type OpenCorpusOptions, openCorpus } from "./openCorpus.js";
 export type { ExportOptions } from "./publish/exportCorpus.js";
 export type { Fidelity } from "./publish/fidelity.js";
 export { type HydrateOptions, type Hydration, hydrateCorpus } from "./publish/hydrateCorpus.js";
 export type { RefreshOptions } from "./refresh.js";
 export type { RunOptions } from "./runOptions.js";
+export type { SpeechesOnBillsOptions } from "./speechesOnBills.js";
 export type { CorpusSummary } from "./summary.js";
 export type { CorpusCheck } from "./verifyCorpus.js";

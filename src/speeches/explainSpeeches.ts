@@ -4,7 +4,14 @@ import { escaped } from "../util/quoted.js";
 import { TITLE_WORDS } from "./chamber.js";
 import type { FormYields } from "./formYields.js";
 import { titlePatterns } from "./judge/titlePattern.js";
-import { type BillPlan, planSpeeches, type SpeechesPlan, type SpeechSearch, searchesFor } from "./planSpeeches.js";
+import {
+  type BillPlan,
+  billText,
+  planSpeeches,
+  type SpeechesPlan,
+  type SpeechSearch,
+  searchesFor,
+} from "./planSpeeches.js";
 import type { LaterVariant, QueryVariant } from "./queryVariants.js";
 
 /** Longer lines are clipped. */
@@ -21,7 +28,7 @@ export function explainSpeeches(
 ): string {
   const plan = planSpeeches(first, second, output);
   const billLines = plan.bills.flatMap((bill) => [
-    line("bill", nameOf(bill)),
+    line("bill", billText(bill.bill)),
     ...queriesOf(bill, plan, forms).map((text, at) => line(at === 0 ? "queries" : "", text)),
     line("dates", datesOf(bill)),
   ]);
@@ -66,11 +73,6 @@ function queriesOf({ variants, later }: BillPlan, { videotypes }: SpeechesPlan, 
       line(variant, variant.kind === undefined ? "later" : "later, if its chamber is possible"),
     ),
   ];
-}
-
-function nameOf({ bill: { title, number, congress } }: BillPlan): string {
-  const parts = [title, number, congress === null ? null : `${ordinal(congress)} Congress`];
-  return parts.filter((part) => part !== null).join(", ") || "custom queries";
 }
 
 function datesOf({ mindate, maxdate, hasCongressDates, bill }: BillPlan): string {

@@ -3,14 +3,14 @@ import type { OutputSettings } from "../call/clientSettings.js";
 import type { Format } from "../call/formats.js";
 import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
-import { checkCongress, congressDates } from "../members/congressDates.js";
+import { checkCongress, congressDates, ordinal } from "../members/congressDates.js";
 import { checkLegislators, type Legislators } from "../members/legislators.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { CHAMBERS, type Chamber } from "./chamber.js";
 import type { JudgedBill } from "./judge/judge.js";
 import { type LaterVariant, type QueryVariant, queryVariants } from "./queryVariants.js";
-import { vocabularyOf } from "./repairTitle.js";
-import { splitArguments } from "./splitArguments.js";
+import { type Vocabulary, vocabularyOf } from "./repairTitle.js";
+import { type GivenBill, splitArguments } from "./splitArguments.js";
 
 /** A bill as results name it; null for what was not given. */
 export interface BillName {
@@ -81,7 +81,7 @@ const OPTIONS = [
   ...CALL_OPTIONS,
 ];
 /** Texts with less are more often about something else: measured by `npm run bench -- linking`. */
-const MIN_CONFIDENCE = 0.5;
+export const MIN_CONFIDENCE = 0.5;
 const VIDEOTYPES = ["Speech", "Debate"];
 
 /**
@@ -110,29 +110,9 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
   const maxRequests =
     options.maxRequests === undefined ? undefined : nonNegativeInteger("maxRequests", options.maxRequests, 50);
   const videotypes = checkVideotypes(options.videotypes);
-  const vocabulary = vocabularyOf(bills.flatMap(({ title }) => (typeof title === "string" ? [title] : [])));
-  const plans = bills.map((bill): BillPlan => {
-    const title = bill.title === undefined ? undefined : nonEmptyString("title", bill.title, "Inflation Reduction Act");
-    const number = bill.number === undefined ? undefined : checkNumber(bill.number);
-    const congress = bill.congress === undefined ? undefined : checkCongress(bill.congress);
-    const link = typeof bill.link === "string" ? bill.link : undefined;
-    const words = { title, number, congress, link, variants: bill.variants, isRow: bill.isRow === true };
-    const { variants, later, damagedTitle, judged } = queryVariants(words, shortTitles, vocabulary);
-    const hasCongressDates = congress !== undefined && options.mindate === undefined && options.maxdate === undefined;
-    const dates = hasCongressDates ? congressDates(congress) : { mindate: options.mindate, maxdate: options.maxdate };
-    const { mindate, maxdate } = dates as Pick<BillPlan, "mindate" | "maxdate">;
-    return {
-      bill: { title: title ?? null, number: number ?? null, congress: congress ?? null },
-      variants,
-      later,
-      damagedTitle,
-      judged,
-      searches: searchesFor(variants, videotypes, { mindate, maxdate }),
-      mindate,
-      maxdate,
-      hasCongressDates,
-    };
-  });
+  const vocabulary = titlesOf(bills);
+  const { mindate, maxdate } = options as BillDates;
+  const plans = bills.map((bill) => planBill(bill, { videotypes, shortTitles, vocabulary, mindate, maxdate }));
   const inferSpeakers = options.inferSpeakers === undefined || boolean("inferSpeakers", options.inferSpeakers);
   const limits = {
     maxItems,
@@ -143,6 +123,54 @@ export function planSpeeches(first: unknown, second: unknown, defaults: OutputSe
     members: checkMembers(options.members),
   };
   return { bills: plans, isList, videotypes, chamber, allowUnresolved, ...limits, format, engine, signal };
+}
+
+type BillDates = Pick<BillPlan, "mindate" | "maxdate">;
+
+/** What the plans of several bills share. */
+export interface BillSettings extends BillDates {
+  readonly videotypes: readonly string[];
+  readonly shortTitles: boolean;
+  readonly vocabulary: Vocabulary;
+}
+
+/**
+ * Plans the searches for one bill.
+ *
+ * @throws ValidationError
+ */
+export function planBill(bill: GivenBill, settings: BillSettings): BillPlan {
+  const { videotypes, shortTitles, vocabulary } = settings;
+  const title = bill.title === undefined ? undefined : nonEmptyString("title", bill.title, "Inflation Reduction Act");
+  const number = bill.number === undefined ? undefined : checkNumber(bill.number);
+  const congress = bill.congress === undefined ? undefined : checkCongress(bill.congress);
+  const link = typeof bill.link === "string" ? bill.link : undefined;
+  const words = { title, number, congress, link, variants: bill.variants, isRow: bill.isRow === true };
+  const { variants, later, damagedTitle, judged } = queryVariants(words, shortTitles, vocabulary);
+  const hasCongressDates = congress !== undefined && settings.mindate === undefined && settings.maxdate === undefined;
+  const { mindate, maxdate }: BillDates = hasCongressDates ? congressDates(congress) : settings;
+  return {
+    bill: { title: title ?? null, number: number ?? null, congress: congress ?? null },
+    variants,
+    later,
+    damagedTitle,
+    judged,
+    searches: searchesFor(variants, videotypes, { mindate, maxdate }),
+    mindate,
+    maxdate,
+    hasCongressDates,
+  };
+}
+
+/** A bill as people read it: `Inflation Reduction Act, H.R. 5376, 117th Congress`. */
+export function billText({ title, number, congress }: BillName): string {
+  const parts = [title, number, congress === null ? null : `${ordinal(congress)} Congress`];
+  return parts.filter((part) => part !== null).join(", ") || "custom queries";
+}
+
+/** The vocabulary that repairs titles which lost letters. */
+export function titlesOf(bills: readonly GivenBill[]): Vocabulary {
+  return vocabularyOf(bills.flatMap(({ title }) => (typeof title === "string" ? [title] : [])));
 }
 
 /** The searches for some queries: each in every video type. */
@@ -160,7 +188,7 @@ export function searchesFor(
   );
 }
 
-function checkConfidence(value: unknown): number {
+export function checkConfidence(value: unknown): number {
   if (typeof value === "number" && value >= 0 && value <= 1) return value;
   throw invalid("minConfidence", value, "Give a number from 0 to 1, for example minConfidence: 0.8.");
 }
@@ -170,7 +198,7 @@ function checkNumber(value: unknown): string {
   return nonEmptyString("number", value, "H.R. 5376");
 }
 
-function checkVideotypes(value: unknown): readonly string[] {
+export function checkVideotypes(value: unknown): readonly string[] {
   if (value === undefined) return VIDEOTYPES;
   if (Array.isArray(value) && value.length > 0) {
     return [...new Set(value.map((videotype) => nonEmptyString("videotypes", videotype).trim()))];

@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   members: ["frames", "service", "errors", "util", "embedded"],
   speeches: ["members", "call", "files", "frames", "service", "errors", "util"],
   text: ["frames", "service", "errors", "util"],
-  corpus: ["members", "call", "files", "frames", "service", "fs", "errors", "util"],
+  corpus: ["speeches", "members", "call", "files", "frames", "service", "fs", "errors", "util"],
   notebook: ["call", "frames", "service", "errors", "util"],
   kernel: ["notebook", "call", "service", "fs", "errors", "util"],
   "": ["speeches", "scan", "call", "snapshots", "files", "frames", "service", "errors", "util", "embedded"],
