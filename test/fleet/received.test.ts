@@ -45,7 +45,7 @@ describe("a job from Redis", () => {
         expect(decodeURIComponent(url.pathname).split("/")).not.toContain("..");
         expect(url.username + url.password + url.hash).toBe("");
       }),
-      { numRuns: runs(500, 5000) },
+      { numRuns: runs(200, 5000) },
     );
   });
 
