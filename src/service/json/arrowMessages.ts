@@ -213,7 +213,7 @@ export interface Block {
 }
 
 /** What stands at the beginning of an IPC file. Its size is a multiple of 64, so that buffers behind it stay aligned. */
-export const FILE_HEADER = Buffer.from("ARROW1".padEnd(64, "\0"));
+export const FILE_HEADER: Buffer = Buffer.from("ARROW1".padEnd(64, "\0"));
 
 /** The end of an IPC file: where its record batches are, and their columns. */
 export function fileFooter(columns: readonly ArrowColumn[], blocks: readonly Block[]): Buffer {
