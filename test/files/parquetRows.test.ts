@@ -1,11 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { RowWriter } from "../../src/files/frameWriter.js";
 import { outputPath } from "../../src/files/outputPath.js";
+import { BatchFile } from "../../src/files/parquet/batchFile.js";
+import { sinkFrames } from "../../src/files/sinkFrames.js";
 import { parquetWriter } from "../../src/files/writers/parquetWriter.js";
-import { FrameBuilder } from "../../src/frames/frameBuilder.js";
+import { FrameBuilder, isLargePage } from "../../src/frames/frameBuilder.js";
 import { pl } from "../../src/frames/polars.js";
 import type { RunBounds } from "../../src/scan/rowSource.js";
 import { ScanRun } from "../../src/scan/runScan.js";
@@ -105,4 +107,28 @@ it("has the rows and types of the frame of all rows, wherever a column appears o
     ),
     { numRuns: runs(6) },
   );
+});
+
+it("has undeclared columns with any names, first in a frame, then without", async () => {
+  const [path, scratch] = [join(root, "names.parquet"), join(root, "names-scratch")];
+  mkdirSync(scratch);
+  const odd = {
+    "": "e",
+    "^a": 3,
+    $: 0.25,
+    "a[x]*": true,
+    "h\u00e9\u0000": null,
+    "day=1/2": "2024-05-01T00:00:00Z",
+    c1: 1,
+  };
+  const json = Array.from({ length: 100 }, (_none, id) => JSON.stringify({ id: String(id), text: padding, ...odd }));
+  const add = vi.spyOn(BatchFile.prototype, "add");
+  const parts = new ScanRun(memoryService(json, 20).client, plan, bounds).fileParts(20, isLargePage);
+  await sinkFrames(parts, async () => parquetWriter({ path, scratch, name: "mentions" }, {}));
+  expect(add).toHaveBeenCalledTimes(4);
+  const frame = await new ScanRun(memoryService(json, 20).client, plan, bounds).collect();
+  const saved = pl.readParquet(readFileSync(path));
+  expect(saved.columns).toEqual(frame.columns);
+  expect(saved.dtypes.map(String)).toEqual(frame.dtypes.map(String));
+  expect(saved.toRecords()).toEqual(frame.toRecords());
 });
