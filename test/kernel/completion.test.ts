@@ -76,7 +76,8 @@ describe("a tooltip", () => {
     const order = [
       "Searches what was said",
       "Options:",
-      "  maxItems? - Rows to fetch",
+      "  format?: Format - Format of the result",
+      "  maxItems?: number - Rows to fetch",
       "@example",
       "(method) ArchiveClient",
     ];

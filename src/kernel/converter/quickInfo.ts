@@ -41,8 +41,9 @@ export function quickInfo(
   const [prose = "", tags = ""] = splitTags(documentation(symbol) ?? "");
   const options = optionsOf(checker, type).map((option) => {
     const optional = option.flags & ts.SymbolFlags.Optional ? "?" : "";
-    const optionType = checker.typeToString(checker.getTypeOfSymbolAtLocation(option, node));
-    const shown = optionType.length > MAX_TYPE || TYPE_PARAMETER.test(optionType) ? "" : `: ${optionType}`;
+    const types = checker.typeToString(checker.getTypeOfSymbolAtLocation(option, node)).split(" | ");
+    const optionType = types.filter((each) => !TYPE_PARAMETER.test(each)).join(" | ");
+    const shown = optionType === "" || optionType.length > MAX_TYPE ? "" : `: ${optionType}`;
     const [summary = ""] = splitTags(documentation(option) ?? "");
     return `  ${option.name}${optional}${shown}${summary === "" ? "" : ` - ${firstSentence(summary)}`}`;
   });
