@@ -13,13 +13,15 @@ import { type SpeechesOnBillsOptions, speechesOnBills } from "./speechesOnBills.
 import type { CorpusSummary } from "./summary.js";
 import { codebook } from "./tables/codebook/codebook.js";
 import { changes, hits, mentions, people, programs, searches } from "./tables/corpusTables.js";
+import { frozenTables } from "./tables/frozenTables.js";
 
 import { type CorpusCheck, verifyCorpus } from "./verifyCorpus.js";
 
 /**
  * Many searches of mentions as one dataset in a directory. Created by {@link openCorpus}.
  *
- * The tables are Parquet files below `tables/`, for every reader at any moment: each is replaced as a whole.
+ * The tables are Parquet files below `tables/`, for every reader at any moment: each is replaced as a whole. Frames of this class, and
+ * readers of the directory that {@link Corpus.freeze} returns, never meet a file that is being replaced.
  *
  * @example
  * const corpus = await openCorpus("inflation/", { archive });
@@ -85,14 +87,29 @@ export class Corpus {
     return runCorpus(this.dir, this.#fetching("refresh"), checked, lag);
   }
 
-  /** Every mention once, with the columns of the service, then `first_seen`, `changed` and `vanished`. */
+  /**
+   * Every mention once, with the columns of the service, then `first_seen`, `changed` and `vanished`. The frame stays as it is while a
+   * build or refresh goes on.
+   */
   mentions(): LazyFrame {
-    return mentions(this.dir);
+    return mentions(frozenTables(this.dir));
   }
 
   /** Which search found which mention: columns `search`, `window`, `id`, `begintime`, `first_seen`, `vanished`. */
   hits(): LazyFrame {
-    return hits(this.dir);
+    return hits(frozenTables(this.dir));
+  }
+
+  /**
+   * The tables of mentions and hits as they are now, for DuckDB and other readers while a refresh goes on: they throw if a file is replaced
+   * while they read it. These files are hard links that nobody replaces, and exist until this process ends.
+   *
+   * @returns a directory with `tables/`; that of the corpus if this user cannot write to it
+   * @example
+   * await duckdb.run(`select count(*) from '${corpus.freeze()}/tables/mentions/**\/*.parquet'`);
+   */
+  freeze(): string {
+    return frozenTables(this.dir);
   }
 
   /** Every person that a mention refers to. `resolved` is false if the service does not know the id. */
@@ -121,7 +138,7 @@ export class Corpus {
    */
   changes(options: { readonly since: string }): PolarsFrame {
     const { since } = checkedOptions(options, ["since"], "option of changes");
-    return changes(this.dir, operations.mentions.parameters.date.check("since", since));
+    return changes(frozenTables(this.dir), operations.mentions.parameters.date.check("since", since));
   }
 
   /**

@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { OutputPath } from "../../files/outputPath.js";
 import { StagingDirectory } from "../../files/stagingDirectory.js";
 import { makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { toFileError } from "../../fs/toFileError.js";
+import { removeFrozenTables } from "../tables/frozenTables.js";
 
 const PART = ".parquet";
 const STAGING = ".parquet.partial";
@@ -51,12 +52,13 @@ export class WorkDirectory {
   }
 
   /**
-   * Removes what a killed process has left: unfinished files of tables, journals of finished units, and the files of units that are
+   * Removes what a killed process has left: unfinished files of tables, directories of readers, journals of finished units, and the files of units that are
    * already merged, which a later refresh would take for new.
    *
    * @param missing the names of the units that are not merged
    */
   clean(missing: ReadonlySet<string>): void {
+    removeFrozenTables(dirname(this.path));
     for (const name of readdirSync(this.path)) {
       if (SCRATCH.test(name)) rmSync(join(this.path, name), { recursive: true, force: true });
       const unit = UNIT_FILE.exec(name)?.[1];

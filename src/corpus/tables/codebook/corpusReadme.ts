@@ -26,7 +26,8 @@ const mentions = await corpus.mentions().collect();
 \`\`\`
 
 Files are replaced as a whole, so the tables can be read at any moment. polars and DuckDB open a file twice: if it is replaced in
-between, they throw instead of mixing rows, and the read has to be repeated.
+between, they throw instead of mixing rows, and the read has to be repeated. That never happens in the directory that
+\`corpus.freeze()\` returns.
 
 A mention has \`first_seen\`, the day of the first response with it; \`changed\`, the day since when it has its present content; and
 \`vanished\`, the day since when no search finds it. Searches overlap: \`hits\` has a row for every search that found a mention.
