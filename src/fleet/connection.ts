@@ -41,6 +41,15 @@ export async function connect(address: QueueAddress, { Redis }: QueueLibrary): P
   redis.on("error", (error) => {
     reason = error;
   });
+  // Commands wait for the server; nobody should wait without knowing.
+  let isAway = false;
+  redis.on("reconnecting", () => {
+    if (!isAway) warn(`The queue at ${address.shown} is away. Waiting for it.`, "QUEUE_AWAY");
+    isAway = true;
+  });
+  redis.on("ready", () => {
+    isAway = false;
+  });
   try {
     await redis.connect();
     await redis.ping();
@@ -50,6 +59,11 @@ export async function connect(address: QueueAddress, { Redis }: QueueLibrary): P
     redis.disconnect();
     throw queueError(address, reason ?? error);
   }
+}
+
+/** Warns whoever waits. */
+export function warn(text: string, code: string): void {
+  process.emitWarning(text, { type: "ArchiveFramesWarning", code });
 }
 
 /** A failure of Redis as a typed error. Redis never repeats a password. */

@@ -6,8 +6,8 @@ import { FileError } from "../errors/index.js";
 import { escaped } from "../util/quoted.js";
 
 /** Milliseconds that a lock outlives its process, and between two renewals. */
-const EXPIRES = 6000;
-const RENEW_EVERY = 1500;
+const EXPIRES = 10_000;
+const RENEW_EVERY = 2000;
 const LOOK_EVERY = 250;
 
 const RENEW =

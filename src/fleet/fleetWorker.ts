@@ -178,13 +178,24 @@ class QueueWorker implements FleetWorker {
           : await fetchPage(url, { dispatcher: this.#owned.dispatcher, pool: this.#pool, settings });
       const { body, ...result } = fetched;
       if (result.status === 429) await worker.rateLimit(1000 * pauseOf(result.headers));
-      const stored = body && { body: await storeBody(join(storage, name), body) };
+      const stored = await this.#store(join(storage, name), body);
       const all: PageResult = { ...result, ...stored, starts: job.attemptsStarted };
       if (isFailed(all)) throw failedJob(all);
       this.pages++;
       return all;
     } finally {
       this.#active--;
+    }
+  }
+
+  /** Puts a body into the storage. A worker that cannot has not fetched the page; its operator has to know. */
+  async #store(dir: string, body: Buffer | undefined): Promise<Pick<PageResult, "body" | "failure">> {
+    if (body === undefined) return {};
+    try {
+      return { body: await storeBody(dir, body) };
+    } catch (error) {
+      this.#report(error);
+      return { failure: { kind: "connection", code: "STORAGE_FAILED" } };
     }
   }
 

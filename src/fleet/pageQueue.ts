@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
-import { connectionOptions, queueError } from "./connection.js";
+import { connectionOptions, queueError, warn } from "./connection.js";
 import { jobId, type PageJob } from "./pageJob.js";
 import { checkResult, isFailed, type PageResult, parseFailedResult } from "./pageResult.js";
 import type { QueueAddress } from "./queueAddress.js";
@@ -10,6 +10,8 @@ import { PAGES, prefixOf } from "./queueNames.js";
 
 /** Milliseconds between two looks at jobs whose events may have been lost. */
 const LOOK_EVERY = 1000;
+/** Milliseconds that a page may wait before the workers are counted. */
+const NO_WORKER = 10_000;
 /** Milliseconds until the job of a received page is removed: by then its page is in a journal. */
 const REMOVE_AFTER = 200;
 /** Milliseconds. A result that a killed coordinator has left is used if it is younger, as a journal is resumed. */
@@ -55,6 +57,7 @@ export class PageQueue {
   readonly #reported = new Set<string>();
   readonly #stop = new AbortController();
   #looking: Promise<void> = Promise.resolve();
+  #hasWarned = false;
 
   private constructor(readonly options: PageQueueOptions) {
     const { library, redis, address, name } = options;
@@ -236,7 +239,18 @@ export class PageQueue {
           // Redis is away: later.
         }
       }
+      if (old.some(([, { since }]) => Date.now() - since > NO_WORKER))
+        await this.#warnOfNoWorker().catch(() => undefined);
     }
+  }
+
+  /** Once: a build without workers would wait forever. */
+  async #warnOfNoWorker(): Promise<void> {
+    if (this.#hasWarned || (await this.#queue.getWorkersCount()) > 0) return;
+    this.#hasWarned = true;
+    const { shown } = this.options.address;
+    const how = `Start one with the same service (ARCHIVE_BASE_URL): archive-frames work --queue ${shown}`;
+    warn(`No worker takes the requests of this build. ${how}`, "NO_WORKER");
   }
 
   async #lookAt(id: string, waiting: Waiting): Promise<void> {
