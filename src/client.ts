@@ -8,6 +8,7 @@ import { execute } from "./call/execution.js";
 import type { Format, Result } from "./call/formats.js";
 import { inEngine } from "./call/harvest.js";
 import { iterRecords } from "./call/iterRecords.js";
+import { KnownCounts } from "./call/knownCounts.js";
 import type { LookupOptions } from "./call/lookupOptions.js";
 import { RecentHarvests } from "./call/recentHarvests.js";
 import { type LookupName, RowLookup } from "./call/rowLookup.js";
@@ -101,6 +102,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       output: settings,
       concurrency: settings.concurrency,
       redact,
+      counts: new KnownCounts(),
       remember: (harvest) => this.#harvests.add(harvest),
     };
     setContext(this, this.#context);

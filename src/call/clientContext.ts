@@ -4,6 +4,7 @@ import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { Redact } from "../service/paging/unreadableBody.js";
 import type { OutputSettings } from "./clientSettings.js";
+import type { KnownCounts } from "./knownCounts.js";
 
 /** What all methods of a client share. */
 export interface ClientContext extends Service {
@@ -13,6 +14,8 @@ export interface ClientContext extends Service {
   readonly concurrency: number;
   /** Removes the API key from text. */
   readonly redact: Redact;
+  /** What was counted before. */
+  readonly counts: KnownCounts;
   /** Keeps a harvest for `archive.lastHarvest()` and `archive.harvests()`. */
   readonly remember: (harvest: AnyHarvest) => void;
 }

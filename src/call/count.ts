@@ -78,7 +78,9 @@ async function countAll(
       recorder,
       onPage: () => combined.onPage(),
     });
-    return Object.freeze({ rows, verdict, reason, requests: recorder.requests });
+    const counted = Object.freeze({ rows, verdict, reason, requests: recorder.requests });
+    client.counts.add(search.request, counted);
+    return counted;
   };
   // With a budget, what is counted must not depend on the order of the responses.
   const concurrency = budget === undefined ? client.concurrency : 1;

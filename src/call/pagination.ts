@@ -26,7 +26,7 @@ export async function* walkPages(
 ): AsyncGenerator<Page, void, undefined> {
   const { requester, redact, output } = client;
   const { pageSize } = output;
-  const progress = new Progress(output.progress, recorder, maxItems);
+  const progress = new Progress(output.progress, recorder, maxItems, { counted: client.counts.of(request)?.rows });
   recorder.onRetry = (event) => progress.waits(event);
   const signals = [signal, notebookHost().signal];
   const bounds = { maxItems, maxPages, budget, pageSize, ahead, prefetchLimit };

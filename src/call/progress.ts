@@ -9,7 +9,7 @@ import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 let harvests = 0;
 
 /** What progress is about. */
-export type ProgressSubject = Pick<ProgressEvent, "operation" | "query" | "maxItems">;
+export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "counted">>;
 
 /** Reports the progress of one walk. */
 export class Progress {
@@ -178,11 +178,17 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): (event: P
  * progressLine(event); //=> "mentions climate  2,400 of 5,000 rows  24 requests  812 rows/s"
  */
 export function progressLine(event: ProgressEvent): string {
-  const { rows, maxItems, requests, rate, waiting, pace } = event;
-  const of = maxItems === undefined ? "" : ` of ${grouped(maxItems)}`;
+  const { rows, requests, rate, waiting, pace } = event;
+  const total = totalOf(event);
+  const of = total === undefined ? "" : ` of ${grouped(total)}`;
   const speed = waiting === undefined ? `${grouped(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
   return `${searchText(event)}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${speed}${slowed}`;
+}
+
+/** The rows to expect: the limit, or what was counted if that is less; undefined if neither is known. */
+export function totalOf({ maxItems, counted }: Pick<ProgressEvent, "maxItems" | "counted">): number | undefined {
+  return maxItems === undefined || counted === undefined ? (maxItems ?? counted) : Math.min(maxItems, counted);
 }
 
 function grouped(value: number): string {

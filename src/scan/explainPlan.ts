@@ -1,3 +1,4 @@
+import type { Count } from "../call/countOptions.js";
 import type { SearchName } from "../service/operations/operations.js";
 import { escaped } from "../util/quoted.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -11,10 +12,13 @@ export interface ExplainContext {
   readonly baseUrl: string;
   readonly pageSize: number;
   readonly concurrency: number;
+  /** What `archive.count` has found for the request. */
+  readonly counted: Count | undefined;
 }
 
 /** Describes a plan: the request, what the service does, what runs here, and how many requests it can take. */
-export function explainPlan(plan: ScanPlan, { operation, baseUrl, pageSize, concurrency }: ExplainContext): string {
+export function explainPlan(plan: ScanPlan, context: ExplainContext): string {
+  const { operation, baseUrl, pageSize, concurrency, counted } = context;
   const { request, pushed, streamed, gathered } = plan;
   const limit = operation === "mentions" ? limitOf(plan, pageSize) : undefined;
   const sent = [
@@ -30,6 +34,8 @@ export function explainPlan(plan: ScanPlan, { operation, baseUrl, pageSize, conc
   lines.push(
     `  pushed     ${parameters.length === 0 ? "nothing" : `${parameters.join("  ")}  (applied here as well)`}`,
   );
+  if (counted !== undefined)
+    lines.push(`  rows       ${counted.rows.toLocaleString("en-US")}, ${counted.verdict}, as counted`);
   if (pushed.stop !== undefined) {
     const date = new Date(pushed.stop.timestamp).toISOString();
     lines.push(`  stops      once the rows, sorted by the service, have passed ${date}`);

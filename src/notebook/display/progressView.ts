@@ -1,4 +1,4 @@
-import { resumedText, searchText } from "../../call/progress.js";
+import { resumedText, searchText, totalOf } from "../../call/progress.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { verdictText } from "./caption.js";
 import { escapeHtml } from "./displayText.js";
@@ -31,8 +31,11 @@ export function isProgress(html: string): boolean {
 /** The bar of a running harvest. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
   const text = progressText(event);
-  const { rows, maxItems } = event;
-  const value = maxItems === undefined ? "" : ` aria-valuemin="0" aria-valuemax="${maxItems}" aria-valuenow="${rows}"`;
+  const total = totalOf(event);
+  const value =
+    total === undefined
+      ? ""
+      : ` aria-valuemin="0" aria-valuemax="${total}" aria-valuenow="${Math.min(event.rows, total)}"`;
   const bar = `<div class="af-bar" role="progressbar" aria-label="${escapeHtml(searchText(event, MAX_QUERY))}"${value}>${filled(event)}</div>`;
   return bundle(text, `${bar}<div>${escapeHtml(text)}</div>`, PROGRESS_CSS);
 }
@@ -54,15 +57,16 @@ export function summaryBundle(event: ProgressEvent): MimeBundle {
  * //=> "mentions climate · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left"
  */
 export function progressText(event: ProgressEvent): string {
-  const { rows, maxItems, pages, requests, rate, waiting } = event;
-  const of = maxItems === undefined ? "" : ` of ${formatCount(maxItems)}`;
-  const left = maxItems === undefined || rate <= 0 ? undefined : Math.max(0, maxItems - rows) / rate;
+  const { rows, pages, requests, rate, waiting } = event;
+  const total = totalOf(event);
+  const of = total === undefined ? "" : ` of ${formatCount(total)}`;
+  const left = total === undefined || rate <= 0 ? undefined : Math.max(0, total - rows) / rate;
   const estimate = left === undefined ? [] : [`about ${duration(left)} left`];
   const now = waiting === undefined ? [`${formatCount(rate)} rows/s`, ...estimate] : [waitText(waiting)];
   const cost = `${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const parts = [
     searchText(event, MAX_QUERY),
-    `${formatCount(rows)}${of} row${(maxItems ?? rows) === 1 ? "" : "s"}`,
+    `${formatCount(rows)}${of} row${(total ?? rows) === 1 ? "" : "s"}`,
     cost,
     resumedText(event),
     ...now,
@@ -90,12 +94,14 @@ export function duration(seconds: number): string {
 }
 
 /** The fill of the bar. Without a known total it is animated, with a delay that keeps it moving across updates. */
-function filled({ rows, maxItems, waiting, seconds }: ProgressEvent): string {
-  const isOpen = maxItems === undefined || maxItems === 0;
+function filled(event: ProgressEvent): string {
+  const { rows, waiting, seconds } = event;
+  const total = totalOf(event);
+  const isOpen = total === undefined || total === 0;
   const classes = `af-fill${isOpen ? " af-open" : ""}${waiting === undefined ? "" : " af-wait"}`;
   const style = isOpen
     ? `animation-delay:-${(seconds % 4).toFixed(1)}s`
-    : `width:${Math.min(100, (100 * rows) / maxItems).toFixed(1)}%`;
+    : `width:${Math.min(100, (100 * rows) / total).toFixed(1)}%`;
   return `<div class="${classes}" style="${style}"></div>`;
 }
 
