@@ -3,6 +3,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
 import { FileError } from "../errors/index.js";
+import { isRunning } from "./isRunning.js";
 import { readReceivedFile } from "./readReceivedFile.js";
 
 interface Owner {
@@ -93,11 +94,7 @@ function parsed(text: string): Owner | undefined {
 
 function isAlive({ pid, began: expected, host }: Owner): boolean {
   if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+  if (!isRunning(pid)) return false;
   const actual = startTime(pid);
   return actual === undefined || actual === expected;
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, linkSync, readdirSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { isRunning } from "../../fs/isRunning.js";
 import { makeDirectory, makePrivateDirectory } from "../../fs/makeDirectory.js";
 import { filesOf } from "./tablePaths.js";
 
@@ -56,7 +57,7 @@ export function removeFrozenTables(dir: string): void {
   const readers = join(dir, "work", "readers");
   for (const name of existsSync(readers) ? readdirSync(readers) : []) {
     const [, host, pid] = STATE.exec(name) ?? [];
-    if (host === HOST && !isAlive(Number(pid))) rmSync(join(readers, name), { recursive: true, force: true });
+    if (host === HOST && !isRunning(Number(pid))) rmSync(join(readers, name), { recursive: true, force: true });
   }
 }
 
@@ -71,15 +72,6 @@ function linkOrCopy(from: string, to: string): void {
     linkSync(from, to);
   } catch {
     copyFileSync(from, to);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Router } from "zeromq";
+import { isRunning } from "../../fs/isRunning.js";
 import { kernelInfo } from "../kernelInfo.js";
 import { endpoint } from "../protocol/connection.js";
 import { type Content, type Message, replyTo } from "../protocol/message.js";
@@ -110,18 +111,9 @@ function shutDown(): void {
 
 /** Shuts down when the server is gone: nobody else would. */
 function watchParent(): void {
-  if (process.ppid === parent && isAlive(parent)) return;
+  if (process.ppid === parent && isRunning(parent)) return;
   clearInterval(watch);
   shutDown();
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 /** Closes all sockets before the process exits: ZeroMQ would abort it otherwise. */
