@@ -6,7 +6,7 @@ import { startRedis, startWorkers } from "../fleetWorkers.mjs";
 import { startServer } from "../startServer.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
 
-const SEARCHES = 60;
+const SEARCHES = 100;
 const ROWS = 200;
 const PER_SECOND = 50;
 const BURST = 10;
