@@ -150,7 +150,8 @@ function withTheme(spec: ChartSpec, values: readonly ChartRow[]): ChartSpec {
 function description({ title, mark, description: given }: ChartSpec, rows: number): string {
   const { text = title, subtitle } = (isObject(title) ? title : {}) as { text?: unknown; subtitle?: unknown };
   const { type = mark } = (isObject(mark) ? mark : {}) as { type?: unknown };
-  const parts = given === undefined ? [text, subtitle, type === "rect" ? "bar" : type, pluralize(rows, "row")] : [given];
+  const parts =
+    given === undefined ? [text, subtitle, type === "rect" ? "bar" : type, pluralize(rows, "row")] : [given];
   return parts
     .map((part) =>
       printable(
