@@ -120,7 +120,14 @@ export function newest(table: MentionsTable, existing: PolarsFrame): PolarsFrame
 /** One row per id: the larger, if several differ. */
 function largest(table: MentionsTable, rows: PolarsFrame): PolarsFrame {
   if (hasUniqueIds(rows)) return rows;
-  return rows.sort([...table.content]).unique({ subset: [ID], keep: "last", maintainOrder: true });
+  // Several searches find the same mention: few rows that share an id differ.
+  const distinct = rows.unique({ subset: [...table.content], keep: "any" });
+  const once = distinct.unique({ subset: [ID], keep: "none" });
+  if (once.height === distinct.height) return distinct;
+  const others = anti(distinct, once)
+    .sort([...table.content])
+    .unique({ subset: [ID], keep: "last", maintainOrder: true });
+  return pl.concat([once, others], { how: "diagonal" });
 }
 
 function hasUniqueIds(rows: PolarsFrame): boolean {

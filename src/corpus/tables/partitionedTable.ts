@@ -80,14 +80,8 @@ const HAS_MOVED = pl.col(PARTITION).neq(pl.col("target"));
  * @param rows the rows with the same keys as they are to be, with {@link PARTITION}, and new ones
  */
 export async function replaceRows(table: PartitionedTable, existing: PolarsFrame, rows: PolarsFrame): Promise<void> {
-  const columns = [...table.columns, PARTITION];
   const key = [...table.key];
-  const tagged = [existing, rows].map((frame, at) => frame.select(...columns).withColumns(NEWNESS[at] as pl.Expr));
-  const changed = pl
-    .concat(tagged, { how: "diagonal" })
-    .unique({ subset: columns, keep: "first", maintainOrder: true })
-    .filter(IS_NEW)
-    .drop("is_new");
+  const changed = existing.height === 0 ? rows : changedRows(table, existing, rows);
   for (const [partition, group] of byPartition(changed)) {
     const old = readPartition(table, partition);
     const kept = old?.join(group.select(...key), { on: key, how: "anti" });
@@ -108,6 +102,17 @@ export async function replaceRows(table: PartitionedTable, existing: PolarsFrame
     const old = readPartition(table, partition) as PolarsFrame;
     await writePartition(table, partition, old.join(group.select(...key), { on: key, how: "anti" }));
   }
+}
+
+/** The rows that the files do not have as they are. */
+function changedRows(table: PartitionedTable, existing: PolarsFrame, rows: PolarsFrame): PolarsFrame {
+  const columns = [...table.columns, PARTITION];
+  const tagged = [existing, rows].map((frame, at) => frame.select(...columns).withColumns(NEWNESS[at] as pl.Expr));
+  return pl
+    .concat(tagged, { how: "diagonal" })
+    .unique({ subset: columns, keep: "first", maintainOrder: true })
+    .filter(IS_NEW)
+    .drop("is_new");
 }
 
 /** The rows of each partition, in the order of the partitions. */
