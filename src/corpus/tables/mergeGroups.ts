@@ -1,6 +1,6 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { ID, type MentionsTable } from "./mentionsTable.js";
-import { byPartition, PARTITION, partitionOfPath, scanFiles } from "./partitionedTable.js";
+import { byPartition, PARTITION, partitionOfPath, scanYears } from "./partitionedTable.js";
 
 const ID_OUTSIDE = pl.col(ID).alias("id");
 const ID_INSIDE = pl.col("id").alias(ID);
@@ -26,16 +26,16 @@ export function* mergeGroups(table: MentionsTable, observed: PolarsFrame): Gener
 
 /** Where the tables of mentions and of hits have these ids. */
 function locate(table: MentionsTable, ids: PolarsFrame): PolarsFrame[] {
+  const sought = ids.lazy();
   return (["mentions", "hits"] as const).flatMap((name) => {
     const of = { dir: table.dir, name };
-    const found = scanFiles(of)
-      ?.select("id", "path")
-      .join(ids.lazy(), { on: "id", how: "semi" })
-      .unique()
-      .collectSync();
-    if (found === undefined || found.height === 0) return [];
-    const paths = [...found.getColumn("path").toArray()] as string[];
+    const found = scanYears(of)
+      .map((year) => year.select("id", "path").join(sought, { on: "id", how: "semi" }).unique().collectSync())
+      .filter(({ height }) => height > 0);
+    if (found.length === 0) return [];
+    const all = pl.concat(found as PolarsFrame[]);
+    const paths = [...all.getColumn("path").toArray()] as string[];
     const partitions = paths.map((path) => partitionOfPath(of, path));
-    return [found.select(ID_INSIDE).withColumns(pl.Series(PARTITION, partitions, pl.String))];
+    return [all.select(ID_INSIDE).withColumns(pl.Series(PARTITION, partitions, pl.String))];
   });
 }

@@ -13,8 +13,11 @@ import { replaceFile } from "./replaceFile.js";
 /** A month of mentions has about 2^26 bytes if it has 100,000 rows. */
 const MAX_PART_BYTES = 2 ** 32;
 
-/** How much larger rows are in memory than in a file, about. */
+/** How much larger text is in memory than in a file, about. */
 const UNPACKED = 5;
+
+/** Bytes of a cell in memory besides its text, about. */
+const CELL = 16;
 
 /** Frames on the way to a file, about, of the rows and of those it had: joined, sorted, renamed, in one chunk. */
 const COPIES = 8;
@@ -34,7 +37,7 @@ export async function writePart(dir: string, path: string, frame: PolarsFrame): 
     try {
       await file.write(inOneChunk(frame));
       await file.end(new Map());
-      weighed(frame, COPIES * UNPACKED * statSync(finished).size);
+      weighed(frame, COPIES * sizeOf(frame, statSync(finished).size));
     } catch (error) {
       await file.abort();
       throw error;
@@ -62,11 +65,21 @@ function inOneChunk(frame: PolarsFrame): PolarsFrame {
  * @throws FileError for a link or a special file; the system error if there is none (`ENOENT`)
  */
 export function readPart(root: string, name: string): PolarsFrame {
-  const bytes = readPartBytes(root, name);
-  return weighed(pl.readParquet(bytes), UNPACKED * bytes.length);
+  return unpacked(readPartBytes(root, name));
 }
 
 /** The bytes of a file of a table, like {@link readPart}. */
 export function readPartBytes(root: string, name: string): Buffer {
   return readReceivedFile(root, name, MAX_PART_BYTES);
+}
+
+/** The rows of a file of a table. */
+export function unpacked(bytes: Buffer): PolarsFrame {
+  const frame = pl.readParquet(bytes);
+  return weighed(frame, sizeOf(frame, bytes.length));
+}
+
+/** Bytes of a frame in memory, about. Rows that resemble each other are much smaller in a file. */
+function sizeOf({ height, width }: PolarsFrame, bytesOfFile: number): number {
+  return height * width * CELL + UNPACKED * bytesOfFile;
 }

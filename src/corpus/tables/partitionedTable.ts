@@ -26,6 +26,9 @@ export interface PartitionedTable {
 /** The column that holds the partition of a row. */
 export const PARTITION = "partition";
 
+/** Without `glob`: the path of the corpus may contain brackets. */
+const SCAN = { glob: false, hivePartitioning: false };
+
 const NO_PARTITION = `year=${NULL_PARTITION}/month=${NULL_PARTITION}`;
 
 /** The partition of a timestamp: `year=2024/month=03`. */
@@ -55,14 +58,20 @@ export function writePartition(table: PartitionedTable, partition: string, rows:
   return writePart(table.dir, partitionPath(table.dir, table.name, partition), table.close(sorted));
 }
 
-/** A lazy frame over all files of a table, with `path`; undefined if there are none. All files have the same columns. */
+/** A lazy frame over all files of a table; undefined if there are none. All files have the same columns. */
 export function scanFiles({ dir, name }: Pick<PartitionedTable, "dir" | "name">): pl.LazyDataFrame | undefined {
-  if (partitionsOf(dir, name).length === 0) return undefined;
-  // Without `glob`: the path of the corpus may contain brackets.
-  return pl.scanParquet(tableDirectory(dir, name), { glob: false, hivePartitioning: false, includeFilePaths: "path" });
+  return partitionsOf(dir, name).length === 0 ? undefined : pl.scanParquet(tableDirectory(dir, name), SCAN);
 }
 
-/** The partition of a path that {@link scanFiles} gives. */
+/** Lazy frames over the files of each year, with `path`: the rows of a year fit into memory. */
+export function scanYears({ dir, name }: Pick<PartitionedTable, "dir" | "name">): pl.LazyDataFrame[] {
+  const years = new Set(partitionsOf(dir, name).map((partition) => partition.split("/")[0] as string));
+  return [...years].map((year) =>
+    pl.scanParquet(join(tableDirectory(dir, name), year), { ...SCAN, includeFilePaths: "path" }),
+  );
+}
+
+/** The partition of a path that {@link scanYears} gives. */
 export function partitionOfPath(table: Pick<PartitionedTable, "dir" | "name">, path: string): string {
   const root = join(tableDirectory(table.dir, table.name), "/");
   return path.slice(root.length, path.lastIndexOf("/"));

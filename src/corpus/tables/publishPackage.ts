@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
-import { describeTables } from "./codebook/codebook.js";
+import { describeFiles, describeTables } from "./codebook/codebook.js";
 import { corpusReadme } from "./codebook/corpusReadme.js";
 import { tableResource } from "./codebook/tableResource.js";
 
@@ -18,7 +18,8 @@ const MAX_BYTES = 2 ** 28;
  * await publishPackage("inflation/");
  */
 export async function publishPackage(dir: string): Promise<void> {
-  const tables = describeTables(dir, true);
+  await describeFiles(dir);
+  const tables = describeTables(dir);
   const resources = tables.filter(({ files }) => files.length > 0).map(tableResource);
   const descriptor = {
     $schema: "https://datapackage.org/profiles/2.0/datapackage.json",

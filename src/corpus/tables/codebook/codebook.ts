@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { type PolarsFrame, pl } from "../../../frames/polars.js";
 import { COLUMNS } from "../corpusTables.js";
 import { filesOf, TABLES, type TableName } from "../tablePaths.js";
@@ -23,19 +24,13 @@ export interface DescribedTable extends Omit<TableStatistics, "columns"> {
 }
 
 /**
- * Describes the tables of a corpus.
- *
- * @param keeps whether to keep the statistics of the files in `work/`; the caller holds the lock of the corpus
+ * Describes the tables of a corpus. Files that {@link describeFiles} has described are not read.
  */
-export function describeTables(dir: string, keeps = false): DescribedTable[] {
+export function describeTables(dir: string): DescribedTable[] {
   const videoTypes = new VideoTypeLabels(dir);
   const described = new DescribedFiles(dir, videoTypes.key);
-  const tables = TABLES.map((name) => {
-    const files = filesOf(dir, name).map((path) =>
-      name === "mentions"
-        ? described.get(path, [hitsOf(path)], () => describeMentions(dir, path, videoTypes))
-        : described.get(path, [], () => fileStatistics(dir, path).statistics),
-    );
+  return TABLES.map((name) => {
+    const files = filesOf(dir, name).map((path) => describeFile(described, name, path, videoTypes));
     for (const { videoTypes: counts = [] } of files) videoTypes.add(counts);
     const statistics = tableStatistics(name, files, COLUMNS[name]);
     const columns = statistics.columns.map((column) => {
@@ -47,8 +42,30 @@ export function describeTables(dir: string, keeps = false): DescribedTable[] {
     });
     return { ...statistics, columns };
   });
-  if (keeps) described.save();
-  return tables;
+}
+
+/** Keeps the statistics of all files in `work/`, for {@link describeTables}. The caller holds the lock of the corpus. */
+export async function describeFiles(dir: string): Promise<void> {
+  const videoTypes = new VideoTypeLabels(dir);
+  const described = new DescribedFiles(dir, videoTypes.key);
+  for (const name of TABLES)
+    for (const path of filesOf(dir, name)) {
+      describeFile(described, name, path, videoTypes);
+      // Node frees the memory of frames between turns of the event loop only.
+      await setImmediate();
+    }
+  described.save();
+}
+
+function describeFile(
+  described: DescribedFiles,
+  name: TableName,
+  path: string,
+  videoTypes: VideoTypeLabels,
+): DescribedFile {
+  const { dir } = described;
+  if (name !== "mentions") return described.get(path, [], () => fileStatistics(dir, path).statistics);
+  return described.get(path, [hitsOf(path)], () => describeMentions(dir, path, videoTypes));
 }
 
 function describeMentions(dir: string, path: string, videoTypes: VideoTypeLabels): DescribedFile {

@@ -9,6 +9,10 @@ export type VideoTypeCount = readonly [type: string, id: number, mentions: numbe
 /** The share of a search's mentions that must have the same number. */
 const MIN_SHARE = 0.9;
 
+const NUMBERS = [pl.col("id"), pl.col("videoTypeId").cast(pl.Int64)];
+const HAS_NUMBER = pl.col("videoTypeId").isNotNull();
+const MENTIONS = pl.col("id").count().alias("mentions");
+
 /**
  * Learns the names of `videoTypeId`: requests name a type of video, rows have its number. The mentions that searches for one
  * type found have its number, so nothing is assumed about the service.
@@ -30,14 +34,12 @@ export class VideoTypeLabels {
   count(rows: PolarsFrame, path: string): VideoTypeCount[] {
     const hits = this.#types && this.#hits(hitsOf(path));
     if (hits === undefined) return [];
-    const number = rows
-      .select(pl.col("id"), pl.col("videoTypeId").cast(pl.Int64))
-      .filter(pl.col("videoTypeId").isNotNull());
+    const numbers = rows.select(...NUMBERS).filter(HAS_NUMBER);
     const counted = hits
       .join(this.#types as PolarsFrame, { on: "search", how: "inner" })
-      .join(number, { on: "id", how: "inner" })
+      .join(numbers, { on: "id", how: "inner" })
       .groupBy("type", "videoTypeId")
-      .agg(pl.col("id").count().alias("mentions"));
+      .agg(MENTIONS);
     return counted.select("type", "videoTypeId", "mentions").rows() as unknown as VideoTypeCount[];
   }
 
