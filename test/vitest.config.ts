@@ -50,7 +50,7 @@ export default defineConfig({
       // A process for many files, which loads polars, danfo and undici once: tests put back what they change in it.
       {
         extends: true,
-        test: { name: "integration", include: INTEGRATION, exclude: SYSTEM, isolate: false, ...timeout(60) },
+        test: { name: "integration", include: INTEGRATION, exclude: SYSTEM, isolate: false, ...timeout(180) },
       },
       {
         extends: true,

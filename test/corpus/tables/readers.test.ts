@@ -29,7 +29,7 @@ it("readers in other processes see whole tables only, while rows are merged", as
     child.kill();
     rmSync(dir, { recursive: true, force: true });
   }
-}, 60_000);
+});
 
 /** A merge gives every mention so far a larger text, and adds one per month. */
 function unit(version: number) {
