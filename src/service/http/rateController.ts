@@ -17,8 +17,15 @@ const SOON = 12;
 const MIN_RATE = 1 / 60;
 /** If a service refused probe after probe for a larger fraction of the time, the measured rate is all that it accepts. */
 const BLOCKED = 0.2;
-/** Accepted requests that the recent rate is measured from. */
+/** A pause was too long if it cost more than this fraction of the accepted requests. */
+const COSTLY = 0.1;
+/** A rate that costs that much drops at least to this fraction. */
+const DROP = 0.85;
+/** The plateau per request that the refill rate was measured from: each measurement takes longer than the last and is more exact. */
+const PLATEAU_PER_REFILL = 4;
+/** Accepted requests that the recent rate is measured from, and those to remember. */
 const RECENT = 32;
+const REMEMBERED = 256;
 /** A higher concurrency is tried at this many times the recent rate. */
 const HEADROOM = 1.1;
 
@@ -35,6 +42,10 @@ export interface Elapsed {
  * two of them is what the throttle lets through. After each further refusal the rate follows the curve of TCP CUBIC: a
  * little lower, quickly back to the peak at which the service refused, a long plateau there, and then faster and faster
  * beyond it, in case the service accepts more by now. Each refusal at the same peak doubles the plateau.
+ *
+ * A token bucket refills while a client pauses, and a Retry-After in whole seconds is often far longer than it needs. If it
+ * was full before the pause ended, requests per elapsed second are fewer than it accepts. So after such a pause the peak is
+ * what the bucket refilled in: the requests beyond its burst, per second without the pause.
  *
  * Without a refusal the rate is unlimited.
  */
@@ -55,6 +66,8 @@ export class RateController {
   #accepted = 0;
   #paced = 0;
   #recent: number[] = [];
+  /** The fewest requests accepted between two refusals: a token bucket's burst is at most that large. */
+  #burst = Number.POSITIVE_INFINITY;
 
   /** Requests per second; infinite until a rate is learned. */
   get perSecond(): number {
@@ -71,7 +84,7 @@ export class RateController {
     this.#accepted += 1;
     if (isPaced) this.#paced += 1;
     this.#recent.push(now.open);
-    if (this.#recent.length > RECENT) this.#recent.shift();
+    if (this.#recent.length > REMEMBERED) this.#recent.shift();
   }
 
   /**
@@ -125,16 +138,33 @@ export class RateController {
     return ms > 0 ? (1000 * (recent.length - 1)) / ms : 0;
   }
 
+  /** Accepted requests per second beyond the burst, over the recent time in which they were most; 0 if there are none. */
+  #refillRate(): number {
+    const end = this.#recent.at(-1) ?? 0;
+    const rates = this.#recent.map((time, at) => (1000 * (this.#recent.length - at - this.#burst)) / (end - time));
+    return Math.max(0, ...rates.filter(Number.isFinite));
+  }
+
   #learn(seconds: number, pause: number): void {
     if (!(seconds > 0)) return;
     const rate = this.perSecond;
     const accepted = this.#accepted;
     const measured = Math.min(accepted / seconds, rate);
+    const refill = this.#refillRate();
     // The last pause ended with an accepted request, so it may have been too long; the earlier ones were not.
     const blocked = this.#pauses - this.#lastPause;
+    const wasted = this.#lastPause * refill - this.#burst;
     if (!this.#isMeasured) {
-      this.#peak = measured;
+      // The service accepts at least what was measured, and at most the same without the pauses.
+      const unpaused = accepted / Math.max(seconds - this.#pauses, 0.001);
+      this.#peak = Math.sqrt(measured * Math.min(rate, unpaused));
       this.#plateau = clamp(MIN_PLATEAU, accepted / 2, SEARCH_PLATEAU);
+    } else if (wasted > COSTLY * accepted && blocked <= BLOCKED * seconds) {
+      const worth = PLATEAU_PER_LOST_REQUEST * pause * refill;
+      const beyond = accepted - this.#burst;
+      if (beyond >= this.#plateau) this.#peak = clamp(this.#peak, refill, rate);
+      else this.#peak = Math.min(refill, rate * Math.max(DROP, Math.sqrt(measured / rate)));
+      this.#plateau = clamp(MIN_PLATEAU, PLATEAU_PER_REFILL * beyond, clamp(SEARCH_PLATEAU, worth, MAX_PLATEAU));
     } else if (blocked > BLOCKED * seconds) {
       this.#peak = Math.sqrt(measured * Math.min(rate, accepted / (seconds - this.#lastPause)));
       this.#plateau = clamp(MIN_PLATEAU, accepted / 2, SEARCH_PLATEAU);
@@ -155,6 +185,7 @@ export class RateController {
         this.#plateau = Math.max(Math.min(2 * this.#plateau, LONG_PLATEAU), Math.min(worth, MAX_PLATEAU));
     }
     this.#isMeasured = true;
+    this.#burst = Math.min(this.#burst, accepted);
     this.#paced = 0;
   }
 }
