@@ -91,7 +91,7 @@ describe("the tables of a corpus", () => {
       ),
       { numRuns: runs(2, 200) },
     );
-  }, 60_000);
+  });
 
   it("have the same bytes whatever the order and the batches of the units, and stay as they are if merged again", async () => {
     const unit = fc.record({
@@ -132,7 +132,7 @@ describe("the tables of a corpus", () => {
       }),
       { numRuns: runs(2, 150) },
     );
-  }, 60_000);
+  });
 });
 
 function version(id: string, day: string, days: readonly string[]): ModelRow {

@@ -27,6 +27,8 @@ let isRunning = true;
 process.stdin.once("data", () => {
   isRunning = false;
 });
+// A test that fails does not say stop.
+process.stdin.once("end", () => process.exit(1));
 const found = { reads: 0, repeated: 0, errors: [], torn: [], shrunk: [] };
 let least = 0;
 process.stdout.write("ready\n");
