@@ -98,7 +98,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     const redact = (text: string) => settings.key.redact(text);
     this.#storage = storage && openSnapshot(storage, service, redact, settings.maxBodyBytes);
     this.#context = {
-      ...((this.#storage ?? service) as Service & Pick<ClientContext, "requester">),
+      ...((this.#storage ?? service) as Service & Pick<ClientContext, "requester" | "recorded">),
       output: settings,
       concurrency: settings.concurrency,
       redact,

@@ -3,6 +3,7 @@ import { invalid } from "../errors/validators.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { Redact } from "../service/paging/unreadableBody.js";
+import type { RecordedDays } from "../snapshots/snapshotStore.js";
 import type { OutputSettings } from "./clientSettings.js";
 import type { KnownCounts } from "./knownCounts.js";
 
@@ -14,6 +15,8 @@ export interface ClientContext extends Service {
   readonly concurrency: number;
   /** Removes the API key from text. */
   readonly redact: Redact;
+  /** Of a replay: when its responses were recorded. What ends "today" ended then. */
+  readonly recorded?: RecordedDays | undefined;
   /** What was counted before. */
   readonly counts: KnownCounts;
   /** Keeps a harvest for `archive.lastHarvest()` and `archive.harvests()`. */

@@ -25,7 +25,8 @@ export interface OpenCorpusOptions {
   searches?: CorpusSearches | undefined;
   /**
    * Split every search by "year", "month", "week" or "day", so that none is too long for the service, and a refresh asks for the
-   * newest only. Every search then needs `mindate` or `congress`. Fixed when the corpus is created. Default: no windows.
+   * newest only. Every search then needs `mindate` or `congress`; without `maxdate` its windows end today, in a replay on the first day
+   * of the recording. Fixed when the corpus is created. Default: no windows.
    */
   window?: Period | undefined;
   /** The tables to fill by lookups. Fixed when the corpus is created. Default: `["people", "programs"]`. */
@@ -76,7 +77,8 @@ function create(dir: string, client: ClientContext | undefined, { searches, wind
       parameter: "dir",
     });
   }
-  const definition = { source: client.source, window, until: today(), lookups, searches, splits: {}, pending: {} };
+  const until = client.recorded?.first ?? today();
+  const definition = { source: client.source, window, until, lookups, searches, splits: {}, pending: {} };
   unitsOf(definition);
   write(dir, () => definition);
 }

@@ -31,7 +31,7 @@ export async function runCorpus(
 ): Promise<CorpusSummary> {
   return withCorpusLock(dir, client, async (before, work) => {
     const began = new Date();
-    const definition = lag === undefined ? before : refreshed(dir, before, lag);
+    const definition = lag === undefined ? before : refreshed(dir, before, lag, client.recorded?.last ?? today());
     const run = new CorpusRun(dir, client, work, definition, options);
     let failure: unknown;
     let isCapped = false;
@@ -54,8 +54,8 @@ export async function runCorpus(
 }
 
 /** The definition with what a refresh has to do, on disk: a refresh that is killed goes on. */
-function refreshed(dir: string, before: Definition, lag: number): Definition {
-  const definition = beginRefresh(before, readRecords(readTable(dir, "searches")), lag, today());
+function refreshed(dir: string, before: Definition, lag: number, until: string): Definition {
+  const definition = beginRefresh(before, readRecords(readTable(dir, "searches")), lag, until);
   writeDefinition(dir, definition);
   return definition;
 }

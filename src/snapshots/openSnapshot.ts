@@ -7,12 +7,14 @@ import { noSnapshot } from "./openForReading.js";
 import { pruneCache } from "./pruneCache.js";
 import { cacheDirectory, type StorageOptions } from "./snapshotOptions.js";
 import { type SnapshotUse, snapshotRequester } from "./snapshotRequester.js";
-import { SnapshotStore } from "./snapshotStore.js";
+import { type RecordedDays, SnapshotStore } from "./snapshotStore.js";
 import type { Usable } from "./storedWalk.js";
 
 /** An open snapshot or cache: a requester that replays and stores responses. */
 export interface OpenSnapshot extends Service {
   readonly requester: Requester;
+  /** Of a replay: when its responses were recorded. */
+  readonly recorded: RecordedDays | undefined;
   close(): void;
 }
 
@@ -49,7 +51,8 @@ export function openSnapshot(
   };
   const { baseUrl, source } = origin;
   const snapshot = storage.kind === "snapshot" ? dir : null;
-  return { requester: snapshotRequester(store, use), baseUrl, source, snapshot, close: () => store.close() };
+  const recorded = service === undefined ? store.days : undefined;
+  return { requester: snapshotRequester(store, use), baseUrl, source, snapshot, recorded, close: () => store.close() };
 }
 
 /** A cache does not use responses that are too old or dated in the future. */

@@ -26,6 +26,12 @@ const ALL = Number.POSITIVE_INFINITY;
 /** Size at which a client starts another index. */
 const ROTATE_INDEX_BYTES = 32 * 2 ** 20;
 
+/** When responses were recorded, in days in UTC: yyyy-mm-dd. */
+export interface RecordedDays {
+  readonly first: string;
+  readonly last: string;
+}
+
 /** Options of a store besides its directory. */
 export interface StoreOptions {
   /** The service, for the index header; undefined if nothing will be stored. */
@@ -73,6 +79,18 @@ export class SnapshotStore {
 
   now(): number {
     return this.options.now();
+  }
+
+  /** The days in UTC, yyyy-mm-dd, on which the first and the last response arrived; undefined if nothing is stored. */
+  get days(): RecordedDays | undefined {
+    let days: RecordedDays | undefined;
+    for (const { responses } of this.indexes)
+      for (const { receivedAt } of responses) {
+        const day = receivedAt.slice(0, 10);
+        const { first, last } = days ?? { first: day, last: day };
+        days = { first: day < first ? day : first, last: day > last ? day : last };
+      }
+    return days;
   }
 
   /** Whether this client stored a response. */

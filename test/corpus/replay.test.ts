@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
+import type { ArchiveClient } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { replayOf } from "../snapshots/replayOf.js";
+import { servedRows, startCorpusService } from "./corpusServer.js";
+import { tableBytes } from "./tableBytes.js";
+
+const root = temporaryFolder();
+/** Without a last day: the windows end on the day of the corpus. */
+const searches = cross({ query: ["alpha", "beta"], mindate: "2024-09-01" });
+const today = (day: string) => vi.setSystemTime(new Date(`${day}T12:00:00Z`));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const open = (name: string, archive: ArchiveClient) =>
+  openCorpus(join(root, name), { archive, searches, window: "month" });
+const bytesOf = ({ dir }: Corpus) => ({
+  ...tableBytes(dir),
+  package: readFileSync(join(dir, "datapackage.json"), "utf8"),
+});
+
+describe("a recording", () => {
+  it("of builds under a budget, on several days, replays on another day, at once or under a budget", async () => {
+    await using service = await startCorpusService(servedRows(300));
+    const dir = join(root, "budgeted");
+    let [runs, requests] = [0, 0];
+    for (let verdict = ""; verdict !== "complete"; runs++) {
+      today(`2024-12-${20 + runs}`);
+      await using recording = clientTo(service, { pageSize: 10, snapshot: { dir, mode: "record" } });
+      const summary = await (await open("recorded", recording)).build({ maxRequests: 16 });
+      verdict = summary.verdict;
+      requests += summary.requests;
+    }
+    expect(runs).toBeGreaterThan(2);
+    const recorded = await openCorpus(join(root, "recorded"));
+
+    today("2026-02-03");
+    await using replay = replayOf(dir, { pageSize: 10 });
+    const whole = await open("replayed", replay);
+    expect(await whole.build()).toMatchObject({ verdict: "complete", requests });
+    expect(bytesOf(whole)).toEqual(bytesOf(recorded));
+
+    await using again = replayOf(dir, { pageSize: 10 });
+    const pieces = await open("pieces", again);
+    for (let verdict = ""; verdict !== "complete"; ) ({ verdict } = await pieces.build({ maxRequests: 11 }));
+    expect(bytesOf(pieces)).toEqual(bytesOf(recorded));
+    expect(service.server.requests).toHaveLength(requests);
+  });
+
+  it("of a build and a refresh replays both on another day, with the same bytes twice", async () => {
+    const rows = servedRows(300);
+    await using service = await startCorpusService(rows.filter(({ begintime }) => begintime < "2024-11-20"));
+    const dir = join(root, "refreshed");
+    today("2024-11-20");
+    await using recording = clientTo(service, { pageSize: 10, snapshot: { dir, mode: "record" } });
+    const recorded = await open("refreshed-recorded", recording);
+    await recorded.build();
+    service.rows = rows;
+    today("2024-12-10");
+    const { mentions } = await recorded.refresh({ lag: "10d" });
+
+    const bytes = [];
+    for (const name of ["refreshed-1", "refreshed-2"]) {
+      today(name === "refreshed-1" ? "2026-02-03" : "2027-01-01");
+      await using replay = replayOf(dir, { pageSize: 10 });
+      const corpus = await open(name, replay);
+      expect(await corpus.build()).toMatchObject({ verdict: "complete" });
+      expect(await corpus.refresh({ lag: "10d" })).toMatchObject({ verdict: "complete", mentions });
+      bytes.push(bytesOf(corpus));
+    }
+    expect(bytes[1]).toEqual(bytes[0]);
+  });
+});
