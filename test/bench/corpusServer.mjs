@@ -7,8 +7,8 @@
  * - `latency`: milliseconds before each response
  * - `perSecond`, `burst`: a quota as a token bucket; requests beyond it get a 429 with Retry-After. Without them there is no quota
  *
- * `/stats` returns `{ requests, refused, rate }` since the last `/stats`; `rate` is that of the last half of the accepted requests, per
- * second, and `ms` the time from the first request to the last.
+ * `/stats` returns `{ requests, refused, rate, steady, ms }` since the last `/stats`: accepted requests per second from the first to the
+ * last, beyond the burst, the same of the second half of them, and the milliseconds from the first to the last. It fills the bucket.
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -51,8 +51,10 @@ const server = createServer(async (request, response) => {
   const url = new URL(request.url, "http://service");
   if (url.pathname === "/stats") {
     const half = accepted.slice(accepted.length >> 1);
-    const rate = (1000 * (half.length - 1)) / (half.at(-1) - half[0]);
-    send(response, Buffer.from(JSON.stringify({ ...stats, rate, ms: accepted.at(-1) - accepted[0] })));
+    const ms = accepted.at(-1) - accepted[0];
+    const rate = (1000 * (accepted.length - burst)) / ms;
+    const steady = (1000 * (half.length - 1)) / (half.at(-1) - half[0]);
+    send(response, Buffer.from(JSON.stringify({ ...stats, rate, steady, ms })));
     stats = { requests: 0, refused: 0 };
     accepted = [];
     tokens = burst;

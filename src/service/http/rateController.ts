@@ -26,7 +26,7 @@ const PLATEAU_PER_REFILL = 4;
 /** Accepted requests that the recent rate is measured from, and those to remember. */
 const RECENT = 32;
 const REMEMBERED = 256;
-/** A higher concurrency is tried at this many times the recent rate. */
+/** The rate may be this many times the recent one: of a refusal, and when a higher concurrency is tried. */
 const HEADROOM = 1.1;
 
 /** Elapsed milliseconds of a client. */
@@ -94,7 +94,7 @@ export class RateController {
    */
   refused(now: Elapsed, pause: number): void {
     if (this.#accepted > 0 || this.#refusedAt === undefined) {
-      if (this.#refusedAt !== undefined) this.#learn((now.active - this.#refusedAt.active) / 1000, pause);
+      if (this.#refusedAt !== undefined) this.#learn(this.#refusedAt, now, pause);
       this.#begin(now);
     }
     this.#pauses += pause;
@@ -145,9 +145,12 @@ export class RateController {
     return Math.max(0, ...rates.filter(Number.isFinite));
   }
 
-  #learn(seconds: number, pause: number): void {
+  #learn(since: Elapsed, now: Elapsed, pause: number): void {
+    const seconds = (now.active - since.active) / 1000;
     if (!(seconds > 0)) return;
     const rate = this.perSecond;
+    // Concurrency may keep requests far below the rate.
+    const speed = Math.min(rate, HEADROOM * (this.#recentRate() || Number.POSITIVE_INFINITY));
     const accepted = this.#accepted;
     const measured = Math.min(accepted / seconds, rate);
     const refill = this.#refillRate();
@@ -156,14 +159,14 @@ export class RateController {
     const wasted = this.#lastPause * refill - this.#burst;
     if (!this.#isMeasured) {
       // The service accepts at least what was measured, and at most the same without the pauses.
-      const unpaused = accepted / Math.max(seconds - this.#pauses, 0.001);
+      const unpaused = (1000 * accepted) / Math.max(now.open - since.open, 1);
       this.#peak = Math.sqrt(measured * Math.min(rate, unpaused));
       this.#plateau = clamp(MIN_PLATEAU, accepted / 2, SEARCH_PLATEAU);
     } else if (wasted > COSTLY * accepted && blocked <= BLOCKED * seconds) {
       const worth = PLATEAU_PER_LOST_REQUEST * pause * refill;
       const beyond = accepted - this.#burst;
       if (beyond >= this.#plateau) this.#peak = clamp(this.#peak, refill, rate);
-      else this.#peak = Math.min(refill, rate * Math.max(DROP, Math.sqrt(measured / rate)));
+      else this.#peak = Math.min(refill, speed * Math.max(DROP, Math.sqrt(measured / speed)));
       this.#plateau = clamp(MIN_PLATEAU, PLATEAU_PER_REFILL * beyond, clamp(SEARCH_PLATEAU, worth, MAX_PLATEAU));
     } else if (blocked > BLOCKED * seconds) {
       this.#peak = Math.sqrt(measured * Math.min(rate, accepted / (seconds - this.#lastPause)));
@@ -179,7 +182,7 @@ export class RateController {
     } else {
       const isConfirmed = accepted >= this.#plateau / 2;
       const worth = PLATEAU_PER_LOST_REQUEST * pause * measured;
-      this.#peak = rate;
+      this.#peak = speed;
       this.#isSearching = false;
       if (isConfirmed)
         this.#plateau = Math.max(Math.min(2 * this.#plateau, LONG_PLATEAU), Math.min(worth, MAX_PLATEAU));
