@@ -1,6 +1,12 @@
-/** Downloads once, as batches or collected, and prints the memory used: `memoryOnce.mjs batches <url> <rows>`. */
+/**
+ * Downloads once, and prints the memory used: `memoryOnce.mjs <how> <url> <rows>`, as `batches`, `collect`, `download` (bodies that are
+ * discarded) or `plain` (a loop that makes each page a frame, and discards it).
+ */
 import { readFileSync } from "node:fs";
-import { clientOf } from "./contenders.mjs";
+import { FrameBuilder } from "../../dist/frames/frameBuilder.js";
+import { scanPage } from "../../dist/service/json/scanPage.js";
+import { operations } from "../../dist/service/operations/operations.js";
+import { clientOf, raw } from "./contenders.mjs";
 
 const [how, url, total] = process.argv.slice(2);
 const MB = 2 ** 20;
@@ -10,7 +16,14 @@ const baseMb = process.memoryUsage.rss() / MB;
 
 let rows = 0;
 let frameMb = 0;
-if (how === "batches") {
+if (how === "download") await download(() => (rows += 1000));
+else if (how === "plain") {
+  const builder = new FrameBuilder(operations.mentions.columns);
+  await download((body) => {
+    builder.add(scanPage(body, "mentions", builder.shape));
+    rows += builder.take().height;
+  });
+} else if (how === "batches") {
   for await (const frame of scan.batches()) rows += frame.height;
 } else {
   const frame = await scan.collect();
@@ -21,6 +34,12 @@ if (how === "batches") {
 if (rows !== Number(total)) throw new Error(`${rows} rows instead of ${total}`);
 await archive.close();
 process.stdout.write(JSON.stringify({ baseMb, peakMb: peakMb(), frameMb }));
+
+async function download(use) {
+  const contender = raw(url, 1000, false, use);
+  await contender.run();
+  await contender.close();
+}
 
 /** Peak memory of this process. Without /proc, `maxRSS` stands in, which may include the parent's. */
 function peakMb() {

@@ -14,10 +14,21 @@ export default async function memory() {
 async function batches() {
   const few = await startServer({ total: FEW, pageRows: 1000 });
   const many = await startServer({ total: MANY, pageRows: 1000 });
-  const peaks = await rounds({
-    few: async () => (await child("memoryOnce.mjs", "batches", few.url, FEW)).peakMb,
-    many: async () => (await child("memoryOnce.mjs", "batches", many.url, MANY)).peakMb,
-  });
+  const peakOf =
+    (how, { url }, rows) =>
+    async () =>
+      (await child("memoryOnce.mjs", how, url, rows)).peakMb;
+  const peaks = await rounds(
+    {
+      few: peakOf("batches", few, FEW),
+      many: peakOf("batches", many, MANY),
+      fewPlain: peakOf("plain", few, FEW),
+      plain: peakOf("plain", many, MANY),
+      fewDownload: peakOf("download", few, FEW),
+      download: peakOf("download", many, MANY),
+    },
+    3,
+  );
   few.stop();
   many.stop();
   const grown = ratio(peaks.many, peaks.few);
@@ -26,6 +37,10 @@ async function batches() {
     { what: "batches of 100,000 rows, peak", median: `${short(median(peaks.few))} MB` },
     { what: "batches of 1,000,000 rows, peak", median: `${short(peak)} MB`, goal: atMost(190, peak, "MB") },
     { what: "ten times the rows", ratio: grown, goal: atMost(1.1, grown, "×") },
+    { what: "  a plain loop that makes each page a frame", median: `${short(median(peaks.plain))} MB` },
+    { what: "  the same, ten times the rows", ratio: ratio(peaks.plain, peaks.fewPlain) },
+    { what: "  the download alone", median: `${short(median(peaks.download))} MB` },
+    { what: "  the download, ten times the rows", ratio: ratio(peaks.download, peaks.fewDownload) },
   ];
 }
 
