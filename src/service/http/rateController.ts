@@ -21,6 +21,9 @@ const BLOCKED = 0.2;
 const COSTLY = 0.1;
 /** A rate that costs that much drops at least to this fraction. */
 const DROP = 0.85;
+/** A run of more requests than this many bursts has more than the burst; a rate below this fraction of the speed is far below. */
+const MORE_THAN_BURST = 1.15;
+const FAR_BELOW = 0.8;
 /** The plateau per request that the refill rate was measured from: each measurement takes longer than the last and is more exact. */
 const PLATEAU_PER_REFILL = 4;
 /** Accepted requests that the recent rate is measured from, and those to remember. */
@@ -182,7 +185,9 @@ export class RateController {
     } else {
       const isConfirmed = accepted >= this.#plateau / 2;
       const worth = PLATEAU_PER_LOST_REQUEST * pause * measured;
-      this.#peak = speed;
+      // A window accepts the same number in every run, however fast. Whoever accepts more than a burst is no window, but refuses too often.
+      const isTooFast = accepted > MORE_THAN_BURST * this.#burst && measured < FAR_BELOW * speed;
+      this.#peak = isTooFast ? Math.sqrt(measured * speed) : speed;
       this.#isSearching = false;
       if (isConfirmed)
         this.#plateau = Math.max(Math.min(2 * this.#plateau, LONG_PLATEAU), Math.min(worth, MAX_PLATEAU));

@@ -6,9 +6,9 @@ import { startRedis, startWorkers } from "../fleetWorkers.mjs";
 import { startServer } from "../startServer.mjs";
 import { atLeast, atMost, short } from "../table.mjs";
 
-/** 880 requests under the quota, and 440 without one. */
-const SEARCHES = 80;
-const SEARCHES_FREE = 40;
+/** 770 requests under the quota, and 330 without one. */
+const SEARCHES = 70;
+const SEARCHES_FREE = 30;
 const ROWS = 200;
 /** Requests per second. Two cores serve far more, so the figures are about the rate. */
 const PER_SECOND = 25;

@@ -16,6 +16,8 @@ export interface Outcome {
   readonly seconds: number;
   /** Accepted requests, as a share of what the throttle allows in that time. */
   readonly throughput: number;
+  /** Accepted requests per second in the second half. */
+  readonly steady: number;
 }
 
 const CONCURRENCY = 8;
@@ -66,7 +68,7 @@ function waitOf(retryAfter: string | undefined, attempt: number, now: number): n
 
 function outcome(
   spec: ServiceSpec,
-  { accepted, refused, early }: ThrottledService,
+  { accepted, refused, early, acceptedAt }: ThrottledService,
   clock: VirtualClock,
   failures: number,
 ) {
@@ -74,5 +76,7 @@ function outcome(
   const trip = (2 * spec.network + spec.service) / 1000;
   const rate = Math.min(sustainedRate(spec.throttle, trip), CONCURRENCY / trip);
   const throughput = accepted / (burstOf(spec.throttle) + rate * seconds);
-  return { failures, accepted, refused, early, seconds, throughput };
+  const half = acceptedAt.slice(accepted >> 1);
+  const steady = (1000 * (half.length - 1)) / ((half.at(-1) as number) - (half[0] as number));
+  return { failures, accepted, refused, early, seconds, throughput, steady };
 }

@@ -18,6 +18,8 @@ export interface ServiceSpec {
 export class ThrottledService {
   accepted = 0;
   refused = 0;
+  /** When each request was accepted. */
+  readonly acceptedAt: number[] = [];
   /** Requests sent while the service had asked to wait. */
   early = 0;
   #toldAt = Number.POSITIVE_INFINITY;
@@ -48,6 +50,7 @@ export class ThrottledService {
         });
       }
       this.accepted++;
+      this.acceptedAt.push(this.clock.ticks());
       const takes = isRandom ? -service * Math.log(1 - this.#random()) : service;
       this.clock.after(takes, () => {
         this.#throttle.release();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { LONG } from "../../scale.js";
+import { describe, expect, it, test } from "vitest";
+import { LONG, runs } from "../../scale.js";
 import { type Outcome, runOurs, runSequential } from "./runClients.js";
 import { sustainedRate } from "./throttle.js";
 import type { ServiceSpec } from "./throttledService.js";
@@ -102,4 +102,31 @@ describe("a client with eight concurrent requests behind a throttle", () => {
     console.log([head, ...table].join("\n"));
     expect(table).toHaveLength(NAMED.length + GENERATED.length);
   });
+});
+
+/** Buckets that refill within the second for which they ask to wait, so that each refusal costs many requests. */
+const fastBuckets = fc
+  .record({
+    perSecond: fc.integer({ min: 15, max: 40 }),
+    /** Seconds that fill the bucket. */
+    fill: fc.double({ min: 0.4, max: 2, noNaN: true }),
+    retryAfter: fc.constantFrom("seconds" as const, "date" as const, 1),
+    network: fc.integer({ min: 1, max: 10 }),
+    service: fc.integer({ min: 5, max: 100 }),
+    isRandom: fc.boolean(),
+  })
+  .map(({ perSecond, fill, ...more }): ServiceSpec & { readonly throttle: { readonly perSecond: number } } => {
+    const burst = Math.round(perSecond * fill);
+    return { ...more, throttle: { kind: "token bucket", perSecond, burst } };
+  });
+
+test("a fast token bucket is used to 90 %, with 5 % refused, from the 1,000th request on", async () => {
+  const property = fc.asyncProperty(fastBuckets, async (spec) => {
+    const ours = await runOurs(spec, 2000);
+    expect(ours.failures).toBe(0);
+    expect(ours.early).toBe(0);
+    expect(refusedShare(ours)).toBeLessThanOrEqual(0.05);
+    expect(ours.steady / spec.throttle.perSecond).toBeGreaterThanOrEqual(0.9);
+  });
+  await fc.assert(property, { numRuns: runs(5, 60), seed: 19 });
 });
