@@ -19,7 +19,9 @@ import { CountedRequester } from "./work/countedRequester.js";
 import { fetchUnit } from "./work/fetchUnit.js";
 import { MERGE_ROWS, mergeUnits } from "./work/mergeUnits.js";
 import { readPartRecord } from "./work/readPart.js";
+import { RefreshedIds } from "./work/refreshedIds.js";
 import { readRecords, searchesTable, type UnitRecords } from "./work/unitRecords.js";
+import { vanishedAtBorders } from "./work/vanishedAtBorders.js";
 import type { WorkDirectory } from "./work/workDirectory.js";
 
 /** Errors that other searches would run into as well. */
@@ -44,6 +46,7 @@ export class CorpusRun {
   units: readonly Unit[];
   readonly #requester: CountedRequester;
   readonly #call: CallSignal;
+  readonly #refreshed: RefreshedIds;
   readonly #ahead: number;
   readonly #recorders: ProvenanceRecorder[] = [];
   readonly #failures = new Map<string, ArchiveError>();
@@ -63,6 +66,7 @@ export class CorpusRun {
     const output = { ...client.output, progress: options.progress ?? client.output.progress };
     this.client = { ...client, requester: this.#requester, output };
     this.combined = new CombinedRecorder(this.client, nameOf(dir));
+    this.#refreshed = new RefreshedIds(work.path);
     this.#call = new CallSignal([options.signal, notebookHost().signal]);
     this.units = unitsOf(definition);
     this.records = readRecords(readTable(dir, "searches"));
@@ -103,6 +107,7 @@ export class CorpusRun {
     try {
       await pMap(this.missing, (unit) => this.#fetch(unit), { concurrency: this.client.concurrency });
       await this.#mergeFinished();
+      if (this.missing.length === 0) await this.#endRefresh();
     } catch (error) {
       this.#call.abort();
       throw error;
@@ -167,7 +172,7 @@ export class CorpusRun {
   async #merge(units: readonly Unit[]): Promise<void> {
     if (units.length === 0) return;
     const { dir, work, records, changes } = this;
-    const totals = await mergeUnits(dir, work, units, records);
+    const totals = await mergeUnits(dir, work, units, records, this.#refreshed);
     for (const name of ["added", "changed", "returned", "vanished"] as const) changes[name] += totals[name];
     await this.writeSearches();
     const pending = Object.fromEntries(
@@ -176,6 +181,13 @@ export class CorpusRun {
     if (Object.keys(pending).length < Object.keys(this.definition.pending).length)
       this.#define({ ...this.definition, pending });
     for (const { name } of units) work.remove(name);
+  }
+
+  /** What vanished where windows meet is known when all were asked. */
+  async #endRefresh(): Promise<void> {
+    if (!this.#refreshed.isOpen) return;
+    this.changes.vanished += await vanishedAtBorders(this.dir, this.units, this.#refreshed, this.records);
+    this.#refreshed.end();
   }
 
   /** Writes the table of searches. */

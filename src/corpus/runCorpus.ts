@@ -15,7 +15,9 @@ import { publishPackage } from "./tables/publishPackage.js";
 import { readTable } from "./tables/table.js";
 import { withCorpusLock } from "./withCorpusLock.js";
 import { lookUp } from "./work/lookUp.js";
+import { RefreshedIds } from "./work/refreshedIds.js";
 import { readRecords } from "./work/unitRecords.js";
+import type { WorkDirectory } from "./work/workDirectory.js";
 
 /**
  * Runs over the units of a corpus and looks up what its mentions refer to. One run at a time can write to a corpus.
@@ -31,7 +33,7 @@ export async function runCorpus(
 ): Promise<CorpusSummary> {
   return withCorpusLock(dir, client, async (before, work) => {
     const began = new Date();
-    const definition = lag === undefined ? before : refreshed(dir, before, lag, client.recorded?.last ?? today());
+    const definition = lag === undefined ? before : refreshed(dir, work, before, lag, client.recorded?.last ?? today());
     const run = new CorpusRun(dir, client, work, definition, options);
     let failure: unknown;
     let isCapped = false;
@@ -54,8 +56,9 @@ export async function runCorpus(
 }
 
 /** The definition with what a refresh has to do, on disk: a refresh that is killed goes on. */
-function refreshed(dir: string, before: Definition, lag: number, until: string): Definition {
+function refreshed(dir: string, work: WorkDirectory, before: Definition, lag: number, until: string): Definition {
   const definition = beginRefresh(before, readRecords(readTable(dir, "searches")), lag, until);
+  new RefreshedIds(work.path).begin();
   writeDefinition(dir, definition);
   return definition;
 }

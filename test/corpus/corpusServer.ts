@@ -20,6 +20,8 @@ export interface CorpusService {
   readonly server: ScriptedServer;
   readonly baseUrl: string;
   rows: readonly ServedRow[];
+  /** Hours by which the days of the service begin before those of UTC. */
+  hoursAhead: number;
   /** A response instead of the one of the service; undefined for that one. `offset` is that of the first row of the page. */
   instead: (request: SeenRequest, offset: number) => ScriptedAnswer | undefined;
   [Symbol.asyncDispose](): Promise<void>;
@@ -38,7 +40,7 @@ export async function startCorpusService(rows: readonly ServedRow[]): Promise<Co
     if (lookup === "people") return { body: { people: isKnown ? [{ id: Number(id), name: `Person ${id}` }] : [] } };
     if (lookup === "programs")
       return isKnown ? { body: { id: Number(id), title: `Program ${id}` } } : { status: 404, body: {} };
-    const found = find(service.rows, request);
+    const found = find(service.rows, request, service.hoursAhead);
     const to = Math.min(found.length, from + Number(limit));
     return { body: { cursor: String(to), ...(from < to && { mentions: found.slice(from, to).map(sent) }) } };
   });
@@ -46,6 +48,7 @@ export async function startCorpusService(rows: readonly ServedRow[]): Promise<Co
     server,
     baseUrl: server.baseUrl,
     rows,
+    hoursAhead: 0,
     instead: () => undefined,
     [Symbol.asyncDispose]: () => server.close(),
   };
@@ -53,10 +56,10 @@ export async function startCorpusService(rows: readonly ServedRow[]): Promise<Co
 }
 
 /** The rows that a request finds, newest first: the oracle of the service. */
-export function find(rows: readonly ServedRow[], request: Pick<SeenRequest, "url">): ServedRow[] {
+export function find(rows: readonly ServedRow[], request: Pick<SeenRequest, "url">, hoursAhead = 0): ServedRow[] {
   const { query = "", mindate = "", maxdate = "9999" } = queryOf(request as SeenRequest);
   const isFound = ({ text, begintime }: ServedRow) => {
-    const day = begintime.slice(0, 10);
+    const day = new Date(Date.parse(begintime) + hoursAhead * 3_600_000).toISOString().slice(0, 10);
     return text.includes(query) && day >= mindate && day <= maxdate;
   };
   const order = ({ begintime, id }: ServedRow) => `${begintime} ${id}`;

@@ -18,8 +18,8 @@ export interface FinishedUnit {
 
 /**
  * Dates the hits of a search that it no longer finds, and the mentions that no search finds any more. Only the days strictly between
- * the first and the last are considered, because the service may count days in another time zone, and only mentions with an id. May be
- * repeated.
+ * the first and the last are considered, because the service may count days in another time zone, and only mentions with an id; those
+ * where two units meet are left to `vanishedAtBorders`. May be repeated.
  *
  * @param dir the directory of the corpus; the caller holds its lock
  * @param unit a unit that is complete; otherwise a row that was not fetched would pass for vanished

@@ -4,6 +4,7 @@ import { hits } from "../tables/corpusTables.js";
 import { markVanished } from "../tables/markVanished.js";
 import { type MergeCounts, mergeRows, type UnitRows } from "../tables/mergeRows.js";
 import { partFrames, readPartRecord } from "./readPart.js";
+import type { RefreshedIds } from "./refreshedIds.js";
 import type { UnitRecords } from "./unitRecords.js";
 import type { WorkDirectory } from "./workDirectory.js";
 
@@ -24,6 +25,7 @@ export async function mergeUnits(
   work: WorkDirectory,
   units: readonly Unit[],
   records: UnitRecords,
+  refreshed: RefreshedIds,
 ): Promise<MergeTotals> {
   const totals = { added: 0, changed: 0, returned: 0, vanished: 0 };
   let batch: UnitRows[] = [];
@@ -49,7 +51,16 @@ export async function mergeUnits(
   for (const unit of units) {
     const record = await readPartRecord(work.part(unit.name));
     // Only what was merged before can have vanished.
-    if (records.has(unit.name)) totals.vanished += await vanished(dir, work, unit, record.retrieved);
+    const wasMerged = records.has(unit.name);
+    if (wasMerged || refreshed.isOpen) {
+      const ids = await idsOf(work, unit);
+      if (refreshed.isOpen) refreshed.keep(unit.name, ids);
+      if (wasMerged) {
+        const { search, mindate, maxdate } = unit;
+        const finished = { search: search.id, mindate, maxdate, day: record.retrieved };
+        totals.vanished += await markVanished(dir, finished, ids);
+      }
+    }
     records.set(unit.name, unit.isPart ? { ...record, rows: await rowsOf(dir, unit) } : record);
   }
   return totals;
@@ -65,10 +76,9 @@ async function rowsOf(dir: string, { search, window }: Unit): Promise<number> {
   return Number((await live.select(pl.len()).collect()).row(0)[0]);
 }
 
-async function vanished(dir: string, work: WorkDirectory, unit: Unit, day: string): Promise<number> {
-  const seen = new Set<string>();
+async function idsOf(work: WorkDirectory, unit: Unit): Promise<Set<string>> {
+  const ids = new Set<string>();
   for await (const frame of partFrames(work.part(unit.name), MERGE_ROWS))
-    for (const id of frame.getColumn("id").toArray()) seen.add(String(id));
-  const { search, mindate, maxdate } = unit;
-  return markVanished(dir, { search: search.id, mindate, maxdate, day }, seen);
+    for (const id of frame.getColumn("id").toArray()) ids.add(String(id));
+  return ids;
 }
