@@ -42,6 +42,13 @@ describe("createRedactor", () => {
     expect(createRedactor("")("text")).toBe("text");
   });
 
+  test("the shortest text that counts as the key is found, and none shorter", () => {
+    const long = "canary-Key/4+2=!@;<7>".repeat(2);
+    expect(createRedactor(long)(long.slice(0, 31))).toBe("[redacted]");
+    expect(createRedactor(long)(long.slice(0, 30))).toBe(long.slice(0, 30));
+    expect(createRedactor("s3cr3t-k")("S3CR3T-K")).toBe("[redacted]");
+  });
+
   test("no key survives in any text, whatever its characters", () => {
     const key = fc.string({
       unit: fc

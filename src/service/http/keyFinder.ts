@@ -80,7 +80,8 @@ export class KeyFinder {
    * letter, a digit or one of `._~-`.
    */
   occursIn(text: string): boolean {
-    if (this.#key === "") return false;
+    // No encoding is shorter than the key: short headers and paths are not read at all.
+    if (this.#key === "" || text.length < Math.min(this.#spellings.length, MAX_BITS)) return false;
     if (this.#mayContainUnencoded(text)) return this.find(text).length > 0;
     const escapes = new Escapes(text, { shallow: true });
     return !this.#inBase64(text, escapes, BASE64_DEPTH).next().done;
@@ -215,8 +216,10 @@ function mayContainUnencoded(run: string): (text: string) => boolean {
 }
 
 function escapesALetter(text: string, introducer: string): boolean {
+  let at = text.indexOf(introducer);
+  if (at < 0) return false;
   const escapes = new Escapes(text, { shallow: true });
-  for (let at = text.indexOf(introducer); at >= 0; at = text.indexOf(introducer, at + 1)) {
+  for (; at >= 0; at = text.indexOf(introducer, at + 1)) {
     escapes.read(at);
     if (escapes.metEscape || isUnreserved(escapes.chars[escapes.count - 1] as number)) return true;
   }
