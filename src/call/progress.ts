@@ -9,7 +9,7 @@ import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 let harvests = 0;
 
 /** What progress is about. */
-export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "counted">>;
+export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "counted" | "searches">>;
 
 /** Reports the progress of one walk. */
 export class Progress {
@@ -137,15 +137,27 @@ export interface Terminal {
 /**
  * A progress line on a terminal, rewritten at most ten times a second and erased at the end. A wait is counted down. The line
  * about a resumed run stays.
+ *
+ * @param above further lines, above the progress line
  */
-export function terminalBar(terminal: Terminal, afterSeconds: number): (event: ProgressEvent) => void {
+export function terminalBar(
+  terminal: Terminal,
+  afterSeconds: number,
+  above: (event: ProgressEvent) => readonly string[] = () => [],
+): (event: ProgressEvent) => void {
   let last = Number.NEGATIVE_INFINITY;
   let shown = false;
+  /** Lines above the cursor. */
+  let height = 0;
   let hasBegun = false;
   let countdown: NodeJS.Timeout | undefined;
   const draw = (event: ProgressEvent) => {
     shown = true;
-    terminal.write(`\r${escaped(progressLine(event)).slice(0, (terminal.columns ?? 80) - 1)}\x1b[K`);
+    const lines = [...above(event), progressLine(event)].map((line) =>
+      escaped(line).slice(0, (terminal.columns ?? 80) - 1),
+    );
+    terminal.write(`${toTop(height)}${lines.join("\x1b[K\n")}\x1b[K${lines.length > height ? "" : "\x1b[J"}`);
+    height = lines.length - 1;
   };
   return (event) => {
     clearInterval(countdown);
@@ -153,7 +165,7 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): (event: P
       terminal.write(`\r\x1b[K${escaped(searchText(event))}  ${resumedText(event)}\n`);
     hasBegun = true;
     if (event.verdict !== undefined) {
-      if (shown) terminal.write("\r\x1b[K");
+      if (shown) terminal.write(height === 0 ? "\r\x1b[K" : `${toTop(height)}\x1b[J`);
       return;
     }
     const due = event.waiting !== undefined || event.seconds - last >= 0.1;
@@ -169,6 +181,11 @@ export function terminalBar(terminal: Terminal, afterSeconds: number): (event: P
       if (waiting === 0) clearInterval(countdown);
     }, 1000).unref();
   };
+}
+
+/** Moves the cursor to the beginning of the line so many lines above. */
+function toTop(lines: number): string {
+  return lines === 0 ? "\r" : `\r\x1b[${lines}A`;
 }
 
 /**

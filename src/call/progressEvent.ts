@@ -28,10 +28,25 @@ export interface ProgressEvent {
   readonly resumed?: number | undefined;
   /** Requests per second to which the client has slowed down after a 429; undefined if it has not. */
   readonly pace?: number | undefined;
+  /** Of a corpus: how far each search is, in their order. It takes a while if there are many: call it only to show it. */
+  readonly searches?: (() => readonly SearchProgress[]) | undefined;
   /** How the harvest ended; undefined until the last event. */
   readonly verdict: Verdict | undefined;
   /** Why the verdict is not "complete", for example "maxItems"; undefined otherwise. */
   readonly reason: string | undefined;
+}
+
+/** How far a search of a corpus is. */
+export interface SearchProgress {
+  /** Its parameters, for example `{ query: "climate", mindate: "2024-01-01" }`. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Into how many windows it is split, and how many of them are fetched. */
+  readonly windows: number;
+  readonly done: number;
+  /** Rows of the windows that are fetched or being fetched. */
+  readonly rows: number;
+  /** Whether a window is being fetched. */
+  readonly isFetching: boolean;
 }
 
 /** `false` for no progress, `true` for a progress line on the terminal from the start, or a function to call. */

@@ -115,10 +115,9 @@ function running(verb: string, action: Action) {
     const { json, snapshot, snapshotMode, window, lookups, queue, storage, concurrency, ...options } = values;
     const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
     const { openCorpus } = await import("../corpus/index.js");
-    const { SaveProgress } = await import("./saveProgress.js");
-    const { report } = new SaveProgress();
+    const { corpusProgress } = await import("./corpusProgress.js");
     const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
-    const given = { snapshot: fromFlags, progress: report, concurrency: concurrency as number | undefined };
+    const given = { snapshot: fromFlags, progress: corpusProgress(), concurrency: concurrency as number | undefined };
     await using archive = await (queue === undefined
       ? (await import("../openArchive.js")).openArchive(given)
       : openQueue(dir, queue as string, storage as string | undefined, given));

@@ -104,9 +104,13 @@ function bySearch(windows: readonly WindowRow[]): WindowRow[][] {
   return [...searches.values()];
 }
 
-/** The parameters of a search, the query first and the days last: `"cost of living" Speech 2021-01-01 2022-12-31`. */
 function searchText({ parameters }: WindowRow): string {
-  const { query = "", mindate = "", maxdate = "", ...rest } = JSON.parse(String(parameters)) as Record<string, string>;
+  return parametersText(JSON.parse(String(parameters)));
+}
+
+/** The parameters of a search, the query first and the days last: `"cost of living" Speech 2021-01-01 2022-12-31`. */
+export function parametersText(parameters: Readonly<Record<string, string>>): string {
+  const { query = "", mindate = "", maxdate = "", ...rest } = parameters;
   const parts = [query, ...Object.values(rest), mindate, maxdate];
   return clip(parts.filter((part) => part !== "").join(" "), MAX_SEARCH);
 }

@@ -39,7 +39,8 @@ export class SaveProgress {
   }
 }
 
-function logWaits(event: ProgressEvent): void {
+/** Writes a line for a long wait. */
+export function logWaits(event: ProgressEvent): void {
   const { waiting = 0, rows } = event;
   if (waiting < MIN_WAIT) return;
   printErrorLines([`${searchText(event, 60)}: waiting ${Math.ceil(waiting)} s after ${pluralize(rows, "row")}`]);

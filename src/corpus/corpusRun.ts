@@ -3,6 +3,7 @@ import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
 import { notebookHost } from "../call/notebookHost.js";
+import type { SearchProgress } from "../call/progressEvent.js";
 import { APIError, ArchiveError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
 import { DEFAULTS } from "../service/http/options.js";
@@ -50,6 +51,8 @@ export class CorpusRun {
   readonly #ahead: number;
   readonly #recorders: ProvenanceRecorder[] = [];
   readonly #failures = new Map<string, ArchiveError>();
+  /** The recorders of units whose walk has begun. */
+  readonly #walks = new Map<string, ProvenanceRecorder>();
   /** Finished units that are not merged yet, and their rows. */
   #finished: Unit[] = [];
   #finishedRows = 0;
@@ -65,7 +68,7 @@ export class CorpusRun {
     this.#requester = new CountedRequester(client.requester);
     const output = { ...client.output, progress: options.progress ?? client.output.progress };
     this.client = { ...client, requester: this.#requester, output };
-    this.combined = new CombinedRecorder(this.client, nameOf(dir));
+    this.combined = new CombinedRecorder(this.client, nameOf(dir), { searches: () => this.#searches() });
     this.#refreshed = new RefreshedIds(work.path);
     this.#call = new CallSignal([options.signal, notebookHost().signal]);
     this.units = unitsOf(definition);
@@ -126,6 +129,7 @@ export class CorpusRun {
     if (budget?.isUsedUp && !work.hasJournal(unit.name)) return;
     const recorder = this.combined.add(unit.request);
     this.#recorders.push(recorder);
+    this.#walks.set(unit.name, recorder);
     const onPage = () => this.combined.onPage();
     try {
       const fetched = await fetchUnit(client, work, unit, {
@@ -215,6 +219,29 @@ export class CorpusRun {
   #define(definition: Definition): void {
     this.definition = definition;
     writeDefinition(this.dir, definition);
+  }
+
+  /** How far each search is. */
+  #searches(): SearchProgress[] {
+    const missing = new Set(this.missing.map(({ name }) => name));
+    const waiting = new Set(this.#finished.map(({ name }) => name));
+    const states = new Map(
+      this.definition.searches.map(({ id, parameters }) => [
+        id,
+        { parameters, windows: 0, done: 0, rows: 0, isFetching: false },
+      ]),
+    );
+    for (const { name, search } of this.units) {
+      const state = states.get(search.id);
+      if (state === undefined) continue;
+      const walk = this.#walks.get(name);
+      const isDone = !missing.has(name) || waiting.has(name) || walk?.verdict === "complete";
+      state.windows++;
+      state.rows += walk?.rows ?? (isDone ? (this.records.get(name)?.rows ?? 0) : 0);
+      if (isDone) state.done++;
+      else if (walk !== undefined) state.isFetching = true;
+    }
+    return [...states.values()];
   }
 
   /** Stops all requests. */

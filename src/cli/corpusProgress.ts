@@ -1,0 +1,82 @@
+import { terminalBar } from "../call/progress.js";
+import type { ProgressEvent, SearchProgress } from "../call/progressEvent.js";
+import { pluralize } from "../notebook/display/grid.js";
+import { parametersText } from "./corpusLines.js";
+import { errorTerminal, printErrorLines } from "./print.js";
+import { logWaits } from "./saveProgress.js";
+import { tableLines } from "./tableLines.js";
+
+/** Lines of a terminal that the table leaves free, at least. */
+const FREE_LINES = 4;
+const MOST_LINES = 20;
+const DEFAULT_HEIGHT = 24;
+/** Seconds between two looks at the searches for a log. */
+const LOG_EVERY = 1;
+
+/**
+ * The progress of a run over a corpus on standard error: a table with a line per search on a terminal, a line for every search that
+ * is complete in a log.
+ *
+ * @example
+ * await using archive = await openArchive({ progress: corpusProgress() });
+ */
+export function corpusProgress(): (event: ProgressEvent) => void {
+  const terminal = errorTerminal();
+  if (terminal === undefined) return searchLog((line) => printErrorLines([line]));
+  const most = () => Math.min(MOST_LINES, (terminal.rows ?? DEFAULT_HEIGHT) - FREE_LINES);
+  return terminalBar(terminal, 1, (event) => progressTable(event.searches?.() ?? [], most()));
+}
+
+/**
+ * A line for each search that is being fetched, then for those that are to come, and one for those that do not fit.
+ *
+ * @param most lines, at most
+ * @example
+ * progressTable([{ parameters: { query: "climate" }, windows: 12, done: 3, rows: 812, isFetching: true }], 20);
+ * //=> ["search   windows  rows", "climate  3/12     812"]
+ */
+export function progressTable(searches: readonly SearchProgress[], most: number): string[] {
+  const isComplete = ({ done, windows }: SearchProgress) => done === windows;
+  const atWork = searches.filter((search) => search.isFetching && !isComplete(search));
+  const toCome = searches.filter((search) => !search.isFetching && !isComplete(search));
+  // The header, and the line of those that are not shown.
+  const shown = [...atWork, ...toCome].slice(0, Math.max(0, most - 2));
+  if (shown.length === 0) return [];
+  const complete = searches.filter(isComplete).length;
+  const more = atWork.length + toCome.length - shown.length;
+  const rest = [
+    ...(more > 0 ? [`${grouped(more)} more`] : []),
+    ...(complete > 0 ? [`${grouped(complete)} of ${pluralize(searches.length, "search", "searches")} complete`] : []),
+  ].join(", ");
+  const rows = shown.map((search) => ({
+    search: parametersText(search.parameters),
+    windows: `${search.done}/${search.windows}`,
+    rows: grouped(search.rows),
+  }));
+  return [...tableLines(rows), ...(rest === "" ? [] : [rest])];
+}
+
+/** Writes a line for each search that is complete, and for long waits. */
+export function searchLog(write: (line: string) => void): (event: ProgressEvent) => void {
+  let known: Set<number> | undefined;
+  let last = Number.NEGATIVE_INFINITY;
+  return (event) => {
+    logWaits(event);
+    if (event.searches === undefined) return;
+    if (event.verdict === undefined && event.seconds - last < LOG_EVERY) return;
+    last = event.seconds;
+    const searches = event.searches();
+    const complete = new Set(searches.flatMap(({ done, windows }, at) => (done === windows ? [at] : [])));
+    for (const at of complete) {
+      // What was complete before this run is no news.
+      if (known === undefined || known.has(at)) continue;
+      const { parameters, windows, rows } = searches[at] as SearchProgress;
+      write(`${parametersText(parameters)}: ${pluralize(rows, "row")} in ${pluralize(windows, "window")}`);
+    }
+    known = complete;
+  };
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString("en-US");
+}
