@@ -7,7 +7,7 @@ export type { ArchiveClientOptions, OutputOptions } from "./call/clientSettings.
 export type { Count, CountGroup, CountOptions } from "./call/countOptions.js";
 export { type Body, FORMATS, type Format, type Result } from "./call/formats.js";
 export type { LookupOptions, LookupReport } from "./call/lookupOptions.js";
-export type { ProgressEvent, ProgressOption } from "./call/progressEvent.js";
+export type { ProgressEvent, ProgressOption, SearchProgress } from "./call/progressEvent.js";
 export type { SampleArguments, SampleOptions, SampleReport } from "./call/sampleOptions.js";
 export type { BillsOptions, MentionsOptions, PeopleOptions, ProgramsSearchOptions } from "./call/searchOptions.js";
 export { ArchiveClient, type SearchArguments } from "./client.js";

@@ -40,8 +40,9 @@ export interface ProgressEvent {
 export interface SearchProgress {
   /** Its parameters, for example `{ query: "climate", mindate: "2024-01-01" }`. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Into how many windows it is split, and how many of them are fetched. */
+  /** Into how many windows it is split. */
   readonly windows: number;
+  /** How many of them are fetched. */
   readonly done: number;
   /** Rows of the windows that are fetched or being fetched. */
   readonly rows: number;

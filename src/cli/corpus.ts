@@ -7,7 +7,7 @@ import { ValidationError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
 import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { PERIODS } from "../util/period.js";
-import { checkLines, infoLines, planLines, searchLines, summaryLines, type WindowRow } from "./corpusLines.js";
+import { checkLines, infoLines, planLines, searchLines, summaryLines } from "./corpusLines.js";
 import { addPublishCommands } from "./corpusPublish.js";
 import { addQueueCommands } from "./corpusQueue.js";
 import { argument } from "./flagNotation.js";
@@ -15,6 +15,7 @@ import { interruptible } from "./interruptible.js";
 import { wholeNumber } from "./parameterFlags.js";
 import { printJson, printLines } from "./print.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
+import { windowRows } from "./windowRows.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -93,7 +94,7 @@ async function info(dir: string, { json }: Values): Promise<void> {
   const corpus = await reader(dir);
   const found = await corpus.info();
   if (json === true) return printJson(found);
-  printLines([...infoLines(found), "", ...searchLines(await recordsOf(await corpus.searches().collect()))]);
+  printLines([...infoLines(found), "", ...searchLines(await windowRows(await corpus.searches().collect()))]);
 }
 
 async function verify(dir: string, { json }: Values): Promise<void> {
@@ -137,7 +138,7 @@ function running(verb: string, action: Action) {
 }
 
 async function plan(corpus: Corpus, options: RunOptions) {
-  const windows = await recordsOf(await corpus.plan(options));
+  const windows = await windowRows(await corpus.plan(options));
   return { json: windows, lines: planLines(windows) };
 }
 
@@ -146,17 +147,8 @@ const build: Action = async (corpus, options, next) => ended(corpus, await corpu
 const refresh: Action = async (corpus, options, next) => ended(corpus, await corpus.refresh(options), next);
 
 async function ended(corpus: Corpus, summary: CorpusSummary, next: string) {
-  const searches = await recordsOf(await corpus.searches().collect());
+  const searches = await windowRows(await corpus.searches().collect());
   return { json: { ...summary, searches }, lines: [...searchLines(searches), "", ...summaryLines(summary, next)] };
-}
-
-/** The rows of a frame, with days as yyyy-mm-dd. */
-async function recordsOf(frame: object): Promise<readonly WindowRow[]> {
-  const { toRecords } = await import("../index.js");
-  const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
-  return toRecords(frame).map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, dayOf(value)])),
-  );
 }
 
 /** Refuses what the library would refuse, in the words of the command line. */

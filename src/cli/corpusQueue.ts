@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import type { FleetStatus } from "../fleet/index.js";
 import { pluralize } from "../notebook/display/grid.js";
 import { escaped } from "../util/quoted.js";
+import { searchLines } from "./corpusLines.js";
 import { printJson, printLines } from "./print.js";
+import { windowRows } from "./windowRows.js";
 
 interface Values {
   readonly queue: string;
@@ -27,8 +31,16 @@ export function addQueueCommands(command: Command): void {
 async function status(corpus: string, { queue, json }: Values): Promise<void> {
   const { fleetStatus } = await import("../fleet/index.js");
   const found = await fleetStatus({ corpus, queue });
-  if (json === true) printJson(found);
-  else printLines(statusLines(found));
+  if (json === true) return printJson(found);
+  printLines([...statusLines(found), ...(await linesOfSearches(corpus))]);
+}
+
+/** How far each search is in the tables; nothing before the corpus exists. */
+async function linesOfSearches(dir: string): Promise<string[]> {
+  if (!existsSync(join(dir, "corpus.json"))) return [];
+  const { openCorpus } = await import("../corpus/index.js");
+  const searches = await windowRows(await (await openCorpus(dir)).searches().collect());
+  return searches.length === 0 ? [] : ["", ...searchLines(searches)];
 }
 
 async function retry(corpus: string, { queue, json }: Values): Promise<void> {

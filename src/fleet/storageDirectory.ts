@@ -11,7 +11,8 @@ export function storageDirectory(given: unknown): string {
   if (given === undefined || given === null) return cacheDirectory(undefined, "fleet");
   const path = nonEmptyString("storage", given, "/mnt/shared/fleet");
   if (/^[a-z\d+.-]{2,}:\/\//i.test(path) || path.includes("\0")) {
-    throw invalid("storage", path, "Give a directory that all machines share, for example /mnt/shared/fleet.");
+    const hint = "Give a directory that all machines share, for example /mnt/shared/fleet";
+    throw invalid("storage", path, path.startsWith("s3:") ? `${hint}: a bucket can be mounted as one.` : `${hint}.`);
   }
   return join(path);
 }

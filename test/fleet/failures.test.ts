@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fleetStatus, retryFailed } from "../../src/fleet/index.js";
 import { prefixOf, QUEUES } from "../../src/fleet/queueNames.js";
+import { callCommand } from "../cli/callCommand.js";
 import { queryOf } from "../client/clientTo.js";
 import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -146,6 +147,10 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     expect(status.failed.every(({ get }) => get.startsWith("/mentions?query=beta"))).toBe(true);
     const windows = { done: 3, total: 6 };
     expect(status).toMatchObject({ windows, workers: 1, pages: { failed: status.failed.length } });
+    const { stdout } = await callCommand(root, ["corpus", "status", dir, "--queue", server.url]);
+    expect(stdout).toContain("FAILED  SERVER_ERROR 503  /mentions?query=beta");
+    expect(stdout).toMatch(/\nalpha .* 3\/3 /);
+    expect(stdout).toMatch(/\nbeta .* 0\/3 /);
     isBroken = false;
     expect(await retryFailed(where)).toBe(status.failed.length);
     const second = await openBuild(service, server, dir, storage);

@@ -6,6 +6,7 @@ import { checkResult, parseFailedResult } from "../../src/fleet/pageResult.js";
 import { queueAddress } from "../../src/fleet/queueAddress.js";
 import { queueLibrary } from "../../src/fleet/queueLibrary.js";
 import { isOfService, queueName } from "../../src/fleet/queueNames.js";
+import { storageDirectory } from "../../src/fleet/storageDirectory.js";
 import { requestText } from "../../src/service/operations/request.js";
 import { runs } from "../scale.js";
 
@@ -154,4 +155,13 @@ it("a queue belongs to one service", () => {
 it("the library is named if it is missing", async () => {
   const missing = queueLibrary(() => Promise.reject(new Error("Cannot find package 'bullmq'")));
   await expect(missing).rejects.toMatchObject({ code: "QUEUE_MISSING", hint: "Run: npm install bullmq@6 ioredis@5" });
+});
+
+describe("the storage of a fleet", () => {
+  it("is a directory; a bucket has to be mounted as one", () => {
+    expect(storageDirectory("/mnt/shared//fleet")).toBe("/mnt/shared/fleet");
+    expect(() => storageDirectory("s3://bucket/fleet")).toThrow(/invalid storage: .*a bucket can be mounted as one\.$/);
+    for (const given of ["gs://bucket", "http://host/x", "a\0b", "", 7])
+      expect(() => storageDirectory(given)).toThrow(/invalid storage: .*\/mnt\/shared\/fleet/);
+  });
 });
