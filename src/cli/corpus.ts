@@ -60,6 +60,7 @@ function fetching(command: Command, name: string, description: string): Command 
       "[searches]",
       "CSV file with a column per parameter (query, videotype, mindate, congress, …); others are labels",
     )
+    .option("--bills <file>", "instead: CSV file of bills (title, number, congress), to search for speeches on each")
     .addOption(new Option("--window <period>", "split every search by year, month, week or day").choices([...PERIODS]))
     .option("--lookups <table...>", "tables to fill by lookups: people, programs (default: both)")
     .option("--no-lookups", "look up neither people nor programs")
@@ -105,17 +106,18 @@ async function verify(dir: string, { json }: Values): Promise<void> {
 }
 
 async function reader(dir: string): Promise<Corpus> {
-  checkArguments("build", dir, undefined);
+  checkArguments("build", dir);
   const { openCorpus } = await import("../corpus/index.js");
   return openCorpus(dir);
 }
 
 function running(verb: string, action: Action) {
   return async (dir: string, searches: string | undefined, values: Values): Promise<void> => {
-    checkArguments(verb, dir, searches);
-    const { json, snapshot, snapshotMode, window, lookups, queue, storage, concurrency, ...options } = values;
+    checkArguments(verb, dir, searches, values.bills);
+    const { json, bills, snapshot, snapshotMode, window, lookups, queue, storage, concurrency, ...options } = values;
     const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
-    const { openCorpus } = await import("../corpus/index.js");
+    const { openCorpus, searchesOfBills } = await import("../corpus/index.js");
+    const searchesOrBills = bills === undefined ? searches : searchesOfBills(bills as string);
     const { corpusProgress } = await import("./corpusProgress.js");
     const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
     const given = { snapshot: fromFlags, progress: corpusProgress(), concurrency: concurrency as number | undefined };
@@ -124,7 +126,7 @@ function running(verb: string, action: Action) {
       : openQueue(dir, queue as string, storage as string | undefined, given));
     const corpus = await openCorpus(dir, {
       archive,
-      searches,
+      searches: searchesOrBills,
       window: window as never,
       // Commander reports --no-lookups as false, and its absence as true.
       lookups: (lookups === true ? undefined : lookups === false ? [] : lookups) as never,
@@ -152,16 +154,22 @@ async function ended(corpus: Corpus, summary: CorpusSummary, next: string) {
 }
 
 /** Refuses what the library would refuse, in the words of the command line. */
-function checkArguments(verb: string, dir: string, searches: string | undefined): void {
+function checkArguments(verb: string, dir: string, searches?: string, bills?: unknown): void {
+  if (searches !== undefined && bills !== undefined) {
+    throw new ValidationError("invalid bills: searches were given, too.", {
+      hint: "Give either a file of searches or --bills; both in two calls.",
+      parameter: "bills",
+    });
+  }
   if (searches !== undefined && statSync(searches, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new ValidationError(`invalid searches: ${show(searches)}. There is no such file.`, {
       hint: "Give a CSV file with a column per parameter, for example query and congress.",
       parameter: "searches",
     });
   }
-  if (searches === undefined && !existsSync(join(dir, "corpus.json"))) {
+  if (searches === undefined && bills === undefined && !existsSync(join(dir, "corpus.json"))) {
     throw new ValidationError(`invalid dir: ${show(dir)}. There is no corpus.`, {
-      hint: `To create one, give its searches as a CSV file, for example archive-frames corpus ${verb} ${argument(dir)} searches.csv.`,
+      hint: `To create one, give its searches as a CSV file, for example archive-frames corpus ${verb} ${argument(dir)} searches.csv, or --bills bills.csv.`,
       parameter: "dir",
     });
   }

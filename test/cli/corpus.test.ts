@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openCorpus } from "../../src/corpus/index.js";
+import { openCorpus, searchesOfBills } from "../../src/corpus/index.js";
 import { openArchive, toRecords } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { callCommand } from "./callCommand.js";
@@ -66,6 +66,18 @@ describe("archive-frames corpus", () => {
     expect(built.stdout).toContain(`${hits.length} hits`);
   });
 
+  it("plans the searches for bills in a CSV file", async () => {
+    const bills = [{ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }];
+    writeFileSync(join(root, "bills.csv"), "title,number,congress\nInflation Reduction Act,H.R. 5376,117\n");
+    const planned = await corpus("plan", "bills", "--bills", "bills.csv", "--max-requests", "1", "--json");
+    const searches = searchesOfBills(bills);
+    const texts = (of: readonly object[]) => of.map((search) => JSON.stringify(search)).sort();
+    expect(searches.length).toBeGreaterThan(5);
+    expect(
+      texts(JSON.parse(planned.stdout).map(({ bill, form, query }: Record<string, string>) => ({ bill, form, query }))),
+    ).toEqual(texts(searches.map(({ bill, form, query }) => ({ bill, form, query }))));
+  });
+
   it("hands a corpus on, and builds it again from its ids", async () => {
     expect(await corpus("export", "study", "study.zip", "--zenodo", "--creator", "Doe, Jane", "Roe, R")).toMatchObject({
       status: 0,
@@ -92,6 +104,8 @@ describe("archive-frames corpus", () => {
   it.each([
     [["build", "nothing"], /There is no corpus\. .*archive-frames corpus build nothing searches\.csv/],
     [["build", "nothing", "none.csv"], /"none\.csv"\. There is no such file/],
+    [["build", "nothing", "searches.csv", "--bills", "bills.csv"], /Give either a file of searches or --bills/],
+    [["plan", "nothing", "--bills", "none.csv"], /invalid --bills: "none\.csv"\. There is no such file/],
     [["build", "nothing", "searches.csv", "--window", "moth"], /choices are day, week, month, year/],
     [["build", "nothing", "searches.csv", "--lookups", "persons"], /invalid --lookups: "persons".*"people"/],
     [["build", "nothing", "searches.csv", "--max-requests", "-1"], /whole number/],

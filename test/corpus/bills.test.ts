@@ -42,7 +42,8 @@ describe("searchesOfBills", () => {
   it.each([
     [[{}], /bill/],
     [[{ title: "Inflation Reduction Act", numbr: 1 }], /numbr/],
-    ["H.R. 5376", /bills\[0\]/],
+    ["H.R. 5376", /invalid bills: "H\.R\. 5376"\. There is no such file\. .*a list, for example \[\{ number/],
+    [["H.R. 5376"], /bills\[0\]/],
   ])("refuse %j", (bills, message) => {
     expect(() => searchesOfBills(bills as never)).toThrow(message);
   });

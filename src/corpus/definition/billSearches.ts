@@ -14,10 +14,17 @@ import {
 import type { BillQuery, BillRowLike } from "../../speeches/speechesOptions.js";
 import { splitArguments } from "../../speeches/splitArguments.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
+import { csvRows } from "./csvRows.js";
 import { type CorpusSearch, searchId } from "./search.js";
 
-/** Bills: a list, or a frame of `archive.bills(…)`. */
-export type CorpusBills = ReadonlyArray<BillQuery | BillRowLike> | PolarsFrame | DanfoFrame;
+/**
+ * Bills: a list, a frame of `archive.bills(…)`, or the path of a CSV file with the columns of either: `title`, `number` and `congress`, or
+ * `billtitle`, `billnumber` and `congress`.
+ */
+export type CorpusBills = ReadonlyArray<BillQuery | BillRowLike> | PolarsFrame | DanfoFrame | string;
+
+const HINT =
+  'Give the path of a CSV file with the columns title or number, and congress; or a list, for example [{ number: "H.R. 5376", congress: 117 }].';
 
 /** Options of {@link searchesOfBills}. */
 export interface BillSearchOptions {
@@ -81,8 +88,7 @@ export function planBills(bills: CorpusBills, options?: BillSearchOptions): Plan
     mindate: mindate === undefined ? undefined : date.check("mindate", mindate),
     maxdate: maxdate === undefined ? undefined : date.check("maxdate", maxdate),
   };
-  const isFrame = ENGINES.some((name) => (engines[name] as FrameEngine<unknown>).isFrame(bills));
-  const { bills: list } = splitArguments(isFrame ? toRecords(bills as PolarsFrame) : [bills].flat(), undefined);
+  const { bills: list } = splitArguments(rowsOf(bills), undefined);
   const vocabulary = titlesOf(list);
   return list.map((bill): PlannedBill => {
     const plan = planBill(bill, { videotypes, shortTitles, vocabulary, ...dates });
@@ -94,4 +100,10 @@ export function planBills(bills: CorpusBills, options?: BillSearchOptions): Plan
       forms: searches.map(({ form }) => form),
     };
   });
+}
+
+function rowsOf(bills: CorpusBills): readonly unknown[] {
+  if (typeof bills === "string") return csvRows("bills", bills, HINT);
+  const isFrame = ENGINES.some((name) => (engines[name] as FrameEngine<unknown>).isFrame(bills));
+  return isFrame ? toRecords(bills as PolarsFrame) : [bills].flat();
 }

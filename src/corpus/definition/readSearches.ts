@@ -1,12 +1,11 @@
-import { statSync } from "node:fs";
 import { ValidationError } from "../../errors/index.js";
 import { invalid, show } from "../../errors/validators.js";
 import { ENGINES, engines } from "../../frames/engine.js";
 import type { FrameEngine } from "../../frames/frameEngine.js";
-import { pl } from "../../frames/polars.js";
 import { toRecords } from "../../frames/toRecords.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { checkSearch } from "./checkSearch.js";
+import { csvRows } from "./csvRows.js";
 import type { CorpusSearch, Search } from "./search.js";
 
 /** Searches of a corpus: a list, a frame with a column per parameter, or the path of a CSV file. */
@@ -41,17 +40,5 @@ function rowsOf(given: unknown): readonly unknown[] {
   if (ENGINES.some((name) => (engines[name] as FrameEngine<unknown>).isFrame(given))) return toRecords(given);
   if (typeof given !== "string")
     throw invalid("searches", given, `Give a list, a frame or the path of a CSV file, ${EXAMPLE}.`);
-  if (statSync(given, { throwIfNoEntry: false })?.isFile() !== true)
-    throw invalid(
-      "searches",
-      given,
-      `There is no such file. Give the path of a CSV file with a column per parameter, or a list, ${EXAMPLE}.`,
-    );
-  try {
-    // As text: an id or a label stays as it is spelled.
-    return toRecords(pl.readCSV(given, { inferSchemaLength: 0 }));
-  } catch (error) {
-    const problem = error instanceof Error ? (error.message.split("\n")[0] as string) : "";
-    throw invalid("searches", given, `The file is not a CSV file with a header (${problem.slice(0, 200)}).`);
-  }
+  return csvRows("searches", given, `Give the path of a CSV file with a column per parameter, or a list, ${EXAMPLE}.`);
 }
