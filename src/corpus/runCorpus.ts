@@ -7,6 +7,7 @@ import { CorpusRun } from "./corpusRun.js";
 import type { Definition } from "./definition/definition.js";
 import { writeDefinition } from "./definition/definitionFile.js";
 import { today } from "./definition/today.js";
+import { unitsOf } from "./definition/units.js";
 import { beginRefresh } from "./refresh.js";
 import { rowsOfTables } from "./rowsOfTables.js";
 import type { CheckedRunOptions } from "./runOptions.js";
@@ -17,6 +18,7 @@ import { withCorpusLock } from "./withCorpusLock.js";
 import { lookUp } from "./work/lookUp.js";
 import { RefreshedIds } from "./work/refreshedIds.js";
 import { readRecords } from "./work/unitRecords.js";
+import { vanishedAtBorders } from "./work/vanishedAtBorders.js";
 import type { WorkDirectory } from "./work/workDirectory.js";
 
 /**
@@ -33,7 +35,8 @@ export async function runCorpus(
 ): Promise<CorpusSummary> {
   return withCorpusLock(dir, client, async (before, work) => {
     const began = new Date();
-    const definition = lag === undefined ? before : refreshed(dir, work, before, lag, client.recorded?.last ?? today());
+    const until = client.recorded?.last ?? today();
+    const definition = lag === undefined ? before : await refreshed(dir, work, before, lag, until);
     const run = new CorpusRun(dir, client, work, definition, options);
     let failure: unknown;
     let isCapped = false;
@@ -56,9 +59,22 @@ export async function runCorpus(
 }
 
 /** The definition with what a refresh has to do, on disk: a refresh that is killed goes on. */
-function refreshed(dir: string, work: WorkDirectory, before: Definition, lag: number, until: string): Definition {
-  const definition = beginRefresh(before, readRecords(readTable(dir, "searches")), lag, until);
-  new RefreshedIds(work.path).begin();
+async function refreshed(
+  dir: string,
+  work: WorkDirectory,
+  before: Definition,
+  lag: number,
+  until: string,
+): Promise<Definition> {
+  const records = readRecords(readTable(dir, "searches"));
+  const definition = beginRefresh(before, records, lag, until);
+  const ids = new RefreshedIds(work.path);
+  if (ids.isOpen && Object.keys(before.pending).length === 0) {
+    // The last refresh was killed at its very end.
+    await vanishedAtBorders(dir, unitsOf(before), ids, records);
+    ids.end();
+  }
+  ids.begin();
   writeDefinition(dir, definition);
   return definition;
 }
