@@ -14,6 +14,8 @@ export interface FetchedPage {
   readonly status?: number;
   readonly headers: Record<string, string>;
   readonly body?: Buffer;
+  /** How often the key was removed from the body. */
+  readonly redactions?: number;
   readonly failure?: PageFailure;
 }
 
@@ -51,8 +53,8 @@ export async function fetchPage(url: URL, { dispatcher, pool, settings }: FetchP
       // Redact before clipping: half a key at the end would not be recognized.
       return { ...head, body: Buffer.from(clip(key.redact(beginning.toString("utf8")), ERROR_CHARACTERS)) };
     }
-    const { body } = withoutKey(await readBody(incoming, encoding, maxBodyBytes), headers, key);
-    return { ...head, body };
+    const { body, redactions } = withoutKey(await readBody(incoming, encoding, maxBodyBytes), headers, key);
+    return { ...head, body, redactions };
   } catch (error) {
     return { ...head, failure: failureOf(error, head.status !== undefined, timeout) };
   } finally {

@@ -48,6 +48,9 @@ const MAX_LOST = 5;
 /** Seconds that a 429 without Retry-After pauses all workers, and the longest pause. */
 const PAUSE = 1;
 const MAX_PAUSE = 300;
+/** The provenance of the corpus does not count it. */
+const REDACTED =
+  "A response contains the API key, which was replaced with [redacted]. If your key is an ordinary word, this changed rows.";
 
 /**
  * Starts a worker of a fleet: takes pages from the queues at a Redis server, requests them with its own key, and puts the responses
@@ -64,13 +67,14 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
   const address = queueAddress(queue);
   const settings = resolveOptions({ ...client, concurrency: positiveInteger("concurrency", concurrency, 4) });
   const lockDuration = 1000 * positiveNumber("lostAfter", lostAfter, 10, "seconds");
+  const directory = storageDirectory(storage);
   const library = await queueLibrary();
   const redis = await connect(address, library);
   return new QueueWorker(redis, library, {
     address,
     settings,
     lockDuration,
-    storage: storageDirectory(storage),
+    storage: directory,
     onProblem: onProblem ?? (() => undefined),
   });
 }
@@ -92,6 +96,7 @@ class QueueWorker implements FleetWorker {
   readonly #stop = new AbortController();
   readonly #looking: Promise<void>;
   #active = 0;
+  #hasWarnedOfKey = false;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -176,7 +181,8 @@ class QueueWorker implements FleetWorker {
         url === undefined
           ? { headers: {}, failure: { kind: "refused job" } }
           : await fetchPage(url, { dispatcher: this.#owned.dispatcher, pool: this.#pool, settings });
-      const { body, ...result } = fetched;
+      const { body, redactions = 0, ...result } = fetched;
+      if (redactions > 0) this.#warnOfKey();
       if (result.status === 429) await worker.rateLimit(1000 * pauseOf(result.headers));
       const stored = await this.#store(join(storage, name), body);
       const all: PageResult = { ...result, ...stored, starts: job.attemptsStarted };
@@ -197,6 +203,12 @@ class QueueWorker implements FleetWorker {
       this.#report(error);
       return { failure: { kind: "connection", code: "STORAGE_FAILED" } };
     }
+  }
+
+  /** Once: a key that is an ordinary word is in many pages. */
+  #warnOfKey(): void {
+    if (!this.#hasWarnedOfKey) this.#report(new Error(REDACTED));
+    this.#hasWarnedOfKey = true;
   }
 
   #report(error: unknown): void {

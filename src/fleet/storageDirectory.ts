@@ -12,7 +12,11 @@ export function storageDirectory(given: unknown): string {
   const path = nonEmptyString("storage", given, "/mnt/shared/fleet");
   if (/^[a-z\d+.-]{2,}:\/\//i.test(path) || path.includes("\0")) {
     const hint = "Give a directory that all machines share, for example /mnt/shared/fleet";
-    throw invalid("storage", path, path.startsWith("s3:") ? `${hint}: a bucket can be mounted as one.` : `${hint}.`);
+    throw invalid(
+      "storage",
+      path,
+      path.startsWith("s3:") ? `${hint}. A bucket can be mounted: mount-s3 my-bucket /mnt/shared` : `${hint}.`,
+    );
   }
   return join(path);
 }

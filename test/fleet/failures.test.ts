@@ -4,12 +4,13 @@ import { cpSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { fleetStatus, retryFailed } from "../../src/fleet/index.js";
+import { fleetStatus, retryFailed, startWorker } from "../../src/fleet/index.js";
 import { prefixOf, QUEUES } from "../../src/fleet/queueNames.js";
 import { callCommand } from "../cli/callCommand.js";
 import { queryOf } from "../client/clientTo.js";
 import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { KEY } from "../service/helpers.js";
 import { contentOf, folder, oneProcess, openBuild, urlsOf, workerOf } from "./fleetOf.js";
 import { HAS_REDIS, startRedis } from "./redisServer.js";
 import { startWorkerProcess } from "./workerProcess.js";
@@ -159,6 +160,22 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     expect(await contentOf(dir)).toEqual(expected.bytes);
     expect(await fleetStatus(where)).toMatchObject({ failed: [], pages: { failed: 0 } });
     expect(server.onDisk().includes("secret row")).toBe(false);
+  });
+
+  it("says once that a worker has removed its key from pages", async () => {
+    await using given = await start();
+    const { service, server, dir, storage } = given;
+    service.rows = ROWS.map((row) => ({ ...row, text: `${row.text} ${KEY}` }));
+    const problems: string[] = [];
+    const onProblem = (problem: string) => problems.push(problem);
+    const worker = await startWorker({ apiKey: KEY, baseUrl: service.baseUrl, queue: server.url, storage, onProblem });
+    const { archive, corpus } = await openBuild(service, server, dir, storage);
+    await corpus.build();
+    await archive.close();
+    await worker.close();
+    expect(problems).toEqual([expect.stringMatching(/^A response contains the API key, which was replaced/)]);
+    const texts = (await corpus.mentions().collect()).getColumn("text").toArray();
+    expect(texts.every((text) => String(text).endsWith(" [redacted]"))).toBe(true);
   });
 
   it("refuses a second coordinator, also of a copy on another machine", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { connect, queueError } from "../../src/fleet/connection.js";
+import { startWorker } from "../../src/fleet/fleetWorker.js";
 import { jobId, jobUrl } from "../../src/fleet/pageJob.js";
 import { checkResult, parseFailedResult } from "../../src/fleet/pageResult.js";
 import { queueAddress } from "../../src/fleet/queueAddress.js";
@@ -160,7 +161,20 @@ it("the library is named if it is missing", async () => {
 describe("the storage of a fleet", () => {
   it("is a directory; a bucket has to be mounted as one", () => {
     expect(storageDirectory("/mnt/shared//fleet")).toBe("/mnt/shared/fleet");
-    expect(() => storageDirectory("s3://bucket/fleet")).toThrow(/invalid storage: .*a bucket can be mounted as one\.$/);
+    expect(() => storageDirectory("s3://bucket/fleet")).toThrow(
+      /invalid storage: .*A bucket can be mounted: mount-s3 /,
+    );
+    // Without a Redis server there: it is refused before anything is sent.
+    const worker = {
+      queue: "redis://127.0.0.1:9",
+      storage: "s3://bucket",
+      apiKey: "k".repeat(40),
+      baseUrl: "http://127.0.0.1:9",
+    };
+    return expect(startWorker(worker)).rejects.toThrow(/invalid storage/);
+  });
+
+  it("is no other address", () => {
     for (const given of ["gs://bucket", "http://host/x", "a\0b", "", 7])
       expect(() => storageDirectory(given)).toThrow(/invalid storage: .*\/mnt\/shared\/fleet/);
   });
