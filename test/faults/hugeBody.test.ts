@@ -4,6 +4,8 @@ import { errorOf, KEY } from "../service/helpers.js";
 import { type FaultServer, startFaultServer } from "./startFaultServer.js";
 
 const MIB = 2 ** 20;
+/** Beyond the limit: the system's buffers when the connection was closed, which a busy machine fills further, and the decoder's. */
+const BUFFERS = 32;
 
 let server: FaultServer;
 beforeAll(async () => {
@@ -31,7 +33,6 @@ it.each([
   const { sent, open } = await service.end();
   expect(error.code).toBe("BODY_TOO_LARGE");
   expect(open).toBe(0);
-  // Beyond the limit: the system's buffers when the connection was closed, and the decoder's.
-  expect(peak / MIB).toBeLessThan(limit + 16);
-  expect(sent / MIB).toBeLessThan(limit + 16);
+  expect(peak / MIB).toBeLessThan(limit + BUFFERS);
+  expect(sent / MIB).toBeLessThan(limit + BUFFERS);
 });
