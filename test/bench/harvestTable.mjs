@@ -4,14 +4,20 @@ import { all, median, ratio, rounds, timed } from "./rounds.mjs";
 import { atLeast, atMost, short } from "./table.mjs";
 
 const NAMES = ["ours", "raw", "naive"];
-const FRESH_ROUNDS = 3;
+const OPEN_ROUNDS = 7;
+const WARM_UPS = 3;
+const FRESH_ROUNDS = 5;
 
 /** The table of a harvest: this package, the bare download, and naive code; over open connections and in fresh processes. */
 export async function harvestTable(name) {
   const harvest = HARVESTS[name];
   const server = await serverOf(harvest);
   const opened = NAMES.map((contender) => [contender, openContender(contender, server.url, harvest)]);
-  const open = await rounds(Object.fromEntries(opened.map(([contender, { run }]) => [contender, timed(run)])));
+  const open = await rounds(
+    Object.fromEntries(opened.map(([contender, { run }]) => [contender, timed(run)])),
+    OPEN_ROUNDS,
+    WARM_UPS,
+  );
   for (const [, contender] of opened) await contender.close();
   const once = (contender) => () => child("harvestOnce.mjs", contender, server.url, name);
   const fresh = await rounds(Object.fromEntries(NAMES.map((contender) => [contender, once(contender)])), FRESH_ROUNDS);

@@ -1,15 +1,16 @@
 /**
- * Measures contenders in turn, A B C A B C …, after an uncounted warm-up round.
+ * Measures contenders in turn, A B C A B C …, after uncounted warm-up rounds.
  *
  * @param contenders functions that return a measurement, by name
+ * @param warmUps three where code runs long enough to be compiled: after one, it is still interpreted in part
  * @returns one list of measurements for each name
  */
-export async function rounds(contenders, count = 5) {
+export async function rounds(contenders, count = 5, warmUps = 1) {
   const measured = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
-  for (let round = 0; round <= count; round++) {
+  for (let round = -warmUps; round < count; round++) {
     for (const [name, measure] of Object.entries(contenders)) {
       const value = await measure();
-      if (round > 0) measured[name].push(value);
+      if (round >= 0) measured[name].push(value);
     }
   }
   return measured;

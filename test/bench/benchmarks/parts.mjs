@@ -12,6 +12,8 @@ import { all, median, rounds, timed } from "../rounds.mjs";
 import { short } from "../table.mjs";
 
 const PER = 100_000;
+const ROUNDS = 7;
+const WARM_UPS = 3;
 
 /**
  * The floor under a harvest: the CPU time of each step that no program can leave out, alone, over the bodies of all pages, beside
@@ -30,6 +32,8 @@ async function floorOf(name) {
   const contenders = { received: download.run, ...stepsOf(bodies), whole: ours.run };
   const times = await rounds(
     Object.fromEntries(Object.entries(contenders).map(([step, run]) => [step, timed(async () => void (await run()))])),
+    ROUNDS,
+    WARM_UPS,
   );
   await Promise.all([download.close(), ours.close()]);
   server.stop();
