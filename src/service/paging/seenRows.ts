@@ -13,7 +13,7 @@ export type RowStatus = "new" | "duplicate" | "conflict";
  * The rows that a walk has seen. Two rows are equal if they have the same members with the same values, as spelled on the
  * wire. The order of members and the white space between them do not matter.
  *
- * It stores the id and a keyed hash of each row, about 25 bytes. A row with an id is a duplicate if id and hash match; a row
+ * It stores the id and a keyed hash of each row, about 23 bytes. A row with an id is a duplicate if id and hash match; a row
  * without one, if all 85 bits of the hash match.
  */
 export class SeenRows {
