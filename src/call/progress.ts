@@ -154,7 +154,8 @@ export function terminalBar(
   const draw = (event: ProgressEvent) => {
     shown = true;
     const lines = [...above(event), progressLine(event)].map((line) =>
-      escaped(line).slice(0, (terminal.columns ?? 80) - 1),
+      // A pseudo-terminal without a size has 0 columns.
+      escaped(line).slice(0, (terminal.columns || 80) - 1),
     );
     terminal.write(`${toTop(height)}${lines.join("\x1b[K\n")}\x1b[K${lines.length > height ? "" : "\x1b[J"}`);
     height = lines.length - 1;

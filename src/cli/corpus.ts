@@ -13,7 +13,7 @@ import { addQueueCommands } from "./corpusQueue.js";
 import { argument } from "./flagNotation.js";
 import { interruptible } from "./interruptible.js";
 import { wholeNumber } from "./parameterFlags.js";
-import { printJson, printLines } from "./print.js";
+import { errorTerminal, printJson, printLines } from "./print.js";
 import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
 import { windowRows } from "./windowRows.js";
 
@@ -120,7 +120,8 @@ function running(verb: string, action: Action) {
     const searchesOrBills = bills === undefined ? searches : searchesOfBills(bills as string);
     const { corpusProgress } = await import("./corpusProgress.js");
     const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
-    const given = { snapshot: fromFlags, progress: corpusProgress(), concurrency: concurrency as number | undefined };
+    const progress = corpusProgress(json === true ? undefined : errorTerminal());
+    const given = { snapshot: fromFlags, progress, concurrency: concurrency as number | undefined };
     await using archive = await (queue === undefined
       ? (await import("../openArchive.js")).openArchive(given)
       : openQueue(dir, queue as string, storage as string | undefined, given));

@@ -1,8 +1,8 @@
-import { terminalBar } from "../call/progress.js";
+import { type Terminal, terminalBar } from "../call/progress.js";
 import type { ProgressEvent, SearchProgress } from "../call/progressEvent.js";
 import { pluralize } from "../notebook/display/grid.js";
 import { parametersText } from "./corpusLines.js";
-import { errorTerminal, printErrorLines } from "./print.js";
+import { printErrorLines } from "./print.js";
 import { logWaits } from "./saveProgress.js";
 import { tableLines } from "./tableLines.js";
 
@@ -13,17 +13,22 @@ const DEFAULT_HEIGHT = 24;
 /** Seconds between two looks at the searches for a log. */
 const LOG_EVERY = 1;
 
+/** A terminal with its height. */
+export interface CorpusTerminal extends Terminal {
+  readonly rows?: number | undefined;
+}
+
 /**
- * The progress of a run over a corpus on standard error: a table with a line per search on a terminal, a line for every search that
- * is complete in a log.
+ * The progress of a run over a corpus: a table with a line per search on a terminal; without one, a line on standard error for every
+ * search that is complete.
  *
  * @example
- * await using archive = await openArchive({ progress: corpusProgress() });
+ * await using archive = await openArchive({ progress: corpusProgress(errorTerminal()) });
  */
-export function corpusProgress(): (event: ProgressEvent) => void {
-  const terminal = errorTerminal();
+export function corpusProgress(terminal: CorpusTerminal | undefined): (event: ProgressEvent) => void {
   if (terminal === undefined) return searchLog((line) => printErrorLines([line]));
-  const most = () => Math.min(MOST_LINES, (terminal.rows ?? DEFAULT_HEIGHT) - FREE_LINES);
+  // A pseudo-terminal without a size has 0 rows.
+  const most = () => Math.min(MOST_LINES, (terminal.rows || DEFAULT_HEIGHT) - FREE_LINES);
   return terminalBar(terminal, 1, (event) => progressTable(event.searches?.() ?? [], most()));
 }
 

@@ -13,7 +13,7 @@ import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js
 import { CallSignal } from "../util/callSignal.js";
 import type { Definition } from "./definition/definition.js";
 import { writeDefinition } from "./definition/definitionFile.js";
-import { middleOf, type Unit, unitFrom, unitsOf } from "./definition/units.js";
+import { middleOf, type Unit, unitFrom, unitsBySearch, unitsOf } from "./definition/units.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 import { readTable, writeTable } from "./tables/table.js";
 import { CountedRequester } from "./work/countedRequester.js";
@@ -196,7 +196,8 @@ export class CorpusRun {
 
   /** Writes the table of searches. */
   writeSearches(): Promise<void> {
-    return writeTable(this.dir, "searches", searchesTable(this.definition, this.units, this.records));
+    const units = unitsBySearch(this.definition, this.units);
+    return writeTable(this.dir, "searches", searchesTable(this.definition, units, this.records));
   }
 
   /** Splits a unit by days; undefined if it has only one, or no first one. Its journal is of no use for the halves. */

@@ -3,6 +3,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import { ArchiveError } from "../errors/index.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { CorpusRun } from "./corpusRun.js";
+import { unitsBySearch } from "./definition/units.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 import { withCorpusLock } from "./withCorpusLock.js";
 import { countUnit, type UnitCount } from "./work/countUnit.js";
@@ -47,7 +48,8 @@ export function planCorpus(dir: string, client: ClientContext, options: CheckedR
 
 /** One row per unit: what it is, and what is left to fetch. */
 function planTable(run: CorpusRun, counts: ReadonlyMap<string, UnitCount>, perSecond: number | undefined): PolarsFrame {
-  const { definition, units, records } = run;
+  const { definition, records } = run;
+  const units = unitsBySearch(definition, run.units);
   const rows = units.map(({ name }) => {
     const count = counts.get(name);
     const record = records.get(name);

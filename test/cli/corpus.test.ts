@@ -66,6 +66,19 @@ describe("archive-frames corpus", () => {
     expect(built.stdout).toContain(`${hits.length} hits`);
   });
 
+  it("lists searches as given, whatever their ids and days", async () => {
+    const given = ["zebra,2024-03-01", "budget,2024-01-01", "climate,2024-02-01", "alpha,2024-01-01"];
+    writeFileSync(
+      join(root, "ordered.csv"),
+      ["query,mindate,maxdate", ...given.map((row) => `${row},2024-03-31`)].join("\n"),
+    );
+    const order = ({ stdout }: { stdout: string }) =>
+      stdout.match(/^\w+ \d{4}-\d\d-\d\d/gm)?.map((row) => row.replace(" ", ","));
+    expect(order(await corpus("plan", "ordered", "ordered.csv", "--window", "month", "--no-lookups"))).toEqual(given);
+    expect(order(await corpus("build", "ordered"))).toEqual(given);
+    expect(order(await corpus("info", "ordered"))).toEqual(given);
+  });
+
   it("plans the searches for bills in a CSV file", async () => {
     const bills = [{ title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 }];
     writeFileSync(join(root, "bills.csv"), "title,number,congress\nInflation Reduction Act,H.R. 5376,117\n");

@@ -42,6 +42,13 @@ export function unitsOf(definition: Definition): Unit[] {
   return units.sort((a, b) => compare(a.mindate ?? "", b.mindate ?? ""));
 }
 
+/** The units of one search after those of the other, in the order of the definition; those of a search in the order given. */
+export function unitsBySearch({ searches }: Pick<Definition, "searches">, units: readonly Unit[]): Unit[] {
+  const places = new Map(searches.map(({ id }, at) => [id, at]));
+  const placeOf = ({ search }: Unit) => places.get(search.id) ?? searches.length;
+  return [...units].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
 /** A unit for a part of its days. */
 export function unitFrom(unit: Unit, mindate: string): Unit {
   const { search, window, maxdate } = unit;

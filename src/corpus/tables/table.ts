@@ -6,29 +6,22 @@ import { type TableName, tableDirectory, tablePath } from "./tablePaths.js";
 /** The tables that are one file. */
 export type SingleTable = Exclude<TableName, "mentions" | "hits">;
 
-/** The columns that order the rows of a table, as far as it has them. */
-const ORDER: Readonly<Record<SingleTable, readonly string[]>> = {
-  people: ["id"],
-  programs: ["id"],
-  searches: ["search", "mindate", "maxdate", "window"],
-};
+/** The tables whose rows are sorted by id. Those of searches are in the order of the definition. */
+const SORTED: readonly SingleTable[] = ["people", "programs"];
 
 /**
- * Replaces a table that is one file. The rows are sorted, so that equal rows give equal bytes.
+ * Replaces a table that is one file. People and programs are sorted by id, so that equal rows give equal bytes.
  *
  * @throws FileError
  * @example
  * await writeTable("inflation/", "people", people);
  */
 export function writeTable(dir: string, name: SingleTable, frame: PolarsFrame): Promise<void> {
-  const columns = frame.columns;
-  const order = ORDER[name]
-    .filter((column) => columns.includes(column))
-    .flatMap((column) => (column === "id" ? idOrder(column) : [pl.col(column)]));
+  const isSorted = SORTED.includes(name) && frame.columns.includes("id");
   return writePart(
     dir,
     tablePath(dir, name),
-    order.length === 0 ? frame : (frame.lazy().sort(order).collectSync() as PolarsFrame),
+    isSorted ? (frame.lazy().sort(idOrder("id")).collectSync() as PolarsFrame) : frame,
   );
 }
 

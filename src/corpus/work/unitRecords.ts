@@ -35,7 +35,7 @@ export function readRecords(searches: PolarsFrame | undefined): UnitRecords {
 }
 
 /**
- * The table of searches: one row per search and window. Windows that were not fetched have nulls.
+ * The table of searches: one row per unit, in their order. Those that were not fetched have nulls.
  */
 export function searchesTable(
   { searches }: Pick<Definition, "searches">,
