@@ -60,7 +60,10 @@ function fetching(command: Command, name: string, description: string): Command 
       "[searches]",
       "CSV file with a column per parameter (query, videotype, mindate, congress, …); others are labels",
     )
-    .option("--bills <file>", "instead: CSV file of bills (title, number, congress), to search for speeches on each")
+    .option(
+      "--bills <file>",
+      "instead: CSV file of bills (title, number, type, congress), to search for speeches on each; others are labels",
+    )
     .addOption(new Option("--window <period>", "split every search by year, month, week or day").choices([...PERIODS]))
     .option("--lookups <table...>", "tables to fill by lookups: people, programs (default: both)")
     .option("--no-lookups", "look up neither people nor programs")

@@ -3,7 +3,7 @@ import { checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { operations } from "../service/operations/operations.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
-import type { CorpusBills } from "./definition/billSearches.js";
+import type { CorpusBills } from "./definition/readBills.js";
 import { planCorpus } from "./planCorpus.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
 import { checkLag, type RefreshOptions } from "./refresh.js";

@@ -1,9 +1,10 @@
 // import { openCorpus, cross, … } from "archive-frames/corpus"
 export { Corpus } from "./corpus.js";
 export type { CorpusInfo } from "./corpusInfo.js";
-export { type BillSearchOptions, type CorpusBills, searchesOfBills } from "./definition/billSearches.js";
+export { type BillSearchOptions, searchesOfBills } from "./definition/billSearches.js";
 export { type CrossValues, cross } from "./definition/cross.js";
 export type { Lookup } from "./definition/definition.js";
+export type { CorpusBill, CorpusBills } from "./definition/readBills.js";
 export type { CorpusSearches } from "./definition/readSearches.js";
 export type { CorpusSearch } from "./definition/search.js";
 export { type CorpusPeople, searchesOfPeople } from "./definition/searchesOfPeople.js";

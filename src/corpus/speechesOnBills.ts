@@ -5,8 +5,9 @@ import type { Row } from "../service/operations/rows.js";
 import { Captions } from "../speeches/captions.js";
 import { type JudgedSpeech, judgeSpeeches } from "../speeches/judgeSpeeches.js";
 import { checkConfidence, MIN_CONFIDENCE } from "../speeches/planSpeeches.js";
-import { type BillSearchOptions, type CorpusBills, type PlannedBill, planBills } from "./definition/billSearches.js";
+import { type BillSearchOptions, type PlannedBill, planBills } from "./definition/billSearches.js";
 import { readDefinition } from "./definition/definitionFile.js";
+import type { CorpusBills } from "./definition/readBills.js";
 import { searchId } from "./definition/search.js";
 import { hits, mentions } from "./tables/corpusTables.js";
 

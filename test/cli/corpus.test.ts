@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCorpus, searchesOfBills } from "../../src/corpus/index.js";
@@ -91,6 +91,21 @@ describe("archive-frames corpus", () => {
     ).toEqual(texts(searches.map(({ bill, form, query }) => ({ bill, form, query }))));
   });
 
+  it("runs the commands of its README", async () => {
+    const readme = readFileSync(new URL("../../src/corpus/README.md", import.meta.url), "utf8");
+    const [, script = ""] = /```sh\n(.*?)```/s.exec(readme) ?? [];
+    const [, csv = ""] = /^printf '(.*)' > bills\.csv$/m.exec(script) ?? [];
+    const folder = join(root, "readme");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "bills.csv"), csv.replaceAll("\\n", "\n"));
+    const commands = [...script.matchAll(/^npx archive-frames (.*)$/gm)].map(([, line]) => String(line).split(" "));
+    expect(commands).toHaveLength(2);
+    for (const args of commands) expect(await callCommand(folder, args)).toMatchObject({ status: 0 });
+    const found = toRecords(await (await openCorpus(join(folder, "bills"))).searches().collect());
+    expect(new Set(found.map(({ topic }) => topic))).toEqual(new Set(["climate", "water"]));
+    expect(found.reduce((sum, { rows }) => sum + Number(rows), 0)).toBeGreaterThan(100);
+  });
+
   it("hands a corpus on, and builds it again from its ids", async () => {
     expect(await corpus("export", "study", "study.zip", "--zenodo", "--creator", "Doe, Jane", "Roe, R")).toMatchObject({
       status: 0,
@@ -119,6 +134,14 @@ describe("archive-frames corpus", () => {
     [["build", "nothing", "none.csv"], /"none\.csv"\. There is no such file/],
     [["build", "nothing", "searches.csv", "--bills", "bills.csv"], /Give either a file of searches or --bills/],
     [["plan", "nothing", "--bills", "none.csv"], /invalid --bills: "none\.csv"\. There is no such file/],
+    [
+      ["plan", "nothing", "bills.csv"],
+      /invalid searches: "bills\.csv"\. It looks like a list of bills: .* Type --bills bills\.csv\./,
+    ],
+    [
+      ["plan", "nothing", "--bills", "searches.csv"],
+      /invalid --bills: "searches\.csv"\. .*the column query\. Leave --bills out\./,
+    ],
     [["build", "nothing", "searches.csv", "--window", "moth"], /choices are day, week, month, year/],
     [["build", "nothing", "searches.csv", "--lookups", "persons"], /invalid --lookups: "persons".*"people"/],
     [["build", "nothing", "searches.csv", "--max-requests", "-1"], /whole number/],

@@ -1,6 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openCorpus, searchesOfBills, searchesOfPeople } from "../../src/corpus/index.js";
+import { type CorpusSearches, openCorpus, searchesOfBills, searchesOfPeople } from "../../src/corpus/index.js";
 import { type ArchiveClient, openArchive, pl, toRecords } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 
@@ -37,6 +38,94 @@ describe("searchesOfBills", () => {
     );
     const keys = [shared, ...others].map((search) => JSON.stringify({ ...search, bill: "", form: "" }));
     expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it("read types of bills as congress.gov and GovTrack spell them", () => {
+    // The spelling of a number only changes the query for what was typed.
+    const typed: Record<string, string> = {
+      hr: "H.R. 5376",
+      house_bill: "H.R. 5376",
+      S: "S. 5376",
+      HJRES: "H.J. Res. 5376",
+      sjres: "S.J. Res. 5376",
+      hconres: "H. Con. Res. 5376",
+      "s.con.res.": "S. Con. Res. 5376",
+      hres: "H. Res. 5376",
+      SRes: "S. Res. 5376",
+    };
+    for (const [type, number] of Object.entries(typed)) {
+      const expected = searchesOfBills([{ number, congress: 117 }]);
+      for (const digits of type === "hr" ? ["5376", 5376, "05,376", number] : ["5376"])
+        expect(searchesOfBills([{ congress: 117, type, number: digits }])).toEqual(expected);
+    }
+    const rows = [{ billtitle: null, billnumber: "5376", type: "hr", id: 7, link: "x" }];
+    expect(searchesOfBills(rows).map(({ query }) => query)).toContain('"H.R. 5376"');
+    expect(searchesOfBills([{ title: "CHIPS Act", type: "hr" }])).toEqual(searchesOfBills([{ title: "CHIPS Act" }]));
+  });
+
+  it("keep columns of one's own as labels, those of several bills in one search", async () => {
+    const bills = [
+      { ...BILL, topic: "climate", wave: 1, when: new Date("2024-01-02"), none: null },
+      { ...BILL, number: "S. 12", topic: "health", wave: 1 },
+    ];
+    const [shared, ...others] = searchesOfBills(bills, { videotypes: ["Debate"] });
+    expect(shared).toMatchObject({ topic: "climate; health", wave: "1", when: "2024-01-02T00:00:00.000Z" });
+    expect(
+      others.filter(({ bill }) => bill === "Inflation Reduction Act, S. 12, 117th Congress").length,
+    ).toBeGreaterThan(2);
+    for (const { bill, topic, form } of others)
+      expect([topic, form]).toEqual([String(bill).includes("S. 12") ? "health" : "climate", expect.any(String)]);
+    expect(searchesOfBills(pl.DataFrame({ number: ["H.R. 5"], topic: ["x"] }))).toEqual(
+      searchesOfBills([{ number: "H.R. 5", topic: "x" }]),
+    );
+    const corpus = await openCorpus(join(root, "labels"), { archive, searches: searchesOfBills(bills), lookups: [] });
+    const plan = await corpus.plan({ maxRequests: 0 });
+    expect(new Set(toRecords(plan).map(({ topic }) => topic))).toEqual(
+      new Set(["climate", "health", "climate; health"]),
+    );
+  });
+
+  it.each([
+    [
+      "number\n",
+      /invalid bills: ".*"\. The file has no rows\. Add a line for each bill; below the header title,number,congress/,
+    ],
+    [
+      "query,congress\nclimate,117\n",
+      /It looks like a list of searches: it has the column query\. Give it to openCorpus as searches\./,
+    ],
+    ["title,variants\nCHIPS Act,chips\n", /A cell cannot hold a list: leave the column variants out\./],
+    ["title,topic\nCHIPS Act,x\n,y\n", /Give its title, its number or both.*This is bill 2 of the list: \{ .*'y'/],
+    ["Title\nCHIPS Act\n", /invalid label: "Title"\. Did you mean title\?/],
+    ["titel,number\nCHIPS Act,H.R. 5\n", /invalid label: "titel"\. Did you mean title\?/],
+    [
+      "title,videotype\nCHIPS Act,Speech\n",
+      /invalid label: "videotype"\. The searches for bills have a column of this name/,
+    ],
+    ["title,form\nCHIPS Act,x\n", /invalid label: "form"\./],
+    [
+      "type,number\nbill,5\n",
+      /invalid type: "bill"\. Give one of hr, s, hres, .*number with its prefix: "H\.R\. 5376"/,
+    ],
+    ["type,number\namendment,5\n", /invalid type: "amendment"/],
+    ["type,number\ns,H.R. 5\n", /invalid type: "s"\. The number is "H\.R\. 5"\. Correct one of them/],
+    ["type,number\nhr,5.0\n", /invalid number: "5\.0"\. Give digits/],
+  ])("refuse a file with %j", (text, message) => {
+    const path = join(root, "refused.csv");
+    writeFileSync(path, text);
+    expect(() => searchesOfBills(path)).toThrow(message);
+  });
+
+  it("are what a list of bills needs that is given as searches", async () => {
+    const open = (searches: CorpusSearches) => openCorpus(join(root, "nothing"), { archive, searches });
+    const path = join(root, "list of bills.csv");
+    writeFileSync(path, "congress,type,number\n117,hr,5376\n");
+    const asked = (given: string) => `no column query. Give searches: searchesOfBills(${given}).`;
+    await expect(open(path)).rejects.toThrow(asked(JSON.stringify(path)));
+    await expect(open((await archive.bills("climate")) as never)).rejects.toThrow(asked("bills"));
+    await expect(open([{ Query: "climate", title: "x" } as never])).rejects.toThrow("Did you mean query?");
+    writeFileSync(path, "query,topic\n");
+    await expect(open(path)).rejects.toThrow(/list of bills\.csv"\. The file has no rows\. Add a line for each search/);
   });
 
   it.each([

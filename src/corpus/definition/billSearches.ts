@@ -1,7 +1,4 @@
 import { boolean, checkedOptions } from "../../errors/validators.js";
-import { ENGINES, engines } from "../../frames/engine.js";
-import type { FrameEngine } from "../../frames/frameEngine.js";
-import { toRecords } from "../../frames/toRecords.js";
 import { operations } from "../../service/operations/operations.js";
 import {
   type BillPlan,
@@ -11,20 +8,9 @@ import {
   searchesFor,
   titlesOf,
 } from "../../speeches/planSpeeches.js";
-import type { BillQuery, BillRowLike } from "../../speeches/speechesOptions.js";
 import { splitArguments } from "../../speeches/splitArguments.js";
-import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
-import { csvRows } from "./csvRows.js";
+import { aboutBill, type CorpusBills, type LabelledBill, readBills } from "./readBills.js";
 import { type CorpusSearch, searchId } from "./search.js";
-
-/**
- * Bills: a list, a frame of `archive.bills(…)`, or the path of a CSV file with the columns of either: `title`, `number` and `congress`, or
- * `billtitle`, `billnumber` and `congress`.
- */
-export type CorpusBills = ReadonlyArray<BillQuery | BillRowLike> | PolarsFrame | DanfoFrame | string;
-
-const HINT =
-  'Give the path of a CSV file with the columns title or number, and congress; or a list, for example [{ number: "H.R. 5376", congress: 117 }].';
 
 /** Options of {@link searchesOfBills}. */
 export interface BillSearchOptions {
@@ -40,28 +26,36 @@ export interface BillSearchOptions {
 
 /**
  * Searches for what was said about some bills, for {@link openCorpus}: the title as a phrase, and the number in the forms in which it
- * is spoken, as in `archive.speechesOnBill`. Each has the labels `bill` and `form`; a search that several bills share names them all.
+ * is spoken, as in `archive.speechesOnBill`. Each has the labels `bill` and `form`, and those of its bill; a search that several bills share
+ * has those of all, separated by semicolons.
  *
  * The searches find more than speeches on the bills. `corpus.speechesOnBills` judges what they have found.
  *
  * @param bills see {@link CorpusBills}
  * @param options see {@link BillSearchOptions}
- * @throws ValidationError for a bill without title and number
+ * @throws ValidationError for a bill without title and number, or with a label that is like one of their names
  * @example
  * searchesOfBills([{ title: "CHIPS Act", congress: 117 }])[0];
  * //=> { query: '"CHIPS Act"', videotype: "Speech", mindate: "2021-01-03", maxdate: "2023-01-03", bill: "CHIPS Act, 117th Congress", form: "title" }
  */
 export function searchesOfBills(bills: CorpusBills, options?: BillSearchOptions): CorpusSearch[] {
-  const searches = new Map<string, CorpusSearch & { bill: string }>();
-  for (const { text, parameters, forms } of planBills(bills, options)) {
+  const searches = new Map<string, { own: Readonly<Record<string, string>>; labels: Map<string, Set<string>> }>();
+  for (const { text, parameters, forms, labels } of planBills(bills, options)) {
     for (const [at, own] of parameters.entries()) {
       const id = searchId(own);
-      const known = searches.get(id);
-      if (known !== undefined) known.bill += `; ${text}`;
-      else searches.set(id, { ...(own as { query: string }), bill: text, form: forms[at] as string });
+      const search = searches.get(id) ?? {
+        own,
+        labels: new Map([["bill", new Set<string>()]]).set("form", new Set([forms[at] as string])),
+      };
+      searches.set(id, search);
+      for (const [name, value] of Object.entries({ bill: text, ...labels }))
+        search.labels.set(name, (search.labels.get(name) ?? new Set()).add(value));
     }
   }
-  return [...searches.values()];
+  return [...searches.values()].map(({ own, labels }) => {
+    const texts = [...labels].map(([name, values]) => [name, [...values].join("; ")]);
+    return { ...(own as { query: string }), ...Object.fromEntries(texts) };
+  });
 }
 
 /** The searches of a corpus for one bill. */
@@ -72,6 +66,8 @@ export interface PlannedBill {
   /** The parameters of each search, and the form of its query. */
   readonly parameters: ReadonlyArray<Readonly<Record<string, string>>>;
   readonly forms: readonly string[];
+  /** What the bill has besides title, number and Congress. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** Plans the searches for bills. Queries that depend on what others find are among them: what they find is judged afterwards. */
@@ -88,22 +84,23 @@ export function planBills(bills: CorpusBills, options?: BillSearchOptions): Plan
     mindate: mindate === undefined ? undefined : date.check("mindate", mindate),
     maxdate: maxdate === undefined ? undefined : date.check("maxdate", maxdate),
   };
-  const { bills: list } = splitArguments(rowsOf(bills), undefined);
+  const read = readBills(bills);
+  const { bills: list } = splitArguments(
+    read.map(({ bill }) => bill),
+    undefined,
+  );
   const vocabulary = titlesOf(list);
-  return list.map((bill): PlannedBill => {
-    const plan = planBill(bill, { videotypes, shortTitles, vocabulary, ...dates });
+  return list.map((bill, at): PlannedBill => {
+    const settings = { videotypes, shortTitles, vocabulary, ...dates };
+    const { bill: row, labels } = read[at] as LabelledBill;
+    const plan = aboutBill(at, { ...(row as object), ...labels }, () => planBill(bill, settings));
     const searches = [...plan.searches, ...searchesFor(plan.later, videotypes, plan)];
     return {
       text: billText(plan.bill),
       plan,
       parameters: searches.map(({ request }) => Object.fromEntries(request.query)),
       forms: searches.map(({ form }) => form),
+      labels,
     };
   });
-}
-
-function rowsOf(bills: CorpusBills): readonly unknown[] {
-  if (typeof bills === "string") return csvRows("bills", bills, HINT);
-  const isFrame = ENGINES.some((name) => (engines[name] as FrameEngine<unknown>).isFrame(bills));
-  return isFrame ? toRecords(bills as PolarsFrame) : [bills].flat();
 }

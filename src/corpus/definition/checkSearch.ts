@@ -1,10 +1,11 @@
-import leven from "leven";
 import { ValidationError } from "../../errors/index.js";
 import { invalid, show } from "../../errors/validators.js";
 import { checkCongress, congressDates } from "../../members/congressDates.js";
 import { operations } from "../../service/operations/operations.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { isPlainObject } from "../../util/isObject.js";
+import { labelText } from "./labelText.js";
+import { misspelled } from "./misspelled.js";
 import { type Search, searchId } from "./search.js";
 
 const PARAMETERS = ["query", "personid", "videotype", "date", "mindate", "maxdate"] as const;
@@ -53,8 +54,7 @@ function isParameter(name: string): boolean {
 function checkLabel(name: string): void {
   if (["cursor", "page", "limit"].includes(name))
     throw invalid(name, name, "A corpus fetches all pages. Leave it out, or set pageSize of the client.");
-  const plain = (text: string) => text.toLowerCase().replace(/[-_\s]/g, "");
-  const near = KNOWN.find((known) => leven(plain(name).slice(0, 80), plain(known)) <= 1);
+  const near = misspelled(name, KNOWN);
   if (near === undefined) return;
   if (RESERVED.includes(near))
     throw invalid("label", name, "The table of searches has this column. Give it another name.");
@@ -74,11 +74,4 @@ function parametersOf(row: Readonly<Record<string, unknown>>): Record<string, un
   if (row.congress === undefined) return parameters;
   if (ranges.length > 1) throw invalid("congress", row.congress, "Give either congress or mindate and maxdate.");
   return { ...parameters, ...congressDates(checkCongress(row.congress)) };
-}
-
-function labelText(name: string, value: unknown): string {
-  if (typeof value === "string") return value;
-  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
-  throw invalid(name, value, "A label is a text, a number or a date.");
 }

@@ -8,10 +8,17 @@ import { toRecords } from "../../frames/toRecords.js";
  *
  * @param name the parameter that is the path of the file, for errors
  * @param hint what it may be
+ * @param example what to add to a file without rows
  */
-export function csvRows(name: string, path: string, hint: string): readonly Record<string, unknown>[] {
+export function csvRows(name: string, path: string, hint: string, example: string): readonly Record<string, unknown>[] {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
     throw invalid(name, path, `There is no such file. ${hint}`);
+  const rows = parsed(name, path);
+  if (rows.length === 0) throw invalid(name, path, `The file has no rows. ${example}`);
+  return rows;
+}
+
+function parsed(name: string, path: string): readonly Record<string, unknown>[] {
   try {
     return toRecords(pl.readCSV(path, { inferSchemaLength: 0 }));
   } catch (error) {

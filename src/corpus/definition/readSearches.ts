@@ -1,11 +1,14 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid, show } from "../../errors/validators.js";
+import { inApi, wording } from "../../errors/wording.js";
 import { ENGINES, engines } from "../../frames/engine.js";
 import type { FrameEngine } from "../../frames/frameEngine.js";
 import { toRecords } from "../../frames/toRecords.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
+import { quoted } from "../../util/quoted.js";
 import { checkSearch } from "./checkSearch.js";
 import { csvRows } from "./csvRows.js";
+import { billColumn } from "./readBills.js";
 import type { CorpusSearch, Search } from "./search.js";
 
 /** Searches of a corpus: a list, a frame with a column per parameter, or the path of a CSV file. */
@@ -19,7 +22,9 @@ const EXAMPLE = `for example searches: [{ query: '"inflation"', mindate: "2021-0
  * @throws ValidationError for a list that is empty, or has two equal searches
  */
 export function readSearches(given: unknown): Search[] {
-  const searches = rowsOf(given).map((row, at) => checkSearch(row, at + 1));
+  const rows = rowsOf(given);
+  checkNoBills(given, rows[0]);
+  const searches = rows.map((row, at) => checkSearch(row, at + 1));
   if (searches.length === 0) throw invalid("searches", given, `Give at least one, ${EXAMPLE}.`);
   const known = new Map<string, number>();
   for (const [at, { id, parameters }] of searches.entries()) {
@@ -35,10 +40,25 @@ export function readSearches(given: unknown): Search[] {
   return searches;
 }
 
+function checkNoBills(given: unknown, first: unknown): void {
+  const column = billColumn(first);
+  if (column === undefined) return;
+  const path = typeof given === "string" ? given : "bills.csv";
+  const api = `Give searches: searchesOfBills(${typeof given === "string" ? quoted(given, 1000) : "bills"}).`;
+  const commandLine = `Type --bills ${/^[\w.,:/+-]+$/.test(path) ? path : quoted(path, 1000)}.`;
+  const problem = `It looks like a list of bills: it has the column ${column}, and no column query.`;
+  throw invalid("searches", given, wording`${problem} ${inApi(api, commandLine)}`);
+}
+
 function rowsOf(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return given;
   if (ENGINES.some((name) => (engines[name] as FrameEngine<unknown>).isFrame(given))) return toRecords(given);
   if (typeof given !== "string")
     throw invalid("searches", given, `Give a list, a frame or the path of a CSV file, ${EXAMPLE}.`);
-  return csvRows("searches", given, `Give the path of a CSV file with a column per parameter, or a list, ${EXAMPLE}.`);
+  return csvRows(
+    "searches",
+    given,
+    `Give the path of a CSV file with a column per parameter, or a list, ${EXAMPLE}.`,
+    "Add a line for each search; below the header query,mindate for example: climate,2021-01-01.",
+  );
 }

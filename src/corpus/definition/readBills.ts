@@ -1,0 +1,130 @@
+import { ValidationError } from "../../errors/index.js";
+import { invalid, show } from "../../errors/validators.js";
+import { inApi, wording } from "../../errors/wording.js";
+import { ENGINES, engines } from "../../frames/engine.js";
+import type { FrameEngine } from "../../frames/frameEngine.js";
+import { toRecords } from "../../frames/toRecords.js";
+import { operations } from "../../service/operations/operations.js";
+import type { BillQuery, BillRowLike } from "../../speeches/speechesOptions.js";
+import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
+import { isPlainObject } from "../../util/isObject.js";
+import { csvRows } from "./csvRows.js";
+import { labelText } from "./labelText.js";
+import { misspelled } from "./misspelled.js";
+import { numberOfType } from "./numberOfType.js";
+
+/**
+ * A bill with labels of your own.
+ *
+ * @example
+ * const bill: CorpusBill = { congress: 117, type: "hr", number: 5376, topic: "climate" };
+ */
+export interface CorpusBill {
+  /** The title. It is searched as a phrase: "Inflation Reduction Act". */
+  title?: string | null | undefined;
+  /** The number with its prefix, in any spelling: "H.R. 5376", "hr5376". With a type, digits are enough. */
+  number?: string | number | null | undefined;
+  /** What the number is: hr, s, hres, sres, hjres, sjres, hconres, sconres, hamdt or samdt. */
+  type?: string | null | undefined;
+  /** The Congress, 117 or "117th". It limits the days. Default: every day. */
+  congress?: number | string | null | undefined;
+  /** A label of your own. */
+  readonly [label: string]: unknown;
+}
+
+/**
+ * Bills: a list, a frame of `archive.bills(…)`, or the path of a CSV file with the columns of either: `title`, `number` and `congress`, or
+ * `billtitle`, `billnumber` and `congress`. With a column `type` ("hr", "sjres"), the number may be digits alone. Any other column is kept
+ * as a label.
+ */
+export type CorpusBills = ReadonlyArray<BillQuery | BillRowLike | CorpusBill> | PolarsFrame | DanfoFrame | string;
+
+/** A bill for `speechesOnBill`, and its labels. */
+export interface LabelledBill {
+  readonly bill: unknown;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const HINT =
+  'Give the path of a CSV file with the columns title or number, and congress; or a list, for example [{ number: "H.R. 5376", congress: 117 }].';
+const EXAMPLE =
+  "Add a line for each bill; below the header title,number,congress for example: Inflation Reduction Act,H.R. 5376,117.";
+
+const OF_BILL = ["title", "number", "congress", "variants", "type"];
+const OF_ROW = ["billtitle", "billnumber", "congress", "id", "link", "type"];
+/** Columns by which a table of bills can be told from one of searches. */
+const TELLING = ["title", "number", "billtitle", "billnumber"];
+/** What the searches for a bill have anyway. */
+const OF_SEARCHES: readonly string[] = [...Object.keys(operations.mentions.parameters), "bill", "form"];
+
+/**
+ * Reads bills, and what is a label of theirs.
+ *
+ * @throws ValidationError for a column that is misspelled, or that the searches for bills have anyway
+ */
+export function readBills(given: CorpusBills): LabelledBill[] {
+  return rowsOf(given).map((row, at) =>
+    isPlainObject(row) ? aboutBill(at, row, () => readBill(row)) : { bill: row, labels: {} },
+  );
+}
+
+/** Does something with a bill. Its errors say which bill is meant. */
+export function aboutBill<T>(at: number, bill: unknown, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof ValidationError) throw error.advise(`This is bill ${at + 1} of the list: ${show(bill)}.`);
+    throw error;
+  }
+}
+
+/** The column by which the first row of a table of searches is rather that of a table of bills. */
+export function billColumn(row: unknown): string | undefined {
+  if (!isPlainObject(row)) return undefined;
+  const names = Object.keys(row);
+  if (names.some((name) => misspelled(name, ["query"]) !== undefined)) return undefined;
+  return names.find((name) => misspelled(name, TELLING) !== undefined);
+}
+
+function readBill(row: Readonly<Record<string, unknown>>): LabelledBill {
+  const [own, numberName] = "billtitle" in row || "billnumber" in row ? [OF_ROW, "billnumber"] : [OF_BILL, "number"];
+  const { type, ...bill } = Object.fromEntries(Object.entries(row).filter(([name]) => own.includes(name)));
+  const labels = Object.entries(row).filter(
+    ([name, value]) => !own.includes(name) && value !== undefined && value !== null,
+  );
+  for (const [name] of labels) checkLabel(name, own);
+  if (type !== undefined && type !== null) bill[numberName] = numberOfType(type, bill[numberName]);
+  return { bill, labels: Object.fromEntries(labels.map(([name, value]) => [name, labelText(name, value)])) };
+}
+
+function checkLabel(name: string, own: readonly string[]): void {
+  if (OF_SEARCHES.includes(name))
+    throw invalid("label", name, "The searches for bills have a column of this name. Give it another one.");
+  const near = misspelled(name, own);
+  if (near !== undefined)
+    throw invalid("label", name, `Did you mean ${near}? To keep a label, give it a name that is not so similar.`);
+}
+
+function rowsOf(bills: CorpusBills): readonly unknown[] {
+  if (typeof bills === "string") return fileRows(bills);
+  const isFrame = ENGINES.some((name) => (engines[name] as FrameEngine<unknown>).isFrame(bills));
+  return isFrame ? toRecords(bills as PolarsFrame) : [bills].flat();
+}
+
+function fileRows(path: string): readonly unknown[] {
+  const rows = csvRows("bills", path, HINT, EXAMPLE);
+  const [first = {}] = rows;
+  if ("query" in first)
+    throw invalid(
+      "bills",
+      path,
+      wording`It looks like a list of searches: it has the column query. ${inApi("Give it to openCorpus as searches.", "Leave --bills out.")}`,
+    );
+  if ("variants" in first)
+    throw invalid(
+      "bills",
+      path,
+      wording`A cell cannot hold a list: leave the column variants out. For queries of your own, ${inApi("give a list of bills", "give a file of searches")}.`,
+    );
+  return rows;
+}
