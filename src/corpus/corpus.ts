@@ -122,7 +122,7 @@ export class Corpus {
     return programs(this.dir);
   }
 
-  /** Every search and window: labels, parameters, rows, and how and when it was fetched. */
+  /** Every search and window, in the order of the searches: labels, parameters, rows, and how and when it was fetched. */
   searches(): LazyFrame {
     return searches(this.dir);
   }

@@ -58,6 +58,9 @@ describe("searchesOfBills", () => {
       for (const digits of type === "hr" ? ["5376", 5376, "05,376", number] : ["5376"])
         expect(searchesOfBills([{ congress: 117, type, number: digits }])).toEqual(expected);
     }
+    const path = join(root, "quoted.csv");
+    writeFileSync(path, 'title,type,number,topic\r\nCHIPS Act,"","",""\r\n"",HR,5,""\r\n');
+    expect(searchesOfBills(path)).toEqual(searchesOfBills([{ title: "CHIPS Act" }, { number: "H.R. 5" }]));
     const rows = [{ billtitle: null, billnumber: "5376", type: "hr", id: 7, link: "x" }];
     expect(searchesOfBills(rows).map(({ query }) => query)).toContain('"H.R. 5376"');
     expect(searchesOfBills([{ title: "CHIPS Act", type: "hr" }])).toEqual(searchesOfBills([{ title: "CHIPS Act" }]));
@@ -96,6 +99,7 @@ describe("searchesOfBills", () => {
     ],
     ["title,variants\nCHIPS Act,chips\n", /A cell cannot hold a list: leave the column variants out\./],
     ["title,topic\nCHIPS Act,x\n,y\n", /Give its title, its number or both.*This is bill 2 of the list: \{ .*'y'/],
+    ["title;number\nCHIPS Act;H.R. 5\n", /It has the single column "title;number"\. Separate columns by commas\./],
     ["Title\nCHIPS Act\n", /invalid label: "Title"\. Did you mean title\?/],
     ["titel,number\nCHIPS Act,H.R. 5\n", /invalid label: "titel"\. Did you mean title\?/],
     [
