@@ -19,6 +19,8 @@ import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
+import type { ResolvedOptions } from "./service/http/options.js";
+import type { ClosableRequester } from "./service/http/requester.js";
 import { Transport } from "./service/http/transport.js";
 import { type OperationMethod, operationNamed, type SpecificationName } from "./service/operations/operationNames.js";
 import {
@@ -74,7 +76,7 @@ export type IterOptions<N extends SearchName> = ParametersOf<N> &
 export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = "polars"> {
   readonly #context: ClientContext;
   /** Undefined for a replay, which sends no requests. */
-  readonly #transport: Transport | undefined;
+  readonly #transport: ClosableRequester | undefined;
   readonly #storage: OpenSnapshot | undefined;
   readonly #lookups = { person: new RowLookup("person"), program: new RowLookup("program") };
   readonly #speeches = { people: this.#lookups.person, forms: new FormYields() };
@@ -83,12 +85,17 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /**
    * @param options see {@link ArchiveClientOptions}; without `apiKey` the key is read from `ARCHIVE_API_KEY`
    * @param source the name of the service in provenance; default its address
+   * @param transportOf makes what sends the requests; default HTTP connections of this process
    * @throws AuthenticationError without a key; ValidationError for an option that is not valid
    */
-  constructor(options?: ArchiveClientOptions<DF, DE> & DecidedOutput<DF, DE>, source?: string) {
+  constructor(
+    options?: ArchiveClientOptions<DF, DE> & DecidedOutput<DF, DE>,
+    source?: string,
+    transportOf: (settings: ResolvedOptions) => ClosableRequester = (settings) => new Transport(settings),
+  ) {
     const settings = clientSettings(options);
     const { storage, baseUrl } = settings;
-    this.#transport = settings.replays ? undefined : new Transport(settings);
+    this.#transport = settings.replays ? undefined : transportOf(settings);
     const service = this.#transport && {
       requester: this.#transport,
       baseUrl,

@@ -50,6 +50,14 @@ async function retry(corpus: string, { queue, json }: Values): Promise<void> {
   else printLines([`${pluralize(retried, "page")} given to the workers again`]);
 }
 
+function keyLine({ key, workers, pages, perSecond, refused }: FleetStatus["keys"][number]): string {
+  return `key ${key}: ${pluralize(workers, "worker")}; ${pages.received} received${rateText(perSecond)}, ${refused} refused with 429`;
+}
+
+function rateText(perSecond: number | null): string {
+  return perSecond === null ? "" : `, ${perSecond.toFixed(1)} a second`;
+}
+
 /** How far a fleet is, for people. */
 export function statusLines({
   windows,
@@ -58,15 +66,16 @@ export function statusLines({
   workers,
   perSecond,
   minutesLeft,
+  keys,
   failed,
 }: FleetStatus): string[] {
   const { waiting, active, received } = pages;
-  const rate = perSecond === null ? "" : `, ${perSecond.toFixed(1)} a second`;
   const left = minutesLeft === null ? "" : `, about ${pluralize(Math.ceil(minutesLeft), "minute")} left`;
   return [
     `${windows.done} of ${pluralize(windows.total, "window")}${left}`,
-    `pages: ${waiting} waiting, ${active} active, ${received} received${rate}, ${pages.failed} failed; ${refused} refused with 429`,
+    `pages: ${waiting} waiting, ${active} active, ${received} received${rateText(perSecond)}, ${pages.failed} failed; ${refused} refused with 429`,
     pluralize(workers, "worker"),
+    ...(keys.length > 1 ? keys.map(keyLine) : []),
     ...failed.map(
       ({ get, code, status: http }) => `FAILED  ${code}${http === null ? "" : ` ${http}`}  ${escaped(get, 200)}`,
     ),

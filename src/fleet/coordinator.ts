@@ -4,13 +4,18 @@ import { join } from "node:path";
 import type { Redis } from "ioredis";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
+import type { ResolvedOptions } from "../service/http/options.js";
 import { connect, queueError } from "./connection.js";
 import { coordinatorLock } from "./coordinatorLock.js";
 import { corpusWindows } from "./corpusWindows.js";
+import { KEY_ID } from "./keyId.js";
 import { PageQueue } from "./pageQueue.js";
 import type { QueueAddress } from "./queueAddress.js";
+import { QueueDispatcher } from "./queueDispatcher.js";
 import type { QueueLibrary } from "./queueLibrary.js";
-import { prefixOf, QUEUES, queueName } from "./queueNames.js";
+import { keysOf, prefixOf, progressOf, QUEUES, queueName } from "./queueNames.js";
+import { WorkerPool } from "./workerPool.js";
+import { WorkerPools } from "./workerPools.js";
 
 /** Milliseconds between two reports of progress. */
 const REPORT_EVERY = 1000;
@@ -28,18 +33,13 @@ export interface CoordinatorOptions {
   readonly keepBodies: boolean;
 }
 
-/** An open queue, and the directory of its bodies. */
-export interface OpenQueue {
-  readonly storage: string;
-  readonly pages: PageQueue;
-}
-
-/** The coordinator of a corpus: owns its queue from the first request to the end. */
+/** The coordinator of a corpus: owns its queue, one part for each key, from the first request to the end. */
 export class Coordinator {
   readonly #began = Date.now();
   readonly #bodies = new Map<string, number>();
+  readonly #pools = new Map<string, { readonly pages: PageQueue; readonly pool: WorkerPool }>();
   #redis: Redis | undefined;
-  #opening: Promise<OpenQueue> | undefined;
+  #name: string | undefined;
   #unlock: (() => Promise<void>) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -51,65 +51,83 @@ export class Coordinator {
     this.#redis = await connect(address, library);
   }
 
-  /**
-   * Opens the queue, once.
-   *
-   * @throws FileError `TARGET_BUSY` if another coordinator works on the corpus; ArchiveError `QUEUE_FAILED`
-   */
-  readonly open = (): Promise<OpenQueue> => {
-    this.#opening ??= this.#open();
-    return this.#opening;
-  };
-
-  /** Notes that a body was read, so that it can be removed. */
-  readonly onBody = (path: string): void => {
-    this.#bodies.set(path, Date.now());
-  };
+  /** What sends the requests of the client. It opens the queue at the first one. */
+  pools(settings: ResolvedOptions): WorkerPools {
+    const start = `Start one with the same service (ARCHIVE_BASE_URL): archive-frames work --queue ${this.options.address.shown}`;
+    return new WorkerPools(settings, { open: () => this.#open(), find: () => this.#find(settings), start });
+  }
 
   /** Removes from Redis and from the storage what was put there. Jobs that failed for good stay for `retry`. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    const redis = this.#redis;
+    const [redis, name] = [this.#redis, this.#name];
     try {
-      const opened = await this.#opening?.catch(() => undefined);
-      if (opened === undefined || redis === undefined) return;
-      const name = opened.pages.options.name;
-      if (!(await opened.pages.hasFailed())) await redis.srem(QUEUES, name);
-      const isEmpty = await opened.pages.close();
+      if (name === undefined || redis === undefined) return;
+      const queues = [...this.#pools.values()].map(({ pages }) => pages);
+      const failed = await Promise.all(queues.map((pages) => pages.hasFailed()));
+      if (!failed.includes(true)) await redis.srem(QUEUES, name);
+      const areEmpty = await Promise.all(queues.map((pages) => pages.close()));
       this.#removeBodies(Number.POSITIVE_INFINITY);
-      if (!isEmpty) return;
-      await redis.del(`${prefixOf(name)}:progress`);
-      if (!this.options.keepBodies) rmSync(opened.storage, { recursive: true, force: true });
+      if (areEmpty.includes(false)) return;
+      await redis.del(keysOf(name), progressOf(name));
+      if (!this.options.keepBodies) rmSync(join(this.options.storage, name), { recursive: true, force: true });
       rmSync(idFile(this.options.corpus), { force: true });
     } finally {
       await this.#unlock?.().catch(() => undefined);
       redis?.disconnect();
     }
   }
-
-  async #open(): Promise<OpenQueue> {
-    const { address, library, corpus, baseUrl, storage } = this.options;
+  /** @throws FileError `TARGET_BUSY` if another coordinator works on the corpus; ArchiveError `QUEUE_FAILED` */
+  async #open(): Promise<void> {
+    const { address, corpus, baseUrl } = this.options;
     const redis = this.#redis as Redis;
     try {
       const name = queueName(corpusId(corpus), baseUrl);
       this.#unlock = await coordinatorLock(redis, `${prefixOf(name)}:coordinator`, corpus);
-      const pages = await PageQueue.open({ address, redis, library, name });
+      this.#name = name;
       await redis.sadd(QUEUES, name);
       const { done } = await corpusWindows(corpus);
-      await redis.hset(`${prefixOf(name)}:progress`, { windows: done });
-      this.#timer = setInterval(() => this.#report(redis, name, pages), REPORT_EVERY);
+      await redis.hset(progressOf(name), { windows: done });
+      this.#timer = setInterval(() => this.#report(redis, name), REPORT_EVERY);
       this.#timer.unref();
-      return { storage: join(storage, name), pages };
     } catch (error) {
       throw queueError(address, error);
     }
   }
 
+  /** The pools of the keys that workers have announced, now or to a coordinator that was killed. */
+  async #find(settings: ResolvedOptions): Promise<readonly WorkerPool[]> {
+    const { address, library, storage, baseUrl } = this.options;
+    const { maxBodyBytes } = settings;
+    const [redis, name] = [this.#redis as Redis, this.#name as string];
+    try {
+      for (const keyId of await redis.smembers(keysOf(name))) {
+        if (!KEY_ID.test(keyId) || this.#pools.has(keyId)) continue;
+        const pages = await PageQueue.open({ address, redis, library, name, keyId });
+        const dir = join(storage, name);
+        const session = new QueueDispatcher({ baseUrl, maxBodyBytes, storage: dir, pages, onBody: this.#onBody });
+        this.#pools.set(keyId, { pages, pool: new WorkerPool(settings, { keyId, queue: pages, session }) });
+      }
+      return [...this.#pools.values()].map(({ pool }) => pool);
+    } catch (error) {
+      throw queueError(address, error);
+    }
+  }
+
+  /** A body was read, so it can be removed. */
+  readonly #onBody = (path: string): void => {
+    this.#bodies.set(path, Date.now());
+  };
+
   /** For `corpus status`; and Redis may have lost everything. */
-  #report(redis: Redis, name: string, { counts }: PageQueue): void {
+  #report(redis: Redis, name: string): void {
     this.#removeBodies(Date.now() - KEEP_BODY);
     const seconds = Math.round((Date.now() - this.#began) / 1000);
-    const progress = redis.hset(`${prefixOf(name)}:progress`, { ...counts, seconds });
+    const counts = [...this.#pools].flatMap(([key, { pages }]) => {
+      const { received, refused } = pages.counts;
+      return [`received:${key}`, received, `refused:${key}`, refused];
+    });
+    const progress = redis.hset(progressOf(name), "seconds", seconds, ...counts);
     Promise.all([progress, redis.sadd(QUEUES, name)]).catch(() => undefined);
   }
 

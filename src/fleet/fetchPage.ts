@@ -14,7 +14,7 @@ export interface FetchedPage {
   readonly status?: number;
   readonly headers: Record<string, string>;
   readonly body?: Buffer;
-  /** How often the key was removed from the body. */
+  /** How often the key was removed from the body; absent if it was not in it. */
   readonly redactions?: number;
   readonly failure?: PageFailure;
 }
@@ -54,7 +54,7 @@ export async function fetchPage(url: URL, { dispatcher, pool, settings }: FetchP
       return { ...head, body: Buffer.from(clip(key.redact(beginning.toString("utf8")), ERROR_CHARACTERS)) };
     }
     const { body, redactions } = withoutKey(await readBody(incoming, encoding, maxBodyBytes), headers, key);
-    return { ...head, body, redactions };
+    return { ...head, body, ...(redactions !== undefined && { redactions }) };
   } catch (error) {
     return { ...head, failure: failureOf(error, head.status !== undefined, timeout) };
   } finally {

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
@@ -12,12 +10,14 @@ import { parseHttpDate, parseRetryAfter } from "../service/http/retryAfter.js";
 import { storeBody } from "../snapshots/bodyFiles.js";
 import { connect, connectionOptions } from "./connection.js";
 import { type FetchedPage, fetchPage } from "./fetchPage.js";
+import { keyId } from "./keyId.js";
 import { jobUrl } from "./pageJob.js";
 import { isFailed, type PageResult } from "./pageResult.js";
 import { type QueueAddress, queueAddress } from "./queueAddress.js";
 import { type QueueLibrary, queueLibrary } from "./queueLibrary.js";
-import { isOfService, PAGES, prefixOf, QUEUES } from "./queueNames.js";
+import { isOfService, keysOf, pagesOf, prefixOf, QUEUES } from "./queueNames.js";
 import { storageDirectory } from "./storageDirectory.js";
+import { workerName } from "./workerName.js";
 
 /** Options of {@link startWorker}. */
 export interface WorkerOptions extends Pick<ClientOptions, "apiKey" | "baseUrl" | "timeout" | "allowInsecure"> {
@@ -48,9 +48,9 @@ const MAX_LOST = 5;
 /** Seconds that a 429 without Retry-After pauses all workers, and the longest pause. */
 const PAUSE = 1;
 const MAX_PAUSE = 300;
-/** The provenance of the corpus does not count it. */
 const REDACTED =
-  "A response contains the API key, which was replaced with [redacted]. If your key is an ordinary word, this changed rows.";
+  "A response contains the API key, which was replaced with [redacted]. If your key is an ordinary word, this changed rows " +
+  "that contain the word: the provenance counts them as redactions.";
 
 /**
  * Starts a worker of a fleet: takes pages from the queues at a Redis server, requests them with its own key, and puts the responses
@@ -87,12 +87,18 @@ interface Settings {
   readonly onProblem: (problem: string) => void;
 }
 
+/** A BullMQ worker, and the id of its key in its queue. */
+interface Member {
+  readonly worker: Worker;
+  readonly key: string;
+}
+
 class QueueWorker implements FleetWorker {
   pages = 0;
-  readonly #workers = new Map<string, Worker>();
+  readonly #members = new Map<string, Member>();
   readonly #owned: OwnedDispatcher;
   readonly #pool = new BodyPool();
-  readonly #name = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  readonly #name: string;
   readonly #stop = new AbortController();
   readonly #looking: Promise<void>;
   #active = 0;
@@ -104,6 +110,7 @@ class QueueWorker implements FleetWorker {
     readonly library: QueueLibrary,
     readonly options: Settings,
   ) {
+    this.#name = workerName(options.settings.concurrency);
     this.#owned = ownDispatcher(options.settings, () => this.#active > 0);
     this.#looking = this.#look();
   }
@@ -116,7 +123,7 @@ class QueueWorker implements FleetWorker {
   async #close(): Promise<void> {
     this.#stop.abort();
     await this.#looking;
-    await Promise.all([...this.#workers].map(([name, worker]) => this.#leave(name, worker)));
+    await Promise.all([...this.#members].map(([name, member]) => this.#leave(name, member)));
     this.redis.disconnect();
     this.#pool.close();
     await this.#owned.destroy();
@@ -129,11 +136,11 @@ class QueueWorker implements FleetWorker {
       try {
         const names = await this.redis.smembers(QUEUES);
         const own = new Set(names.filter((name) => isOfService(name, this.options.settings.baseUrl)));
-        for (const name of own) if (!this.#workers.has(name)) this.#workers.set(name, this.#start(name));
-        for (const [name, worker] of this.#workers) {
+        for (const name of own) await this.#join(name);
+        for (const [name, member] of this.#members) {
           if (own.has(name)) continue;
-          this.#workers.delete(name);
-          void this.#leave(name, worker);
+          this.#members.delete(name);
+          void this.#leave(name, member);
         }
       } catch (error) {
         this.#report(error);
@@ -142,9 +149,16 @@ class QueueWorker implements FleetWorker {
     }
   }
 
-  #start(name: string): Worker {
+  /** Takes pages from a queue. Its coordinator gives some to every key that was announced; Redis may have lost that. */
+  async #join(name: string): Promise<void> {
+    const key = this.#members.get(name)?.key ?? (await keyId(this.options.settings.key, name));
+    await this.redis.sadd(keysOf(name), key);
+    if (!this.#members.has(name)) this.#members.set(name, { key, worker: this.#start(name, key) });
+  }
+
+  #start(name: string, key: string): Worker {
     const { address, settings, lockDuration } = this.options;
-    const worker: Worker = new this.library.Worker(PAGES, (job) => this.#work(name, worker, job), {
+    const worker: Worker = new this.library.Worker(pagesOf(key), (job) => this.#work(name, worker, job), {
       connection: connectionOptions(address),
       prefix: prefixOf(name),
       name: this.#name,
@@ -159,13 +173,13 @@ class QueueWorker implements FleetWorker {
   }
 
   /** Finishes the pages of a queue. What a check for lost pages writes after the end of the queue is removed again. */
-  async #leave(name: string, worker: Worker): Promise<void> {
+  async #leave(name: string, { worker, key }: Member): Promise<void> {
     try {
       await worker.close();
-      const key = (of: string) => `${prefixOf(name)}:${PAGES}:${of}`;
+      const of = (part: string) => `${prefixOf(name)}:${pagesOf(key)}:${part}`;
       // The counter of jobs goes when the coordinator removes the queue.
-      const isOver = (await this.redis.sismember(QUEUES, name)) === 0 && (await this.redis.exists(key("id"))) === 0;
-      if (isOver) await this.redis.del(key("meta"), key("stalled-check"));
+      const isOver = (await this.redis.sismember(QUEUES, name)) === 0 && (await this.redis.exists(of("id"))) === 0;
+      if (isOver) await this.redis.del(of("meta"), of("stalled-check"), keysOf(name));
     } catch (error) {
       this.#report(error);
     }
@@ -181,8 +195,8 @@ class QueueWorker implements FleetWorker {
         url === undefined
           ? { headers: {}, failure: { kind: "refused job" } }
           : await fetchPage(url, { dispatcher: this.#owned.dispatcher, pool: this.#pool, settings });
-      const { body, redactions = 0, ...result } = fetched;
-      if (redactions > 0) this.#warnOfKey();
+      const { body, ...result } = fetched;
+      if (result.redactions !== undefined) this.#warnOfKey();
       if (result.status === 429) await worker.rateLimit(1000 * pauseOf(result.headers));
       const stored = await this.#store(join(storage, name), body);
       const all: PageResult = { ...result, ...stored, starts: job.attemptsStarted };

@@ -8,7 +8,6 @@ import { resolveOptions } from "../service/http/options.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { Coordinator } from "./coordinator.js";
 import { queueAddress } from "./queueAddress.js";
-import { QueueDispatcher } from "./queueDispatcher.js";
 import { queueLibrary } from "./queueLibrary.js";
 import { storageDirectory } from "./storageDirectory.js";
 
@@ -24,17 +23,18 @@ export interface FleetOptions {
   keepBodies?: boolean | undefined;
 }
 
-/** Options of {@link openFleet}: those of a client, and where the fleet meets. `concurrency` is that of all workers; default 64. */
+/**
+ * Options of {@link openFleet}: those of a client, and where the fleet meets. `concurrency` is the maximum over all workers, default 64:
+ * give more to workers who can send more together.
+ */
 export type OpenFleetOptions<F extends Format = Format, E extends Engine = Engine> = Omit<
   ArchiveClientOptions<F, E>,
   "session" | "timeout"
 > &
   FleetOptions;
 
-/** Pages in flight over all workers. */
+/** Pages in flight over all workers, who may have fewer places. */
 const CONCURRENCY = 64;
-/** Seconds. A page may wait for a worker as long as it takes: the workers limit what an attempt takes. */
-const NO_TIMEOUT = 2_147_483;
 
 /**
  * Opens a client whose requests are sent by the workers of a fleet ({@link startWorker}, or `archive-frames work` on other machines).
@@ -60,7 +60,6 @@ export async function openFleet<F extends Format = "dataframe", E extends Engine
   const client = {
     ...given,
     concurrency: given.concurrency ?? CONCURRENCY,
-    timeout: NO_TIMEOUT,
     // No request of this process needs a key, but a client does. No response contains this one.
     apiKey: given.apiKey ?? (process.env.ARCHIVE_API_KEY?.trim() || randomBytes(24).toString("hex")),
   };
@@ -74,9 +73,8 @@ export async function openFleet<F extends Format = "dataframe", E extends Engine
     storage: storageDirectory(storage),
     keepBodies: keepBodies === undefined ? false : boolean("keepBodies", keepBodies),
   });
-  const session = new QueueDispatcher({ ...settings, open: coordinator.open, onBody: coordinator.onBody });
   const fleet = new FleetClient<F, E>(
-    { ...client, session } as unknown as ArchiveClientOptions<F, E> & DecidedOutput<F, E>,
+    client as unknown as ArchiveClientOptions<F, E> & DecidedOutput<F, E>,
     coordinator,
   );
   await coordinator.connect();
@@ -88,7 +86,7 @@ class FleetClient<F extends Format, E extends Engine> extends ArchiveClient<F, E
   readonly #coordinator: Coordinator;
 
   constructor(options: ArchiveClientOptions<F, E> & DecidedOutput<F, E>, coordinator: Coordinator) {
-    super(options);
+    super(options, undefined, (settings) => coordinator.pools(settings));
     this.#coordinator = coordinator;
   }
 

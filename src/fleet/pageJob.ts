@@ -8,6 +8,18 @@ export interface PageJob {
   readonly get: string;
 }
 
+/**
+ * Path and query of a request below the base URL; undefined if it leads out of the service.
+ *
+ * @param path path and query as sent
+ * @example
+ * pageOf("/2.0/bills?query=roads", "https://archive.example/2.0"); //=> "/bills?query=roads"
+ */
+export function pageOf(path: string, baseUrl: string): string | undefined {
+  const base = new URL(baseUrl).pathname.replace(/\/$/, "");
+  return path.startsWith(`${base}/`) ? path.slice(base.length) : undefined;
+}
+
 /** Longer than any request of ours. */
 const MAX_LENGTH = 16_000;
 

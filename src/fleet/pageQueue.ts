@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
-import { connectionOptions, queueError, warn } from "./connection.js";
+import { connectionOptions, queueError } from "./connection.js";
 import { jobId, type PageJob } from "./pageJob.js";
 import { checkResult, isFailed, type PageResult, parseFailedResult } from "./pageResult.js";
 import type { QueueAddress } from "./queueAddress.js";
 import type { QueueLibrary } from "./queueLibrary.js";
-import { PAGES, prefixOf } from "./queueNames.js";
+import { pagesOf, prefixOf } from "./queueNames.js";
+import { placesOf } from "./workerName.js";
 
 /** Milliseconds between two looks at jobs whose events may have been lost. */
 const LOOK_EVERY = 1000;
-/** Milliseconds that a page may wait before the workers are counted. */
-const NO_WORKER = 10_000;
 /** Milliseconds until the job of a received page is removed: by then its page is in a journal. */
 const REMOVE_AFTER = 200;
 /** Milliseconds. A result that a killed coordinator has left is used if it is younger, as a journal is resumed. */
@@ -37,10 +36,12 @@ export interface PageQueueOptions {
   readonly redis: Redis;
   readonly library: QueueLibrary;
   readonly name: string;
+  /** Which key the workers have. */
+  readonly keyId: string;
 }
 
 /**
- * The coordinator's end of a queue: one page is one job, named after its request. A job exists until its page was received, so that a
+ * The coordinator's end of the queue of a key: one page is one job, named after its request. A job exists until its page was received, so that a
  * coordinator that is killed finds it again. One that fails for good stays.
  */
 export class PageQueue {
@@ -57,13 +58,12 @@ export class PageQueue {
   readonly #reported = new Set<string>();
   readonly #stop = new AbortController();
   #looking: Promise<void> = Promise.resolve();
-  #hasWarned = false;
 
   private constructor(readonly options: PageQueueOptions) {
-    const { library, redis, address, name } = options;
+    const { library, redis, address, name, keyId } = options;
     const prefix = prefixOf(name);
-    this.#queue = new library.Queue(PAGES, { connection: redis, prefix });
-    this.#events = new library.QueueEvents(PAGES, {
+    this.#queue = new library.Queue(pagesOf(keyId), { connection: redis, prefix });
+    this.#events = new library.QueueEvents(pagesOf(keyId), {
       connection: connectionOptions(address),
       prefix,
       blockingTimeout: 2000,
@@ -91,6 +91,27 @@ export class PageQueue {
     } catch (error) {
       throw queueError(options.address, error);
     }
+  }
+
+  /** How many requests the connected workers send in parallel. */
+  async places(): Promise<number> {
+    const workers = await this.#queue.getWorkers().catch((error: Error) => {
+      // Not everybody may list the connections of a server.
+      if (/NOPERM|unknown/i.test(error.message)) return [{ rawname: undefined }];
+      throw error;
+    });
+    return workers.reduce((sum, { rawname }) => sum + placesOf(rawname), 0);
+  }
+
+  /** Whether there may be a job for a page: of a coordinator that was killed, or of an attempt that failed. */
+  mayHave(get: string): boolean {
+    return this.#ended.has(jobId(get));
+  }
+
+  /** Removes the job of a page that the workers of another key get. */
+  forget(get: string): void {
+    this.#ended.delete(jobId(get));
+    this.received(get);
   }
 
   /**
@@ -239,18 +260,7 @@ export class PageQueue {
           // Redis is away: later.
         }
       }
-      if (old.some(([, { since }]) => Date.now() - since > NO_WORKER))
-        await this.#warnOfNoWorker().catch(() => undefined);
     }
-  }
-
-  /** Once: a build without workers would wait forever. */
-  async #warnOfNoWorker(): Promise<void> {
-    if (this.#hasWarned || (await this.#queue.getWorkersCount()) > 0) return;
-    this.#hasWarned = true;
-    const { shown } = this.options.address;
-    const how = `Start one with the same service (ARCHIVE_BASE_URL): archive-frames work --queue ${shown}`;
-    warn(`No worker takes the requests of this build. ${how}`, "NO_WORKER");
   }
 
   async #lookAt(id: string, waiting: Waiting): Promise<void> {

@@ -25,6 +25,8 @@ export interface PageResult {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: StoredBody;
   readonly failure?: PageFailure;
+  /** How often the worker removed its key from the body; absent if it was not in it. */
+  readonly redactions?: number;
   /** How often workers began the job; more than once if one was killed. */
   readonly starts: number;
 }
@@ -62,9 +64,10 @@ export function parseFailedResult(text: unknown): PageResult | undefined {
 /** Checks a result; undefined if no worker of ours wrote it. Whoever can write to Redis can write anything. */
 export function checkResult(value: unknown): PageResult | undefined {
   if (!isObject(value)) return undefined;
-  const { status, headers, body, failure, starts } = value as Readonly<Record<string, unknown>>;
+  const { status, headers, body, failure, redactions, starts } = value as Readonly<Record<string, unknown>>;
   if (status !== undefined && !isWhole(status, 200, 599)) return undefined;
   if (!isWhole(starts, 0, 1e6) || !isObject(headers)) return undefined;
+  if (redactions !== undefined && !isWhole(redactions, 1, Number.MAX_SAFE_INTEGER)) return undefined;
   const known: Record<string, string> = {};
   for (const name of HEADERS) {
     const text = (headers as Readonly<Record<string, unknown>>)[name];
@@ -75,7 +78,8 @@ export function checkResult(value: unknown): PageResult | undefined {
     return checked && { ...(status !== undefined && { status }), headers: known, failure: checked, starts };
   }
   const stored = checkBody(body);
-  return status !== undefined && stored !== undefined ? { status, headers: known, body: stored, starts } : undefined;
+  if (status === undefined || stored === undefined) return undefined;
+  return { status, headers: known, body: stored, ...(redactions !== undefined && { redactions }), starts };
 }
 
 function checkFailure(value: unknown): PageFailure | undefined {

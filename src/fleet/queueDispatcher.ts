@@ -5,6 +5,7 @@ import { ArchiveError } from "../errors/index.js";
 import { AttemptTimeout } from "../service/http/attemptError.js";
 import { BodyError } from "../service/http/incomingResponse.js";
 import { readBody, sha256 } from "../snapshots/bodyFiles.js";
+import { pageOf } from "./pageJob.js";
 import { isFailed, type PageFailure, type PageResult, type StoredBody } from "./pageResult.js";
 
 /** Requests pages through a queue. */
@@ -17,11 +18,15 @@ export interface Pages {
 export interface QueueDispatcherOptions {
   readonly baseUrl: string;
   readonly maxBodyBytes: number;
-  /** Opens the queue at the first request: the directory of the storage, and the pages. */
-  readonly open: () => Promise<{ readonly storage: string; readonly pages: Pages }>;
+  /** The directory of the bodies. */
+  readonly storage: string;
+  readonly pages: Pages;
   /** Called when a body was read. */
   readonly onBody: (path: string) => void;
 }
+
+/** The header of a response for the number of keys that a worker has removed from its body. No service can send it: see `HEADERS`. */
+export const REDACTIONS = "archive-frames-redactions";
 
 /** Milliseconds: a shared file system may show a new file late. */
 const LATE = [50, 200, 1000];
@@ -51,12 +56,10 @@ export class QueueDispatcher extends Dispatcher {
     controller: Dispatcher.DispatchController,
     signal: AbortSignal,
   ): Promise<void> {
-    const { baseUrl, open } = this.options;
-    const base = new URL(baseUrl).pathname.replace(/\/$/, "");
-    if (!path.startsWith(`${base}/`)) throw refused("leads out of the service");
-    const get = path.slice(base.length);
-    const { storage, pages } = await open();
-    const { status, headers, body, failure } = await pages.request(get, signal);
+    const { baseUrl, storage, pages } = this.options;
+    const get = pageOf(path, baseUrl);
+    if (get === undefined) throw refused("leads out of the service");
+    const { status, headers, body, failure, redactions } = await pages.request(get, signal);
     if (failure !== undefined) {
       if (status !== undefined) handler.onResponseStart?.(controller, status, headers);
       throw errorOf(failure);
@@ -66,7 +69,11 @@ export class QueueDispatcher extends Dispatcher {
     // Either the transport asks again, for a fresh job, or the page is received.
     if (bytes === undefined || !isFailed({ status })) pages.received(get);
     if (signal.aborted) return;
-    handler.onResponseStart?.(controller, status, { ...headers, "content-length": String(bytes?.length ?? 0) });
+    handler.onResponseStart?.(controller, status, {
+      ...headers,
+      "content-length": String(bytes?.length ?? 0),
+      ...(redactions !== undefined && { [REDACTIONS]: String(redactions) }),
+    });
     if (bytes === undefined) throw new BodyError("truncated", "the body is not in the shared storage");
     handler.onResponseData?.(controller, bytes);
     handler.onResponseEnd?.(controller, {});

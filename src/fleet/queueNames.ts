@@ -3,8 +3,20 @@ import { createHash } from "node:crypto";
 /** The Redis set of the queues that have work. */
 export const QUEUES = "archive-frames:queues";
 
-/** The name of BullMQ's queue below the prefix of a corpus. */
-export const PAGES = "pages";
+/** The name of BullMQ's queue of a key, below the prefix of a corpus. */
+export function pagesOf(keyId: string): string {
+  return `pages-${keyId}`;
+}
+
+/** The Redis hash in which a coordinator says how far it is. */
+export function progressOf(name: string): string {
+  return `${prefixOf(name)}:progress`;
+}
+
+/** The Redis set of the keys that workers have for a queue. */
+export function keysOf(name: string): string {
+  return `${prefixOf(name)}:keys`;
+}
 
 /** What {@link queueName} returns. Whoever can write to Redis can add other names. */
 export const QUEUE_NAME = /^[\da-f]{16}-[\da-f]{8}$/;

@@ -10,8 +10,8 @@ const ROWS = Number(process.argv[2] ?? 1e9);
 const PAGE_ROWS = 100;
 const WORKERS = 1000;
 const CONCURRENCY = 4;
-/** Pages in flight: `concurrency` of the coordinator. */
-const IN_FLIGHT = 2 * WORKERS * CONCURRENCY;
+/** Pages in flight: the places of the workers, and a quarter more. */
+const IN_FLIGHT = 1.25 * WORKERS * CONCURRENCY;
 /** Seconds: of a response on average; between two kills of a worker; until its pages go to another one. */
 const RESPONSE = 0.3;
 const KILLED_EVERY = 86_400;
@@ -23,7 +23,7 @@ const EVENT_BYTES = 800_000;
 const BODY_BYTES = 9000;
 /** Measured: commands of Redis, those in scripts included, per page; and per second of a worker that waits. */
 const COMMANDS_PER_PAGE = 61;
-const COMMANDS_PER_WORKER = 3.3;
+const COMMANDS_PER_WORKER = 4.3;
 /** Seconds that a body is kept after it was read. */
 const KEEP_BODY = 60;
 

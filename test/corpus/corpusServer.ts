@@ -23,18 +23,18 @@ export interface CorpusService {
   /** Hours by which the days of the service begin before those of UTC. */
   hoursAhead: number;
   /** A response instead of the one of the service; undefined for that one. `offset` is that of the first row of the page. */
-  instead: (request: SeenRequest, offset: number) => ScriptedAnswer | undefined;
+  instead: (request: SeenRequest, offset: number) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Serves mentions, newest first, by cursor and page; people and programs by id, but not the ids that end in 13. */
 export async function startCorpusService(rows: readonly ServedRow[]): Promise<CorpusService> {
-  const server = await startScriptedServer((request) => {
+  const server = await startScriptedServer(async (request) => {
     const { pathname } = new URL(request.url, "http://x");
     const [, lookup, id = ""] = /^\/(people|programs)\/(\d+)$/.exec(pathname) ?? [];
     const { cursor, page = "1", limit = "20" } = queryOf(request);
     const from = cursor === undefined ? (Number(page) - 1) * Number(limit) : Number(cursor);
-    const answer = service.instead(request, from);
+    const answer = await service.instead(request, from);
     if (answer !== undefined) return answer;
     const isKnown = !id.endsWith("13");
     if (lookup === "people") return { body: { people: isKnown ? [{ id: Number(id), name: `Person ${id}` }] : [] } };

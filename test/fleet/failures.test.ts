@@ -5,9 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fleetStatus, retryFailed, startWorker } from "../../src/fleet/index.js";
-import { prefixOf, QUEUES } from "../../src/fleet/queueNames.js";
+import { keyId } from "../../src/fleet/keyId.js";
+import { keysOf, pagesOf, prefixOf, QUEUES } from "../../src/fleet/queueNames.js";
+import { provenanceOf } from "../../src/index.js";
+import { Secret } from "../../src/service/http/secret.js";
 import { callCommand } from "../cli/callCommand.js";
-import { queryOf } from "../client/clientTo.js";
+import { clientTo, queryOf } from "../client/clientTo.js";
 import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { KEY } from "../service/helpers.js";
@@ -17,6 +20,27 @@ import { startWorkerProcess } from "./workerProcess.js";
 
 const BUILD = fileURLToPath(new URL("buildOnce.mjs", import.meta.url));
 const root = temporaryFolder();
+
+/** The text of the next warning with a code. */
+function nextWarning(code: string): Promise<string> {
+  return new Promise((resolve) => {
+    const see = (warning: Error & { readonly code?: string }) => {
+      if (warning.code !== code) return;
+      process.off("warning", see);
+      resolve(warning.message);
+    };
+    process.on("warning", see);
+  });
+}
+
+/** Something that is waited for. */
+function signal() {
+  let give = () => {};
+  const given = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  return { give, given };
+}
 
 const ROWS = servedRows(120);
 
@@ -71,6 +95,41 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     const after = times.filter((time) => time > refusedAt);
     expect(after.filter((time) => time < refusedAt + 900).length).toBeLessThan(8);
     expect(after.some((time) => time >= refusedAt + 900)).toBe(true);
+  });
+
+  it("uses every key as fast as its own quota allows, and tells their workers apart", async () => {
+    await using given = await start();
+    const { service, server, dir, storage, expected } = given;
+    const other = "another-key-of-the-institution-0123456789";
+    const [isUsed, isRefused] = [signal(), signal()];
+    let refused = 0;
+    service.instead = async ({ headers }) => {
+      // Each waits for the other one, so that both have something to do.
+      if (headers["x-api-key"] !== other) {
+        isUsed.give();
+        await isRefused.given;
+        return undefined;
+      }
+      await isUsed.given;
+      isRefused.give();
+      refused++;
+      // Longer than the test: it may only hold up the workers of this key.
+      return { status: 429, headers: { "retry-after": "299" }, body: {} };
+    };
+    const workers = [await workerOf(service, server, storage), await workerOf(service, server, storage, other)];
+    const { archive, corpus } = await openBuild(service, server, dir, storage, { maxRetryWait: 1 });
+    const warned = nextWarning("KEY_RESTS");
+    const { requests, verdict } = await corpus.build();
+    expect(verdict).toBe("complete");
+    expect(await warned).toMatch(/^The quota of the key of the workers "[\da-f]{8}" is used up for 299 s\./);
+    const { keys } = await fleetStatus({ queue: server.url, corpus: dir });
+    await archive.close();
+    expect(await contentOf(dir)).toEqual(expected.bytes);
+    expect(requests).toBe(expected.urls.length + refused);
+    expect(keys.map((key) => key.workers)).toEqual([1, 1]);
+    for (const worker of workers) await worker.close();
+    expect(await server.redis.keys("*")).toEqual([]);
+    for (const key of [KEY, other]) expect(server.onDisk().includes(key)).toBe(false);
   });
 
   it("gives the pages of a killed worker to another one, and counts them", async () => {
@@ -162,7 +221,7 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     expect(server.onDisk().includes("secret row")).toBe(false);
   });
 
-  it("says once that a worker has removed its key from pages", async () => {
+  it("says once that a worker has removed its key from pages, and counts it as one process does", async () => {
     await using given = await start();
     const { service, server, dir, storage } = given;
     service.rows = ROWS.map((row) => ({ ...row, text: `${row.text} ${KEY}` }));
@@ -171,8 +230,11 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     const worker = await startWorker({ apiKey: KEY, baseUrl: service.baseUrl, queue: server.url, storage, onProblem });
     const { archive, corpus } = await openBuild(service, server, dir, storage);
     await corpus.build();
+    const counted = provenanceOf(await archive.mentions("alpha"))?.redactions;
     await archive.close();
     await worker.close();
+    expect(counted).toBe(provenanceOf(await clientTo(service, { pageSize: 10 }).mentions("alpha"))?.redactions);
+    expect(counted).toBeGreaterThan(0);
     expect(problems).toEqual([expect.stringMatching(/^A response contains the API key, which was replaced/)]);
     const texts = (await corpus.mentions().collect()).getColumn("text").toArray();
     expect(texts.every((text) => String(text).endsWith(" [redacted]"))).toBe(true);
@@ -235,7 +297,7 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     const building = corpus.build();
     while ((await server.redis.scard(QUEUES)) === 0) await sleep(20);
     const [name] = (await server.redis.smembers(QUEUES)) as [string];
-    const prefix = `${prefixOf(name)}:pages`;
+    const prefix = `${prefixOf(name)}:${pagesOf(await keyId(new Secret(KEY), name))}`;
     for (const [at, data] of [
       '{"get":"/../../secret"}',
       '{"get":"//evil.example/x"}',
@@ -246,6 +308,7 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
       await server.redis.rpush(`${prefix}:wait`, `bad-${at}`);
     }
     await server.redis.sadd(QUEUES, "../../../etc", "x".repeat(10_000));
+    await server.redis.sadd(keysOf(name), "../../../etc", "x".repeat(10_000));
     await server.redis.xadd(
       `${prefix}:events`,
       "*",

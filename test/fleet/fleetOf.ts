@@ -53,7 +53,12 @@ export async function openBuild(
 }
 
 /** A worker in this process. */
-export async function workerOf(service: CorpusService, { url }: Pick<RedisServer, "url">, storage: string) {
-  const worker = await startWorker({ apiKey: KEY, baseUrl: service.baseUrl, queue: url, storage, lostAfter: 1 });
+export async function workerOf(
+  service: CorpusService,
+  { url }: Pick<RedisServer, "url">,
+  storage: string,
+  apiKey: string = KEY,
+) {
+  const worker = await startWorker({ apiKey, baseUrl: service.baseUrl, queue: url, storage, lostAfter: 1 });
   return Object.assign(worker, { [Symbol.asyncDispose]: () => worker.close() });
 }

@@ -88,6 +88,12 @@ export interface Requester {
   ): Promise<ServiceResponse>;
 }
 
+/** A requester of a client, which the client closes. */
+export interface ClosableRequester extends Requester {
+  /** Fails every pending request with `CLIENT_CLOSED`. Idempotent. */
+  close(): Promise<void>;
+}
+
 /** The error of a request whose client was closed before or meanwhile. */
 export function clientClosedError(path: string): ArchiveError {
   const hint = "Create a new client, and close it after the last call.";

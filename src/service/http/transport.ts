@@ -17,9 +17,9 @@ import type { ResolvedOptions } from "./options.js";
 import { PendingRequest } from "./pendingRequest.js";
 import { type Pass, RateLimitGate } from "./rateLimitGate.js";
 import {
+  type ClosableRequester,
   clientClosedError,
   type RequestContext,
-  type Requester,
   type RetryEvent,
   type ServiceResponse,
 } from "./requester.js";
@@ -63,7 +63,7 @@ interface Wait {
  * response.status; //=> 200
  * await transport.close();
  */
-export class Transport implements Requester {
+export class Transport implements ClosableRequester {
   readonly #options: ResolvedOptions;
   readonly #clock: Clock;
   readonly #random: () => number;
