@@ -1,13 +1,20 @@
+import { existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { connect, queueError } from "../../src/fleet/connection.js";
 import { startWorker } from "../../src/fleet/fleetWorker.js";
-import { jobId, jobUrl } from "../../src/fleet/pageJob.js";
+import { KEY_ID, keyId } from "../../src/fleet/keyId.js";
+import { openFleet } from "../../src/fleet/openFleet.js";
+import { jobId, jobUrl, pageOf } from "../../src/fleet/pageJob.js";
 import { checkResult, parseFailedResult } from "../../src/fleet/pageResult.js";
 import { queueAddress } from "../../src/fleet/queueAddress.js";
 import { queueLibrary } from "../../src/fleet/queueLibrary.js";
 import { isOfService, queueName } from "../../src/fleet/queueNames.js";
 import { storageDirectory } from "../../src/fleet/storageDirectory.js";
+import { placesOf, workerName } from "../../src/fleet/workerName.js";
+import { Secret } from "../../src/service/http/secret.js";
 import { requestText } from "../../src/service/operations/request.js";
 import { runs } from "../scale.js";
 
@@ -69,6 +76,13 @@ describe("a job from Redis", () => {
     },
   );
 
+  it("is the page that a request asks for", () => {
+    expect(pageOf("/2.0/bills?query=roads", BASE)).toBe("/bills?query=roads");
+    expect(pageOf("/2.0/bills", "https://archive.example/2.0/")).toBe("/bills");
+    expect(pageOf("/bills", "https://archive.example")).toBe("/bills");
+    for (const path of ["/2.0", "/2.01/bills", "/bills"]) expect(pageOf(path, BASE)).toBeUndefined();
+  });
+
   it("has an id that is no number and has no colon, which BullMQ refuses", () => {
     expect(jobId("/mentions?query=a")).toMatch(/^page-[\da-f]{32}$/);
     expect(jobId("/mentions?query=a")).not.toBe(jobId("/mentions?query=b"));
@@ -81,6 +95,7 @@ describe("a result from Redis", () => {
 
   it("is read as it was written, without what no worker writes", () => {
     expect(checkResult(good)).toEqual(good);
+    expect(checkResult({ ...good, redactions: 3 })).toEqual({ ...good, redactions: 3 });
     expect(checkResult({ ...good, evil: 1, headers: { ...good.headers, cookie: "x" } })).toEqual(good);
     const failure = { headers: {}, failure: { kind: "timeout", seconds: 30 }, starts: 2 };
     expect(parseFailedResult(JSON.stringify(failure))).toEqual(failure);
@@ -95,6 +110,8 @@ describe("a result from Redis", () => {
     { ...good, body: { ...body, sha256: "x" } },
     { ...good, body: { ...body, bytes: -1 } },
     { ...good, body: undefined },
+    { ...good, redactions: 0 },
+    { ...good, redactions: "3" },
     { headers: {}, failure: { kind: "constructor" }, starts: 1 },
     null,
     "{}",
@@ -146,6 +163,31 @@ describe("the address of a queue", () => {
   });
 });
 
+describe("the id of a key", () => {
+  it("is the same for the same key in the same queue only, and tells nothing", async () => {
+    const [one, other] = [queueName("0123456789abcdef", BASE), queueName("fedcba9876543210", BASE)];
+    const id = await keyId(new Secret("a-key-of-forty-characters-0123456789"), one);
+    expect(id).toMatch(KEY_ID);
+    expect(await keyId(new Secret("a-key-of-forty-characters-0123456789"), one)).toBe(id);
+    expect(await keyId(new Secret("a-key-of-forty-characters-0123456789"), other)).not.toBe(id);
+    expect(await keyId(new Secret("another-key"), one)).not.toBe(id);
+  });
+});
+
+describe("the name of a worker", () => {
+  it("says how many requests it sends in parallel", () => {
+    for (const places of [1, 4, 64, 1000]) expect(placesOf(`prefix:cGFnZXM=:w:${workerName(places)}`)).toBe(places);
+    expect(workerName(4)).toMatch(/^4-[\w.-]+$/);
+  });
+
+  it("is taken with care: others may connect, and some servers list no names", () => {
+    expect(placesOf("x:w:99999-host")).toBe(1000);
+    expect(placesOf("x:w:-5-host")).toBe(4);
+    expect(placesOf("x:w:host")).toBe(4);
+    expect(placesOf(undefined)).toBe(1000);
+  });
+});
+
 it("a queue belongs to one service", () => {
   const name = queueName("0123456789abcdef", BASE);
   expect(isOfService(name, BASE)).toBe(true);
@@ -172,6 +214,16 @@ describe("the storage of a fleet", () => {
       baseUrl: "http://127.0.0.1:9",
     };
     return expect(startWorker(worker)).rejects.toThrow(/invalid storage/);
+  });
+
+  it("is refused by a coordinator, too, before it connects and before it writes to the corpus", async () => {
+    const corpus = join(mkdtempSync(join(tmpdir(), "fleet-")), "corpus");
+    const given = { queue: "redis://127.0.0.1:9", storage: "s3://bucket", corpus, baseUrl: "http://127.0.0.1:9" };
+    await expect(openFleet(given)).rejects.toThrow(/invalid storage/);
+    expect(existsSync(corpus)).toBe(false);
+    const noQueue = openFleet({ ...given, storage: corpus });
+    await expect(noQueue).rejects.toMatchObject({ code: "QUEUE_FAILED" });
+    expect(existsSync(corpus)).toBe(false);
   });
 
   it("is no other address", () => {
