@@ -18,6 +18,9 @@ const GOALS = {
 };
 const MAX_GROWTH = 1.1;
 
+const PEAK = "  peak memory, without mapped files";
+const GROWN = "  ten times the rows";
+
 /** Saves a million mentions in each format, each in a fresh process, compared with the bare download. */
 export default async function save() {
   const folder = mkdtempSync(join(tmpdir(), "archive-frames-bench-"));
@@ -25,10 +28,14 @@ export default async function save() {
   const many = await startServer({ total: MANY, pageRows: 1000 });
   const once = (server, format) => () =>
     child("saveOnce.mjs", server.url, format === "-" ? "-" : join(folder, `a.${format}`));
+  const floor = ({ url }, how, name) => child.bind(undefined, "saveOnce.mjs", url, how, join(folder, name));
   const contenders = {
     raw: once(many, "-"),
-    floor: () => child("saveOnce.mjs", many.url, "floor", join(folder, "floor.jsonl")),
-    "floor parquet": () => child("saveOnce.mjs", many.url, "floorParquet", join(folder, "floor.parquet")),
+    "raw few": once(few, "-"),
+    floor: floor(many, "floor", "floor.jsonl"),
+    "floor few": floor(few, "floor", "floor.jsonl"),
+    "floor parquet": floor(many, "floorParquet", "floor.parquet"),
+    "floor parquet few": floor(few, "floorParquet", "floor.parquet"),
   };
   for (const format of FORMATS) {
     contenders[format] = once(many, format);
@@ -45,25 +52,26 @@ export default async function save() {
     cpu: `${short(median(all(runs[name], "cpu")) / (MANY / 100_000))} ms per 100,000`,
     cpuRatio: ratio(all(runs[name], "cpu"), all(runs.raw, "cpu")),
   });
+  const memory = (name) => {
+    const [peak, peakOfFew] = [name, `${name} few`].map((one) => all(runs[one], "peakMb"));
+    return [median(peak), ratio(peak, peakOfFew)];
+  };
+  const uncompared = (what, name) => {
+    const [peak, grown] = memory(name);
+    return [line(what, name), { what: PEAK, median: `${short(peak)} MB` }, { what: GROWN, ratio: grown }];
+  };
   return [
-    line("1,000,000 mentions, the bare download", "raw"),
-    { what: "  peak memory, without mapped files", median: `${short(median(all(runs.raw, "peakMb")))} MB` },
-    line("a plain loop of the steps that JSON Lines need: the floor", "floor"),
-    { what: "  peak memory, without mapped files", median: `${short(median(all(runs.floor, "peakMb")))} MB` },
-    line("Parquet from scanned pages, nothing else: its floor", "floor parquet"),
-    {
-      what: "  peak memory, without mapped files",
-      median: `${short(median(all(runs["floor parquet"], "peakMb")))} MB`,
-    },
+    ...uncompared("1,000,000 mentions, the bare download", "raw"),
+    ...uncompared("a plain loop of the steps that JSON Lines need: the floor", "floor"),
+    ...uncompared("Parquet from scanned pages, nothing else: its floor", "floor parquet"),
     ...FORMATS.flatMap((format) => {
-      const { time, memory } = GOALS[format];
+      const goals = GOALS[format];
       const saved = line(`to ${format}`, format);
-      const peak = median(all(runs[format], "peakMb"));
-      const grown = ratio(all(runs[format], "peakMb"), all(runs[`${format} few`], "peakMb"));
+      const [peak, grown] = memory(format);
       return [
-        { ...saved, goal: atMost(time, saved.ratio, "× the download") },
-        { what: "  peak memory, without mapped files", median: `${short(peak)} MB`, goal: atMost(memory, peak, "MB") },
-        { what: "  ten times the rows", ratio: grown, goal: atMost(MAX_GROWTH, grown, "×") },
+        { ...saved, goal: atMost(goals.time, saved.ratio, "× the download") },
+        { what: PEAK, median: `${short(peak)} MB`, goal: atMost(goals.memory, peak, "MB") },
+        { what: GROWN, ratio: grown, goal: atMost(MAX_GROWTH, grown, "×") },
       ];
     }),
   ];
