@@ -77,6 +77,7 @@ export class Coordinator {
       redis?.disconnect();
     }
   }
+
   /** @throws FileError `TARGET_BUSY` if another coordinator works on the corpus; ArchiveError `QUEUE_FAILED` */
   async #open(): Promise<void> {
     const { address, corpus, baseUrl } = this.options;

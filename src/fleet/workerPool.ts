@@ -40,8 +40,8 @@ export class WorkerPool {
   pending = 0;
   /** Requests that the workers send in parallel. */
   places = 0;
-  /** Until when the service refuses its key, in monotonic milliseconds. */
-  restsUntil = Number.NEGATIVE_INFINITY;
+  /** Until when its key is paused, because the service refuses it: monotonic milliseconds. */
+  pausedUntil = Number.NEGATIVE_INFINITY;
   readonly #transport: Transport;
   /** Aborts when its requests go to other pools. */
   #gone = new AbortController();
@@ -94,7 +94,7 @@ export class WorkerPool {
     if (places > 0 || now - (this.#emptySince as number) >= LOST_AFTER) this.places = places;
   }
 
-  /** Gives its requests to other pools: its workers are gone, or its key rests. */
+  /** Gives its requests to other pools: its workers are gone, or its key is paused. */
   abandon(): void {
     this.#gone.abort();
     this.#gone = new AbortController();

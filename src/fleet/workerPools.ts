@@ -19,8 +19,8 @@ const LOOK_EVERY = 1000;
 const LOOK_FOR_FIRST_EVERY = 100;
 /** Milliseconds that requests may wait before somebody is told that there is no worker. */
 const NO_WORKER = 10_000;
-/** Seconds that a key is not used after the service has refused its requests for good, without a Retry-After. */
-const REST = 60;
+/** Seconds that a key is paused after the service has refused its requests for good, without a Retry-After. */
+const KEY_PAUSE = 60;
 
 /** Where requests meet workers. */
 export interface WorkerPoolsOptions {
@@ -75,6 +75,7 @@ export class WorkerPools implements ClosableRequester {
         ? clientClosedError(shown)
         : new AbortedError(`GET ${shown} was stopped by its signal.`, cleanCause(reason, key)),
     );
+    const failed = new Set<WorkerPool>();
     try {
       for (;;) {
         if (context.budget?.isUsedUp) throw context.budget.usedUpError(shown);
@@ -83,7 +84,9 @@ export class WorkerPools implements ClosableRequester {
           const response = await pool.request(path, query, context);
           if (response !== undefined) return response;
         } catch (error) {
-          if (!this.#rests(pool, error)) throw error;
+          // Each key is tried once.
+          if (failed.has(pool) || !this.#hasOther(pool, error)) throw error;
+          failed.add(pool);
         } finally {
           pool.pending--;
           this.#admit();
@@ -147,28 +150,28 @@ export class WorkerPools implements ClosableRequester {
   /** The pool for a page: one that may have its response already, or else the one with the most free places. */
   #poolFor(get: string): WorkerPool | undefined {
     const now = this.clock.ticks();
-    const staffed = this.#pools.filter(({ places }) => places > 0);
-    const awake = staffed.filter(({ restsUntil }) => restsUntil <= now);
+    const present = this.#pools.filter(({ places }) => places > 0);
+    const accepted = present.filter(({ pausedUntil }) => pausedUntil <= now);
     // If the service refuses every key, its answer is what the caller gets.
-    const usable = awake.length > 0 ? awake : staffed;
+    const usable = accepted.length > 0 ? accepted : present;
     const having = this.#pools.find(({ options }) => options.queue.mayHave(get));
     if (having !== undefined && (usable.length === 0 || usable.includes(having))) return having;
     const [freest] = usable.filter(({ free }) => free > 0).sort((a, b) => b.free - a.free);
     return freest;
   }
 
-  /** After an error that is about a key: whether another one can send the request. */
-  #rests(pool: WorkerPool, error: unknown): boolean {
+  /** Whether an error is about a key, which is paused then, and another one can send the request. */
+  #hasOther(pool: WorkerPool, error: unknown): boolean {
     const { code } = error as { readonly code?: unknown };
     if (code !== "RATE_LIMITED" && code !== "AUTHENTICATION") return false;
     const now = this.clock.ticks();
-    const seconds = error instanceof RateLimitError ? (error.retryAfter ?? REST) : Number.POSITIVE_INFINITY;
-    const isNews = pool.restsUntil <= now;
-    pool.restsUntil = now + 1000 * seconds;
-    const others = this.#pools.filter(({ places, restsUntil }) => places > 0 && restsUntil <= now);
+    const seconds = error instanceof RateLimitError ? (error.retryAfter ?? KEY_PAUSE) : Number.POSITIVE_INFINITY;
+    const isNews = pool.pausedUntil <= now;
+    pool.pausedUntil = now + 1000 * seconds;
+    const others = this.#pools.filter(({ places, pausedUntil }) => places > 0 && pausedUntil <= now);
     if (others.length === 0) return false;
     if (isNews) {
-      warn(restText(pool.options.keyId, seconds), "KEY_RESTS");
+      warn(pauseText(pool.options.keyId, seconds), "KEY_PAUSED");
       // A 429 has paused its queue.
       pool.abandon();
     }
@@ -188,16 +191,16 @@ export class WorkerPools implements ClosableRequester {
   async #look(): Promise<void> {
     this.#pools = await this.options.find();
     await Promise.all(this.#pools.map((pool) => pool.look()));
-    const isStaffed = this.#pools.some(({ places }) => places > 0);
-    if (isStaffed) for (const pool of this.#pools) if (pool.places === 0 && pool.pending > 0) pool.abandon();
+    const hasWorkers = this.#pools.some(({ places }) => places > 0);
+    if (hasWorkers) for (const pool of this.#pools) if (pool.places === 0 && pool.pending > 0) pool.abandon();
     this.#admit();
-    this.#warnOfNoWorker(isStaffed, this.clock.ticks());
+    this.#warnOfNoWorker(hasWorkers, this.clock.ticks());
   }
 
   /** Once: a build without workers would wait forever. */
-  #warnOfNoWorker(isStaffed: boolean, now: number): void {
+  #warnOfNoWorker(hasWorkers: boolean, now: number): void {
     const waits = this.#waiting.size > 0 || this.#pools.some(({ pending }) => pending > 0);
-    if (isStaffed || !waits) this.#aloneSince = undefined;
+    if (hasWorkers || !waits) this.#aloneSince = undefined;
     else this.#aloneSince ??= now;
     if (this.#hasWarned || this.#aloneSince === undefined || now - this.#aloneSince < NO_WORKER) return;
     this.#hasWarned = true;
@@ -205,7 +208,7 @@ export class WorkerPools implements ClosableRequester {
   }
 }
 
-function restText(keyId: string, seconds: number): string {
+function pauseText(keyId: string, seconds: number): string {
   return seconds === Number.POSITIVE_INFINITY
     ? `The service rejects the key of the workers "${keyId}". The others go on.`
     : `The quota of the key of the workers "${keyId}" is used up for ${Math.ceil(seconds)} s. The others go on.`;

@@ -118,7 +118,7 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     };
     const workers = [await workerOf(service, server, storage), await workerOf(service, server, storage, other)];
     const { archive, corpus } = await openBuild(service, server, dir, storage, { maxRetryWait: 1 });
-    const warned = nextWarning("KEY_RESTS");
+    const warned = nextWarning("KEY_PAUSED");
     const { requests, verdict } = await corpus.build();
     expect(verdict).toBe("complete");
     expect(await warned).toMatch(/^The quota of the key of the workers "[\da-f]{8}" is used up for 299 s\./);

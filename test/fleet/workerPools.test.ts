@@ -55,7 +55,7 @@ describe("the workers of several keys", () => {
         expect(await requestAll(given, count)).toEqual([]);
         const accepted = given.queues.flatMap((queue) => queue.accepted);
         expect(accepted.sort()).toEqual([...Array(count).keys()].map((id) => `/people/${id}`).sort());
-        // No page stays with a key that rests for a day.
+        // No page stays with a key that is paused for a day.
         expect(given.clock.seconds).toBeLessThan(1000);
         // Until the next look, or until they are missed, workers that have vanished count.
         const steady = given.queues.filter((queue) => queue.key.workers.every(({ until }) => until === FOREVER));
@@ -92,22 +92,26 @@ describe("the workers of several keys", () => {
       expect.toSatisfy((count: number) => count > 230),
       0,
     ]);
-    expect(seen).toEqual(["KEY_RESTS", "KEY_RESTS"]);
+    expect(seen).toEqual(["KEY_PAUSED", "KEY_PAUSED"]);
     expect(given.clock.seconds).toBeLessThan(60);
   });
 
   it("fail like a single key if there is no other", async () => {
     warnings();
+    const throttled = { service: bucket(10), workers: workers(4), refuses: { status: 429, from: 0 } };
     const rejected = { service: bucket(10), workers: workers(4), refuses: { status: 401, from: 0 } };
     const used = { service: bucket(10), workers: workers(4), refuses: { status: 429, from: 0, retryAfter: 86_400 } };
     for (const [keys, code] of [
       [[rejected], "AUTHENTICATION"],
       [[used], "RATE_LIMITED"],
       [[used, used], "RATE_LIMITED"],
+      [[throttled, throttled], "RATE_LIMITED"],
     ] as const) {
-      const failed = await requestAll(fakeFleet(keys), 3);
-      expect(failed).toHaveLength(3);
-      for (const error of failed) expect(error).toMatchObject({ code });
+      for (const count of [1, 3]) {
+        const failed = await requestAll(fakeFleet(keys), count);
+        expect(failed).toHaveLength(count);
+        for (const error of failed) expect(error).toMatchObject({ code });
+      }
     }
   });
 
