@@ -24,7 +24,9 @@ export function workCommand(): Command {
     .action(async (options: { queue: string; storage?: string; concurrency?: number; lostAfter?: number }) => {
       const { startWorker } = await import("../fleet/fleetWorker.js");
       const onProblem = (problem: string) => printErrorLines([`archive-frames: ${escaped(problem, 200)}`]);
-      const worker = await startWorker({ ...options, onProblem });
+      const onJoin = (key: string) =>
+        printErrorLines([`archive-frames: works for a corpus. Its key is called ${key}.`]);
+      const worker = await startWorker({ ...options, onProblem, onJoin });
       const stopped = nextSignal();
       printErrorLines(["archive-frames: working. Stop with Ctrl+C."]);
       await stopped;

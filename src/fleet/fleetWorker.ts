@@ -31,6 +31,8 @@ export interface WorkerOptions extends Pick<ClientOptions, "apiKey" | "baseUrl" 
   lostAfter?: number | undefined;
   /** Called with what went wrong beside the pages: Redis was lost, say. Default: nothing. */
   onProblem?: ((problem: string) => void) | undefined;
+  /** Called when it begins to work for a corpus, with the id by which warnings and `corpus status` call its key. Default: nothing. */
+  onJoin?: ((key: string) => void) | undefined;
 }
 
 /** A running worker. */
@@ -63,7 +65,7 @@ const REDACTED =
  * await worker.close();
  */
 export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
-  const { queue, storage, concurrency = 4, lostAfter = 10, onProblem, ...client } = options;
+  const { queue, storage, concurrency = 4, lostAfter = 10, onProblem, onJoin, ...client } = options;
   const address = queueAddress(queue);
   const settings = resolveOptions({ ...client, concurrency: positiveInteger("concurrency", concurrency, 4) });
   const lockDuration = 1000 * positiveNumber("lostAfter", lostAfter, 10, "seconds");
@@ -76,6 +78,7 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
     lockDuration,
     storage: directory,
     onProblem: onProblem ?? (() => undefined),
+    onJoin: onJoin ?? (() => undefined),
   });
 }
 
@@ -85,6 +88,7 @@ interface Settings {
   readonly lockDuration: number;
   readonly storage: string;
   readonly onProblem: (problem: string) => void;
+  readonly onJoin: (key: string) => void;
 }
 
 /** A BullMQ worker, and the id of its key in its queue. */
@@ -153,7 +157,9 @@ class QueueWorker implements FleetWorker {
   async #join(name: string): Promise<void> {
     const key = this.#members.get(name)?.key ?? (await keyId(this.options.settings.key, name));
     await this.redis.sadd(keysOf(name), key);
-    if (!this.#members.has(name)) this.#members.set(name, { key, worker: this.#start(name, key) });
+    if (this.#members.has(name)) return;
+    this.#members.set(name, { key, worker: this.#start(name, key) });
+    this.options.onJoin(key);
   }
 
   #start(name: string, key: string): Worker {

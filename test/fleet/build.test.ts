@@ -38,6 +38,9 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
     expect(summary.requests).toBe(urls.length);
     expect(new Set(service.server.requests.map(({ headers }) => headers["x-api-key"]))).toEqual(new Set([KEY]));
     const pages: number[] = [];
+    const ids = [first, second].map(({ output }) => /Its key is called ([\da-f]{8})\./.exec(output)?.[1]);
+    expect(ids[0]).toBeDefined();
+    expect(ids[1]).toBe(ids[0]);
     for (const worker of [first, second]) {
       expect(await worker.end("SIGTERM")).toBe(0);
       pages.push(Number(/(\d+) pages fetched/.exec(worker.output)?.[1]));

@@ -125,7 +125,9 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     const { keys } = await fleetStatus({ queue: server.url, corpus: dir });
     await archive.close();
     expect(await contentOf(dir)).toEqual(expected.bytes);
-    expect(requests).toBe(expected.urls.length + refused);
+    // A page that waited in the queue of the paused key counts as an attempt.
+    expect(requests - expected.urls.length - refused).toBeOneOf([0, 1]);
+    expect(given.urls()).toHaveLength(expected.urls.length + refused);
     expect(keys.map((key) => key.workers)).toEqual([1, 1]);
     for (const worker of workers) await worker.close();
     expect(await server.redis.keys("*")).toEqual([]);
