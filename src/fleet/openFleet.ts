@@ -33,7 +33,7 @@ export type OpenFleetOptions<F extends Format = Format, E extends Engine = Engin
 > &
   FleetOptions;
 
-/** Pages in flight over all workers, who may have fewer places. */
+/** Pages in flight over all workers, whose own concurrency may be lower. */
 const CONCURRENCY = 64;
 
 /**

@@ -7,7 +7,7 @@ import { checkResult, isFailed, type PageResult, parseFailedResult } from "./pag
 import type { QueueAddress } from "./queueAddress.js";
 import type { QueueLibrary } from "./queueLibrary.js";
 import { pagesOf, prefixOf } from "./queueNames.js";
-import { placesOf } from "./workerName.js";
+import { concurrencyOf } from "./workerName.js";
 
 /** Milliseconds between two looks at jobs whose events may have been lost. */
 const LOOK_EVERY = 1000;
@@ -94,13 +94,13 @@ export class PageQueue {
   }
 
   /** How many requests the connected workers send in parallel. */
-  async places(): Promise<number> {
+  async concurrency(): Promise<number> {
     const workers = await this.#queue.getWorkers().catch((error: Error) => {
       // Not everybody may list the connections of a server.
       if (/NOPERM|unknown/i.test(error.message)) return [{ rawname: undefined }];
       throw error;
     });
-    return workers.reduce((sum, { rawname }) => sum + placesOf(rawname), 0);
+    return workers.reduce((sum, { rawname }) => sum + concurrencyOf(rawname), 0);
   }
 
   /** Whether there may be a job for a page: of a coordinator that was killed, or of an attempt that failed. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 
-/** Those of a worker that does not say it, and the most that are believed. */
-const DEFAULT_PLACES = 4;
-const MAX_PLACES = 1000;
+/** Of a worker that does not say it, and the highest that is believed. */
+const DEFAULT_CONCURRENCY = 4;
+const MAX_CONCURRENCY = 1000;
 
 /**
  * The name of a worker at Redis, which lists the names of its connections. It says how many requests the worker sends in parallel, so
@@ -12,8 +12,8 @@ const MAX_PLACES = 1000;
  * @example
  * workerName(4); //=> "4-host-4711-1f2e3d4c"
  */
-export function workerName(places: number): string {
-  return `${places}-${hostname().replace(/[^\w.-]/g, "_")}-${process.pid}-${randomUUID().slice(0, 8)}`;
+export function workerName(concurrency: number): string {
+  return `${concurrency}-${hostname().replace(/[^\w.-]/g, "_")}-${process.pid}-${randomUUID().slice(0, 8)}`;
 }
 
 /**
@@ -21,8 +21,8 @@ export function workerName(places: number): string {
  *
  * @param connection the name of its connection, which ends with that of the worker; undefined from a server that lists none
  */
-export function placesOf(connection: string | undefined): number {
-  if (connection === undefined) return MAX_PLACES;
-  const [, places] = /:w:(\d{1,5})-/.exec(connection) ?? [];
-  return places === undefined ? DEFAULT_PLACES : Math.min(Number(places), MAX_PLACES);
+export function concurrencyOf(connection: string | undefined): number {
+  if (connection === undefined) return MAX_CONCURRENCY;
+  const [, concurrency] = /:w:(\d{1,5})-/.exec(connection) ?? [];
+  return concurrency === undefined ? DEFAULT_CONCURRENCY : Math.min(Number(concurrency), MAX_CONCURRENCY);
 }

@@ -8,7 +8,7 @@ import { REDACTIONS } from "./queueDispatcher.js";
 
 /** Seconds. A page may wait for a worker as long as it takes: the workers limit what an attempt takes. */
 const NO_TIMEOUT = 2_147_483;
-/** Pages beyond the places of the workers, as a fraction of them: one waits when a worker has finished another. */
+/** Pages beyond the concurrency of the workers, as a fraction of it: one is ready when a worker has finished another. */
 const SPARE = 0.25;
 /** Milliseconds without a worker after which its pages go to others. Workers reconnect after a restart of Redis. */
 const LOST_AFTER = 10_000;
@@ -16,7 +16,7 @@ const LOST_AFTER = 10_000;
 /** The queue of a pool. */
 export interface PoolQueue {
   /** How many requests the connected workers send in parallel. */
-  places(): Promise<number>;
+  concurrency(): Promise<number>;
   /** Whether there may be a job for a page. */
   mayHave(get: string): boolean;
   /** Removes the job of a page, which goes to another pool. */
@@ -39,7 +39,7 @@ export class WorkerPool {
   /** Requests that it has, sent or waiting for the rate. */
   pending = 0;
   /** Requests that the workers send in parallel. */
-  places = 0;
+  concurrency = 0;
   /** Until when its key is paused, because the service refuses it: monotonic milliseconds. */
   pausedUntil = Number.NEGATIVE_INFINITY;
   readonly #transport: Transport;
@@ -57,7 +57,7 @@ export class WorkerPool {
 
   /** How much of it is free, from 0 to 1. */
   get free(): number {
-    const capacity = this.places === 0 ? 0 : this.places + Math.max(1, Math.floor(SPARE * this.places));
+    const capacity = this.concurrency === 0 ? 0 : this.concurrency + Math.max(1, Math.floor(SPARE * this.concurrency));
     return Math.max(0, 1 - this.pending / capacity) || 0;
   }
 
@@ -85,13 +85,13 @@ export class WorkerPool {
     }
   }
 
-  /** Counts the places of the connected workers. */
+  /** Updates the concurrency: that of the connected workers. */
   async look(): Promise<void> {
-    const places = await this.options.queue.places();
+    const concurrency = await this.options.queue.concurrency();
     const now = this.clock.ticks();
-    if (places > 0) this.#emptySince = undefined;
+    if (concurrency > 0) this.#emptySince = undefined;
     else this.#emptySince ??= now;
-    if (places > 0 || now - (this.#emptySince as number) >= LOST_AFTER) this.places = places;
+    if (concurrency > 0 || now - (this.#emptySince as number) >= LOST_AFTER) this.concurrency = concurrency;
   }
 
   /** Gives its requests to other pools: its workers are gone, or its key is paused. */

@@ -38,7 +38,7 @@ interface Waiter {
 }
 
 /**
- * Gives each request of a coordinator to the workers of some key: to those who have the most free places, and no more at a time than they
+ * Gives each request of a coordinator to the workers of some key: to those who have the most capacity left, and no more at a time than they
  * can send. So every key is used as fast as its quota allows, and one that is used up, or refused, leaves its requests to the others.
  */
 export class WorkerPools implements ClosableRequester {
@@ -115,7 +115,7 @@ export class WorkerPools implements ClosableRequester {
     this.#looking = this.#keepLooking();
   }
 
-  /** Waits for a free place. */
+  /** Waits for capacity. */
   #enter(get: string, signal: AbortSignal): Promise<WorkerPool> {
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -138,7 +138,7 @@ export class WorkerPools implements ClosableRequester {
     });
   }
 
-  /** Gives waiting requests to free places, in order. */
+  /** Gives waiting requests to pools with capacity, in order. */
   #admit(): void {
     for (const waiter of this.#waiting) {
       const pool = this.#poolFor(waiter.get);
@@ -147,10 +147,10 @@ export class WorkerPools implements ClosableRequester {
     }
   }
 
-  /** The pool for a page: one that may have its response already, or else the one with the most free places. */
+  /** The pool for a page: one that may have its response already, or else the one with the most capacity left. */
   #poolFor(get: string): WorkerPool | undefined {
     const now = this.clock.ticks();
-    const present = this.#pools.filter(({ places }) => places > 0);
+    const present = this.#pools.filter(({ concurrency }) => concurrency > 0);
     const accepted = present.filter(({ pausedUntil }) => pausedUntil <= now);
     // If the service refuses every key, its answer is what the caller gets.
     const usable = accepted.length > 0 ? accepted : present;
@@ -168,7 +168,7 @@ export class WorkerPools implements ClosableRequester {
     const seconds = error instanceof RateLimitError ? (error.retryAfter ?? KEY_PAUSE) : Number.POSITIVE_INFINITY;
     const isNews = pool.pausedUntil <= now;
     pool.pausedUntil = now + 1000 * seconds;
-    const others = this.#pools.filter(({ places, pausedUntil }) => places > 0 && pausedUntil <= now);
+    const others = this.#pools.filter(({ concurrency, pausedUntil }) => concurrency > 0 && pausedUntil <= now);
     if (others.length === 0) return false;
     if (isNews) {
       warn(pauseText(pool.options.keyId, seconds), "KEY_PAUSED");
@@ -181,7 +181,7 @@ export class WorkerPools implements ClosableRequester {
   async #keepLooking(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      const isAlone = this.#pools.every(({ places }) => places === 0);
+      const isAlone = this.#pools.every(({ concurrency }) => concurrency === 0);
       await this.clock.sleep(isAlone ? LOOK_FOR_FIRST_EVERY : LOOK_EVERY, signal).catch(() => undefined);
       // Redis is away: later.
       if (!signal.aborted) await this.#look().catch(() => undefined);
@@ -191,8 +191,8 @@ export class WorkerPools implements ClosableRequester {
   async #look(): Promise<void> {
     this.#pools = await this.options.find();
     await Promise.all(this.#pools.map((pool) => pool.look()));
-    const hasWorkers = this.#pools.some(({ places }) => places > 0);
-    if (hasWorkers) for (const pool of this.#pools) if (pool.places === 0 && pool.pending > 0) pool.abandon();
+    const hasWorkers = this.#pools.some(({ concurrency }) => concurrency > 0);
+    if (hasWorkers) for (const pool of this.#pools) if (pool.concurrency === 0 && pool.pending > 0) pool.abandon();
     this.#admit();
     this.#warnOfNoWorker(hasWorkers, this.clock.ticks());
   }

@@ -22,8 +22,8 @@ const LARGE_PAGE_BYTES = 2 ** 18;
 /** After the first irregular rows, the shape is extended again after this many bytes of them, then after twice as many, … */
 const FIRST_IRREGULAR_BYTES = 64 * 2 ** 10;
 
-/** The most bytes that are collected. */
-const MOST_BYTES = FLUSH_BYTES + LARGE_PAGE_BYTES;
+/** Bytes that are collected at most. */
+const MAX_BYTES = FLUSH_BYTES + LARGE_PAGE_BYTES;
 
 /** Whether a page is large, and all of its rows fit the shape that they were checked against. */
 export function isLargePage(page: ScannedRows): boolean {
@@ -162,7 +162,7 @@ export class FrameBuilder {
     const end = this.#size + bytes.length;
     if (end > this.#bytes.length) {
       // Memory that is never written to costs nothing; copying what was collected does.
-      const larger = Buffer.allocUnsafe(this.#size === 0 ? end : Math.max(end, Math.min(4 * end, MOST_BYTES)));
+      const larger = Buffer.allocUnsafe(this.#size === 0 ? end : Math.max(end, Math.min(4 * end, MAX_BYTES)));
       this.#bytes.copy(larger, 0, 0, this.#size);
       this.#bytes = larger;
     }

@@ -10,7 +10,7 @@ const ROWS = Number(process.argv[2] ?? 1e9);
 const PAGE_ROWS = 100;
 const WORKERS = 1000;
 const CONCURRENCY = 4;
-/** Pages in flight: the places of the workers, and a quarter more. */
+/** Pages in flight: the concurrency of the workers, and a quarter more. */
 const IN_FLIGHT = 1.25 * WORKERS * CONCURRENCY;
 /** Seconds: of a response on average; between two kills of a worker; until its pages go to another one. */
 const RESPONSE = 0.3;

@@ -10,7 +10,7 @@ import { VirtualClock } from "../service/throttles/virtualClock.js";
 export interface FakeKey {
   readonly service: ServiceSpec;
   /** Workers: how many requests each sends in parallel, and when it comes and vanishes, in seconds. */
-  readonly workers: ReadonlyArray<{ readonly places: number; readonly from: number; readonly until: number }>;
+  readonly workers: ReadonlyArray<{ readonly concurrency: number; readonly from: number; readonly until: number }>;
   /** What the service answers instead, from a time on, in seconds. */
   readonly refuses?: { readonly status: number; readonly from: number; readonly retryAfter?: number };
 }
@@ -42,10 +42,10 @@ class FakeQueue extends Dispatcher {
     for (const { from } of key.workers) clock.after(1000 * from, () => this.#send());
   }
 
-  async places(): Promise<number> {
+  async concurrency(): Promise<number> {
     const { seconds } = this.clock;
     const present = this.key.workers.filter(({ from, until }) => from <= seconds && seconds < until);
-    return present.reduce((sum, { places }) => sum + places, 0);
+    return present.reduce((sum, { concurrency }) => sum + concurrency, 0);
   }
 
   mayHave(path: string): boolean {
@@ -67,8 +67,8 @@ class FakeQueue extends Dispatcher {
     handler.onRequestStart?.(controller, {});
     this.#failed.delete(path);
     this.#jobs.add(job);
-    void this.places().then((places) => {
-      this.excess.push(this.#jobs.size + this.#sending - places);
+    void this.concurrency().then((concurrency) => {
+      this.excess.push(this.#jobs.size + this.#sending - concurrency);
       this.#send();
     });
     return true;
@@ -76,9 +76,9 @@ class FakeQueue extends Dispatcher {
 
   /** Free workers take jobs. */
   #send(): void {
-    void this.places().then((places) => {
+    void this.concurrency().then((concurrency) => {
       for (const job of this.#jobs) {
-        if (this.#sending >= places || this.clock.ticks() < this.#pausedUntil) return;
+        if (this.#sending >= concurrency || this.clock.ticks() < this.#pausedUntil) return;
         this.#jobs.delete(job);
         this.#sending++;
         this.#answer(job);

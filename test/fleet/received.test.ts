@@ -13,7 +13,7 @@ import { queueAddress } from "../../src/fleet/queueAddress.js";
 import { queueLibrary } from "../../src/fleet/queueLibrary.js";
 import { isOfService, queueName } from "../../src/fleet/queueNames.js";
 import { storageDirectory } from "../../src/fleet/storageDirectory.js";
-import { placesOf, workerName } from "../../src/fleet/workerName.js";
+import { concurrencyOf, workerName } from "../../src/fleet/workerName.js";
 import { Secret } from "../../src/service/http/secret.js";
 import { requestText } from "../../src/service/operations/request.js";
 import { runs } from "../scale.js";
@@ -176,15 +176,16 @@ describe("the id of a key", () => {
 
 describe("the name of a worker", () => {
   it("says how many requests it sends in parallel", () => {
-    for (const places of [1, 4, 64, 1000]) expect(placesOf(`prefix:cGFnZXM=:w:${workerName(places)}`)).toBe(places);
+    for (const concurrency of [1, 4, 64, 1000])
+      expect(concurrencyOf(`prefix:cGFnZXM=:w:${workerName(concurrency)}`)).toBe(concurrency);
     expect(workerName(4)).toMatch(/^4-[\w.-]+$/);
   });
 
   it("is taken with care: others may connect, and some servers list no names", () => {
-    expect(placesOf("x:w:99999-host")).toBe(1000);
-    expect(placesOf("x:w:-5-host")).toBe(4);
-    expect(placesOf("x:w:host")).toBe(4);
-    expect(placesOf(undefined)).toBe(1000);
+    expect(concurrencyOf("x:w:99999-host")).toBe(1000);
+    expect(concurrencyOf("x:w:-5-host")).toBe(4);
+    expect(concurrencyOf("x:w:host")).toBe(4);
+    expect(concurrencyOf(undefined)).toBe(1000);
   });
 });
 

@@ -14,7 +14,7 @@ const bucket = (perSecond: number, burst = 5): FakeKey["service"] => ({
   isRandom: false,
 });
 
-const workers = (places: number, from = 0, until = FOREVER) => [{ places, from, until }];
+const workers = (concurrency: number, from = 0, until = FOREVER) => [{ concurrency, from, until }];
 
 /** Warnings of this process, by their code. */
 function warnings() {
@@ -31,7 +31,7 @@ afterEach(() => {
 
 describe("the workers of several keys", () => {
   const worker = fc.record({
-    places: fc.integer({ min: 1, max: 8 }),
+    concurrency: fc.integer({ min: 1, max: 8 }),
     from: fc.nat(20),
     until: fc.constantFrom(5, 15, 40, FOREVER),
   });
@@ -60,8 +60,8 @@ describe("the workers of several keys", () => {
         // Until the next look, or until they are missed, workers that have vanished count.
         const steady = given.queues.filter((queue) => queue.key.workers.every(({ until }) => until === FOREVER));
         for (const queue of steady) {
-          const places = queue.key.workers.reduce((sum, one) => sum + one.places, 0);
-          expect(Math.max(0, ...queue.excess)).toBeLessThanOrEqual(Math.max(1, places / 4));
+          const concurrency = queue.key.workers.reduce((sum, one) => sum + one.concurrency, 0);
+          expect(Math.max(0, ...queue.excess)).toBeLessThanOrEqual(Math.max(1, concurrency / 4));
         }
       }),
       { numRuns: runs(30, 500) },
