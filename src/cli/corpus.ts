@@ -69,7 +69,10 @@ function fetching(command: Command, name: string, description: string): Command 
     .option("--no-lookups", "look up neither people nor programs")
     .option("--max-requests <n>", "maximum number of requests; repeat the command to continue", wholeNumber)
     .option("--queue <url>", "let workers send the requests (archive-frames work): redis://localhost:6379")
-    .option("--storage <dir>", "with --queue: directory that all machines share (default: one of this user)")
+    .option(
+      "--storage <dir>",
+      "with --queue: directory that all machines share, or s3://bucket/prefix (default: one of this user)",
+    )
     .option(
       "--concurrency <n>",
       "requests in flight, with --queue over all workers (default: 8, with --queue 64)",

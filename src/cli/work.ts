@@ -15,7 +15,7 @@ export function workCommand(): Command {
     .description("request pages for a corpus that `corpus build --queue` builds, on as many machines as you like")
     .requiredOption("--queue <url>", "the Redis server: redis://localhost:6379, rediss://user:password@host:6380")
     .option("--concurrency <n>", "requests in parallel (default: 4)", wholeNumber)
-    .option("--storage <dir>", "directory that all machines share (default: one of this user)")
+    .option("--storage <dir>", "directory that all machines share, or s3://bucket/prefix (default: one of this user)")
     .option(
       "--lost-after <seconds>",
       "when the page of a worker that vanished is given to another one (default: 10)",

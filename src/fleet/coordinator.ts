@@ -2,14 +2,17 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Redis } from "ioredis";
+import pMap from "p-map";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import type { ResolvedOptions } from "../service/http/options.js";
+import type { BodyStorage } from "./bodyStorage.js";
 import { connect, queueError } from "./connection.js";
 import { coordinatorLock } from "./coordinatorLock.js";
 import { corpusWindows } from "./corpusWindows.js";
 import { KEY_ID } from "./keyId.js";
 import { PageQueue } from "./pageQueue.js";
+import type { StoredBody } from "./pageResult.js";
 import type { QueueAddress } from "./queueAddress.js";
 import { QueueDispatcher } from "./queueDispatcher.js";
 import type { QueueLibrary } from "./queueLibrary.js";
@@ -21,6 +24,8 @@ import { WorkerPools } from "./workerPools.js";
 const REPORT_EVERY = 1000;
 /** Milliseconds that a body is kept after it was read: another job may have the same one. */
 const KEEP_BODY = 60_000;
+/** Bodies that are removed at once. */
+const REMOVALS = 8;
 
 /** What a coordinator needs. */
 export interface CoordinatorOptions {
@@ -29,14 +34,15 @@ export interface CoordinatorOptions {
   /** The directory of the corpus. */
   readonly corpus: string;
   readonly baseUrl: string;
-  readonly storage: string;
+  readonly storage: BodyStorage;
   readonly keepBodies: boolean;
 }
 
 /** The coordinator of a corpus: owns its queue, one part for each key, from the first request to the end. */
 export class Coordinator {
   readonly #began = Date.now();
-  readonly #bodies = new Map<string, number>();
+  /** Bodies that were read, in order, and when. */
+  readonly #bodies = new Map<string, { readonly body: StoredBody; readonly readAt: number }>();
   readonly #pools = new Map<string, { readonly pages: PageQueue; readonly pool: WorkerPool }>();
   #redis: Redis | undefined;
   #name: string | undefined;
@@ -67,10 +73,10 @@ export class Coordinator {
       const failed = await Promise.all(queues.map((pages) => pages.hasFailed()));
       if (!failed.includes(true)) await redis.srem(QUEUES, name);
       const areEmpty = await Promise.all(queues.map((pages) => pages.close()));
-      this.#removeBodies(Number.POSITIVE_INFINITY);
+      await this.#removeBodies(name, Number.POSITIVE_INFINITY);
       if (areEmpty.includes(false)) return;
       await redis.del(keysOf(name), progressOf(name));
-      if (!this.options.keepBodies) rmSync(join(this.options.storage, name), { recursive: true, force: true });
+      if (!this.options.keepBodies) await this.options.storage.clear(name);
       rmSync(idFile(this.options.corpus), { force: true });
     } finally {
       await this.#unlock?.().catch(() => undefined);
@@ -105,8 +111,12 @@ export class Coordinator {
       for (const keyId of await redis.smembers(keysOf(name))) {
         if (!KEY_ID.test(keyId) || this.#pools.has(keyId)) continue;
         const pages = await PageQueue.open({ address, redis, library, name, keyId });
-        const dir = join(storage, name);
-        const session = new QueueDispatcher({ baseUrl, maxBodyBytes, storage: dir, pages, onBody: this.#onBody });
+        const read = async (body: StoredBody, limit: number) => {
+          const bytes = await storage.read(name, body, limit);
+          this.#bodies.set(body.file, { body, readAt: Date.now() });
+          return bytes;
+        };
+        const session = new QueueDispatcher({ baseUrl, maxBodyBytes, pages, read });
         this.#pools.set(keyId, { pages, pool: new WorkerPool(settings, { keyId, queue: pages, session }) });
       }
       return [...this.#pools.values()].map(({ pool }) => pool);
@@ -115,14 +125,9 @@ export class Coordinator {
     }
   }
 
-  /** A body was read, so it can be removed. */
-  readonly #onBody = (path: string): void => {
-    this.#bodies.set(path, Date.now());
-  };
-
   /** For `corpus status`; and Redis may have lost everything. */
   #report(redis: Redis, name: string): void {
-    this.#removeBodies(Date.now() - KEEP_BODY);
+    this.#removeBodies(name, Date.now() - KEEP_BODY).catch(() => undefined);
     const seconds = Math.round((Date.now() - this.#began) / 1000);
     const counts = [...this.#pools].flatMap(([key, { pages }]) => {
       const { received, refused } = pages.counts;
@@ -132,14 +137,16 @@ export class Coordinator {
     Promise.all([progress, redis.sadd(QUEUES, name)]).catch(() => undefined);
   }
 
-  #removeBodies(before: number): void {
+  /** Removes bodies that were read before a time. */
+  async #removeBodies(name: string, before: number): Promise<void> {
     if (this.options.keepBodies) return;
-    for (const [path, readAt] of this.#bodies) {
-      // In order of reading.
-      if (readAt > before) return;
-      rmSync(path, { force: true });
-      this.#bodies.delete(path);
+    const old: StoredBody[] = [];
+    for (const { body, readAt } of this.#bodies.values()) {
+      if (readAt > before) break;
+      this.#bodies.delete(body.file);
+      old.push(body);
     }
+    await pMap(old, (body) => this.options.storage.remove(name, body), { concurrency: REMOVALS });
   }
 }
 

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { positiveInteger, positiveNumber } from "../errors/validators.js";
@@ -7,24 +6,26 @@ import type { ClientOptions } from "../service/http/clientOptions.js";
 import { type OwnedDispatcher, ownDispatcher } from "../service/http/dispatcher.js";
 import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { parseHttpDate, parseRetryAfter } from "../service/http/retryAfter.js";
-import { storeBody } from "../snapshots/bodyFiles.js";
+import type { BodyStorage } from "./bodyStorage.js";
 import { connect, connectionOptions } from "./connection.js";
 import { type FetchedPage, fetchPage } from "./fetchPage.js";
 import { keyId } from "./keyId.js";
+import { openStorage } from "./openStorage.js";
 import { jobUrl } from "./pageJob.js";
 import { isFailed, type PageResult } from "./pageResult.js";
 import { type QueueAddress, queueAddress } from "./queueAddress.js";
 import { type QueueLibrary, queueLibrary } from "./queueLibrary.js";
 import { isOfService, keysOf, pagesOf, prefixOf, QUEUES } from "./queueNames.js";
-import { storageDirectory } from "./storageDirectory.js";
 import { workerName } from "./workerName.js";
 
 /** Options of {@link startWorker}. */
 export interface WorkerOptions extends Pick<ClientOptions, "apiKey" | "baseUrl" | "timeout" | "allowInsecure"> {
   /** URL of the Redis server: `"redis://localhost:6379"`, `"rediss://user:password@host:6380/0"`. */
   queue: string;
-  /** The directory that workers and coordinator share. Default: one of this user, for a fleet on one machine. */
+  /** The directory, or the bucket (`"s3://bucket/fleet"`), that workers and coordinator share. Default: a directory of this user. */
   storage?: string | undefined;
+  /** Settings of the bucket, as of `save`: `{ aws_region: "eu-west-1" }`. Default: those of the environment (`AWS_REGION`, …). */
+  cloudOptions?: Readonly<Record<string, string>> | undefined;
   /** Requests in parallel. Default 4. */
   concurrency?: number | undefined;
   /** Seconds until the page of a worker that vanished is given to another one. Default 10. */
@@ -65,18 +66,18 @@ const REDACTED =
  * await worker.close();
  */
 export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
-  const { queue, storage, concurrency = 4, lostAfter = 10, onProblem, onJoin, ...client } = options;
+  const { queue, storage, cloudOptions, concurrency = 4, lostAfter = 10, onProblem, onJoin, ...client } = options;
   const address = queueAddress(queue);
   const settings = resolveOptions({ ...client, concurrency: positiveInteger("concurrency", concurrency, 4) });
   const lockDuration = 1000 * positiveNumber("lostAfter", lostAfter, 10, "seconds");
-  const directory = storageDirectory(storage);
+  const bodies = await openStorage(storage, cloudOptions);
   const library = await queueLibrary();
   const redis = await connect(address, library);
   return new QueueWorker(redis, library, {
     address,
     settings,
     lockDuration,
-    storage: directory,
+    storage: bodies,
     onProblem: onProblem ?? (() => undefined),
     onJoin: onJoin ?? (() => undefined),
   });
@@ -86,7 +87,7 @@ interface Settings {
   readonly address: QueueAddress;
   readonly settings: ResolvedOptions;
   readonly lockDuration: number;
-  readonly storage: string;
+  readonly storage: BodyStorage;
   readonly onProblem: (problem: string) => void;
   readonly onJoin: (key: string) => void;
 }
@@ -193,7 +194,7 @@ class QueueWorker implements FleetWorker {
 
   /** Fetches the page of a job. Throws the result if another attempt may succeed, so that the job fails and can be retried. */
   async #work(name: string, worker: Worker, job: Job): Promise<PageResult> {
-    const { settings, storage } = this.options;
+    const { settings } = this.options;
     const url = jobUrl(job.data, settings.baseUrl);
     this.#active++;
     try {
@@ -204,7 +205,7 @@ class QueueWorker implements FleetWorker {
       const { body, ...result } = fetched;
       if (result.redactions !== undefined) this.#warnOfKey();
       if (result.status === 429) await worker.rateLimit(1000 * pauseOf(result.headers));
-      const stored = await this.#store(join(storage, name), body);
+      const stored = await this.#store(name, body);
       const all: PageResult = { ...result, ...stored, starts: job.attemptsStarted };
       if (isFailed(all)) throw failedJob(all);
       this.pages++;
@@ -215,10 +216,10 @@ class QueueWorker implements FleetWorker {
   }
 
   /** Puts a body into the storage. A worker that cannot has not fetched the page; its operator has to know. */
-  async #store(dir: string, body: Buffer | undefined): Promise<Pick<PageResult, "body" | "failure">> {
+  async #store(name: string, body: Buffer | undefined): Promise<Pick<PageResult, "body" | "failure">> {
     if (body === undefined) return {};
     try {
-      return { body: await storeBody(dir, body) };
+      return { body: await this.options.storage.store(name, body) };
     } catch (error) {
       this.#report(error);
       return { failure: { kind: "connection", code: "STORAGE_FAILED" } };

@@ -7,9 +7,9 @@ import type { Engine } from "../frames/engine.js";
 import { resolveOptions } from "../service/http/options.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { Coordinator } from "./coordinator.js";
+import { openStorage } from "./openStorage.js";
 import { queueAddress } from "./queueAddress.js";
 import { queueLibrary } from "./queueLibrary.js";
-import { storageDirectory } from "./storageDirectory.js";
 
 /** Where a fleet meets. */
 export interface FleetOptions {
@@ -17,8 +17,10 @@ export interface FleetOptions {
   queue: string;
   /** The directory of the corpus that the fleet builds. It keeps the name of the queue while there is one. */
   corpus: string;
-  /** The directory that workers and coordinator share. Default: one of this user, for a fleet on one machine. */
+  /** The directory, or the bucket (`"s3://bucket/fleet"`), that workers and coordinator share. Default: a directory of this user. */
   storage?: string | undefined;
+  /** Settings of the bucket, as of `save`: `{ aws_region: "eu-west-1" }`. Default: those of the environment (`AWS_REGION`, …). */
+  cloudOptions?: Readonly<Record<string, string>> | undefined;
   /** Keep the bodies in the storage. Default false: they are removed after they were read. */
   keepBodies?: boolean | undefined;
 }
@@ -55,7 +57,7 @@ const CONCURRENCY = 64;
 export async function openFleet<F extends Format = "dataframe", E extends Engine = "polars">(
   options: OpenFleetOptions<F, E> & DecidedOutput<F, E>,
 ): Promise<ArchiveClient<F, E>> {
-  const { queue, corpus, storage, keepBodies, ...given } = withoutNulls<OpenFleetOptions<F, E>>(options);
+  const { queue, corpus, storage, cloudOptions, keepBodies, ...given } = withoutNulls<OpenFleetOptions<F, E>>(options);
   const address = queueAddress(queue);
   const client = {
     ...given,
@@ -70,7 +72,7 @@ export async function openFleet<F extends Format = "dataframe", E extends Engine
     library: await queueLibrary(),
     corpus: nonEmptyString("corpus", corpus, "inflation/"),
     baseUrl: settings.baseUrl,
-    storage: storageDirectory(storage),
+    storage: await openStorage(storage, cloudOptions),
     keepBodies: keepBodies === undefined ? false : boolean("keepBodies", keepBodies),
   });
   const fleet = new FleetClient<F, E>(

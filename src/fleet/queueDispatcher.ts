@@ -1,10 +1,9 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Dispatcher } from "undici";
 import { ArchiveError } from "../errors/index.js";
 import { AttemptTimeout } from "../service/http/attemptError.js";
 import { BodyError } from "../service/http/incomingResponse.js";
-import { readBody, sha256 } from "../snapshots/bodyFiles.js";
+import { sha256 } from "../snapshots/bodyFiles.js";
 import { pageOf } from "./pageJob.js";
 import { isFailed, type PageFailure, type PageResult, type StoredBody } from "./pageResult.js";
 
@@ -18,11 +17,9 @@ export interface Pages {
 export interface QueueDispatcherOptions {
   readonly baseUrl: string;
   readonly maxBodyBytes: number;
-  /** The directory of the bodies. */
-  readonly storage: string;
+  /** Reads the body of a result. */
+  readonly read: (body: StoredBody, maxBodyBytes: number) => Promise<Buffer>;
   readonly pages: Pages;
-  /** Called when a body was read. */
-  readonly onBody: (path: string) => void;
 }
 
 /** The header of a response for the number of keys that a worker has removed from its body. No service can send it: see `HEADERS`. */
@@ -56,7 +53,7 @@ export class QueueDispatcher extends Dispatcher {
     controller: Dispatcher.DispatchController,
     signal: AbortSignal,
   ): Promise<void> {
-    const { baseUrl, storage, pages } = this.options;
+    const { baseUrl, pages } = this.options;
     const get = pageOf(path, baseUrl);
     if (get === undefined) throw refused("leads out of the service");
     const { status, headers, body, failure, redactions } = await pages.request(get, signal);
@@ -65,7 +62,7 @@ export class QueueDispatcher extends Dispatcher {
       throw errorOf(failure);
     }
     if (status === undefined || body === undefined) throw errorOf({ kind: "connection" });
-    const bytes = await this.#read(storage, body).catch(() => undefined);
+    const bytes = await this.#read(body).catch(() => undefined);
     // Either the transport asks again, for a fresh job, or the page is received.
     if (bytes === undefined || !isFailed({ status })) pages.received(get);
     if (signal.aborted) return;
@@ -80,12 +77,11 @@ export class QueueDispatcher extends Dispatcher {
   }
 
   /** Reads a body from the storage, and checks it: whoever can write to Redis can name any file of it. */
-  async #read(storage: string, stored: StoredBody): Promise<Buffer> {
+  async #read(stored: StoredBody): Promise<Buffer> {
     for (const delay of [...LATE, undefined]) {
       try {
-        const bytes = await readBody(storage, stored, this.options.maxBodyBytes);
+        const bytes = await this.options.read(stored, this.options.maxBodyBytes);
         if (sha256(bytes) !== stored.sha256) throw new Error("another body");
-        this.options.onBody(join(storage, stored.file));
         return bytes;
       } catch (error) {
         const isMissing = ((error as Error).cause as { code?: unknown } | undefined)?.code === "ENOENT";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { FileError, SnapshotError } from "../errors/index.js";
@@ -27,20 +27,32 @@ const MAX_COMPRESSION_RATIO = 1032;
  *
  * @throws FileError
  */
-export async function storeBody(dir: string, body: Buffer): Promise<Pick<StoredResponse, "bytes" | "sha256" | "file">> {
-  const packed = await pack(body);
-  const name = sha256(packed);
-  const file = `bodies/${name.slice(0, 2)}/${name}.json.gz`;
+export async function storeBody(dir: string, body: Buffer): Promise<PackedBody["stored"]> {
+  const { packed, stored } = await packBody(body);
+  const { file } = stored;
   const real = namedDirectory(dir);
   try {
-    for (const directory of [real, join(real, "bodies"), join(real, "bodies", name.slice(0, 2))])
-      makeStoreDirectory(directory);
+    for (const directory of [real, join(real, "bodies"), join(real, dirname(file))]) makeStoreDirectory(directory);
     // Even if it exists: it may have been changed.
     writeFileAtomic(join(real, file), packed, 0o600);
   } catch (error) {
     throw toFileError(error, join(dir, file));
   }
-  return { bytes: body.length, sha256: sha256(body), file };
+  return stored;
+}
+
+/** A compressed body, and the name of its file. */
+export interface PackedBody {
+  readonly packed: Buffer;
+  readonly stored: Pick<StoredResponse, "bytes" | "sha256" | "file">;
+}
+
+/** Compresses a body. */
+export async function packBody(body: Buffer): Promise<PackedBody> {
+  const packed = await pack(body);
+  const name = sha256(packed);
+  const file = `bodies/${name.slice(0, 2)}/${name}.json.gz`;
+  return { packed, stored: { bytes: body.length, sha256: sha256(body), file } };
 }
 
 /**
@@ -53,7 +65,16 @@ export async function readBody(dir: string, response: BodyFile, maxBodyBytes: nu
   const { file, bytes } = response;
   const path = join(dir, file);
   if (bytes > maxBodyBytes) throw tooLarge(path, bytes, maxBodyBytes);
-  const packed = readPacked(dir, response);
+  return unpackBody(path, readPacked(dir, response), response);
+}
+
+/**
+ * Unpacks a body whose checksum was verified.
+ *
+ * @param path what errors call it
+ * @throws SnapshotError `SNAPSHOT_DAMAGED`
+ */
+export async function unpackBody(path: string, packed: Buffer, { bytes }: BodyFile): Promise<Buffer> {
   try {
     // Never unpack more than the recorded size: a foreign body may be a decompression bomb.
     const chunkSize = Math.max(MIN_CHUNK_BYTES, bytes);
@@ -70,14 +91,23 @@ export async function readBody(dir: string, response: BodyFile, maxBodyBytes: nu
  *
  * @throws SnapshotError `SNAPSHOT_DAMAGED`
  */
-export function readPacked(dir: string, { file, bytes }: BodyFile): Buffer {
-  const path = join(dir, file);
+export function readPacked(dir: string, response: BodyFile): Buffer {
+  const path = join(dir, response.file);
   let packed: Buffer;
   try {
-    packed = readReceivedFile(dir, file, maxPackedBytes(bytes));
+    packed = readReceivedFile(dir, response.file, maxPackedBytes(response.bytes));
   } catch (error) {
     throw damaged(path, unreadable(error), error);
   }
+  return checkPacked(path, packed, response);
+}
+
+/**
+ * Verifies the checksum and the size of a compressed body.
+ *
+ * @throws SnapshotError `SNAPSHOT_DAMAGED`
+ */
+export function checkPacked(path: string, packed: Buffer, { file, bytes }: BodyFile): Buffer {
   if (!file.endsWith(`/${sha256(packed)}.json.gz`)) throw damaged(path, "its SHA-256 is not the one in its name");
   if (bytes > packed.length * MAX_COMPRESSION_RATIO) throw damaged(path, `it does not contain ${bytes} bytes`);
   return packed;
@@ -89,7 +119,7 @@ export function sha256(bytes: Uint8Array): string {
 }
 
 /** Upper bound for the compressed size of a body. */
-function maxPackedBytes(bytes: number): number {
+export function maxPackedBytes(bytes: number): number {
   return bytes + Math.ceil(bytes / 1000) + 1000;
 }
 

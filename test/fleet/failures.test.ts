@@ -125,8 +125,10 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     const { keys } = await fleetStatus({ queue: server.url, corpus: dir });
     await archive.close();
     expect(await contentOf(dir)).toEqual(expected.bytes);
-    // A page that waited in the queue of the paused key counts as an attempt.
-    expect(requests - expected.urls.length - refused).toBeOneOf([0, 1]);
+    // Pages that waited in the queue of the paused key count as attempts: no more than it has capacity for.
+    const withdrawn = requests - expected.urls.length - refused;
+    expect(withdrawn).toBeGreaterThanOrEqual(0);
+    expect(withdrawn).toBeLessThanOrEqual(5);
     expect(given.urls()).toHaveLength(expected.urls.length + refused);
     expect(keys.map((key) => key.workers)).toEqual([1, 1]);
     for (const worker of workers) await worker.close();

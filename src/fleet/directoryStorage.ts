@@ -1,0 +1,14 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { readBody, storeBody } from "../snapshots/bodyFiles.js";
+import type { BodyStorage } from "./bodyStorage.js";
+
+/** Bodies in a directory that all machines see: NFS, or that of a single machine. */
+export function directoryStorage(dir: string): BodyStorage {
+  return {
+    store: (queue, body) => storeBody(join(dir, queue), body),
+    read: (queue, body, maxBodyBytes) => readBody(join(dir, queue), body, maxBodyBytes),
+    remove: (queue, { file }) => rm(join(dir, queue, file), { force: true }),
+    clear: (queue) => rm(join(dir, queue), { recursive: true, force: true }),
+  };
+}
