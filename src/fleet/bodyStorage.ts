@@ -10,8 +10,10 @@ export interface BodyStorage {
    * @throws Error whose cause has the code `ENOENT` if it is missing, others if it is not the stored one
    */
   read(queue: string, body: StoredBody, maxBodyBytes: number): Promise<Buffer>;
-  /** Removes a body that was read. */
-  remove(queue: string, body: StoredBody): Promise<void>;
+  /** Removes bodies. */
+  remove(queue: string, files: readonly string[]): Promise<void>;
   /** Removes all bodies of a queue. */
   clear(queue: string): Promise<void>;
+  /** Closes the connections. */
+  close(): Promise<void>;
 }

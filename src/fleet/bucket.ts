@@ -1,4 +1,5 @@
 import { invalid, show } from "../errors/validators.js";
+import { isLoopback, parsedUrl } from "../service/http/baseUrl.js";
 import { isObject } from "../util/isObject.js";
 
 /** A bucket of an object store, and the prefix of what is stored there. */
@@ -96,11 +97,11 @@ function settingsOf(options: unknown, env: NodeJS.ProcessEnv): (setting: Setting
 }
 
 function endpointUrl(text: string, allowHttp: boolean): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parsedUrl(text);
   const hint = 'Give an address as aws_endpoint_url, for example "https://minio.example:9000".';
   if (url === undefined || url.username !== "" || url.search !== "") throw invalid("cloudOptions", "…", hint);
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  if (url.protocol === "https:" || (url.protocol === "http:" && (allowHttp || isLocal))) return url;
+  const isSafe = allowHttp || isLoopback(url.hostname);
+  if (url.protocol === "https:" || (url.protocol === "http:" && isSafe)) return url;
   throw invalid(
     "cloudOptions",
     url.origin,

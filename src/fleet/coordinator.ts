@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Redis } from "ioredis";
-import pMap from "p-map";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import type { ResolvedOptions } from "../service/http/options.js";
@@ -24,8 +23,6 @@ import { WorkerPools } from "./workerPools.js";
 const REPORT_EVERY = 1000;
 /** Milliseconds that a body is kept after it was read: another job may have the same one. */
 const KEEP_BODY = 60_000;
-/** Bodies that are removed at once. */
-const REMOVALS = 8;
 
 /** What a coordinator needs. */
 export interface CoordinatorOptions {
@@ -41,8 +38,8 @@ export interface CoordinatorOptions {
 /** The coordinator of a corpus: owns its queue, one part for each key, from the first request to the end. */
 export class Coordinator {
   readonly #began = Date.now();
-  /** Bodies that were read, in order, and when. */
-  readonly #bodies = new Map<string, { readonly body: StoredBody; readonly readAt: number }>();
+  /** The files of bodies that were read, in order, and when. */
+  readonly #bodies = new Map<string, number>();
   readonly #pools = new Map<string, { readonly pages: PageQueue; readonly pool: WorkerPool }>();
   #redis: Redis | undefined;
   #name: string | undefined;
@@ -81,6 +78,7 @@ export class Coordinator {
     } finally {
       await this.#unlock?.().catch(() => undefined);
       redis?.disconnect();
+      await this.options.storage.close();
     }
   }
 
@@ -113,7 +111,7 @@ export class Coordinator {
         const pages = await PageQueue.open({ address, redis, library, name, keyId });
         const read = async (body: StoredBody, limit: number) => {
           const bytes = await storage.read(name, body, limit);
-          this.#bodies.set(body.file, { body, readAt: Date.now() });
+          this.#bodies.set(body.file, Date.now());
           return bytes;
         };
         const session = new QueueDispatcher({ baseUrl, maxBodyBytes, pages, read });
@@ -140,13 +138,13 @@ export class Coordinator {
   /** Removes bodies that were read before a time. */
   async #removeBodies(name: string, before: number): Promise<void> {
     if (this.options.keepBodies) return;
-    const old: StoredBody[] = [];
-    for (const { body, readAt } of this.#bodies.values()) {
+    const old: string[] = [];
+    for (const [file, readAt] of this.#bodies) {
       if (readAt > before) break;
-      this.#bodies.delete(body.file);
-      old.push(body);
+      this.#bodies.delete(file);
+      old.push(file);
     }
-    await pMap(old, (body) => this.options.storage.remove(name, body), { concurrency: REMOVALS });
+    await this.options.storage.remove(name, old);
   }
 }
 

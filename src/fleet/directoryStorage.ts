@@ -8,7 +8,10 @@ export function directoryStorage(dir: string): BodyStorage {
   return {
     store: (queue, body) => storeBody(join(dir, queue), body),
     read: (queue, body, maxBodyBytes) => readBody(join(dir, queue), body, maxBodyBytes),
-    remove: (queue, { file }) => rm(join(dir, queue, file), { force: true }),
+    async remove(queue, files) {
+      for (const file of files) await rm(join(dir, queue, file), { force: true });
+    },
     clear: (queue) => rm(join(dir, queue), { recursive: true, force: true }),
+    close: async () => undefined,
   };
 }

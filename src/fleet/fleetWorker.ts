@@ -131,7 +131,7 @@ class QueueWorker implements FleetWorker {
     await Promise.all([...this.#members].map(([name, member]) => this.#leave(name, member)));
     this.redis.disconnect();
     this.#pool.close();
-    await this.#owned.destroy();
+    await Promise.all([this.#owned.destroy(), this.options.storage.close()]);
   }
 
   /** Starts a BullMQ worker for each queue of the service, and closes those of queues that are gone. */

@@ -1,17 +1,24 @@
 import pMap from "p-map";
-import pRetry, { AbortError } from "p-retry";
-import { EnvHttpProxyAgent, request } from "undici";
+import pRetry from "p-retry";
 import { ArchiveError } from "../errors/index.js";
+import { BodyPool } from "../service/http/bodyPool.js";
+import { type OwnedDispatcher, ownDispatcher } from "../service/http/dispatcher.js";
+import { sendOnce } from "../service/http/exchange.js";
+import { BodyError, IncomingResponse } from "../service/http/incomingResponse.js";
+import { proxySettings } from "../service/http/proxySettings.js";
 import { checkPacked, maxPackedBytes, packBody, sha256, unpackBody } from "../snapshots/bodyFiles.js";
 import { escaped } from "../util/quoted.js";
 import type { BodyStorage } from "./bodyStorage.js";
 import type { Bucket } from "./bucket.js";
+import type { StoredBody } from "./pageResult.js";
 
 /** Attempts after the first, and the milliseconds before the first of them. */
 const RETRIES = 4;
 const FIRST_WAIT = 200;
-/** Milliseconds. */
-const TIMEOUT = 30_000;
+/** Seconds of an attempt. */
+const TIMEOUT = 30;
+/** Connections to the object store. */
+const CONNECTIONS = 16;
 /** Bytes of a list of objects. */
 const MAX_LIST = 2 ** 22;
 /** Objects that are removed at once. */
@@ -27,12 +34,17 @@ interface Answer {
 
 /** Bodies in a bucket of an object store that speaks S3. */
 export class ObjectStorage implements BodyStorage {
-  readonly #dispatcher = new EnvHttpProxyAgent();
+  readonly #owned: OwnedDispatcher;
+  readonly #pool = new BodyPool();
 
   constructor(
     readonly bucket: Bucket,
     readonly signer: Signer,
-  ) {}
+  ) {
+    const proxies = proxySettings(process.env);
+    const options = { baseUrl: bucket.base, concurrency: CONNECTIONS, timeout: TIMEOUT, proxies: () => proxies };
+    this.#owned = ownDispatcher(options, () => true);
+  }
 
   /**
    * Checks that the bucket can be listed.
@@ -44,13 +56,13 @@ export class ObjectStorage implements BodyStorage {
     return this;
   }
 
-  async store(queue: string, body: Buffer) {
+  async store(queue: string, body: Buffer): Promise<StoredBody> {
     const { packed, stored } = await packBody(body);
     this.#expect(await this.#send("PUT", `${queue}/${stored.file}`, { body: packed }), [200]);
     return stored;
   }
 
-  async read(queue: string, body: Parameters<BodyStorage["read"]>[1], maxBodyBytes: number): Promise<Buffer> {
+  async read(queue: string, body: StoredBody, maxBodyBytes: number): Promise<Buffer> {
     const path = `${queue}/${body.file}`;
     if (body.bytes > maxBodyBytes) throw new Error(`${path} has more than ${maxBodyBytes} bytes`);
     const answer = await this.#send("GET", path, { limit: maxPackedBytes(body.bytes) });
@@ -59,8 +71,10 @@ export class ObjectStorage implements BodyStorage {
     return unpackBody(path, checkPacked(path, answer.body, body), body);
   }
 
-  async remove(queue: string, { file }: { readonly file: string }): Promise<void> {
-    this.#expect(await this.#send("DELETE", `${queue}/${file}`), [200, 204, 404]);
+  async remove(queue: string, files: readonly string[]): Promise<void> {
+    const remove = async (file: string) =>
+      this.#expect(await this.#send("DELETE", `${queue}/${file}`), [200, 204, 404]);
+    await pMap(files, remove, { concurrency: REMOVALS });
   }
 
   async clear(queue: string): Promise<void> {
@@ -71,9 +85,14 @@ export class ObjectStorage implements BodyStorage {
       const files = page.names
         .filter((name) => name.startsWith(`${queue}/`) && isBody(name))
         .map((name) => name.slice(queue.length + 1));
-      await pMap(files, (file) => this.remove(queue, { file }), { concurrency: REMOVALS });
+      await this.remove(queue, files);
       token = page.next;
     } while (token !== undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#pool.close();
+    await this.#owned.destroy();
   }
 
   /** The names of objects that begin with a text, below the prefix of the storage, as they are escaped in XML; a page of them. */
@@ -91,7 +110,7 @@ export class ObjectStorage implements BodyStorage {
 
   /** Sends a request for an object, or for the bucket. Repeats what may succeed. */
   async #send(
-    method: string,
+    method: "GET" | "PUT" | "DELETE",
     path: string | undefined,
     { body, query = "", limit = 65_536 }: { body?: Buffer; query?: string; limit?: number } = {},
   ): Promise<Answer> {
@@ -100,20 +119,30 @@ export class ObjectStorage implements BodyStorage {
     const attempt = async (): Promise<Answer> => {
       const headers = { "x-amz-content-sha256": sha256(body ?? Buffer.alloc(0)) };
       const signed = await new this.signer.AwsV4Signer({ ...credentials, service: "s3", method, url, headers }).sign();
-      const response = await request(signed.url, {
-        method: method as "GET",
-        headers: Object.fromEntries(signed.headers),
-        ...(body !== undefined && { body }),
-        dispatcher: this.#dispatcher,
-        headersTimeout: TIMEOUT,
-        bodyTimeout: TIMEOUT,
-      });
-      const answer = { status: response.statusCode, body: await readAtMost(response.body, limit) };
-      if (answer.status >= 500 || answer.status === 429) throw this.#error(answer);
-      return answer;
+      const incoming = new IncomingResponse(this.#pool);
+      const timer = setTimeout(() => incoming.stop(new Error("no complete response")), TIMEOUT * 1000);
+      try {
+        const { dispatcher } = this.#owned;
+        const { status } = await sendOnce(
+          signed.url,
+          incoming,
+          dispatcher,
+          Object.fromEntries(signed.headers),
+          method,
+          body,
+        );
+        const answer = { status, body: (await incoming.whole(limit)).bytes };
+        if (status >= 500 || status === 429) throw this.#error(answer);
+        return answer;
+      } finally {
+        clearTimeout(timer);
+      }
     };
+    // A body that is larger than expected is none of ours.
+    const shouldRetry = ({ error }: { readonly error: unknown }) =>
+      !(error instanceof BodyError && error.kind === "too large");
     try {
-      return await pRetry(attempt, { retries: RETRIES, minTimeout: FIRST_WAIT });
+      return await pRetry(attempt, { retries: RETRIES, minTimeout: FIRST_WAIT, shouldRetry });
     } catch (error) {
       throw error instanceof ArchiveError ? error : this.#error(undefined, error);
     }
@@ -137,16 +166,4 @@ export class ObjectStorage implements BodyStorage {
 
 function isBody(path: string): boolean {
   return /^[\w-]+\/bodies\/[\da-f]{2}\/[\da-f]{64}\.json\.gz$/.test(path);
-}
-
-/** @throws AbortError for more bytes than expected: nothing of ours */
-async function readAtMost(chunks: AsyncIterable<Buffer>, limit: number): Promise<Buffer> {
-  const read: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > limit) throw new AbortError(`more than ${limit} bytes`);
-    read.push(chunk);
-  }
-  return Buffer.concat(read, size);
 }

@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { bucketOf } from "../../src/fleet/bucket.js";
 import { startWorker } from "../../src/fleet/index.js";
 import { openStorage } from "../../src/fleet/openStorage.js";
@@ -38,8 +39,8 @@ describe.each(["a directory", "a bucket"])("the bodies of a fleet in %s", (where
       expect((await storage.read("a-1", stored[at] as StoredBody, 1e6)).equals(Buffer.from(body))).toBe(true);
     const other = await storage.store("b-1", Buffer.from("of another queue"));
     const [first] = stored as [StoredBody];
-    await storage.remove("a-1", first);
-    await storage.remove("a-1", first);
+    await storage.remove("a-1", [first.file]);
+    await storage.remove("a-1", [first.file]);
     await expect(storage.read("a-1", first, 1e6)).rejects.toMatchObject({ cause: { code: "ENOENT" } });
     await storage.clear("a-1");
     expect(await storage.read("b-1", other, 1e6)).toEqual(Buffer.from("of another queue"));
@@ -72,6 +73,23 @@ describe("a bucket", () => {
     const wrong = openStorage("s3://study", { ...s3.cloudOptions, aws_secret_access_key: "hunter2" });
     await expect(wrong).rejects.toThrow(/s3:\/\/study failed: 403 SignatureDoesNotMatch.*AWS_SECRET_ACCESS_KEY/s);
     await expect(wrong).rejects.not.toThrow(/hunter2/);
+  });
+
+  it("is reached directly on this machine, whatever the proxy, and close() leaves no connection", async () => {
+    vi.stubEnv("http_proxy", "http://127.0.0.1:9");
+    try {
+      await using s3 = await startS3("study");
+      const storage = await openStorage("s3://study", s3.cloudOptions);
+      // Larger than a read buffer, and sent while others arrive.
+      const bodies = Array.from({ length: 8 }, (_, at) => randomBytes(300_000 + at));
+      const stored = await Promise.all(bodies.map((body) => storage.store("a-1", body)));
+      const read = await Promise.all(stored.map((body) => storage.read("a-1", body, 1e6)));
+      expect(read.map((body, at) => body.equals(bodies[at] as Buffer))).toEqual(bodies.map(() => true));
+      await storage.close();
+      await expect.poll(() => s3.connections()).toBe(0);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it("may contain what others have put there: it is neither read nor removed", async () => {

@@ -13,13 +13,16 @@ export interface OwnedDispatcher {
   destroy(): Promise<void>;
 }
 
+/** What a dispatcher needs to know of a client. */
+export type DispatcherOptions = Pick<ResolvedOptions, "baseUrl" | "concurrency" | "timeout" | "proxies">;
+
 /**
  * Creates the keep-alive dispatcher of a client without a session. It uses the proxies of the environment, but connects to
  * this machine directly.
  *
  * @param isWaiting whether a request waits for a connection
  */
-export function ownDispatcher(options: ResolvedOptions, isWaiting: () => boolean): OwnedDispatcher {
+export function ownDispatcher(options: DispatcherOptions, isWaiting: () => boolean): OwnedDispatcher {
   const connecting = new Set<Socket>();
   const tracked = (connector: buildConnector.connector) => trackedConnector(connector, connecting, isWaiting);
   const connections = options.concurrency;

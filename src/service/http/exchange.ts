@@ -82,16 +82,23 @@ function redirectTarget(response: HttpResponse, from: URL, followed: number, sec
   return next;
 }
 
-/** Sends one GET request, and waits for the head of its response. A redirect is a response like any other. */
+/**
+ * Sends one request, and waits for the head of its response. A redirect is a response like any other.
+ *
+ * @param content what is sent; none by default
+ */
 export async function sendOnce(
   url: URL,
   body: IncomingResponse,
   dispatcher: Dispatcher,
   headers: Readonly<Record<string, string>>,
+  method: "GET" | "PUT" | "DELETE" = "GET",
+  content: Buffer | null = null,
 ): Promise<HttpResponse> {
   const path = url.pathname + url.search;
   // No timeouts of undici's: that of the attempt covers all phases.
-  dispatcher.dispatch({ origin: url.origin, path, method: "GET", headers, headersTimeout: 0, bodyTimeout: 0 }, body);
+  const request = { origin: url.origin, path, method, headers, body: content, headersTimeout: 0, bodyTimeout: 0 };
+  dispatcher.dispatch(request, body);
   const head = await body.head;
   return { status: head.status, headers: flatHeaders(head.headers), body };
 }
