@@ -8,8 +8,8 @@ const BYTES = 4;
 export const KEY_ID = /^[\da-f]{8}$/;
 
 /**
- * What a queue calls a key: workers with the same key share its quota. Redis may see it: it is different in every queue, slow to compute,
- * and too short to tell a key from 2^32 others.
+ * The id of a key in a queue, by which workers with the same key share its quota. It reveals nothing about the key to Redis: it differs
+ * from queue to queue, is slow to compute, and is too short to confirm a guess.
  *
  * @param queue the name of the queue
  * @example

@@ -41,8 +41,8 @@ export interface PageQueueOptions {
 }
 
 /**
- * The coordinator's end of the queue of a key: one page is one job, named after its request. A job exists until its page was received, so that a
- * coordinator that is killed finds it again. One that fails for good stays.
+ * The coordinator's end of the queue of a key: one page is one job, named after its request. A job exists until its page was received,
+ * so that a coordinator that is killed finds it again. One that fails for good stays.
  */
 export class PageQueue {
   /** Responses, 429s and other failed attempts so far. */

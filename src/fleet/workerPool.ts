@@ -32,8 +32,8 @@ export interface WorkerPoolOptions {
 }
 
 /**
- * The workers with one key: their queue, and a transport that learns their rate. It retries, counts and fails as that of a single process
- * does; only the wire is a queue.
+ * The workers with one key: their queue, and a transport that learns their rate. It retries, counts and fails like the transport of a
+ * single process; only the wire is a queue.
  */
 export class WorkerPool {
   /** Requests that it has, sent or waiting for the rate. */

@@ -38,8 +38,8 @@ interface Waiter {
 }
 
 /**
- * Gives each request of a coordinator to the workers of some key: to those who have the most capacity left, and no more at a time than they
- * can send. So every key is used as fast as its quota allows, and one that is used up, or refused, leaves its requests to the others.
+ * Gives each request of a coordinator to the workers with the most capacity left, and no more at a time than they can send. So every key
+ * is used as fast as its quota allows, and the requests of a key that is used up or rejected go to the others.
  */
 export class WorkerPools implements ClosableRequester {
   #pools: readonly WorkerPool[] = [];
