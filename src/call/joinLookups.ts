@@ -4,9 +4,10 @@ import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { FrameEngine } from "../frames/frameEngine.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { operations } from "../service/operations/operations.js";
-import { type Row, UNIDENTIFIED } from "../service/operations/rows.js";
+import type { Row } from "../service/operations/rows.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../util/callSignal.js";
+import { isUnidentified } from "../util/speakerId.js";
 import { checkJoin, JOINS, type Join } from "./checkJoin.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
@@ -49,7 +50,7 @@ class LookupRun {
     readonly join: Join,
   ) {
     const { operation, column } = join;
-    const isPlaceholder = (id: string) => operation === "person" && id === UNIDENTIFIED;
+    const isPlaceholder = (id: string) => operation === "person" && isUnidentified(id);
     const isId = (id: string | null) => id !== null && !column.others.has(id) && !isPlaceholder(id);
     this.#ids = [...new Set(column.ids)].filter((id) => isId(id)) as string[];
     const missing = this.#ids.filter((id) => !lookup.has(id)).length;

@@ -1,8 +1,8 @@
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import { UNIDENTIFIED } from "../service/operations/rows.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { mostFrequent } from "../util/mostFrequent.js";
+import { speakerId } from "../util/speakerId.js";
 import { ENGINES, engines } from "./engine.js";
 import type { FrameEngine } from "./frameEngine.js";
 import { irregularFrame } from "./irregularFrame.js";
@@ -66,8 +66,8 @@ export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
 function countsOf(rows: readonly Readonly<Record<string, unknown>>[]): Map<string, Count> {
   const counts = new Map<string, Count>();
   for (const { personid, person, length, begintime } of rows) {
-    const id = String(personid ?? UNIDENTIFIED);
-    if (id === UNIDENTIFIED || id === "NaN") continue;
+    const id = speakerId(personid);
+    if (id === null) continue;
     const count = counts.get(id) ?? { personid, names: [], passages: 0, seconds: 0, first: null, last: null };
     counts.set(id, count);
     count.passages++;

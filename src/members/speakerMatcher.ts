@@ -1,3 +1,4 @@
+import { isUnidentified } from "../util/speakerId.js";
 import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
 import { MemberNames } from "./names/memberNames.js";
@@ -48,8 +49,6 @@ interface ResolvedSpeaker {
   readonly chambers: ReadonlySet<MemberChamber> | undefined;
 }
 
-/** The id of all speakers whom nobody identified. */
-const UNIDENTIFIED = 999_999;
 /** Speakers to remember: a frame may have a name per row. */
 const MAX_SPEAKERS = 50_000;
 
@@ -86,7 +85,7 @@ export class SpeakerMatcher {
     const known = this.#speakers.get(key);
     if (known !== undefined) return known;
     const name = personName(person ?? "");
-    const id = personid === UNIDENTIFIED ? null : personid;
+    const id = isUnidentified(personid) ? null : personid;
     const withId = id === null ? [] : (this.#byId.get(id) ?? []);
     const resolved: ResolvedSpeaker = {
       personid: id,

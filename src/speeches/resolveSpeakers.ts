@@ -3,7 +3,7 @@ import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { APIError, ArchiveError } from "../errors/index.js";
-import { UNIDENTIFIED } from "../service/operations/rows.js";
+import { UNIDENTIFIED_SPEAKER } from "../util/speakerId.js";
 import { isOfChamber, TITLE_WORDS } from "./chamber.js";
 import { type Person, personOf } from "./personOf.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
@@ -86,7 +86,10 @@ export function speakerStatus(speaker: Speaker, resolutions: Resolutions, { cham
   if (unresolved !== undefined && speaker.nameTitle === null) return decided("unresolved", unresolved);
   if (isOfChamber(title, chamber)) return decided("included", null);
   if (id === undefined) {
-    return decided("excluded", speaker.personid === null ? "no personid" : `placeholder speaker ${UNIDENTIFIED}`);
+    return decided(
+      "excluded",
+      speaker.personid === null ? "no personid" : `placeholder speaker ${UNIDENTIFIED_SPEAKER}`,
+    );
   }
   return decided("excluded", title === null ? "no title" : `title without ${TITLE_WORDS[chamber]}`);
 }

@@ -1,5 +1,6 @@
 import { bareName } from "../service/json/metadata.js";
-import { type Row, UNIDENTIFIED } from "../service/operations/rows.js";
+import type { Row } from "../service/operations/rows.js";
+import { isUnidentified, speakerId } from "../util/speakerId.js";
 import { type Chamber, isOfChamber } from "./chamber.js";
 import type { Speech } from "./mergeSpeeches.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
@@ -27,8 +28,7 @@ const TITLE_MEMBER = "persontitle";
 
 /** Identifies the speaker of a row: by id, or by id and name for a placeholder, since many people share its id. */
 export function speakerKey(row: Row): string {
-  const id = personId(row);
-  return id === undefined || id === UNIDENTIFIED ? JSON.stringify([id ?? null, nameOf(row)]) : id;
+  return speakerId(row.personid) ?? JSON.stringify([isUnidentified(row.personid), nameOf(row)]);
 }
 
 /** The speakers of some speeches, and which row is whose. */
@@ -51,18 +51,18 @@ export function speakersOf(
   const keysByName = new Map<string, Set<string>>();
   for (const { row } of speeches) {
     const key = speakerKey(row);
-    const id = personId(row);
+    const id = speakerId(row.personid) ?? undefined;
     const known = speakers.get(key);
-    const isPlaceholder = id === undefined || id === UNIDENTIFIED;
+    const hasId = id !== undefined || isUnidentified(row.personid);
     // The rows of one speaker may spell the name in several ways.
-    const name = isPlaceholder ? undefined : plainName(nameOf(row));
+    const name = id === undefined ? undefined : plainName(nameOf(row));
     if (name !== undefined) keysByName.set(name, (keysByName.get(name) ?? new Set()).add(key));
     speakers.set(key, {
       key,
-      personid: known?.personid ?? (id === undefined ? null : row.personid),
-      id: isPlaceholder ? undefined : id,
+      personid: known?.personid ?? (hasId ? row.personid : null),
+      id,
       name: known?.name ?? nameOf(row),
-      title: isPlaceholder ? null : betterTitle(known?.title ?? null, titleOf(row), chamber),
+      title: id === undefined ? null : betterTitle(known?.title ?? null, titleOf(row), chamber),
       nameTitle: inferSpeakers ? betterTitle(known?.nameTitle ?? null, nameTitleOf(row), chamber) : null,
     });
   }
@@ -108,14 +108,6 @@ function plainName(name: string | null): string | undefined {
 function betterTitle(known: string | null, next: string | null, chamber: Chamber): string | null {
   if (known === null || next === null) return known ?? next;
   return !isOfChamber(known, chamber) && isOfChamber(next, chamber) ? next : known;
-}
-
-/** The personid as a string; undefined if it is missing or cannot be looked up. */
-function personId({ personid }: Row): string | undefined {
-  if (typeof personid === "bigint") return String(personid);
-  if (typeof personid === "number")
-    return Number.isSafeInteger(personid) && personid > 0 ? String(personid) : undefined;
-  return typeof personid === "string" && /[^\s.0]/.test(personid) ? personid.trim() : undefined;
 }
 
 function nameOf({ person }: Row): string | null {

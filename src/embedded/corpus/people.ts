@@ -1,10 +1,8 @@
+import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
 import { CONGRESSES } from "./calendar.js";
 import { FIRST_NAMES, LAST_NAMES, STATES } from "./names.js";
 import { Random } from "./random.js";
 import type { PersonRow } from "./rows.js";
-
-/** The service's personid of an unidentified speaker. */
-export const UNIDENTIFIED = 999_999;
 
 /** Everyone in the corpus, with membership by Congress. */
 export interface People {
@@ -78,7 +76,7 @@ export function makePeople(seed: number): People {
       last = random.pick(LAST_NAMES);
     }
     nextId += random.between(1, 60);
-    if (nextId === LEADER.id || nextId === UNIDENTIFIED) nextId++;
+    if (nextId === LEADER.id || nextId === UNIDENTIFIED_SPEAKER) nextId++;
     const person = personRow(nextId, first, last, title, random.chance(0.15));
     names.add(person.name);
     rows.push(person);

@@ -1,6 +1,6 @@
+import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
 import { captionText } from "./captions.js";
 import type { Mention } from "./mention.js";
-import { UNIDENTIFIED } from "./people.js";
 import type { Program } from "./programs.js";
 import { Random } from "./random.js";
 
@@ -54,7 +54,7 @@ function repeatOf(random: Random, original: Mention, program: Program, id: numbe
     program,
     begin: program.begin + random.below(program.duration),
     length: Math.max(5, Math.round((original.length * text.length) / said.length)),
-    personid: random.chance(0.08) ? UNIDENTIFIED : original.personid,
+    personid: random.chance(0.08) ? UNIDENTIFIED_SPEAKER : original.personid,
     captions: { pieces: [captionedAnew(random, text, mustBeWhole)], capitals: random.chance(0.86) },
     repeats: { kind: isClip ? "clip" : "re-airing", of: original },
   };

@@ -1,5 +1,6 @@
+import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
 import type { Bill } from "./bills.js";
-import { LEADER, LEADER_TOPIC, UNIDENTIFIED } from "./people.js";
+import { LEADER, LEADER_TOPIC } from "./people.js";
 import type { Program } from "./programs.js";
 import type { Random } from "./random.js";
 import type { PersonRow } from "./rows.js";
@@ -9,7 +10,7 @@ import type { Topic } from "./topics.js";
 export interface MentionSpeaker {
   /** The name as the row has it, sometimes followed by titles. */
   person: string;
-  /** As the row has it: {@link UNIDENTIFIED}, or absent, for some. */
+  /** As the row has it: {@link UNIDENTIFIED_SPEAKER}, or absent, for some. */
   personid: number | undefined;
   /** Who it was; undefined for callers. */
   truly: PersonRow | undefined;
@@ -24,9 +25,9 @@ export function drawSpeaker(random: Random, program: Program, topic: Topic): Men
   const isCallIn = program.kind.name === "call-in";
   if (random.chance(isCallIn ? 0.4 : 0.02)) {
     // On the floor, the name is often on the screen although nobody entered the id.
-    if (!isCallIn && random.chance(0.5)) return row(nameAndTitles(random, person), UNIDENTIFIED, person);
+    if (!isCallIn && random.chance(0.5)) return row(nameAndTitles(random, person), UNIDENTIFIED_SPEAKER, person);
     const name = random.pick(["Unidentified Speaker", "Caller", "", "Unidentified Caller,Viewer"]);
-    return row(name, UNIDENTIFIED, isCallIn ? undefined : person);
+    return row(name, UNIDENTIFIED_SPEAKER, isCallIn ? undefined : person);
   }
   const name = nameAndTitles(random, person);
   return row(name, random.chance(0.02) ? undefined : person.id, person);
@@ -42,10 +43,12 @@ export function drawOfficer(random: Random, program: Program, clerks: readonly P
   const chamber: Bill["chamber"] = program.kind.name === "senate" ? "Senate" : "House";
   if (random.chance(0.5)) {
     const name = chamber === "Senate" ? "Presiding Officer" : "Speaker Pro Tempore";
-    return { ...row(name, UNIDENTIFIED, random.pick(program.people)), presiding: true };
+    return { ...row(name, UNIDENTIFIED_SPEAKER, random.pick(program.people)), presiding: true };
   }
   const clerk = random.pick(clerks.filter(({ title }) => title.includes(chamber)));
-  return random.chance(0.3) ? row("Clerk", UNIDENTIFIED, clerk) : row(nameAndTitles(random, clerk), clerk.id, clerk);
+  return random.chance(0.3)
+    ? row("Clerk", UNIDENTIFIED_SPEAKER, clerk)
+    : row(nameAndTitles(random, clerk), clerk.id, clerk);
 }
 
 function row(person: string, personid: number | undefined, truly: PersonRow | undefined): MentionSpeaker {

@@ -3,9 +3,6 @@ export interface Row {
   [member: string]: unknown;
 }
 
-/** The `personid` that the service gives to all speakers whom nobody identified. */
-export const UNIDENTIFIED = "999999";
-
 /** A row of `bills`: one bill. */
 export interface BillRow extends Row {
   /** Id of the bill. */

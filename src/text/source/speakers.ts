@@ -1,16 +1,14 @@
 import type { PolarsFrame } from "../../frames/polars.js";
+import { speakerId } from "../../util/speakerId.js";
 import { spokenText } from "../captions/spokenText.js";
 import { valuesOf } from "./columns.js";
-
-/** The id that the service gives to everyone it cannot identify. */
-const UNIDENTIFIED = "999999";
 
 /**
  * A key for the speaker of each row: the id, without one the name that another row has with an id, otherwise the name. Null for
  * unidentified speakers.
  */
 export function speakersOf(frame: PolarsFrame): readonly (string | null)[] {
-  const ids = valuesOf(frame, "personid").map((id) => (id === null || String(id) === UNIDENTIFIED ? null : String(id)));
+  const ids = valuesOf(frame, "personid").map(speakerId);
   const names = valuesOf(frame, "person").map(nameOf);
   const idOf = new Map<string, string>();
   ids.forEach((id, row) => {
