@@ -30,8 +30,8 @@ const TESTED = [
   "fs/processLock",
   "kernel/headless/kernelClient",
   "service/http/secret",
-  "service/json/arrowStream",
-  "service/json/scanPage",
+  "pages/arrowStream",
+  "pages/scanPage",
   "service/operations/operations",
   "service/paging/seenRows",
 ];

@@ -1,5 +1,5 @@
 import type { PolarsFrame } from "../frames/polars.js";
-import type { ScannedRows } from "../service/json/scanPage.js";
+import type { ScannedRows } from "../pages/rows.js";
 import type { FileHashes } from "./bufferedFile.js";
 
 /**

@@ -1,7 +1,7 @@
 import { isLargePage } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { hasCsvLines } from "../service/json/rowText.js";
-import type { ScannedRows } from "../service/json/scanPage.js";
+import { hasCsvLines } from "../pages/lines.js";
+import type { ScannedRows } from "../pages/rows.js";
 import {
   type FormatOptions,
   type FrameWriter,

@@ -1,4 +1,4 @@
-import { joinRows } from "../service/json/rowText.js";
+import { joinRows } from "../pages/lines.js";
 import type { Page } from "../service/paging/page.js";
 import type { BufferedFile } from "./bufferedFile.js";
 

@@ -1,4 +1,4 @@
-import { arrowStream, type RowRun } from "../service/json/arrowStream.js";
+import { arrowStream, type RowRun } from "../pages/arrowStream.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import type { ColumnType } from "./typeFlags.js";
 import { weighed } from "./weighed.js";

@@ -1,8 +1,7 @@
 import type { ArchiveError } from "../errors/index.js";
-import type { RowRun } from "../service/json/arrowStream.js";
-import { declaredShape, type MemberType, type RowShape, rowShape } from "../service/json/rowShape.js";
-import { rowsBytes, rowText } from "../service/json/rowSlices.js";
-import type { ScannedRows } from "../service/json/scanPage.js";
+import type { RowRun } from "../pages/arrowStream.js";
+import { declaredShape, type MemberType, type RowShape, rowShape } from "../pages/rowShape.js";
+import { rowsBytes, rowText, type ScannedRows } from "../pages/rows.js";
 import type { DeclaredColumns } from "../service/operations/operations.js";
 import { checkCells } from "./cellLimit.js";
 import { type Chunk, type ChunkColumn, chunkOf } from "./chunk.js";

@@ -1,6 +1,6 @@
-import { type CellType, rowShape } from "../service/json/rowShape.js";
-import type { RowTape } from "../service/json/rowTape.js";
-import { scanList } from "../service/json/scanPage.js";
+import { type CellType, rowShape } from "../pages/rowShape.js";
+import type { RowTape } from "../pages/rows.js";
+import { scanList } from "../pages/scanPage.js";
 import type { FrameSize } from "./cellLimit.js";
 import { cellFlag, cellText } from "./cells.js";
 import type { ChunkColumn, StoredType } from "./chunk.js";

@@ -1,5 +1,5 @@
 import { checkedOptions, oneOf } from "../errors/validators.js";
-import type { MemberType } from "../service/json/rowShape.js";
+import type { MemberType } from "../pages/rowShape.js";
 import { type OperationMethod, type OperationSpelling, operationNamed } from "../service/operations/operationNames.js";
 import { operations } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";

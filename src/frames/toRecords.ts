@@ -1,4 +1,4 @@
-import { cursorRank, isMetadata } from "../service/json/metadata.js";
+import { cursorRank, isMetadata } from "../pages/metadata.js";
 import { isPlainObject } from "../util/isObject.js";
 import { ENGINES, engines } from "./engine.js";
 import type { FrameEngine } from "./frameEngine.js";

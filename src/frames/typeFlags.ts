@@ -1,4 +1,4 @@
-import type { MemberType } from "../service/json/rowShape.js";
+import type { MemberType } from "../pages/rowShape.js";
 
 /**
  * The types of value seen in a column, as bits. The type of the column follows from this set alone, so it does not depend on

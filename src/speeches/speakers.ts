@@ -1,4 +1,4 @@
-import { bareName } from "../service/json/metadata.js";
+import { bareName } from "../pages/metadata.js";
 import type { Row } from "../service/operations/rows.js";
 import { isUnidentified, speakerId } from "../util/speakerId.js";
 import { type Chamber, isOfChamber } from "./chamber.js";

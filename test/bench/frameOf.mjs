@@ -1,5 +1,5 @@
 import { FrameBuilder } from "../../dist/frames/frameBuilder.js";
-import { scanPage } from "../../dist/service/json/scanPage.js";
+import { scanPage } from "../../dist/pages/scanPage.js";
 import { operations } from "../../dist/service/operations/operations.js";
 
 /** Converts the bytes of a page of mentions to a frame, without a client. */

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { FrameBuilder } from "../../dist/frames/frameBuilder.js";
-import { scanPage } from "../../dist/service/json/scanPage.js";
+import { scanPage } from "../../dist/pages/scanPage.js";
 import { operations } from "../../dist/service/operations/operations.js";
 import { clientOf, raw } from "./contenders.mjs";
 

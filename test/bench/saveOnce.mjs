@@ -34,7 +34,7 @@ async function download(use) {
 async function floor() {
   const { FrameBuilder } = await import("../../dist/frames/frameBuilder.js");
   const { Secret } = await import("../../dist/service/http/secret.js");
-  const { scanPage } = await import("../../dist/service/json/scanPage.js");
+  const { scanPage } = await import("../../dist/pages/scanPage.js");
   const { operations } = await import("../../dist/service/operations/operations.js");
   const { SeenRows } = await import("../../dist/service/paging/seenRows.js");
   const { shape } = new FrameBuilder(operations.mentions.columns);
@@ -60,7 +60,7 @@ async function floor() {
 async function floorParquet() {
   const { FrameBuilder } = await import("../../dist/frames/frameBuilder.js");
   const { ParquetFile } = await import("../../dist/files/parquet/parquetFile.js");
-  const { scanPage } = await import("../../dist/service/json/scanPage.js");
+  const { scanPage } = await import("../../dist/pages/scanPage.js");
   const { operations } = await import("../../dist/service/operations/operations.js");
   const builder = new FrameBuilder(operations.mentions.columns);
   const scratch = mkdtempSync(`${path}.`);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { FrameBuilder } from "../../src/frames/frameBuilder.js";
 import type { PolarsFrame } from "../../src/frames/polars.js";
-import { scanPage } from "../../src/service/json/scanPage.js";
+import { scanPage } from "../../src/pages/scanPage.js";
 import { operations } from "../../src/service/operations/operations.js";
 
 /** Builds a frame from response bodies of mentions, page by page, as the client does. */

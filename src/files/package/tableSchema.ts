@@ -1,5 +1,5 @@
 import type { PolarsFrame } from "../../frames/polars.js";
-import type { MemberType } from "../../service/json/rowShape.js";
+import type { MemberType } from "../../pages/rowShape.js";
 import type { FormatOptions } from "../frameWriter.js";
 import type { SaveFormat } from "../saveFormat.js";
 

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { PolarsFrame } from "../../frames/polars.js";
-import type { ScannedRows } from "../../service/json/scanPage.js";
+import type { ScannedRows } from "../../pages/rows.js";
 import { BufferedFile } from "../bufferedFile.js";
 import type { WriterTarget } from "../frameWriter.js";
 import { MergedFooter } from "./mergedFooter.js";

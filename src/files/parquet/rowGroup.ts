@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanIpcFiles } from "../../frames/polarsPlan.js";
-import type { ScannedRows } from "../../service/json/scanPage.js";
+import type { ScannedRows } from "../../pages/rows.js";
 import { BatchFile } from "./batchFile.js";
 
 /** The rows of a row group until they are encoded: frames, and temporary files of rows of which no frame was built. */

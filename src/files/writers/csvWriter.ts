@@ -1,6 +1,6 @@
 import { numberedColumns } from "../../frames/frameColumns.js";
 import type { pl } from "../../frames/polars.js";
-import { csvLines } from "../../service/json/rowText.js";
+import { csvLines } from "../../pages/lines.js";
 import { BufferedFile } from "../bufferedFile.js";
 import type { FormatOptions, RowWriter, WriterTarget } from "../frameWriter.js";
 import { csvColumns, csvHeader } from "./csvColumns.js";

@@ -1,8 +1,8 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
+import { declaredShape } from "../../pages/rowShape.js";
 import { CallSignal } from "../../util/callSignal.js";
 import type { RequestBudget } from "../http/requestBudget.js";
 import type { Requester, WalkContext } from "../http/requester.js";
-import { declaredShape } from "../json/rowShape.js";
 import { operations } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import { type CountedPage, CountedPages } from "./countedPages.js";

@@ -1,12 +1,10 @@
+import { isAllowedWithoutRows, isMetadata, mayReportError, reportsError } from "../../pages/metadata.js";
+import { declaredShape, type RowShape } from "../../pages/rowShape.js";
+import { rowsBytes, rowsJson, type ScannedRows } from "../../pages/rows.js";
+import { NotScannable, type PageScan, scanPage } from "../../pages/scanPage.js";
 import { isObject } from "../../util/isObject.js";
 import type { Release } from "../http/bodyPool.js";
 import type { ServiceResponse } from "../http/requester.js";
-import { isAllowedWithoutRows, isMetadata } from "../json/metadata.js";
-import { NotScannable } from "../json/notScannable.js";
-import { mayReportError, reportsError } from "../json/reportsError.js";
-import { declaredShape, type RowShape } from "../json/rowShape.js";
-import { rowsBytes, rowsJson } from "../json/rowSlices.js";
-import { type PageScan, type ScannedRows, scanPage } from "../json/scanPage.js";
 import { operations } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import type { Row } from "../operations/rows.js";

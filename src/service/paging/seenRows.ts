@@ -1,4 +1,4 @@
-import type { RowTape } from "../json/rowTape.js";
+import type { RowTape } from "../../pages/rows.js";
 import { NumberTable } from "./numberTable.js";
 import { type Page, selectRows } from "./page.js";
 

@@ -1,6 +1,6 @@
 import { APIError } from "../../errors/index.js";
 import { option, wording } from "../../errors/wording.js";
-import { lastRowBytes } from "../json/rowSlices.js";
+import { lastRowBytes } from "../../pages/rows.js";
 import type { Page } from "./page.js";
 
 /** After this many consecutive pages that end with the last known row and have no new one, the walk cannot advance. */

@@ -1,6 +1,6 @@
+import type { RowShape } from "../../pages/rowShape.js";
 import type { RequestBudget } from "../http/requestBudget.js";
 import type { Requester } from "../http/requester.js";
-import type { RowShape } from "../json/rowShape.js";
 import type { Page } from "./page.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import type { Redact } from "./unreadableBody.js";

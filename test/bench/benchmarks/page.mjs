@@ -1,6 +1,6 @@
 import pl from "nodejs-polars";
-import { arrowStream } from "../../../dist/service/json/arrowStream.js";
-import { scanPage } from "../../../dist/service/json/scanPage.js";
+import { arrowStream } from "../../../dist/pages/arrowStream.js";
+import { scanPage } from "../../../dist/pages/scanPage.js";
 import { operations } from "../../../dist/service/operations/operations.js";
 import { frameOf } from "../frameOf.mjs";
 import { mentionRows } from "../mentionRows.mjs";

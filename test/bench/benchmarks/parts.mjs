@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import pl from "nodejs-polars";
 import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
+import { arrowStream } from "../../../dist/pages/arrowStream.js";
+import { scanPage } from "../../../dist/pages/scanPage.js";
 import { Secret } from "../../../dist/service/http/secret.js";
-import { arrowStream } from "../../../dist/service/json/arrowStream.js";
-import { scanPage } from "../../../dist/service/json/scanPage.js";
 import { operations } from "../../../dist/service/operations/operations.js";
 import { SeenRows } from "../../../dist/service/paging/seenRows.js";
 import { KEY } from "../contenders.mjs";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
-import { scanPage } from "../../../dist/service/json/scanPage.js";
+import { scanPage } from "../../../dist/pages/scanPage.js";
 import { operations } from "../../../dist/service/operations/operations.js";
 import { SeenRows } from "../../../dist/service/paging/seenRows.js";
 import { clientOf } from "../contenders.mjs";

@@ -3,7 +3,7 @@ import { parseExact, stringifyExact, wellFormed } from "../../../src/frames/exac
 import { FrameBuilder } from "../../../src/frames/frameBuilder.js";
 import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import { toRecords } from "../../../src/frames/toRecords.js";
-import { scanPage } from "../../../src/service/json/scanPage.js";
+import { scanPage } from "../../../src/pages/scanPage.js";
 import { operations } from "../../../src/service/operations/operations.js";
 import { bodies, hostileTexts } from "./hostileTexts.js";
 import type { Loop } from "./loop.js";

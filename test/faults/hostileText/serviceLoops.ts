@@ -1,14 +1,14 @@
 import { APIError } from "../../../src/errors/index.js";
 import { knownKeys, show } from "../../../src/errors/validators.js";
+import { cursorRank, isMetadata } from "../../../src/pages/metadata.js";
+import { declaredShape } from "../../../src/pages/rowShape.js";
+import { scanPage } from "../../../src/pages/scanPage.js";
 import { asUtf8 } from "../../../src/service/http/asUtf8.js";
 import { isRetryable } from "../../../src/service/http/isRetryable.js";
 import { KeyFinder } from "../../../src/service/http/keyFinder.js";
 import { createRedactor } from "../../../src/service/http/redact.js";
 import { createBodyRedactor } from "../../../src/service/http/redactBody.js";
 import { parseRetryAfter } from "../../../src/service/http/retryAfter.js";
-import { cursorRank, isMetadata } from "../../../src/service/json/metadata.js";
-import { declaredShape } from "../../../src/service/json/rowShape.js";
-import { scanPage } from "../../../src/service/json/scanPage.js";
 import { operations } from "../../../src/service/operations/operations.js";
 import { clip } from "../../../src/util/quoted.js";
 import { bodies, hostileTexts } from "./hostileTexts.js";

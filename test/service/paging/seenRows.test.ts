@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { declaredShape } from "../../../src/service/json/rowShape.js";
-import { scanPage } from "../../../src/service/json/scanPage.js";
+import { declaredShape } from "../../../src/pages/rowShape.js";
+import { scanPage } from "../../../src/pages/scanPage.js";
 import { type RowStatus, SeenRows } from "../../../src/service/paging/seenRows.js";
 import { growth, LINEAR } from "../../growth.js";
 

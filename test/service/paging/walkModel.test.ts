@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { declaredShape } from "../../../src/pages/rowShape.js";
 import type { Requester } from "../../../src/service/http/requester.js";
-import { declaredShape } from "../../../src/service/json/rowShape.js";
 import { operations } from "../../../src/service/operations/operations.js";
 import { pageRows } from "../../../src/service/paging/page.js";
 import { ProvenanceRecorder } from "../../../src/service/paging/provenanceRecorder.js";

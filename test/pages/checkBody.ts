@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { FrameBuilder } from "../../../src/frames/frameBuilder.js";
-import { numberedColumns } from "../../../src/frames/frameColumns.js";
-import { pl } from "../../../src/frames/polars.js";
-import { NotScannable } from "../../../src/service/json/notScannable.js";
-import { rowText } from "../../../src/service/json/rowSlices.js";
-import { withScanner } from "../../../src/service/json/scanner.js";
-import { type PageScan, scanPage } from "../../../src/service/json/scanPage.js";
+import { FrameBuilder } from "../../src/frames/frameBuilder.js";
+import { numberedColumns } from "../../src/frames/frameColumns.js";
+import { pl } from "../../src/frames/polars.js";
+import { rowText } from "../../src/pages/rows.js";
+import { withScanner } from "../../src/pages/scanner.js";
+import { NotScannable, type PageScan, scanPage } from "../../src/pages/scanPage.js";
 import { COLUMNS } from "./bodies.js";
 import { canonicalObject, type Json, JsonObject, parseByTheBook } from "./exactParser.js";
 import { type ExpectedColumn, expectedFrame } from "./expectedFrame.js";

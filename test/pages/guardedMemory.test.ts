@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { pl } from "../../../src/frames/polars.js";
-import { arrowStream } from "../../../src/service/json/arrowStream.js";
-import { NotScannable } from "../../../src/service/json/notScannable.js";
-import { declaredShape, type RowShape, rowShape } from "../../../src/service/json/rowShape.js";
-import { csvLines, hasCsvLines, joinRows } from "../../../src/service/json/rowText.js";
-import { withScanner } from "../../../src/service/json/scanner.js";
-import { type PageScan, scanPage } from "../../../src/service/json/scanPage.js";
-import { LONG, runs } from "../../scale.js";
+import { pl } from "../../src/frames/polars.js";
+import { arrowStream } from "../../src/pages/arrowStream.js";
+import { csvLines, hasCsvLines, joinRows } from "../../src/pages/lines.js";
+import { declaredShape, type RowShape, rowShape } from "../../src/pages/rowShape.js";
+import { withScanner } from "../../src/pages/scanner.js";
+import { NotScannable, type PageScan, scanPage } from "../../src/pages/scanPage.js";
+import { LONG, runs } from "../scale.js";
 import { Bodies, COLUMNS } from "./bodies.js";
 import { GuardedScanner } from "./guardedScanner.js";
 

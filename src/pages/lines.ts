@@ -1,8 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import type { RowSlices } from "./rowSlices.js";
-import { recordBytes } from "./rowTape.js";
+import { type RowSlices, recordBytes, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
-import type { ScannedRows } from "./scanPage.js";
 
 /**
  * Rows as the service sent them, each on one line, joined by a separator. Bytes that are not UTF-8 become U+FFFD.

@@ -1,4 +1,4 @@
-import type { Scanner } from "../../../src/service/json/scanner.js";
+import type { Scanner } from "../../src/pages/scanner.js";
 
 /** The bytes of memory from `from` to before `to`. */
 type Region = readonly [from: number, to: number];

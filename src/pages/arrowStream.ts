@@ -7,7 +7,7 @@ import {
   schemaMessage,
 } from "./arrowMessages.js";
 import type { CellType, RowShape } from "./rowShape.js";
-import { type RowTape, recordBytes } from "./rowTape.js";
+import { type RowTape, recordBytes } from "./rows.js";
 import { aligned, MARGIN, type Scanner, TYPE_CODES, withScanner } from "./scanner.js";
 
 /** Consecutive rows that fit their shape. */

@@ -1,19 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import { cursorRank } from "./metadata.js";
-import { NotScannable } from "./notScannable.js";
-import { mayReportError, reportsError } from "./reportsError.js";
+import { cursorRank, mayReportError, reportsError } from "./metadata.js";
 import { type CellType, type RowShape, rowShape } from "./rowShape.js";
-import type { RowSlices } from "./rowSlices.js";
-import { RowTape, recordBytes } from "./rowTape.js";
+import { RowTape, recordBytes, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
 
-/** Rows as the scanner found them. */
-export interface ScannedRows extends RowSlices {
-  /** The `id` of each row: a number for integers, quoted or not; otherwise a string as spelled on the wire. */
-  readonly ids: ReadonlyArray<number | string | undefined>;
-  /** What is known of each row. */
-  readonly tape: RowTape;
-}
+/** Thrown if the bytes are not the expected JSON. The caller then uses a real parser to find out what is wrong. */
+export class NotScannable extends Error {}
 
 /** What one pass over the bytes of a response finds, without building values. */
 export interface PageScan extends ScannedRows {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { LONG, runs } from "../../scale.js";
+import { LONG, runs } from "../scale.js";
 import { Bodies } from "./bodies.js";
 import { BodyChecker, type Outcome } from "./checkBody.js";
 
-/** Bodies. For more, from another seed: `FUZZ=1000000 SEED=7 npm test -- test/service/json`. */
+/** Bodies. For more, from another seed: `FUZZ=1000000 SEED=7 npm test -- test/pages`. */
 const BODIES = runs(1000, 100_000);
 const SEED = Number(process.env.SEED ?? 1);
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { loadWasm } from "../../util/loadWasm.js";
+import { loadWasm } from "../util/loadWasm.js";
 import type { CellType, RowShape } from "./rowShape.js";
 
 interface Value {
