@@ -5,6 +5,7 @@ import { notebookHost } from "./call/notebookHost.js";
 import { ArchiveClient } from "./client.js";
 import type { EmbeddedArchive, EmbeddedArchiveOptions } from "./embedded/index.js";
 import type { Engine } from "./frames/engine.js";
+import { provideMembers } from "./members/legislatorsFor.js";
 import { snapshotFromEnvironment } from "./snapshots/snapshotOptions.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";
@@ -68,6 +69,17 @@ function note(text: string): void {
 }
 
 type ClientOptions<F extends Format, E extends Engine> = ArchiveClientOptions<F, E> & DecidedOutput<F, E>;
+
+/** How the provenance names an embedded archive. */
+const EMBEDDED_SOURCE = /^embedded archive, seed (-?\d+)$/;
+
+// Rows of a snapshot or a file name their archive, too, which then does not run.
+provideMembers((source) => {
+  const seed = Number(EMBEDDED_SOURCE.exec(source)?.[1]);
+  return Number.isSafeInteger(seed)
+    ? import("./embedded/index.js").then(({ embeddedLegislators }) => embeddedLegislators({ seed }))
+    : undefined;
+});
 
 /** A client that closes its archive. */
 class EmbeddedClient<F extends Format, E extends Engine> extends ArchiveClient<F, E> {

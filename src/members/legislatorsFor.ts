@@ -1,24 +1,33 @@
+import type { LegislatorRecord } from "./file/legislatorRecord.js";
 import { checkLegislators, type Legislators } from "./legislators.js";
 import { shippedLegislators } from "./shippedLegislators.js";
 
-/** How the provenance names an embedded archive. */
-const EMBEDDED = /^embedded archive, seed (-?\d+)$/;
+/**
+ * The members of an archive with a Congress of its own; undefined for any other.
+ *
+ * @param source as the provenance names it
+ */
+type MembersProvider = (source: string) => Promise<readonly LegislatorRecord[]> | undefined;
 
-const embedded = new Map<number, Legislators>();
+let provider: MembersProvider | undefined;
+const provided = new Map<string, Legislators>();
+
+/** Sets who knows the members of archives with a Congress of their own. */
+export function provideMembers(given: MembersProvider): void {
+  provider = given;
+}
 
 /**
- * The members for rows of a service: those of an embedded archive, otherwise the data in this package.
+ * The members for rows of a service: those that the archive has itself, otherwise the data in this package.
  *
  * @param source as the provenance names it; undefined if it is not known
  */
 export async function legislatorsFor(source = ""): Promise<Legislators> {
-  const seed = Number(EMBEDDED.exec(source)?.[1]);
-  if (!Number.isSafeInteger(seed)) return shippedLegislators();
-  const known = embedded.get(seed);
+  const known = provided.get(source);
   if (known !== undefined) return known;
-  // The embedded archive is large, and most users of the live service never need it.
-  const { embeddedLegislators } = await import("../embedded/index.js");
-  const legislators = checkLegislators(embeddedLegislators({ seed }), source);
-  embedded.set(seed, legislators);
+  const records = await provider?.(source);
+  if (records === undefined) return shippedLegislators();
+  const legislators = checkLegislators(records, source);
+  provided.set(source, legislators);
   return legislators;
 }

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Corpus } from "../../src/embedded/corpus/corpus.js";
-import type { Mention } from "../../src/embedded/corpus/mention.js";
-import { mentionRow } from "../../src/embedded/corpus/mentions.js";
 import { embeddedLegislators, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { SpeakerTruths } from "../../src/embedded/truth/speakerTruth.js";
 import { ArchiveClient, openArchive, provenanceOf, toDataFrame } from "../../src/index.js";
 import { members, membersReport, withMembers } from "../../src/members/index.js";
+import { Corpus, mentionRow, SpeakerTruths } from "../embedded/truth.js";
 import { LONG } from "../scale.js";
 
 /** What a way of joining found, of what there was to find. */
@@ -28,7 +25,7 @@ async function scores(seed: number, size: number) {
   const [bioguides, inferred, chambers] = ["bioguide", "inferred", "chamber"].map((name) => [
     ...result.getColumn(name).toArray(),
   ]);
-  corpus.mentions.forEach((mention: Mention, row) => {
+  corpus.mentions.forEach((mention, row) => {
     const truth = truths.of(mention);
     const way = mention.personid !== undefined && known.has(mention.personid) ? "id" : "name";
     if (truth.member) score[way].expected++;

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type BillTruth, corpusTruth, type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
+import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { provenanceOf, type SpeechesOptions } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
+import { type BillTruth, Corpus, truthOf } from "../embedded/truth.js";
 import { LONG } from "../scale.js";
 import { type ScriptedServer, startScriptedServer } from "../service/scriptedServer.js";
 
@@ -16,7 +17,7 @@ const passed = new Set<string>();
 
 beforeAll(async () => {
   archive = await startEmbeddedArchive({ size: SIZE });
-  bills = corpusTruth({ size: SIZE }).bills;
+  bills = truthOf(new Corpus(1, SIZE)).bills;
   relay = await startScriptedServer(async ({ url }) => {
     const response = await fetch(`${archive.baseUrl}${url}`, { headers: { "x-api-key": archive.apiKey } });
     const body = (await response.json()) as { mentions?: Array<{ id: string }> };

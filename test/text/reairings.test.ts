@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Corpus } from "../../src/embedded/corpus/corpus.js";
-import { mentionRow } from "../../src/embedded/corpus/mentions.js";
-import { truthOf } from "../../src/embedded/truth/corpusTruth.js";
 import { toDataFrame } from "../../src/frames/toDataFrame.js";
 import { reairings, summarizeReairings } from "../../src/text/index.js";
+import { Corpus, mentionRow, truthOf } from "../embedded/truth.js";
 import { LONG } from "../scale.js";
 import { mentions } from "./frames.js";
 

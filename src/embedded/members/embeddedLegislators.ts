@@ -17,28 +17,29 @@ export interface EmbeddedLegislator {
     readonly official_full: string;
   };
   /** In order. */
-  readonly terms: readonly EmbeddedTerm[];
+  readonly terms: ReadonlyArray<{
+    readonly type: "sen" | "rep";
+    /** First and last day, `yyyy-mm-dd`. */
+    readonly start: string;
+    readonly end: string;
+    /** Two letters. */
+    readonly state: string;
+    /** Of a representative. */
+    readonly district?: number;
+    /** "Democrat", "Republican" or "Independent". */
+    readonly party: string;
+    /** The party that an independent sits with. */
+    readonly caucus?: string;
+    /** Only if the party changed during the term. */
+    readonly party_affiliations?: ReadonlyArray<{
+      readonly start: string;
+      readonly end: string;
+      readonly party: string;
+    }>;
+  }>;
 }
 
-/** A term of a member of the invented Congress. Days are `yyyy-mm-dd`. */
-export interface EmbeddedTerm {
-  /** Senator or representative. */
-  readonly type: "sen" | "rep";
-  /** First day. */
-  readonly start: string;
-  /** Last day. */
-  readonly end: string;
-  /** Two letters. */
-  readonly state: string;
-  /** Of a representative. */
-  readonly district?: number;
-  /** "Democrat", "Republican" or "Independent". */
-  readonly party: string;
-  /** The party that an independent sits with. */
-  readonly caucus?: string;
-  /** Only if the party changed during the term. */
-  readonly party_affiliations?: ReadonlyArray<{ readonly start: string; readonly end: string; readonly party: string }>;
-}
+type EmbeddedTerm = EmbeddedLegislator["terms"][number];
 
 /**
  * The members of the invented Congress of an embedded archive, all of them since the 112th, as a file of the project

@@ -8,6 +8,7 @@ import "../../faults/server/typescript.mjs";
 
 const { byNumber, byRow, byTitle, byTitleAndNumber, figuresOf, hardOf, inBothChambers, link, mistakesOf, only } =
   await import("../../speeches/linking/linking.ts");
+const { Corpus, truthOf } = await import("../../embedded/truth.ts");
 const { PlainMethod } = await import("../../speeches/linking/plainMethod.ts");
 
 /** Nothing was developed on these seeds. */
@@ -111,10 +112,9 @@ function clientOf({ baseUrl, apiKey }) {
 
 /** An archive in a process of its own, and its truth. */
 async function start(seed, size) {
-  const { corpusTruth } = await import("../../../dist/embedded/index.js");
   const child = fork(fileURLToPath(import.meta.url), [String(seed), String(size)], { execArgv: [] });
   const [{ baseUrl, apiKey }] = await once(child, "message");
-  return { baseUrl, apiKey, truth: corpusTruth({ seed, size }), stop: () => child.kill() };
+  return { baseUrl, apiKey, truth: truthOf(new Corpus(seed, size)), stop: () => child.kill() };
 }
 
 // The archive runs in a process of its own: this file, started again.

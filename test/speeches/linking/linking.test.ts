@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BillTruth } from "../../../src/embedded/index.js";
-import { corpusTruth, type EmbeddedArchive, startEmbeddedArchive } from "../../../src/embedded/index.js";
+import { type EmbeddedArchive, startEmbeddedArchive } from "../../../src/embedded/index.js";
 import { ArchiveClient, provenanceOf } from "../../../src/index.js";
 import { clientTo } from "../../client/clientTo.js";
+import { type BillTruth, Corpus, truthOf } from "../../embedded/truth.js";
 import { LONG } from "../../scale.js";
 import { LABELLED } from "../labelled.js";
 import { LABELLED_MORE } from "../labelledMore.js";
@@ -40,7 +40,7 @@ describe.each(SEEDS)("speeches on the bills of seed %i", (seed) => {
   beforeAll(async () => {
     server = await startEmbeddedArchive({ seed, size: SIZE });
     archive = new ArchiveClient({ apiKey: server.apiKey, baseUrl: server.baseUrl });
-    bills = corpusTruth({ seed, size: SIZE }).bills.filter((_bill, at) => at % SAMPLE === 0);
+    bills = truthOf(new Corpus(seed, SIZE)).bills.filter((_bill, at) => at % SAMPLE === 0);
   });
   afterAll(async () => {
     await archive?.close();

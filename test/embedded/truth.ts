@@ -1,0 +1,276 @@
+/**
+ * What is true of the embedded archive, which is known from how its mentions were made: which are about which bill, who speaks, and
+ * which are broadcast again. Any method that links speeches to bills can be measured with it. The benchmarks use it, too.
+ */
+import type { BillKind } from "../../src/embedded/corpus/billKinds.js";
+import type { Bill } from "../../src/embedded/corpus/bills.js";
+import { Corpus } from "../../src/embedded/corpus/corpus.js";
+import type { DecoyReason } from "../../src/embedded/corpus/decoys.js";
+import type { Mention, ReairingKind } from "../../src/embedded/corpus/mention.js";
+import { mentionRow } from "../../src/embedded/corpus/mentions.js";
+import type { HardCase, Named, Naming } from "../../src/embedded/corpus/naming.js";
+import type { People } from "../../src/embedded/corpus/people.js";
+import type { BillRow } from "../../src/embedded/corpus/rows.js";
+import { videoTypeName } from "../../src/embedded/corpus/videoTypes.js";
+
+export { Corpus, type Mention, mentionRow };
+
+/** Which mentions of an embedded archive are about which bill. */
+export interface CorpusTruth {
+  /** The seed of the archive. */
+  readonly seed: number;
+  /** The number of its mentions. */
+  readonly size: number;
+  /** Every bill, resolution and amendment, in the order of GET /bills. */
+  readonly bills: readonly BillTruth[];
+  /** The mentions that repeat another one, newest first; empty without the option `reairings`. */
+  readonly reairings: readonly ReairingTruth[];
+}
+
+/** A mention that repeats an earlier one. */
+export interface ReairingTruth {
+  /** The id of the mention. */
+  readonly id: string;
+  /** The id of the first broadcast. */
+  readonly of: string;
+  /** The whole speech, or a part of it. */
+  readonly kind: ReairingKind;
+}
+
+/** A bill and the mentions that are about it. Every other mention is about something else. */
+export interface BillTruth {
+  /** The id of its row in GET /bills. */
+  readonly id: number;
+  /** The number of the Congress, for example 118. */
+  readonly congress: number;
+  /** The kind of bill or resolution. */
+  readonly kind: BillKind;
+  /** As one types it: "H.R. 5376", "S.J. Res. 10", "S. Amdt. 5194". */
+  readonly number: string;
+  /** With all its letters, as people say it. Empty for amendments, which have no title. */
+  readonly title: string;
+  /** As GET /bills sends it: with lost letters, often without link. Null for amendments, which it does not list. */
+  readonly row: BillRow | null;
+  /** The mentions that name it, newest first. A bill with a companion of the same title shares those that say the title only. */
+  readonly speeches: readonly SpeechTruth[];
+  /** Mentions that were written to look as if they named it, newest first. */
+  readonly decoys: readonly DecoyTruth[];
+}
+
+/** A mention that names a bill. */
+export interface SpeechTruth {
+  /** The id of the mention. */
+  readonly id: string;
+  /** What of the bill it says. */
+  readonly named: Named;
+  /** What makes it hard to link; empty for an easy one. */
+  readonly hard: readonly HardCase[];
+  /** The name of its video type. */
+  readonly videotype: string;
+  /** Who speaks. */
+  readonly speaker: SpeakerTruth;
+}
+
+/** A mention that only looks as if it named a bill. */
+export interface DecoyTruth {
+  /** The id of the mention. */
+  readonly id: string;
+  /** "companion": it says the title with the number of the bill in the other chamber. */
+  readonly why: DecoyReason | "companion";
+}
+
+/** What a speaker is in a program. */
+export type SpeakerRole = "senator" | "representative" | "presiding officer" | "clerk" | "witness" | "host" | "caller";
+
+/** Who spoke, also where the row of the mention does not say. */
+export interface SpeakerTruth {
+  /** Null for callers, who are not in GET /people. */
+  readonly personid: number | null;
+  /** The full name. */
+  readonly name: string;
+  /** As in GET /people; empty for callers. */
+  readonly title: string;
+  /** The part the speaker plays in the program. */
+  readonly role: SpeakerRole;
+  /** Of Congress, at the time. */
+  readonly member: boolean;
+  /** Of a member. */
+  readonly chamber: "senate" | "house" | null;
+  /** The row of the mention has the id. */
+  readonly identified: boolean;
+}
+
+/** The truth of a corpus. Takes about a second for 30,000 mentions. */
+export function truthOf(corpus: Corpus): CorpusTruth {
+  const speakers = new SpeakerTruths(corpus.people);
+  const speeches = new Map<Bill, SpeechTruth[]>(corpus.bills.map((bill) => [bill, []]));
+  const decoys = new Map<Bill, DecoyTruth[]>(corpus.bills.map((bill) => [bill, []]));
+  const companions = companionsOf(corpus.bills);
+  for (const mention of corpus.mentions) {
+    const { decoy, names = [] } = mention;
+    const id = String(mention.id);
+    if (decoy) decoys.get(decoy.about)?.push({ id, why: decoy.why });
+    for (const naming of names) {
+      const speech = speechTruth(mention, naming, speakers);
+      speeches.get(naming.bill)?.push(speech);
+      // A number tells companions apart, a title does not.
+      for (const other of companions.get(naming.bill) ?? []) {
+        if (naming.named === "title" || naming.named === "short title" || naming.named === "acronym") {
+          speeches.get(other)?.push(speech);
+        } else if (naming.named === "both") decoys.get(other)?.push({ id, why: "companion" });
+      }
+    }
+  }
+  const bills = corpus.bills.map((bill): BillTruth => {
+    const { row, listed, kind, number, spokenTitle } = bill;
+    return {
+      id: row.id,
+      congress: row.congress,
+      kind,
+      number,
+      title: spokenTitle,
+      row: listed ? { ...row } : null,
+      speeches: speeches.get(bill) ?? [],
+      decoys: decoys.get(bill) ?? [],
+    };
+  });
+  const reairings = corpus.mentions.flatMap(({ id, repeats }): ReairingTruth[] =>
+    repeats === undefined ? [] : [{ id: String(id), of: String(repeats.of.id), kind: repeats.kind }],
+  );
+  return { seed: corpus.seed, size: corpus.size, bills, reairings };
+}
+
+function speechTruth(mention: Mention, { named, hard }: Naming, speakers: SpeakerTruths): SpeechTruth {
+  const speaker = speakers.of(mention);
+  return {
+    id: String(mention.id),
+    named,
+    hard: speaker.identified ? hard : [...hard, "unidentified speaker"],
+    videotype: videoTypeName(mention.videoTypeId),
+    speaker,
+  };
+}
+
+/** The bills of the same Congress with the same title, by bill. Amendments have none. */
+function companionsOf(bills: readonly Bill[]): Map<Bill, readonly Bill[]> {
+  const byTitle = new Map<string, Bill[]>();
+  for (const bill of bills) {
+    const key = `${bill.row.congress} ${bill.spokenTitle}`;
+    if (bill.spokenTitle !== "") byTitle.set(key, [...(byTitle.get(key) ?? []), bill]);
+  }
+  const same = [...byTitle.values()].filter((group) => group.length > 1);
+  return new Map(
+    same.flatMap((group) => group.map((bill) => [bill, group.filter((other) => other !== bill)] as const)),
+  );
+}
+
+/** Knows who spoke in each mention. */
+export class SpeakerTruths {
+  readonly #people: People;
+  readonly #senators = new Map<number, ReadonlySet<number>>();
+  readonly #hosts: ReadonlySet<number>;
+  readonly #clerks: ReadonlySet<number>;
+
+  constructor(people: People) {
+    this.#people = people;
+    this.#hosts = new Set(people.hosts.map(({ id }) => id));
+    this.#clerks = new Set(people.clerks.map(({ id }) => id));
+  }
+
+  /** Who truly spoke in a mention. */
+  of({ program, truly, personid, person, presiding }: Mention): SpeakerTruth {
+    if (truly === undefined) {
+      return {
+        personid: null,
+        name: person,
+        title: "",
+        role: "caller",
+        member: false,
+        chamber: null,
+        identified: false,
+      };
+    }
+    const isSenator = this.#senatorsOf(program.congress).has(truly.id);
+    const isMember = isSenator || truly.title.includes("U.S. Rep");
+    const role = presiding ? "presiding officer" : this.#role(truly.id, isSenator, isMember);
+    return {
+      personid: truly.id,
+      name: truly.name,
+      title: truly.title,
+      role,
+      member: isMember,
+      chamber: isMember ? (isSenator ? "senate" : "house") : null,
+      identified: personid === truly.id,
+    };
+  }
+
+  #role(id: number, isSenator: boolean, isMember: boolean): SpeakerRole {
+    if (isMember) return isSenator ? "senator" : "representative";
+    if (this.#clerks.has(id)) return "clerk";
+    return this.#hosts.has(id) ? "host" : "witness";
+  }
+
+  #senatorsOf(congress: number): ReadonlySet<number> {
+    const known = this.#senators.get(congress) ?? new Set(this.#people.senators(congress).map(({ id }) => id));
+    this.#senators.set(congress, known);
+    return known;
+  }
+}
+
+/** How well a method found the speeches on some bills. */
+export interface SpeechScore {
+  /** Speeches that it should have found. */
+  readonly expected: number;
+  /** Mentions that it found. */
+  readonly found: number;
+  /** Mentions that it found and should have found. */
+  readonly correct: number;
+  /** `correct / expected`, 0 to 1; 1 if nothing is expected. */
+  readonly recall: number;
+  /** `correct / found`, 0 to 1; 1 if nothing is found. */
+  readonly precision: number;
+  /** Harmonic mean of recall and precision, 0 to 1. */
+  readonly f1: number;
+}
+
+/** What was found for a bill: the ids of mentions. */
+export interface FoundSpeeches {
+  /** The bill, from {@link truthOf}. */
+  readonly bill: Pick<BillTruth, "speeches">;
+  /** The ids of the mentions that the method attributes to the bill. */
+  readonly ids: Iterable<string>;
+}
+
+/**
+ * Scores a method that finds the speeches on bills. Speeches on all bills count alike.
+ *
+ * @param results what it found, by bill; equal ids count once per bill
+ * @param options `videotypes`: the video types that were searched, default `["Speech", "Debate"]`
+ */
+export function scoreSpeeches(
+  results: Iterable<FoundSpeeches>,
+  { videotypes = ["Speech", "Debate"] }: { videotypes?: readonly string[] } = {},
+): SpeechScore {
+  let [expected, found, correct] = [0, 0, 0];
+  for (const { bill, ids } of results) {
+    const inOthers = new Set<string>();
+    const wanted = new Set<string>();
+    for (const { id, videotype } of bill.speeches) (videotypes.includes(videotype) ? wanted : inOthers).add(id);
+    expected += wanted.size;
+    for (const id of new Set(ids)) {
+      if (inOthers.has(id)) continue;
+      found++;
+      if (wanted.has(id)) correct++;
+    }
+  }
+  const recall = expected === 0 ? 1 : correct / expected;
+  const precision = found === 0 ? 1 : correct / found;
+  return {
+    expected,
+    found,
+    correct,
+    recall,
+    precision,
+    f1: correct === 0 ? 0 : (2 * recall * precision) / (recall + precision),
+  };
+}
