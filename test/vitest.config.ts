@@ -23,12 +23,12 @@ const ISOLATED = ["test/notebook/display/otherKernels.test.ts"];
 /** Other programs, large or generated input, full disks, many requests, and danfo, which takes seconds to load. */
 const INTEGRATION = [
   "test/{cli,corpus,docs,faults,files,fleet,frames,fs,scan,speeches}/**/*.test.ts",
-  "test/client/{bodies,count,formats,joinLookups,parity,pooledBodies,progress,sample,throttled,unfamiliarServices,warnings}.test.ts",
+  "test/client/{bodies,count,formats,joinLookups,parity,progress,sample,throttled,unfamiliarServices,warnings}.test.ts",
   "test/embedded/{determinism,personTitles,programsSearch,referenceExamples,server}.test.ts",
   "test/notebook/charts/{chart,ready}.test.ts",
   "test/notebook/display/{frames,hostile,themes,values}.test.ts",
   "test/notebook/report/hostileReport.test.ts",
-  "test/service/{bodyPool,keyCost,keyFilter,keyForms,options,transport,transportBody,transportRetry,transportSecrets}.test.ts",
+  "test/service/{keyCost,keyFilter,keyForms,options,responseBytes,transport,transportBody,transportRetry,transportSecrets}.test.ts",
   "test/service/{json,paging,throttles}/**/*.test.ts",
   "test/snapshots/{fullDisk,hostile,openArchive,retrievals,store,storeDirectory}.test.ts",
 ];

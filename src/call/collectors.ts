@@ -71,7 +71,6 @@ class RowCollector implements Collector {
   add(page: Page): void {
     for (const row of pageRows(page)) this.#rows.push(row);
     if (this.call.format === "json") this.#page = page;
-    else page.release();
   }
 
   result(): unknown {

@@ -16,9 +16,7 @@ export async function* iterRecords(client: ClientContext, call: CheckedCall): As
   try {
     const pages = walkPages(client, call, recorder, () => collector.shape);
     for await (const page of pages) {
-      const rows = pageRows(page);
-      page.release();
-      yield* rows;
+      yield* pageRows(page);
     }
     client.remember(harvestOf(recorder, call.engine, () => setProvenance(collector.frame(), recorder.provenance())));
   } catch (error) {

@@ -92,7 +92,6 @@ export class RowLookup {
       const shape = declaredShape(operations[this.operation].columns);
       const page = openPage(response, request, shape, client.redact);
       const row = page.ids.length === 0 ? undefined : (parseExact(rowText(page, 0)) as Row);
-      page.release();
       recorder.pages++;
       recorder.rows = row === undefined ? 0 : 1;
       combined.onPage();

@@ -14,7 +14,6 @@ export async function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, forma
       if (page.offsets.length === 0) continue;
       await file.write(isEmpty ? start : separator);
       await file.write(joinRows(page, separator));
-      page.release();
       isEmpty = false;
     }
     if (!isEmpty) await file.write(end);

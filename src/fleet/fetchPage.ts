@@ -1,12 +1,9 @@
 import type { Dispatcher } from "undici";
-import { readBeginning, readBody } from "../service/http/body.js";
-import type { BodyPool } from "../service/http/bodyPool.js";
-import { sendOnce } from "../service/http/exchange.js";
-import { BodyError, IncomingResponse } from "../service/http/incomingResponse.js";
+import { requestHeaders, sendOnce } from "../service/http/exchange.js";
+import { BodyError } from "../service/http/httpResponse.js";
 import type { ResolvedOptions } from "../service/http/options.js";
 import { withoutKey } from "../service/http/withoutKey.js";
 import { clip } from "../util/quoted.js";
-import { VERSION } from "../util/version.js";
 import { HEADERS, type PageFailure } from "./pageResult.js";
 
 /** What one HTTP exchange has brought: a response without the key, or why there is none. */
@@ -22,7 +19,6 @@ export interface FetchedPage {
 /** What an exchange needs. */
 export interface FetchPageOptions {
   readonly dispatcher: Dispatcher;
-  readonly pool: BodyPool;
   readonly settings: ResolvedOptions;
 }
 
@@ -33,27 +29,21 @@ const ERROR_CHARACTERS = 2000;
 class Timeout extends Error {}
 
 /** Sends one GET request with the key of this worker. Follows no redirects and repeats nothing: the coordinator does. */
-export async function fetchPage(url: URL, { dispatcher, pool, settings }: FetchPageOptions): Promise<FetchedPage> {
+export async function fetchPage(url: URL, { dispatcher, settings }: FetchPageOptions): Promise<FetchedPage> {
   const { key, timeout, maxBodyBytes } = settings;
-  const incoming = new IncomingResponse(pool);
-  const timer = setTimeout(() => incoming.stop(new Timeout()), timeout * 1000);
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(new Timeout()), timeout * 1000);
   let head: Pick<FetchedPage, "status" | "headers"> = { headers: {} };
   try {
-    const sent = {
-      "x-api-key": key.reveal(),
-      accept: "application/json",
-      "accept-encoding": "identity",
-      "user-agent": `archive-frames/${VERSION}`,
-    };
-    const { status, headers } = await sendOnce(url, incoming, dispatcher, sent);
+    const response = await sendOnce(url, { dispatcher, headers: requestHeaders(key), signal: stop.signal });
+    const { status, headers } = response;
     head = { status, headers: usedHeaders(key.redactAll(headers)) };
-    const encoding = headers["content-encoding"];
     if (status < 200 || status > 299) {
-      const beginning = await readBeginning(incoming, encoding, Math.max(ERROR_BYTES, 2000 * key.reveal().length));
+      const beginning = await response.beginning(Math.max(ERROR_BYTES, 2000 * key.reveal().length));
       // Redact before clipping: half a key at the end would not be recognized.
       return { ...head, body: Buffer.from(clip(key.redact(beginning.toString("utf8")), ERROR_CHARACTERS)) };
     }
-    const { body, redactions } = withoutKey(await readBody(incoming, encoding, maxBodyBytes), headers, key);
+    const { body, redactions } = withoutKey(await response.read(maxBodyBytes), headers, key);
     return { ...head, body, ...(redactions !== undefined && { redactions }) };
   } catch (error) {
     return { ...head, failure: failureOf(error, head.status !== undefined, timeout) };

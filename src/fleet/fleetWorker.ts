@@ -1,7 +1,6 @@
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { positiveInteger, positiveNumber } from "../errors/validators.js";
-import { BodyPool } from "../service/http/bodyPool.js";
 import type { ClientOptions } from "../service/http/clientOptions.js";
 import { type OwnedDispatcher, ownDispatcher } from "../service/http/dispatcher.js";
 import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
@@ -102,7 +101,6 @@ class QueueWorker implements FleetWorker {
   pages = 0;
   readonly #members = new Map<string, Member>();
   readonly #owned: OwnedDispatcher;
-  readonly #pool = new BodyPool();
   readonly #name: string;
   readonly #stop = new AbortController();
   readonly #looking: Promise<void>;
@@ -130,7 +128,6 @@ class QueueWorker implements FleetWorker {
     await this.#looking;
     await Promise.all([...this.#members].map(([name, member]) => this.#leave(name, member)));
     this.redis.disconnect();
-    this.#pool.close();
     await Promise.all([this.#owned.destroy(), this.options.storage.close()]);
   }
 
@@ -201,7 +198,7 @@ class QueueWorker implements FleetWorker {
       const fetched: FetchedPage =
         url === undefined
           ? { headers: {}, failure: { kind: "refused job" } }
-          : await fetchPage(url, { dispatcher: this.#owned.dispatcher, pool: this.#pool, settings });
+          : await fetchPage(url, { dispatcher: this.#owned.dispatcher, settings });
       const { body, ...result } = fetched;
       if (result.redactions !== undefined) this.#warnOfKey();
       if (result.status === 429) await worker.rateLimit(1000 * pauseOf(result.headers));

@@ -1,10 +1,9 @@
 import pMap from "p-map";
 import pRetry from "p-retry";
 import { ArchiveError } from "../errors/index.js";
-import { BodyPool } from "../service/http/bodyPool.js";
 import { type OwnedDispatcher, ownDispatcher } from "../service/http/dispatcher.js";
 import { sendOnce } from "../service/http/exchange.js";
-import { BodyError, IncomingResponse } from "../service/http/incomingResponse.js";
+import { BodyError } from "../service/http/httpResponse.js";
 import { proxySettings } from "../service/http/proxySettings.js";
 import { checkPacked, maxPackedBytes, packBody, sha256, unpackBody } from "../snapshots/bodyFiles.js";
 import { escaped } from "../util/quoted.js";
@@ -35,7 +34,6 @@ interface Answer {
 /** Bodies in a bucket of an object store that speaks S3. */
 export class ObjectStorage implements BodyStorage {
   readonly #owned: OwnedDispatcher;
-  readonly #pool = new BodyPool();
 
   constructor(
     readonly bucket: Bucket,
@@ -91,7 +89,6 @@ export class ObjectStorage implements BodyStorage {
   }
 
   async close(): Promise<void> {
-    this.#pool.close();
     await this.#owned.destroy();
   }
 
@@ -119,20 +116,14 @@ export class ObjectStorage implements BodyStorage {
     const attempt = async (): Promise<Answer> => {
       const headers = { "x-amz-content-sha256": sha256(body ?? Buffer.alloc(0)) };
       const signed = await new this.signer.AwsV4Signer({ ...credentials, service: "s3", method, url, headers }).sign();
-      const incoming = new IncomingResponse(this.#pool);
-      const timer = setTimeout(() => incoming.stop(new Error("no complete response")), TIMEOUT * 1000);
+      const stop = new AbortController();
+      const timer = setTimeout(() => stop.abort(new Error("no complete response")), TIMEOUT * 1000);
       try {
         const { dispatcher } = this.#owned;
-        const { status } = await sendOnce(
-          signed.url,
-          incoming,
-          dispatcher,
-          Object.fromEntries(signed.headers),
-          method,
-          body,
-        );
-        const answer = { status, body: (await incoming.whole(limit)).bytes };
-        if (status >= 500 || status === 429) throw this.#error(answer);
+        const sent = { dispatcher, headers: Object.fromEntries(signed.headers), signal: stop.signal };
+        const response = await sendOnce(signed.url, { ...sent, method, content: body });
+        const answer = { status: response.status, body: await response.read(limit) };
+        if (answer.status >= 500 || answer.status === 429) throw this.#error(answer);
         return answer;
       } finally {
         clearTimeout(timer);

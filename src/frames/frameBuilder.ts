@@ -29,12 +29,6 @@ export function isLargePage(page: ScannedRows): boolean {
   return rowsBytes(page).length >= LARGE_PAGE_BYTES && page.tape.isUniform;
 }
 
-/** The rows of one response. */
-export interface PageOfRows extends ScannedRows {
-  /** Called when the bytes are no longer needed. */
-  readonly release?: () => void;
-}
-
 /** Consecutive irregular rows. */
 interface IrregularRun {
   readonly from: number;
@@ -100,7 +94,7 @@ export class FrameBuilder {
   }
 
   /** @throws UnusablePageError if the page makes the frame too large; earlier pages remain */
-  add(page: PageOfRows): void {
+  add(page: ScannedRows): void {
     const { rows } = page.tape;
     const bytes = rowsBytes(page);
     this.#pages++;
@@ -112,12 +106,10 @@ export class FrameBuilder {
     this.#rows += rows;
     if (isLarge) {
       this.#chunks.push(chunkOf(this.#columns(), [{ tape: page.tape, from: 0, rows, base: 0 }], page.bytes));
-      page.release?.();
       return;
     }
     for (const run of runs) this.#runs.push(run);
     this.#append(bytes);
-    page.release?.();
     if (this.#size >= FLUSH_BYTES) this.#flush();
   }
 

@@ -132,7 +132,6 @@ export class RowSource {
       }
       if (isUnbuilt) {
         yield new UnbuiltRows(page, columns);
-        page.release();
       } else {
         this.#add(page);
         if (builder.rows < size) continue;

@@ -75,10 +75,7 @@ export class ScanRun {
     const { streamed, gathered } = this.plan;
     let rows = 0;
     if (streamed.length === 0 && gathered.length === 0) {
-      for await (const page of this.pages()) {
-        rows += page.ids.length;
-        page.release();
-      }
+      for await (const page of this.pages()) rows += page.ids.length;
     } else for await (const frame of this.finalBatches(SCAN_ROWS.batch)) rows += frame.height;
     return rows;
   }

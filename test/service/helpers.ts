@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { ClientOptions } from "../../src/service/http/clientOptions.js";
 import { resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
@@ -26,7 +27,7 @@ export async function errorOf<E extends Error>(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
-  if (!("error" in outcome)) throw new Error(`no error, but ${JSON.stringify(outcome.value)}`);
+  if (!("error" in outcome)) throw new Error(`no error, but ${inspect(outcome.value)}`);
   if (!(outcome.error instanceof type)) throw new Error(`not a ${type.name}`, { cause: outcome.error });
   return outcome.error;
 }

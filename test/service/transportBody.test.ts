@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { APIError, AuthenticationError } from "../../src/errors/index.js";
+import { APIError, ArchiveError, AuthenticationError } from "../../src/errors/index.js";
 import { errorOf, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";
 
@@ -33,7 +33,7 @@ describe("a compressed body is decoded although none was requested", () => {
     ["br", brotliCompressSync(text)],
     ["identity", Buffer.from(text)],
     ["", Buffer.from(text)],
-    ["br, gzip", gzipSync(brotliCompressSync(text))],
+    ["identity, gzip", gzipSync(text)],
   ])("%s", async (encoding, body) => {
     await using server = await startScriptedServer(() => ({ headers: { "content-encoding": encoding }, body }));
     const transport = transportTo(server);
@@ -47,14 +47,8 @@ describe("a compressed body is decoded although none was requested", () => {
     ["deflate that is none", "deflate", Buffer.from(text), "UNEXPECTED_BODY"],
     ["an encoding nobody knows", "rot13", Buffer.from(text), "UNEXPECTED_BODY"],
     ["a name of Object.prototype", "constructor", Buffer.from(text), "UNEXPECTED_BODY"],
-    [
-      "gzip six times over",
-      Array(6).fill("gzip").join(),
-      Array(6)
-        .fill(0)
-        .reduce<Buffer>((b) => gzipSync(b), Buffer.from(text)),
-      "UNEXPECTED_BODY",
-    ],
+    ["two encodings", "br, gzip", gzipSync(brotliCompressSync(text)), "UNEXPECTED_BODY"],
+    ["one encoding twice", "gzip,gzip", gzipSync(gzipSync(text)), "UNEXPECTED_BODY"],
     ["gzip that ends early", "gzip", gzipSync(text).subarray(0, 200), "BODY_TRUNCATED"],
     ["brotli that ends early", "br", brotliCompressSync(text).subarray(0, 100), "BODY_TRUNCATED"],
   ])("%s is a typed error", async (_, encoding, body, code) => {
@@ -81,9 +75,39 @@ describe("the size of a body", () => {
     expect(error.code).toBe("BODY_TOO_LARGE");
   });
 
+  test("of an error counts after decoding, too", async () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000, "x"));
+    const error = await failing({ status: 400, headers: { "content-encoding": "gzip" }, body: bomb });
+    expect(error.response?.body).toBe(`${"x".repeat(2000)}…`);
+  });
+
   test("is checked while reading: an endless body is cut off", async () => {
     const error = await failing({ drip: "x".repeat(100), everyMs: 1 }, { maxBodyBytes: 20, timeout: 20 });
     expect(error.code).toBe("BODY_TOO_LARGE");
+  });
+});
+
+describe("decoding of a compressed body", () => {
+  // 1 GiB of it takes far longer to decode than to abort.
+  const bomb = Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(2 ** 24))));
+  const slow = { headers: { "content-encoding": "gzip" }, body: bomb };
+  const unlimited = { ...oneAttempt, maxBodyBytes: 2 ** 31 };
+
+  test.each([200, 400])("stops at the timeout, status %i", async (status) => {
+    const error = await failing({ ...slow, status }, { ...unlimited, timeout: status === 200 ? 0.1 : 1 });
+    expect(error).toMatchObject({ code: status === 200 ? "TIMEOUT" : "HTTP_ERROR", statusCode: status });
+  });
+
+  test("stops with the signal", async () => {
+    const stop = new AbortController();
+    await using server = await startScriptedServer(() => slow);
+    const transport = transportTo(server, unlimited);
+    const response = transport.request("/bills", [], { signal: stop.signal });
+    await server.arrived(1);
+    await server.quiet();
+    stop.abort();
+    expect((await errorOf(response, ArchiveError)).code).toBe("ABORTED");
+    await transport.close();
   });
 });
 

@@ -3,7 +3,7 @@ import { inApi, option, type Wording, wording } from "../../errors/wording.js";
 import { cleanCause } from "./cleanCause.js";
 import { afterAttempts } from "./errorFromResponse.js";
 import { RedirectError } from "./exchange.js";
-import { BodyError } from "./incomingResponse.js";
+import { BodyError } from "./httpResponse.js";
 import type { Secret } from "./secret.js";
 
 /** The attempt that failed. */

@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from "undici";
 import { isLoopback } from "./baseUrl.js";
 import type { ResolvedOptions } from "./options.js";
-import { reusedReads } from "./reusedReads.js";
 
 /** A dispatcher that the transport created, and therefore destroys. */
 export interface OwnedDispatcher {
@@ -31,7 +30,7 @@ export function ownDispatcher(options: DispatcherOptions, isWaiting: () => boole
   const proxies = isLoopback(new URL(options.baseUrl).hostname) ? undefined : options.proxies();
   const dispatcher =
     proxies === undefined
-      ? new Agent({ connections, connect: tracked(directConnector(timeout)) })
+      ? new Agent({ connections, connect })
       : new EnvHttpProxyAgent({
           ...proxies,
           connections,
@@ -49,20 +48,6 @@ export function ownDispatcher(options: DispatcherOptions, isWaiting: () => boole
       abandon();
       await dispatcher.destroy();
     },
-  };
-}
-
-/**
- * Connects without a proxy. A socket without encryption gets read buffers of its own, which it reuses. TLS allocates no more
- * than it has decrypted, and the tunnel of a proxy passes its socket on, so those read as Node does.
- */
-function directConnector(timeout: number): buildConnector.connector {
-  const encrypted = buildConnector({ timeout });
-  return (options, callback) => {
-    if (options.protocol === "https:") return encrypted(options, callback);
-    const plain = buildConnector({ timeout, ...reusedReads(() => socket) });
-    const socket = plain(options, callback) as unknown as Socket;
-    return socket;
   };
 }
 

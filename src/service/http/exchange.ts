@@ -1,28 +1,19 @@
 import type { Dispatcher } from "undici";
+import { VERSION } from "../../util/version.js";
 import { parsedUrl } from "./baseUrl.js";
-import type { BodyPool } from "./bodyPool.js";
-import { IncomingResponse } from "./incomingResponse.js";
+import { HttpResponse } from "./httpResponse.js";
 import type { Secret } from "./secret.js";
 
-/** Status and headers of a response; the body is still arriving. */
-export interface HttpResponse {
-  readonly status: number;
-  /** Names in lower case, several values joined. They may contain the key. */
-  readonly headers: Record<string, string>;
-  readonly body: IncomingResponse;
-}
-
-/** What one exchange needs. */
-export interface ExchangeOptions {
+/** What a request needs beside its URL. */
+export interface Sending {
   readonly dispatcher: Dispatcher;
-  readonly secret: Secret;
-  /** Memory for the body. */
-  readonly pool: BodyPool;
   readonly headers: Readonly<Record<string, string>>;
-  /** Receives the function that cancels the exchange. */
-  readonly onStop: (stop: (reason: unknown) => void) => void;
-  /** Called before each request, followed redirects included. If it throws, the exchange ends with that error. */
-  readonly onRequest: () => void;
+  /** Cancels the request, its redirects, and its response while that is being read. */
+  readonly signal: AbortSignal;
+  /** Default: GET. */
+  readonly method?: "GET" | "PUT" | "DELETE";
+  /** The body to send. Default: none. */
+  readonly content?: Buffer | undefined;
 }
 
 /** A redirect that is not followed. */
@@ -38,37 +29,57 @@ export class RedirectError extends Error {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 5;
 
+/** The headers of every request to the service. */
+export function requestHeaders(key: Secret): Record<string, string> {
+  return {
+    "x-api-key": key.reveal(),
+    accept: "application/json",
+    "accept-encoding": "identity",
+    "user-agent": `archive-frames/${VERSION}`,
+  };
+}
+
+/** Sends one request, and waits for the head of its response. A redirect is a response like any other. */
+export function sendOnce(
+  url: URL,
+  { dispatcher, headers, signal, method = "GET", content }: Sending,
+): Promise<HttpResponse> {
+  const response = new HttpResponse(signal);
+  const path = url.pathname + url.search;
+  // No timeouts of undici's: that of the attempt covers all phases.
+  const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
+  dispatcher.dispatch({ origin: url.origin, path, method, headers, body: content ?? null, ...timeouts }, response);
+  return response.head();
+}
+
 /**
  * Sends a GET request and follows redirects within the origin. The headers contain the key, so nothing is ever sent to
  * another origin.
  *
- * @throws RedirectError; the reason with which it was stopped; the connection error
+ * @param onRequest called before each request, followed redirects included; if it throws, the exchange ends with that error
+ * @throws RedirectError; the reason of the signal; the connection error
  */
-export async function exchange(url: URL, options: ExchangeOptions): Promise<HttpResponse> {
-  const stopped: { isStopped: boolean; reason?: unknown } = { isStopped: false };
-  let body: IncomingResponse | undefined;
-  options.onStop((reason) => {
-    Object.assign(stopped, { isStopped: true, reason });
-    body?.stop(reason);
-  });
+export async function exchange(
+  url: URL,
+  sending: Sending,
+  secret: Secret,
+  onRequest: () => void,
+): Promise<HttpResponse> {
   let target = url;
   for (let followed = 0; ; followed += 1) {
-    options.onRequest();
-    body = new IncomingResponse(options.pool);
-    const response = await sendOnce(target, body, options.dispatcher, options.headers);
+    onRequest();
+    const response = await sendOnce(target, sending);
     if (!REDIRECTS.has(response.status)) return response;
-    const next = redirectTarget(response, target, followed, options.secret);
+    target = redirectTarget(response, target, followed, secret);
     // Drain the body, so that the connection can be reused.
-    await body.beginning(65_536);
-    // A cancelled body only looks short.
-    if (stopped.isStopped) throw stopped.reason;
-    target = next;
+    await response.beginning(65_536);
+    sending.signal.throwIfAborted();
   }
 }
 
 function redirectTarget(response: HttpResponse, from: URL, followed: number, secret: Secret): URL {
   const refuse = (problem: string) => {
-    response.body.stop(new Error("the redirect is not followed"));
+    response.stop(new Error("the redirect is not followed"));
     return new RedirectError(response, problem);
   };
   const { location } = response.headers;
@@ -80,33 +91,4 @@ function redirectTarget(response: HttpResponse, from: URL, followed: number, sec
   }
   if (followed === MAX_REDIRECTS) throw refuse(`more than ${MAX_REDIRECTS} redirects`);
   return next;
-}
-
-/**
- * Sends one request, and waits for the head of its response. A redirect is a response like any other.
- *
- * @param content what is sent; none by default
- */
-export async function sendOnce(
-  url: URL,
-  body: IncomingResponse,
-  dispatcher: Dispatcher,
-  headers: Readonly<Record<string, string>>,
-  method: "GET" | "PUT" | "DELETE" = "GET",
-  content: Buffer | null = null,
-): Promise<HttpResponse> {
-  const path = url.pathname + url.search;
-  // No timeouts of undici's: that of the attempt covers all phases.
-  const request = { origin: url.origin, path, method, headers, body: content, headersTimeout: 0, bodyTimeout: 0 };
-  dispatcher.dispatch(request, body);
-  const head = await body.head;
-  return { status: head.status, headers: flatHeaders(head.headers), body };
-}
-
-function flatHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const flat = Object.entries(headers).map(([name, value]) => [
-    name.toLowerCase(),
-    Array.isArray(value) ? value.join(", ") : (value ?? ""),
-  ]);
-  return Object.fromEntries(flat);
 }

@@ -1,5 +1,4 @@
 import { type APIErrorCode, ArchiveError } from "../../errors/index.js";
-import type { Release } from "./bodyPool.js";
 import type { RequestBudget } from "./requestBudget.js";
 
 /** What a response has cost. */
@@ -16,10 +15,6 @@ export interface ServiceResponse extends Cost {
   status: number;
   /** The decoded body: UTF-8, without the key. */
   body: Buffer;
-  /** Says that its receiver has read the body, whose memory may be reused. The body is empty from then on. */
-  release?: Release;
-  /** Adds another reader of the body: its memory is not reused before that one has released it as well. */
-  retain?: () => Release;
   /** Response headers: names in lower case, several values joined with `", "`, without the key. */
   headers: Record<string, string>;
   /** When the last attempt was sent. */

@@ -3,15 +3,13 @@ import type { Dispatcher } from "undici";
 import { AbortedError, type APIError, ArchiveError } from "../../errors/index.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
-import { VERSION } from "../../util/version.js";
 import { AttemptTimeout, attemptError } from "./attemptError.js";
 import { backoff } from "./backoff.js";
-import { readBeginning, readBody } from "./body.js";
-import { type BodyMemory, BodyPool } from "./bodyPool.js";
 import { cleanCause } from "./cleanCause.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { errorFromResponse, errorResponse } from "./errorFromResponse.js";
-import { exchange, type HttpResponse, RedirectError } from "./exchange.js";
+import { exchange, RedirectError, requestHeaders } from "./exchange.js";
+import type { HttpResponse } from "./httpResponse.js";
 import { isRetryable } from "./isRetryable.js";
 import type { ResolvedOptions } from "./options.js";
 import { PendingRequest } from "./pendingRequest.js";
@@ -70,7 +68,6 @@ export class Transport implements ClosableRequester {
   readonly #owned: OwnedDispatcher | undefined;
   readonly #dispatcher: Dispatcher;
   readonly #gate: RateLimitGate;
-  readonly #pool = new BodyPool();
   readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
   #hasWarnedOfKey = false;
@@ -137,7 +134,6 @@ export class Transport implements ClosableRequester {
   close(): Promise<void> {
     if (this.#closing === undefined) {
       for (const request of this.#pending) request.stop.abort(clientClosedError(request.path));
-      this.#pool.close();
       this.#closing = this.#owned?.destroy() ?? Promise.resolve();
     }
     return this.#closing;
@@ -166,25 +162,17 @@ export class Transport implements ClosableRequester {
     const { key, timeout, maxBodyBytes } = this.#options;
     const { signal, path } = request;
     const sentAt = new Date(this.#clock.now());
-    let cancel: (reason: unknown) => void = () => undefined;
-    const onAbort = () => cancel(signal.reason);
-    const timer = setTimeout(() => cancel(new AttemptTimeout()), timeout * 1000);
-    signal.addEventListener("abort", onAbort, { once: true });
+    const stop = new CallSignal([signal]);
+    const timer = setTimeout(() => stop.abort(new AttemptTimeout()), timeout * 1000);
     let response: HttpResponse | undefined;
-    let received: BodyMemory;
+    let received: Buffer;
     try {
-      response = await exchange(request.url, {
-        dispatcher: this.#dispatcher,
-        secret: key,
-        pool: this.#pool,
-        headers: this.#headers(),
-        onStop: (stop) => (cancel = stop),
-        onRequest: () => request.countRequest(),
-      });
+      const sending = { dispatcher: this.#dispatcher, headers: requestHeaders(key), signal: stop.signal };
+      response = await exchange(request.url, sending, key, () => request.countRequest());
       const { status } = response;
       if (status < 200 || status > 299) throw await this.#failure(request, attempt, response, pass, setWait);
       pass.accepted();
-      received = await readBody(response.body, response.headers["content-encoding"], maxBodyBytes);
+      received = await response.read(maxBodyBytes);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error instanceof ArchiveError) throw error;
@@ -193,7 +181,7 @@ export class Transport implements ClosableRequester {
       throw attemptError(error, { path, attempt, secret: key, timeout, maxBodyBytes, response: answer });
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
+      stop.release();
     }
     const clean = withoutKey(received, response.headers, key);
     if (clean.redactions !== undefined) this.#warnOfKey(path);
@@ -210,11 +198,12 @@ export class Transport implements ClosableRequester {
   async #failure(
     request: PendingRequest,
     attempt: number,
-    { status, headers, body }: HttpResponse,
+    response: HttpResponse,
     pass: Pass,
     setWait: (wait: Wait) => void,
   ): Promise<unknown> {
     const { key, maxRetries } = this.#options;
+    const { status, headers } = response;
     const now = this.#clock.now();
     // Compared with the service's own clock if it sends one: the user's may be wrong.
     const retryAfter = parseRetryAfter(headers["retry-after"], parseHttpDate(headers.date ?? "", now) ?? now);
@@ -229,18 +218,18 @@ export class Transport implements ClosableRequester {
       if (isQuota || this.#gate.refusals > PROBES_PER_ATTEMPT * (maxRetries + 1)) {
         request.isHopeless = true;
         pass.exhausted();
-        const response = errorResponse(status, headers, "", key);
+        const answer = errorResponse(status, headers, "", key);
         for (const other of this.#pending) {
           if (other.isSending) continue;
-          other.stop.abort(errorFromResponse({ ...details, path: other.path, response, attempts: 1 }));
+          other.stop.abort(errorFromResponse({ ...details, path: other.path, response: answer, attempts: 1 }));
         }
       }
     }
     const limit = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
-    const beginning = await readBeginning(body, headers["content-encoding"], limit);
+    const beginning = await response.beginning(limit);
     if (request.signal.aborted) return request.signal.reason;
-    const response = errorResponse(status, headers, beginning, key);
-    return errorFromResponse({ ...details, path: request.path, response });
+    const answer = errorResponse(status, headers, beginning, key);
+    return errorFromResponse({ ...details, path: request.path, response: answer });
   }
 
   /** Seconds that a 429 pauses the client. From the second refusal in a row on, at least the back-off. */
@@ -295,14 +284,5 @@ export class Transport implements ClosableRequester {
         "word, this changed rows that contain the word: the provenance counts them as redactions.",
       { type: "ArchiveFramesWarning", code: "KEY_REDACTED" },
     );
-  }
-
-  #headers(): Record<string, string> {
-    return {
-      "x-api-key": this.#options.key.reveal(),
-      accept: "application/json",
-      "accept-encoding": "identity",
-      "user-agent": `archive-frames/${VERSION}`,
-    };
   }
 }

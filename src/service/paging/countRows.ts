@@ -145,7 +145,6 @@ class Counter {
     if (value === undefined) return undefined;
     const page = this.#counted.open(value, number);
     this.#counted.trust(page);
-    value.release();
     this.options.onPage();
     return page;
   }
@@ -226,7 +225,6 @@ class Counter {
     recorder.addResponse(response);
     const page = openPage(response, request, this.#shape, redact);
     const counted = this.#counted.open(page, number);
-    page.release();
     recorder.pages++;
     onPage();
     return counted;

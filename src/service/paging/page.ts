@@ -3,7 +3,6 @@ import { declaredShape, type RowShape } from "../../pages/rowShape.js";
 import { rowsBytes, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { NotScannable, type PageScan, scanPage } from "../../pages/scanPage.js";
 import { isObject } from "../../util/isObject.js";
-import type { Release } from "../http/bodyPool.js";
 import type { ServiceResponse } from "../http/requester.js";
 import { operations } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
@@ -13,8 +12,6 @@ import { type Redact, unreadableBody } from "./unreadableBody.js";
 /** The rows of one response, located in its bytes. Values are only built on demand, by {@link pageRows}. */
 export interface Page extends ScannedRows {
   readonly cursor: string | undefined;
-  /** Says that its receiver has read the bytes, whose memory may be reused. They are empty from then on. */
-  readonly release: Release;
 }
 
 /**
@@ -31,7 +28,7 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sha
     else if (rows === undefined) scan = scanSingle(bytes, scan, request);
     if (scan.failure !== undefined) throw new NotScannable(`its member ${scan.failure} reports an error`);
     const { offsets, ids, tape, cursor } = scan;
-    return { bytes, offsets, ids, tape, cursor, release: response.release ?? (() => undefined) };
+    return { bytes, offsets, ids, tape, cursor };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
     throw unreadableBody(response, error.message, request, redact);

@@ -89,14 +89,11 @@ class Walk {
     try {
       const opened = await this.#openNext();
       if (this.#state === "checking") await this.#compare(opened.sent);
-      const { response } = opened;
-      const release = response.retain?.();
       try {
         return this.#accept(opened);
       } finally {
         if (this.#queue.length > 0) await requestsAreSent();
-        recorder.addResponse(response);
-        release?.();
+        recorder.addResponse(opened.response);
       }
     } catch (error) {
       if (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS") return this.#outOfRequests(error);
@@ -214,9 +211,7 @@ class Walk {
     const { redact, shape } = this.options;
     try {
       const byNumber = openPage(await response, request, shape(), redact);
-      const isSame = byNumber.cursor === byCursor.cursor && haveSameRows(byNumber, byCursor);
-      byNumber.release();
-      return isSame;
+      return byNumber.cursor === byCursor.cursor && haveSameRows(byNumber, byCursor);
     } catch {
       this.#inFlight.throwIfAborted();
       return false;

@@ -11,7 +11,7 @@ const SIZE = 120_000;
 
 function pageOf(rows: readonly string[]) {
   const bytes = Buffer.from(`{"cursor":"c","rows":[${rows.join(",")}]}`);
-  return { ...scanPage(bytes, "rows", declaredShape(columns)), release: () => undefined };
+  return scanPage(bytes, "rows", declaredShape(columns));
 }
 
 /** A value as JSON, with the members of objects sorted by name. */
