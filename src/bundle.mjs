@@ -24,7 +24,7 @@ const KERNEL = [
 
 /** What benchmarks, and processes that tests start, load besides. */
 const TESTED = [
-  "files/parquet/parquetFile",
+  "files/writers/parquetWriter",
   "files/writers/xlsxWriter",
   "frames/frameBuilder",
   "fs/processLock",

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { closeSync, openSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 
 /** Bytes to buffer before a write. */
@@ -6,6 +7,21 @@ const BUFFER_BYTES = 2 ** 20;
 
 /** The SHA-256 of files that were hashed while they were written, by path, in the notation of Data Package: `sha256:…`. */
 export type FileHashes = Map<string, string>;
+
+/** A file to create. */
+export interface NewFile {
+  /** Nothing is there yet. */
+  readonly path: string;
+  /** Receives the SHA-256 of the file when it is complete. */
+  readonly hashes?: FileHashes | undefined;
+  /** Mode of the file, reduced by the umask. Default 0666. */
+  readonly mode?: number | undefined;
+}
+
+/** Creates an empty file, which polars then overwrites. */
+export function createFile(path: string, mode?: number): void {
+  closeSync(openSync(path, "wx", mode));
+}
 
 /**
  * A new file that is written sequentially. While one buffer is being written, the caller can fill the next. The file is
@@ -20,20 +36,11 @@ export class BufferedFile {
   #size = 0;
   #writing: Promise<unknown> = Promise.resolve();
 
-  /**
-   * @param path the file to create; it must not exist
-   * @param hashes receives the hash when the file is complete
-   */
-  constructor(path: string, hashes?: FileHashes) {
+  constructor({ path, hashes, mode }: NewFile) {
     this.#path = path;
     this.#hashes = hashes;
-    this.#file = open(path, "wx");
+    this.#file = open(path, "wx", mode);
     this.#file.catch(() => undefined); // The first write rejects with it.
-  }
-
-  /** Resolves when the file exists. */
-  async opened(): Promise<void> {
-    await this.#file;
   }
 
   /** Appends bytes; do not change them afterwards. Resolves when there is room for more. */

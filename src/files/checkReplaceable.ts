@@ -1,17 +1,14 @@
-import { closeSync, fstatSync, readdirSync, readSync, statSync } from "node:fs";
+import { closeSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileError } from "../errors/index.js";
 import { openReceivedFile } from "../fs/readReceivedFile.js";
 import { quoted } from "../util/quoted.js";
-import { PARQUET_KEY } from "./package/readFileProvenance.js";
+import { ourMetadata } from "./package/readFileProvenance.js";
 
 /** The directory of a partition: `congress=117`. */
 const PARTITION = /^[A-Za-z0-9][\w.-]{0,99}=/;
 /** The file that our writer creates in each of them. */
 const PART = "part-0.parquet";
-
-const TAIL_BYTES = 8;
-const MAX_FOOTER_BYTES = 2 ** 24;
 
 /**
  * Checks that a directory is empty or a partitioned dataset of this package: directories named `name=value` (no links) with
@@ -38,24 +35,12 @@ function checkLevel(root: string, directory: string): void {
   }
 }
 
-/** Whether the footer of a Parquet file contains our metadata key. */
+/** Whether a Parquet file contains our metadata key. */
 function hasOurKey(root: string, name: string): boolean {
   const file = openReceivedFile(root, name);
   try {
-    const { size } = fstatSync(file);
-    const tail = readAt(file, size - TAIL_BYTES, TAIL_BYTES);
-    if (tail?.toString("latin1", 4) !== "PAR1") return false;
-    const length = tail.readUInt32LE();
-    if (length > MAX_FOOTER_BYTES) return false;
-    return readAt(file, size - TAIL_BYTES - length, length)?.includes(PARQUET_KEY) ?? false;
+    return ourMetadata(file) !== undefined;
   } finally {
     closeSync(file);
   }
-}
-
-/** Bytes of a file; undefined if the file is too short. */
-function readAt(file: number, at: number, length: number): Buffer | undefined {
-  if (at < 0) return undefined;
-  const bytes = Buffer.alloc(length);
-  return readSync(file, bytes, 0, length, at) === length ? bytes : undefined;
 }

@@ -1,6 +1,6 @@
 import type { PolarsFrame } from "../frames/polars.js";
 import type { ScannedRows } from "../pages/rows.js";
-import type { FileHashes } from "./bufferedFile.js";
+import type { NewFile } from "./bufferedFile.js";
 
 /**
  * Writes a sequence of frames to a file. All frames have the same columns and dtypes in the same order, and there is at
@@ -30,16 +30,15 @@ export class UnbuiltRows {
   ) {}
 }
 
-/** The output of a writer. */
-export interface WriterTarget {
-  /** The file to create, or the directory of a partitioned dataset. It does not exist. */
-  readonly path: string;
+/**
+ * The output of a writer: the file to create, or the directory of a partitioned dataset. A file whose hash is missing
+ * afterwards is read to be hashed.
+ */
+export interface WriterTarget extends NewFile {
   /** An existing, empty directory for temporary files. The caller removes it. */
   readonly scratch: string;
   /** The name of the rows: "mentions". */
   readonly name: string;
-  /** Receives the hashes of the files. A file whose hash is missing is read to be hashed. */
-  readonly hashes?: FileHashes | undefined;
   /** `path` is the URL of an object store. Default false. */
   readonly isRemote?: boolean | undefined;
   /** The provenance as JSON, for formats with file metadata. Called after the last row. */

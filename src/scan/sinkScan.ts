@@ -103,10 +103,7 @@ async function write(
 ): Promise<TableSchema | undefined> {
   const { format, formatOptions } = target;
   const { plan, bounds } = run;
-  const file = () => {
-    const { path, hashes } = staging.writerTarget();
-    return new BufferedFile(path, hashes);
-  };
+  const file = () => new BufferedFile(staging.writerTarget());
   const hasNoVerbs = plan.streamed.length === 0 && plan.gathered.length === 0;
   if (hasNoVerbs && format === "json" && bounds.maxPages === 1) {
     await sinkBody(run.pages(), file());

@@ -56,18 +56,18 @@ async function floor() {
   rmSync(`${path}.journal`);
 }
 
-/** The pages, scanned, into row groups. No provenance, key, duplicates or journal. */
+/** The pages, scanned, into a file. No provenance, key, duplicates or journal. */
 async function floorParquet() {
   const { FrameBuilder } = await import("../../dist/frames/frameBuilder.js");
-  const { ParquetFile } = await import("../../dist/files/parquet/parquetFile.js");
+  const { parquetWriter } = await import("../../dist/files/writers/parquetWriter.js");
   const { scanPage } = await import("../../dist/pages/scanPage.js");
   const { operations } = await import("../../dist/service/operations/operations.js");
   const builder = new FrameBuilder(operations.mentions.columns);
   const scratch = mkdtempSync(`${path}.`);
-  const file = new ParquetFile({ path, scratch });
+  const file = parquetWriter({ path, scratch, name: "mentions" }, {});
   await file.write(builder.take());
   await download((bytes) => file.writeRows(scanPage(bytes, "mentions", builder.shape)));
-  await file.end(new Map());
+  await file.end();
   rmSync(scratch, { recursive: true });
   rmSync(path);
 }

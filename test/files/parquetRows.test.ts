@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import type { RowWriter } from "../../src/files/frameWriter.js";
 import { outputPath } from "../../src/files/outputPath.js";
-import { BatchFile } from "../../src/files/parquet/batchFile.js";
 import { sinkFrames } from "../../src/files/sinkFrames.js";
+import { BatchFile } from "../../src/files/writers/batchFile.js";
 import { parquetWriter } from "../../src/files/writers/parquetWriter.js";
 import { FrameBuilder, isLargePage } from "../../src/frames/frameBuilder.js";
 import { pl } from "../../src/frames/polars.js";
@@ -64,7 +64,7 @@ it("writes pages and frames in order, across row groups, and leaves no temporary
 
 it("closes and removes its temporary files when it is aborted", async () => {
   const { writer, scratch } = await open("aborted");
-  await writer.writeRows(pageOf(bodyFrom(0, 40_000)));
+  await writer.writeRows(pageOf(bodyFrom(0, 10_000)));
   expect(openFiles(scratch)).not.toEqual([]);
   await writer.abort();
   expect(openFiles(scratch)).toEqual([]);

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -184,45 +184,44 @@ describe.each(["parquet", "arrow"] as const)("%s", (format) => {
   });
 });
 
-it("arrow spills rows to temporary files, and removes them at the end", async () => {
-  const scratch = join(root, "scratch-arrow");
+it.each(["arrow", "parquet"] as const)("%s spills rows to temporary files, and removes them", async (format) => {
+  const scratch = join(root, `scratch-${format}`);
   mkdirSync(scratch);
-  const rows = countTo(40_000);
-  const writer = arrowWriter({ path: join(root, "aside.arrow"), scratch, name: "mentions" }, {});
-  await writer.write(rows);
-  expect(readdirSync(scratch)).toHaveLength(2);
-  await writer.write(rows.head(10));
-  await writer.write(rows.head(10));
-  expect(readdirSync(scratch)).toHaveLength(2);
-  await writer.write(rows);
-  expect(readdirSync(scratch)).toHaveLength(4);
-  await writer.end();
-  expect(readdirSync(scratch)).toEqual([]);
-});
-
-it("parquet encodes one row group at a time, and leaves no temporary file", async () => {
-  const scratch = join(root, "scratch-parquet");
-  mkdirSync(scratch);
-  const path = join(root, "aside.parquet");
-  const writer = parquetWriter({ path, scratch, name: "mentions" }, {});
-  for (let at = 0; at < 5; at++) {
-    await writer.write(countTo(32_767));
-    expect(readdirSync(scratch).length).toBeLessThanOrEqual(1);
+  const rows = countTo(20_000);
+  const openWriter = () => WRITERS[format]({ path: join(root, `aside.${format}`), scratch, name: "mentions" }, {});
+  for (const finish of ["end", "abort"] as const) {
+    const writer = openWriter();
+    await writer.write(rows);
+    await writer.write(rows.head(10));
+    await writer.write(rows.head(10));
+    expect(readdirSync(scratch)).toHaveLength(1);
+    await writer.write(rows);
+    expect(readdirSync(scratch)).toHaveLength(2);
+    await writer[finish]();
+    expect(readdirSync(scratch)).toEqual([]);
   }
-  await writer.write(countTo(3));
-  await writer.end();
-  expect(readdirSync(scratch)).toEqual([]);
-  const { rows } = await duck(`select count(*), sum(id) from read_parquet('${path}')`);
-  expect(rows).toEqual([[String(5 * 32_767 + 3), String((5 * 32_767 * 32_766) / 2 + 3)]]);
-  const groups = await duck(`select distinct row_group_id from parquet_metadata('${path}')`);
-  expect(groups.rows).toHaveLength(6);
 });
 
-it.each(FORMATS.filter((format) => format !== "arrow"))("%s is hashed while it is written", async (format) => {
-  const hashes = new Map<string, string>();
-  const path = await written(root, WRITERS[format], cut(hostile(), 1, 2), {}, { hashes });
-  expect([...hashes]).toEqual([[path, `sha256:${sha256Of(path)}`]]);
+it("parquet has the same bytes however the rows were split", async () => {
+  const rows = countTo(70_000);
+  const whole = readFileSync(await write(parquetWriter, rows));
+  for (const at of [[1], [16_384, 32_767], [5, 6, 7, 40_000], [32_766, 65_535, 69_999]])
+    expect(readFileSync(await written(root, parquetWriter, cut(rows, ...at))).equals(whole)).toBe(true);
 });
+
+it.each(FORMATS)("%s is private until it is published", async (format) => {
+  const path = await written(root, WRITERS[format], [countTo(3)], {}, { mode: 0o600 });
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+it.each(FORMATS.filter((format) => !["arrow", "parquet"].includes(format)))(
+  "%s is hashed while it is written",
+  async (format) => {
+    const hashes = new Map<string, string>();
+    const path = await written(root, WRITERS[format], cut(hostile(), 1, 2), {}, { hashes });
+    expect([...hashes]).toEqual([[path, `sha256:${sha256Of(path)}`]]);
+  },
+);
 
 it("parquet is compressed, in groups of 32,767 rows, with statistics", async () => {
   const ids = pl.Series(

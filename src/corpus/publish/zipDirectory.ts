@@ -4,7 +4,7 @@ import { ZipOutput } from "../../files/writers/xlsx/zipOutput.js";
 
 /** Writes files into a zip file, in this order and with a constant time, so that equal files give equal bytes. */
 export async function zipDirectory(root: string, files: readonly string[], path: string): Promise<void> {
-  const zip = new ZipOutput(path);
+  const zip = new ZipOutput({ path });
   try {
     for (const file of files) {
       zip.begin(file);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ParquetFile } from "../../files/parquet/parquetFile.js";
+import { PARQUET_OPTIONS } from "../../files/writers/parquetWriter.js";
 import { numberedColumns } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { weighed } from "../../frames/weighed.js";
@@ -33,15 +33,11 @@ export async function writePart(dir: string, path: string, frame: PolarsFrame): 
   try {
     makeDirectory(scratch);
     const finished = join(scratch, "part.parquet");
-    const file = new ParquetFile({ path: finished, scratch });
-    try {
-      await file.write(inOneChunk(frame));
-      await file.end(new Map());
-      weighed(frame, COPIES * sizeOf(frame, statSync(finished).size));
-    } catch (error) {
-      await file.abort();
-      throw error;
-    }
+    await inOneChunk(frame)
+      .lazy()
+      .sinkParquet(finished, { ...PARQUET_OPTIONS })
+      .collect();
+    weighed(frame, COPIES * sizeOf(frame, statSync(finished).size));
     replaceFile(finished, path);
   } catch (error) {
     throw toFileError(error, path);

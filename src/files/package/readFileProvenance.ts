@@ -2,7 +2,6 @@ import { closeSync, fstatSync, readSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { openReceivedFile } from "../../fs/readReceivedFile.js";
-import { parquetKeyValues } from "../parquet/parquetKeyValues.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
 
@@ -25,15 +24,16 @@ export async function readFileProvenance(path: string): Promise<FileProvenance |
 
 function parquetProvenance(path: string): FileProvenance | undefined {
   if (!/\.(parquet|pq)$/i.test(path) || statSync(path, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  const metadata = readMetadata(path);
-  if (metadata === undefined) return undefined;
+  const file = open(path);
   try {
-    const json = parquetKeyValues(metadata).get(PARQUET_KEY);
+    const json = ourMetadata(file);
     const provenance: unknown = json && JSON.parse(json);
     return isFileProvenance(provenance) ? provenance : undefined;
   } catch {
-    // Malformed metadata, or a value that is not ours.
+    // A value that is not ours.
     return undefined;
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -42,20 +42,31 @@ const MAGIC = "PAR1";
 const FOOTER_BYTES = 8;
 /** Metadata grows with the number of row groups. This is ten times that of a file with 100 million rows. */
 const MAX_METADATA_BYTES = 64 * 2 ** 20;
+/** The beginning of our entry in the key-value metadata, in Thrift's compact protocol: the key, and a value of type binary. */
+const ENTRY = Buffer.from(`\x18${String.fromCharCode(PARQUET_KEY.length)}${PARQUET_KEY}\x18`);
 
-/** The metadata of a Parquet file; undefined for any other file. */
-function readMetadata(path: string): Buffer | undefined {
-  const file = open(path);
-  try {
-    const { size } = fstatSync(file);
-    const footer = readAt(file, Math.max(0, size - FOOTER_BYTES), FOOTER_BYTES);
-    if (footer.length < FOOTER_BYTES || footer.toString("latin1", 4) !== MAGIC) return undefined;
-    const length = footer.readUInt32LE();
-    if (length > size - FOOTER_BYTES || length > MAX_METADATA_BYTES) return undefined;
-    return readAt(file, size - FOOTER_BYTES - length, length);
-  } finally {
-    closeSync(file);
+/**
+ * The value of our key in the metadata of a Parquet file; undefined if it is not there. The file may be hostile: nothing but
+ * the bytes after the key is interpreted.
+ */
+export function ourMetadata(file: number): string | undefined {
+  const { size } = fstatSync(file);
+  const footer = readAt(file, Math.max(0, size - FOOTER_BYTES), FOOTER_BYTES);
+  if (footer.length < FOOTER_BYTES || footer.toString("latin1", 4) !== MAGIC) return undefined;
+  const metadataLength = footer.readUInt32LE();
+  if (metadataLength > size - FOOTER_BYTES || metadataLength > MAX_METADATA_BYTES) return undefined;
+  const metadata = readAt(file, size - FOOTER_BYTES - metadataLength, metadataLength);
+  // The last one: the statistics of columns, which may contain anything, come before the key-value metadata.
+  const entry = metadata.lastIndexOf(ENTRY);
+  if (entry < 0) return undefined;
+  let at = entry + ENTRY.length;
+  let length = 0;
+  for (let factor = 1; at < metadata.length; factor *= 0x80) {
+    const byte = metadata[at++] as number;
+    length += (byte & 0x7f) * factor;
+    if (byte < 0x80) break;
   }
+  return at + length <= metadata.length ? metadata.toString("utf8", at, at + length) : undefined;
 }
 
 /** Opens a regular file, following links. */

@@ -1,4 +1,5 @@
-import { withIpcBatchSize } from "../../frames/polarsPlan.js";
+import { scanIpcFiles, withIpcBatchSize } from "../../frames/polarsPlan.js";
+import { createFile } from "../bufferedFile.js";
 import type { OpenWriter } from "../frameWriter.js";
 import { FrameSpill } from "./frameSpill.js";
 
@@ -9,19 +10,17 @@ const BATCH_ROWS = 16_384;
  * Writes an Arrow IPC file, uncompressed and without string views, so that all readers accept it. The path may be the URL of
  * an object store: `s3://…`.
  */
-export const arrowWriter: OpenWriter = ({ path, scratch }, { cloudOptions }) => {
+export const arrowWriter: OpenWriter = ({ path, mode, isRemote, scratch }, { cloudOptions }) => {
   const spill = new FrameSpill(scratch);
   return {
     write: (frame) => spill.add(frame),
     async end() {
-      // The plan is edited as JSON, so rows in memory must not be part of it.
-      await spill.flush();
-      const rows = await spill.scan();
-      const options = { compression: "uncompressed", compatLevel: "oldest" };
-      const sink = rows.sinkIpc(path, cloudOptions === undefined ? options : { ...options, cloudOptions });
+      const options = { compression: "uncompressed", compatLevel: "oldest", ...(cloudOptions && { cloudOptions }) };
+      const sink = scanIpcFiles(await spill.end()).sinkIpc(path, options);
+      if (!isRemote) createFile(path, mode);
       await withIpcBatchSize(sink, BATCH_ROWS).collect();
       await spill.remove();
     },
-    abort: async () => undefined,
+    abort: () => spill.remove(),
   };
 };

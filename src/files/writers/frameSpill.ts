@@ -1,17 +1,23 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PolarsFrame, pl } from "../../frames/polars.js";
-import { scanIpcFiles } from "../../frames/polarsPlan.js";
-import { Rebatcher } from "./rebatcher.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import type { ScannedRows } from "../../pages/rows.js";
+import { BatchFile } from "./batchFile.js";
 
 /** Rows per temporary file, and at most in memory. */
 const ROWS_PER_FILE = 16_384;
 
-/** Spills frames of one schema to temporary files, to read them back as one lazy frame. */
+/**
+ * Spills frames of one schema, and rows of which no frame was built, to temporary Arrow files. polars maps them into memory
+ * that the system can take back at any time.
+ */
 export class FrameSpill {
   readonly #directory: string;
-  readonly #batches = new Rebatcher(ROWS_PER_FILE);
-  #paths: string[] = [];
+  readonly #paths: string[] = [];
+  #frames: PolarsFrame[] = [];
+  #height = 0;
+  /** The file to which rows without a frame are being appended. */
+  #rows: BatchFile | undefined;
 
   /** @param directory an existing directory. Call `remove` before another spill uses it */
   constructor(directory: string) {
@@ -19,29 +25,50 @@ export class FrameSpill {
   }
 
   async add(frame: PolarsFrame): Promise<void> {
-    for (const batch of this.#batches.add(frame)) await this.#write(batch);
+    this.#endRows();
+    this.#frames.push(frame);
+    this.#height += frame.height;
+    if (this.#height >= ROWS_PER_FILE) await this.#flush();
   }
 
-  /** Writes the rows in memory to a file. */
-  async flush(): Promise<void> {
-    if (!this.#batches.isEmpty) await this.#write(this.#batches.take());
+  /** Adds rows without a frame. Add a frame with their columns first, possibly without rows. */
+  async addRows(page: ScannedRows): Promise<void> {
+    if (this.#height > 0) await this.#flush();
+    this.#rows ??= new BatchFile(this.#nextPath(), page.tape.shape);
+    this.#rows.add(page);
+    if (this.#rows.height >= ROWS_PER_FILE) this.#endRows();
   }
 
-  /** All rows in order. Requires at least one frame. */
-  async scan(): Promise<pl.LazyDataFrame> {
-    if (this.#paths.length === 0) return this.#batches.take().lazy();
-    await this.flush();
-    return scanIpcFiles(this.#paths);
+  /** Writes the rows in memory. Requires at least one frame. Returns the paths of the files, in the order of the rows. */
+  async end(): Promise<readonly string[]> {
+    this.#endRows();
+    if (this.#height > 0 || this.#paths.length === 0) await this.#flush();
+    return this.#paths;
   }
 
   /** Removes the files. */
   async remove(): Promise<void> {
-    for (const path of this.#paths.splice(0)) await rm(path);
+    this.#rows?.close();
+    for (const path of this.#paths.splice(0)) await rm(path, { force: true });
   }
 
-  async #write(batch: PolarsFrame): Promise<void> {
-    const path = join(this.#directory, `part-${this.#paths.length}.ipc`);
+  #endRows(): void {
+    const rows = this.#rows;
+    this.#rows = undefined;
+    rows?.end();
+  }
+
+  async #flush(): Promise<void> {
+    // "vertical" takes quadratic time.
+    const batch = pl.concat(this.#frames, { how: "diagonal" });
+    this.#frames = [];
+    this.#height = 0;
+    await writeFile(this.#nextPath(), batch.writeIPC(), { mode: 0o600 });
+  }
+
+  #nextPath(): string {
+    const path = join(this.#directory, `part-${this.#paths.length}.arrow`);
     this.#paths.push(path);
-    await writeFile(path, batch.writeIPC());
+    return path;
   }
 }

@@ -1,19 +1,17 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FileError } from "../../errors/index.js";
 import { option, wording } from "../../errors/wording.js";
-import type { PolarsFrame, pl } from "../../frames/polars.js";
-import type { FrameWriter, OpenWriter, WriterTarget } from "../frameWriter.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import type { OpenWriter, WriterTarget } from "../frameWriter.js";
 import { checkPartitionBy } from "./hive/checkPartitionBy.js";
 import { type PartitionDirectories, partitionDirectories } from "./hive/partitionDirectories.js";
-import { PartitionSpill } from "./hive/partitionSpill.js";
-import { parquetWriter } from "./parquetWriter.js";
-import { Rebatcher } from "./rebatcher.js";
+import { sinkParquet } from "./parquetWriter.js";
 
 /** Each partition is at least one file. More are probably a mistake, such as a column of ids. */
 const MAX_PARTITIONS = 1000;
 
-/** Rows to distribute at a time. */
+/** Rows to distribute at a time: each partition gets a temporary file of its rows among them. */
 const BATCH_ROWS = 65_536;
 
 /**
@@ -26,19 +24,32 @@ const BATCH_ROWS = 65_536;
  */
 export const hiveWriter: OpenWriter = (target, formatOptions) => {
   const keys = checkPartitionBy(formatOptions.partitionBy);
-  const spill = new PartitionSpill(target.scratch);
+  /** The temporary files of each directory, in the order of the rows. */
+  const partitions = new Map<string, string[]>();
   const known = new Set<string>();
   let partition: PartitionDirectories | undefined;
   let directoryColumn = "directory";
   let empty: PolarsFrame | undefined;
-  const batches = new Rebatcher(BATCH_ROWS);
+  const frames: PolarsFrame[] = [];
+  let rows = 0;
+  let files = 0;
   // Every file carries our metadata key, by which checkReplaceable recognizes the dataset.
   const provenanceJson = () => target.provenanceJson?.() ?? "{}";
 
-  const distribute = async (batch: PolarsFrame): Promise<void> => {
+  const spill = async (directory: string, frame: PolarsFrame): Promise<void> => {
+    const path = join(target.scratch, `part-${files++}.arrow`);
+    await writeFile(path, frame.writeIPC(), { mode: 0o600 });
+    const paths = partitions.get(directory);
+    if (paths === undefined) partitions.set(directory, [path]);
+    else paths.push(path);
+  };
+  const distribute = async (): Promise<void> => {
+    if (rows === 0) return;
+    const batch = pl.concat(frames.splice(0), { how: "diagonal" });
+    rows = 0;
     const directories = uniqueTexts(batch.getColumn(directoryColumn));
     const groups = batch.partitionBy([directoryColumn], true, false);
-    for (const [at, group] of groups.entries()) await spill.add(directories[at] as string, group);
+    for (const [at, group] of groups.entries()) await spill(directories[at] as string, group);
   };
 
   return {
@@ -48,33 +59,26 @@ export const hiveWriter: OpenWriter = (target, formatOptions) => {
       const directories = partition.directories(frame);
       for (const directory of uniqueTexts(directories)) known.add(directory);
       if (known.size > MAX_PARTITIONS) throw tooMany(target);
-      const rows = frame.drop([...partition.dropped]);
-      empty ??= rows.head(0);
-      for (const batch of batches.add(rows.withColumns(directories.rename(directoryColumn)))) await distribute(batch);
+      const remaining = frame.drop([...partition.dropped]);
+      empty ??= remaining.head(0);
+      frames.push(remaining.withColumns(directories.rename(directoryColumn)));
+      rows += frame.height;
+      if (rows >= BATCH_ROWS) await distribute();
     },
     async end() {
-      if (batches.rows > 0) await distribute(batches.take());
+      await distribute();
       // A dataset without rows still has one file with the columns.
-      if (known.size === 0) await spill.add((partition as PartitionDirectories).nullDirectory, empty as PolarsFrame);
-      await spill.read(async (directory, frames) => {
-        await mkdir(join(target.path, directory), { recursive: true });
+      if (known.size === 0) await spill((partition as PartitionDirectories).nullDirectory, empty as PolarsFrame);
+      for (const [directory, paths] of partitions) {
+        await mkdir(join(target.path, directory), { recursive: true, mode: 0o700 });
         const path = join(target.path, directory, "part-0.parquet");
-        await writeAll(parquetWriter({ ...target, path, provenanceJson }, formatOptions), frames);
-      });
+        await sinkParquet(paths, { ...target, path, provenanceJson }, formatOptions);
+        for (const spilled of paths) await rm(spilled);
+      }
     },
-    abort: () => spill.abort(),
+    abort: async () => undefined,
   };
 };
-
-async function writeAll(writer: FrameWriter, frames: AsyncIterable<PolarsFrame>): Promise<void> {
-  try {
-    for await (const frame of frames) await writer.write(frame);
-    await writer.end();
-  } catch (error) {
-    await writer.abort();
-    throw error;
-  }
-}
 
 /** The distinct strings of a column, in order of first appearance. */
 function uniqueTexts(column: pl.Series): string[] {

@@ -8,8 +8,8 @@ const LINE_END = 0x0a;
 const COMMA = 0x2c;
 
 /** Writes JSON Lines: an object per row and line, see {@link jsonLines}. */
-export const jsonlWriter: OpenWriter = ({ path, hashes }) => {
-  const file = new BufferedFile(path, hashes);
+export const jsonlWriter: OpenWriter = (target) => {
+  const file = new BufferedFile(target);
   const toLines = jsonLines();
   return {
     write: (frame) => file.write(toLines(frame)),
@@ -19,8 +19,8 @@ export const jsonlWriter: OpenWriter = ({ path, hashes }) => {
 };
 
 /** Writes a JSON array with one row per line, see {@link jsonLines}. */
-export const jsonWriter: OpenWriter = ({ path, hashes }) => {
-  const file = new BufferedFile(path, hashes);
+export const jsonWriter: OpenWriter = (target) => {
+  const file = new BufferedFile(target);
   const toLines = jsonLines();
   let isEmpty = true;
   return {

@@ -36,7 +36,7 @@ export class Workbook implements FrameWriter {
     readonly formatOptions: FormatOptions,
     readonly limits: Limits = LIMITS,
   ) {
-    this.#zip = new ZipOutput(target.path, target.hashes);
+    this.#zip = new ZipOutput(target);
     this.#table = { name: target.name, before: 0 };
     // Programs recognize the type of the file by the name of its first part.
     this.#zip.add("xl/styles.xml", STYLES_XML);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { PassThrough, type Readable } from "node:stream";
 import { ZipFile } from "yazl";
-import { BufferedFile, type FileHashes } from "../../bufferedFile.js";
+import { BufferedFile, type NewFile } from "../../bufferedFile.js";
 
 /** Writes the parts of a zip file one after the other, as a whole or in pieces. */
 export class ZipOutput {
@@ -12,12 +12,8 @@ export class ZipOutput {
   #part: PassThrough | undefined;
   #failure: { readonly error: Error } | undefined;
 
-  /**
-   * @param path the file to create; it must not exist
-   * @param hashes receives the hash of the file
-   */
-  constructor(path: string, hashes?: FileHashes) {
-    this.#file = new BufferedFile(path, hashes);
+  constructor(file: NewFile) {
+    this.#file = new BufferedFile(file);
     this.#zip.on("error", (error: Error) => this.#output.destroy(error));
     this.#written = this.#pump();
     this.#written.catch((error: Error) => {

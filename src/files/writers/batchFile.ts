@@ -24,26 +24,27 @@ export class BatchFile {
   readonly #file: number;
   readonly #blocks: Block[] = [];
   #size = 0;
+  /** Rows so far. */
+  height = 0;
 
   /**
    * @param path the file to create; it must not exist
    * @param shape the columns of all rows
    */
-  constructor(
-    readonly path: string,
-    { names, types }: RowShape<CellType>,
-  ) {
+  constructor(path: string, { names, types }: RowShape<CellType>) {
     this.#columns = names.map((name, at) => ({ name, type: STORAGE[types[at] as CellType] }));
     this.#file = openSync(path, "wx", 0o600);
     this.#write(FILE_HEADER);
   }
 
-  /** Appends `rows` rows of a page, from row `from` on. */
-  add({ tape, bytes }: ScannedRows, from: number, rows: number): void {
-    arrowStream(this.#columns, [{ tape, from, rows, base: 0 }], bytes, (stream, block) => {
+  /** Appends the rows of a page that all fit the shape. */
+  add({ tape, bytes }: ScannedRows): void {
+    if (tape.rows === 0) return;
+    arrowStream(this.#columns, [{ tape, from: 0, rows: tape.rows, base: 0 }], bytes, (stream, block) => {
       this.#blocks.push({ ...block, at: this.#size });
       this.#write(stream.subarray(block.at));
     });
+    this.height += tape.rows;
   }
 
   /** Completes and closes the file. */
