@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -46,6 +47,8 @@ export class StagingDirectory {
   readonly target: string;
   readonly #directory: MarkedDirectory;
   readonly #hashes: FileHashes = new Map();
+  /** The mode of a new directory outside of this one. */
+  #newMode = 0o777;
 
   /**
    * @throws FileError if it is not writable, if another process owns it, or if something else has its name
@@ -86,9 +89,11 @@ export class StagingDirectory {
     this.#directory.clear("journal", "old");
     const scratch = join(this.path, "scratch");
     mkdirSync(scratch);
+    this.#newMode = lstatSync(scratch).mode & 0o777;
+    chmodSync(scratch, 0o700);
     this.#hashes.clear();
     const { isRemote, name, path } = this.output;
-    return { path: isRemote ? path : this.#file, scratch, name, isRemote, hashes: this.#hashes };
+    return { path: isRemote ? path : this.#file, mode: 0o600, scratch, name, isRemote, hashes: this.#hashes };
   }
 
   /**
@@ -135,6 +140,7 @@ export class StagingDirectory {
   /** Replaces a file in one step. A dataset takes two: the old directory is moved aside in between. */
   #replace(): void {
     this.#checkSame();
+    openToOthers(this.#file, this.#newMode);
     keepMode(this.#file, this.target);
     if (this.output.formatOptions.partitionBy === undefined || !existsSync(this.target)) {
       renameSync(this.#file, this.target);
@@ -214,6 +220,13 @@ function resolveLink(path: string): string {
   if (uid !== 0 && uid !== (process.geteuid?.() ?? uid)) throw unsafePath(path, "is a link of another user");
   // A dangling link is replaced.
   return existsSync(path) ? realpathSync(path) : path;
+}
+
+/** Gives files and directories, which were private until now, the mode of new ones. */
+function openToOthers(path: string, mode: number): void {
+  const isDirectory = lstatSync(path).isDirectory();
+  chmodSync(path, isDirectory ? mode : mode & 0o666);
+  if (isDirectory) for (const name of readdirSync(path)) openToOthers(join(path, name), mode);
 }
 
 /** Flushes a file, or all files of a directory, to disk. */

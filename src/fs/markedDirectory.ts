@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { closeSync, constants, fchmodSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../util/isObject.js";
 import { isOwn } from "./isOwn.js";
 import { checkRealDirectory, makePrivateDirectory } from "./makeDirectory.js";
+import { openChecked } from "./openPrivateFile.js";
 import { processLock } from "./processLock.js";
 import { readReceivedFile } from "./readReceivedFile.js";
 import { unsafePath } from "./unsafePath.js";
@@ -16,7 +17,7 @@ const MAX_MARKER_BYTES = 1000;
 const PERMISSIONS_OF_OTHERS = 0o077;
 
 /**
- * A private directory that only this package, on this machine, can have created: this user owns it, nobody else can write
+ * A private directory (0700) that only this package, on this machine, can have created: this user owns it, nobody else can write
  * to it, and a marker in it identifies the directory itself (inode and creation time), so a copied or unpacked one is
  * refused. One process at a time can enter it. Only files with known names are ever deleted.
  */
@@ -87,8 +88,9 @@ export class MarkedDirectory {
       try {
         makePrivateDirectory(this.path);
         this.#check();
-        const unlock = processLock(join(this.path, LOCK), target);
+        const unlock = processLock(join(this.path, LOCK), target, 0o600);
         try {
+          this.#restoreMode();
           if (!this.#check()) writeFileAtomic(join(this.path, MARKER), markerOf(this.path), 0o600);
           return unlock;
         } catch (error) {
@@ -99,6 +101,18 @@ export class MarkedDirectory {
         // The previous process may have removed it just now.
         if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 10) throw error;
       }
+    }
+  }
+
+  /** Makes it private again: the user, a backup or `chmod -R` may have let others read it. */
+  #restoreMode(): void {
+    if ((lstatSync(this.path).mode & PERMISSIONS_OF_OTHERS) === 0 || process.platform === "win32") return;
+    // By descriptor: the path may have become a link to a directory elsewhere.
+    const directory = openChecked(this.path, constants.O_RDONLY | constants.O_DIRECTORY, () => undefined);
+    try {
+      fchmodSync(directory, 0o700);
+    } finally {
+      closeSync(directory);
     }
   }
 

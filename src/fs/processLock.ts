@@ -24,19 +24,24 @@ const NO_HARD_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSU
  *
  * @param path the lock file
  * @param target what the lock protects, for the message
+ * @param mode mode of the lock file, reduced by the umask. By default other users can read who holds it
  * @returns a function that releases the lock
  * @throws FileError `TARGET_BUSY`, or `UNSAFE_PATH` if something else than a lock file is there
  */
-export function processLock(path: string, target: string): () => void {
+export function processLock(path: string, target: string, mode = 0o666): () => void {
   const own = JSON.stringify({ ...owner(process.pid), id: randomUUID() });
   for (;;) {
-    if (created(path, own)) return () => rmSync(path, { force: true });
+    if (created(path, own, mode)) return () => rmSync(path, { force: true });
     const found = read(path);
     if (found === undefined) continue;
     const holder = parsed(found);
     if (holder !== undefined && isAlive(holder)) throw busy(target, holder, path);
     // Several processes may find the lock of a dead one: a second lock decides which of them removes it.
-    const release = processLock(`${path}.${createHash("sha256").update(found).digest("hex").slice(0, 16)}`, target);
+    const release = processLock(
+      `${path}.${createHash("sha256").update(found).digest("hex").slice(0, 16)}`,
+      target,
+      mode,
+    );
     try {
       if (read(path) === found) rmSync(path);
     } finally {
@@ -46,10 +51,10 @@ export function processLock(path: string, target: string): () => void {
 }
 
 /** Creates the file unless it exists. It appears complete: an empty one would pass for the lock of a dead process. */
-function created(path: string, text: string): boolean {
+function created(path: string, text: string, mode: number): boolean {
   const whole = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(whole, text, { flag: "wx" });
+    writeFileSync(whole, text, { flag: "wx", mode });
     linkSync(whole, path);
     return true;
   } catch (error) {
@@ -60,7 +65,7 @@ function created(path: string, text: string): boolean {
     rmSync(whole, { force: true });
   }
   try {
-    writeFileSync(path, text, { flag: "wx" });
+    writeFileSync(path, text, { flag: "wx", mode });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
