@@ -27,8 +27,6 @@ export function checkColumns(verbs: readonly Verb[], rows: PolarsFrame, isOpen: 
       if (isOpen && !isClosed && !removed.has(missing)) return false;
       throw unknownColumn(verb, missing, columns, removed.has(missing) || isClosed);
     }
-    if (verb.closes) isClosed = true;
-    for (const name of verb.removes ?? []) removed.add(name);
     try {
       lazy = verb.apply(lazy);
       columns = lazy.columns;
@@ -43,6 +41,8 @@ export function checkColumns(verbs: readonly Verb[], rows: PolarsFrame, isOpen: 
       if (isName || isOpen) throw cannotRun(cause);
       return true;
     }
+    if (verb.closes) isClosed = true;
+    for (const name of verb.removes ?? []) removed.add(name);
   }
   return true;
 }

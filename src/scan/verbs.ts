@@ -3,7 +3,7 @@ import { type LazyFrame, type PolarsExpr, pl } from "../frames/polars.js";
 import { type ExprNode, exprNode, inUtc } from "../frames/polarsPlan.js";
 import { type Comparison, comparisonsOf } from "./comparisons.js";
 import { columnsOf, isRowWise, passedColumn } from "./rowWise.js";
-import { isExpr, type SortKey, type SortPlan, type UniqueKeep } from "./verbArguments.js";
+import { isExpr, type SortPlan, type UniqueKeep } from "./verbArguments.js";
 
 /** One verb of a scan, and what the planner knows about it. */
 export interface Verb {
@@ -122,20 +122,38 @@ export function tailVerb(length: number): Verb {
   return { text: `tail(${length})`, kind: "gather", apply: (lazy) => lazy.tail(length), changes: [], needs: [] };
 }
 
+/** In the names of columns that exist during a sort only. No column of a service begins with it. */
+const SORT = "\0sort";
+
 export function sortVerb({ keys, nullsLast }: SortPlan): Verb {
   const named = keys.flatMap(({ by, descending }) => (typeof by === "string" ? [{ column: by, descending }] : []));
-  const utc = keys.map(({ by, descending }) => ({ by: typeof by === "string" ? by : [inUtc(by)], descending }));
+  const computed = keys.flatMap(({ by }, at) => (typeof by === "string" ? [] : [inUtc(by).prefix(`${SORT}${at} `)]));
   return {
     text: `sort(${keys.map(({ by, descending }) => `${by}${descending ? " descending" : ""}`).join(", ")})`,
     kind: "gather",
     apply(lazy) {
-      // polars takes one direction for all keys, so each key is a stable sort of its own, the last key first. Ties go by
-      // id, so that the order does not depend on how rows were split into pages.
-      const ties: SortKey[] = lazy.columns.includes("id") ? [{ by: "id", descending: false }] : [];
-      return [...utc, ...ties].reduceRight(
-        (sorted, { by, descending }) => sorted.sort(by as string, descending, nullsLast, true),
-        lazy,
+      // All keys are computed on the rows as they came: `shift` or `cumSum` would differ in sorted rows.
+      const { columns } = lazy;
+      const row = `${SORT}row`;
+      const keyed = lazy.withColumns(...computed).withRowIndex(row);
+      const added = keyed.columns.filter((name) => !columns.includes(name));
+      const sorts = keys.flatMap(({ by, descending }, at) => {
+        const names = typeof by === "string" ? [by] : added.filter((name) => name.startsWith(`${SORT}${at} `));
+        return names.map((name) => ({ name, descending }));
+      });
+      // Ties go by id, so that the order does not depend on how rows were split into pages, and then by row: polars has no stable
+      // sort with a direction for each key.
+      const ties = (columns.includes("id") ? ["id", row] : [row]).map((name) => ({ name, descending: false }));
+      const all = [...sorts, ...ties];
+      const order = pl.argSortBy(
+        all.flatMap(({ name }) => [pl.col(name).isNull(), pl.col(name)]),
+        all.flatMap(({ descending }) => [!nullsLast, descending]),
       );
+      const at = `${SORT}order`;
+      return keyed
+        .withColumns(order.alias(at))
+        .select(pl.all().gather(pl.col(at)))
+        .drop([...added, at]);
     },
     sort: named.length === keys.length ? named : [],
     needs: namesOf(keys.map(({ by }) => by)),

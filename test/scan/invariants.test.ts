@@ -68,7 +68,7 @@ describe("a scan returns what polars returns for all rows that it read", () => {
           const got = await frameOf(scan, way);
           const read = provenanceOf(service.lastHarvest()?.frame as PolarsFrame);
           // Only a slice ends a scan early.
-          if (!verbs.some(({ text }) => /^(head|slice)/.test(text))) expect(read?.rows).toBe(rows.length);
+          if (!verbs.some(({ text }) => /^(head|slice|tail\(0)/.test(text))) expect(read?.rows).toBe(rows.length);
           const wanted = await polars(read?.rows as number);
           if (typeof got === "number") expect(got).toBe(wanted.height);
           else if (way === "collect") equal(got, wanted);
@@ -83,6 +83,12 @@ describe("a scan returns what polars returns for all rows that it read", () => {
             return;
           }
           expect(error).toBeInstanceOf(ValidationError);
+          if (error.message.startsWith("invalid expression")) {
+            // A Date beside an expression that polars cannot serialize.
+            expect(verbs.map(({ text }) => text).join()).toMatch(/lower\(|lengths\(/);
+            seen.refused++;
+            return;
+          }
           // A scan rejects exactly what polars rejects for the rows read so far.
           const outcome = await stepByStep((error.partial as Harvest | undefined)?.rows ?? 0).then(
             () => "a frame",
@@ -92,7 +98,7 @@ describe("a scan returns what polars returns for all rows that it read", () => {
           seen.refused++;
         }
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(300) },
     );
     // Guards against a generator whose programs all fail.
     expect(seen.equal, JSON.stringify(seen)).toBeGreaterThan(seen.refused + seen.widened);

@@ -27,6 +27,10 @@ const VERBS: Readonly<Record<string, (scan: Scan, name: string) => Scan>> = {
   "a filter that gathers": (scan, name) => scan.filter(pl.col(name).eq(pl.col(name).max())),
   "a filter that nobody can look into": (scan, name) =>
     scan.filter(pl.col(name).cast(pl.Utf8).str.toLowerCase().isNotNull()),
+  "a select that nobody can look into": (scan, name) =>
+    scan.select(pl.col(name).cast(pl.Utf8).str.lengths().alias("letters")),
+  "an aggregate that nobody can look into": (scan, name) =>
+    scan.groupBy("personid").agg(pl.col(name).cast(pl.Utf8).str.toLowerCase().first()),
   "a verb after others": (scan, name) => scan.filter(pl.col("length").gt(0)).head(400).sort("length").sort(name),
 };
 

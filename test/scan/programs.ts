@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type ArchiveScan, type LazyFrame, type PolarsExpr, pl } from "../../src/index.js";
+import { type ArchiveScan, type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "../../src/index.js";
 
 type Scan = ArchiveScan<"mentions">;
 
@@ -109,6 +109,12 @@ const computed: fc.Arbitrary<Named> = fc.oneof(
   fc.tuple(column, column).map(([a, b]) => named(`${b}=${a}`, () => pl.col(a).alias(b))),
   column.map((name) => named(`text(${name})`, () => pl.col(name).cast(pl.Utf8).alias("m"))),
   number.map((name) => named(`cumSum(${name})`, () => pl.col(name).cumSum().alias("m"))),
+  column.map((name) => named(`shift(${name})`, () => pl.col(name).shift(2).alias("m"))),
+  // polars cannot serialize these two.
+  usually("text", "code", "late").map((name) => named(`lengths(${name})`, () => pl.col(name).str.lengths().alias("m"))),
+  usually("text", "code", "late").map((name) =>
+    named(`lower(${name})`, () => pl.col(name).str.toLowerCase().alias("m")),
+  ),
   column.map((name) => named(`max(${name})`, () => pl.col(name).max().alias("m"))),
   fc
     .tuple(predicate, column)
@@ -118,6 +124,18 @@ const computed: fc.Arbitrary<Named> = fc.oneof(
       ),
     ),
   fc.constant(named("1", () => pl.lit(1).alias("m"))),
+);
+
+const aggregate: fc.Arbitrary<Named> = fc.oneof(
+  column.map((name) => named(`max(${name})`, () => pl.col(name).max().alias("m"))),
+  number.map((name) => named(`sum(${name})`, () => pl.col(name).sum().alias("m"))),
+  column.map((name) => named(`count(${name})`, () => pl.col(name).count().alias("m"))),
+  usually("text", "code", "late").map((name) =>
+    named(`lengths(${name})`, () => pl.col(name).str.lengths().max().alias("m")),
+  ),
+  usually("text", "code", "late").map((name) =>
+    named(`lower(${name})`, () => pl.col(name).str.toLowerCase().first().alias("m")),
+  ),
 );
 
 const sameVerb = (text: string, run: (frame: Scan) => Scan): Verb => ({
@@ -160,16 +178,78 @@ const select = fc.oneof(
   ),
 );
 
-const sort = fc.tuple(column, fc.boolean(), fc.boolean()).map(
-  ([name, descending, nullsLast]): Verb => ({
-    text: `sort(${name}, ${descending}, ${nullsLast})`,
-    scan: (scan) => scan.sort(name, { descending, nullsLast }),
-    polars: (lazy) => {
-      const ties = lazy.columns.includes("id") ? lazy.sort("id", false, nullsLast, true) : lazy;
-      return ties.sort(name, descending, nullsLast, true);
-    },
-  }),
+/** Keys of a sort; some depend on the order of the rows. */
+const sortKey: fc.Arbitrary<string | Named> = fc.oneof(
+  { weight: 3, arbitrary: column },
+  {
+    weight: 2,
+    arbitrary: fc.oneof(
+      column.map((name) => named(`shift(${name})`, () => pl.col(name).shift(1))),
+      number.map((name) => named(`diff(${name})`, () => pl.col(name).diff(1, "ignore"))),
+      number.map((name) => named(`cumSum(${name})`, () => pl.col(name).cumSum())),
+      textual.map((name) => named(`lengths(${name})`, () => pl.col(name).str.lengths())),
+      fc.tuple(number, value).map(([name, by]) => named(`${name}%${by}`, () => pl.col(name).modulo(by + 1))),
+    ),
+  },
 );
+
+const sort = fc
+  .tuple(fc.array(fc.tuple(sortKey, fc.boolean()), { minLength: 1, maxLength: 3 }), fc.boolean())
+  .map(([keys, nullsLast]): Verb => {
+    const by = (dated: DateLiteral) => keys.map(([key]) => (typeof key === "string" ? key : key.make(dated)));
+    const descending = keys.map(([, isDescending]) => isDescending);
+    return {
+      text: `sort(${keys.map(([key, isDescending]) => `${typeof key === "string" ? key : key.text} ${isDescending}`)}, ${nullsLast})`,
+      scan: (scan) => scan.sort(by(inScan), { descending, nullsLast }),
+      polars: (lazy) => sorted(lazy.collectSync(), by(inPolars), descending, nullsLast).lazy(),
+    };
+  });
+
+/** Sorts by comparing the keys of two rows in JavaScript. Rows with equal keys go by id, and keep their order without one. */
+function sorted(
+  frame: PolarsFrame,
+  by: ReadonlyArray<PolarsExpr | string>,
+  descending: readonly boolean[],
+  nullsLast: boolean,
+): PolarsFrame {
+  const values = by.map((key) => {
+    const column = frame.select((typeof key === "string" ? pl.col(key) : key).alias("key")).getColumn("key");
+    // Timestamps and long integers compare exactly.
+    const whole = /Datetime|Int/.test(column.dtype.variant) ? column.cast(pl.Int64).cast(pl.Utf8) : undefined;
+    const cells = [...(whole ?? column).toArray()] as unknown[];
+    return whole === undefined ? cells : cells.map((cell) => (cell === null ? null : BigInt(cell as string)));
+  });
+  const ids = frame.columns.includes("id") ? [...frame.getColumn("id").toArray()] : undefined;
+  const keys = ids === undefined ? values : [...values, ids];
+  const compare = (a: number, b: number) => {
+    for (const [at, cells] of keys.entries()) {
+      const order = compared(cells[a], cells[b], descending[at] ?? false, nullsLast);
+      if (order !== 0) return order;
+    }
+    return a - b;
+  };
+  const order = [...Array(frame.height).keys()].sort(compare);
+  const rank = new Array<number>(frame.height);
+  order.forEach((row, at) => {
+    rank[row] = at;
+  });
+  return frame
+    .withColumns(pl.Series("its rank", rank, pl.Float64))
+    .sort("its rank")
+    .drop("its rank");
+}
+
+function compared(a: unknown, b: unknown, descending: boolean, nullsLast: boolean): number {
+  if (a === null || b === null) return a === b ? 0 : (a === null) === nullsLast ? 1 : -1;
+  // Lists go item by item; NaN is larger than any number.
+  if (typeof a === "object") return 0;
+  const nan = [a, b].map((one) => Number.isNaN(one));
+  const order =
+    nan[0] || nan[1]
+      ? Number(nan[0]) - Number(nan[1])
+      : Number((a as number) > (b as number)) - Number((a as number) < (b as number));
+  return descending ? -order : order;
+}
 
 /** Any verb, possibly with missing columns or wrong types. */
 export const verb: fc.Arbitrary<Verb> = fc.oneof(
@@ -198,21 +278,41 @@ export const verb: fc.Arbitrary<Verb> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: column.map(
-      (name): Verb => ({
-        text: `unique(${name})`,
-        scan: (scan) => scan.unique(name),
-        polars: (lazy) => lazy.unique(name, "first", true),
+    arbitrary: fc
+      .tuple(fc.uniqueArray(column, { minLength: 1, maxLength: 2 }), fc.constantFrom("first", "last", "none"))
+      .map(
+        ([names, keep]): Verb => ({
+          text: `unique(${names}, ${keep})`,
+          scan: (scan) => scan.unique(names, { keep }),
+          polars: (lazy) => lazy.unique(names, keep as "first", true),
+        }),
+      ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constant<Verb>({
+      text: "unique()",
+      scan: (scan) => scan.unique(),
+      polars: (lazy) => lazy.unique({ keep: "first", maintainOrder: true }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.uniqueArray(column, { minLength: 1, maxLength: 2 }), aggregate).map(
+      ([keys, { text, make }]): Verb => ({
+        text: `groupBy(${keys}).${text}`,
+        scan: (scan) => scan.groupBy(keys).agg(make(inScan)),
+        polars: (lazy) => lazy.groupBy(keys, true).agg(make(inPolars)),
       }),
     ),
   },
   {
     weight: 1,
-    arbitrary: fc.tuple(column, column).map(
-      ([key, name]): Verb => ({
-        text: `groupBy(${key}).max(${name})`,
-        scan: (scan) => scan.groupBy(key).agg(pl.col(name).max().alias("m")),
-        polars: (lazy) => lazy.groupBy(key, true).agg(pl.col(name).max().alias("m")),
+    arbitrary: usually("person", "late").map(
+      (name): Verb => ({
+        text: `pipe(${name})`,
+        scan: (scan) => scan.pipe((lazy) => lazy.withColumns(pl.col(name).isNull().alias("m")).reverse()),
+        polars: (lazy) => lazy.withColumns(pl.col(name).isNull().alias("m")).reverse(),
       }),
     ),
   },

@@ -188,6 +188,27 @@ describe("verbs", () => {
     expect(ids(frame)).toEqual([5, 6, 10]);
   });
 
+  it("sort by all keys at once, computed on the rows as they came", async () => {
+    // Before, 1 to 250; the oracle sorts plain objects.
+    const rows = [...Array(250).keys()].map((at) => ({
+      id: String(at + 1),
+      length: (at + 1) % 7,
+      before: at === 0 ? null : at % 7,
+    }));
+    const by = (a: (typeof rows)[number], b: (typeof rows)[number]) =>
+      b.length - a.length || Number(b.before === null) - Number(a.before === null) || (a.before ?? 0) - (b.before ?? 0);
+    const wanted = rows.toSorted((a, b) => by(a, b) || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+    const sorted = await all((archive) =>
+      archive.scan
+        .mentions("x")
+        .sort(["length", pl.col("length").shift(1)], [true, false])
+        .collect(),
+    );
+    expect(sorted.getColumn("id").toArray()).toEqual(wanted);
+    expect(sorted.columns).toContain("by.n");
+    expect(sorted.columns.join()).not.toContain("sort");
+  });
+
   it("that need all rows fetch them first", async () => {
     const groups = await all((archive) =>
       archive.scan
