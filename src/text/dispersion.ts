@@ -2,7 +2,7 @@ import { checkedOptions } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { Denominators } from "./counting/denominators.js";
 import { PatternTally } from "./counting/patternTally.js";
-import { compilePatterns, type Pattern } from "./patterns/pattern.js";
+import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
 import { resultFrame } from "./source/resultFrame.js";

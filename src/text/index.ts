@@ -3,7 +3,7 @@
 // What the functions read.
 
 export type { BatchSource, FrameBatches } from "../frames/frameBatches.js";
-export type { Pattern } from "./patterns/pattern.js";
+export type { Pattern } from "./pattern.js";
 export type { By } from "./source/grouping.js";
 export type { FrameOf, TextSource } from "./source/textSource.js";
 

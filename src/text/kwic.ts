@@ -1,7 +1,7 @@
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, nonNegativeInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
-import { compilePatterns, type Pattern } from "./patterns/pattern.js";
+import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf, timesOf, type Values, valuesOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
 import { resultFrame, TIMESTAMP } from "./source/resultFrame.js";
@@ -23,9 +23,9 @@ const WORD_LENGTH = 40;
 /**
  * Keywords in context: one row per match, with the words before and after it. A notebook aligns the rows at the keyword.
  *
- * A phrase matches whole words; capitals, accents, apostrophes, hyphens and line breaks do not count, `*` stands for the rest of a
- * word, and no match crosses the end of a clause, a turn (`>>`) or a sound note (`[APPLAUSE]`). A regular expression sees the
- * caption as it is, flags and all.
+ * A phrase matches whole words, as `terms` counts them: `1 trillion` is not in `$2.1 TRILLION`. Capitals, accents, apostrophes,
+ * hyphens and line breaks do not count, `*` stands for the rest of a word, and no match crosses the end of a clause, a turn (`>>`) or a
+ * sound note (`[APPLAUSE]`). A regular expression sees the caption as it is, in Unicode's composed form (NFC).
  *
  * @param source rows with a column `text`
  * @param patterns a phrase, a regular expression, or several
@@ -74,7 +74,7 @@ export async function kwic<S extends TextSource>(
         left: before(text, start, window),
         keyword: oneLine(text.slice(start, end)),
         right: after(text, end, window),
-        offset: start,
+        offset: captions.givenOffset(row, start),
       });
     }
   }

@@ -5,7 +5,7 @@ import { queryOf, refuseIncomplete, refuseSameSearch, refuseSearch } from "./cou
 import { Denominators, type Per } from "./counting/denominators.js";
 import { PatternTally } from "./counting/patternTally.js";
 import { withEveryPeriod } from "./counting/withEveryPeriod.js";
-import { compilePatterns, type Pattern } from "./patterns/pattern.js";
+import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
 import { resultFrame } from "./source/resultFrame.js";

@@ -1,6 +1,6 @@
 import { checkedOptions, invalid, positiveInteger } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
-import { spokenText } from "./captions/spokenText.js";
+import { spokenText } from "./captions.js";
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";

@@ -1,7 +1,7 @@
 import type { PolarsFrame } from "../../frames/polars.js";
-import type { Captions } from "../captions/captions.js";
-import { BREAK, tokens } from "../captions/tokens.js";
+import type { Captions } from "../captions.js";
 import { requireColumns, valuesOf } from "../source/columns.js";
+import { BREAK, tokens } from "../tokens.js";
 
 /** A number of words, an hour of speech, or a mention. */
 export type Per = number | "hour" | "mention";

@@ -1,5 +1,5 @@
-import type { Captions } from "../captions/captions.js";
-import type { CompiledPattern } from "../patterns/pattern.js";
+import type { Captions } from "../captions.js";
+import type { CompiledPattern } from "../pattern.js";
 
 /** Counts the matches of patterns by group. */
 export class PatternTally {

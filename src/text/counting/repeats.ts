@@ -1,4 +1,4 @@
-import { BREAK, tokens } from "../captions/tokens.js";
+import { BREAK, tokens } from "../tokens.js";
 
 /** What was said, by whom and when. */
 export interface Speech {

@@ -1,4 +1,4 @@
-import { BREAK, tokens } from "../captions/tokens.js";
+import { BREAK, tokens } from "../tokens.js";
 
 /** How often a term occurs. */
 export interface TermCount {

@@ -1,5 +1,5 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { Captions } from "../captions/captions.js";
+import { Captions } from "../captions.js";
 import { missingColumns } from "./textSource.js";
 
 /** The values of a column, null where a row has none. */

@@ -1,6 +1,6 @@
 import type { PolarsFrame } from "../../frames/polars.js";
 import { speakerId } from "../../util/speakerId.js";
-import { spokenText } from "../captions/spokenText.js";
+import { spokenText } from "../captions.js";
 import { valuesOf } from "./columns.js";
 
 /**

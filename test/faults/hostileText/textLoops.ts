@@ -1,10 +1,9 @@
 import { nameWords } from "../../../src/members/names/nameWords.js";
 import { personName } from "../../../src/members/names/personName.js";
 import { titleChambers } from "../../../src/members/names/titleChambers.js";
-import { Captions } from "../../../src/text/captions/captions.js";
-import { spokenText } from "../../../src/text/captions/spokenText.js";
-import { tokens } from "../../../src/text/captions/tokens.js";
-import { compilePatterns } from "../../../src/text/patterns/pattern.js";
+import { Captions, spokenText } from "../../../src/text/captions.js";
+import { compilePatterns } from "../../../src/text/pattern.js";
+import { tokens } from "../../../src/text/tokens.js";
 import type { Loop } from "./loop.js";
 
 const PATTERNS = compilePatterns(["climate change", "H.R. 1", "a* a*", "1,000", /\btax(?:es)?\b/i]);
@@ -13,12 +12,12 @@ const PATTERNS = compilePatterns(["climate change", "H.R. 1", "a* a*", "1,000", 
 export const textLoops: readonly Loop[] = [
   {
     name: "tokens",
-    regexesOf: ["text/captions/tokens.ts"],
+    regexesOf: ["text/tokens.ts"],
     run: (text) => tokens(spokenText(text)),
   },
   {
     name: "patterns in captions",
-    regexesOf: ["text/patterns/pattern.ts", "text/patterns/phrase.ts"],
+    regexesOf: ["text/captions.ts", "text/pattern.ts", "text/phrase.ts"],
     run(text) {
       const captions = new Captions([text]);
       for (const { find } of PATTERNS) find(captions, () => undefined);

@@ -1,11 +1,11 @@
-import { ABBREVIATIONS } from "../../util/captionText.js";
-import { isAscii } from "./spokenText.js";
+import { ABBREVIATIONS } from "../util/captionText.js";
+import { isAscii } from "./captions.js";
 
 /** Stands where a sentence, a clause or a turn ends: neither phrases nor n-grams cross it. */
 export const BREAK = "";
 
 /** What ends a sentence, clause or turn, as a class of a regular expression. A hyphen does not, a dash does. */
-export const BREAKERS = String.raw`.,:;!?()\[\]"“”–—>|`;
+const BREAKERS = String.raw`.,:;!?()\[\]"“”–—>|`;
 
 /**
  * The words of ASCII text by the rules of Unicode (UAX #29): letters and digits, joined by an apostrophe or period between
@@ -44,7 +44,7 @@ export function tokens(spoken: string): string[] {
 }
 
 /** Whether a period after a word ends no sentence: an abbreviation, or a single letter. */
-export function isAbbreviated(word: string): boolean {
+function isAbbreviated(word: string): boolean {
   const last = word.slice(word.lastIndexOf(".") + 1);
   return last.length === 1 || ABBREVIATIONS.has(last);
 }

@@ -1,13 +1,13 @@
-import { ValidationError } from "../../errors/index.js";
-import { invalid } from "../../errors/validators.js";
-import { quoted } from "../../util/quoted.js";
-import type { Captions } from "../captions/captions.js";
-import { boundedRun } from "./boundedRun.js";
-import { phrasePattern } from "./phrase.js";
+import { type Context, createContext, Script } from "node:vm";
+import { ValidationError } from "../errors/index.js";
+import { invalid } from "../errors/validators.js";
+import { quoted } from "../util/quoted.js";
+import type { Captions } from "./captions.js";
+import { Phrase } from "./phrase.js";
 
 /**
  * What to look for: a phrase (`"climate change"`, `"inflat*"`) or a regular expression. A phrase ignores capitals, accents,
- * hyphens and line breaks. A regular expression sees the caption as it is.
+ * hyphens and line breaks. A regular expression sees the caption as it is, in Unicode's composed form (NFC).
  */
 export type Pattern = string | RegExp;
 
@@ -41,8 +41,8 @@ export function compilePatterns(given: Pattern | readonly Pattern[]): CompiledPa
 
 function compilePattern(pattern: Pattern): CompiledPattern {
   if (typeof pattern === "string") {
-    const expression = phrasePattern(pattern);
-    return { name: pattern, find: ({ spoken }, found) => findAll(expression, spoken, found) };
+    const phrase = new Phrase(pattern);
+    return { name: pattern, find: ({ spoken }, found) => findPhrase(phrase, spoken, found) };
   }
   if (!isRegExp(pattern)) {
     throw invalid("pattern", pattern, 'Give a phrase, for example "climate change", or a regular expression.');
@@ -61,6 +61,12 @@ function compilePattern(pattern: Pattern): CompiledPattern {
   };
 }
 
+function findPhrase(phrase: Phrase, texts: readonly (string | null)[], found: OnMatch): void {
+  texts.forEach((text, at) => {
+    if (text !== null) phrase.find(text, (start, end) => found(at, start, end));
+  });
+}
+
 function findAll(expression: RegExp, texts: readonly (string | null)[], found: OnMatch): void {
   texts.forEach((text, at) => {
     if (text === null) return;
@@ -75,4 +81,28 @@ function findAll(expression: RegExp, texts: readonly (string | null)[], found: O
 /** A cell of a notebook may have another RegExp class. */
 function isRegExp(value: unknown): value is RegExp {
   return Object.prototype.toString.call(value) === "[object RegExp]";
+}
+
+const script = new Script("run()");
+let context: (Context & { run?: () => void }) | undefined;
+
+/**
+ * Runs a function and stops it after a time. Only `node:vm` can stop a regular expression that backtracks forever.
+ *
+ * @param milliseconds how long it may take
+ * @returns whether it ended in time
+ */
+function boundedRun(milliseconds: number, run: () => void): boolean {
+  context ??= createContext({});
+  const before = context.run;
+  context.run = run;
+  try {
+    script.runInContext(context, { timeout: Math.ceil(milliseconds) });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return false;
+    throw error;
+  } finally {
+    context.run = before;
+  }
 }

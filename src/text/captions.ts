@@ -1,0 +1,104 @@
+/** Captions describe sounds in brackets and mark songs with notes. Neither is speech. */
+const SOUNDS = /\[[^\][]{1,80}\]|♪[^♪]{0,300}♪|♪/g;
+const NOT_ASCII = /[^\0-\x7f]/g;
+/** Characters below U+0300 are composed already. */
+const MAY_COMPOSE = /[\u0300-\uffff]/;
+/** A character with the marks and vowels that may join it. Pieces are composed independently of each other. */
+const PIECES = /[^\p{M}\u1160-\u11ff][\p{M}\u1160-\u11ff]*|[\p{M}\u1160-\u11ff]+/gu;
+
+/** The captions of a batch of rows. */
+export class Captions {
+  /** In the composed form of Unicode (NFC); null where a row has none. */
+  readonly texts: readonly (string | null)[];
+  readonly #given: readonly (string | null)[];
+  #spoken: readonly (string | null)[] | undefined;
+  /** Where the characters of the last row asked for are in the caption as given. */
+  #offsets: { readonly row: number; readonly given: readonly number[] } | undefined;
+
+  /** @param given as the rows have them */
+  constructor(given: readonly (string | null)[]) {
+    this.#given = given;
+    this.texts = given.map((text) => (text === null ? null : composed(text)));
+  }
+
+  /** In the form in which words are compared, see {@link spokenText}. */
+  get spoken(): readonly (string | null)[] {
+    this.#spoken ??= this.texts.map((text) => (text === null ? null : spokenText(text)));
+    return this.#spoken;
+  }
+
+  /** Characters in all captions. */
+  get length(): number {
+    return this.texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+  }
+
+  /** Where a character of one of the {@link texts} is in the caption as the row has it. */
+  givenOffset(row: number, offset: number): number {
+    const given = this.#given[row];
+    if (given === this.texts[row] || typeof given !== "string") return offset;
+    if (this.#offsets?.row !== row) this.#offsets = { row, given: givenOffsets(given) };
+    return this.#offsets.given[offset] ?? given.length;
+  }
+}
+
+/** A text in the composed form of Unicode, in which "é" is one character. */
+function composed(text: string): string {
+  if (!MAY_COMPOSE.test(text) || text.normalize("NFC") === text) return text;
+  return text.replace(PIECES, (piece) => piece.normalize("NFC"));
+}
+
+function givenOffsets(text: string): number[] {
+  const offsets: number[] = [];
+  for (const { 0: piece, index } of text.matchAll(PIECES)) {
+    const { length } = piece.normalize("NFC");
+    for (let at = 0; at < length; at++) offsets.push(index + Math.min(at, piece.length - 1));
+  }
+  return offsets;
+}
+
+/** What a character becomes; there are few different ones. */
+const folded = new Map<string, string>();
+
+/**
+ * A caption in the form in which words are compared: lower case, no accents, straight apostrophes, and sound notes such as
+ * `[APPLAUSE]` blanked. It has the length of the caption, so positions hold for both. Takes time proportional to the length.
+ *
+ * @example
+ * spokenText("[APPLAUSE] SEÑOR, WE’RE HERE"); //=> ">>>>>>>>>> senor, we're here"
+ */
+export function spokenText(caption: string): string {
+  const lower = isAscii(caption)
+    ? caption.toLowerCase()
+    : caption.replace(/[A-Z]+/g, lowerCase).replace(NOT_ASCII, fold);
+  // Blanked with the mark of a new turn, so that no phrase crosses the note.
+  return lower.includes("[") || lower.includes("♪") ? lower.replace(SOUNDS, blank) : lower;
+}
+
+/** Whether a text contains ASCII characters only. */
+export function isAscii(text: string): boolean {
+  NOT_ASCII.lastIndex = 0;
+  return !NOT_ASCII.test(text);
+}
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
+}
+
+function blank(text: string): string {
+  return ">".repeat(text.length);
+}
+
+function fold(character: string): string {
+  const known = folded.get(character);
+  if (known !== undefined) return known;
+  const made = plainCharacter(character);
+  folded.set(character, made);
+  return made;
+}
+
+/** One UTF-16 unit becomes one: whatever would become longer or shorter stays as it is. */
+function plainCharacter(character: string): string {
+  if (character === "’" || character === "‘") return "'";
+  const candidates = [character.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase(), character.toLowerCase()];
+  return candidates.find(({ length }) => length === 1) ?? character;
+}
