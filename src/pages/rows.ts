@@ -30,8 +30,8 @@ export function lastRowBytes({ bytes, offsets }: RowSlices): Buffer {
 
 /** Rows as the scanner found them. */
 export interface ScannedRows extends RowSlices {
-  /** The `id` of each row: a number for integers, quoted or not; otherwise a string as spelled on the wire. */
-  readonly ids: ReadonlyArray<number | string | undefined>;
+  /** What stands for the `id` of each row, see {@link RowTape.id}. */
+  readonly ids: ReadonlyArray<number | undefined>;
   /** What is known of each row. */
   readonly tape: RowTape;
 }
@@ -46,8 +46,6 @@ const HASH_LOW = 6;
 const FLAGS = 7;
 
 const IRREGULAR = 1;
-const NUMBER_ID = 2;
-const TEXT_ID = 4;
 
 /** Bytes of the record of a row. */
 export function recordBytes({ names }: RowShape<CellType>): number {
@@ -99,15 +97,13 @@ export class RowTape {
     this.words[at] = (this.words[at] as number) | IRREGULAR;
   }
 
-  /** The id of a row: a number for integers, quoted or not; otherwise a string as spelled on the wire. */
-  id(row: number, bytes: Buffer): number | string | undefined {
-    const at = row * this.#stride;
-    const flags = this.words[at + FLAGS] as number;
-    if ((flags & NUMBER_ID) !== 0) return this.#floats[(at + ID) / 2];
-    return (flags & TEXT_ID) === 0 ? undefined : bytes.toString("utf8", this.words[at + ID], this.words[at + ID + 1]);
+  /** What stands for the `id` of a row: whole numbers themselves, quoted or not, and 53 bits of the hash of any other; undefined without an id. */
+  id(row: number): number | undefined {
+    const key = this.#floats[(row * this.#stride + ID) / 2] as number;
+    return key < 0 ? undefined : key;
   }
 
-  /** The upper 53 bits of a row's hash. Rows with the same members and values, as spelled, have the same hash. */
+  /** The upper 53 bits of a row's hash. Rows with the same members and values have the same hash, however they are spelled. */
   hashHigh(row: number): number {
     return this.#floats[(row * this.#stride + HASH_HIGH) / 2] as number;
   }

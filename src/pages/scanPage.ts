@@ -105,11 +105,11 @@ class Scan {
     const tape = this.#copyTape();
     const { rows } = tape;
     const offsets = new Uint32Array(2 * rows);
-    const ids: Array<number | string | undefined> = [];
+    const ids: Array<number | undefined> = [];
     for (let row = 0; row < rows; row++) {
       offsets[2 * row] = tape.start(row);
       offsets[2 * row + 1] = tape.end(row);
-      ids.push(tape.id(row, bytes));
+      ids.push(tape.id(row));
     }
     return { bytes, offsets, ids, tape, cursor: this.#cursor, found: this.#found, failure: this.#failure };
   }

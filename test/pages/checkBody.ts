@@ -7,7 +7,7 @@ import { rowText } from "../../src/pages/rows.js";
 import { withScanner } from "../../src/pages/scanner.js";
 import { NotScannable, type PageScan, scanPage } from "../../src/pages/scanPage.js";
 import { COLUMNS } from "./bodies.js";
-import { canonicalObject, type Json, JsonObject, parseByTheBook } from "./exactParser.js";
+import { canonical, canonicalObject, type Json, JsonObject, parseByTheBook } from "./exactParser.js";
 import { type ExpectedColumn, expectedFrame } from "./expectedFrame.js";
 
 /** What became of a body. `regular`: all of its rows went the fast way. */
@@ -34,11 +34,18 @@ export class BodyChecker {
       rows.map(({ text }) => text),
     );
     same(page.cursor, cursor);
-    same(page.ids, rows.map(expectedId));
+    const ids = rows.map(expectedId);
+    same(
+      page.ids.map((id) => id === undefined),
+      ids.map((id) => id === undefined),
+    );
     const keys = rows.map(canonicalObject);
-    for (let a = 1; a < rows.length; a++)
-      for (let b = 0; b < a; b++)
+    for (let a = 1; a < rows.length; a++) {
+      for (let b = 0; b < a; b++) {
         same(hashOf(page, a) === hashOf(page, b), keys[a] === keys[b], `rows ${a} and ${b} are equal`);
+        same(page.ids[a] === page.ids[b], ids[a] === ids[b], `rows ${a} and ${b} have the same id`);
+      }
+    }
     this.builder.add(page);
     this.rows.push(...rows);
     return page.tape.isUniform ? "regular" : "irregular";
@@ -145,14 +152,12 @@ function expectedRows(bytes: Buffer): { rows: JsonObject[]; cursor: string | und
   return { rows, cursor };
 }
 
-function expectedId(row: JsonObject): number | string | undefined {
+function expectedId(row: JsonObject): string | undefined {
   const at = row.members.findLastIndex(([name]) => name === "id");
-  if (at < 0) return undefined;
-  const value = row.members[at]?.[1] as Json;
+  const [, value = null] = row.members[at] ?? [];
   if (value === null || value === "") return undefined;
-  const token = row.spelledValue(at);
-  const digits = /^"?(0|[1-9]\d{0,14})"?$/.exec(token)?.[1];
-  return digits === undefined ? token : Number(digits);
+  const isWhole = typeof value === "string" && /^(?:0|-?[1-9]\d*)$/.test(value);
+  return isWhole ? canonical(0, value) : canonical(value, row.values[at] as string);
 }
 
 /** Much faster than `expect` where nothing differs. */

@@ -9,13 +9,9 @@ export class JsonObject {
     /** Each member as spelled, without white space around it. */
     readonly spelled: readonly string[],
     readonly text: string,
+    /** The value of each member as spelled. */
     readonly values: readonly string[],
   ) {}
-
-  /** The value of a member exactly as spelled. */
-  spelledValue(at: number): string {
-    return this.values[at] as string;
-  }
 
   /** The last member of a name wins, at the place of the first; as in every JavaScript object, names that are indexes come first. */
   get entries(): Map<string, Json> {
@@ -25,6 +21,9 @@ export class JsonObject {
     return new Map(names.map((name) => [name, all.get(name) as Json]));
   }
 }
+
+/** How the items of each list are spelled. */
+const spelledItems = new WeakMap<Json[], string[]>();
 
 /** @throws SyntaxError */
 export function parseByTheBook(text: string): Json {
@@ -83,7 +82,7 @@ export function parseByTheBook(text: string): Json {
         const value = any();
         members.push([name, value]);
         values.push(text.slice(valueAt, p));
-        spelled.push(`${nameText}:${canonical(value, text.slice(valueAt, p))}`);
+        spelled.push(`${nameText}:${text.slice(valueAt, p)}`);
         space();
         if (text[p] === ",") p++;
         else {
@@ -95,13 +94,17 @@ export function parseByTheBook(text: string): Json {
   };
   const list = (): Json[] => {
     const items: Json[] = [];
+    const spelled: string[] = [];
+    spelledItems.set(items, spelled);
     expect("[");
     space();
     if (text[p] === "]") p++;
     else
       for (;;) {
         space();
+        const start = p;
         items.push(any());
+        spelled.push(text.slice(start, p));
         space();
         if (text[p] === ",") p++;
         else {
@@ -138,42 +141,26 @@ export function parseByTheBook(text: string): Json {
   return value;
 }
 
-/** A value as its row is compared: scalars as spelled, objects without regard to the order of members unless a name is repeated. */
-function canonical(value: Json, spelled: string): string {
+/** A value as its row is compared: objects without regard to the order of members unless a name is repeated. */
+export function canonical(value: Json, spelled: string): string {
   if (value instanceof JsonObject) return canonicalObject(value);
-  if (!Array.isArray(value)) return spelled;
-  return `[${(parseItems(spelled) as string[]).join(",")}]`;
+  if (Array.isArray(value))
+    return `[${value.map((item, at) => canonical(item, spelledItems.get(value)?.[at] as string)).join()}]`;
+  return typeof value === "number" || typeof value === "bigint" ? canonicalNumber(spelled) : JSON.stringify(value);
 }
 
-export function canonicalObject({ spelled }: JsonObject): string {
-  const names = spelled.map((member) => member.slice(0, nameLength(member)));
-  const isRepeated = new Set(names).size < names.length;
-  return `{${(isRepeated ? spelled : [...spelled].sort()).join(",")}}`;
+export function canonicalObject({ members, values }: JsonObject): string {
+  const texts = members.map(([name, value], at) => `${JSON.stringify(name)}:${canonical(value, values[at] as string)}`);
+  const isRepeated = new Set(members.map(([name]) => name)).size < members.length;
+  return `{${(isRepeated ? texts : texts.sort()).join(",")}}`;
 }
 
-function nameLength(member: string): number {
-  return (/^"(?:[^"\\]|\\.)*"/s.exec(member)?.[0] ?? "").length;
-}
-
-/** The items of a list as they are compared. */
-function parseItems(spelled: string): string[] {
-  const items: string[] = [];
-  let depth = 0;
-  let start = 1;
-  const push = (end: number) => {
-    const item = spelled.slice(start, end).trim();
-    if (item !== "") items.push(canonical(parseByTheBook(item), item));
-    start = end + 1;
-  };
-  for (let p = 0; p < spelled.length; p++) {
-    const c = spelled[p] as string;
-    if (c === '"') {
-      for (p++; spelled[p] !== '"'; p++) if (spelled[p] === "\\") p++;
-    } else if (c === "[" || c === "{") depth++;
-    else if (c === "]" || c === "}") {
-      depth--;
-      if (depth === 0) push(p);
-    } else if (c === "," && depth === 1) push(p);
-  }
-  return items;
+/** A number as a whole number times a power of ten, exactly. */
+function canonicalNumber(spelled: string): string {
+  const [mantissa = "", exponent = "0"] = spelled.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  const digits = `${whole}${fraction}`.replace(/^(-?)0+(?=.)/, "$1");
+  if (/^-?0$/.test(digits)) return "0";
+  const significant = digits.replace(/0+$/, "");
+  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }

@@ -64,7 +64,10 @@ export class GuardedScanner {
         this.#recordBytes = 32 + 8 * second;
         return [[first, result]];
       case "addMember":
-        return [[this.#shape, result]];
+        return [
+          [this.#shape, result],
+          [second, second + 3 * third + 128],
+        ];
       case "beginRows":
         this.#records = third;
         return [[order, start]];

@@ -1,6 +1,6 @@
 // The buffers of Arrow columns, written from the cells of rows.
 
-import { hex4 } from "./values";
+import { copy, unescape } from "./text";
 import { float, setValue, timestamp, value, whole } from "./scalars";
 import { BOOL, DATETIME, FLOAT, LONG, STRING } from "./shape";
 import { ESCAPED, HEADER, NULL_CELL } from "./rows";
@@ -149,65 +149,4 @@ function texts(rows: i32, out: usize): usize {
   }
   textBytes = out - text;
   return aligned(out);
-}
-
-/** Copies bytes; may write 15 more. */
-// @ts-ignore: decorator
-@inline export function copy(p: usize, length: usize, out: usize): usize {
-  const end = out + length;
-  while (out < end) { v128.store(out, v128.load(p)); p += 16; out += 16; }
-  return end;
-}
-
-/** Copies the text of a string with escapes; may write 15 bytes more. */
-export function unescape(p: usize, end: usize, out: usize): usize {
-  const slash = i8x16.splat(0x5c);
-  while (p < end) {
-    const v = v128.load(p);
-    v128.store(out, v);
-    const m = i8x16.bitmask(i8x16.eq(v, slash));
-    const skip: usize = m == 0 ? 16 : ctz(m);
-    if (p + skip >= end) return out + (end - p);
-    p += skip;
-    out += skip;
-    if (m == 0) continue;
-    const e = load<u8>(p, 1);
-    if (e != 0x75) {
-      store<u8>(out++, e == 0x6e ? 0x0a : e == 0x74 ? 0x09 : e == 0x72 ? 0x0d : e == 0x62 ? 0x08 : e == 0x66 ? 0x0c : e);
-      p += 2;
-      continue;
-    }
-    let u: u32 = hex4(p + 2);
-    p += 6;
-    if ((u & 0xfc00) == 0xd800) {
-      u = 0x10000 + ((u & 0x3ff) << 10) + ((hex4(p + 2) as u32) & 0x3ff);
-      p += 6;
-    }
-    out = encode(u, out);
-  }
-  return out;
-}
-
-/** Writes a code point as UTF-8. */
-function encode(u: u32, out: usize): usize {
-  if (u < 0x80) {
-    store<u8>(out, u as u8);
-    return out + 1;
-  }
-  if (u < 0x800) {
-    store<u8>(out, (0xc0 | (u >> 6)) as u8);
-    store<u8>(out, (0x80 | (u & 63)) as u8, 1);
-    return out + 2;
-  }
-  if (u < 0x10000) {
-    store<u8>(out, (0xe0 | (u >> 12)) as u8);
-    store<u8>(out, (0x80 | ((u >> 6) & 63)) as u8, 1);
-    store<u8>(out, (0x80 | (u & 63)) as u8, 2);
-    return out + 3;
-  }
-  store<u8>(out, (0xf0 | (u >> 18)) as u8);
-  store<u8>(out, (0x80 | ((u >> 12) & 63)) as u8, 1);
-  store<u8>(out, (0x80 | ((u >> 6) & 63)) as u8, 2);
-  store<u8>(out, (0x80 | (u & 63)) as u8, 3);
-  return out + 4;
 }

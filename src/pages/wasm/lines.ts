@@ -1,6 +1,6 @@
 // Rows as lines of text, written from their bytes and cells.
 
-import { copy, unescape } from "./columns";
+import { copy, unescape } from "./text";
 import { ESCAPED, HEADER, NULL_CELL } from "./rows";
 import { count, STRING, typeOf } from "./shape";
 

@@ -1,18 +1,18 @@
 // Rows of JSON, recorded one after another: where each is, its id and its hash, and where the values of the members of the shape are.
 
-import { hashBytes, hashPair } from "./hash";
+import { escapedHash, hashBytes, hashPair, numberHash, smallNumber } from "./hash";
+import { fail, reserve, setStack, stack } from "./memory";
 import { float, timestamp, value, whole } from "./scalars";
 import { afterColon, BOOL, count, DATETIME, FLOAT, idMember, INT, isKey, keyHash, keyLength, LONG, memberAt, STRING, typeOf } from "./shape";
-import {
-  escaped, fail, HASH, lone, memberHash, nameHash, OBJECT, popNames, pushName, reserve, setStack, space, stack, stringEnd, valueEnd,
-} from "./values";
+import { escaped, lone, stringEnd, unescape } from "./text";
+import { HASH, nameHash, OBJECT, popNames, pushName, space, VALUE, valueEnd } from "./values";
 
-// A record: start and end of the row (u32), id (f64, or start and end of its text), upper 53 bits of the hash (f64), lower 32, flags;
+// A record: start and end of the row (u32), its id (f64, see `idKey`), upper 53 bits of its hash (f64), lower 32, flags;
 // then for each member of the shape a cell (u64): start, length, and whether it has escapes.
 export const HEADER: usize = 32;
 export const MISSING: u64 = u64.MAX_VALUE, NULL_CELL: u64 = u64.MAX_VALUE - 1, ESCAPED: u64 = 1 << 63;
-/** Flags of a record. */
-const IRREGULAR: u32 = 1, NUMBER_ID: u32 = 2, TEXT_ID: u32 = 4;
+/** A flag of a record. */
+const IRREGULAR: u32 = 1;
 /** Of digits that are exact in every type that may hold the value. */
 const SAFE_DIGITS: usize = 15;
 
@@ -67,17 +67,17 @@ export function scanRow(p: usize): usize {
   if (load<u8>(p) != 0x7b) return fail(4);
   if (record + stride > limit) return fail(5);
   if (!reserve(record + stride + 64)) return fail(3);
-  // No id. Of earlier pages nothing may stay in a record.
-  store<u64>(record, 0, 8);
+  setStack((record + stride + 15) & ~15);
+  idStart = 0;
   let end = fitRow(p);
   let flags: u32 = 0;
-  if (end != 0) {
-    if (idMember >= 0) flags = idOfCell(load<u64>(record + HEADER + ((idMember as usize) << 3)));
-  } else {
+  if (end == 0) {
+    idStart = 0;
     end = anyRow(p);
     if (end == 0) return 0;
-    flags = IRREGULAR | (idStart == 0 ? 0 : idOf(idStart, idEnd));
+    flags = IRREGULAR;
   }
+  store<f64>(record, idStart == 0 ? -1 : idKey(), 8);
   store<u32>(record, (p - base) as u32);
   store<u32>(record, (end - base) as u32, 4);
   // The lower half is mixed once more: it alone tells rows with the same id apart.
@@ -113,6 +113,8 @@ function fitRow(p: usize): usize {
     const start = p;
     const type = typeOf(at);
     const c = load<u8>(p);
+    // Whether another spelling is the same value.
+    let isLoose = false;
     if (c == 0x6e) {
       if (load<u32>(p) != 0x6c6c756e) return 0;
       store<u64>(cell, NULL_CELL);
@@ -121,6 +123,7 @@ function fitRow(p: usize): usize {
       if (type == STRING) {
         p = stringEnd(p + 1);
         if (p == 0 || lone) return 0;
+        isLoose = escaped;
         store<u64>(cell, (((p - start - 1) as u64) << 32) | ((start + 1 - base) as u64) | (escaped ? ESCAPED : 0));
         p++;
       } else if (type == DATETIME) {
@@ -142,9 +145,15 @@ function fitRow(p: usize): usize {
       else if (c == 0x66 && load<u32>(p, 1) == 0x65736c61) p += 5;
       else return 0;
       if (p == 0) return 0;
+      isLoose = type == FLOAT || c == 0x2d || load<u8>(p - 1) == 0x30;
       store<u64>(cell, (((p - start) as u64) << 32) | ((start - base) as u64));
     }
-    sum = i64x2.add(sum, hashBytes(start, p - start, keyHash(at)));
+    if (at == idMember) { idStart = start; idEnd = p; }
+    const seed = keyHash(at);
+    let hash: v128;
+    if (!isLoose) hash = hashBytes(start, p - start, seed);
+    else hash = c == 0x22 ? escapedHash(start, p - start, seed) : numberHash(start, p, seed);
+    sum = i64x2.add(sum, hash);
     p = space(p);
     const d = load<u8>(p);
     if (d == 0x2c) { p = space(p + 1); continue; }
@@ -155,15 +164,16 @@ function fitRow(p: usize): usize {
   return p + 1;
 }
 
-/** Where the value of the last member named id of {@link anyRow} is; 0 if there is none. */
+/** Where the value of the last member named id is; 0 if there is none. */
 let idStart: usize = 0;
 let idEnd: usize = 0;
+/** Where its hash is, if it is a list or an object. */
+const ID_HASH: usize = memory.data(16, 16);
 
 /** The position after a row of any form. Leaves its hash at HASH. */
 function anyRow(p: usize): usize {
   memory.fill(record + HEADER, 0xff, (count as usize) << 3);
   setStack((record + stride + 15) & ~15);
-  idStart = 0;
   const names = stack;
   let sum = OBJECT;
   let chain = OBJECT;
@@ -178,10 +188,10 @@ function anyRow(p: usize): usize {
     p = afterColon(p);
     if (p == 0) return fail(1);
     const start = space(p);
-    p = valueEnd(start, 0);
+    p = valueEnd(start, 0, hash);
     if (p == 0) return 0;
-    if (isId) { idStart = start; idEnd = p; }
-    const member = memberHash(hash, start, p);
+    const member = v128.load(HASH);
+    if (isId) { idStart = start; idEnd = p; v128.store(ID_HASH, member); }
     sum = i64x2.add(sum, member);
     chain = hashPair(chain, member);
     p = space(p);
@@ -209,34 +219,41 @@ function afterLetter(p: usize, letter: u8, digit: u8): usize {
   return load<u32>(p) == 0x3030755c && load<u8>(p, 4) == 0x36 && load<u8>(p, 5) == digit ? p + 6 : 0;
 }
 
-/** Records the id that a cell holds; gives its flag. */
-// @ts-ignore: decorator
-@inline function idOfCell(cell: u64): u32 {
-  if (cell >= NULL_CELL) return 0;
-  const start = base + ((cell & 0xffffffff) as usize);
-  const end = start + (((cell & ~ESCAPED) >> 32) as usize);
-  const isText = typeOf(idMember) == STRING || typeOf(idMember) == DATETIME;
-  return isText ? idOf(start - 1, end + 1) : idOf(start, end);
-}
-
-/** Records the id whose value is spelled here. Whole numbers become numbers, quoted or not, so that a set of many ids stays small. */
-function idOf(start: usize, end: usize): u32 {
-  const quoted = load<u8>(start) == 0x22;
-  const from = quoted ? start + 1 : start, to = quoted ? end - 1 : end;
-  if (from == to || load<u8>(start) == 0x6e) return 0;
-  if (to - from <= SAFE_DIGITS && whole(from, SAFE_DIGITS) == to && load<u8>(from) != 0x2d) {
-    store<f64>(record, value as f64, 8);
-    return NUMBER_ID;
+/**
+ * What stands for the id of a row: a whole number of up to 15 digits, quoted or not, is itself. Of any other value it is 53 bits of
+ * the hash. -1 if there is no id.
+ */
+function idKey(): f64 {
+  const c = load<u8>(idStart);
+  const isText = c == 0x22;
+  let from = isText ? idStart + 1 : idStart, to = isText ? idEnd - 1 : idEnd;
+  if (from == to || c == 0x6e) return -1;
+  if (load<u8>(from) != 0x2d && whole(from, SAFE_DIGITS) == to) return value as f64;
+  let hash: v128;
+  if (isText) {
+    stringEnd(from);
+    if (escaped) {
+      if (!reserve(stack + (to - from) + 64)) return -1;
+      to = unescape(from, to, stack);
+      from = stack;
+      store<u8>(to, 0);
+      if (load<u8>(from) != 0x2d && whole(from, SAFE_DIGITS) == to) return value as f64;
+    }
+    hash = whole(from, to - from) == to ? numberHash(from, to, VALUE) : hashBytes(from, to - from, VALUE);
+  } else if (c == 0x5b || c == 0x7b) hash = v128.load(ID_HASH);
+  else if (c > 0x39) hash = hashBytes(from, to - from, VALUE);
+  else {
+    hash = numberHash(from, to, VALUE);
+    const number = smallNumber(SAFE_DIGITS);
+    if (number >= 0) return number as f64;
   }
-  store<u32>(record, (start - base) as u32, 8);
-  store<u32>(record, (end - base) as u32, 12);
-  return TEXT_ID;
+  return ((i64x2.extract_lane(hash, 0) as u64) >> 11) as f64;
 }
 
 /** The position after a value that is no row; records stay as they are. */
 export function skipValue(p: usize): usize {
   setStack((record + 15) & ~15);
-  return valueEnd(p, 0);
+  return valueEnd(p, 0, VALUE);
 }
 
 /** The position after the string whose first byte is at p. */

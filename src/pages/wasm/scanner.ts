@@ -2,7 +2,7 @@
 // Inputs are followed by a zero byte and 32 more that may be read; up to 32 bytes beyond an output may be written.
 
 export { keyAt } from "./hash";
-export { failure } from "./values";
+export { failure } from "./memory";
 export { addMember, beginShape, shapeBytes } from "./shape";
 export { beginRows, recordsEnd, rows, scanRow, scanRows, skipString, skipValue } from "./rows";
 export { column, nulls, setRuns, textBytes, validityBytes, valueBytes } from "./columns";

@@ -1,12 +1,14 @@
 // The members that rows are expected to have.
 
 import { hashBytes } from "./hash";
-import { space, stringEnd, VALUE } from "./values";
+import { setStack } from "./memory";
+import { stringEnd } from "./text";
+import { HASH, nameHash, space, VALUE } from "./values";
 
 /** The types of members, as `rowShape.ts` numbers them. */
 export const STRING: i32 = 0, INT: i32 = 1, FLOAT: i32 = 2, BOOL: i32 = 3, DATETIME: i32 = 4, NULL: i32 = 5, LONG: i32 = 6;
 
-// A member, 32 bytes: where its key is, the bytes of its key, its type, its next one with the same slot; the hash of its key.
+// A member, 32 bytes: where its key is, the bytes of its key, its type, its next one with the same slot; the hash of its name.
 // A key is its quoted name as spelled: 16 bytes of it, a mask of those, 16 bytes, a mask, …
 const MEMBER: usize = 32;
 
@@ -37,14 +39,16 @@ export function beginShape(at: usize, most: i32): usize {
   return (slots + (size << 2) + 15) & ~15;
 }
 
-/** Adds a member whose quoted name is at `name`, with 16 zeros behind it. Gives the position for the next key. */
+/** Adds a member whose quoted name is at `name`, with 16 zeros and as much free memory behind it. Gives the position for the next key. */
 export function addMember(key: usize, name: usize, length: usize, type: i32): usize {
   const m = members + (count as usize) * MEMBER;
   store<u32>(m, key as u32);
   store<u32>(m, length as u32, 4);
   store<u32>(m, type, 8);
+  setStack((name + length + 31) & ~15);
+  nameHash(name);
+  v128.store(m, v128.load(HASH), 16);
   const hash = hashBytes(name, length, VALUE);
-  v128.store(m, hash, 16);
   const slot = slots + (((i32x4.extract_lane(hash, 0) as usize) & mask) << 2);
   store<i32>(m, load<i32>(slot), 12);
   store<i32>(slot, count);

@@ -10,16 +10,14 @@ import { type Page, selectRows } from "./page.js";
 export type RowStatus = "new" | "duplicate" | "conflict";
 
 /**
- * The rows that a walk has seen. Two rows are equal if they have the same members with the same values, as spelled on the
- * wire. The order of members and the white space between them do not matter.
+ * The rows that a walk has seen. Two rows are equal if they have the same members with the same values, as JSON: how texts and
+ * numbers are spelled, the order of members and the white space between them do not matter.
  *
- * It stores the id and a keyed hash of each row, about 23 bytes. A row with an id is a duplicate if id and hash match; a row
- * without one, if all 85 bits of the hash match.
+ * It stores keyed hashes of each row and of its id, about 23 bytes. A row is a duplicate if 85 bits match.
  */
 export class SeenRows {
   /** The hash of the first row with each id. */
-  readonly #byNumber = new NumberTable();
-  readonly #byText = new Map<string, number>();
+  readonly #byId = new NumberTable();
   /** Hashes of rows without an id, and of further rows with a known id. */
   readonly #others = new NumberTable();
 
@@ -39,20 +37,14 @@ export class SeenRows {
     return ids.map((id, row) => this.#status(id, tape, row));
   }
 
-  #status(id: number | string | undefined, tape: RowTape, row: number): RowStatus {
+  #status(id: number | undefined, tape: RowTape, row: number): RowStatus {
     const low = tape.hashLow(row);
     if (id !== undefined) {
-      const first = typeof id === "number" ? this.#byNumber.getOrSet(id, low) : this.#getOrSetText(id, low);
+      const first = this.#byId.getOrSet(id, low);
       if (first === undefined) return "new";
       if (first === low) return "duplicate";
     }
     const known = this.#others.getOrSet(tape.hashHigh(row), low) !== undefined;
     return known ? "duplicate" : id === undefined ? "new" : "conflict";
-  }
-
-  #getOrSetText(id: string, hash: number): number | undefined {
-    const known = this.#byText.get(id);
-    if (known === undefined) this.#byText.set(id, hash);
-    return known;
   }
 }
