@@ -3,9 +3,8 @@ import { Corpus } from "./corpus/corpus.js";
 import { type EmbeddedArchiveOptions, type ResolvedOptions, resolveOptions } from "./options.js";
 import { Archive } from "./server/archive.js";
 import { type LoopbackServer, listen } from "./server/listen.js";
-import { Quota } from "./server/quota.js";
-import { respond, type ServerContext } from "./server/respond.js";
-import { BASE_PATH } from "./server/routes.js";
+import { BASE_PATH } from "./server/operations.js";
+import { Quota, respond, type ServerContext } from "./server/respond.js";
 
 /** An archive service that runs in this process. */
 export interface EmbeddedArchive extends AsyncDisposable {

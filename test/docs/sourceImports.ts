@@ -18,14 +18,15 @@ export function sourceFiles(): string[] {
     .sort();
 }
 
-/** Every import and re-export of one source file by another, type-only and dynamic ones included. */
+/** Every import and re-export of one source file by another, type-only and dynamic ones included. JSON is data, no source file. */
 export function sourceImports(): SourceImport[] {
   return sourceFiles().flatMap((from) => {
     const path = join(SRC, from);
     const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
     const found: SourceImport[] = [];
     const add = (specifier: ts.Node | undefined): void => {
-      if (specifier === undefined || !ts.isStringLiteral(specifier) || !specifier.text.startsWith(".")) return;
+      if (specifier === undefined || !ts.isStringLiteral(specifier) || !/^\..*(?<!\.json)$/.test(specifier.text))
+        return;
       // AssemblyScript names files without an extension.
       const to = relative(SRC, join(dirname(path), specifier.text)).replace(/(?:\.js)?$/, ".ts");
       found.push({ from, to });

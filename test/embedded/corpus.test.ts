@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { isoSeconds } from "../../src/embedded/corpus/calendar.js";
 import { Corpus } from "../../src/embedded/corpus/corpus.js";
-import { mentionRow } from "../../src/embedded/corpus/mentions.js";
-import type { MentionRow } from "../../src/embedded/corpus/rows.js";
-import { searchTerms } from "../../src/embedded/search/searchTerms.js";
+import { type MentionRow, mentionRow } from "../../src/embedded/corpus/mention.js";
+import { searchTerms } from "../../src/embedded/search/textIndex.js";
 import { tokens } from "../../src/embedded/search/tokens.js";
 import { Archive } from "../../src/embedded/server/archive.js";
 

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { QUERY_FIELDS } from "../../src/embedded/lucene/clause.js";
-import { evaluate, type SearchableFields } from "../../src/embedded/lucene/evaluate.js";
 import { valueField, wordField } from "../../src/embedded/lucene/fieldIndex.js";
-import { parseLucene } from "../../src/embedded/lucene/parseLucene.js";
+import { parseLucene, QUERY_FIELDS } from "../../src/embedded/lucene/parseLucene.js";
+import { evaluate, type SearchableFields } from "../../src/embedded/lucene/programIndex.js";
 
 const WORDS = ["a", "b", "c"] as const;
 /** Document n holds word i where bit i of n is set: every combination once. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Corpus } from "../../src/embedded/corpus/corpus.js";
 import { type Program, programText } from "../../src/embedded/corpus/programs.js";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { QUERY_FIELDS } from "../../src/embedded/lucene/clause.js";
+import { QUERY_FIELDS } from "../../src/embedded/lucene/parseLucene.js";
 import { ask, column, rowsOf, walk } from "./support.js";
 
 const corpus = new Corpus(1, 0);

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ANY_ONE, ANY_RUN, matchesGlob } from "../../src/embedded/search/glob.js";
-import { searchTerms } from "../../src/embedded/search/searchTerms.js";
-import { TextIndex } from "../../src/embedded/search/textIndex.js";
+import { ANY_ONE, ANY_RUN, matchesGlob } from "../../src/embedded/lucene/fieldIndex.js";
+import { searchTerms, TextIndex } from "../../src/embedded/search/textIndex.js";
 import { tokens } from "../../src/embedded/search/tokens.js";
 
 describe("tokens", () => {

@@ -2,16 +2,13 @@
  * What is true of the embedded archive, which is known from how its mentions were made: which are about which bill, who speaks, and
  * which are broadcast again. Any method that links speeches to bills can be measured with it. The benchmarks use it, too.
  */
-import type { BillKind } from "../../src/embedded/corpus/billKinds.js";
-import type { Bill } from "../../src/embedded/corpus/bills.js";
+import type { Bill, BillRow } from "../../src/embedded/corpus/bills.js";
 import { Corpus } from "../../src/embedded/corpus/corpus.js";
 import type { DecoyReason } from "../../src/embedded/corpus/decoys.js";
-import type { Mention, ReairingKind } from "../../src/embedded/corpus/mention.js";
-import { mentionRow } from "../../src/embedded/corpus/mentions.js";
+import { type Mention, mentionRow, type ReairingKind } from "../../src/embedded/corpus/mention.js";
 import type { HardCase, Named, Naming } from "../../src/embedded/corpus/naming.js";
 import type { People } from "../../src/embedded/corpus/people.js";
-import type { BillRow } from "../../src/embedded/corpus/rows.js";
-import { videoTypeName } from "../../src/embedded/corpus/videoTypes.js";
+import { type BillKind, VIDEO_TYPES } from "../../src/embedded/corpus/vocabulary.js";
 
 export { Corpus, type Mention, mentionRow };
 
@@ -146,7 +143,7 @@ function speechTruth(mention: Mention, { named, hard }: Naming, speakers: Speake
     id: String(mention.id),
     named,
     hard: speaker.identified ? hard : [...hard, "unidentified speaker"],
-    videotype: videoTypeName(mention.videoTypeId),
+    videotype: Object.entries(VIDEO_TYPES).find(([, id]) => id === mention.videoTypeId)?.[0] ?? "",
     speaker,
   };
 }

@@ -1,9 +1,27 @@
-import { BILL_KINDS, type BillKind, isAct, numberForms, typedNumber } from "./billKinds.js";
-import { actTitle, hasYear, longerTitle, resolutionTitle, withLostLetters, withoutYear } from "./billTitles.js";
+import {
+  actTitle,
+  hasYear,
+  isAct,
+  longerTitle,
+  numberForms,
+  resolutionTitle,
+  typedNumber,
+  withLostLetters,
+  withoutYear,
+} from "./billNames.js";
 import { CONGRESSES, DAY, sittingDays } from "./calendar.js";
 import { Random } from "./random.js";
-import type { BillRow } from "./rows.js";
-import { SEASONAL_TOPICS, TOPICS, type Topic } from "./topics.js";
+import { BILL_KINDS, type BillKind, SEASONAL_TOPICS, TOPICS, type Topic } from "./vocabulary.js";
+
+/** A row of GET /bills. */
+export interface BillRow {
+  /** Digits without a prefix, e.g. "5376". */
+  billnumber: string;
+  billtitle: string;
+  link: string;
+  congress: number;
+  id: number;
+}
 
 /** A bill, a resolution or an amendment, with facts that its row does not contain. */
 export interface Bill {

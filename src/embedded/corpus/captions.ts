@@ -1,6 +1,5 @@
 import type { Random } from "./random.js";
-import { CLOSERS, FILLERS, fillSentence, OPENERS } from "./sentences.js";
-import type { Topic } from "./topics.js";
+import { SENTENCES, STATES, type Topic } from "./vocabulary.js";
 
 /**
  * The text of a clip in pieces that many clips share: the archive indexes each piece once and joins them only for responses.
@@ -78,15 +77,49 @@ export function makeCaptions(random: Random, topic: Topic, statements: readonly 
     said.push(sentence);
     length += separator.length + fillSentence(random, sentence, pieces, bill);
   };
-  if (random.chance(0.35)) say(random.pick(OPENERS));
+  if (random.chance(0.35)) say(random.pick(SENTENCES.openers));
   // They come early, so that the length limit never cuts them off.
   for (const { sentence, bill } of statements) say(sentence, bill);
   say(random.pick(topic.sentences));
   for (let turn = 0; length < target && turn < 12; turn++) {
-    say(random.chance(0.55) ? random.pick(topic.sentences) : random.pick(FILLERS));
+    say(random.chance(0.55) ? random.pick(topic.sentences) : random.pick(SENTENCES.fillers));
   }
-  if (random.chance(0.3)) say(random.pick(CLOSERS));
+  if (random.chance(0.3)) say(random.pick(SENTENCES.closers));
 
   // slice() drops the spare capacity of the array, which adds up over all clips.
   return maybeHostile(random, { pieces: pieces.slice(), capitals: random.chance(0.86) });
+}
+
+/**
+ * Appends the pieces of a sentence, with {state} and {n} replaced by random values and {bill} by the bill's name.
+ *
+ * @returns their total length in characters
+ */
+export function fillSentence(
+  random: Random,
+  sentence: string,
+  pieces: string[],
+  bill: readonly string[] = NO_BILL,
+): number {
+  const before = pieces.length;
+  for (const part of partsOf(sentence)) {
+    if (part === "{bill}") pieces.push(...bill);
+    else if (part === "{state}") pieces.push(random.pick(STATES));
+    else pieces.push(part === "{n}" ? String(random.between(2, 480)) : part);
+  }
+  let length = 0;
+  for (let at = before; at < pieces.length; at++) length += pieces[at]?.length ?? 0;
+  return length;
+}
+
+const NO_BILL: readonly string[] = [];
+const knownParts = new Map<string, readonly string[]>();
+
+/** Sentences are used thousands of times, so each is split only once. */
+function partsOf(sentence: string): readonly string[] {
+  const known = knownParts.get(sentence);
+  if (known) return known;
+  const parts = sentence.split(/(\{\w+\})/).filter((part) => part !== "");
+  knownParts.set(sentence, parts);
+  return parts;
 }

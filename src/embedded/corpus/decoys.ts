@@ -1,10 +1,8 @@
-import { BILL_KINDS, type BillKind, isAct, typedNumber } from "./billKinds.js";
+import { acronyms, hasYear, isAct, numberWords, typedNumber } from "./billNames.js";
 import type { Bill } from "./bills.js";
-import { acronyms, hasYear } from "./billTitles.js";
 import type { Statement } from "./captions.js";
-import { STATES } from "./names.js";
-import { numberWords } from "./numberWords.js";
 import type { Random } from "./random.js";
+import { BILL_KINDS, type BillKind, DECOY_SENTENCES, STATES } from "./vocabulary.js";
 
 /** Why a passage looks as if it were about a bill, and is not. */
 export type DecoyReason =
@@ -76,51 +74,19 @@ const DECOYS: readonly (readonly [DecoyReason, Make])[] = [
   ["other Congress", otherCongress],
   ["other year", otherYear],
   ["full stop", fullStop],
-  ["amount", (random, bill) => say(random.pick(AMOUNTS), digitsOf(bill))],
-  ["section", (random, bill) => say(random.pick(SECTIONS), digitsOf(bill))],
+  ["amount", (random, bill) => say(random.pick(DECOY_SENTENCES.amounts), digitsOf(bill))],
+  ["section", (random, bill) => say(random.pick(DECOY_SENTENCES.sections), digitsOf(bill))],
   ["longer number", longerNumber],
-  ["U.S. 1", (random, bill) => (bill.chamber === "Senate" ? say(random.pick(ROADS), digitsOf(bill)) : undefined)],
-  ["record page", (random, bill) => (bill.kind === "s" ? say(random.pick(PAGES), digitsOf(bill)) : undefined)],
+  [
+    "U.S. 1",
+    (random, bill) => (bill.chamber === "Senate" ? say(random.pick(DECOY_SENTENCES.roads), digitsOf(bill)) : undefined),
+  ],
+  [
+    "record page",
+    (random, bill) => (bill.kind === "s" ? say(random.pick(DECOY_SENTENCES.pages), digitsOf(bill)) : undefined),
+  ],
   ["other number", otherNumber],
   ["acronym", acronym],
-];
-
-const AMOUNTS = [
-  "it came to {bill} dollars for a family in {state}.",
-  "I have here the names of {bill} people from {state} who wrote to me.",
-  "{bill} of them are still waiting for an answer.",
-];
-const SECTIONS = [
-  "look at section {bill} of the tax code, and then tell me that it is simple.",
-  "we should strike section {bill} and move on.",
-  "chapter {bill} of the report says what I am saying now.",
-];
-const ROADS = [
-  "the bridge on U.S. {bill} in {state} is closed again.",
-  "anyone who has driven U.S. {bill} through {state} knows what I mean.",
-  "traffic on U. S. {bill} was stopped for {n} days.",
-];
-const PAGES = [
-  "it is all on page S {bill} of the record, for anyone who wants to read it.",
-  "my remarks begin on page S {bill} of the congressional record.",
-];
-
-const OTHER_KINDS = [
-  "{bill} is a different matter, and we will take it up in its turn.",
-  "the clerk has called up {bill}, and I have nothing to say on it.",
-  "let me turn to {bill}, which came over to us last night.",
-];
-const LONGER_TITLES = [
-  "the {bill} was another bill altogether.",
-  "I was a sponsor of the {bill}, and I am proud of it.",
-];
-const OTHER_YEARS = [
-  "the {bill} was signed by a president whom both parties admired.",
-  "it has been the law since the {bill}, and it works.",
-];
-const FULL_STOPS = [
-  "this is about {bill}. act now, or explain to {state} why you did not.",
-  "the people of {state} asked for {bill}. act on it.",
 ];
 
 /** The same digits before another prefix: S. 12 for H.R. 12, House Resolution 12 for H.R. 12. */
@@ -135,7 +101,7 @@ function otherKind(random: Random, bill: Bill, known: KnownBills): Statement | u
   const number = random.chance(0.8)
     ? random.pick(BILL_KINDS[kind].forms).replace("#", digits)
     : `${random.pick(BILL_KINDS[kind].beforeWords)}${numberWords(Number(digits))[0]}`;
-  return say(random.pick(OTHER_KINDS), number);
+  return say(random.pick(DECOY_SENTENCES.otherKinds), number);
 }
 
 /** A longer title around that of the bill, of a bill that is not in the corpus. */
@@ -149,7 +115,7 @@ function longer(random: Random, bill: Bill, known: KnownBills): Statement | unde
     [spokenTitle, " Amendments"],
   ]);
   if (known.hasTitle(bill.row.congress, title.join(""))) return undefined;
-  return say(random.pick(LONGER_TITLES), ...title);
+  return say(random.pick(DECOY_SENTENCES.longerTitles), ...title);
 }
 
 /** A bill of an earlier Congress with the same title or number. */
@@ -171,14 +137,14 @@ function otherCongress(random: Random, bill: Bill): Statement | undefined {
 function otherYear(random: Random, bill: Bill): Statement | undefined {
   if (!isAct(bill.kind) || hasYear(bill.spokenTitle)) return undefined;
   const year = random.between(1962, 2006);
-  return say(random.pick(OTHER_YEARS), bill.spokenTitle, ` of ${year}`);
+  return say(random.pick(DECOY_SENTENCES.otherYears), bill.spokenTitle, ` of ${year}`);
 }
 
 /** The words of the title on both sides of a full stop. */
 function fullStop(random: Random, bill: Bill): Statement | undefined {
   if (!/ Act$/.test(bill.spokenTitle)) return undefined;
   const words = bill.spokenTitle.slice(0, -4).toLowerCase();
-  return say(random.pick(FULL_STOPS), words);
+  return say(random.pick(DECOY_SENTENCES.fullStops), words);
 }
 
 /** A number that begins or ends with the digits of the bill. */

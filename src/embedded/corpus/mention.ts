@@ -1,4 +1,5 @@
-import type { Captions } from "./captions.js";
+import { isoSeconds } from "./calendar.js";
+import { type Captions, captionText } from "./captions.js";
 import type { Decoy } from "./decoys.js";
 import type { Naming } from "./naming.js";
 import type { Program } from "./programs.js";
@@ -29,4 +30,45 @@ export type ReairingKind = "re-airing" | "clip";
 export interface RepeatedSpeech {
   readonly kind: ReairingKind;
   readonly of: Mention;
+}
+
+/** A row of GET /mentions. */
+export interface MentionRow {
+  /** UTC, to the second, e.g. "2024-04-27T02:35:35Z". */
+  begintime: string;
+  /** A string of digits. */
+  id: string;
+  link: string;
+  /** The speaker's name, sometimes followed by titles, comma-separated. */
+  person: string;
+  programPublicId: string;
+  programTitle: string;
+  /** Captions, mostly upper case. */
+  text: string;
+  /** Seconds. */
+  length: number;
+  /** 999999 for an unidentified speaker; absent in some rows. */
+  personid?: number;
+  programid: number;
+  videoTypeId: number;
+  /** The speaker's title; only with the option `personTitles`. */
+  person_title?: string;
+}
+
+/** The row of a mention, with members in the order of the live service; some rows lack `personid`. */
+export function mentionRow(mention: Mention): MentionRow {
+  const { program, person, personid } = mention;
+  return {
+    begintime: isoSeconds(mention.begin),
+    id: String(mention.id),
+    link: `https://archive.example/video/?c${mention.id}`,
+    person,
+    programPublicId: program.publicId,
+    programTitle: program.row.title,
+    text: captionText(mention.captions),
+    length: mention.length,
+    ...(personid === undefined ? {} : { personid }),
+    programid: program.row.id,
+    videoTypeId: mention.videoTypeId,
+  };
 }

@@ -1,17 +1,14 @@
 import type { Bill } from "./bills.js";
-import { isoSeconds } from "./calendar.js";
-import { captionText, makeCaptions } from "./captions.js";
-import { KnownBills } from "./decoys.js";
+import { makeCaptions, type Statement } from "./captions.js";
+import { type Decoy, KnownBills, makeDecoy } from "./decoys.js";
 import type { Mention } from "./mention.js";
+import { type HardCase, type Naming, nameBill } from "./naming.js";
 import type { People } from "./people.js";
-import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
 import type { Program } from "./programs.js";
 import { Random, WeightedList } from "./random.js";
 import { makeReairings } from "./reairings.js";
-import type { MentionRow } from "./rows.js";
 import { drawOfficer, drawSpeaker, isOnTheFloor } from "./speakers.js";
-import { type Purpose, statementsOf } from "./statements.js";
-import { VIDEO_TYPES, type VideoType } from "./videoTypes.js";
+import { PROGRAM_KINDS, type ProgramKind, SENTENCES, VIDEO_TYPES, type VideoType } from "./vocabulary.js";
 
 const FIRST_ID = 4_000_000;
 
@@ -123,20 +120,46 @@ function isMention(mention: Mention | undefined): mention is Mention {
   return mention !== undefined;
 }
 
-/** The row of a mention, with members in the order of the live service; some rows lack `personid`. */
-export function mentionRow(mention: Mention): MentionRow {
-  const { program, person, personid } = mention;
-  return {
-    begintime: isoSeconds(mention.begin),
-    id: String(mention.id),
-    link: `https://archive.example/video/?c${mention.id}`,
-    person,
-    programPublicId: program.publicId,
-    programTitle: program.row.title,
-    text: captionText(mention.captions),
-    length: mention.length,
-    ...(personid === undefined ? {} : { personid }),
-    programid: program.row.id,
-    videoTypeId: mention.videoTypeId,
-  };
+/** What a mention has to do with a bill: it is about the bill, or only looks like it. */
+export type Purpose = "speech" | "decoy";
+
+/** The statements of a mention, and what they truly say. */
+export interface Statements {
+  statements: readonly Statement[];
+  names: readonly Naming[] | undefined;
+  decoy: Decoy | undefined;
+}
+
+const NOTHING: Statements = { statements: [], names: undefined, decoy: undefined };
+
+/** What a mention says about bills. */
+export function statementsOf(
+  random: Random,
+  known: KnownBills,
+  choice: { bill: Bill; program: Program; purpose: Purpose } | undefined,
+  byOfficer: boolean,
+): Statements {
+  if (choice === undefined) return NOTHING;
+  const { bill, program, purpose } = choice;
+  if (purpose === "decoy") {
+    const decoy = makeDecoy(random, bill, known);
+    return decoy ? { statements: [decoy], names: undefined, decoy } : NOTHING;
+  }
+  const first = nameBill(random, bill);
+  const said = { sentence: random.pick(byOfficer ? SENTENCES.clerk : SENTENCES.bill), bill: first.pieces };
+  const other = random.chance(0.03) && program.bills.length > 0 ? random.pick(program.bills) : bill;
+  if (isSameName(other, bill)) return { statements: [said], names: [first.naming], decoy: undefined };
+  const second = nameBill(random, other);
+  const statements = [said, { sentence: random.pick(SENTENCES.secondBill), bill: second.pieces }];
+  return { statements, names: [alsoTwo(first.naming), alsoTwo(second.naming)], decoy: undefined };
+}
+
+/** Companions share a title, so a passage that names both would contradict itself. */
+function isSameName(one: Bill, other: Bill): boolean {
+  return one === other || (one.spokenTitle !== "" && one.spokenTitle === other.spokenTitle);
+}
+
+function alsoTwo(naming: Naming): Naming {
+  const hard: HardCase[] = [...naming.hard, "two bills"];
+  return { ...naming, hard };
 }

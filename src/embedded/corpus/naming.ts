@@ -1,8 +1,7 @@
-import { BILL_KINDS, isAct } from "./billKinds.js";
+import { acronyms, hasYear, isAct, numberWords, shortTitle, withoutYear, yearOf } from "./billNames.js";
 import type { Bill } from "./bills.js";
-import { acronyms, hasYear, shortTitle, withoutYear, yearOf } from "./billTitles.js";
-import { numberWords } from "./numberWords.js";
 import type { Random } from "./random.js";
+import { BEFORE_TITLES, BILL_KINDS } from "./vocabulary.js";
 
 /** What of a bill a passage says. */
 export type Named = "title" | "number" | "both" | "short title" | "acronym";
@@ -90,17 +89,6 @@ function number(random: Random, bill: Bill): Said {
 function withThousands(digits: string): string {
   return digits.length === 4 ? `${digits[0]},${digits.slice(1)}` : digits;
 }
-
-const BEFORE_TITLES = [
-  "the bipartisan ",
-  "the so-called ",
-  "the landmark ",
-  "this misguided ",
-  "our own ",
-  "the president's ",
-  "my colleague's ",
-  "the misnamed ",
-];
 
 function title(random: Random, bill: Bill): Said {
   if (!isAct(bill.kind)) {

@@ -1,8 +1,20 @@
 import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
 import { CONGRESSES } from "./calendar.js";
-import { FIRST_NAMES, LAST_NAMES, STATES } from "./names.js";
 import { Random } from "./random.js";
-import type { PersonRow } from "./rows.js";
+import { FIRST_NAMES, LAST_NAMES, STATES, TITLES } from "./vocabulary.js";
+
+/** A row of GET /people. */
+export interface PersonRow {
+  firstName: string;
+  imagePath: string;
+  lastName: string;
+  name: string;
+  personLink: string;
+  /** Empty for most people. */
+  publicId: string;
+  title: string;
+  id: number;
+}
 
 /** Everyone in the corpus, with membership by Congress. */
 export interface People {
@@ -19,45 +31,6 @@ export interface People {
   /** Lookup by internal id (as digits) and by public id. */
   byId: ReadonlyMap<string, PersonRow>;
 }
-
-const SENATOR_TITLES = [
-  ...Array<string>(9).fill("U.S. Senator"),
-  "Attorney, Chair, U.S. Senator",
-  "Governor, Ranking Member, U.S. Senator",
-  "U.S. Representative, U.S. Senator",
-  "Physician, U.S. Senator, Veteran",
-];
-const REPRESENTATIVE_TITLES = [
-  ...Array<string>(9).fill("U.S. Representative"),
-  "Attorney, Chair, Daughter, Delegate, U.S. Representative",
-  "Farmer, Ranking Member, U.S. Representative",
-  "Mayor, U.S. Representative, Veteran",
-];
-const HOST_TITLES = ["Host, Moderator", "Host", "Anchor, Host, Reporter", "Executive Producer, Host, Moderator"];
-/** Titles of clerks name a chamber, but clerks are no members of it. */
-const CLERK_TITLES = [
-  "Reading Clerk, U.S. House of Representatives",
-  "Clerk, U.S. House of Representatives",
-  "Legislative Clerk, U.S. Senate",
-  "Bill Clerk, U.S. Senate",
-];
-/** Some have typos, as in the live archive. */
-const WITNESS_TITLES = [
-  "Director, Center for Economic De elopment",
-  "Senior Fellow, Institute for Defense Moderni ation",
-  "Director, Center for Applied Climate Studies",
-  "Professor, Public Policy",
-  "Attorney, Lobbyist",
-  "Chief Executive Officer, President",
-  "Mayor",
-  "State Senator",
-  "Deputy Assistant Secretary, Department of Transportation",
-  "Economist, Professor",
-  "Co-Founder, Researcher, Artificial Intelligence",
-  "Nurse, Organi er",
-  "Admiral, Commander, Veteran",
-  "Correspondent, Reporter",
-];
 
 const REPRESENTATIVE_SEATS = 435;
 
@@ -83,14 +56,14 @@ export function makePeople(seed: number): People {
     return person;
   };
 
-  const senate = electChamber(random, STATES.length * 2, 3, () => add(random.pick(SENATOR_TITLES), true));
-  const house = electChamber(random, REPRESENTATIVE_SEATS, 1, () => add(random.pick(REPRESENTATIVE_TITLES), true));
+  const senate = electChamber(random, STATES.length * 2, 3, () => add(random.pick(TITLES.senator), true));
+  const house = electChamber(random, REPRESENTATIVE_SEATS, 1, () => add(random.pick(TITLES.representative), true));
   for (const seats of house.values()) seats[0] = LEADER;
   rows.push(LEADER);
-  const hosts = Array.from({ length: 24 }, () => add(random.pick(HOST_TITLES), true));
-  const witnesses = Array.from({ length: 320 }, () => add(random.pick(WITNESS_TITLES), false));
+  const hosts = Array.from({ length: 24 }, () => add(random.pick(TITLES.host), true));
+  const witnesses = Array.from({ length: 320 }, () => add(random.pick(TITLES.witness), false));
 
-  const clerks = CLERK_TITLES.map((title) => add(title, true));
+  const clerks = TITLES.clerk.map((title) => add(title, true));
 
   // Those who were replaced before they ever sat are left out.
   const sitting = new Set([...senate.values(), ...house.values(), clerks].flat());

@@ -1,12 +1,20 @@
 import type { Bill } from "./bills.js";
 import { CONGRESSES, DAY, isoSeconds, isWeekend, sittingDays } from "./calendar.js";
-import { STATES } from "./names.js";
-import { LEADER, LEADER_TOPIC, type People } from "./people.js";
-import { PROGRAM_KINDS, type ProgramKind } from "./programKinds.js";
+import { fillSentence } from "./captions.js";
+import { LEADER, LEADER_TOPIC, type People, type PersonRow } from "./people.js";
 import { Random, WeightedList } from "./random.js";
-import type { PersonRow, ProgramRow } from "./rows.js";
-import { fillSentence } from "./sentences.js";
-import { SEASONAL_TOPICS, TOPICS, type Topic } from "./topics.js";
+import { PROGRAM_KINDS, type ProgramKind, SEASONAL_TOPICS, STATES, TOPICS, type Topic } from "./vocabulary.js";
+
+/** A row of GET /programs/search. */
+export interface ProgramRow {
+  title: string;
+  description: string;
+  date: string;
+  imagePath: string;
+  jwplayerId: string;
+  videoLink: string;
+  id: number;
+}
 
 /** A program, with facts that its search row does not contain. */
 export interface Program {

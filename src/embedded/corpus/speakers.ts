@@ -1,10 +1,9 @@
 import { UNIDENTIFIED_SPEAKER } from "../../util/speakerId.js";
 import type { Bill } from "./bills.js";
-import { LEADER, LEADER_TOPIC } from "./people.js";
+import { LEADER, LEADER_TOPIC, type PersonRow } from "./people.js";
 import type { Program } from "./programs.js";
 import type { Random } from "./random.js";
-import type { PersonRow } from "./rows.js";
-import type { Topic } from "./topics.js";
+import type { Topic } from "./vocabulary.js";
 
 /** Who speaks in a mention: in its row, and in truth. */
 export interface MentionSpeaker {

@@ -1,7 +1,6 @@
 import type { Corpus } from "../corpus/corpus.js";
-import type { Mention } from "../corpus/mention.js";
-import { mentionRow } from "../corpus/mentions.js";
-import type { MentionRow } from "../corpus/rows.js";
+import { type Mention, type MentionRow, mentionRow } from "../corpus/mention.js";
+
 import { ProgramIndex } from "../lucene/programIndex.js";
 import { TextIndex } from "../search/textIndex.js";
 

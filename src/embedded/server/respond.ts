@@ -1,7 +1,7 @@
+import type { QuotaOptions } from "../options.js";
 import type { Archive } from "./archive.js";
-import { HttpError } from "./httpError.js";
-import type { Quota } from "./quota.js";
-import { route } from "./routes.js";
+import { route } from "./operations.js";
+import { HttpError } from "./request.js";
 
 /** The parts of a request that the archive reads. */
 export interface ArchiveRequest {
@@ -55,4 +55,34 @@ function splitTarget(target: string): [path: string, query: string] {
   const [whole = ""] = target.split("#", 1);
   const mark = whole.indexOf("?");
   return mark < 0 ? [whole, ""] : [whole.slice(0, mark), whole.slice(mark + 1)];
+}
+
+/** Limits requests per window of fixed length. A window begins with its first request. */
+export class Quota {
+  readonly #requests: number;
+  readonly #milliseconds: number;
+  readonly #now: () => number;
+  #windowEnd = Number.NEGATIVE_INFINITY;
+  #used = 0;
+
+  /** @param now a monotonic clock, in milliseconds */
+  constructor(options: QuotaOptions, now: () => number) {
+    this.#requests = options.requests;
+    this.#milliseconds = options.seconds * 1000;
+    this.#now = now;
+  }
+
+  /** Counts one request. Returns 0 if it is within the quota, otherwise the seconds to wait, an integer from 1. */
+  take(): number {
+    const now = this.#now();
+    if (now >= this.#windowEnd) {
+      this.#windowEnd = now + this.#milliseconds;
+      this.#used = 0;
+    }
+    if (this.#used < this.#requests) {
+      this.#used++;
+      return 0;
+    }
+    return Math.max(1, Math.ceil((this.#windowEnd - now) / 1000));
+  }
 }

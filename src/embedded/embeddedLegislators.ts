@@ -1,9 +1,8 @@
-import { CONGRESSES } from "../corpus/calendar.js";
-import { STATES } from "../corpus/names.js";
-import { LEADER, makePeople, type People } from "../corpus/people.js";
-import { Random } from "../corpus/random.js";
-import type { PersonRow } from "../corpus/rows.js";
-import { type EmbeddedArchiveOptions, resolveOptions } from "../options.js";
+import { CONGRESSES } from "./corpus/calendar.js";
+import { LEADER, makePeople, type People, type PersonRow } from "./corpus/people.js";
+import { Random } from "./corpus/random.js";
+import { STATES } from "./corpus/vocabulary.js";
+import { type EmbeddedArchiveOptions, resolveOptions } from "./options.js";
 
 /** A member of the invented Congress, in the layout of the project congress-legislators. */
 export interface EmbeddedLegislator {
