@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
+import { withoutProgress } from "../src/notebook/display/progressDisplay.js";
 import { type Notebook, type NotebookOutput, sourceOf } from "../src/notebook/notebookFormat.js";
-import { withoutProgress } from "../src/notebook/withoutProgress.js";
 import { LONG } from "./scale.js";
 
 const execute = promisify(execFile);

@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import type { Platform } from "../kernel/kernelspec/dataDirectories.js";
-import type { InstallOptions } from "../kernel/kernelspec/installSpec.js";
-import { KERNEL_NAME } from "../kernel/kernelspec/kernelSpec.js";
-import type { RemoveOptions } from "../kernel/kernelspec/removeSpec.js";
+import { type InstallOptions, KERNEL_NAME, type RemoveOptions } from "../kernel/kernelspec/kernelSpec.js";
+
 import type { StatusOptions } from "../kernel/kernelspec/specStatus.js";
 import { printLines } from "./print.js";
 
@@ -17,7 +16,7 @@ export function kernelCommand(platform?: Platform): Command {
   withLocation(command.command("install").description("register the kernel with Jupyter"))
     .option("--preload", "declare archive, pl, display, show and chart before the first cell")
     .action(async (options: InstallOptions) => {
-      const { installSpec } = await import("../kernel/kernelspec/installSpec.js");
+      const { installSpec } = await import("../kernel/kernelspec/kernelSpec.js");
       const path = installSpec(options, platform);
       printLines([`Installed ${path}`, `Choose "TypeScript (${options.name})" in Jupyter.`]);
     });
@@ -34,7 +33,7 @@ export function kernelCommand(platform?: Platform): Command {
   );
   withLocation(command.command("remove").description("remove the kernel from Jupyter")).action(
     async (options: RemoveOptions) => {
-      const { removeSpec } = await import("../kernel/kernelspec/removeSpec.js");
+      const { removeSpec } = await import("../kernel/kernelspec/kernelSpec.js");
       const path = removeSpec(options, platform);
       printLines([path === undefined ? "Nothing to remove." : `Removed ${path}`]);
     },

@@ -4,12 +4,11 @@ import { escapedLines } from "../util/quoted.js";
 import type { NotebookSession } from "./cells/notebookSession.js";
 import { type ControlEvent, ControlThread } from "./control/controlThread.js";
 import { Converter } from "./converter/converter.js";
-import { Iopub } from "./outputs/iopub.js";
-import { type Connection, endpoint } from "./protocol/connection.js";
-import { type Content, type Message, replyTo } from "./protocol/message.js";
+import { Iopub } from "./outputs/output.js";
+import { type Connection, endpoint, PUBLISHER_LIMITS, SHELL_LIMITS } from "./protocol/connection.js";
 import { Outbox } from "./protocol/outbox.js";
-import { PUBLISHER_LIMITS, SHELL_LIMITS } from "./protocol/socketLimits.js";
-import { Wire } from "./protocol/wire.js";
+import { type Content, type Message, replyTo, Wire } from "./protocol/wire.js";
+
 import { shellReply } from "./shellReply.js";
 
 /** Milliseconds to send queued messages before the kernel exits: a subscriber that does not read would block it for ever. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { VERSION } from "../util/version.js";
-import { type Content, PROTOCOL } from "./protocol/message.js";
+import { type Content, PROTOCOL } from "./protocol/wire.js";
 
 /** The content of `kernel_info_reply`. */
 export function kernelInfo(): Content {

@@ -1,10 +1,10 @@
-import type { Variables } from "./cells/variables.js";
-import { completion, kindMetadata } from "./completion.js";
+import type { Variables } from "./cells/evaluator.js";
+import { completion, inspection, kindMetadata } from "./completion.js";
 import type { Converter } from "./converter/converter.js";
-import type { HistoryEntry } from "./inputHistory.js";
-import { inspection } from "./inspection.js";
+import type { HistoryEntry } from "./executeQueue.js";
+
 import { kernelInfo } from "./kernelInfo.js";
-import type { Content, Message } from "./protocol/message.js";
+import type { Content, Message } from "./protocol/wire.js";
 
 /** What {@link shellReply} works with. */
 export interface ShellContext {

@@ -4,9 +4,8 @@
 
 export { displayBundle } from "./display/displayBundle.js";
 export { type DisplayOptions, type DisplaySettings, displayDefaults } from "./display/displayOptions.js";
-export type { DisplayHandle, MimeBundle, OpenDisplay } from "./display/mimeBundle.js";
+export type { DisplayHandle, MimeBundle, OpenDisplay, SvgElement } from "./display/mimeBundle.js";
 export { type Display, display, show } from "./display/show.js";
-export type { SvgElement } from "./display/svg.js";
 
 // Ask the user.
 
@@ -42,5 +41,5 @@ export { type NotebookHtmlOptions, notebookHtml } from "./report/notebookHtml.js
 // Notebooks run without Jupyter. The kernel itself is loaded only when one runs.
 
 export { CellError, KernelError } from "../kernel/headless/notebookErrors.js";
+export type { RunOptions } from "../kernel/headless/notebookRun.js";
 export { runNotebook } from "../kernel/headless/runNotebook.js";
-export type { RunOptions } from "../kernel/headless/runOptions.js";

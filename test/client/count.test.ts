@@ -10,7 +10,7 @@ import {
   toRecords,
   ValidationError,
 } from "../../src/index.js";
-import { progressText } from "../../src/notebook/display/progressView.js";
+import { progressText } from "../../src/notebook/display/progressDisplay.js";
 import { callCommand } from "../cli/callCommand.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";

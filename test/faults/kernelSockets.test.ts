@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dealer, Publisher, Request, Subscriber } from "zeromq";
-import { kernelAddress } from "../../src/kernel/headless/kernelAddress.js";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
-import { type Channel, endpoint } from "../../src/kernel/protocol/connection.js";
+import { kernelAddress } from "../../src/kernel/headless/kernelProcess.js";
+import { type Channel, endpoint, PUBLISHER_LIMITS } from "../../src/kernel/protocol/connection.js";
 import { Outbox } from "../../src/kernel/protocol/outbox.js";
-import { PUBLISHER_LIMITS } from "../../src/kernel/protocol/socketLimits.js";
+
 import { beginCell, builtKernel, START, scratchDirectory } from "../kernel/kernels.js";
 import { rawFrame, rawPeer } from "./rawPeer.js";
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dealer } from "zeromq";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { endpoint } from "../../src/kernel/protocol/connection.js";
-import { type Content, newHeader } from "../../src/kernel/protocol/message.js";
-import { type Frames, Wire } from "../../src/kernel/protocol/wire.js";
+import { type Content, type Frames, newHeader, Wire } from "../../src/kernel/protocol/wire.js";
+
 import { beginCell, builtKernel, START, scratchDirectory } from "../kernel/kernels.js";
 import { LONG } from "../scale.js";
 import { externalAddresses, listeningAddresses } from "./listeners.js";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Content } from "../../src/kernel/protocol/message.js";
+import type { Content } from "../../src/kernel/protocol/wire.js";
 import { builtKernel, START, useKernel } from "./kernels.js";
 
 const kernel = useKernel(builtKernel());

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import { currentPlatform } from "../../src/kernel/kernelspec/dataDirectories.js";
-import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
+import { installSpec } from "../../src/kernel/kernelspec/kernelSpec.js";
 import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { LONG } from "../scale.js";
 import { builtKernel, ENTRY, START, scratchDirectory } from "./kernels.js";

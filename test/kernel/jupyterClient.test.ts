@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { currentPlatform } from "../../src/kernel/kernelspec/dataDirectories.js";
-import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
+import { installSpec } from "../../src/kernel/kernelspec/kernelSpec.js";
 import { runProcess } from "../runProcess.js";
 import { ENTRY, START, scratchDirectory } from "./kernels.js";
 

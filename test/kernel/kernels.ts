@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import type { KernelLaunchOptions } from "../../src/kernel/headless/kernelProcess.js";
-import type { Content, Message } from "../../src/kernel/protocol/message.js";
+import type { Content, Message } from "../../src/kernel/protocol/wire.js";
 
 /** The root of the package. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));

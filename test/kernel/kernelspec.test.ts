@@ -6,8 +6,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { kernelCommand } from "../../src/cli/kernel.js";
 import type { Platform } from "../../src/kernel/kernelspec/dataDirectories.js";
 import { dataDirectory, searchedDirectories } from "../../src/kernel/kernelspec/dataDirectories.js";
-import { installSpec } from "../../src/kernel/kernelspec/installSpec.js";
-import { removeSpec } from "../../src/kernel/kernelspec/removeSpec.js";
+import { installSpec, removeSpec } from "../../src/kernel/kernelspec/kernelSpec.js";
+
 import { specStatus } from "../../src/kernel/kernelspec/specStatus.js";
 import { VERSION } from "../../src/util/version.js";
 import { scratchDirectory } from "./kernels.js";

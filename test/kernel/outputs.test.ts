@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../src/kernel/protocol/message.js";
+import type { Message } from "../../src/kernel/protocol/wire.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { useSharedKernel } from "./kernels.js";
 

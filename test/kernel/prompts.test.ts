@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Prompts } from "../../src/kernel/input/prompts.js";
-import { Secrets } from "../../src/kernel/input/secrets.js";
-import { type Content, type Message, newHeader } from "../../src/kernel/protocol/message.js";
+import { Prompts, Secrets } from "../../src/kernel/prompts.js";
+
+import { type Content, type Message, newHeader } from "../../src/kernel/protocol/wire.js";
 
 /** Prompts whose requests are collected, and replies to them. */
 function scripted(allow_stdin: unknown = true) {

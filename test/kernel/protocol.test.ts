@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Dealer, Request, Subscriber } from "zeromq";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import { endpoint } from "../../src/kernel/protocol/connection.js";
-import { type Content, type Message, newHeader } from "../../src/kernel/protocol/message.js";
-import { Wire } from "../../src/kernel/protocol/wire.js";
+import { type Content, type Message, newHeader, Wire } from "../../src/kernel/protocol/wire.js";
+
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { builtKernel, START, scratchDirectory } from "./kernels.js";
 

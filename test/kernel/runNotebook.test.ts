@@ -2,8 +2,9 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CellError, KernelError } from "../../src/kernel/headless/notebookErrors.js";
+import type { RunOptions } from "../../src/kernel/headless/notebookRun.js";
 import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
-import type { RunOptions } from "../../src/kernel/headless/runOptions.js";
+
 import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { progressLine, searchText, terminalBar } from "../../src/call/progress.js";
 import { openArchive, type ProgressEvent } from "../../src/index.js";
-import { progressText, summaryBundle } from "../../src/notebook/display/progressView.js";
+import { progressText, summaryBundle } from "../../src/notebook/display/progressDisplay.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";

@@ -1,21 +1,16 @@
 import type { ProgressEvent } from "../../call/progressEvent.js";
+import { formatCount } from "../../notebook/display/grid.js";
 import type { MimeBundle } from "../../notebook/display/mimeBundle.js";
 import { progressDisplay } from "../../notebook/display/progressDisplay.js";
 import type { Converter, Diagnostic } from "../converter/converter.js";
-import type { CellHost } from "../installNotebookHost.js";
 import type { Output } from "../outputs/output.js";
 import { type CellFailure, cellFailure, isError, TypeScriptError } from "./cellFailure.js";
-import { CellHarvests } from "./cellHarvests.js";
-import { CellInterrupt, InterruptedError } from "./cellInterrupt.js";
-import { withoutCellOptions } from "./cellOptions.js";
 import type { CellPositions } from "./cellPositions.js";
-import { errorHints } from "./errorHints.js";
-import type { Evaluator, RunningCell } from "./evaluator.js";
-import { PRELOADED, preload } from "./preload.js";
-import { RejectedCells } from "./rejectedCells.js";
+import { errorHints, RejectedCells } from "./errorHints.js";
+import type { Evaluator, RunningCell, Variables } from "./evaluator.js";
+
 import { loadDisplay, resultBundle } from "./resultBundle.js";
 import { type UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
-import type { Variables } from "./variables.js";
 
 /** What a {@link CellRunner} works with. */
 export interface CellRunnerContext {
@@ -28,6 +23,13 @@ export interface CellRunnerContext {
   readonly preload: boolean;
   /** Reports whether code of a cell is running. */
   readonly setRunning: (running: boolean) => void;
+}
+
+/** The part of the host that belongs to one cell. */
+export interface CellHost {
+  /** Aborts when the user interrupts the cell. */
+  readonly signal: AbortSignal;
+  readonly progress: (event: ProgressEvent) => void;
 }
 
 /** How a cell ended: it failed, or it has a value or none. */
@@ -59,7 +61,7 @@ const LIBRARY = "archive-frames";
 export class CellRunner {
   readonly #context: CellRunnerContext;
   #declarations: string;
-  #interrupt: CellInterrupt | undefined;
+  #interrupt: AbortController | undefined;
   #host: CellHost | undefined;
   #runs = 0;
   readonly #rejected = new RejectedCells();
@@ -86,7 +88,7 @@ export class CellRunner {
 
   /** Interrupts the running cell, if there is one. */
   interrupt(): void {
-    this.#interrupt?.stop();
+    this.#interrupt?.abort(new InterruptedError());
   }
 
   /**
@@ -117,22 +119,27 @@ export class CellRunner {
 
   async #run(cell: number, code: string, isExpression: boolean): Promise<CellOutcome> {
     const { evaluator, output, unhandled, positions, setRunning } = this.#context;
-    const interrupt = new CellInterrupt();
+    const interrupt = new AbortController();
     this.#interrupt = interrupt;
-    const harvests = new CellHarvests();
+    const stopped = new Promise<never>((_, reject) => {
+      interrupt.signal.addEventListener("abort", () => reject(interrupt.signal.reason));
+    });
+    // It may be rejected before the race below, or after it.
+    stopped.catch(() => undefined);
+    const searches: Searches = new Map();
     const showProgress = progressDisplay(output.display);
     const progress = (event: ProgressEvent) => {
-      harvests.add(event);
+      searches.set(event.harvest, { event, at: performance.now() });
       showProgress(event);
     };
     this.#host = { signal: interrupt.signal, progress };
-    unhandled.begin((error) => interrupt.stop(error));
+    unhandled.begin((error) => interrupt.abort(error));
     this.#runs += 1;
     const state: RunState = { run: this.#runs, cell, isExpression };
     let thrown: { error: unknown; note?: string } | undefined;
     let result: MimeBundle | undefined;
     try {
-      result = await Promise.race([this.#execute(code, interrupt.signal, state), interrupt.stopped]);
+      result = await Promise.race([this.#execute(code, interrupt.signal, state), stopped]);
     } catch (error) {
       thrown = { error };
     }
@@ -150,7 +157,7 @@ export class CellRunner {
     if (thrown !== undefined) {
       const waiting = state.running && evaluator.waits.current;
       const wait = waiting && { ...waiting, ...positions.typed(state.run, waiting) };
-      const advice = wait && harvests.advice(wait.since);
+      const advice = wait && fetchedSince(wait.since, searches);
       const notes = [thrown.note, advice, ...(await this.#hints(thrown.error, state, code))].filter(
         (note) => note !== undefined,
       );
@@ -246,4 +253,59 @@ function loadAhead(code: string, require: NodeJS.Require): void {
 
 function isAbort(reason: unknown): boolean {
   return isError(reason) && (reason instanceof InterruptedError || reason.name === "AbortError");
+}
+
+/** The latest progress of the searches of one cell, by their numbers. */
+type Searches = Map<number, { readonly event: ProgressEvent; readonly at: number }>;
+
+/**
+ * Where to find the rows that arrived while the cell waited for the last time, because no variable has them.
+ *
+ * @param since when that wait began, on the clock of `performance`
+ * @returns undefined if there were none
+ */
+function fetchedSince(since: number, searches: Searches): string | undefined {
+  const found = [...searches.values()].filter(({ at }) => at >= since).map(({ event }) => event);
+  const counts = found.filter(({ rows }) => rows > 0).map((each) => `${each.operation} ${formatCount(each.rows)}`);
+  const method = found.length === 1 ? "lastHarvest()" : "harvests()";
+  return counts.length === 0
+    ? undefined
+    : `The rows fetched so far are in ${method} of the client: ${counts.join(", ")}.`;
+}
+
+/** The user interrupted the cell. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
+
+  constructor() {
+    super("The cell was interrupted.");
+    // Stack frames of the kernel would only distract.
+    this.stack = `${this.name}: ${this.message}`;
+  }
+}
+
+/** Turns the cell options of Quarto, lines at the top that begin with `#|`, into comments of the same length. */
+function withoutCellOptions(code: string): string {
+  return code.replace(/^(?:#\|.*(?:\n|$)|[^\S\n]*\n)+/, (options) => options.replace(/^#\|/gm, "//"));
+}
+
+/** Declarations before the first cell, for notebooks without imports. */
+const PRELOADED = `import { pl } from "archive-frames";
+import { chart, display, show } from "archive-frames/notebook";
+declare let archive: import("archive-frames").ArchiveClient;
+`;
+
+/**
+ * Sets the preloaded names that a cell uses, on first use: a notebook that needs no archive opens none, and a notebook that
+ * declares such a name itself keeps its own.
+ *
+ * @param output the converted cell, in which names of earlier cells are members of `exports`
+ */
+export async function preload(output: string, variables: Variables, require: NodeJS.Require): Promise<void> {
+  for (const name of ["archive", "pl", "chart", "display", "show"]) {
+    const isUsed = new RegExp(`\\bexports\\.${name}\\b(?!\\s*=(?!=))`).test(output);
+    if (!isUsed || name in variables) continue;
+    if (name === "archive") variables.archive = await require(LIBRARY).openArchive();
+    else variables[name] = require(name === "pl" ? LIBRARY : `${LIBRARY}/notebook`)[name];
+  }
 }

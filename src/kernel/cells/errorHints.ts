@@ -1,7 +1,8 @@
 import { nearest } from "../../errors/validators.js";
+import { frameShape } from "../completion.js";
 import type { Diagnostic } from "../converter/converter.js";
 import { isError, TypeScriptError } from "./cellFailure.js";
-import { frameShape } from "./frameColumns.js";
+import type { Variables } from "./evaluator.js";
 import {
   FOREIGN_MEMBERS,
   FOREIGN_NAMES,
@@ -11,7 +12,6 @@ import {
   POLARS_HINTS,
   TYPE_HINTS,
 } from "./hintTables.js";
-import type { Variables } from "./variables.js";
 
 /** What {@link errorHints} works with. */
 export interface HintContext {
@@ -33,27 +33,21 @@ const MAX_MESSAGE = 5000;
 const MAX_HINTS = 3;
 
 /** Longer lists of names do not help. */
-const MAX_NAMES = 40;
+const MAX_LISTED = 40;
 
 /** Advice for frequent mistakes, mostly of users who come from Python: what to type instead. */
 export async function errorHints(thrown: unknown, context: HintContext): Promise<string[]> {
-  const hints = new Set<string>();
-  if (thrown instanceof TypeScriptError) {
-    for (const diagnostic of thrown.diagnostics.slice(0, 2 * MAX_HINTS)) {
-      const hint = await typeHint(diagnostic, context);
-      if (hint !== undefined) hints.add(hint);
-    }
-  } else if (isError(thrown)) {
-    const hint = thrownHint(String(thrown.message).slice(0, MAX_MESSAGE), context);
-    if (hint !== undefined) hints.add(hint);
-  }
-  return [...hints].slice(0, MAX_HINTS);
+  const hints =
+    thrown instanceof TypeScriptError
+      ? await Promise.all(thrown.diagnostics.slice(0, 2 * MAX_HINTS).map((each) => typeHint(each, context)))
+      : [isError(thrown) ? thrownHint(String(thrown.message).slice(0, MAX_MESSAGE), context) : undefined];
+  return [...new Set(hints)].filter((hint) => hint !== undefined).slice(0, MAX_HINTS);
 }
 
 async function typeHint(diagnostic: Diagnostic, context: HintContext): Promise<string | undefined> {
   const { message, line, column, file } = diagnostic;
-  const [, name] = /^Cannot find name '([\w$]+)'/.exec(message) ?? [];
   const source = file === undefined ? (context.line(line) ?? "") : "";
+  const [, name] = /^Cannot find name '([\w$]+)'/.exec(message) ?? [];
   if (name !== undefined) return missingName(name, source.slice(column - 1), context);
   const [, module, member] = /^Module '"([^"\n]+)"' has no exported member '([\w$]+)'/.exec(message) ?? [];
   if (module !== undefined && member !== undefined) return missingExport(module, member, context);
@@ -77,16 +71,16 @@ function memberHint(property: string, before: string, { variables }: HintContext
   const [, receiver = ""] = /([\w$]{1,100})\.$/.exec(before) ?? [];
   const columns = frameShape(variables[receiver])?.columns ?? [];
   if (columns.some(([column]) => column === property)) return `It is a column: ${receiver}.getColumn("${property}").`;
-  return Object.hasOwn(FOREIGN_MEMBERS, property) ? FOREIGN_MEMBERS[property] : undefined;
+  return FOREIGN_MEMBERS.get(property);
 }
 
 function optionHint(option: string, options: readonly string[]): string | undefined {
   if (options.includes(option)) return undefined;
   if (options.length === 0)
     return `There is no option ${option}. Press Shift-Tab after the name of the method to list its options.`;
-  const foreign = Object.hasOwn(FOREIGN_OPTIONS, option) ? (FOREIGN_OPTIONS[option] ?? []) : [];
-  const meant = foreign.find((name) => options.includes(name)) ?? nearest(option, options);
-  const list = `The options are ${options.slice(0, MAX_NAMES).join(", ")}.`;
+  const foreign = FOREIGN_OPTIONS.find(([name, names]) => options.includes(name) && names.split(" ").includes(option));
+  const meant = foreign?.[0] ?? nearest(option, options);
+  const list = `The options are ${options.slice(0, MAX_LISTED).join(", ")}.`;
   return meant === undefined ? `There is no option ${option}. ${list}` : `Did you mean ${meant}? ${list}`;
 }
 
@@ -94,12 +88,13 @@ function missingExport(module: string, name: string, { exportsOf }: HintContext)
   const other = MODULES.find((each) => exportsOf(each).includes(name));
   if (other !== undefined) return `It is in another module: import { ${name} } from "${other}";`;
   const names = MODULES.some((each) => each === module) ? exportsOf(module) : [];
-  return names.length === 0 ? undefined : `It exports ${[...names].sort().slice(0, MAX_NAMES).join(", ")}.`;
+  return names.length === 0 ? undefined : `It exports ${[...names].sort().slice(0, MAX_LISTED).join(", ")}.`;
 }
 
 function missingName(name: string, code: string, { exportsOf, rejectedCell }: HintContext): string | undefined {
   if (/^[\w$]+\s*=[^=>]/.test(code)) return `TypeScript has no named arguments. Pass an object: { ${name}: … }.`;
-  if (Object.hasOwn(FOREIGN_NAMES, name)) return FOREIGN_NAMES[name];
+  const foreign = FOREIGN_NAMES.get(name);
+  if (foreign !== undefined) return foreign;
   const module = MODULES.find((each) => exportsOf(each).includes(name));
   if (module !== undefined) return `It needs an import: import { ${name} } from "${module}";`;
   const cell = rejectedCell(name);
@@ -110,16 +105,15 @@ function missingName(name: string, code: string, { exportsOf, rejectedCell }: Hi
 
 function thrownHint(message: string, { variables }: HintContext): string | undefined {
   const [, method] = /\.([\w$]{1,100}) is not a function$/.exec(message) ?? [];
-  if (method !== undefined) return Object.hasOwn(FOREIGN_MEMBERS, method) ? FOREIGN_MEMBERS[method] : undefined;
+  if (method !== undefined) return FOREIGN_MEMBERS.get(method);
   const [, selected] = /^not found: "([^"\n]{1,200})" not found/.exec(message) ?? [];
   if (selected !== undefined) return missingColumn(selected, variables);
-  const [, name = "", list = ""] =
+  const [, name, list = ""] =
     /unable to find column "([^"\n]{1,200})"; valid columns: \[([^\]\n]{0,20000})\]/.exec(message) ?? [];
-  if (name === "") return firstOf(POLARS_HINTS, message);
+  if (name === undefined) return firstOf(POLARS_HINTS, message);
   const columns = [...list.matchAll(/"([^"]*)"/g)].map(([, column = ""]) => column);
-  const like = nearest(name, columns);
   const value = `A plain string is a column name. If it is a value, write pl.lit(${JSON.stringify(name)}).`;
-  return like === undefined ? value : `Did you mean ${JSON.stringify(like)}? ${value}`;
+  return `${didYouMean(name, columns)}${value}`;
 }
 
 /** polars does not say which frame lacks the column. */
@@ -130,14 +124,39 @@ function missingColumn(name: string, variables: Variables): string {
   if (columns.includes(name)) {
     return `One of the frames has no column ${JSON.stringify(name)}: see frame.columns. To join columns of different names, write { leftOn: ${JSON.stringify(name)}, rightOn: "id" }.`;
   }
-  const meant = nearest(name, columns);
-  return `${meant === undefined ? "" : `Did you mean ${JSON.stringify(meant)}? `}The names of the columns are in frame.columns.`;
+  return `${didYouMean(name, columns)}The names of the columns are in frame.columns.`;
+}
+
+function didYouMean(name: string, names: readonly string[]): string {
+  const meant = nearest(name, names);
+  return meant === undefined ? "" : `Did you mean ${JSON.stringify(meant)}? `;
 }
 
 function firstOf(hints: HintTable, message: string): string | undefined {
-  for (const [pattern, hint] of hints) {
-    const found = pattern.exec(message);
-    if (found !== null) return hint.replace("$1", found[1] ?? "");
+  return hints.find(([pattern]) => pattern.test(message))?.[1];
+}
+
+/** Number of names remembered. */
+const MAX_NAMES = 1000;
+
+const DECLARATION = /\b(?:const|let|var|function|class)\s+([\w$]+)/g;
+
+const IMPORTED = /\bimport\s*\{([^{}]{0,2000})\}/g;
+
+/** The names that cells declare which TypeScript rejected: nothing of such a cell runs, not even its imports. */
+export class RejectedCells {
+  readonly #cells = new Map<string, number>();
+
+  add(cell: number, code: string): void {
+    const names = [...code.matchAll(DECLARATION)].map(([, name = ""]) => name);
+    for (const [, list = ""] of code.matchAll(IMPORTED)) names.push(...list.split(",").map((each) => each.trim()));
+    for (const name of names) {
+      if (this.#cells.size < MAX_NAMES || this.#cells.has(name)) this.#cells.set(name, cell);
+    }
   }
-  return undefined;
+
+  /** The last rejected cell that declares a name. */
+  cellOf(name: string): number | undefined {
+    return this.#cells.get(name);
+  }
 }

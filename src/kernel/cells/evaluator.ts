@@ -1,9 +1,8 @@
+import Module, { createRequire } from "node:module";
+import { dirname, extname, join } from "node:path";
 import { runInThisContext } from "node:vm";
 import type { Conversion } from "../converter/converter.js";
-import { CellModules } from "./cellModules.js";
-import { cellFile } from "./cellPositions.js";
-import { createVariables, saveVariables, type Variables } from "./variables.js";
-import { WaitPosition } from "./waitPosition.js";
+import { cellFile, WaitPosition } from "./cellPositions.js";
 
 /** The value of the last expression, wrapped in an object so that a promise is not awaited along with `done`. */
 export interface LastValue {
@@ -85,4 +84,101 @@ function keepSigintListeners<T>(run: () => T): T {
       for (const listener of listeners) process.on("SIGINT", listener);
     }
   }
+}
+
+/** The variables that cells have declared: the `exports` object that all cells share. */
+export type Variables = Record<string, unknown>;
+
+/**
+ * Creates the shared `exports`. TypeScript exports an imported name as a getter, which a later cell could neither assign nor
+ * redeclare, so its value is stored instead.
+ */
+export function createVariables(): Variables {
+  return new Proxy<Variables>(
+    {},
+    {
+      defineProperty(target, name, { get, value }) {
+        if (typeof name === "string" && name !== "__esModule") target[name] = get === undefined ? value : get();
+        return true;
+      },
+    },
+  );
+}
+
+/**
+ * Saves the values of the variables that a cell declares, which the generated JavaScript first sets to undefined. If the cell
+ * fails, those that it has not assigned must keep the values of earlier cells.
+ *
+ * @returns restores these values and returns the names of all unassigned variables
+ */
+export function saveVariables(variables: Variables, output: string): () => string[] {
+  const resets = /^(?:exports\.[\w$\u0080-\uffff]+ = )+void 0;$/gm;
+  const names = [...output.matchAll(resets)].flatMap(([line]) => [...line.matchAll(/exports\.([^ ]+)/g)]);
+  const before = names.map(([, name = ""]) => ({ name, existed: name in variables, value: variables[name] }));
+  return () => {
+    const unassigned = before.filter(({ name }) => variables[name] === undefined);
+    for (const { name, existed, value } of unassigned) {
+      if (existed) variables[name] = value;
+      else delete variables[name];
+    }
+    return unassigned.map(({ name }) => name);
+  };
+}
+
+/** Internals of Node's modules that it does not declare. */
+interface InternalModule extends NodeJS.Module {
+  _compile(code: string, path: string): unknown;
+}
+
+/** The modules that cells import: converted local TypeScript files, and whatever Node resolves from a directory. */
+export class CellModules {
+  readonly require: NodeJS.Require;
+  readonly #code = new Map<string, string>();
+  readonly #loaded = new Map<string, InternalModule>();
+
+  constructor(directory: string) {
+    this.require = this.#requireFrom(createRequire(join(directory, "cell.js")), directory);
+  }
+
+  /** Stores the code of local modules and unloads their earlier versions. */
+  update(modules: ReadonlyArray<{ readonly path: string; readonly data: string }>): void {
+    for (const { path, data } of modules) {
+      this.#loaded.delete(key(path));
+      this.#code.set(key(path), data);
+    }
+  }
+
+  #requireFrom(nodeRequire: NodeJS.Require, directory: string): NodeJS.Require {
+    return new Proxy(nodeRequire, {
+      apply: (target, self, [name, ...more]: [string]) =>
+        this.#local(directory, name)?.exports ?? Reflect.apply(target, self, [name, ...more]),
+    });
+  }
+
+  #local(directory: string, name: string): InternalModule | undefined {
+    const joined = join(directory, name);
+    const path = extname(joined) === "" ? `${joined}.js` : joined;
+    const loaded = this.#loaded.get(key(path));
+    const code = this.#code.get(key(path));
+    if (loaded !== undefined || code === undefined) return loaded;
+
+    const module = new Module(path) as InternalModule;
+    module.filename = path;
+    module.paths = createRequire(path).resolve.paths("x") ?? [];
+    module.require = this.#requireFrom(module.require.bind(module) as NodeJS.Require, dirname(path));
+    // Registered before it runs, so that circular imports work.
+    this.#loaded.set(key(path), module);
+    try {
+      module._compile(code, path);
+    } catch (error) {
+      this.#loaded.delete(key(path));
+      throw error;
+    }
+    return module;
+  }
+}
+
+/** TypeScript uses forward slashes on every platform. */
+function key(path: string): string {
+  return path.replaceAll("\\", "/");
 }

@@ -1,4 +1,4 @@
-/** What to type instead, by the pattern of a message. `$1` is the first group. */
+/** What to type instead, by the pattern of a message. */
 export type HintTable = ReadonlyArray<readonly [message: RegExp, hint: string]>;
 
 /** Where names come from that users try without an import. */
@@ -11,90 +11,65 @@ export const MODULES = [
 ] as const;
 
 /** What people type who know Python or R, and what it is called here. */
-export const FOREIGN_NAMES: Readonly<Record<string, string>> = {
-  print: "TypeScript prints with console.log(…). The last expression of a cell is shown by itself.",
-  lastHarvest: "It is a method of the client: archive.lastHarvest().",
-  harvests: "It is a method of the client: archive.harvests().",
-  None: "TypeScript writes null.",
-  True: "TypeScript writes true.",
-  False: "TypeScript writes false.",
-  len: "TypeScript writes rows.length, and a frame has frame.height.",
-};
-
-const XLSX = 'Write a frame with await saveFrame(frame, "table.xlsx") from "archive-frames".';
-const LENGTH = "The number of rows is frame.height.";
-const COUNTS =
-  'Count the rows of each value with frame.groupBy("person").len(), or frame.getColumn("person").valueCounts().';
-const TEXT = 'Methods of text are in .str: pl.col("text").str.contains("tax").';
-const TIME = 'Parts of a timestamp are in .date: pl.col("begintime").date.year().';
-const SORT = 'Sort with frame.sort("length", true) from high to low.';
+export const FOREIGN_NAMES = byName([
+  ["print", "TypeScript prints with console.log(…). The last expression of a cell is shown by itself."],
+  ["lastHarvest", "It is a method of the client: archive.lastHarvest()."],
+  ["harvests", "It is a method of the client: archive.harvests()."],
+  ["None", "TypeScript writes null."],
+  ["True", "TypeScript writes true."],
+  ["False", "TypeScript writes false."],
+  ["len", "TypeScript writes rows.length, and a frame has frame.height."],
+]);
 
 /** Members of frames, groups and columns that pandas, dplyr or polars of Python have under these names. */
-export const FOREIGN_MEMBERS: Readonly<Record<string, string>> = {
-  writeExcel: XLSX,
-  write_excel: XLSX,
-  toExcel: XLSX,
-  to_excel: XLSX,
-  writeXLSX: XLSX,
-  to_csv: 'Write CSV with frame.writeCSV("table.csv").',
-  toCSV: 'Write CSV with frame.writeCSV("table.csv").',
-  length: LENGTH,
-  len: LENGTH,
-  nrow: LENGTH,
-  value_counts: COUNTS,
-  valueCounts: COUNTS,
-  sort_values: SORT,
-  sortValues: SORT,
-  sortBy: SORT,
-  orderBy: SORT,
-  arrange: SORT,
-  merge: 'Join with frame.join(other, { on: "personid", how: "left" }).',
-  assign: 'Add columns with frame.withColumns(pl.col("length").div(60).alias("minutes")).',
-  mutate: 'Add columns with frame.withColumns(pl.col("length").div(60).alias("minutes")).',
-  query: 'Filter with frame.filter(pl.col("length").gt(60)).',
-  iloc: "Take rows with frame.slice(0, 5), frame.head(5) or frame.row(0).",
-  loc: 'Filter with frame.filter(pl.col("length").gt(60)).',
-  plot: 'Draw mentions with mentionsOverTime(frame), anything else with chart(…), both from "archive-frames/notebook".',
-  map: "Loop over rows with toRecords(frame).map(…), from archive-frames.",
-  apply: "Loop over rows with toRecords(frame).map(…), from archive-frames.",
-  forEach: "Loop over rows with for (const row of toRecords(frame)), from archive-frames.",
-  iterrows: "Loop over rows with for (const row of toRecords(frame)), from archive-frames.",
-  contains: TEXT,
-  startsWith: TEXT,
-  endsWith: TEXT,
-  lower: TEXT,
-  toLowerCase: TEXT,
-  year: TIME,
-  month: TIME,
-  toJSON: "Rows are toRecords(frame), from archive-frames; JSON text is frame.writeJSON().",
-};
+export const FOREIGN_MEMBERS = byName([
+  [
+    "writeExcel write_excel toExcel to_excel writeXLSX",
+    'Write a frame with await saveFrame(frame, "table.xlsx") from "archive-frames".',
+  ],
+  ["to_csv toCSV", 'Write CSV with frame.writeCSV("table.csv").'],
+  ["length len nrow", "The number of rows is frame.height."],
+  [
+    "value_counts valueCounts",
+    'Count the rows of each value with frame.groupBy("person").len(), or frame.getColumn("person").valueCounts().',
+  ],
+  ["sort_values sortValues sortBy orderBy arrange", 'Sort with frame.sort("length", true) from high to low.'],
+  ["merge", 'Join with frame.join(other, { on: "personid", how: "left" }).'],
+  ["assign mutate", 'Add columns with frame.withColumns(pl.col("length").div(60).alias("minutes")).'],
+  ["query loc", 'Filter with frame.filter(pl.col("length").gt(60)).'],
+  ["iloc", "Take rows with frame.slice(0, 5), frame.head(5) or frame.row(0)."],
+  [
+    "plot",
+    'Draw mentions with mentionsOverTime(frame), anything else with chart(…), both from "archive-frames/notebook".',
+  ],
+  ["map apply", "Loop over rows with toRecords(frame).map(…), from archive-frames."],
+  ["forEach iterrows", "Loop over rows with for (const row of toRecords(frame)), from archive-frames."],
+  [
+    "contains startsWith endsWith lower toLowerCase",
+    'Methods of text are in .str: pl.col("text").str.contains("tax").',
+  ],
+  ["year month", 'Parts of a timestamp are in .date: pl.col("begintime").date.year().'],
+  ["toJSON", "Rows are toRecords(frame), from archive-frames; JSON text is frame.writeJSON()."],
+]);
 
-/** What people call options, and what they are called here: the first one that the call has is meant. */
-export const FOREIGN_OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  from: ["mindate"],
-  since: ["mindate"],
-  start: ["mindate"],
-  after: ["mindate"],
-  to: ["maxdate"],
-  until: ["maxdate"],
-  end: ["maxdate"],
-  before: ["maxdate"],
-  n: ["rows", "maxItems", "top", "limit"],
-  size: ["rows", "maxItems", "limit"],
-  max: ["maxItems", "top", "rows"],
-  top: ["limit", "n", "rows"],
-  maxResults: ["maxItems"],
-  count: ["rows", "maxItems"],
-  limit: ["maxItems", "rows"],
-  speaker: ["personid"],
-  person: ["personid"],
-  type: ["videotype", "format"],
-  period: ["by", "window"],
-  freq: ["by", "window"],
-  groupBy: ["by"],
-  width: ["window", "context"],
-  path: ["dest", "directory"],
-};
+/** Options, and what people call them. The first one that the call has is meant. */
+export const FOREIGN_OPTIONS: ReadonlyArray<readonly [option: string, foreign: string]> = [
+  ["mindate", "from since start after"],
+  ["maxdate", "to until end before"],
+  ["rows", "n size count"],
+  ["maxItems", "n size max maxResults count limit"],
+  ["limit", "n size top"],
+  ["top", "n max"],
+  ["rows", "max top limit"],
+  ["personid", "speaker person"],
+  ["videotype", "type"],
+  ["format", "type"],
+  ["by", "period freq groupBy"],
+  ["window", "period freq width"],
+  ["context", "width"],
+  ["dest", "path"],
+  ["directory", "path"],
+];
 
 /** Messages of TypeScript. */
 export const TYPE_HINTS: HintTable = [
@@ -154,3 +129,8 @@ export const POLARS_HINTS: HintTable = [
     "Frames take expressions, not functions. Filter rows by a function with frame.toRecords().filter(…).",
   ],
 ];
+
+/** Names that share a hint are separated by spaces. */
+function byName(hints: ReadonlyArray<readonly [names: string, hint: string]>): ReadonlyMap<string, string> {
+  return new Map(hints.flatMap(([names, hint]) => names.split(" ").map((name) => [name, hint] as const)));
+}

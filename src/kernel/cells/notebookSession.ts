@@ -1,16 +1,16 @@
+import type { InputRequest, NotebookHost } from "../../call/notebookHost.js";
+import type { OpenDisplay } from "../../notebook/display/mimeBundle.js";
 import type { Converter } from "../converter/converter.js";
-import { VariableDebugger } from "../debug/variableDebugger.js";
 import { ExecuteQueue, type QueueContext } from "../executeQueue.js";
-import { type PromptContext, Prompts } from "../input/prompts.js";
-import { Secrets } from "../input/secrets.js";
-import { installNotebookHost } from "../installNotebookHost.js";
 import { Output } from "../outputs/output.js";
 import { captureStandardStreams } from "../outputs/standardStreams.js";
+import { type PromptContext, Prompts, Secrets } from "../prompts.js";
+import { resolveSharedPackages } from "../sharedPackages.js";
+import { VariableDebugger } from "../variableDebugger.js";
+import { withoutKernelFrames } from "./cellFailure.js";
 import { CellPositions } from "./cellPositions.js";
-import { CellRunner } from "./cellRunner.js";
+import { type CellHost, CellRunner } from "./cellRunner.js";
 import { Evaluator } from "./evaluator.js";
-import { resolveSharedPackages } from "./resolveSharedPackages.js";
-import { withoutKernelFrames } from "./stackFrames.js";
 import { UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
 
 /** What a session needs from the kernel. */
@@ -56,4 +56,33 @@ export function startSession(context: SessionContext): NotebookSession {
     return { variables, declarations, redact: secrets.redact };
   });
   return { queue, runner, prompts, secrets, variableDebugger };
+}
+
+/** What the kernel provides to the code that runs in it. */
+export interface KernelHost extends NotebookHost {
+  /** Clears the output of the cell; with `wait`, only when the next output arrives. */
+  clearOutput(wait?: boolean): void;
+}
+
+/**
+ * Publishes the notebook host under a global symbol, so that a copy of this package that shares no module with the kernel
+ * finds it too.
+ *
+ * @param cell returns the host of the running cell, or of the last one
+ */
+export function installNotebookHost(output: Output, prompts: Prompts, cell: () => CellHost | undefined): void {
+  const host: KernelHost = {
+    get signal() {
+      return cell()?.signal;
+    },
+    get progress() {
+      return cell()?.progress;
+    },
+    display: output.display as OpenDisplay,
+    clearOutput: output.clear,
+    get input() {
+      return prompts.isAvailable ? (request: InputRequest) => prompts.ask(request, cell()?.signal) : undefined;
+    },
+  };
+  Object.defineProperty(globalThis, Symbol.for("archive-frames.host"), { value: host, configurable: true });
 }

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { hasCustomBundle, type MimeBundle } from "../../notebook/display/mimeBundle.js";
+import { withoutKernelFrames } from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
-import { withoutKernelFrames } from "./stackFrames.js";
 
 /**
  * Loads the display code, which loads polars. Deferred until a cell runs, so that the kernel responds sooner. If polars cannot be

@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { escapedLines } from "../../util/quoted.js";
 import { type Connection, EXIT_PORT_TAKEN } from "../protocol/connection.js";
-import type { Header, Message } from "../protocol/message.js";
-import type { Frames } from "../protocol/wire.js";
+import type { Frames, Header, Message } from "../protocol/wire.js";
 
 /** Indexes of the integers that both threads share. */
 export const Flag = {

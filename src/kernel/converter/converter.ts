@@ -1,5 +1,4 @@
 import { Worker } from "node:worker_threads";
-import type { TooltipParts } from "./quickInfo.js";
 
 /** An error that TypeScript reports for a cell; line and column start at 1. */
 export interface Diagnostic {
@@ -43,6 +42,14 @@ export interface Completion {
   readonly start: number;
   readonly end: number;
   readonly candidates: readonly Candidate[];
+}
+
+/** What a tooltip says about a name. */
+export interface TooltipParts {
+  /** Its documentation: prose, then the options it takes, then examples and other tags. */
+  readonly documentation: string;
+  /** Its type, in one line or many. */
+  readonly signature: string;
 }
 
 /** The methods of the converter thread; positions count UTF-16 units. */

@@ -1,6 +1,87 @@
+import Module, { createRequire } from "node:module";
 import { parentPort } from "node:worker_threads";
-import type { ConverterMethods, ConverterRequest, ConverterResponse } from "./converter.js";
-import { tslabConverter } from "./tslabConverter.js";
+import type { Converter, ConvertResult, Diagnostic as TslabDiagnostic } from "tslab/dist/converter.js";
+import type {
+  CellMaps,
+  Conversion,
+  ConverterMethods,
+  ConverterRequest,
+  ConverterResponse,
+  Diagnostic,
+  TooltipParts,
+} from "./converter.js";
+import { mapSharedPackages } from "./mapSharedPackages.js";
+import { patchTypeScript } from "./patchTypeScript.js";
+import { restoreDeclarations } from "./restoreDeclarations.js";
+import { hideDocumentation } from "./tooltips.js";
+import type { TypeScript } from "./typescript.js";
+
+const require = createRequire(import.meta.url);
+
+/** tslab's converter, extended with source maps and the kernel's own packages. */
+export function tslabConverter(): ConverterMethods {
+  const original: TypeScript = require("typescript");
+  mapSharedPackages(original.sys, original.sys.getCurrentDirectory());
+  const documentationOf = hideDocumentation(original, original.sys);
+  const { ts, takeMaps } = patchTypeScript(original, documentationOf);
+  // tslab's own `require` finds the patched TypeScript in the module cache instead of its old one.
+  const path = createRequire(require.resolve("tslab")).resolve("@tslab/typescript-for-tslab");
+  require.cache[path] = Object.assign(new Module(path), { exports: ts, loaded: true });
+  const { createConverter, isCompleteCode } =
+    require("tslab/dist/converter.js") as typeof import("tslab/dist/converter.js");
+  const { getCodeMetadata } = require("tslab/dist/metadata.js") as typeof import("tslab/dist/metadata.js");
+
+  let converter: Converter = createConverter();
+  /** After a failure inside TypeScript, the state of its watch program is unknown. */
+  const withRecovery = <T>(use: (converter: Converter) => T): T => {
+    try {
+      return use(converter);
+    } catch (error) {
+      converter = createConverter();
+      throw error;
+    }
+  };
+  return {
+    convert: (declarations, code) =>
+      withRecovery((converter) => {
+        const metadata = getCodeMetadata(code);
+        if (metadata.module !== undefined) {
+          return { diagnostics: converter.addModule(metadata.module, code, metadata).map(toDiagnostic), declarations };
+        }
+        const result = converter.convert(declarations, code);
+        return toConversion(result, result.output === undefined ? undefined : takeMaps(result.output));
+      }),
+    complete: (declarations, code, position) =>
+      withRecovery((converter) => {
+        const { start, end, candidates, original } = converter.complete(declarations, code, position);
+        const kinds = new Map(original?.entries.map(({ name, kind }) => [name, String(kind)]));
+        return { start, end, candidates: candidates.map((text) => ({ text, kind: kinds.get(text) ?? "" })) };
+      }),
+    inspect: (declarations, code, position) =>
+      withRecovery((converter) => {
+        return converter.inspect(declarations, code, position) as unknown as TooltipParts | undefined;
+      }),
+    restore: (before, after, unassigned) => restoreDeclarations(ts, before, after, unassigned),
+    isComplete: isCompleteCode,
+  };
+}
+
+function toConversion(result: ConvertResult, maps: CellMaps | undefined): Conversion {
+  return {
+    diagnostics: result.diagnostics.map(toDiagnostic),
+    output: result.output,
+    declarations: result.declOutput ?? "",
+    lastExpression: result.lastExpressionVar,
+    maps,
+    modules: result.sideOutputs,
+  };
+}
+
+function toDiagnostic({ start, end, messageText, fileName }: TslabDiagnostic): Diagnostic {
+  const length = end.line === start.line ? end.character - start.character : 1;
+  const line = start.line + 1;
+  return { file: fileName, line, column: start.character + 1, length: Math.max(1, length), message: messageText };
+}
 
 const methods: ConverterMethods = tslabConverter();
 

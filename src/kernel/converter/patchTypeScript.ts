@@ -1,9 +1,7 @@
 import type { CellMaps } from "./converter.js";
 import { fastBuilder } from "./fastBuilder.js";
-import type { DocumentationOf } from "./hiddenDocumentation.js";
-import { libraryOfNode } from "./libraryOfNode.js";
-import { tslabFunctions } from "./tslabFunctions.js";
-import type { TypeScript } from "./typescript.js";
+import { type DocumentationOf, quickInfo } from "./tooltips.js";
+import type { TypeScript, TypeScriptInternals } from "./typescript.js";
 
 const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,]*,(\S+)\s*$/;
 /** Options that only tslab's own build of TypeScript knows. */
@@ -105,4 +103,68 @@ interface ShorthandProperty {
   readonly name: { readonly text: string };
   readonly parent: object;
   readonly objectAssignmentInitializer?: object;
+}
+
+type Program = import("typescript").Program;
+type SourceFile = import("typescript").SourceFile;
+type Checker = import("typescript").TypeChecker;
+
+/** The functions that tslab's own build of TypeScript adds to the compiler, on top of the standard one. */
+export function tslabFunctions(ts: TypeScript, documentationOf: DocumentationOf): object {
+  const internals = ts as unknown as TypeScriptInternals;
+  const getCompletionsAtPositionForTslab = (_: object, program: Program, ...more: unknown[]) => {
+    const host = { ...ts.sys, getCompilationSettings: () => program.getCompilerOptions() };
+    return internals.Completions.getCompletionsAtPosition(host, program, ...more, undefined);
+  };
+
+  function getPreEmitDiagnosticsOfFiles(program: Program, files: readonly SourceFile[]) {
+    const diagnostics = files.flatMap((file) => [
+      ...program.getSyntacticDiagnostics(file),
+      ...program.getSemanticDiagnostics(file),
+      ...program.getDeclarationDiagnostics(file),
+    ]);
+    return ts.sortAndDeduplicateDiagnostics([...program.getGlobalDiagnostics(), ...diagnostics]);
+  }
+
+  const getQuickInfoAtPosition = (file: SourceFile, checker: Checker, _: unknown, position: number) =>
+    quickInfo(ts, documentationOf, file, checker, position);
+
+  return {
+    Completions: { ...internals.Completions, getCompletionsAtPositionForTslab },
+    getDefaultTypeRoots: (directory: string, host: { directoryExists(path: string): boolean }) =>
+      internals
+        .getEffectiveTypeRoots({}, { getCurrentDirectory: () => directory })
+        ?.filter((path) => host.directoryExists(path)),
+    getNullTransformationContext: () => internals.nullTransformationContext,
+    getPreEmitDiagnosticsOfFiles,
+    getQuickInfoAtPosition,
+  };
+}
+
+/** Parts of the library after ES2023 that versions of Node have or lack, each with a feature that tells. */
+const FEATURES: ReadonlyArray<readonly [library: string, owner: object, name: PropertyKey]> = [
+  ["es2024.arraybuffer", ArrayBuffer.prototype, "transfer"],
+  ["es2024.collection", Map, "groupBy"],
+  ["es2024.object", Object, "groupBy"],
+  ["es2024.promise", Promise, "withResolvers"],
+  ["es2024.sharedmemory", Atomics, "waitAsync"],
+  ["es2024.string", String.prototype, "isWellFormed"],
+  ["esnext.array", Array, "fromAsync"],
+  ["esnext.collection", Set.prototype, "union"],
+  ["esnext.disposable", Symbol, "asyncDispose"],
+  ["esnext.error", Error, "isError"],
+  ["esnext.float16", Math, "f16round"],
+  ["esnext.iterator", globalThis, "Iterator"],
+  ["esnext.promise", Promise, "try"],
+];
+
+/**
+ * TypeScript's library files for the running Node.
+ *
+ * @example
+ * libraryOfNode(); //=> ["lib.es2023.d.ts", "lib.es2024.object.d.ts", …] in Node 22
+ */
+export function libraryOfNode(): string[] {
+  const found = FEATURES.filter(([, owner, name]) => name in owner).map(([library]) => library);
+  return ["es2023", ...found].map((library) => `lib.${library}.d.ts`);
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { Dealer, Subscriber } from "zeromq";
 import { EXIT_PORT_TAKEN, endpoint } from "../protocol/connection.js";
-import { type Content, type Message, newHeader } from "../protocol/message.js";
 import { Outbox } from "../protocol/outbox.js";
-import { Wire } from "../protocol/wire.js";
+import { type Content, type Message, newHeader, Wire } from "../protocol/wire.js";
+
 import { type KernelLaunchOptions, KernelProcess } from "./kernelProcess.js";
 import { KernelError } from "./notebookErrors.js";
 

@@ -1,13 +1,49 @@
 import type { CellErrorCode } from "../../errors/errorCode.js";
-import { type CheckedNotebook, hasTag, type NotebookCell, sourceOf } from "../../notebook/notebookFormat.js";
-import { withoutProgress } from "../../notebook/withoutProgress.js";
+import { abortSignal, boolean, checkedOptions, positiveNumber } from "../../errors/validators.js";
+import { withoutProgress } from "../../notebook/display/progressDisplay.js";
+import {
+  type CheckedNotebook,
+  hasTag,
+  type NotebookCell,
+  type NotebookOutput,
+  sourceOf,
+} from "../../notebook/notebookFormat.js";
 import { escaped, quoted } from "../../util/quoted.js";
 import { KERNEL_NAME } from "../kernelspec/kernelSpec.js";
-import type { Content } from "../protocol/message.js";
-import { CellOutputs } from "./cellOutputs.js";
+import type { Content, Message } from "../protocol/wire.js";
 import type { KernelClient } from "./kernelClient.js";
+import type { KernelLaunchOptions } from "./kernelProcess.js";
 import { CellError } from "./notebookErrors.js";
-import type { RunOptions } from "./runOptions.js";
+import type { Parameters } from "./parameters.js";
+
+/** Options of `runNotebook`. */
+export interface RunOptions {
+  /** How to start the kernel. Default: the kernel of this package. */
+  kernel?: KernelLaunchOptions | undefined;
+  /** Values of variables, injected after the cell tagged `parameters`, or as the first cell. Default: none. */
+  parameters?: Parameters | undefined;
+  /** Continue after a failed cell. Default: false; cells tagged `raises-exception` may always fail. */
+  allowErrors?: boolean | undefined;
+  /** Seconds that each cell may take. Default: unlimited. */
+  timeout?: number | undefined;
+  /** The working directory. Default: the directory of the notebook file, or the current one for a parsed notebook. */
+  cwd?: string | undefined;
+  /** Aborts the run. */
+  signal?: AbortSignal | undefined;
+  /** Called with each new or updated output and the index of its cell. */
+  onOutput?: ((output: NotebookOutput, index: number) => void) | undefined;
+}
+
+const NAMES = ["kernel", "parameters", "allowErrors", "timeout", "cwd", "signal", "onOutput"];
+
+/** @throws ValidationError for an unknown option or an invalid value */
+export function checkRunOptions(given: RunOptions): RunOptions {
+  const options = checkedOptions(given, NAMES, "option of runNotebook");
+  if (options.timeout !== undefined) positiveNumber("timeout", options.timeout, 600, "seconds");
+  if (options.signal !== undefined) abortSignal("signal", options.signal);
+  if (options.allowErrors !== undefined) boolean("allowErrors", options.allowErrors);
+  return options;
+}
 
 /** Milliseconds that an interrupted cell may take to end; after that its kernel is killed. */
 const INTERRUPT_TIMEOUT = 5000;
@@ -129,4 +165,71 @@ interface ErrorContent {
   readonly ename: string;
   readonly evalue: string;
   readonly traceback: readonly string[];
+}
+
+/** Converts messages of a kernel to the outputs of the cells of one notebook. */
+export class CellOutputs {
+  /** The outputs of each display: an update may concern an earlier cell. */
+  readonly #displays = new Map<string, Array<{ outputs: NotebookOutput[]; output: NotebookOutput }>>();
+  #clearing: NotebookOutput[] | undefined;
+
+  /**
+   * Adds the output of one message.
+   *
+   * @param outputs the outputs of the running cell, which are modified
+   * @returns the output that was added or changed
+   */
+  add(outputs: NotebookOutput[], { header, content }: Message): NotebookOutput | undefined {
+    switch (header.msg_type) {
+      case "clear_output":
+        if (content.wait === true) this.#clearing = outputs;
+        else outputs.splice(0);
+        return undefined;
+      case "update_display_data":
+        return this.#update(content);
+      case "stream":
+      case "display_data":
+      case "execute_result":
+      case "error":
+        if (this.#clearing === outputs) outputs.splice(0);
+        this.#clearing = undefined;
+        return header.msg_type === "stream"
+          ? this.#addText(outputs, content)
+          : this.#addOutput(outputs, header.msg_type, content);
+    }
+    return undefined;
+  }
+
+  #addText(outputs: NotebookOutput[], { name, text }: Content): NotebookOutput {
+    const last = outputs.at(-1);
+    const continues = last?.output_type === "stream" && last.name === name;
+    const output: NotebookOutput = { output_type: "stream", name, text: `${continues ? last.text : ""}${text}` };
+    outputs.splice(continues ? -1 : outputs.length, 1, output);
+    return output;
+  }
+
+  #addOutput(outputs: NotebookOutput[], output_type: NotebookOutput["output_type"], content: Content): NotebookOutput {
+    const { transient: _, ...rest } = content;
+    const output: NotebookOutput = { output_type, ...rest };
+    outputs.push(output);
+    const id = displayId(content);
+    if (id !== undefined) this.#displays.set(id, [...(this.#displays.get(id) ?? []), { outputs, output }]);
+    return output;
+  }
+
+  #update(content: Content): NotebookOutput | undefined {
+    const places = this.#displays.get(displayId(content) ?? "") ?? [];
+    for (const place of places) {
+      const at = place.outputs.indexOf(place.output);
+      if (at < 0) continue;
+      place.output = { ...place.output, data: content.data, metadata: content.metadata };
+      place.outputs[at] = place.output;
+    }
+    return places.at(-1)?.output;
+  }
+}
+
+function displayId({ transient }: Content): string | undefined {
+  const { display_id } = (transient ?? {}) as { readonly display_id?: unknown };
+  return typeof display_id === "string" ? display_id : undefined;
 }

@@ -3,8 +3,8 @@ import { AbortedError } from "../../errors/abortedError.js";
 import { invalid } from "../../errors/validators.js";
 import { type CheckedNotebook, checkNotebook, type Notebook } from "../../notebook/notebookFormat.js";
 import { readNotebook } from "./notebookFile.js";
+import { checkRunOptions, NotebookRun, type RunOptions } from "./notebookRun.js";
 import { withParameters } from "./parameters.js";
-import { checkRunOptions, type RunOptions } from "./runOptions.js";
 
 /**
  * Runs the cells of a notebook in order, in a new kernel, without Jupyter or Python. Neither the argument nor the file is changed.
@@ -32,23 +32,20 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   if (signal?.aborted) throw aborted();
 
   // Loaded here so that importing this package does not load ZeroMQ.
-  const [{ KernelClient }, { NotebookRun }] = await Promise.all([
-    import("./kernelClient.js"),
-    import("./notebookRun.js"),
-  ]);
+  const { KernelClient } = await import("./kernelClient.js");
   const client = await KernelClient.start(kernel, cwd);
   const run = new NotebookRun(client, prepared, checked);
-  let onAbort: (() => void) | undefined;
+  let onAbort: () => void = () => undefined;
   const abort = new Promise<never>((_, reject) => {
     onAbort = () => reject(aborted());
-    signal?.addEventListener("abort", onAbort);
-    // The signal may have aborted while the kernel started.
-    if (signal?.aborted) onAbort();
   });
+  signal?.addEventListener("abort", onAbort);
+  // The signal may have aborted while the kernel started.
+  if (signal?.aborted) onAbort();
   try {
     return await Promise.race([run.run(), abort]);
   } finally {
-    if (onAbort !== undefined) signal?.removeEventListener("abort", onAbort);
+    signal?.removeEventListener("abort", onAbort);
     // Otherwise the shutdown would wait for the running cell.
     if (signal?.aborted) client.interrupt();
     await client.close();

@@ -1,9 +1,13 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { FileError, ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
+import { toFileError } from "../../fs/toFileError.js";
+import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { VERSION } from "../../util/version.js";
-import type { Platform } from "./dataDirectories.js";
+import { currentPlatform, dataDirectory, type Platform, type SpecLocation } from "./dataDirectories.js";
+import { logos } from "./logos.js";
 
 /** Default name of the kernel in Jupyter. */
 export const KERNEL_NAME = "archive-frames";
@@ -70,5 +74,93 @@ export function findSpec(directory: string, name: string): FoundSpec | undefined
     return isOurs ? { path, kind: "ours", spec: spec as KernelSpec } : { path, kind: "foreign" };
   } catch {
     return { path, kind: "foreign" };
+  }
+}
+
+/** Options of {@link installSpec}. */
+export interface InstallOptions extends SpecLocation {
+  /** Name of the kernel in Jupyter. Default: `"archive-frames"`. */
+  name?: string | undefined;
+  /** Declare `archive`, `pl`, `display`, `show` and `chart` before the first cell. Default: false. */
+  preload?: boolean | undefined;
+}
+
+/**
+ * Registers the kernel and its logos with Jupyter, without Python. A kernelspec that this package wrote earlier is replaced.
+ *
+ * @returns the path of the `kernel.json`
+ * @throws ValidationError for an invalid name or location, and if the package runs from the npx cache
+ * @throws FileError if the file cannot be written, or another kernel has that name
+ */
+export function installSpec(options: InstallOptions = {}, platform: Platform = currentPlatform()): string {
+  const { name = KERNEL_NAME, preload = false, ...location } = options;
+  specName(name);
+  checkNotCached(platform.entry);
+  const directory = dataDirectory(location, platform);
+  const found = findSpec(directory, name);
+  const path = join(directory, "kernels", name, "kernel.json");
+  if (found?.kind === "foreign") {
+    const hint = `Choose another name with --name, or delete ${dirname(path)}.`;
+    throw new FileError(`${path} was not written by archive-frames.`, { code: "TARGET_IS_DIRECTORY", hint, path });
+  }
+  for (const [file, content] of logos()) writeFileAtomic(join(dirname(path), file), content);
+  writeFileAtomic(path, `${JSON.stringify(kernelSpec(name, preload, platform), null, 2)}\n`);
+  return path;
+}
+
+/** npm may delete what `npx` downloads at any time, and the kernelspec would point to nothing. */
+function checkNotCached(entry: string): void {
+  if (!/[\\/]_npx[\\/]/.test(entry)) return;
+  throw new ValidationError("archive-frames is not installed: npx runs a temporary copy, which npm may delete.", {
+    hint: "Install it first: npm install archive-frames && npx archive-frames kernel install",
+  });
+}
+
+/** Options of {@link removeSpec}. */
+export interface RemoveOptions extends SpecLocation {
+  /** Name of the kernel in Jupyter. Default: `"archive-frames"`. */
+  name?: string | undefined;
+}
+
+/**
+ * Deletes what {@link installSpec} wrote and nothing else: other files in the same directory stay.
+ *
+ * @returns the path of the deleted file; undefined if there was none
+ * @throws FileError if the kernelspec was not written by this package, or cannot be deleted
+ */
+export function removeSpec(options: RemoveOptions = {}, platform: Platform = currentPlatform()): string | undefined {
+  const { name = KERNEL_NAME, ...location } = options;
+  const directory = join(dataDirectory(location, platform), "kernels", specName(name));
+  const found = findSpec(dirname(dirname(directory)), name);
+  if (found === undefined) return undefined;
+  if (found.kind === "foreign") {
+    const hint = `If you do not need it, delete ${directory}.`;
+    throw new FileError(`${found.path} was not written by archive-frames.`, {
+      code: "TARGET_IS_DIRECTORY",
+      hint,
+      path: found.path,
+    });
+  }
+  try {
+    rmSync(found.path);
+    for (const [file, content] of logos()) removeIfSame(join(directory, file), content);
+    removeIfEmpty(directory);
+  } catch (error) {
+    throw toFileError(error, found.path);
+  }
+  return found.path;
+}
+
+/** A logo that the user has replaced stays. */
+function removeIfSame(path: string, content: Buffer): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return;
+  if (readFileSync(path).equals(content)) rmSync(path);
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    if (existsSync(directory)) rmdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
   }
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { OpenDisplay } from "../../notebook/display/mimeBundle.js";
-import type { Content, Header } from "../protocol/message.js";
-import type { Frames } from "../protocol/wire.js";
-import type { Iopub } from "./iopub.js";
+import type { Outbox } from "../protocol/outbox.js";
+import { type Content, type Frames, type Header, newHeader, type Wire } from "../protocol/wire.js";
 
 /** Milliseconds over which text is buffered: a message per write exceeds the rate limit of a server. */
 const TEXT_DELAY = 50;
@@ -103,5 +102,36 @@ export class Output {
     this.#text = [];
     this.#length = 0;
     if (text !== "") this.#iopub.publish("stream", { name: this.#stream, text }, this.parent);
+  }
+}
+
+/** Publishes messages to every subscriber. */
+export class Iopub {
+  readonly #outbox: Outbox;
+  readonly #wire: Wire;
+  readonly #session: string;
+
+  constructor(outbox: Outbox, wire: Wire, session: string) {
+    this.#outbox = outbox;
+    this.#wire = wire;
+    this.#session = session;
+  }
+
+  publish(type: string, content: Content, parent: Partial<Header>): void {
+    this.send(this.frames(type, content, parent));
+  }
+
+  /** Encodes a message to be sent later. */
+  frames(type: string, content: Content, parent: Partial<Header>): Frames {
+    const header = newHeader(type, this.#session);
+    return this.#wire.encode({ identities: [Buffer.from(type)], header, parent, metadata: {}, content });
+  }
+
+  send(frames: Frames): void {
+    this.#outbox.send(frames);
+  }
+
+  status(state: "starting" | "busy" | "idle", parent: Partial<Header>): void {
+    this.publish("status", { execution_state: state }, parent);
   }
 }

@@ -3,10 +3,8 @@ import { invalid } from "../../errors/validators.js";
 import { stringifyExact } from "../../frames/exactJson.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
-import { danfoMember, isDanfo } from "../display/danfoGrid.js";
+import { columnNames, columnOf, danfoMember, isDanfo, isPolarsFrame, polarsValues } from "../display/frameGrid.js";
 import { formatCount } from "../display/grid.js";
-import { columnNames, columnOf, isPolarsFrame } from "../display/polarsColumns.js";
-import { polarsValues } from "../display/polarsValues.js";
 
 /** A polars or danfo frame. */
 export type ChartFrame = PolarsFrame | DanfoFrame;
@@ -66,4 +64,15 @@ function toChartValue(value: unknown): unknown {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (typeof value === "object" && value !== null) return JSON.parse(stringifyExact(value)) as unknown;
   return value ?? null;
+}
+
+/** @throws ValidationError for a frame without some columns; `from` says what makes a frame with them */
+export function requireColumns(frame: ChartFrame, names: readonly string[], from: string): readonly string[] {
+  const columns = frameColumns(frame);
+  const missing = names.filter((name) => !columns.includes(name));
+  if (missing.length === 0) return columns;
+  throw new ValidationError(`invalid frame: it has no column ${missing.join(", ")}.`, {
+    hint: `Give a frame of ${from}.`,
+    parameter: "frame",
+  });
 }

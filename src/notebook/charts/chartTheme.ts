@@ -1,3 +1,5 @@
+import { clip } from "../../util/quoted.js";
+
 /** The Okabe-Ito palette: distinguishable on white with any color vision. */
 export const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6f4e9c"] as const;
 
@@ -31,3 +33,36 @@ export const CHART_THEME = {
     legend: { labelColor: "#333", titleColor: "#333", titleFontWeight: "normal", labelLimit: 200 },
   },
 } as const;
+
+/** The values of a column, reduced to a few groups. */
+export interface Ranking {
+  /** The group of each row. */
+  readonly names: readonly string[];
+  /** The distinct groups, most frequent first and `others` last. */
+  readonly order: readonly string[];
+}
+
+const OTHERS = "others";
+const UNKNOWN = "unknown";
+
+/** Keeps the most frequent values, one per color, and groups the rest as `others`. */
+export function rankValues(values: readonly unknown[]): Ranking {
+  const all = values.map((value) => (value === null || value === "" ? UNKNOWN : clip(String(value), 60)));
+  const counts = new Map<string, number>();
+  for (const name of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const byCount = [...counts].sort(([a, more], [b, less]) => less - more || (a < b ? -1 : 1)).map(([name]) => name);
+  if (byCount.length <= COLORS.length) return { names: all, order: byCount };
+  const top = byCount.slice(0, COLORS.length);
+  const names = all.map((name) => (top.includes(name) ? name : OTHERS));
+  return { names, order: top.includes(OTHERS) ? top : [...top, OTHERS] };
+}
+
+/** The color scale of the groups. */
+export function rankingColors(order: readonly string[]): { domain: readonly string[]; range: readonly string[] } {
+  return { domain: order, range: order.map((_name, at) => COLORS[at] ?? GREY) };
+}
+
+/** The axis of counts up to `max`: ticks at whole numbers only. Vega's `tickMinStep` does not see to that in small charts. */
+export function countAxis(max: number): { readonly tickCount: number; readonly format: string } {
+  return { tickCount: Math.max(1, Math.min(max, 8)), format: ",d" };
+}

@@ -3,13 +3,12 @@ import { inspect } from "node:util";
 import { ValidationError } from "../../errors/index.js";
 import { invalid, nonEmptyString } from "../../errors/validators.js";
 import { isObject } from "../../util/isObject.js";
+import { clip, escaped, quoted } from "../../util/quoted.js";
 import { printable, printableLines } from "../display/displayText.js";
 import { pluralize } from "../display/grid.js";
 import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartData.js";
-import { chartLogger, invalidSpec } from "./chartLogger.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
-import { chartTable } from "./chartTable.js";
 import { CHART_THEME } from "./chartTheme.js";
 import { type DrawPng, pngLibrary } from "./pngLibrary.js";
 import { type ChartLibraries, safeLoader, type VegaView, vegaLibrary } from "./vegaLibrary.js";
@@ -163,4 +162,93 @@ function description({ title, mark, description: given }: ChartSpec, rows: numbe
     )
     .filter((part) => part !== "")
     .join(" · ");
+}
+
+/** A logger for vega and vega-lite, which call its members unbound. */
+export interface ChartLogger {
+  level(value?: number): unknown;
+  error(...message: readonly unknown[]): ChartLogger;
+  warn(...message: readonly unknown[]): ChartLogger;
+  info(): ChartLogger;
+  debug(): ChartLogger;
+  /** Throws a ValidationError if an error was logged: vega only logs some errors and draws half a chart. */
+  check(): void;
+}
+
+/**
+ * The logger of one chart. Warnings go to the console to help the author of the specification, except for an empty chart, where
+ * they only report missing data.
+ */
+export function chartLogger(rows: number): ChartLogger {
+  let first: unknown;
+  const logger: ChartLogger = {
+    level: () => logger,
+    error: (...message) => {
+      first ??= message.find((part) => part instanceof Error) ?? message.join(" ");
+      return logger;
+    },
+    warn: (...message) => {
+      if (rows > 0) console.warn("chart:", escaped(message.join(" "), 1000));
+      return logger;
+    },
+    info: () => logger,
+    debug: () => logger,
+    check: () => {
+      if (first !== undefined) throw invalidSpec(first);
+    },
+  };
+  return logger;
+}
+
+/** The error for a specification that vega rejects. */
+export function invalidSpec(cause: unknown): ValidationError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new ValidationError(`invalid spec: vega reports ${quoted(message, 300)}.`, {
+    hint: "See the Vega-Lite documentation.",
+    parameter: "spec",
+    cause,
+  });
+}
+
+const MAX_ROWS = 40;
+const MAX_WIDTH = 40;
+
+/**
+ * The data of a chart as plain text, for viewers that do not show its picture: untrusted notebooks and consoles.
+ *
+ * @param columns what to show of each row; a column without any text is left out
+ * @example
+ * chartTable([{ begin: "2024-01-01", mentions: 5 }], ["begin", "mentions"]);
+ * //=> "begin       mentions\n2024-01-01         5"
+ */
+export function chartTable(values: readonly ChartRow[], columns: readonly string[]): string {
+  if (values.length === 0) return "";
+  const rows = values.slice(0, MAX_ROWS);
+  const table = columns.map((name) => column(name, rows)).filter((lines) => lines.some((line) => line !== ""));
+  const lines = ["", ...rows].map((_, at) =>
+    table
+      .map((texts) => texts[at])
+      .join("  ")
+      .trimEnd(),
+  );
+  const more = values.length - rows.length;
+  return [...lines, ...(more > 0 ? [`… ${pluralize(more, "more row", "more rows")}`] : [])].join("\n");
+}
+
+/** The aligned lines of a column, its name first; empty if it has no values. */
+function column(name: string, rows: readonly ChartRow[]): string[] {
+  const values = rows.map((row) => row[name]);
+  const texts = values.map((value) => printable(clip(textOf(value), MAX_WIDTH)));
+  if (texts.every((text) => text === "")) return [""];
+  const numeric = values.every((value) => typeof value === "number" || value === null);
+  const all = [printable(clip(name, MAX_WIDTH)), ...texts];
+  const width = Math.max(...all.map((text) => text.length));
+  return all.map((text) => (numeric ? text.padStart(width) : text.padEnd(width)));
+}
+
+/** Four significant digits are more than a picture shows. */
+function textOf(value: ChartRow[string]): string {
+  return typeof value === "number" && !Number.isInteger(value)
+    ? String(Number(value.toPrecision(4)))
+    : String(value ?? "");
 }

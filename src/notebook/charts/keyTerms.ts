@@ -1,8 +1,7 @@
 import { checkedOptions, invalid, nonEmptyString, positiveInteger } from "../../errors/validators.js";
-import { type ChartFrame, chartData } from "./chartData.js";
+import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
 import { COLORS } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
-import { requireColumns } from "./requireColumns.js";
 
 /** Options of {@link keyTerms}. */
 export interface KeyTermsOptions {

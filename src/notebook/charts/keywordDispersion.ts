@@ -1,8 +1,7 @@
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
-import { type ChartFrame, chartData } from "./chartData.js";
+import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
+import { rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
-import { rankingColors, rankValues } from "./rankValues.js";
-import { requireColumns } from "./requireColumns.js";
 
 /** Options of {@link keywordDispersion}. */
 export interface KeywordDispersionOptions {

@@ -1,11 +1,9 @@
 import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, nonEmptyString } from "../../errors/validators.js";
 import { PERIODS } from "../../util/period.js";
-import { type ChartFrame, chartData } from "./chartData.js";
-import { COLORS } from "./chartTheme.js";
+import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
+import { COLORS, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
-import { rankingColors, rankValues } from "./rankValues.js";
-import { requireColumns } from "./requireColumns.js";
 
 /** Options of {@link ratesOverTime}. */
 export interface RatesOverTimeOptions {

@@ -1,7 +1,6 @@
 import { checkedOptions, nonEmptyString, oneOf } from "../../errors/validators.js";
-import { type ChartFrame, chartData } from "./chartData.js";
+import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
 import { type Chart, drawChart } from "./drawChart.js";
-import { requireColumns } from "./requireColumns.js";
 
 /** Options of {@link speakerMatrix}. */
 export interface SpeakerMatrixOptions {

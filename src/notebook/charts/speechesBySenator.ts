@@ -1,11 +1,9 @@
 import { checkedOptions, nonEmptyString, positiveInteger } from "../../errors/validators.js";
 import { mostFrequent } from "../../util/mostFrequent.js";
 import { pluralize } from "../display/grid.js";
-import { type ChartFrame, columnValues } from "./chartData.js";
-import { countAxis } from "./countAxis.js";
+import { type ChartFrame, columnValues, requireColumns } from "./chartData.js";
+import { countAxis, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
-import { rankingColors, rankValues } from "./rankValues.js";
-import { requireColumns } from "./requireColumns.js";
 
 /** Options of {@link speechesBySenator}. */
 export interface SpeechesBySenatorOptions {

@@ -1,15 +1,22 @@
 import { ValidationError } from "../../errors/index.js";
+import type { pl } from "../../frames/polars.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { caption } from "./caption.js";
-import { danfoGrid, isDanfo } from "./danfoGrid.js";
-import { type DisplayOptions, type DisplaySettings, displaySettings } from "./displayOptions.js";
-import { frameBundle } from "./frameBundle.js";
-import { frameList } from "./frameList.js";
-import { customBundle, hasCustomBundle, type MimeBundle } from "./mimeBundle.js";
-import { isScan, planText } from "./planText.js";
-import { isPolarsFrame, isPolarsLazy, isPolarsSeries } from "./polarsColumns.js";
-import { polarsGrid, polarsSeriesGrid } from "./polarsGrid.js";
-import { isSvgElement, svgBundle } from "./svg.js";
+import { type DisplayOptions, type DisplaySettings, displaySettings, isWithinDefaults } from "./displayOptions.js";
+import { printableLines } from "./displayText.js";
+import {
+  danfoGrid,
+  isDanfo,
+  isPolarsFrame,
+  isPolarsLazy,
+  isPolarsSeries,
+  polarsGrid,
+  polarsSeriesGrid,
+} from "./frameGrid.js";
+import { type Grid, pluralize } from "./grid.js";
+import { gridHtml, ROOT_CLASS } from "./gridHtml.js";
+import { gridText } from "./gridText.js";
+import { customBundle, hasCustomBundle, isSvgElement, type MimeBundle, svgBundle } from "./mimeBundle.js";
 
 /**
  * The MIME bundle that a notebook shows for a value: a table for polars and danfo frames and series, the plan for lazy frames and
@@ -49,4 +56,143 @@ function tableBundle(value: unknown, settings: DisplaySettings): MimeBundle | un
   if (isPolarsSeries(value)) return frameBundle((how) => polarsSeriesGrid(value, how), note, settings);
   if (isDanfo(value)) return frameBundle((how) => danfoGrid(value, how), note, settings);
   return undefined;
+}
+
+/** Maximum bytes of HTML; the larger one if the options ask for more than the defaults. */
+const MAX_BYTES = 100_000;
+const MAX_BYTES_ON_DEMAND = 1_000_000;
+/** Lengths of hover titles, tried in order until the HTML is small enough. */
+const TITLE_LENGTHS = [2000, 500, 0];
+/** Text tables are narrower, because long lines wrap. */
+const TEXT_BOUNDS = { columns: 8, width: 32 };
+
+/**
+ * A frame as a table in HTML and in plain text.
+ *
+ * @param gridOf makes the grid for the given settings
+ * @param note a caption, shown below the table
+ */
+export function frameBundle(
+  gridOf: (settings: DisplaySettings) => Grid,
+  note: string | undefined,
+  settings: DisplaySettings,
+): MimeBundle {
+  const isDefault = isWithinDefaults(settings);
+  const { width } = settings;
+  const columns = typeof settings.columns === "number" ? settings.columns : settings.columns.length;
+  const bounds = isDefault
+    ? { columns: TEXT_BOUNDS.columns, width: Math.min(width, TEXT_BOUNDS.width) }
+    : { columns, width };
+  const maxBytes = isDefault ? MAX_BYTES : MAX_BYTES_ON_DEMAND;
+  const grid = gridOf(settings);
+  const plain = gridText(grid, note, bounds);
+  return {
+    "text/plain": plain,
+    "text/html": htmlWithin(grid, note, settings, maxBytes) ?? shrunkHtml(gridOf, note, grid, settings, maxBytes),
+  };
+}
+
+/** The HTML with the longest titles that fit; undefined if it is too large even without titles. */
+function htmlWithin(
+  grid: Grid,
+  note: string | undefined,
+  { width, wrap, links }: DisplaySettings,
+  maxBytes: number,
+): string | undefined {
+  for (const title of TITLE_LENGTHS) {
+    if (minimumLength(grid, width, title) > maxBytes) continue;
+    const html = gridHtml(grid, note, { width, title, wrap, links });
+    if (Buffer.byteLength(html) <= maxBytes) return html;
+  }
+  return undefined;
+}
+
+/** A lower bound of the HTML's length, to skip rendering what is far too large. */
+function minimumLength({ columns }: Grid, width: number, title: number): number {
+  let length = 0;
+  const add = (text: string) => {
+    length += Math.min(text.length, width) + (text.length > width ? Math.min(text.length, title) : 0);
+  };
+  for (const { name, cells } of columns) for (const text of [name, ...cells.map((cell) => cell?.text ?? "")]) add(text);
+  return length;
+}
+
+/** Shows less and less of the frame until the HTML fits. */
+function shrunkHtml(
+  gridOf: (settings: DisplaySettings) => Grid,
+  note: string | undefined,
+  { rows, columns }: Grid,
+  settings: DisplaySettings,
+  maxBytes: number,
+): string {
+  const half = Math.ceil(columns.length / 2);
+  const smaller: DisplaySettings = {
+    ...settings,
+    rows: Math.ceil(rows / 2),
+    columns: typeof settings.columns === "number" ? half : settings.columns.slice(0, half),
+    width: Math.ceil(settings.width / 2),
+  };
+  const grid = gridOf(smaller);
+  return htmlWithin(grid, note, smaller, maxBytes) ?? shrunkHtml(gridOf, note, grid, smaller, maxBytes);
+}
+
+/** Tables of a list. More would make a notebook slow. */
+const MAX_FRAMES = 10;
+
+/**
+ * A list of frames as one table below the other, as `Promise.all` returns them. Undefined if the list is empty or contains anything else.
+ *
+ * @param bundleOf the bundle of a frame; undefined for any other value
+ */
+export function frameList(
+  values: readonly unknown[],
+  bundleOf: (value: unknown) => MimeBundle | undefined,
+): MimeBundle | undefined {
+  const bundles: MimeBundle[] = [];
+  for (const value of values.slice(0, MAX_FRAMES)) {
+    const bundle = bundleOf(value);
+    if (bundle === undefined) return undefined;
+    bundles.push(bundle);
+  }
+  if (bundles.length === 0) return undefined;
+  const omitted = values.length - bundles.length;
+  const more = omitted === 0 ? "" : `… and ${pluralize(omitted, "more frame", "more frames")}`;
+  const texts = bundles.map((bundle) => String(bundle["text/plain"]));
+  // One style sheet is enough.
+  const tables = bundles
+    .map((bundle) => String(bundle["text/html"]))
+    .map((html, at) => (at === 0 ? html : html.replace(/<style>[^<]*<\/style>/, "")))
+    .join("");
+  return {
+    "text/plain": [...texts, more].filter((text) => text !== "").join("\n\n"),
+    "text/html": `<div class="${ROOT_CLASS}">${tables}${more === "" ? "" : `<div class="af-note">${more}</div>`}</div>`,
+  };
+}
+
+/** A scan, identified by shape: this module does not import `scan`. */
+export interface ScanLike {
+  explain(): string;
+  collect(): Promise<unknown>;
+}
+
+/** Whether a value is a scan. */
+export function isScan(value: unknown): value is ScanLike {
+  if (typeof value !== "object" || value === null) return false;
+  const { explain, collect, pushdown } = value as Readonly<Record<string, unknown>>;
+  return [explain, collect, pushdown].every((member) => typeof member === "function");
+}
+
+/** The plan of a lazy frame or scan. Nothing is executed. */
+export function planText(lazy: pl.LazyDataFrame | ScanLike): string {
+  if (isScan(lazy)) return printableLines(lazy.explain());
+  return `lazy frame, not run yet: await lazy.collect() returns its frame\n${printableLines(lazyPlan(lazy))}`;
+}
+
+function lazyPlan(lazy: pl.LazyDataFrame): string {
+  try {
+    return lazy.describeOptimizedPlan();
+  } catch (error) {
+    // Planning fails for example if a scanned file or a column is missing.
+    return `its plan is invalid: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { invalid } from "../../errors/validators.js";
 
 /** One value in several formats, keyed by MIME type; a viewer picks the richest it supports. `text/plain` is always present. */
 export type MimeBundle = Record<string, unknown>;
@@ -50,4 +51,29 @@ function asJson(bundle: MimeBundle): MimeBundle {
     return Number.isSafeInteger(Number(part)) ? Number(part) : String(part);
   });
   return JSON.parse(text) as MimeBundle;
+}
+
+/** An SVG element of any DOM library. */
+export interface SvgElement {
+  /** The element and its content as markup. */
+  readonly outerHTML: string;
+}
+
+/** Whether a value is an SVG element. */
+export function isSvgElement(value: unknown): value is SvgElement {
+  if (typeof value !== "object" || value === null) return false;
+  const { outerHTML } = value as { readonly outerHTML?: unknown };
+  return typeof outerHTML === "string" && outerHTML.startsWith("<svg");
+}
+
+/** The bundle of a picture. */
+export function svgBundle(svg: string): MimeBundle {
+  if (typeof svg !== "string" || !svg.trimStart().startsWith("<svg")) {
+    throw invalid("svg", svg, "Give an SVG element, or its text: <svg …>…</svg>.");
+  }
+  const text = svg.trim();
+  // An element of a page needs no namespace, a picture does.
+  const isNamed = /^<svg[^>]*\sxmlns=/.test(text);
+  const picture = isNamed ? text : text.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"');
+  return { "text/plain": `SVG picture, ${picture.length} characters`, "image/svg+xml": picture };
 }

@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import { invalid } from "../../errors/validators.js";
 import { displayBundle } from "./displayBundle.js";
 import type { DisplayOptions } from "./displayOptions.js";
+import { isSvgElement, type SvgElement, svgBundle } from "./mimeBundle.js";
 import { openDisplay } from "./openDisplay.js";
-import { isSvgElement, type SvgElement, svgBundle } from "./svg.js";
 
 /**
  * Shows a value under the running cell, immediately: for use in loops, or for several values in one cell. Works in this package's

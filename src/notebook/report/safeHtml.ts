@@ -1,4 +1,4 @@
-import { ROOT_CLASS } from "../display/frameCss.js";
+import { ROOT_CLASS } from "../display/gridHtml.js";
 import { textOf } from "../notebookFormat.js";
 
 /** Allowed elements, each with patterns of its attribute values. */

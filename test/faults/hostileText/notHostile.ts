@@ -25,7 +25,7 @@ export const NOT_HOSTILE: readonly NotHostile[] = [
     because: "It sees the digits of a number that we formatted.",
   },
   {
-    file: "kernel/converter/hiddenDocumentation.ts",
+    file: "kernel/converter/tooltips.ts",
     regex: String.raw`/[\\/]node_modules[\\/].*\.d\.[cm]?ts$/`,
     because: "It sees the path of an existing file, whose length the system limits.",
   },

@@ -1,10 +1,14 @@
-import { cellFailure, TypeScriptError } from "../../../src/kernel/cells/cellFailure.js";
+import {
+  cellFailure,
+  stackFrames,
+  TypeScriptError,
+  withoutKernelFrames,
+} from "../../../src/kernel/cells/cellFailure.js";
 import { CellPositions } from "../../../src/kernel/cells/cellPositions.js";
-import { errorHints, type HintContext } from "../../../src/kernel/cells/errorHints.js";
-import { preload } from "../../../src/kernel/cells/preload.js";
-import { RejectedCells } from "../../../src/kernel/cells/rejectedCells.js";
-import { stackFrames, withoutKernelFrames } from "../../../src/kernel/cells/stackFrames.js";
-import { CellOutputs } from "../../../src/kernel/headless/cellOutputs.js";
+import { preload } from "../../../src/kernel/cells/cellRunner.js";
+import { errorHints, type HintContext, RejectedCells } from "../../../src/kernel/cells/errorHints.js";
+
+import { CellOutputs } from "../../../src/kernel/headless/notebookRun.js";
 import { parseParameter, withParameters } from "../../../src/kernel/headless/parameters.js";
 import { Wire } from "../../../src/kernel/protocol/wire.js";
 import { toCharacters, toUnits } from "../../../src/kernel/shellReply.js";
@@ -12,10 +16,10 @@ import { checkSpec } from "../../../src/notebook/charts/chartSpec.js";
 import { escapeHtml, printable, printableLines } from "../../../src/notebook/display/displayText.js";
 import { gridHtml } from "../../../src/notebook/display/gridHtml.js";
 import { gridText } from "../../../src/notebook/display/gridText.js";
-import { codeHtml } from "../../../src/notebook/report/codeHtml.js";
-import { firstHeading, markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
-import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
-import { outputHtml } from "../../../src/notebook/report/outputHtml.js";
+import { codeHtml, firstHeading, markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
+
+import { notebookHtml, outputHtml } from "../../../src/notebook/report/notebookHtml.js";
+
 import { imageUri, ownDisplayHtml } from "../../../src/notebook/report/safeHtml.js";
 import { hostileTexts } from "./hostileTexts.js";
 import type { Loop } from "./loop.js";
@@ -122,7 +126,7 @@ export const notebookLoops: readonly Loop[] = [
   { name: "firstHeading", texts: repeatedWith(MARKDOWN), run: firstHeading },
   {
     name: "codeHtml",
-    regexesOf: ["notebook/report/codeHtml.ts"],
+    regexesOf: ["notebook/report/markdownHtml.ts"],
     texts: (size) => [...repeatedWith(CODE)(size), ...hostileTexts(size)],
     run: (text) => codeHtml(text, "typescript"),
   },
@@ -194,7 +198,7 @@ export const notebookLoops: readonly Loop[] = [
   },
   {
     name: "preload",
-    regexesOf: ["kernel/cells/preload.ts"],
+    regexesOf: ["kernel/cells/cellRunner.ts"],
     texts: repeatedWith(["exports.pl", "exports.pl ", " ", "exports.pl =", "exports."]),
     run: (text) => void preload(`exports.pl${text}`, {}, (() => ({})) as never).catch(() => undefined),
   },

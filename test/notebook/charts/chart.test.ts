@@ -5,6 +5,7 @@ import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import { chart } from "../../../src/notebook/charts/chart.js";
 import type { ChartFrame } from "../../../src/notebook/charts/chartData.js";
 import type { ChartSpec } from "../../../src/notebook/charts/chartSpec.js";
+
 import type { Chart } from "../../../src/notebook/charts/drawChart.js";
 import { safeLoader, vegaLibrary } from "../../../src/notebook/charts/vegaLibrary.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import { chart } from "../../../src/notebook/charts/chart.js";
-import { chartTable } from "../../../src/notebook/charts/chartTable.js";
+import { chartTable } from "../../../src/notebook/charts/drawChart.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 
 describe("the text of a chart", () => {

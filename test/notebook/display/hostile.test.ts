@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/frames/polars.js";
 import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
+import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
 import { clip } from "../../../src/util/quoted.js";
 import { runs } from "../../scale.js";
 import { CHROMIUM, domOf } from "./chromium.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, vi } from "vitest";
 import { KernelClient } from "../../../src/kernel/headless/kernelClient.js";
-import type { Message } from "../../../src/kernel/protocol/message.js";
+import type { Message } from "../../../src/kernel/protocol/wire.js";
 import { ROOT } from "../../docs/markdown.js";
 import { LONG } from "../../scale.js";
 import { frameParts } from "./frameParts.js";

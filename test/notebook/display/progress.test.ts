@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ProgressEvent } from "../../../src/call/progressEvent.js";
 import type { MimeBundle } from "../../../src/notebook/display/mimeBundle.js";
-import { createProgressDisplay, systemTimers, type Timers } from "../../../src/notebook/display/progressDisplay.js";
-import { duration } from "../../../src/notebook/display/progressView.js";
+import {
+  createProgressDisplay,
+  duration,
+  systemTimers,
+  type Timers,
+} from "../../../src/notebook/display/progressDisplay.js";
 
 /** A clock that moves only when a test advances it. */
 class ManualClock implements Timers {

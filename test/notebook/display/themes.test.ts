@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pl } from "../../../src/frames/polars.js";
 import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
+import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
 import { CHROMIUM } from "./chromium.js";
 import { provenance } from "./provenance.js";
 

@@ -6,9 +6,8 @@ import { Marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../../src/index.js";
 import { readNotebook } from "../../../src/kernel/headless/notebookFile.js";
-import { codeHtml } from "../../../src/notebook/report/codeHtml.js";
-import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
-import { markdownParts } from "../../../src/notebook/report/markdownParts.js";
+import { markdownParts } from "../../../src/notebook/report/boundedLexer.js";
+import { codeHtml, markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
 import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
 
 const NOTE = "Some of this text is too long";

@@ -5,7 +5,7 @@ import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import { chart } from "../../../src/notebook/charts/chart.js";
 import { caption } from "../../../src/notebook/display/caption.js";
 import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressView.js";
+import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
 import type { Notebook, NotebookCell } from "../../../src/notebook/notebookFormat.js";
 import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
 import { provenance } from "../display/provenance.js";

@@ -1,0 +1,239 @@
+import { inspect } from "node:util";
+import { dateText } from "../../frames/cells.js";
+import { stringifyExact } from "../../frames/exactJson.js";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { dt } from "../../frames/polarsAccessors.js";
+import type { DisplaySettings } from "./displayOptions.js";
+import {
+  alignKeywords,
+  type Cell,
+  columnWindow,
+  dtypeLabel,
+  type Grid,
+  type GridColumn,
+  isNumeric,
+  pluralize,
+  rowWindow,
+  shapeText,
+  type VisibleRange,
+} from "./grid.js";
+
+/** Timestamps without zone; the dtype shows it. */
+const TIMESTAMP_FORMAT = "%Y-%m-%d %H:%M:%S%.f";
+
+/** The grid of a polars frame. */
+export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySettings): Grid {
+  const names = columnNames(frame);
+  const height = names.length === 0 ? 0 : columnOf(frame, names[0] as string).length;
+  const down = rowWindow(height, rows);
+  const across = columnWindow(names, columns);
+  const sliced = windowRows(frame, names, down);
+  const shown = across.shown.map((name) => {
+    const series = columnOf(sliced ?? frame, name);
+    return gridColumn(name, sliced === undefined ? windowValues(series, down.positions) : series);
+  });
+  return {
+    shape: shapeText(height, names.length),
+    columns: alignKeywords(shown),
+    rows: down.positions.length,
+    rowGap: down.gap,
+    columnGap: across.gap,
+  };
+}
+
+/** The grid of a polars series: one column. */
+export function polarsSeriesGrid(series: pl.Series, { rows }: DisplaySettings): Grid {
+  const { positions, gap } = rowWindow(series.length, rows);
+  return {
+    shape: pluralize(series.length, "value"),
+    columns: [gridColumn(series.name, windowValues(series, positions))],
+    rows: positions.length,
+    rowGap: gap,
+    columnGap: undefined,
+  };
+}
+
+/** Frame members used below. A column of the same name shadows them. */
+const USED_MEMBERS = ["head", "tail", "vstack", "inner"];
+
+/** Slices the frame, since slicing each series costs a millisecond; undefined if a column shadows a frame member. */
+function windowRows(
+  frame: PolarsFrame,
+  names: readonly string[],
+  { positions, gap }: VisibleRange,
+): PolarsFrame | undefined {
+  if (names.some((name) => USED_MEMBERS.includes(name))) return undefined;
+  return gap === undefined ? frame : frame.head(gap).vstack(frame.tail(positions.length - gap));
+}
+
+function windowValues(series: pl.Series, positions: readonly number[]): pl.Series {
+  return positions.length === series.length ? series : series.gather([...positions]);
+}
+
+function gridColumn(name: string, series: pl.Series): GridColumn {
+  const { dtype } = series;
+  return { name, dtype: dtypeLabel(dtype), numeric: isNumeric(dtype), cells: cellsOf(series, dtype.variant) };
+}
+
+function cellsOf(series: pl.Series, variant: string): Array<Cell | null> {
+  try {
+    return polarsValues(series, TIMESTAMP_FORMAT).map(variant.startsWith("Float") ? floatCell : valueCell);
+  } catch {
+    // The dtype has no JavaScript values: only mark which cells are not null.
+    return [...series.isNull().toArray()].map((missing) => (missing ? null : { text: "?" }));
+  }
+}
+
+/** The grid of a danfo frame or series. Shows the index unless it is just row numbers. */
+export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings): Grid {
+  const names = danfoMember(value, "columns") as readonly string[];
+  const dtypes = danfoMember(value, "dtypes") as readonly string[];
+  const values = danfoMember(value, "values") as readonly unknown[];
+  const index = danfoMember(value, "index") as readonly unknown[];
+  const down = rowWindow(values.length, rows);
+  // A series shows its values, whatever columns are chosen.
+  const across = columnWindow(names, value.$isSeries && typeof columns !== "number" ? names.length : columns);
+  const plain = across.shown.map((name): GridColumn => {
+    const at = names.indexOf(name);
+    const dtype = dtypes[at] ?? "";
+    const cell = dtype.startsWith("float") ? floatCell : valueCell;
+    const numeric = /^(int|float)/.test(dtype);
+    const cells = down.positions.map((row) => cell(value.$isSeries ? values[row] : (values[row] as unknown[])[at]));
+    return { name: String(name), dtype, numeric, cells };
+  });
+  const shown = [...alignKeywords(plain)];
+  const labels = down.positions.map((row) => valueCell(index[row]));
+  const isCount = down.positions.every((row) => index[row] === row);
+  if (!isCount) shown.unshift({ name: "", dtype: "index", numeric: false, cells: labels });
+  return {
+    shape: value.$isSeries ? pluralize(values.length, "value") : shapeText(values.length, names.length),
+    columns: shown,
+    rows: down.positions.length,
+    rowGap: down.gap,
+    columnGap: across.gap === undefined ? undefined : across.gap + (isCount ? 0 : 1),
+  };
+}
+
+/** A danfo frame or series, identified by shape: danfo is optional, and a notebook may load another copy of it. */
+export interface DanfoValue {
+  readonly $isSeries: boolean;
+}
+
+/** Whether a value is a danfo frame or series. */
+export function isDanfo(value: unknown): value is DanfoValue {
+  if (typeof value !== "object" || value === null) return false;
+  const { $isSeries, $columns } = value as { $isSeries?: unknown; $columns?: unknown };
+  return typeof $isSeries === "boolean" && Array.isArray($columns);
+}
+
+/** Reads a built-in member of danfo, even if a column of the same name shadows it. */
+export function danfoMember(value: DanfoValue, name: "columns" | "dtypes" | "values" | "index"): unknown {
+  return Reflect.get(Object.getPrototypeOf(value) as object, name, value);
+}
+
+/** Whether a value is a polars frame, of any copy of the library. */
+export function isPolarsFrame(value: unknown): value is PolarsFrame {
+  return isObject(value) && pl.DataFrame.isDataFrame(value);
+}
+
+/** Whether a value is a polars series. */
+export function isPolarsSeries(value: unknown): value is pl.Series {
+  return isObject(value) && pl.Series.isSeries(value);
+}
+
+/** Whether a value is a lazy polars frame. */
+export function isPolarsLazy(value: unknown): value is pl.LazyDataFrame {
+  return isObject(value) && pl.LazyDataFrame.isLazyDataFrame(value);
+}
+
+/**
+ * The column names. A frame is a proxy that returns a column even for `columns` or `getColumn` if one has that name, and names
+ * come from the wire. Own keys and their descriptors work for any name.
+ */
+export function columnNames(frame: PolarsFrame): string[] {
+  return Reflect.ownKeys(frame) as string[];
+}
+
+/** One column, whatever its name. */
+export function columnOf(frame: PolarsFrame, name: string): pl.Series {
+  return Object.getOwnPropertyDescriptor(frame, name)?.value as pl.Series;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * The values of a column without loss. Timestamps become strings, and so do all values of a column with integers beyond 2^53;
+ * in lists such integers are bigint.
+ *
+ * @param timestampFormat strftime format of timestamps
+ * @throws Error for a dtype that has no JavaScript values
+ */
+export function polarsValues(series: pl.Series, timestampFormat: string): unknown[] {
+  const { variant } = series.dtype;
+  switch (variant) {
+    case "Datetime":
+      return [...dt(series).strftime(timestampFormat).toArray()];
+    case "Int64": {
+      const values: unknown[] = [...series.toArray()];
+      const isExact = values.every((value) => value === null || Number.isSafeInteger(value));
+      return isExact ? values : [...series.cast(pl.Utf8).toArray()];
+    }
+    case "Date":
+    case "Decimal":
+    case "Categorical":
+      return [...series.cast(pl.Utf8).toArray()];
+    case "List":
+      return listsOf(series);
+    default:
+      return [...series.toArray()];
+  }
+}
+
+function listsOf(series: pl.Series): unknown[] {
+  const isLong = series.dtype.inner?.[0]?.variant === "Int64";
+  if (!isLong) return [...series.toArray()];
+  const lists = [...series.cast(pl.List(pl.Utf8)).toArray()] as Array<string[] | null>;
+  return lists.map((list) => list?.map((item) => (item === null ? null : BigInt(item))) ?? null);
+}
+
+/** Formats a value as a cell; null for a missing value. Nested values become JSON. */
+export function valueCell(value: unknown): Cell | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "string") return { text: value };
+  if (value instanceof Date) return { text: (dateText(value) ?? "invalid date").replace("T", " ").replace("Z", "") };
+  return { text: typeof value === "object" ? jsonText(value) : String(value) };
+}
+
+/** Formats a float with six decimals. If that loses digits, `full` holds all of them. */
+export function floatCell(value: unknown): Cell | null {
+  if (typeof value !== "number") return valueCell(value);
+  const text = floatText(value);
+  return Number(text) === value || !Number.isFinite(value) ? { text } : { text, full: String(value) };
+}
+
+/**
+ * A float with at most six decimals.
+ *
+ * @example
+ * floatText(2);        //=> "2.0"
+ * floatText(1 / 3);    //=> "0.333333"
+ * floatText(1.5e-7);   //=> "1.5e-7"
+ */
+export function floatText(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "inf" : "-inf";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return Number(value.toPrecision(7)).toExponential();
+  const text = String(Number(value.toFixed(6)));
+  return text.includes(".") ? text : `${text}.0`;
+}
+
+function jsonText(value: object): string {
+  try {
+    return stringifyExact(value) ?? inspect(value);
+  } catch {
+    // Circular, or its toJSON() throws.
+    return inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY });
+  }
+}
