@@ -4,32 +4,46 @@ import { type PolarsFrame, pl } from "./polars.js";
 
 /**
  * Concatenates frames, with the union of their columns. A column with several dtypes becomes Float64 if all are numeric, and
- * text otherwise. The dtypes of empty frames only count for columns that no other frame has.
+ * text otherwise. A dtype without values only counts for columns without values, and Float64 does not take integers beyond 2^53.
  */
 export function concatFrames(frames: readonly PolarsFrame[]): PolarsFrame {
   if (frames.length === 1) return frames[0] as PolarsFrame;
   const dtypes = new Map<string, Set<string>>();
-  for (const group of [frames.filter(({ height }) => height > 0), frames]) {
-    const known = new Set(dtypes.keys());
-    for (const frame of group) {
-      frame.columns.forEach((name, at) => {
-        if (known.has(name)) return;
-        dtypes.set(name, (dtypes.get(name) ?? new Set()).add(String(frame.dtypes[at])));
-      });
-    }
+  for (const frame of frames) {
+    const own = frame.dtypes;
+    frame.columns.forEach((name, at) => {
+      dtypes.set(name, (dtypes.get(name) ?? new Set()).add(String(own[at])));
+    });
   }
-  const widened = frames.map((frame) =>
-    frame.columns.reduce((result, name, at) => {
+  for (const [name, all] of dtypes) if (all.size > 1) dtypes.set(name, dtypesOfValues(name, all, frames));
+  const widened = frames.map((frame) => {
+    const own = frame.dtypes;
+    return frame.columns.reduce((result, name, at) => {
       const wanted = dtypes.get(name) as Set<string>;
-      const own = String(frame.dtypes[at]);
-      if (wanted.size === 1 && wanted.has(own)) return result;
-      return widen(result, name, own, wanted, frames);
-    }, frame),
-  );
+      if (wanted.size === 1 && wanted.has(String(own[at]))) return result;
+      return widen(result, name, String(own[at]), wanted, frames);
+    }, frame);
+  });
   return pl.concat(widened, { how: "diagonal" });
 }
 
+/** The dtypes that have values in some frame. */
+function dtypesOfValues(name: string, all: ReadonlySet<string>, frames: readonly PolarsFrame[]): Set<string> {
+  const columns = frames.flatMap((frame) => (frame.columns.includes(name) ? [frame.getColumn(name)] : []));
+  const used = new Set(columns.filter(hasValues).map(({ dtype }) => String(dtype)));
+  if (used.size === 0) return new Set([...all].slice(0, 1));
+  const isNumeric = used.size > 1 && [...used].every((dtype) => NUMBERS.has(dtype));
+  const isLong = (column: pl.Series) =>
+    String(column.dtype) === String(pl.Int64) &&
+    [column.min(), column.max()].some((end) => end !== null && !Number.isSafeInteger(end));
+  return isNumeric && columns.some(isLong) ? used.add(String(pl.Utf8)) : used;
+}
+
 const NUMBERS = new Set([String(pl.Int64), String(pl.Float64)]);
+
+function hasValues(column: pl.Series): boolean {
+  return column.nullCount() < column.length;
+}
 
 function widen(
   frame: PolarsFrame,
@@ -39,12 +53,12 @@ function widen(
   frames: readonly PolarsFrame[],
 ): PolarsFrame {
   if (wanted.size === 1) {
-    const indexIn = (other: PolarsFrame) => other.columns.indexOf(name);
+    // The column has no values, so none are lost.
     const dtype = frames
-      .filter((other) => other.height > 0 && indexIn(other) >= 0)
-      .map((other) => other.dtypes[indexIn(other)])[0];
-    // The frame has no rows, so no values are lost.
-    return dtype === undefined ? frame : mapColumn(frame, name, () => pl.Series(name, [], dtype));
+      .filter(({ columns }) => columns.includes(name))
+      .map((other) => other.getColumn(name).dtype)
+      .find((other) => wanted.has(String(other)));
+    return mapColumn(frame, name, (column) => pl.Series(name, new Array(column.length).fill(null), dtype));
   }
   if ([...wanted].every((dtype) => NUMBERS.has(dtype)))
     return mapColumn(frame, name, (column) => column.cast(pl.Float64));

@@ -1,6 +1,6 @@
 import { checkedOptions, nonEmptyString, positiveInteger } from "../errors/validators.js";
 import { pairFrame } from "./counting/pairFrame.js";
-import { requireColumns, valuesOf } from "./source/columns.js";
+import { requireColumns, textsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
@@ -36,7 +36,7 @@ export async function coSpeech<S extends TextSource>(source: S, given: CoSpeechO
   const occasions: Set<unknown>[] = [];
   for await (const frame of framesOf(source)) {
     requireColumns(frame, [occasion]);
-    const values = valuesOf(frame, occasion);
+    const values = textsOf(frame, occasion);
     grouping.indexes(frame).forEach((group, row) => {
       occasions[group] ??= new Set();
       if (values[row] !== null) (occasions[group] as Set<unknown>).add(values[row]);

@@ -2,7 +2,7 @@ import { ValidationError } from "../errors/index.js";
 import { checkedOptions, nonNegativeInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
-import { captionsOf, timesOf, type Values, valuesOf } from "./source/columns.js";
+import { captionsOf, textsOf, timesOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
 import { resultFrame, TIMESTAMP } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
@@ -62,13 +62,13 @@ export async function kwic<S extends TextSource>(
     });
     if (found.length === 0) continue;
     found.sort((a, b) => a.row - b.row || a.pattern - b.pattern || a.start - b.start);
-    const [ids, people, times] = [valuesOf(frame, "id"), valuesOf(frame, "person"), timesOf(frame)];
+    const [ids, people, times] = [textsOf(frame, "id"), textsOf(frame, "person"), timesOf(frame)];
     for (const { row, pattern, start, end } of found) {
       const text = captions.texts[row] as string;
       lines.push({
-        id: textOf(ids, row),
+        id: ids[row] ?? null,
         time: times[row] ?? null,
-        person: textOf(people, row),
+        person: people[row] ?? null,
         group: groups[row] as number,
         pattern: (compiled[pattern] as (typeof compiled)[number]).name,
         left: before(text, start, window),
@@ -111,11 +111,6 @@ function linesFrame(lines: readonly Line[], grouping: Grouping) {
 }
 
 const OWN = new Set(["id", "begintime", "person", "pattern", "left", "keyword", "right", "offset"]);
-
-function textOf(values: Values, row: number): string | null {
-  const value = values[row] ?? null;
-  return value === null ? null : String(value);
-}
 
 function before(text: string, start: number, window: number): string {
   const near = text.slice(Math.max(0, start - window * WORD_LENGTH), start);

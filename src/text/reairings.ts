@@ -1,7 +1,8 @@
 import { checkedOptions, invalid, nonNegativeNumber } from "../errors/validators.js";
+import { concatFrames } from "../frames/concatFrames.js";
 import { pl } from "../frames/polars.js";
 import { Repeats, type Speech } from "./counting/repeats.js";
-import { captionsOf, requireColumns, timesOf, valuesOf } from "./source/columns.js";
+import { captionsOf, requireColumns, textsOf, timesOf } from "./source/columns.js";
 import { speakersOf } from "./source/speakers.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
@@ -38,14 +39,14 @@ export async function reairings<S extends TextSource>(source: S, given: Reairing
   nonNegativeNumber("days", days, 366, "days");
   const frames = [];
   for await (const frame of framesOf(source)) frames.push(frame);
-  const whole = frames.length === 1 ? (frames[0] as (typeof frames)[number]) : pl.concat(frames, { how: "diagonal" });
+  const whole = concatFrames(frames);
   requireColumns(whole, ["id", "begintime"]);
-  const [ids, times, speakers] = [valuesOf(whole, "id"), timesOf(whole), speakersOf(whole)];
+  const [ids, times, speakers] = [textsOf(whole, "id"), timesOf(whole), speakersOf(whole)];
   const speeches = captionsOf(whole).spoken.map(
     (spoken, row): Speech => ({ spoken: spoken ?? "", time: times[row] ?? null, speaker: speakers[row] ?? null }),
   );
   const first = new Repeats(speeches, overlap, days).firsts();
-  const clusters = first.map((at) => (ids[at] === null ? null : String(ids[at])));
+  const clusters = first.map((at) => ids[at] ?? null);
   const marked = whole.withColumns(
     pl.Series("cluster", clusters, pl.Utf8),
     pl.Series(

@@ -1,6 +1,6 @@
 import type { PolarsFrame } from "../../frames/polars.js";
 import type { Captions } from "../captions.js";
-import { requireColumns, valuesOf } from "../source/columns.js";
+import { requireColumns, textsOf } from "../source/columns.js";
 import { BREAK, tokens } from "../tokens.js";
 
 /** A number of words, an hour of speech, or a mention. */
@@ -20,7 +20,7 @@ export class Denominators {
   /** Adds rows with their groups. */
   add(frame: PolarsFrame, captions: Captions, groups: readonly number[], name: string): void {
     if (this.#per === "hour") requireColumns(frame, ["length"], name);
-    const lengths = this.#per === "hour" ? valuesOf(frame, "length") : undefined;
+    const lengths = this.#per === "hour" ? textsOf(frame, "length") : undefined;
     const words = typeof this.#per === "number" ? captions.spoken : undefined;
     groups.forEach((group, row) => {
       const amount = lengths ? Number(lengths[row] ?? 0) : words ? wordCount(words[row] ?? "") : 1;

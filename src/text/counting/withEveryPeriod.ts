@@ -13,7 +13,9 @@ export function withEveryPeriod(grouping: Grouping): readonly number[] {
       [...new Set(begins)].map((begin) => Date.parse(begin as string)),
       period.period,
     );
-    const others = new Map(grouping.groups.map((values) => [JSON.stringify(values.toSpliced(period.at, 1)), values]));
+    const others = new Map(
+      grouping.groups.map((values) => [JSON.stringify(values.toSpliced(period.at, 1).map(String)), values]),
+    );
     for (const values of [...others.values()]) {
       for (const { begin } of days) grouping.indexOf(values.toSpliced(period.at, 1, begin));
     }

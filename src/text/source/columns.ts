@@ -1,3 +1,5 @@
+import { cellText, parseTimestamp } from "../../frames/cells.js";
+import { timestampText } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { Captions } from "../captions.js";
 import { missingColumns } from "./textSource.js";
@@ -15,10 +17,25 @@ export function valuesOf(frame: PolarsFrame, name: string): Values {
   return hasColumn(frame, name) ? [...frame.getColumn(name).toArray()] : new Array<null>(frame.height).fill(null);
 }
 
+/**
+ * The values of a column as text; nulls if the frame has none of that name. A value has the same text in every type that its column may
+ * have, and in a column that has widened to text: the columns of an early batch may have narrower types than those of a later one.
+ */
+export function textsOf(frame: PolarsFrame, name: string): readonly (string | null)[] {
+  if (!hasColumn(frame, name)) return new Array<null>(frame.height).fill(null);
+  const column = frame.getColumn(name);
+  const { variant } = column.dtype;
+  if (variant === "Datetime") return [...timestampText(column).toArray()] as (string | null)[];
+  if (!/^(?:Utf8|String|U?Int\d+|Date)$/.test(variant)) {
+    return [...column.toArray()].map((value) => (value === null ? null : cellText(value)));
+  }
+  return [...column.cast(pl.Utf8).toArray()] as (string | null)[];
+}
+
 /** The captions of a frame. */
 export function captionsOf(frame: PolarsFrame, name = "source"): Captions {
   requireColumns(frame, ["text"], name);
-  return new Captions([...frame.getColumn("text").cast(pl.Utf8).toArray()] as (string | null)[]);
+  return new Captions(textsOf(frame, "text"));
 }
 
 /** The times in a column as milliseconds since 1970, null where a row has none. */
@@ -26,8 +43,10 @@ export function timesOf(frame: PolarsFrame, name = "begintime"): readonly (numbe
   const values = valuesOf(frame, name);
   const isTime = hasColumn(frame, name) && /^Date/.test(frame.getColumn(name).dtype.variant);
   return values.map((value) => {
-    const time = isTime ? Number(value) : typeof value === "string" ? Date.parse(value) : Number.NaN;
-    return value === null || Number.isNaN(time) ? null : time;
+    if (isTime) return value === null ? null : Number(value);
+    // In a column of text as in one of timestamps: "5" is no year.
+    const timestamp = typeof value === "string" ? parseTimestamp(value) : undefined;
+    return timestamp === undefined ? null : Date.parse(timestamp);
   });
 }
 

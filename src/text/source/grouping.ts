@@ -1,26 +1,33 @@
+import { ValidationError } from "../../errors/index.js";
 import { invalid, nonEmptyString } from "../../errors/validators.js";
+import { cellText } from "../../frames/cells.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { PERIODS, type Period, periodOf } from "../../util/period.js";
-import { hasColumn, requireColumns, timesOf, valuesOf } from "./columns.js";
+import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
 import type { ResultColumn } from "./resultFrame.js";
 
 /** A column to group by, or a period of `begintime`: `"day"`, `"week"` (from Monday), `"month"` or `"year"` (UTC). */
 export type By = string | readonly string[];
 
-/** dtypes whose values can be put into a column again; those of other columns are grouped as text. */
-const SAME_TYPE = new Set(["Int64", "Float64", "Bool", "Utf8", "String"]);
+/** The types that a column of groups may have; other types are grouped as text. */
+const DTYPES = { Int64: pl.Int64, Float64: pl.Float64, Bool: pl.Bool, Utf8: pl.Utf8 } as const;
+type GroupType = keyof typeof DTYPES;
 
 /**
  * Groups rows by columns and periods. A group is known by its index; groups are in the order of their first row.
  *
- * The name of a period means the column of that name if the rows have one.
+ * The name of a period means the column of that name if the rows have one. Rows may come in batches in which a column has different
+ * types: values are compared as text, and the type of the result follows from all of them, as in one frame of all rows.
  */
 export class Grouping {
   readonly by: readonly string[];
-  /** The values of each group, in the order of {@link by}. */
-  readonly groups: (readonly unknown[])[] = [];
+  /** The values of each group as text. */
+  readonly #groups: (readonly (string | null)[])[] = [];
   readonly #indexes = new Map<string, number>();
-  readonly #dtypes = new Map<string, pl.Series["dtype"]>();
+  /** The types of the values of each column. */
+  readonly #types = new Map<string, Set<GroupType>>();
+  /** The type of a column without values. */
+  readonly #emptyTypes = new Map<string, GroupType>();
   readonly #periods = new Set<string>();
 
   /** @throws ValidationError for anything but distinct names */
@@ -35,6 +42,12 @@ export class Grouping {
     return at < 0 ? undefined : { period: this.by[at] as Period, at };
   }
 
+  /** The values of each group, in the order of {@link by}, in their final types. */
+  get groups(): readonly (readonly unknown[])[] {
+    const types = this.by.map((name) => this.#typeOf(name));
+    return this.#groups.map((texts) => texts.map((text, at) => typed(text, types[at] as GroupType)));
+  }
+
   /** The group of every row. */
   indexes(frame: PolarsFrame, name = "source"): readonly number[] {
     if (this.by.length === 0) {
@@ -47,43 +60,89 @@ export class Grouping {
 
   /** The group with the given values; it is added if it is new. */
   indexOf(values: readonly unknown[]): number {
-    const key = values.length === 1 ? keyOf(values[0]) : values.map(keyOf).join("\0");
+    const texts = values.map((value) => (value === null ? null : cellText(value)));
+    const key = texts.length === 1 ? keyOf(texts[0] ?? null) : texts.map(keyOf).join("\0");
     const known = this.#indexes.get(key);
     if (known !== undefined) return known;
-    this.#indexes.set(key, this.groups.length);
-    return this.groups.push(values) - 1;
+    this.#indexes.set(key, this.#groups.length);
+    return this.#groups.push(texts) - 1;
   }
 
   /** The values of a group as text; null if one is missing or empty. */
   label(group: number): string | null {
-    const values = this.groups[group] ?? [];
-    return values.some((value) => value === null || value === "") ? null : values.map(String).join(", ");
+    const texts = this.#groups[group] ?? [];
+    return texts.some((text) => text === null || text === "") ? null : texts.join(", ");
   }
 
   /** The columns of a result whose rows belong to the given groups. */
   columns(groups: readonly number[]): ResultColumn[] {
-    return this.by.map((name, at) => ({
-      name,
-      values: groups.map((group) => this.groups[group]?.[at] ?? null),
-      dtype: this.#periods.has(name) ? pl.Date : (this.#dtypes.get(name) ?? pl.Utf8),
-    }));
+    return this.by.map((name, at) => {
+      const type = this.#typeOf(name);
+      return {
+        name,
+        values: groups.map((group) => typed(this.#groups[group]?.[at] ?? null, type)),
+        dtype: this.#periods.has(name) ? pl.Date : DTYPES[type],
+      };
+    });
   }
 
-  #keys(frame: PolarsFrame, name: string, source: string): readonly unknown[] {
-    if (!hasColumn(frame, name) && (PERIODS as readonly string[]).includes(name)) {
+  #keys(frame: PolarsFrame, name: string, source: string): readonly (string | null)[] {
+    const isColumn = hasColumn(frame, name);
+    if (
+      this.#periods.has(name) ||
+      (!isColumn && (PERIODS as readonly string[]).includes(name) && !this.#emptyTypes.has(name))
+    ) {
+      if (isColumn) throw isLate(name);
       requireColumns(frame, ["begintime"], source);
       this.#periods.add(name);
       const begins = new Map<number, string>();
       return timesOf(frame).map((time) => (time === null ? null : beginOf(time, name as Period, begins)));
     }
-    requireColumns(frame, [name], source);
-    const series = frame.getColumn(name);
-    const isSame = SAME_TYPE.has(series.dtype.variant);
-    if (!this.#dtypes.has(name) && series.dtype.variant !== "Null") {
-      this.#dtypes.set(name, isSame ? series.dtype : pl.Utf8);
+    // A column that was there before is null in a batch without it.
+    if (!this.#emptyTypes.has(name)) requireColumns(frame, [name], source);
+    const texts = textsOf(frame, name);
+    if (!isColumn) return texts;
+    const { variant } = frame.getColumn(name).dtype;
+    const type = variant in DTYPES ? (variant as GroupType) : "Utf8";
+    this.#emptyTypes.set(name, type);
+    if (texts.some((text) => text !== null)) {
+      const types = this.#types.get(name) ?? new Set();
+      this.#types.set(name, types.add(type));
     }
-    return isSame ? valuesOf(frame, name) : [...series.cast(pl.Utf8).toArray()];
+    return texts;
   }
+
+  /** The narrowest type that holds all values of a column. */
+  #typeOf(name: string): GroupType {
+    const types = [...(this.#types.get(name) ?? [])];
+    if (types.length === 0) return this.#emptyTypes.get(name) ?? "Utf8";
+    if (types.length === 1) return types[0] as GroupType;
+    if (types.some((type) => type !== "Int64" && type !== "Float64")) return "Utf8";
+    // A float column would round integers beyond 2^53.
+    const at = this.by.indexOf(name);
+    const isLong = this.#groups.some((texts) => /^-?\d{16,}$/.test(texts[at] ?? "") && !isSafe(texts[at] as string));
+    return isLong ? "Utf8" : "Float64";
+  }
+}
+
+function isSafe(text: string): boolean {
+  return Number.isSafeInteger(Number(text));
+}
+
+function typed(text: string | null, type: GroupType): unknown {
+  if (text === null || type === "Utf8") return text;
+  if (type === "Bool") return text === "true";
+  return type === "Int64" && !isSafe(text) ? BigInt(text) : Number(text);
+}
+
+function isLate(name: string): ValidationError {
+  return new ValidationError(
+    `invalid by: ${JSON.stringify(name)} is a period in the first rows and a column in later ones.`,
+    {
+      hint: "Collect the rows into one frame first.",
+      parameter: "by",
+    },
+  );
 }
 
 const DAY = 86_400_000;
@@ -96,7 +155,7 @@ function beginOf(time: number, period: Period, begins: Map<number, string>): str
   return begin;
 }
 
-/** 5 and "5" differ, and so do null and "null". */
-function keyOf(value: unknown): string {
-  return typeof value === "string" ? `"${value}` : String(value);
+/** null and "null" differ. */
+function keyOf(text: string | null): string {
+  return text === null ? "" : `"${text}`;
 }

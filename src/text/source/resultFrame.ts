@@ -28,6 +28,15 @@ function seriesOf({ name, values, dtype }: ResultColumn): pl.Series {
       .cast(TIMESTAMP)
       .rename(name);
   }
+  if (variant === "Int64" && values.some((value) => typeof value === "bigint")) {
+    return pl
+      .Series(
+        name,
+        values.map((value) => (value === null ? null : String(value))),
+        pl.Utf8,
+      )
+      .cast(pl.Int64);
+  }
   if (variant === "Int64")
     return pl
       .Series(name, [...values], pl.Float64)

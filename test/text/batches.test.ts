@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ArchiveScan, type PolarsFrame } from "../../src/index.js";
+import { collocations, dispersion, keyness, kwic, rates, reairings, terms } from "../../src/text/index.js";
+import { runs } from "../scale.js";
+import { memoryService } from "../scan/memoryService.js";
+
+type Json = null | undefined | number | boolean | string | readonly number[];
+
+/** Values that JSON has in a column whose type widens from row to row. */
+const PHASES: Readonly<Record<string, (at: number) => Json>> = {
+  ints: (at) => at % 3,
+  floats: (at) => (at % 2 === 0 ? 0.5 : 2),
+  texts: (at) => (at % 2 === 0 ? "1" : "x"),
+  bools: (at) => at % 2 === 0,
+  dates: (at) => `2024-01-0${1 + (at % 2)}T00:00:00Z`,
+  lists: (at) => [at % 2],
+  nulls: () => null,
+  absent: () => undefined,
+};
+
+const column = fc.tuple(fc.constantFrom(...Object.keys(PHASES)), fc.constantFrom(...Object.keys(PHASES)), fc.nat(40));
+
+const cases = fc.record({
+  count: fc.integer({ min: 1, max: 40 }),
+  // `length` is declared as an integer; the service has not declared `mood`, which comes with the first row.
+  length: column,
+  mood: column.map(([first, then, from]) => [first === "absent" ? "ints" : first, then, from + 1] as const),
+  begintime: fc.tuple(fc.constantFrom("dates", "nulls"), fc.constantFrom("dates", "texts", "ints"), fc.nat(40)),
+  most: fc.integer({ min: 1, max: 20 }),
+  batchSize: fc.integer({ min: 1, max: 20 }),
+});
+
+const cellOf = ([first, then, from]: readonly [string, string, number], at: number) =>
+  (PHASES[at < from ? first : then] as (at: number) => Json)(at);
+
+const WORDS = ["tax", "cut", "tax", "levy", "tea"];
+
+const comparable = (frame: PolarsFrame) => ({
+  columns: frame.columns,
+  dtypes: frame.dtypes.map(String),
+  rows: frame.rows(),
+});
+
+/** The labels of a column of mixed JSON values, without its frame. @param declared the type that the service declares, if any */
+function labelsOf(values: readonly Json[], declared: readonly string[] = []): readonly unknown[] {
+  const present = values.filter((value) => value !== null && value !== undefined);
+  const types = new Set([...declared, ...present.map((value) => (Array.isArray(value) ? "list" : typeof value))]);
+  const isOneType = types.size === 1 && !types.has("list");
+  return values.map((value) => {
+    if (value === null || value === undefined) return null;
+    return isOneType ? value : typeof value === "string" ? value : JSON.stringify(value);
+  });
+}
+
+describe("a scan, its batches and its frame have the same words", () => {
+  it("for columns that widen, and any page and batch size", async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ count, length, mood, begintime, most, batchSize }) => {
+        const rows = [...Array(count).keys()].map((at) => ({
+          id: String(at),
+          personid: at % 4,
+          programid: at % 3,
+          text: at % 9 === 8 ? null : [0, 1, 2].map((word) => WORDS[(at * word) % WORDS.length]).join(" "),
+          begintime: cellOf(begintime, at),
+          length: cellOf(length, at),
+          mood: cellOf(mood, at),
+        }));
+        const { client } = memoryService(
+          rows.map((row) => JSON.stringify(row)),
+          most,
+        );
+        const scan = new ArchiveScan<"mentions">(client, "mentions", { query: "x" });
+        const frame = await scan.collect();
+        const batches: PolarsFrame[] = [];
+        for await (const batch of scan.batches({ batchSize })) batches.push(batch);
+        const sources = { scan: () => scan, batches: () => scan.batches({ batchSize }), frames: () => batches };
+        const functions: Readonly<
+          Record<string, (source: typeof frame | typeof scan | typeof batches) => Promise<PolarsFrame>>
+        > = {
+          terms: (source) => terms(source, { by: ["length", "mood"] }),
+          rates: (source) => rates(source, ["tax", "te*"], { by: "mood", baseline: "own rows" }),
+          "rates by month": (source) =>
+            rates(source, "tax", { by: ["month", "length"], per: "mention", baseline: "own rows" }),
+          kwic: (source) => kwic(source, "tax", { by: ["length", "week"] }),
+          dispersion: (source) => dispersion(source, ["tax"], { parts: "length" }),
+          keyness: (source) => keyness(source, frame, { min: 1 }),
+          collocations: (source) => collocations(source, { min: 1 }),
+          reairings: (source) => reairings(source),
+        };
+        for (const [name, run] of Object.entries(functions)) {
+          const wanted = comparable(await run(frame));
+          for (const [way, source] of Object.entries(sources)) {
+            expect([name, way, comparable(await run(source() as typeof scan))]).toEqual([name, way, wanted]);
+          }
+        }
+        const expected = new Map<string, number>();
+        const [lengths, moods] = [
+          labelsOf(
+            rows.map((row) => row.length),
+            ["number"],
+          ),
+          labelsOf(rows.map((row) => row.mood)),
+        ];
+        rows.forEach(({ text }, at) => {
+          for (const word of text?.split(" ") ?? []) {
+            const key = JSON.stringify([lengths[at], moods[at], word]);
+            expected.set(key, (expected.get(key) ?? 0) + 1);
+          }
+        });
+        const found = (await terms(scan, { by: ["length", "mood"] })).toRecords();
+        expect(new Map(found.map((row) => [JSON.stringify([row.length, row.mood, row.term]), row.count]))).toEqual(
+          expected,
+        );
+      }),
+      { numRuns: runs(12, 100) },
+    );
+  }, 600_000);
+
+  it("but not where a period becomes a column", async () => {
+    const rows = ['{"id":"1","begintime":"2024-01-02T00:00:00Z","text":"tax"}', '{"id":"2","text":"tax","month":5}'];
+    const { client } = memoryService(rows, 1);
+    const scan = new ArchiveScan<"mentions">(client, "mentions", { query: "x" });
+    await expect(terms(scan.batches({ batchSize: 1 }), { by: "month" })).rejects.toThrow(
+      'invalid by: "month" is a period in the first rows and a column in later ones. Collect the rows',
+    );
+  });
+});
