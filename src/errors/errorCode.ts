@@ -17,6 +17,7 @@
  * | `BODY_NOT_JSON` | `APIError` | the response is complete, but not valid JSON |
  * | `UNEXPECTED_BODY` | `APIError` | the response cannot be decoded, or is JSON of another shape |
  * | `CURSOR_CIRCLES` | `APIError` | the cursor keeps changing, but the pages bring no new rows |
+ * | `UNKNOWN_CURSOR` | `APIError` | the response leads to further rows by a cursor in an unknown form |
  * | `REDIRECT_REFUSED` | `APIError` | a redirect to another origin, without a target, or one too many |
  * | `OUT_OF_REQUESTS` | `ArchiveError` | `maxRequests` was used up before the first page arrived |
  * | `CANNOT_SAMPLE` | `ArchiveError` | the service does not let every page of the search be drawn at random |
@@ -84,6 +85,7 @@ export type APIErrorCode =
   | "BODY_NOT_JSON"
   | "UNEXPECTED_BODY"
   | "CURSOR_CIRCLES"
+  | "UNKNOWN_CURSOR"
   | "REDIRECT_REFUSED";
 
 /** The codes of a `FileError`. */

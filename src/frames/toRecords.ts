@@ -1,4 +1,4 @@
-import { cursorRank, isMetadata } from "../pages/metadata.js";
+import { isCursor, isMetadata } from "../pages/metadata.js";
 import { isPlainObject } from "../util/isObject.js";
 import { ENGINES, engines } from "./engine.js";
 import type { FrameEngine } from "./frameEngine.js";
@@ -41,7 +41,7 @@ function rowsOf(data: unknown): Record<string, unknown>[] {
   // An object with an empty list and a cursor is an empty page, not a row that contains an empty list.
   const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
   const hasEmptyList = members.some(([, value]) => isEmptyList(value));
-  const isPageMember = (name: string) => (hasEmptyList ? isMetadata(name) : cursorRank(name) > 0);
+  const isPageMember = (name: string) => (hasEmptyList ? isMetadata(name) : isCursor(name));
   return members.every(([name, value]) => isPageMember(name) || isEmptyList(value)) ? [] : [data];
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { cursorRank, mayReportError, reportsError } from "./metadata.js";
+import { mayReportError, NextCursor, reportsError } from "./metadata.js";
 import { type CellType, type RowShape, rowShape } from "./rowShape.js";
 import { RowTape, recordBytes, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
@@ -11,6 +11,8 @@ export class NotScannable extends Error {}
 export interface PageScan extends ScannedRows {
   /** The cursor of the next page, under any of its names. */
   readonly cursor: string | undefined;
+  /** The name of a member that points to a next page in a form that is not known. Without a cursor only. */
+  readonly unknownCursor: string | undefined;
   /** Whether the body has the rows member. */
   readonly found: boolean;
   /** The name of the member that reports a failure. */
@@ -69,8 +71,7 @@ const CLOSE_OBJECT = 0x7d;
 class Scan {
   readonly #input: number;
   readonly #tape: number;
-  #cursor: string | undefined;
-  #cursorRank = 0;
+  readonly #next = new NextCursor();
   #found = false;
   #failure: string | undefined;
 
@@ -111,7 +112,9 @@ class Scan {
       offsets[2 * row + 1] = tape.end(row);
       ids.push(tape.id(row));
     }
-    return { bytes, offsets, ids, tape, cursor: this.#cursor, found: this.#found, failure: this.#failure };
+    const { cursor, unknown } = this.#next;
+    const unknownCursor = cursor === undefined ? unknown : undefined;
+    return { bytes, offsets, ids, tape, cursor, unknownCursor, found: this.#found, failure: this.#failure };
   }
 
   list(): RowTape {
@@ -181,14 +184,13 @@ class Scan {
   }
 
   #member(name: string, start: number, end: number): void {
-    if (mayReportError(name) && reportsError(name, parse(this.bytes, start, end))) this.#failure ??= name;
-    const rank = cursorRank(name);
-    if (rank === 0 || rank < this.#cursorRank) return;
-    const value = parse(this.bytes, start, end);
-    // A number is returned as spelled on the wire: beyond 2^53 its value would change.
-    if (typeof value === "number") this.#cursor = this.bytes.toString("latin1", start, end);
-    else this.#cursor = typeof value === "string" && value !== "" ? value : undefined;
-    this.#cursorRank = rank;
+    const mayFail = mayReportError(name);
+    const mayLeadOn = NextCursor.mayConcern(name);
+    if (!mayFail && !mayLeadOn) return;
+    const spelled = this.bytes.toString("utf8", start, end);
+    const value: unknown = JSON.parse(spelled);
+    if (mayFail && reportsError(name, value)) this.#failure ??= name;
+    if (mayLeadOn) this.#next.add(name, value, spelled);
   }
 }
 

@@ -96,7 +96,7 @@ it.each([
   ["a status of success", { mentions: [mention(1)], status: 200, success: true, cursor: "c" }],
   ["an error code of 0", { mentions: [mention(1)], errorCode: 0, error: false, timed_out: false, cursor: "c" }],
   ["members of a list that speak of errors", { mentions: [mention(1, { error: "none of ours" })], cursor: "c" }],
-  ["facets before rows of another name", { facets: [{ label: "x" }], results: [mention(1)], cursor: "c" }],
+  ["facets before the rows", { facets: [{ label: "x" }], mentions: [mention(1)], cursor: "c" }],
 ])("%s is no failure", async (_name, body) => {
   await using server = await startScriptedServer(() => ({ body }));
   await using archive = clientTo(server);

@@ -119,8 +119,10 @@ class Counter {
         `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`,
       );
     } catch (error) {
-      if (!isOutOfRequests(error)) throw error;
-      return atLeast(this.#counted.seen, "maxRequests");
+      if (!(error instanceof ArchiveError)) throw error;
+      if (error.code === "UNKNOWN_CURSOR") return atLeast(recorder.rows, error.message);
+      if (error.code === "OUT_OF_REQUESTS") return atLeast(this.#counted.seen, "maxRequests");
+      throw error;
     }
   }
 
@@ -237,10 +239,6 @@ class Counter {
 
 function atLeast(rows: number, reason: string): RowCount {
   return { rows, verdict: "at least", reason };
-}
-
-function isOutOfRequests(error: unknown): boolean {
-  return error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS";
 }
 
 /** Whether the service refused a page number, as opposed to the key, the rate, or no response at all. */

@@ -1,8 +1,7 @@
-import { isAllowedWithoutRows, isMetadata, mayReportError, reportsError } from "../../pages/metadata.js";
+import { isAllowedWithoutRows, isMetadata, isWarning, reportsError } from "../../pages/metadata.js";
 import { declaredShape, type RowShape } from "../../pages/rowShape.js";
 import { rowsBytes, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { NotScannable, type PageScan, scanPage } from "../../pages/scanPage.js";
-import { isObject } from "../../util/isObject.js";
 import type { ServiceResponse } from "../http/requester.js";
 import { operations } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
@@ -12,6 +11,10 @@ import { type Redact, unreadableBody } from "./unreadableBody.js";
 /** The rows of one response, located in its bytes. Values are only built on demand, by {@link pageRows}. */
 export interface Page extends ScannedRows {
   readonly cursor: string | undefined;
+  /** The name of a member that points to a next page in a form that is not known. Without a cursor only. */
+  readonly unknownCursor: string | undefined;
+  /** The lists in a response without the rows member of the operation. They are not its rows. */
+  readonly otherLists: readonly string[];
 }
 
 /**
@@ -23,12 +26,12 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sha
   const bytes = withoutByteOrderMark(response.body);
   const { rows } = operations[request.operation];
   try {
-    let scan: PageScan = scanPage(bytes, rows, shape);
+    let scan: PageScan & Partial<Pick<Page, "otherLists">> = scanPage(bytes, rows, shape);
     if (!scan.found) scan = scanElsewhere(bytes, scan, shape, request);
     else if (rows === undefined) scan = scanSingle(bytes, scan, request);
     if (scan.failure !== undefined) throw new NotScannable(`its member ${scan.failure} reports an error`);
-    const { offsets, ids, tape, cursor } = scan;
-    return { bytes, offsets, ids, tape, cursor };
+    const { offsets, ids, tape, cursor, unknownCursor, otherLists = [] } = scan;
+    return { bytes, offsets, ids, tape, cursor, unknownCursor, otherLists };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
     throw unreadableBody(response, error.message, request, redact);
@@ -87,24 +90,29 @@ function isRow(row: Row, { operation }: ArchiveRequest): boolean {
 }
 
 /**
- * Handles a body without the declared rows member: rows under another name, the row itself (a lookup), or an empty
- * result. An empty result ends a search, so a body with any other content is refused.
+ * Handles a body without the declared rows member: the same member in another letter case, the row itself (a lookup), or an
+ * empty result, which may have other lists (`suggestions`). It ends a search, so a body with any other content is refused.
  */
-function scanElsewhere(bytes: Buffer, scan: PageScan, shape: RowShape, request: ArchiveRequest): PageScan {
+function scanElsewhere(
+  bytes: Buffer,
+  scan: PageScan,
+  shape: RowShape,
+  request: ArchiveRequest,
+): PageScan & Partial<Pick<Page, "otherLists">> {
   const body = JSON.parse(bytes.toString()) as Row;
-  const { rows } = operations[request.operation];
-  if (rows !== undefined && body[rows] !== undefined && body[rows] !== null) {
-    throw new NotScannable(`its member ${rows} is not a list`);
+  const rows = operations[request.operation].rows as string;
+  const name = Object.keys(body).find((each) => each.toLowerCase() === rows && body[each] !== null);
+  if (name !== undefined) {
+    if (!Array.isArray(body[name])) throw new NotScannable(`its member ${name} is not a list`);
+    return scanPage(bytes, name, shape);
   }
-  const members = Object.keys(body).filter((name) => !isAllowedWithoutRows(name, body[name]));
+  const members = Object.keys(body).filter((each) => !isAllowedWithoutRows(each, body[each]));
   if (members.length === 0) return scan;
-  const elsewhere = members.find((name) => !mayReportError(name) && isListOfRows(body[name], request));
-  if (elsewhere !== undefined) return scanPage(bytes, elsewhere, shape);
-  if (request.operation === "person") return scanSingle(bytes, scanPage(bytes, undefined, shape), request);
-  if (scan.failure !== undefined) return scan;
+  const isLookup = request.operation === "person";
+  if (isLookup && isRow(body, request)) return scanSingle(bytes, scanPage(bytes, undefined, shape), request);
+  if (scan.failure !== undefined && !isLookup) return scan;
+  const otherLists = members.filter((each) => Array.isArray(body[each]) && !isWarning(each));
+  if (otherLists.length === members.length) return { ...scan, otherLists };
+  if (isLookup) throw new NotScannable("it has none of the members of a person");
   throw new NotScannable("it has no rows, but unknown members");
-}
-
-function isListOfRows(value: unknown, request: ArchiveRequest): boolean {
-  return Array.isArray(value) && value.every(isObject) && value.some((row) => isRow(row, request));
 }

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { quoted, quotedList } from "../../util/quoted.js";
 import { VERSION } from "../../util/version.js";
 import type { Cost, RequestContext, RetryEvent, ServiceResponse } from "../http/requester.js";
+import { operations } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import { unusualVideotype } from "./unusualVideotype.js";
 
@@ -61,7 +63,10 @@ export interface Provenance {
   redactions: number;
   /** Version of this package. */
   version: string;
-  /** Why a search may have found nothing: an unusual video type, and the nearest known one. Absent otherwise. */
+  /**
+   * Why a search may have found nothing: an unusual video type, and the nearest known one; or responses with other lists than
+   * that of the rows. Absent otherwise.
+   */
   remark?: string;
 }
 
@@ -94,6 +99,8 @@ export class ProvenanceRecorder {
   cursor: string | undefined;
   /** The cursor with which each page was fetched. */
   readonly trail: Array<string | undefined> = [];
+  /** See {@link Page.otherLists}, of the last page. */
+  otherLists: readonly string[] = [];
   #first: Date | undefined;
   #last: Date | undefined;
   /** On the calling thread: handing the bytes to another one costs more than hashing them. */
@@ -148,7 +155,10 @@ export class ProvenanceRecorder {
 
   /** See {@link Provenance.remark}. */
   get remark(): string | undefined {
-    return this.pages > 0 && this.rows === 0 ? unusualVideotype(this.request) : undefined;
+    if (this.pages === 0 || this.rows > 0) return undefined;
+    if (this.otherLists.length === 0) return unusualVideotype(this.request);
+    const { rows } = operations[this.request.operation];
+    return `The response has no member ${quoted(String(rows))}, only ${quotedList(this.otherLists)}.`;
   }
 
   /** The provenance so far. */

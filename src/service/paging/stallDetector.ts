@@ -1,6 +1,7 @@
 import { APIError } from "../../errors/index.js";
 import { option, wording } from "../../errors/wording.js";
 import { lastRowBytes } from "../../pages/rows.js";
+import { quoted } from "../../util/quoted.js";
 import type { Page } from "./page.js";
 
 /** After this many consecutive pages that end with the last known row and have no new one, the walk cannot advance. */
@@ -59,6 +60,16 @@ export function cursorCycleError(path: string, stalePages: number, rows: number)
   return new APIError(`GET ${path}: the cursor repeats earlier pages: ${stalePages} pages in a row had no new rows.`, {
     code: "CURSOR_CIRCLES",
     hint: wording`The cursor cannot reach further rows. Pass ${option("maxItems", rows)} to accept the rows before it as the result.`,
+    method: "GET",
+    path,
+  });
+}
+
+/** The error for a page that leads on by a cursor that cannot be read. */
+export function unknownCursorError(path: string, member: string, rows: number): APIError {
+  return new APIError(`GET ${path}: the response has a cursor in an unknown form: its member ${quoted(member)}.`, {
+    code: "UNKNOWN_CURSOR",
+    hint: wording`Further rows cannot be reached. Pass ${option("maxItems", rows)} to accept the rows so far as the result.`,
     method: "GET",
     path,
   });

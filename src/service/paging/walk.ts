@@ -7,7 +7,7 @@ import { InFlightRequests, type PageRequest } from "./inFlightRequests.js";
 import { haveSameRows, openPage, type Page, selectRows } from "./page.js";
 import { PageRequests } from "./pageRequests.js";
 import { SeenRows } from "./seenRows.js";
-import { cursorCycleError, StallDetector } from "./stallDetector.js";
+import { cursorCycleError, StallDetector, unknownCursorError } from "./stallDetector.js";
 import { reportEnd, walkContext } from "./walkContext.js";
 import type { WalkOptions } from "./walkOptions.js";
 
@@ -66,6 +66,8 @@ class Walk {
   /** Number of the next page to request by number. */
   #number = 0;
   #cursor: string | undefined;
+  /** The member of the last page that leads on in a form that is not known. */
+  #unknownCursor: string | undefined;
 
   constructor(
     readonly request: ArchiveRequest,
@@ -76,6 +78,7 @@ class Walk {
     this.#requests = new PageRequests(request, options);
     this.#state = this.#requests.hasNumbers && options.ahead >= 2 * RESERVED_REQUESTS ? "cursor" : "cursor alone";
     this.#cursor = this.#requests.cursor;
+    if (this.#cursor !== undefined) this.#followed.add(this.#cursor);
     this.#queue.push(this.#inFlight.send(this.#requests.first()));
   }
 
@@ -87,6 +90,8 @@ class Walk {
   async next(): Promise<Page | undefined> {
     const { recorder } = this.options;
     try {
+      if (this.#unknownCursor !== undefined)
+        throw unknownCursorError(this.request.path, this.#unknownCursor, recorder.rows);
       const opened = await this.#openNext();
       if (this.#state === "checking") await this.#compare(opened.sent);
       try {
@@ -117,11 +122,13 @@ class Walk {
     const rows = sent.ids.length;
     const { cursor } = sent;
     const movement = this.#stalls.observe(sent, fresh.ids.length);
+    this.#unknownCursor = rows === 0 ? undefined : sent.unknownCursor;
     const isLast = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || movement === "end";
-    const ended = isLast || this.#followed.has(cursor);
+    const ended = (isLast || this.#followed.has(cursor)) && this.#unknownCursor === undefined;
     if (movement === "cycle" && !ended) throw this.#cycleError();
     recorder.trail.push(this.#cursor);
     recorder.pages++;
+    recorder.otherLists = sent.otherLists;
     recorder.duplicates += rows - fresh.ids.length;
     const accepted = maxItems === undefined ? fresh.ids.length : Math.min(fresh.ids.length, maxItems - recorder.rows);
     recorder.rows += accepted;
@@ -134,7 +141,7 @@ class Walk {
     this.#pageRows = recorder.pages === 1 || this.#pageRows === rows ? rows : undefined;
     // After a short page, the next page number would skip rows.
     if (this.#state === "numbered" && rows !== this.#requests.limit) this.#dropNumbered();
-    if (!this.done) this.#prefetch(fresh);
+    if (!this.done && cursor !== undefined) this.#prefetch(fresh);
     return cut ? selectRows(fresh, [...Array(accepted).keys()]) : fresh;
   }
 

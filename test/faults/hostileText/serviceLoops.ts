@@ -1,6 +1,6 @@
 import { APIError } from "../../../src/errors/index.js";
 import { knownKeys, show } from "../../../src/errors/validators.js";
-import { cursorRank, isMetadata } from "../../../src/pages/metadata.js";
+import { isMetadata, NextCursor } from "../../../src/pages/metadata.js";
 import { declaredShape } from "../../../src/pages/rowShape.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
 import { asUtf8 } from "../../../src/service/http/asUtf8.js";
@@ -51,7 +51,10 @@ export const serviceLoops: readonly Loop[] = [
         }),
       ),
   },
-  { name: "cursorRank", run: (text) => [cursorRank(text), isMetadata(text)] },
+  {
+    name: "NextCursor",
+    run: (text) => [NextCursor.mayConcern(text), isMetadata(text), new NextCursor().add("next", `?${text}`)],
+  },
   { name: "show", run: (text) => [show(text), show({ [text]: text }), clip(text, 80)] },
   { name: "knownKeys", run: (text) => knownKeys({ [text]: 1 }, ["query", "limit"], "option") },
   { name: "a Lucene query", run: (text) => operations.programsSearch.parameters.query.check("query", text) },

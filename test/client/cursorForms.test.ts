@@ -1,0 +1,141 @@
+import { describe, expect, it, vi } from "vitest";
+import { APIError, type Harvest, provenanceOf } from "../../src/index.js";
+import { errorOf } from "../service/helpers.js";
+import { startScriptedServer } from "../service/scriptedServer.js";
+import { clientTo, mention, queryOf } from "./clientTo.js";
+
+const ROWS = 100;
+const SIZE = 20;
+const IDS = [...Array(ROWS).keys()].map(String);
+
+/** What a page says about the next one: a cursor, or null after the last row. */
+type Envelope = (next: string | null, sent: string | undefined) => object;
+
+/** A service of 100 rows. Its cursor names the last row; it has no page numbers. */
+const start = (envelope: Envelope) =>
+  startScriptedServer((request) => {
+    const { cursor } = queryOf(request);
+    const from = cursor === undefined ? 0 : Number(cursor.slice(1)) + 1;
+    const rows = IDS.slice(from, from + SIZE).map((id) => mention(Number(id)));
+    const next = from + SIZE < ROWS ? `k${from + SIZE - 1}` : null;
+    return { body: { ...envelope(next, cursor), mentions: rows } };
+  });
+
+const understood: Record<string, Envelope> = {
+  "cursor: {next}": (next) => ({ cursor: { next, previous: "p" } }),
+  "cursor: {after}": (next) => ({ cursor: { after: next } }),
+  "pagination: {cursor}": (next) => ({ pagination: { cursor: next, total: ROWS } }),
+  "pagination: {next_cursor}": (next) => ({ pagination: { next_cursor: next } }),
+  "pagination: {next}": (next) => ({ pagination: { next } }),
+  "meta: {nextCursor}": (next) => ({ meta: { nextCursor: next } }),
+  "meta: {nextCursor}, and the cursor that was sent": (next, sent) => ({ meta: { nextCursor: next }, cursor: sent }),
+  "paging: {cursors: {after}}": (next) => ({ paging: { cursors: { before: "b", after: next } } }),
+  "page_info: {endCursor}": (next) => ({ page_info: { endCursor: next, hasNextPage: next !== null } }),
+  "response_metadata: {next_cursor}": (next) => ({ response_metadata: { next_cursor: next ?? "" } }),
+  "links: {next: URL}": (next) => ({
+    links: { self: "/mentions", next: next && `https://x.test/mentions?a=1&cursor=${next}` },
+  }),
+  "_links: {next: {href}}": (next) => ({ _links: next === null ? {} : { next: { href: `/mentions?cursor=${next}` } } }),
+  next: (next) => ({ next }),
+  nextPageToken: (next) => (next === null ? {} : { nextPageToken: next }),
+  "has_more and cursor": (next) => ({ has_more: next !== null, cursor: next }),
+};
+
+const unknown: Record<string, Envelope> = {
+  "cursor: [c]": (next) => ({ cursor: next === null ? [] : [next] }),
+  "cursor: true": (next) => ({ cursor: next !== null }),
+  "cursor: {position}": (next) => ({ cursor: next === null ? null : { position: next } }),
+  "next_cursor: {page: 2}": (next) => ({ next_cursor: next && { page: 2 } }),
+  "pagination: {cursor: [c]}": (next) => ({ pagination: { cursor: [next] } }),
+  "next: 2": (next) => ({ next: next && 2 }),
+  "links: {next: URL of a page number}": (next) => ({ links: { next: next && "/mentions?page=2" } }),
+  "has_more alone": (next) => ({ has_more: next !== null }),
+  "pagination: {has_more}": (next) => ({ pagination: { hasMore: next !== null } }),
+  "pageCursor, a name that nobody uses": (next) => ({ pageCursor: next }),
+};
+
+const read = { maxItems: 1000, format: "records" } as const;
+
+describe.each(Object.entries(understood))("a cursor as %s", (_form, envelope) => {
+  it("leads to every row, and to an exact count", async () => {
+    await using server = await start(envelope);
+    await using archive = clientTo(server, { pageSize: SIZE });
+    const rows = await archive.mentions("x", read);
+    expect(rows.map(({ id }) => id)).toEqual(IDS);
+    expect(provenanceOf(rows)).toMatchObject({ verdict: "complete", pages: ROWS / SIZE });
+    expect(await archive.count("mentions", "x")).toMatchObject({ rows: ROWS, verdict: "exact" });
+  });
+});
+
+describe.each(Object.entries(unknown))("a cursor as %s", (_form, envelope) => {
+  it("is not the end of a search: the call fails and has the rows so far", async () => {
+    await using server = await start(envelope);
+    await using archive = clientTo(server, { pageSize: SIZE });
+    const error = await errorOf(archive.mentions("x", read), APIError);
+    expect(error.code).toBe("UNKNOWN_CURSOR");
+    expect(error.message).toMatch(/^GET \/mentions: the response has a cursor in an unknown form: /);
+    const partial = error.partial as Harvest<"polars">;
+    expect(partial).toMatchObject({ rows: SIZE, pages: 1 });
+    expect(provenanceOf(partial.frame)).toMatchObject({ verdict: "stopped", reason: "UNKNOWN_CURSOR" });
+    expect(await archive.count("mentions", "x")).toMatchObject({ rows: SIZE, verdict: "at least" });
+  });
+
+  it("does not matter to a single page, nor to as many rows as were wanted", async () => {
+    await using server = await start(envelope);
+    await using archive = clientTo(server, { pageSize: SIZE });
+    expect((await archive.mentions("x")).height).toBe(SIZE);
+    expect((await archive.mentions("x", { maxItems: SIZE })).height).toBe(SIZE);
+  });
+});
+
+describe("rows come from the member of the operation only", () => {
+  const row = mention(1);
+  const pages: Array<[string, object, string[]]> = [
+    ["suggestions", { suggestions: [{ text: "climate", id: "1" }] }, ["suggestions"]],
+    ["mentions in another member", { results: [row] }, ["results"]],
+    ["another list of rows", { people: [{ id: 1, name: "Ann" }], bills: [{ id: 2 }] }, ["people", "bills"]],
+    ["a list of words", { suggestions: ["climate"] }, ["suggestions"]],
+  ];
+  it.each(pages)("a page with %s has no rows, and says so", async (_name, members, seen) => {
+    const warn = vi.spyOn(process, "emitWarning").mockClear().mockReturnValue();
+    await using server = await startScriptedServer(() => ({ body: { cursor: "VQAA", ...members } }));
+    await using archive = clientTo(server);
+    const names = seen.map((name) => `"${name}"`).join(", ");
+    for (const options of [{}, { maxItems: 10 }]) {
+      const frame = await archive.mentions("x", options);
+      expect(frame.height).toBe(0);
+      expect(provenanceOf(frame)?.remark).toBe(`The response has no member "mentions", only ${names}.`);
+    }
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining(names), {
+      type: "ArchiveFramesWarning",
+      code: "NO_ROWS_MEMBER",
+    });
+  });
+
+  it.each([{ cursor: "c" }, { cursor: "c", mentions: [], suggestions: [{ id: 1 }] }, { suggestions: [], total: 0 }])(
+    "a response that says that nothing was found needs no remark: %j",
+    async (body) => {
+      const warn = vi.spyOn(process, "emitWarning").mockClear().mockReturnValue();
+      await using server = await startScriptedServer(() => ({ body }));
+      await using archive = clientTo(server);
+      expect(provenanceOf(await archive.mentions("x"))).not.toHaveProperty("remark");
+      expect(warn).not.toHaveBeenCalled();
+    },
+  );
+
+  it("a search ends with a page of another list", async () => {
+    await using server = await startScriptedServer((_request, index) => ({
+      body: index === 0 ? { mentions: [row], cursor: "c" } : { cursor: "d", suggestions: [{ id: "2", text: "x" }] },
+    }));
+    await using archive = clientTo(server);
+    const rows = await archive.mentions("x", read);
+    expect(rows).toEqual([row]);
+    expect(provenanceOf(rows)).toMatchObject({ verdict: "complete", pages: 2 });
+  });
+
+  it("accepts the member in any letter case", async () => {
+    await using server = await startScriptedServer(() => ({ body: { Mentions: [row], suggestions: [{ id: "2" }] } }));
+    await using archive = clientTo(server);
+    expect(await archive.mentions("x", { format: "records" })).toEqual([row]);
+  });
+});
