@@ -1,9 +1,8 @@
 // import { withMembers, members, loadLegislators, … } from "archive-frames/members"
 export type { BatchSource, FrameBatches } from "../frames/frameBatches.js";
-export type { LegislatorRecord, TermRecord } from "./file/legislatorRecord.js";
-export type { Legislator, LegislatorNames, MemberChamber, PartySpan, Term } from "./legislator.js";
+export type { Legislator, LegislatorRecord, MemberChamber, PartyRecord, Term } from "./legislator.js";
 export type { Legislators, LegislatorsOption, LegislatorsSource } from "./legislators.js";
 export { loadLegislators } from "./loadLegislators.js";
 export { type MembersOptions, members } from "./members.js";
-export { type AmbiguousName, type Contradiction, type MembersReport, membersReport } from "./membersReport.js";
+export { type Contradiction, type MembersReport, membersReport } from "./membersReport.js";
 export { type WithMembersOptions, withMembers } from "./withMembers.js";

@@ -12,25 +12,22 @@ export interface Legislator {
   /** The full name. */
   readonly name: string;
   /** The parts of the name, and other forms of it. */
-  readonly names: LegislatorNames;
+  readonly names: {
+    /** The first name, or an initial. */
+    readonly first: string;
+    /** The middle names, or their initials. */
+    readonly middle: string | null;
+    /** For example "Chuck". */
+    readonly nickname: string | null;
+    /** For example "Jr.". */
+    readonly suffix: string | null;
+    /** The family name, the present one first. */
+    readonly family: readonly string[];
+    /** Full names as others write them. */
+    readonly others: readonly string[];
+  };
   /** In order of their first day. */
   readonly terms: readonly Term[];
-}
-
-/** The names of a legislator. */
-export interface LegislatorNames {
-  /** The first name, or an initial. */
-  readonly first: string;
-  /** The middle names, or their initials. */
-  readonly middle: string | null;
-  /** For example "Chuck". */
-  readonly nickname: string | null;
-  /** For example "Jr.". */
-  readonly suffix: string | null;
-  /** The family name, the present one first. */
-  readonly family: readonly string[];
-  /** Full names as others write them. */
-  readonly others: readonly string[];
 }
 
 /** A term in one chamber. Days are `yyyy-mm-dd`, both inclusive. */
@@ -46,20 +43,18 @@ export interface Term {
   /** Of a representative: 0 for the whole state; null for senators and where it is not known. */
   readonly district: number | null;
   /** Parties in order of their first day: more than one if the member changed party during the term. */
-  readonly parties: readonly PartySpan[];
+  readonly parties: ReadonlyArray<{
+    readonly start: string;
+    readonly end: string;
+    /** As the data has it, for example "Democrat"; null if it is not known. */
+    readonly party: string | null;
+    /** The party that an independent sits with; null for others. */
+    readonly caucus: string | null;
+  }>;
 }
 
-/** The party of a member from one day to another. Days are `yyyy-mm-dd`, both inclusive. */
-export interface PartySpan {
-  /** First day. */
-  readonly start: string;
-  /** Last day. */
-  readonly end: string;
-  /** As the data has it, for example "Democrat"; null if it is not known. */
-  readonly party: string | null;
-  /** The party that an independent sits with; null for others. */
-  readonly caucus: string | null;
-}
+/** The party of a member from one day to another. */
+export type PartySpan = Term["parties"][number];
 
 /** A day of a member in office. */
 export interface Service {
@@ -81,4 +76,58 @@ export function serviceOn(member: Legislator, day: string): Service | undefined 
 export function partyOn({ parties }: Term, day: string): PartySpan {
   // Where the data leaves a day out, the party of the days before goes on.
   return parties.findLast(({ start }) => start <= day) ?? (parties[0] as PartySpan);
+}
+
+/**
+ * A member in the layout of the project congress-legislators, with the fields that are read here. Its files have many more.
+ *
+ * @example
+ * const record: LegislatorRecord = {
+ *   id: { bioguide: "C000127", cspan: 26137 },
+ *   name: { first: "Maria", last: "Cantwell" },
+ *   terms: [{ type: "sen", start: "2025-01-03", end: "2031-01-03", state: "WA", party: "Democrat" }],
+ * };
+ */
+export interface LegislatorRecord {
+  /** `cspan` is the person id of the archive. */
+  readonly id: {
+    readonly bioguide: string;
+    readonly icpsr?: number | null | undefined;
+    readonly cspan?: number | null | undefined;
+    readonly wikipedia?: string | null | undefined;
+    readonly ballotpedia?: string | null | undefined;
+  };
+  /** The parts of the name. */
+  readonly name: {
+    readonly first: string;
+    readonly last: string;
+    readonly middle?: string | null | undefined;
+    readonly nickname?: string | null | undefined;
+    readonly suffix?: string | null | undefined;
+    readonly official_full?: string | null | undefined;
+  };
+  /** Former names. */
+  readonly other_names?: ReadonlyArray<{ readonly last?: string | null | undefined }> | null | undefined;
+  /** One per election, appointment or Congress. */
+  readonly terms: ReadonlyArray<
+    PartyRecord & {
+      readonly type: "sen" | "rep";
+      /** Two letters. */
+      readonly state: string;
+      /** Of a representative: 0 for the whole state. */
+      readonly district?: number | null | undefined;
+      /** Only if the party changed during the term. */
+      readonly party_affiliations?: readonly PartyRecord[] | null | undefined;
+    }
+  >;
+}
+
+/** A party from one day to another, `yyyy-mm-dd`, in the layout of the project congress-legislators. */
+export interface PartyRecord {
+  readonly start: string;
+  readonly end: string;
+  /** For example "Democrat". */
+  readonly party?: string | null | undefined;
+  /** The party that an independent sits with. */
+  readonly caucus?: string | null | undefined;
 }

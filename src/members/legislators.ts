@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import type { LegislatorRecord } from "./file/legislatorRecord.js";
-import { type Path, readRecords } from "./file/readRecords.js";
-import type { Legislator } from "./legislator.js";
+import type { Legislator, LegislatorRecord } from "./legislator.js";
+import { type Path, readRecords } from "./readRecords.js";
 
 /** Where data about members comes from. */
 export interface LegislatorsSource {
@@ -93,4 +93,55 @@ function isSittingOnly(members: readonly Legislator[]): boolean {
   let latest = "";
   for (const { terms } of members) for (const { start } of terms) if (start > latest) latest = start;
   return members.every(({ terms }) => terms.some(({ end }) => end > latest));
+}
+
+/**
+ * The members of an archive with a Congress of its own; undefined for any other.
+ *
+ * @param source as the provenance names it
+ */
+type MembersProvider = (source: string) => Promise<readonly LegislatorRecord[]> | undefined;
+
+let provider: MembersProvider | undefined;
+const provided = new Map<string, Legislators>();
+
+/** Sets who knows the members of archives with a Congress of their own. */
+export function provideMembers(given: MembersProvider): void {
+  provider = given;
+}
+
+/**
+ * The members for rows of a service: those that the archive has itself, otherwise the data in this package.
+ *
+ * @param source as the provenance names it; undefined if it is not known
+ */
+export async function legislatorsFor(source = ""): Promise<Legislators> {
+  const known = provided.get(source);
+  if (known !== undefined) return known;
+  const records = await provider?.(source);
+  if (records === undefined) return shippedLegislators();
+  const legislators = checkLegislators(records, source);
+  provided.set(source, legislators);
+  return legislators;
+}
+
+/** The content of `data/legislators.json`, which `data/build.mjs` writes. */
+type Shipped = Record<"source" | "version" | "date" | "sha256", string> & { legislators: unknown };
+
+let shipped: Legislators | undefined;
+
+/** The data in this package: the members sitting on its date. Read on first use. */
+export function shippedLegislators(): Legislators {
+  if (shipped !== undefined) return shipped;
+  // src is at the same place seen from src/members and from dist/members.
+  const text = readFileSync(new URL("../../src/members/data/legislators.json", import.meta.url), "utf8");
+  const { source, version, date, sha256, legislators } = JSON.parse(text) as Shipped;
+  const fail = (path: readonly unknown[], what: string) => new Error(`legislators.json: ${path.join(".")} ${what}`);
+  shipped = legislatorsOf(readRecords(legislators, fail), {
+    source,
+    version,
+    date,
+    sha256,
+  });
+  return shipped;
 }

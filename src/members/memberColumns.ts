@@ -32,39 +32,39 @@ export function memberValues({ member, term, party }: Service): Record<keyof typ
 /** The names of the columns that `withMembers` adds. */
 export const MEMBER_COLUMNS: readonly string[] = [...Object.keys(DTYPES), "inferred"];
 
-/** Collects the columns of rows. Rows of the same member, term and party share one entry. */
-export class MemberColumns {
-  /** By term and first day of the party; there are few. */
-  readonly #entries = new Map<object, number>();
-  readonly #services: Service[] = [];
-  readonly #rows: number[] = [];
-  readonly #inferred: (boolean | null)[] = [];
+/** The columns of members in office, one row each, without `inferred`; nulls for nobody. */
+export function memberColumns(services: readonly (Service | undefined)[]): pl.Series[] {
+  const values = services.map((service) => service && memberValues(service));
+  return Object.entries(DTYPES).map(([name, dtype]) =>
+    columnOf(
+      name,
+      values.map((value) => value?.[name as keyof typeof DTYPES] ?? null),
+      dtype,
+    ),
+  );
+}
 
-  /** Adds a row; null for a speaker who is no member. */
-  add(service: Service | undefined, inferred: boolean): void {
-    this.#inferred.push(service === undefined ? null : inferred);
-    // The last entry, without values, is for everyone who is no member.
-    this.#rows.push(service === undefined ? -1 : this.#entryOf(service));
-  }
-
-  #entryOf(service: Service): number {
-    const known = this.#entries.get(service.party);
-    if (known !== undefined) return known;
-    this.#entries.set(service.party, this.#services.length);
-    return this.#services.push(service) - 1;
-  }
-
-  /** The columns of all rows. */
-  frame(): PolarsFrame {
-    const values = this.#services.map(memberValues);
-    const none = values.length;
-    const rows = this.#rows.map((row) => (row < 0 ? none : row));
-    const columns = Object.entries(DTYPES).map(([name, dtype]) => {
-      const entries = [...values.map((value) => value[name as keyof typeof DTYPES]), null];
-      return columnOf(name, entries, dtype).gather(rows).rename(name);
-    });
-    return pl.DataFrame([...columns, pl.Series("inferred", this.#inferred, pl.Bool)]);
-  }
+/**
+ * The columns that `withMembers` adds.
+ *
+ * @param services who speaks in each row; undefined for somebody who is no member
+ * @param inferred whether the member of each row was found by name
+ */
+export function joinedMembers(services: readonly (Service | undefined)[], inferred: readonly boolean[]): PolarsFrame {
+  // There are few members: a column has each once, and rows point to them. Entry 0 is nobody.
+  const entries = new Map<object | undefined, number>([[undefined, 0]]);
+  const distinct: (Service | undefined)[] = [undefined];
+  const rows = services.map((service) => {
+    let entry = entries.get(service?.party);
+    if (entry === undefined) {
+      entry = distinct.push(service) - 1;
+      entries.set(service?.party, entry);
+    }
+    return entry;
+  });
+  const columns = memberColumns(distinct).map((column) => column.gather(rows).rename(column.name));
+  const known = services.map((service, row) => (service === undefined ? null : (inferred[row] as boolean)));
+  return pl.DataFrame([...columns, pl.Series("inferred", known, pl.Bool)]);
 }
 
 /** A column of the given values; dates are `yyyy-mm-dd`. */
@@ -73,27 +73,7 @@ export function columnOf(
   values: readonly (string | number | null)[],
   dtype: (typeof DTYPES)[keyof typeof DTYPES],
 ): pl.Series {
-  if (dtype === pl.Date)
-    return pl
-      .Series(name, [...values], pl.Utf8)
-      .str.strptime(pl.Date, "%Y-%m-%d")
-      .rename(name);
-  if (dtype === pl.Int64)
-    return pl
-      .Series(name, [...values], pl.Float64)
-      .cast(pl.Int64)
-      .rename(name);
-  return pl.Series(name, [...values], pl.Utf8);
-}
-
-/** A frame with one row per entry, and all of its columns. */
-export function memberFrame(services: readonly Service[]): pl.Series[] {
-  const values = services.map(memberValues);
-  return Object.entries(DTYPES).map(([name, dtype]) =>
-    columnOf(
-      name,
-      values.map((value) => value[name as keyof typeof DTYPES]),
-      dtype,
-    ),
-  );
+  const column = pl.Series(name, [...values], dtype === pl.Int64 ? pl.Float64 : pl.Utf8);
+  if (dtype === pl.Utf8) return column;
+  return (dtype === pl.Date ? column.str.strptime(pl.Date, "%Y-%m-%d") : column.cast(pl.Int64)).rename(name);
 }

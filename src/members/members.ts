@@ -4,9 +4,8 @@ import { pl } from "../frames/polars.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { checkCongress, congressDates, congressOn } from "./congressDates.js";
 import { type MemberChamber, partyOn, type Service } from "./legislator.js";
-import { checkLegislators, type Legislators, type LegislatorsOption } from "./legislators.js";
-import { memberFrame } from "./memberColumns.js";
-import { shippedLegislators } from "./shippedLegislators.js";
+import { checkLegislators, type Legislators, type LegislatorsOption, shippedLegislators } from "./legislators.js";
+import { columnOf, memberColumns } from "./memberColumns.js";
 
 /** Options of {@link members}. */
 export interface MembersOptions {
@@ -36,8 +35,8 @@ export interface MembersOptions {
 export async function members<E extends Engine | undefined = undefined>(
   given?: MembersOptions & DecidingOption<Pick<MembersOptions, "engine">, E>,
 ): Promise<FrameTypes[OrDefault<E, "polars">]> {
-  const names = ["congress", "chamber", "legislators", "engine"];
-  const options = checkedOptions<MembersOptions>(given, names, "option of members");
+  const known = ["congress", "chamber", "legislators", "engine"];
+  const options = checkedOptions<MembersOptions>(given, known, "option of members");
   const legislators = options.legislators === undefined ? shippedLegislators() : checkLegislators(options.legislators);
   const congress = checkCongress(options.congress ?? congressOn(legislators.source.date ?? today()));
   const chamber = options.chamber === undefined ? "any" : oneOf("chamber", options.chamber, CHAMBERS);
@@ -45,21 +44,12 @@ export async function members<E extends Engine | undefined = undefined>(
   const services = servicesIn(legislators, congress).filter(
     ({ term }) => chamber === "any" || term.chamber === chamber,
   );
+  const ids = services.map(({ member }) => member.personid);
+  const names = services.map(({ member }) => member.name);
   const frame = pl.DataFrame([
-    pl
-      .Series(
-        "personid",
-        services.map(({ member }) => member.personid),
-        pl.Float64,
-      )
-      .cast(pl.Int64)
-      .rename("personid"),
-    pl.Series(
-      "name",
-      services.map(({ member }) => member.name),
-      pl.Utf8,
-    ),
-    ...memberFrame(services),
+    columnOf("personid", ids, pl.Int64),
+    columnOf("name", names, pl.Utf8),
+    ...memberColumns(services),
   ]);
   return engines[engine].fromPolars(frame) as FrameTypes[OrDefault<E, "polars">];
 }

@@ -40,7 +40,7 @@ export interface MembersReport {
   /** Speakers whose name contradicts their id, most rows first; the first 1,000. */
   readonly contradictions: readonly Contradiction[];
   /** Names that several members of the day share, most rows first; the first 1,000. */
-  readonly ambiguousNames: readonly AmbiguousName[];
+  readonly ambiguousNames: ReadonlyArray<Pick<Contradiction, "personid" | "person" | "rows">>;
 }
 
 /** A speaker whose name contradicts the id. */
@@ -59,16 +59,6 @@ export interface Contradiction {
   readonly rows: number;
 }
 
-/** A name that several members share. */
-export interface AmbiguousName {
-  /** As in the rows. */
-  readonly personid: number | null;
-  /** As in the rows. */
-  readonly person: string | null;
-  /** The rows concerned. */
-  readonly rows: number;
-}
-
 const MAX_LISTED = 1_000;
 /** Different names to count: a frame may have a name per row. */
 const MAX_COUNTED = 20_000;
@@ -77,8 +67,8 @@ const MAX_COUNTED = 20_000;
 export class MembersRecorder {
   readonly #source: LegislatorsSource;
   readonly #counts = new Map<MatchOutcome, number>();
-  readonly #contradictions = new Map<string, { -readonly [K in keyof Contradiction]: Contradiction[K] }>();
-  readonly #ambiguous = new Map<string, { -readonly [K in keyof AmbiguousName]: AmbiguousName[K] }>();
+  readonly #contradictions = new Map<string, Omit<Contradiction, "rows"> & { rows: number }>();
+  readonly #ambiguous = new Map<string, Pick<Contradiction, "personid" | "person"> & { rows: number }>();
   #afterData = 0;
 
   constructor(source: LegislatorsSource) {

@@ -1,9 +1,7 @@
 import { isUnidentified } from "../util/speakerId.js";
 import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
-import { MemberNames } from "./names/memberNames.js";
-import { type PersonName, personName } from "./names/personName.js";
-import { titleChambers } from "./names/titleChambers.js";
+import { MemberNames, type PersonName, personName, titleChambers } from "./names.js";
 
 /**
  * How a row was matched: by the id or the name of the speaker, or why not. "other name": the member with this id has another name.

@@ -5,9 +5,8 @@ import type { FrameEngine } from "../frames/frameEngine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
-import { checkLegislators, type Legislators, type LegislatorsOption } from "./legislators.js";
-import { legislatorsFor } from "./legislatorsFor.js";
-import { MemberColumns } from "./memberColumns.js";
+import { checkLegislators, type Legislators, type LegislatorsOption, legislatorsFor } from "./legislators.js";
+import { joinedMembers } from "./memberColumns.js";
 import { MembersRecorder, setMembersReport } from "./membersReport.js";
 import { matcherOf, type SpeakerMatcher } from "./speakerMatcher.js";
 import { speakersOf } from "./speakersOf.js";
@@ -77,14 +76,17 @@ function joinBatches(source: FrameBatches, given: Legislators | undefined): Asyn
 }
 
 function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): F {
-  const columns = new MemberColumns();
-  for (const speaker of speakersOf(frame as PolarsFrame)) {
+  const matches = speakersOf(frame as PolarsFrame).map((speaker) => {
     const match = matcher.match(speaker, speaker.day);
     recorder.add(match, speaker, speaker.day);
-    columns.add(match.service, match.outcome === "name");
-  }
+    return match;
+  });
+  const columns = joinedMembers(
+    matches.map(({ service }) => service),
+    matches.map(({ outcome }) => outcome === "name"),
+  );
   const engine = engineOf(frame) as FrameEngine<unknown>;
-  const joined = engine.withColumns(frame, columns.frame()) as F & object;
+  const joined = engine.withColumns(frame, columns) as F & object;
   const members = recorder.report();
   const provenance = provenanceOf(frame);
   setProvenance(joined, provenance && { ...provenance, members });

@@ -4,7 +4,7 @@ import { notebookHost } from "../call/notebookHost.js";
 import { ArchiveError } from "../errors/index.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import { legislatorsFor } from "../members/legislatorsFor.js";
+import { legislatorsFor } from "../members/legislators.js";
 import { matcherOf } from "../members/speakerMatcher.js";
 import { CallSignal } from "../util/callSignal.js";
 import { assembleSpeeches } from "./assembleSpeeches.js";

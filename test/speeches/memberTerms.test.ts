@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { provenanceOf, ValidationError } from "../../src/index.js";
-import type { LegislatorRecord, TermRecord } from "../../src/members/index.js";
+import type { LegislatorRecord } from "../../src/members/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { speech, startSpeechServer } from "./speechServer.js";
 
 const BILL = { title: "Tax Act", videotypes: ["Speech"], minConfidence: 0 } as const;
-const term = (type: "sen" | "rep", start: string, end: string): TermRecord => ({
+const term = (type: "sen" | "rep", start: string, end: string): LegislatorRecord["terms"][number] => ({
   type,
   start,
   end,

@@ -1,6 +1,4 @@
-import { nameWords } from "../../../src/members/names/nameWords.js";
-import { personName } from "../../../src/members/names/personName.js";
-import { titleChambers } from "../../../src/members/names/titleChambers.js";
+import { nameWords, personName, titleChambers } from "../../../src/members/names.js";
 import { Captions, spokenText } from "../../../src/text/captions.js";
 import { compilePatterns } from "../../../src/text/pattern.js";
 import { tokens } from "../../../src/text/tokens.js";

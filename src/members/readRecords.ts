@@ -1,5 +1,5 @@
-import { isObject } from "../../util/isObject.js";
-import type { Legislator, LegislatorNames, PartySpan, Term } from "../legislator.js";
+import { isObject } from "../util/isObject.js";
+import type { Legislator, PartySpan, Term } from "./legislator.js";
 
 /** Where a value is: the names and positions that lead to it. */
 export type Path = readonly (string | number)[];
@@ -32,7 +32,7 @@ function readRecord(record: Value): Legislator {
   };
 }
 
-function readNames(record: Value): LegislatorNames {
+function readNames(record: Value): Legislator["names"] {
   const name = record.get("name");
   const id = record.get("id");
   const former = record.get("other_names").optionalList();
