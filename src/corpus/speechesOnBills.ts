@@ -71,7 +71,7 @@ async function passagesOf(
     return { row, videotype: "", variants: [], search: at, isGiven: isGiven === true };
   });
   const settings = { minConfidence, continuation: false };
-  const merged = { speeches, newRows: [], duplicates: 0, conflicts: 0 };
+  const merged = { speeches, newRows: [], duplicates: 0, changed: 0, conflicts: 0 };
   const { kept, rejected } = judgeSpeeches(merged, plan.judged, captions, settings);
   const passage =
     (isOn: boolean) =>

@@ -5,7 +5,8 @@ import type { SearchRun } from "./runSearches.js";
 
 /** A speech. It appears once, no matter how many searches found it. */
 export interface Speech {
-  readonly row: Row;
+  /** Of several versions, the one received last. */
+  row: Row;
   /** The video type in which it was found first. */
   readonly videotype: string;
   /** The queries that found it, in the order of the plan. */
@@ -23,6 +24,8 @@ export interface MergedSpeeches {
   readonly newRows: readonly number[];
   /** Rows that an earlier search had found already. */
   readonly duplicates: number;
+  /** Speeches that several searches found with different contents. */
+  readonly changed: number;
   /** Speeches that share their id with another speech but differ from it. */
   readonly conflicts: number;
 }
@@ -30,18 +33,19 @@ export interface MergedSpeeches {
 /**
  * Merges the rows that the searches for one bill found, in the order of the plan.
  *
- * A row with the id of a row from an earlier search is the same speech, even if the service returns another excerpt of
- * it. Within one search the rule of every walk applies: rows that share an id and differ are different speeches, and none
- * is dropped.
+ * A row with the id of a row from another search is the same speech, even if its contents differ: the row received last counts, and
+ * of those received at the same time, that of the later search. Within one search the rule of all pages applies: rows that share an
+ * id and differ are different speeches, and none is dropped.
  */
 export function mergeSpeeches(searches: readonly SearchRun[]): MergedSpeeches {
   const known = new Map<string, KnownSpeech[]>();
   const speeches: Speech[] = [];
   let duplicates = 0;
   let conflicts = 0;
-  const newRows = searches.map(({ search: { query, videotype, form }, rows }, index) => {
+  const newRows = searches.map(({ search: { query, videotype, form }, rows, times }, index) => {
     const before = speeches.length;
-    for (const row of rows) {
+    rows.forEach((row, at) => {
+      const time = times[at] as number;
       const id = idOf(row);
       const content = stringifyExact(withSortedKeys(row));
       const candidates = known.get(id ?? content) ?? [];
@@ -52,24 +56,33 @@ export function mergeSpeeches(searches: readonly SearchRun[]): MergedSpeeches {
         const speech: Speech = { row, videotype, variants: [query], search: index, isGiven: form === "given" };
         speeches.push(speech);
         if (candidates.length > 0) conflicts++;
-        known.set(id ?? content, [...candidates, { speech, content, lastSearch: index }]);
-        continue;
+        known.set(id ?? content, [...candidates, { speech, content, time, lastSearch: index, isChanged: false }]);
+        return;
       }
       match.lastSearch = index;
+      if (match.content !== content) match.isChanged = true;
+      if (time >= match.time) {
+        match.speech.row = row;
+        match.content = content;
+        match.time = time;
+      }
       if (form === "given") match.speech.isGiven = true;
       duplicates++;
       if (!match.speech.variants.includes(query)) match.speech.variants.push(query);
-    }
+    });
     return speeches.length - before;
   });
-  return { speeches, newRows, duplicates, conflicts };
+  const changed = [...known.values()].flat().filter(({ isChanged }) => isChanged).length;
+  return { speeches, newRows, duplicates, changed, conflicts };
 }
 
 interface KnownSpeech {
   readonly speech: Speech;
-  readonly content: string;
+  content: string;
+  time: number;
   /** Index of the last search that found it. */
   lastSearch: number;
+  isChanged: boolean;
 }
 
 function idOf({ id }: Row): string | undefined {

@@ -16,6 +16,8 @@ export interface SearchRun {
   readonly search: SpeechSearch;
   readonly recorder: ProvenanceRecorder;
   readonly rows: Row[];
+  /** When each row was received, in milliseconds since 1970. */
+  readonly times: number[];
 }
 
 const SHAPE = rowShape(Object.entries(operations.mentions.columns));
@@ -31,7 +33,7 @@ export function prepareSearches(
       const key = JSON.stringify(search.request.query);
       const shared = known.get(key);
       if (shared !== undefined) return { ...shared, search };
-      const run = { search, recorder: combined.add(search.request), rows: [] };
+      const run = { search, recorder: combined.add(search.request), rows: [], times: [] };
       known.set(key, run);
       return run;
     }),
@@ -62,7 +64,7 @@ export async function runSearches(
 async function runSearch(
   { requester, redact, output, concurrency }: ClientContext,
   { maxItems, format, maxRequests }: SpeechesPlan,
-  { search, recorder, rows }: SearchRun,
+  { search, recorder, rows, times }: SearchRun,
   combined: CombinedRecorder,
   signal: AbortSignal,
 ): Promise<void> {
@@ -82,7 +84,10 @@ async function runSearch(
     for await (const page of pages) {
       // Only a frame can hold integers beyond 2^53 exactly.
       const found = format === "dataframe" ? (parseExact(rowsJson(page)) as Row[]) : pageRows(page);
-      for (const row of found) rows.push(row);
+      for (const row of found) {
+        rows.push(row);
+        times.push(page.receivedAt.getTime());
+      }
       combined.onPage();
     }
   } catch (error) {

@@ -29,6 +29,11 @@ export interface SpeechesReport {
   variants: VariantReport[];
   /** Rows that several searches found. Each is in the result once. */
   duplicates: number;
+  /**
+   * Speeches that several searches returned with the same id and different contents. The result has the row that was received
+   * last; of those received in the same millisecond, that of the later entry in `variants`.
+   */
+  changed: number;
   /** Speeches that were found but do not name the bill with the least confidence asked for, by bill and reason. */
   rejected: Array<{ bill: BillName; reason: string; speeches: number }>;
   /**
@@ -104,6 +109,7 @@ export function speechesReport(
       ),
     ),
     duplicates: merged.reduce((sum, { duplicates }) => sum + duplicates, 0),
+    changed: merged.reduce((sum, { changed }) => sum + changed, 0),
     rejected: bills.flatMap(({ bill }, at) => rejections(bill, judged[at])),
     included: select(isIncluded).map((total) => ({ ...speakerReport(total), reason: total.speaker.reason })),
     excluded: select(({ status }) => status === "excluded").map((total) => ({

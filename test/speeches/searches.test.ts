@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PolarsFrame, provenanceOf } from "../../src/index.js";
 import { clientTo, queryOf } from "../client/clientTo.js";
@@ -107,7 +108,7 @@ describe("the requests", () => {
 });
 
 describe("a speech that is found several times", () => {
-  it("is merged by id: it has the row of the first search, and every query that found it", async () => {
+  it("is merged by id: it has the row received last, and every query that found it", async () => {
     await using server = await startSpeechServer({
       found: (query, type) => {
         if (type === "Debate") return query === '"S 9"' ? [speech(1, 7), speech(3, 7)] : [];
@@ -115,10 +116,10 @@ describe("a speech that is found several times", () => {
       },
       people: { 7: senator(7) },
     });
-    await using archive = clientTo(server);
+    await using archive = clientTo(server, { concurrency: 1 });
     const frame = await archive.speechesOnBill({ variants: ['"Tax Act"', '"S. 9"', '"S 9"'] });
     expect(frame.select("id", "videotype", "variants", "text", "speeches").rows()).toEqual([
-      ["1", "Speech", ['"Tax Act"', '"S 9"'], "FIRST", 3],
+      ["1", "Speech", ['"Tax Act"', '"S 9"'], TEXT, 3],
       ["2", "Speech", ['"Tax Act"', '"S. 9"', '"S 9"'], TEXT, 3],
       ["3", "Debate", ['"S 9"'], TEXT, 3],
     ]);
@@ -158,15 +159,49 @@ describe("a speech that is found several times", () => {
         ? [speech(1, 7, { text: "A" }), speech(1, 7, { text: "B" }), speech(2, 7)]
         : [speech(1, 7, { text: "B" }), speech(1, 7, { text: "A" }), speech(2, 7, { text: "ELSEWHERE" })];
     await using server = await startSpeechServer({ found, people: { 7: senator(7) } });
-    await using archive = clientTo(server);
+    await using archive = clientTo(server, { concurrency: 1 });
     const bill = { variants: ['"Tax Act"', '"S. 9"', '"S 9"'], videotypes: ["Speech"] };
     const frame = await archive.speechesOnBill(bill);
     expect(frame.select("id", "text").rows()).toEqual([
       ["1", "A"],
       ["1", "B"],
-      ["2", TEXT],
+      ["2", "ELSEWHERE"],
     ]);
-    expect(provenanceOf(frame)).toMatchObject({ rows: 9, duplicates: 6, conflicts: 1 });
+    expect(provenanceOf(frame)).toMatchObject({ rows: 9, duplicates: 6, conflicts: 1, speeches: { changed: 1 } });
+  });
+
+  it("with several contents is in the result as it was received last", async () => {
+    const queries = ['"a"', '"b"', '"c"'];
+    // By query: the speeches that it finds, and which version of each.
+    const versions = fc.array(fc.dictionary(fc.constantFrom("1", "2", "3"), fc.nat(2), { noNullPrototype: true }), {
+      minLength: 3,
+      maxLength: 3,
+    });
+    const textOf = (version: number) => `VERSION ${version}`;
+    await fc.assert(
+      fc.asyncProperty(versions, async (byQuery) => {
+        const found = (query: string) =>
+          Object.entries(byQuery[queries.indexOf(query)] ?? {}).map(([id, version]) =>
+            speech(Number(id), 7, { text: textOf(version) }),
+          );
+        await using server = await startSpeechServer({ found, people: { 7: senator(7) } });
+        await using archive = clientTo(server, { concurrency: 1 });
+        const frame = await archive.speechesOnBill({ variants: queries, videotypes: ["Speech"] });
+        const last = new Map<string, number>();
+        const seen = new Map<string, Set<number>>();
+        for (const query of queries) {
+          for (const [id, version] of Object.entries(byQuery[queries.indexOf(query)] ?? {})) {
+            last.set(id, version);
+            seen.set(id, (seen.get(id) ?? new Set()).add(version));
+          }
+        }
+        const wanted = [...last].sort().map(([id, version]) => [id, textOf(version)]);
+        expect(frame.select("id", "text").rows()).toEqual(wanted);
+        const changed = [...seen.values()].filter(({ size }) => size > 1).length;
+        expect(provenanceOf(frame)?.speeches?.changed).toBe(changed);
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it("has a digest that does not depend on the order of the responses", async () => {

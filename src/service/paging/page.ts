@@ -15,6 +15,7 @@ export interface Page extends ScannedRows {
   readonly unknownCursor: string | undefined;
   /** The lists in a response without the rows member of the operation. They are not its rows. */
   readonly otherLists: readonly string[];
+  readonly receivedAt: Date;
 }
 
 /**
@@ -31,7 +32,7 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sha
     else if (rows === undefined) scan = scanSingle(bytes, scan, request);
     if (scan.failure !== undefined) throw new NotScannable(`its member ${scan.failure} reports an error`);
     const { offsets, ids, tape, cursor, unknownCursor, otherLists = [] } = scan;
-    return { bytes, offsets, ids, tape, cursor, unknownCursor, otherLists };
+    return { bytes, offsets, ids, tape, cursor, unknownCursor, otherLists, receivedAt: response.receivedAt };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
     throw unreadableBody(response, error.message, request, redact);
