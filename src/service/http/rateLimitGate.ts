@@ -1,6 +1,5 @@
 import type { Clock } from "../../util/clock.js";
-import { ConcurrencyLimit } from "./concurrencyLimit.js";
-import { type Elapsed, RateController } from "./rateController.js";
+import { type HeldBy, LearnedLimits } from "./learnedLimits.js";
 
 /** Permission to send one request. */
 export interface Pass {
@@ -20,13 +19,8 @@ export interface Pass {
   done(): void;
 }
 
-/** A request before it is sent. */
-interface Candidate {
-  /** What delayed it last. */
-  heldBy: "limit" | "pace" | undefined;
-}
-
-interface Waiter extends Candidate {
+interface Waiter {
+  heldBy: HeldBy;
   readonly admit: (pass: Pass) => void;
 }
 
@@ -41,15 +35,13 @@ const MAX_CREDIT = 60_000;
  * - A refusal pauses the whole client. A further one can only extend the pause.
  * - After a pause one request probes while the others keep waiting. Any response but a 429 opens the gate, a 429 pauses it
  *   again, and without a response the next request is the probe. So a refilled quota meets one request, not the whole queue.
- * - A refusal lowers the concurrency ({@link ConcurrencyLimit}) or the rate ({@link RateController}), whichever explains it.
- *   Requests that were on the wire together count once.
+ * - A refusal lowers the concurrency or the rate ({@link LearnedLimits}). Requests that were on the wire together count once.
  *
  * Responses to requests sent before a pause do not open the gate. Without a 429 only `concurrency` makes requests wait.
  */
 export class RateLimitGate {
   readonly #clock: Clock;
-  readonly #limit: ConcurrencyLimit;
-  readonly #rate = new RateController();
+  readonly #limits: LearnedLimits;
   #state: "open" | "paused" | "probing" = "open";
   #pausedUntil = Number.NEGATIVE_INFINITY;
   #probe: Pass | undefined;
@@ -69,7 +61,7 @@ export class RateLimitGate {
   /** Since when there is nothing to send, and for how long before that. */
   #idleSince: number | undefined;
   #idle = 0;
-  #pausedSince: number | undefined;
+  #pausedSince = 0;
   #paused = 0;
   #alarm: { readonly at: number; readonly stop: AbortController } | undefined;
   // Sets keep insertion order and delete from the middle cheaply.
@@ -78,7 +70,7 @@ export class RateLimitGate {
 
   constructor(clock: Clock, concurrency: number) {
     this.#clock = clock;
-    this.#limit = new ConcurrencyLimit(concurrency);
+    this.#limits = new LearnedLimits(concurrency);
   }
 
   /** Requests accepted so far. */
@@ -111,8 +103,6 @@ export class RateLimitGate {
       this.#idleSince = undefined;
     }
     const queue = isRetry ? this.#retries : this.#first;
-    const quick: Candidate = { heldBy: undefined };
-    if (this.#head() === undefined && this.#opensAt(quick) <= this.#clock.ticks()) return this.#send(quick);
     return new Promise((resolve, reject) => {
       const leave = () => {
         queue.delete(waiter);
@@ -148,29 +138,26 @@ export class RateLimitGate {
   }
 
   #head(): Waiter | undefined {
-    for (const queue of [this.#retries, this.#first]) for (const waiter of queue) return waiter;
-    return undefined;
+    return (this.#retries.size > 0 ? this.#retries : this.#first).values().next().value;
   }
 
   /** When the next request may be sent, as far as known. */
-  #opensAt(candidate: Candidate): number {
+  #opensAt(waiter: Waiter): number {
     if (this.#state === "probing") return Number.POSITIVE_INFINITY;
-    const isPaused = this.#state === "paused" && this.#pausedUntil > this.#next;
-    if (isPaused) return this.#pausedUntil;
-    if (this.#onWire >= this.#limit.value) {
-      candidate.heldBy = "limit";
+    if (this.#state === "paused" && this.#pausedUntil > this.#next) return this.#pausedUntil;
+    if (this.#onWire >= this.#limits.concurrency) {
+      waiter.heldBy = "limit";
       return Number.POSITIVE_INFINITY;
     }
-    if (this.#next > this.#clock.ticks()) candidate.heldBy = "pace";
+    if (this.#next > this.#clock.ticks()) waiter.heldBy = "pace";
     return this.#next;
   }
 
-  #send({ heldBy }: Candidate): Pass {
+  #send({ heldBy }: Waiter): Pass {
     const now = this.#clock.ticks();
-    const rate = this.#rate.perSecond;
-    if (rate !== Number.POSITIVE_INFINITY) this.#next = Math.max(this.#next, now) + 1000 / rate;
+    const { perSecond } = this.#limits;
+    this.#next = Math.max(this.#next, now) + 1000 / perSecond;
     const level = ++this.#onWire;
-    const isPaced = heldBy === "pace";
     const lesson = this.#lessons;
     const settle = (state: "open" | "paused") => {
       // A 429 to an older request may have paused the gate meanwhile; then this probe no longer decides.
@@ -180,21 +167,22 @@ export class RateLimitGate {
     };
     let isOver = false;
     const pass: Pass = {
-      pace: isPaced ? rate : undefined,
+      pace: heldBy === "pace" ? perSecond : undefined,
       accepted: () => {
         this.#accepted += 1;
         this.#inARow = 0;
         this.#served += this.#clock.ticks() - now;
-        if (lesson === this.#lessons) this.#rate.accepted(this.#elapsed(), isPaced);
-        const isHigher = this.#limit.accepted(level, heldBy === "limit");
-        if (isHigher && this.#rate.perSecond === Number.POSITIVE_INFINITY) this.#rate.follow();
+        if (lesson === this.#lessons) this.#limits.accepted(level, heldBy, this.#clock.ticks() - this.#idle);
         settle("open");
       },
       refused: (pause) => {
         const isNews = lesson === this.#lessons;
         if (isNews && ++this.#inARow === 1) this.#refusedFirst();
         const seconds = pause(this.#inARow);
-        if (isNews) this.#learn(level, isPaced, seconds);
+        if (isNews) {
+          this.#lessons += 1;
+          this.#limits.refused(level, heldBy, this.#clock.ticks() - this.#idle, seconds);
+        }
         this.#pause(this.#clock.ticks() + seconds * 1000);
       },
       exhausted: () => {
@@ -210,43 +198,24 @@ export class RateLimitGate {
       },
     };
     if (this.#state === "paused") {
-      this.#state = "probing";
-      this.#probe = pass;
-      this.#paused += now - (this.#pausedSince ?? now);
-      this.#pausedSince = undefined;
+      [this.#state, this.#probe] = ["probing", pass];
+      this.#paused += now - this.#pausedSince;
     }
     return pass;
   }
 
-  #learn(level: number, isPaced: boolean, seconds: number): void {
-    this.#lessons += 1;
-    this.#limit.refused(level);
-    if (this.#limit.explains(level, isPaced)) {
-      this.#limit.lower(level, seconds * this.#rate.refusedByConcurrency(this.#elapsed(), seconds));
-    } else {
-      if (this.#rate.perSecond === Number.POSITIVE_INFINITY) this.#limit.halve();
-      this.#rate.refused(this.#elapsed(), seconds);
-    }
-  }
-
   #refusedFirst(): void {
-    const { open } = this.#elapsed();
-    this.#saved = Math.min(Math.max(0, this.#served - (open - this.#servedSince)), MAX_CREDIT);
     this.#refusedSince = this.#clock.ticks();
-    this.#served = 0;
+    const open = this.#refusedSince - this.#idle - this.#paused;
+    this.#saved = Math.min(Math.max(0, this.#served - (open - this.#servedSince)), MAX_CREDIT);
     this.#servedSince = open;
-  }
-
-  #elapsed(): Elapsed {
-    const now = this.#clock.ticks();
-    const active = now - this.#idle;
-    return { active, open: active - this.#paused - (now - (this.#pausedSince ?? now)) };
+    this.#served = 0;
   }
 
   #pause(until: number): void {
     this.#pausedUntil = this.#state === "open" ? until : Math.max(this.#pausedUntil, until);
+    if (this.#state !== "paused") this.#pausedSince = this.#clock.ticks();
     this.#state = "paused";
-    this.#pausedSince ??= this.#clock.ticks();
     this.#admit();
   }
 
