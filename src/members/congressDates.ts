@@ -14,14 +14,16 @@ const FIRST_JANUARY_CONGRESS = 74;
 const MAX_CONGRESS = 200;
 
 /**
- * The dates of a Congress. The day on which one Congress ends and the next begins belongs to both.
+ * The dates of a Congress. It ends at noon of the day on which the next begins; that day belongs to the next, as in {@link congressOn}.
  *
  * @example
- * congressDates(117); //=> { mindate: "2021-01-03", maxdate: "2023-01-03" }
- * congressDates(73);  //=> { mindate: "1933-03-04", maxdate: "1935-01-03" }
+ * congressDates(117); //=> { mindate: "2021-01-03", maxdate: "2023-01-02" }
+ * congressDates(73);  //=> { mindate: "1933-03-04", maxdate: "1935-01-02" }
  */
 export function congressDates(congress: number): CongressDates {
-  return { mindate: firstDay(congress), maxdate: firstDay(congress + 1) };
+  const end = new Date(`${firstDay(congress + 1)}T00:00:00Z`);
+  end.setUTCDate(end.getUTCDate() - 1);
+  return { mindate: firstDay(congress), maxdate: end.toISOString().slice(0, 10) };
 }
 
 function firstDay(congress: number): string {

@@ -62,8 +62,8 @@ function servicesIn({ members: all }: Legislators, congress: number): Service[] 
   const found: Service[] = [];
   for (const member of all) {
     for (const term of member.terms) {
-      // The last day of a Congress is the first day of the next: a term that only touches it belongs to the other one.
-      if (term.start >= maxdate || term.end <= mindate) continue;
+      // Terms end on the first day of the next Congress.
+      if (term.start > maxdate || term.end <= mindate) continue;
       const last = term.end < maxdate ? term.end : maxdate;
       found.push({ member, term, party: partyOn(term, last) });
     }

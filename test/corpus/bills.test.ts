@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 const BILL = { title: "Inflation Reduction Act", number: "H.R. 5376", congress: 117 };
-const dates = { mindate: "2021-01-03", maxdate: "2023-01-03" };
+const dates = { mindate: "2021-01-03", maxdate: "2023-01-02" };
 
 describe("searchesOfBills", () => {
   it("are those of speechesOnBill, with the bill and the form as labels", () => {

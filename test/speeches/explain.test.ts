@@ -17,7 +17,7 @@ it("explains queries, dates and cost without sending a request", async () => {
              "S. nine"           S. # in words, 2 requests or more
              "S nine"            S # in words, 2 requests or more
              "Senate Bill nine"  Senate Bill # in words, 2 requests or more
-  dates      from 2021-01-03 to 2023-01-03  (the 117th Congress)
+  dates      from 2021-01-03 to 2023-01-02  (the 117th Congress)
   types      Speech, Debate
   speakers   those whose title has the word Senator  (senate)
   service    ${server.baseUrl}

@@ -40,7 +40,7 @@ export class ReferenceSpeeches {
     const found = new Map<string, Row>();
     for (const query of queriesOf(title, number)) {
       for (const videotype of ["Speech", "Debate"]) {
-        const days = { mindate: `${begin}-01-03`, maxdate: `${begin + 2}-01-03` };
+        const days = { mindate: `${begin}-01-03`, maxdate: `${begin + 2}-01-02` };
         for (const row of await this.#all({ query: `"${query}"`, videotype, ...days })) found.set(String(row.id), row);
       }
     }

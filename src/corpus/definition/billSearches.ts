@@ -36,7 +36,7 @@ export interface BillSearchOptions {
  * @throws ValidationError for a bill without title and number, or with a label that is like one of their names
  * @example
  * searchesOfBills([{ title: "CHIPS Act", congress: 117 }])[0];
- * //=> { query: '"CHIPS Act"', videotype: "Speech", mindate: "2021-01-03", maxdate: "2023-01-03", bill: "CHIPS Act, 117th Congress", form: "title" }
+ * //=> { query: '"CHIPS Act"', videotype: "Speech", mindate: "2021-01-03", maxdate: "2023-01-02", bill: "CHIPS Act, 117th Congress", form: "title" }
  */
 export function searchesOfBills(bills: CorpusBills, options?: BillSearchOptions): CorpusSearch[] {
   const searches = new Map<string, { own: Readonly<Record<string, string>>; labels: Map<string, Set<string>> }>();
