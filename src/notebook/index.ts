@@ -3,8 +3,7 @@
 // Show values under a cell.
 
 export { displayBundle } from "./display/displayBundle.js";
-export { type DisplayOptions, type DisplaySettings, displayDefaults } from "./display/displayOptions.js";
-export type { DisplayHandle, MimeBundle, OpenDisplay, SvgElement } from "./display/mimeBundle.js";
+export { type DisplayOptions, displayDefaults } from "./display/displayOptions.js";
 export { type Display, display, show } from "./display/show.js";
 
 // Ask the user.
@@ -20,22 +19,21 @@ export { progressDisplay } from "./display/progressDisplay.js";
 
 export type { Period } from "../util/period.js";
 export { chart } from "./charts/chart.js";
-export type { ChartFrame } from "./charts/chartData.js";
-export type { ChartSpec } from "./charts/chartSpec.js";
 export { Chart } from "./charts/drawChart.js";
 export { type MentionsOverTimeOptions, mentionsOverTime } from "./charts/mentionsOverTime.js";
-export { type SpeechesBySenatorOptions, speechesBySenator } from "./charts/speechesBySenator.js";
 
 // Charts of the results of archive-frames/text.
 
-export { type KeyTermsOptions, keyTerms } from "./charts/keyTerms.js";
-export { type KeywordDispersionOptions, keywordDispersion } from "./charts/keywordDispersion.js";
-export { type RatesOverTimeOptions, ratesOverTime } from "./charts/ratesOverTime.js";
-export { type SpeakerMatrixOptions, speakerMatrix } from "./charts/speakerMatrix.js";
+export {
+  type KeywordDispersionOptions,
+  keywordDispersion,
+  type RatesOverTimeOptions,
+  ratesOverTime,
+} from "./charts/textCharts.js";
 
 // Notebooks as HTML reports.
 
-export type { MultilineText, Notebook, NotebookCell, NotebookOutput } from "./notebookFormat.js";
+export type { Notebook, NotebookCell, NotebookOutput } from "./notebookFormat.js";
 export { type NotebookHtmlOptions, notebookHtml } from "./report/notebookHtml.js";
 
 // Notebooks run without Jupyter. The kernel itself is loaded only when one runs.

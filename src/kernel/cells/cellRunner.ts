@@ -1,7 +1,7 @@
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { formatCount } from "../../notebook/display/grid.js";
 import type { MimeBundle } from "../../notebook/display/mimeBundle.js";
-import { progressDisplay } from "../../notebook/display/progressDisplay.js";
+import { createProgressDisplay } from "../../notebook/display/progressDisplay.js";
 import type { Converter, Diagnostic } from "../converter/converter.js";
 import type { Output } from "../outputs/output.js";
 import { type CellFailure, cellFailure, isError, TypeScriptError } from "./cellFailure.js";
@@ -127,7 +127,7 @@ export class CellRunner {
     // It may be rejected before the race below, or after it.
     stopped.catch(() => undefined);
     const searches: Searches = new Map();
-    const showProgress = progressDisplay(output.display);
+    const showProgress = createProgressDisplay(output.display);
     const progress = (event: ProgressEvent) => {
       searches.set(event.harvest, { event, at: performance.now() });
       showProgress(event);

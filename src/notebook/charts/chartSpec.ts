@@ -2,9 +2,7 @@ import { ValidationError } from "../../errors/index.js";
 import { invalid, oneOf } from "../../errors/validators.js";
 
 /** A Vega-Lite specification without data: mark, encoding, transforms, title and so on. */
-export interface ChartSpec {
-  readonly [member: string]: unknown;
-}
+export type ChartSpec = Readonly<Record<string, unknown>>;
 
 /**
  * Checks that a specification needs nothing but its frame: no other data, no images, no unknown fields.

@@ -6,6 +6,7 @@ import { isObject } from "../../util/isObject.js";
 import { clip, escaped, quoted } from "../../util/quoted.js";
 import { printable, printableLines } from "../display/displayText.js";
 import { pluralize } from "../display/grid.js";
+import { alignedLines } from "../display/gridText.js";
 import { JUPYTER_DISPLAY, type MimeBundle } from "../display/mimeBundle.js";
 import type { ChartRow } from "./chartData.js";
 import { type ChartSpec, mapSpec } from "./chartSpec.js";
@@ -106,7 +107,8 @@ export async function drawChart(
 }
 
 async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: number): Promise<string> {
-  const logger = chartLogger(rows);
+  const errors: unknown[] = [];
+  const logger = chartLogger(rows, errors);
   let view: VegaView | undefined;
   try {
     // Vega modifies its input.
@@ -114,7 +116,7 @@ async function svgOf({ vega, vegaLite }: ChartLibraries, spec: ChartSpec, rows: 
     const runtime = vega.parse(withUtcLabels(compiled) as object);
     view = new vega.View(runtime, { renderer: "none", loader: safeLoader, logger });
     const svg = await view.toSVG();
-    logger.check();
+    if (errors.length > 0) throw errors[0];
     // Fits into narrow windows; without this, viewers clip it.
     return svg.replace("<svg ", '<svg style="max-width:100%;height:auto" ');
   } catch (error) {
@@ -164,44 +166,27 @@ function description({ title, mark, description: given }: ChartSpec, rows: numbe
     .join(" · ");
 }
 
-/** A logger for vega and vega-lite, which call its members unbound. */
-export interface ChartLogger {
-  level(value?: number): unknown;
-  error(...message: readonly unknown[]): ChartLogger;
-  warn(...message: readonly unknown[]): ChartLogger;
-  info(): ChartLogger;
-  debug(): ChartLogger;
-  /** Throws a ValidationError if an error was logged: vega only logs some errors and draws half a chart. */
-  check(): void;
-}
-
 /**
- * The logger of one chart. Warnings go to the console to help the author of the specification, except for an empty chart, where
- * they only report missing data.
+ * The logger of one chart, whose members vega and vega-lite call unbound. Errors are collected, because vega only logs some of them
+ * and draws half a chart. Warnings go to the console to help the author of the specification, except for an empty chart, where they
+ * only report missing data.
  */
-export function chartLogger(rows: number): ChartLogger {
-  let first: unknown;
-  const logger: ChartLogger = {
-    level: () => logger,
-    error: (...message) => {
-      first ??= message.find((part) => part instanceof Error) ?? message.join(" ");
-      return logger;
-    },
-    warn: (...message) => {
-      if (rows > 0) console.warn("chart:", escaped(message.join(" "), 1000));
-      return logger;
-    },
-    info: () => logger,
-    debug: () => logger,
-    check: () => {
-      if (first !== undefined) throw invalidSpec(first);
-    },
+function chartLogger(rows: number, errors: unknown[]): object {
+  const add = (...message: readonly unknown[]) => {
+    errors.push(message.find((part) => part instanceof Error) ?? message.join(" "));
+    return logger;
   };
+  const warn = (...message: readonly unknown[]) => {
+    if (rows > 0) console.warn("chart:", escaped(message.join(" "), 1000));
+    return logger;
+  };
+  const same = () => logger;
+  const logger = { level: same, error: add, warn, info: same, debug: same };
   return logger;
 }
 
 /** The error for a specification that vega rejects. */
-export function invalidSpec(cause: unknown): ValidationError {
+function invalidSpec(cause: unknown): ValidationError {
   const message = cause instanceof Error ? cause.message : String(cause);
   return new ValidationError(`invalid spec: vega reports ${quoted(message, 300)}.`, {
     hint: "See the Vega-Lite documentation.",
@@ -210,6 +195,7 @@ export function invalidSpec(cause: unknown): ValidationError {
   });
 }
 
+/** Rows and characters of a cell that the text of a chart shows. */
 const MAX_ROWS = 40;
 const MAX_WIDTH = 40;
 
@@ -217,37 +203,21 @@ const MAX_WIDTH = 40;
  * The data of a chart as plain text, for viewers that do not show its picture: untrusted notebooks and consoles.
  *
  * @param columns what to show of each row; a column without any text is left out
- * @example
- * chartTable([{ begin: "2024-01-01", mentions: 5 }], ["begin", "mentions"]);
- * //=> "begin       mentions\n2024-01-01         5"
  */
 export function chartTable(values: readonly ChartRow[], columns: readonly string[]): string {
   if (values.length === 0) return "";
   const rows = values.slice(0, MAX_ROWS);
-  const table = columns.map((name) => column(name, rows)).filter((lines) => lines.some((line) => line !== ""));
-  const lines = ["", ...rows].map((_, at) =>
-    table
-      .map((texts) => texts[at])
-      .join("  ")
-      .trimEnd(),
-  );
+  const table = columns.map((name) => ({
+    lines: [name, ...rows.map((row) => textOf(row[name]))].map((text) => printable(clip(text, MAX_WIDTH))),
+    numeric: rows.every(({ [name]: value }) => typeof value === "number" || value === null),
+  }));
+  const shown = table.filter(({ lines }) => lines.slice(1).some((line) => line !== ""));
   const more = values.length - rows.length;
-  return [...lines, ...(more > 0 ? [`… ${pluralize(more, "more row", "more rows")}`] : [])].join("\n");
-}
-
-/** The aligned lines of a column, its name first; empty if it has no values. */
-function column(name: string, rows: readonly ChartRow[]): string[] {
-  const values = rows.map((row) => row[name]);
-  const texts = values.map((value) => printable(clip(textOf(value), MAX_WIDTH)));
-  if (texts.every((text) => text === "")) return [""];
-  const numeric = values.every((value) => typeof value === "number" || value === null);
-  const all = [printable(clip(name, MAX_WIDTH)), ...texts];
-  const width = Math.max(...all.map((text) => text.length));
-  return all.map((text) => (numeric ? text.padStart(width) : text.padEnd(width)));
+  return [...alignedLines(shown), ...(more > 0 ? [`… ${pluralize(more, "more row", "more rows")}`] : [])].join("\n");
 }
 
 /** Four significant digits are more than a picture shows. */
-function textOf(value: ChartRow[string]): string {
+function textOf(value: unknown): string {
   return typeof value === "number" && !Number.isInteger(value)
     ? String(Number(value.toPrecision(4)))
     : String(value ?? "");

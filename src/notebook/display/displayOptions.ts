@@ -16,19 +16,10 @@ export interface DisplayOptions {
   links?: boolean | undefined;
 }
 
-/** The display options in effect. */
-export interface DisplaySettings {
-  /** Maximum number of rows; undefined for the automatic choice. */
-  readonly rows: number | undefined;
-  /** The columns, or their maximum number. */
-  readonly columns: number | readonly string[];
-  /** Maximum number of characters per cell. */
-  readonly width: number;
-  /** Whether long texts wrap. */
-  readonly wrap: boolean;
-  /** Whether http and https addresses are clickable. */
-  readonly links: boolean;
-}
+/** The display options in effect; without `rows`, their number is chosen automatically. */
+export type DisplaySettings = { readonly rows: number | undefined } & {
+  readonly [Name in Exclude<keyof DisplayOptions, "rows">]-?: Exclude<DisplayOptions[Name], undefined>;
+};
 
 const BUILT_IN: DisplaySettings = Object.freeze({ rows: undefined, columns: 20, width: 50, wrap: false, links: true });
 
@@ -49,7 +40,7 @@ const globals = globalThis as { [name: symbol]: DisplaySettings | undefined };
  * displayDefaults({ rows: 30, width: 80 }).rows; //=> 30
  * displayDefaults({ rows: undefined }).width;    //=> 80
  */
-export function displayDefaults(options: DisplayOptions = {}): DisplaySettings {
+export function displayDefaults(options: DisplayOptions = {}): Readonly<DisplayOptions> {
   const given = checked(options);
   const unchanged = Object.entries(globals[DEFAULTS] ?? {}).filter(([name]) => !(name in given));
   globals[DEFAULTS] = Object.freeze({ ...BUILT_IN, ...Object.fromEntries(unchanged), ...defined(given) });

@@ -19,10 +19,8 @@ export function gridText(grid: Grid, note: string | undefined, { columns: maxCol
   });
   const gap = across.gap ?? grid.columnGap;
   const count = 2 + grid.rows + (grid.rowGap === undefined ? 0 : 1);
-  const table = insertAt(shown, gap, { lines: new Array<string>(count).fill("…"), numeric: false }).map(alignColumn);
-  const lines = table.length === 0 ? [] : Array.from({ length: count }, (_, at) => table.map((column) => column[at]));
-  const rows = lines.map((line) => line.join("  ").trimEnd());
-  return [grid.shape, ...rows, ...(note === undefined ? [] : [printable(note)])].join("\n");
+  const table = insertAt(shown, gap, { lines: new Array<string>(count).fill("…"), numeric: false });
+  return [grid.shape, ...alignedLines(table), ...(note === undefined ? [] : [printable(note)])].join("\n");
 }
 
 /** Ids, public ids, links and pictures: of little use to a reader. */
@@ -42,12 +40,27 @@ function textColumns(
   return { columns: sorted.slice(0, max), gap: max };
 }
 
-function alignColumn({ lines, numeric }: { readonly lines: readonly string[]; readonly numeric: boolean }): string[] {
-  const width = Math.max(...lines.map(cellWidth));
-  return lines.map((line) => {
-    const space = " ".repeat(width - cellWidth(line));
-    return numeric ? space + line : line + space;
+/** A column of a text table; numbers are aligned to the right. */
+export interface TextColumn {
+  readonly lines: readonly string[];
+  readonly numeric: boolean;
+}
+
+/** Columns side by side, as the lines of a text. */
+export function alignedLines(columns: readonly TextColumn[]): string[] {
+  const aligned = columns.map(({ lines, numeric }) => {
+    const width = Math.max(...lines.map(cellWidth));
+    return lines.map((line) => {
+      const space = " ".repeat(width - cellWidth(line));
+      return numeric ? space + line : line + space;
+    });
   });
+  return (aligned[0] ?? []).map((_, at) =>
+    aligned
+      .map((lines) => lines[at])
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 // Characters two columns wide in a monospace font: East Asian ones and emoji.

@@ -10,21 +10,23 @@ import type { DisplayHandle, MimeBundle, OpenDisplay } from "./mimeBundle.js";
 import { openDisplay } from "./openDisplay.js";
 
 /**
- * Progress bars for harvests in a notebook. Each harvest that waits, resumes, or takes more than one page and half a second
- * gets a bar of its own. A bar updates at most ten times a second, counts down while the service asks to wait, and
- * collapses to a one-line summary at the end.
+ * Progress bars below the running cell, for stock tslab and Deno; the kernel of this package shows them by itself. A search that
+ * waits, resumes, or takes more than one page and half a second gets a bar of its own. A bar updates at most ten times a second,
+ * counts down while the service asks to wait, and collapses to a one-line summary at the end.
  *
- * @param open shows a bar; default: under the running cell, as {@link show} does
  * @returns a callback for the `progress` option of a client or a call
  * @example
  * const archive = new ArchiveClient({ progress: progressDisplay() });
  */
-export function progressDisplay(open: OpenDisplay = openDisplay): (event: ProgressEvent) => void {
-  return createProgressDisplay(open, systemTimers);
+export function progressDisplay(): (event: ProgressEvent) => void {
+  return createProgressDisplay(openDisplay);
 }
 
-/** {@link progressDisplay} with injectable timers. */
-export function createProgressDisplay(open: OpenDisplay, timers: Timers): (event: ProgressEvent) => void {
+/** {@link progressDisplay} in any place. */
+export function createProgressDisplay(
+  open: OpenDisplay,
+  timers: Timers = systemTimers,
+): (event: ProgressEvent) => void {
   const bars = new Map<number, ProgressBar>();
   return (event) => {
     const { harvest, verdict } = event;
@@ -43,8 +45,7 @@ export interface Timers {
   schedule(ms: number, run: () => void): () => void;
 }
 
-/** The real timers. */
-export const systemTimers: Timers = {
+const systemTimers: Timers = {
   now: () => performance.now(),
   schedule(ms, run) {
     const timer = setTimeout(run, ms).unref();

@@ -33,7 +33,7 @@ export interface Display {
   /** Shows Markdown. */
   markdown(markdown: string): void;
   /** Shows an SVG element, or its text, as a picture. */
-  svg(svg: string | SvgElement): void;
+  svg(svg: string | { readonly outerHTML: string }): void;
 }
 
 /**

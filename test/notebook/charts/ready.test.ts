@@ -3,7 +3,6 @@ import { setProvenance } from "../../../src/frames/provenanceOf.js";
 import { toDataFrame } from "../../../src/frames/toDataFrame.js";
 import type { Chart } from "../../../src/notebook/charts/drawChart.js";
 import { mentionsOverTime } from "../../../src/notebook/charts/mentionsOverTime.js";
-import { speechesBySenator } from "../../../src/notebook/charts/speechesBySenator.js";
 import { type Period, periodOf } from "../../../src/util/period.js";
 import { provenance } from "../display/provenance.js";
 
@@ -189,99 +188,5 @@ describe("a period", () => {
     ["0099-06-01T00:00:00Z", "year", "0099-01-01", "0100-01-01"],
   ])("%s by %s", (time, period, begin, end) => {
     expect(periodOf(Date.parse(time), period)).toEqual({ begin, end });
-  });
-});
-
-describe("speeches by senator", () => {
-  const speeches = (counts: Array<[id: number | null, name: string | null, count: number, bill?: string]>) =>
-    toDataFrame(
-      counts.flatMap(([personid, name, count, bill_title = "An Act"]) =>
-        Array.from({ length: count }, () => ({
-          bill_title,
-          bill_number: "S. 1",
-          personid,
-          name,
-          title: "U.S. Senator",
-        })),
-      ),
-    );
-
-  it("sorts speakers by number of speeches, then by name, and shows the top ones", async () => {
-    const made = await speechesBySenator(
-      speeches([
-        [1, "Bo", 2],
-        [2, "Al", 2],
-        [3, "Cy", 5],
-        [4, "Di", 1],
-      ]),
-      { top: 3 },
-    );
-    expect(valuesOf(made).map(({ speaker, speeches: n }) => [speaker, n])).toEqual([
-      ["Cy", 5],
-      ["Al", 2],
-      ["Bo", 2],
-    ]);
-    expect(subtitleOf(made)).toBe("An Act · 10 speeches by 4 speakers · top 3 shown");
-    expect(made.svg.indexOf(">Cy</text>")).toBeLessThan(made.svg.indexOf(">Al</text>"));
-  });
-
-  it("separates people with the same name or no name", async () => {
-    const made = await speechesBySenator(
-      speeches([
-        [1, "Bo", 2],
-        [2, "Bo", 3],
-        [7, null, 1],
-        [null, null, 1],
-      ]),
-    );
-    expect(valuesOf(made).map(({ speaker, speeches: n }) => [speaker, n])).toEqual([
-      ["Bo (2)", 3],
-      ["Bo", 2],
-      ["person 7", 1],
-      ["unknown", 1],
-    ]);
-  });
-
-  it("counts one person under one name", async () => {
-    const made = await speechesBySenator(
-      speeches([
-        [1, "Bo", 2],
-        [2, "Al", 4],
-        [1, "Bo,U.S. Senator", 3],
-      ]),
-    );
-    expect(valuesOf(made).map(({ speaker, speeches: n }) => [speaker, n])).toEqual([
-      ["Bo,U.S. Senator", 5],
-      ["Al", 4],
-    ]);
-  });
-
-  it("uses a color per bill if there are several", async () => {
-    const made = await speechesBySenator(
-      speeches([
-        [1, "Bo", 2, "One"],
-        [1, "Bo", 3, "Two"],
-        [2, "Al", 4, "Two"],
-      ]),
-    );
-    expect(valuesOf(made).map(({ speaker, bill, speeches: n }) => [speaker, bill, n])).toEqual([
-      ["Bo", "Two", 3],
-      ["Bo", "One", 2],
-      ["Al", "Two", 4],
-    ]);
-    expect(subtitleOf(made)).toBe("2 bills · 9 speeches by 2 speakers");
-    expect(made.svg).toContain(">One</text>");
-    const danfo = await speechesBySenator(toDataFrame([{ personid: 1, name: "Bo" }], { engine: "danfo" }), {
-      title: "Who",
-    });
-    expect(subtitleOf(danfo)).toBe("1 speech by 1 speaker");
-    expect(danfo.svg).toContain(">Who</text>");
-  });
-
-  it("rejects other frames and unknown options", async () => {
-    await expect(speechesBySenator(toDataFrame([{ name: "Bo" }]))).rejects.toThrow(
-      "it has no column personid. Give a frame of archive.speechesOnBill(…).",
-    );
-    await expect(speechesBySenator(speeches([[1, "Bo", 1]]), { top: 0 })).rejects.toThrow("invalid top: 0");
   });
 });

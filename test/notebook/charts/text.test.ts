@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Chart } from "../../../src/notebook/charts/drawChart.js";
-import { keyTerms, keywordDispersion, ratesOverTime, speakerMatrix } from "../../../src/notebook/index.js";
-import { coSpeech, keyness, kwic, rates } from "../../../src/text/index.js";
-import { mentions, texts } from "../../text/frames.js";
+import { keywordDispersion, ratesOverTime } from "../../../src/notebook/index.js";
+import { kwic, rates } from "../../../src/text/index.js";
+import { mentions } from "../../text/frames.js";
 
 type Values = Array<Record<string, unknown>>;
 const valuesOf = ({ spec }: Chart) => (spec.data as { values: Values }).values;
@@ -31,30 +31,11 @@ describe("charts of text", () => {
     await expect(ratesOverTime(frame)).rejects.toThrow("it has no column pattern, count");
   });
 
-  it("show the top terms of both sides", async () => {
-    const result = await keyness(texts("tax tax tax tea x"), texts("tea tea tea tax x"), { min: 1 });
-    const made = await keyTerms(result, { top: 1, labels: ["left", "right"] });
-    expect(valuesOf(made).map(({ term, side, count_a }) => [term, side, count_a])).toEqual([
-      ["tax", "left", 3],
-      ["tea", "right", 1],
-    ]);
-    await expect(keyTerms(result, { labels: ["one"] as never })).rejects.toThrow("Give two names");
-  });
-
   it("show every match as a tick", async () => {
     const made = await keywordDispersion(await kwic(frame, ["tax", "tea"]));
     expect(valuesOf(made)).toHaveLength(5);
     expect(
       valuesOf(await keywordDispersion(await kwic(frame, "tax"), { by: "person" })).map(({ group }) => group),
     ).toEqual(["A", "A", "A"]);
-  });
-
-  it("show pairs as a symmetric matrix", async () => {
-    const made = await speakerMatrix(await coSpeech(frame));
-    expect(valuesOf(made)).toEqual([
-      { a: "A", b: "B", tie: 1 },
-      { a: "B", b: "A", tie: 1 },
-    ]);
-    expect(made.svg).toContain("Who speaks with whom");
   });
 });

@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ProgressEvent } from "../../../src/call/progressEvent.js";
 import type { MimeBundle } from "../../../src/notebook/display/mimeBundle.js";
-import {
-  createProgressDisplay,
-  duration,
-  systemTimers,
-  type Timers,
-} from "../../../src/notebook/display/progressDisplay.js";
+import { createProgressDisplay, duration, type Timers } from "../../../src/notebook/display/progressDisplay.js";
 
 /** A clock that moves only when a test advances it. */
 class ManualClock implements Timers {
@@ -196,10 +191,12 @@ it("duration() formats seconds", () => {
   ]);
 });
 
-it("the real timers keep no process alive", () => {
-  const clock = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
-  const before = clock();
-  const callOff = systemTimers.schedule(60_000, () => expect.unreachable());
-  expect(clock()).toBe(before);
-  callOff();
+it("a bar that waits keeps no process alive", () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+  const before = timers();
+  const progress = createProgressDisplay(() => ({ update: () => undefined }));
+  const event = { operation: "mentions", harvest: 1, rows: 1, pages: 2, requests: 2, seconds: 1, rate: 1 };
+  progress({ ...event, waiting: 60 } as ProgressEvent);
+  expect(timers()).toBe(before);
+  progress({ ...event, verdict: "complete" } as ProgressEvent);
 });
