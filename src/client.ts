@@ -17,6 +17,7 @@ import type { BillsOptions, MentionsOptions, PeopleOptions, ProgramsSearchOption
 import type { Harvest } from "./errors/index.js";
 import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
+import { type OpenSnapshot, openSnapshot } from "./responses/openSnapshot.js";
 import { type SaveOptions, saveOperation } from "./scan/saveOperation.js";
 import { type Scans, scansOf } from "./scan/scans.js";
 import type { ResolvedOptions } from "./service/http/options.js";
@@ -33,7 +34,6 @@ import {
 } from "./service/operations/operations.js";
 import type { Row } from "./service/operations/rows.js";
 import type { Service } from "./service/paging/provenanceRecorder.js";
-import { type OpenSnapshot, openSnapshot } from "./snapshots/openSnapshot.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import type { SpeechesResult } from "./speeches/formatSpeeches.js";
 import { FormYields } from "./speeches/formYields.js";

@@ -78,11 +78,11 @@ export { summarizeSpeeches } from "./speeches/summarizeSpeeches.js";
 
 // Snapshots and caches.
 
-export { type ChangedRow, diffSnapshots, type SearchDiff } from "./snapshots/diffSnapshots.js";
-export { packSnapshot } from "./snapshots/packSnapshot.js";
-export { type SnapshotInfo, snapshotInfo } from "./snapshots/snapshotInfo.js";
-export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./snapshots/snapshotOptions.js";
-export { type SnapshotCheck, verifySnapshot } from "./snapshots/verifySnapshot.js";
+export { type ChangedRow, diffSnapshots, type SearchDiff } from "./responses/diffSnapshots.js";
+export { packSnapshot } from "./responses/packSnapshot.js";
+export { type SnapshotInfo, snapshotInfo } from "./responses/snapshotInfo.js";
+export type { CacheOptions, SnapshotMode, SnapshotOptions } from "./responses/snapshotOptions.js";
+export { type SnapshotCheck, verifySnapshot } from "./responses/verifySnapshot.js";
 
 // Errors, and the rows that a failed call had fetched.
 

@@ -6,7 +6,7 @@ import { ArchiveClient } from "./client.js";
 import type { EmbeddedArchive, EmbeddedArchiveOptions } from "./embedded/index.js";
 import type { Engine } from "./frames/engine.js";
 import { provideMembers } from "./members/legislators.js";
-import { snapshotFromEnvironment } from "./snapshots/snapshotOptions.js";
+import { snapshotFromEnvironment } from "./responses/snapshotOptions.js";
 import { escaped } from "./util/quoted.js";
 import { withoutNulls } from "./util/withoutNulls.js";
 

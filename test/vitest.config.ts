@@ -30,7 +30,7 @@ const INTEGRATION = [
   "test/notebook/report/hostileReport.test.ts",
   "test/service/{keyCost,keyFilter,keyForms,options,responseBytes,transport,transportBody,transportRetry,transportSecrets}.test.ts",
   "test/service/{json,paging,throttles}/**/*.test.ts",
-  "test/snapshots/{fullDisk,hostile,openArchive,retrievals,store,storeDirectory}.test.ts",
+  "test/responses/{fullDisk,hostile,openArchive,retrievals,store,storeDirectory}.test.ts",
 ];
 
 export default defineConfig({

@@ -1,9 +1,9 @@
 import type { AnyHarvest } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
+import type { RecordedDays } from "../responses/responseStore.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { Redact } from "../service/paging/unreadableBody.js";
-import type { RecordedDays } from "../snapshots/snapshotStore.js";
 import type { OutputSettings } from "./clientSettings.js";
 import type { KnownCounts } from "./knownCounts.js";
 

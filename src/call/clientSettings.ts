@@ -1,13 +1,13 @@
 import { invalid, oneOf, positiveInteger } from "../errors/validators.js";
 import { ENGINES, type Engine, engines } from "../frames/engine.js";
-import type { ClientOptions } from "../service/http/clientOptions.js";
-import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import {
   type CacheOptions,
   checkStorageOptions,
   type SnapshotOptions,
   type StorageOptions,
-} from "../snapshots/snapshotOptions.js";
+} from "../responses/snapshotOptions.js";
+import type { ClientOptions } from "../service/http/clientOptions.js";
+import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { FORMATS, type Format } from "./formats.js";

@@ -5,7 +5,7 @@ import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { ValidationError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
-import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
+import { snapshotFromEnvironment } from "../responses/snapshotOptions.js";
 import { PERIODS } from "../util/period.js";
 import { checkLines, infoLines, planLines, searchLines, summaryLines } from "./corpusLines.js";
 import { addPublishCommands } from "./corpusPublish.js";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Hydration, RunOptions } from "../corpus/index.js";
 import { pluralize } from "../notebook/display/grid.js";
-import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
+import { snapshotFromEnvironment } from "../responses/snapshotOptions.js";
 import { summaryLines } from "./corpusLines.js";
 import { argument } from "./flagNotation.js";
 import { interruptible } from "./interruptible.js";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
+import { snapshotFromEnvironment } from "../responses/snapshotOptions.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { SEARCHES } from "../service/operations/operations.js";
-import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { interruptible } from "./interruptible.js";
 import { camelCase, checkParameters, kebabCase, parameterNotes, wholeNumber } from "./parameterFlags.js";
 import { printJson, printLines } from "./print.js";

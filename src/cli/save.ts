@@ -1,10 +1,10 @@
 import { Command, Option } from "commander";
 import type { ArchiveClient } from "../client.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
+import { snapshotFromEnvironment } from "../responses/snapshotOptions.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
-import { snapshotFromEnvironment } from "../snapshots/snapshotOptions.js";
 import { interruptible } from "./interruptible.js";
 import { camelCase, checkParameters, kebabCase, parameterNotes, wholeNumber } from "./parameterFlags.js";
 import { outputStream, printErrorLines, printLines } from "./print.js";

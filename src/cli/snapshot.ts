@@ -1,9 +1,9 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { pluralize } from "../notebook/display/grid.js";
+import type { SearchDiff } from "../responses/diffSnapshots.js";
+import type { SnapshotInfo } from "../responses/snapshotInfo.js";
 import type { Row } from "../service/operations/rows.js";
-import type { SearchDiff } from "../snapshots/diffSnapshots.js";
-import type { SnapshotInfo } from "../snapshots/snapshotInfo.js";
 import { escaped, quotedList } from "../util/quoted.js";
 import { printJson, printLines } from "./print.js";
 
@@ -21,7 +21,7 @@ export function snapshotCommand(): Command {
     .argument("<dir>", "directory of the snapshot")
     .option("--json", "as JSON")
     .action(async (dir: string, { json }: { json?: boolean }) => {
-      const { snapshotInfo } = await import("../snapshots/snapshotInfo.js");
+      const { snapshotInfo } = await import("../responses/snapshotInfo.js");
       const info = snapshotInfo(dir);
       if (json) printJson(info);
       else printLines(infoLines(info));
@@ -39,7 +39,7 @@ export function snapshotCommand(): Command {
     .option("--rows", "list the rows")
     .option("--json", "as JSON, with the rows")
     .action(async (before: string, after: string, { json, rows }: { json?: boolean; rows?: boolean }) => {
-      const { diffSnapshots } = await import("../snapshots/diffSnapshots.js");
+      const { diffSnapshots } = await import("../responses/diffSnapshots.js");
       const diffs = await diffSnapshots(before, after);
       if (json) printJson(diffs);
       else printLines(diffs.flatMap((diff) => diffLines(diff, rows === true)));
@@ -50,7 +50,7 @@ export function snapshotCommand(): Command {
     .argument("<dir>", "directory of the snapshot")
     .option("-o, --output <path>", "the zip file (default: <dir>.zip)")
     .action(async (dir: string, { output }: { output?: string }) => {
-      const { packSnapshot } = await import("../snapshots/packSnapshot.js");
+      const { packSnapshot } = await import("../responses/packSnapshot.js");
       printLines([await packSnapshot(dir, output ?? zipOf(dir))]);
     });
   return command;
@@ -63,7 +63,7 @@ function zipOf(dir: string): string {
 }
 
 async function verify(dir: string): Promise<void> {
-  const { verifySnapshot } = await import("../snapshots/verifySnapshot.js");
+  const { verifySnapshot } = await import("../responses/verifySnapshot.js");
   const { ok, responses, bodies, problems, torn, unused } = await verifySnapshot(dir);
   const note = (mark: string, text: string) => `${mark.padEnd(ok ? 7 : 9)}${text}`;
   printLines([

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { SNAPSHOT_MODES } from "../snapshots/snapshotOptions.js";
+import { SNAPSHOT_MODES } from "../responses/snapshotOptions.js";
 
 /** Adds `--snapshot` and `--snapshot-mode` to a command that sends requests. */
 export function addSnapshotFlags(command: Command): Command {

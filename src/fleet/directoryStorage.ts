@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readBody, storeBody } from "../snapshots/bodyFiles.js";
+import { readBody, storeBody } from "../responses/bodyFiles.js";
 import type { BodyStorage } from "./bodyStorage.js";
 
 /** Bodies in a directory that all machines see: NFS, or that of a single machine. */

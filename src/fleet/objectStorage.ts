@@ -1,11 +1,11 @@
 import pMap from "p-map";
 import pRetry from "p-retry";
 import { ArchiveError } from "../errors/index.js";
+import { checkPacked, maxPackedBytes, packBody, sha256, unpackBody } from "../responses/bodyFiles.js";
 import { type OwnedDispatcher, ownDispatcher } from "../service/http/dispatcher.js";
 import { sendOnce } from "../service/http/exchange.js";
 import { BodyError } from "../service/http/httpResponse.js";
 import { proxySettings } from "../service/http/proxySettings.js";
-import { checkPacked, maxPackedBytes, packBody, sha256, unpackBody } from "../snapshots/bodyFiles.js";
 import { escaped } from "../util/quoted.js";
 import type { BodyStorage } from "./bodyStorage.js";
 import type { Bucket } from "./bucket.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
 import { invalid, nonEmptyString } from "../errors/validators.js";
-import { cacheDirectory } from "../snapshots/snapshotOptions.js";
+import { cacheDirectory } from "../responses/snapshotOptions.js";
 import type { BodyStorage } from "./bodyStorage.js";
 import { bucketOf } from "./bucket.js";
 import { directoryStorage } from "./directoryStorage.js";

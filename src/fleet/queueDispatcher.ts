@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Dispatcher } from "undici";
 import { ArchiveError } from "../errors/index.js";
+import { sha256 } from "../responses/bodyFiles.js";
 import { AttemptTimeout } from "../service/http/attemptError.js";
 import { BodyError } from "../service/http/httpResponse.js";
-import { sha256 } from "../snapshots/bodyFiles.js";
 import { pageOf } from "./pageJob.js";
 import { isFailed, type PageFailure, type PageResult, type StoredBody } from "./pageResult.js";
 

@@ -7,8 +7,8 @@ import { VERSION } from "../../src/util/version.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { replayOf } from "../responses/replayOf.js";
 import { startPagedServer } from "../scan/pagedServer.js";
-import { replayOf } from "../snapshots/replayOf.js";
 import { callCommand } from "./callCommand.js";
 import { command } from "./command.js";
 

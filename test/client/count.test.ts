@@ -13,9 +13,9 @@ import {
 import { progressText } from "../../src/notebook/display/progressDisplay.js";
 import { callCommand } from "../cli/callCommand.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { replayOf } from "../responses/replayOf.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { replayOf } from "../snapshots/replayOf.js";
 import { clientTo, mention, queryOf } from "./clientTo.js";
 
 const root = temporaryFolder();

@@ -17,9 +17,9 @@ import {
 } from "../../src/index.js";
 import { caption } from "../../src/notebook/display/caption.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { replayOf } from "../responses/replayOf.js";
 import { errorOf } from "../service/helpers.js";
 import { type ScriptedAnswer, type SeenRequest, startScriptedServer } from "../service/scriptedServer.js";
-import { replayOf } from "../snapshots/replayOf.js";
 import { lookUps, pathOf } from "../speeches/speechServer.js";
 import { clientTo, mention } from "./clientTo.js";
 

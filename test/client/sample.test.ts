@@ -17,11 +17,11 @@ import {
 import type { Requester } from "../../src/service/http/requester.js";
 import { seededRandom } from "../../src/util/seededRandom.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { replayOf } from "../responses/replayOf.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
 import { plainWalk, type ServiceModel, serviceOf, services } from "../service/paging/generatedService.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { replayOf } from "../snapshots/replayOf.js";
 import { clientTo } from "./clientTo.js";
 
 const root = temporaryFolder();

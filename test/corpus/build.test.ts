@@ -6,9 +6,9 @@ import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/i
 import { ArchiveClient, ArchiveError, toRecords } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { replayOf } from "../responses/replayOf.js";
 import { LONG, runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
-import { replayOf } from "../snapshots/replayOf.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
 import { tableBytes } from "./tableBytes.js";
 

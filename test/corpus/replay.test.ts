@@ -5,7 +5,7 @@ import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
 import type { ArchiveClient } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
-import { replayOf } from "../snapshots/replayOf.js";
+import { replayOf } from "../responses/replayOf.js";
 import { servedRows, startCorpusService } from "./corpusServer.js";
 import { tableBytes } from "./tableBytes.js";
 

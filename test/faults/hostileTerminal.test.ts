@@ -6,15 +6,15 @@ import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame, summarizeSpeeches } from "../../src/index.js";
 import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import { notebookHtml } from "../../src/notebook/index.js";
-import { type IndexHeader, lineOf, readLine } from "../../src/snapshots/indexLine.js";
+import { type IndexHeader, isIndexLine, lineOf, readLine } from "../../src/responses/line.js";
 import { escaped } from "../../src/util/quoted.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { replayOf } from "../responses/replayOf.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { replayOf } from "../snapshots/replayOf.js";
 import { HOSTILE_NAME, HOSTILE_TEXT, UNSAFE } from "./hostileCharacters.js";
 
 const root = temporaryFolder();
@@ -31,7 +31,7 @@ async function writeHostileSnapshot(dir: string): Promise<void> {
   const path = join(dir, "index", index);
   const [head = "", answer = ""] = readFileSync(path, "utf8").split("\n");
   const retrieval = {
-    ...(readLine(head) as IndexHeader),
+    ...(readLine(head, isIndexLine) as IndexHeader),
     source: HOSTILE_TEXT,
     baseUrl: HOSTILE_TEXT,
     version: HOSTILE_TEXT,

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { type ArchiveClient, provenanceOf } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { replayOf } from "../responses/replayOf.js";
 import { runs } from "../scale.js";
-import { replayOf } from "../snapshots/replayOf.js";
 import { speech, startSpeechServer } from "./speechServer.js";
 
 const root = temporaryFolder();

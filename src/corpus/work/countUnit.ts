@@ -1,5 +1,5 @@
 import type { ClientContext } from "../../call/clientContext.js";
-import { withJournal } from "../../files/withJournal.js";
+import { withJournal } from "../../responses/journal.js";
 import type { RequestBudget } from "../../service/http/requestBudget.js";
 import type { Requester } from "../../service/http/requester.js";
 import { countRows, type RowCount } from "../../service/paging/countRows.js";

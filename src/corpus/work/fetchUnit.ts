@@ -1,12 +1,12 @@
 import type { ClientContext } from "../../call/clientContext.js";
-import type { Journal } from "../../files/journal.js";
 import { fileProvenance } from "../../files/package/fileProvenance.js";
 import { openWriter, sinkFrames } from "../../files/sinkFrames.js";
 import type { StagingDirectory } from "../../files/stagingDirectory.js";
-import { withJournal } from "../../files/withJournal.js";
 import { FrameBuilder } from "../../frames/frameBuilder.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { UnusablePageError } from "../../frames/unusablePageError.js";
+import type { Journal } from "../../responses/journal.js";
+import { withJournal } from "../../responses/journal.js";
 import type { RequestBudget } from "../../service/http/requestBudget.js";
 import { operations } from "../../service/operations/operations.js";
 import { isReadable } from "../../service/paging/page.js";

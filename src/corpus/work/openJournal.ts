@@ -1,5 +1,5 @@
 import { FileError } from "../../errors/index.js";
-import { Journal, type Search } from "../../files/journal.js";
+import { Journal, type Search } from "../../responses/journal.js";
 
 /**
  * Opens the journal of a unit. One that was written with other settings, such as another page size, starts over: its pages do not

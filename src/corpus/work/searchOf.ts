@@ -1,5 +1,5 @@
 import type { ClientContext } from "../../call/clientContext.js";
-import type { Search } from "../../files/journal.js";
+import type { Search } from "../../responses/journal.js";
 import type { Unit } from "../definition/units.js";
 
 /** What identifies a unit in its journal. */

@@ -1,5 +1,5 @@
-import type { Journal } from "../../files/journal.js";
-import { withJournal } from "../../files/withJournal.js";
+import type { Journal } from "../../responses/journal.js";
+import { withJournal } from "../../responses/journal.js";
 import type { Requester } from "../../service/http/requester.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 

@@ -2,7 +2,7 @@ import { toCsv } from "../../../src/files/toCsv.js";
 import { csvHeader } from "../../../src/files/writers/csvColumns.js";
 import { sheetName } from "../../../src/files/writers/xlsx/sheetName.js";
 import { xmlText } from "../../../src/files/writers/xlsx/xmlText.js";
-import { readLine } from "../../../src/snapshots/indexLine.js";
+import { isIndexLine, readLine } from "../../../src/responses/line.js";
 import type { Loop } from "./loop.js";
 
 export const filesLoops: readonly Loop[] = [
@@ -19,6 +19,6 @@ export const filesLoops: readonly Loop[] = [
     name: "a line of an index",
     texts: (size) =>
       ['{"crc":"', '","crc":"00000000"}', "{", '","'].map((unit) => `{${unit.repeat(size / unit.length)}`),
-    run: readLine,
+    run: (text) => readLine(text, isIndexLine),
   },
 ];

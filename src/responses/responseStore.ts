@@ -3,24 +3,25 @@ import { closeSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { toFileError } from "../fs/toFileError.js";
-import type { Cost, ServiceResponse } from "../service/http/requester.js";
+import type { ServiceResponse } from "../service/http/requester.js";
 import { VERSION } from "../util/version.js";
 import { readBody, storeBody } from "./bodyFiles.js";
 import { type IndexFile, readIndexes } from "./indexFile.js";
 import {
   type AbandonedRequest,
   type IndexHeader,
+  isIndexLine,
   lineOf,
+  membersOf,
   type RetrievalPart,
   readLine,
   type StoredResponse,
-} from "./indexLine.js";
-import type { Retrieval } from "./retrieval.js";
-import { Retrievals } from "./retrievals.js";
+} from "./line.js";
+import { type Retrieval, Retrievals } from "./retrievals.js";
 import { checkStoreDirectory, makeStoreDirectory, namedDirectory } from "./storeDirectory.js";
 
 /** A response to store. */
-export type NewResponse = Pick<ServiceResponse, "status" | "body" | "sentAt" | "receivedAt" | "redactions"> & Cost;
+export type NewResponse = Omit<ServiceResponse, "headers">;
 
 const ALL = Number.POSITIVE_INFINITY;
 /** Size at which a client starts another index. */
@@ -46,7 +47,7 @@ export interface StoreOptions {
  * A directory of responses: compressed bodies exactly as they were received, each in a file named after its content, and an index of
  * JSON lines. It stores no request headers, and so no API key.
  */
-export class SnapshotStore {
+export class ResponseStore {
   /** The header of the newest index; undefined if nothing is stored. */
   readonly newest: IndexHeader | undefined;
   /** The index of each client, as of when the snapshot was opened. */
@@ -83,13 +84,13 @@ export class SnapshotStore {
 
   /** The days in UTC, yyyy-mm-dd, on which the first and the last response arrived; undefined if nothing is stored. */
   get days(): RecordedDays | undefined {
-    let days: RecordedDays | undefined;
-    for (const { responses } of this.indexes)
-      for (const { receivedAt } of responses) {
-        const day = receivedAt.slice(0, 10);
-        const { first, last } = days ?? { first: day, last: day };
-        days = { first: day < first ? day : first, last: day > last ? day : last };
-      }
+    let days: { first: string; last: string } | undefined;
+    for (const { receivedAt } of this.indexes.flatMap(({ responses }) => responses)) {
+      const day = receivedAt.slice(0, 10);
+      days ??= { first: day, last: day };
+      if (day < days.first) days.first = day;
+      if (day > days.last) days.last = day;
+    }
     return days;
   }
 
@@ -111,15 +112,12 @@ export class SnapshotStore {
    * @throws FileError
    */
   async add(get: string, response: NewResponse, of?: RetrievalPart): Promise<Retrieval | undefined> {
-    const { status, body, sentAt, receivedAt, requests, retries, redactions } = response;
-    const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
-    const file = await storeBody(this.dir, body);
+    const file = await storeBody(this.dir, response.body);
     if (this.#closed) return undefined;
-    const cost = { requests, retries, ...(redactions && { redactions }) };
-    const stored: StoredResponse = { get, ...of, status, ...times, ...cost, ...file };
+    const stored: StoredResponse = { get, ...of, ...membersOf(response), ...file };
     const line = lineOf(stored);
     // A line that cannot be read back would make the whole snapshot unreadable.
-    if (readLine(line.trimEnd()) === undefined) return undefined;
+    if (readLine(line.trimEnd(), isIndexLine) === undefined) return undefined;
     this.#write(line);
     this.#own.add(stored);
     return this.retrievals.add(stored, this.indexes.length, true);

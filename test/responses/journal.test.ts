@@ -4,9 +4,10 @@ import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FileError } from "../../src/errors/index.js";
-import { Journal } from "../../src/files/journal.js";
+import { Journal } from "../../src/responses/journal.js";
+import { type JournaledResponse, lineOf } from "../../src/responses/line.js";
 import type { ServiceResponse } from "../../src/service/http/requester.js";
-import { temporaryFolder } from "./temporary.js";
+import { temporaryFolder } from "../files/temporary.js";
 
 const root = temporaryFolder();
 let files = 0;
@@ -135,12 +136,12 @@ describe("a journal", () => {
       requests: 1,
       retries: 0,
       bytes: 4,
-      crc: crc32(Buffer.from("body")),
+      crc32: crc32(Buffer.from("body")),
     };
     const asked = (head: object): string | undefined => {
       const path = fresh();
       filled(path, 1);
-      appendFileSync(path, `${JSON.stringify(head)}\nbody\n`);
+      appendFileSync(path, `${lineOf(head as JournaledResponse)}body\n`);
       return found(path, 2)[1];
     };
     expect(asked(good)).toBe("body");
@@ -158,7 +159,7 @@ describe("a journal", () => {
       { status: 20.5 },
       { bytes: -1 },
       { bytes: 1e300 },
-      { crc: -1 },
+      { crc32: -1 },
       { requests: -1 },
     ])
       expect(asked({ ...good, ...wrong })).toBeUndefined();

@@ -1,12 +1,36 @@
 import { crc32 } from "node:zlib";
-import type { Cost } from "../service/http/requester.js";
+import type { Cost, ServiceResponse } from "../service/http/requester.js";
 import { isObject } from "../util/isObject.js";
+
+/** What the lines of all stores say of a response. */
+interface ResponseMembers extends Cost {
+  readonly status: number;
+  /** ISO 8601, UTC. */
+  readonly sentAt: string;
+  readonly receivedAt: string;
+  /** See `ServiceResponse.redactions`. */
+  readonly redactions?: number;
+}
+
+/** A line of a journal: one response, whose body follows. */
+export interface JournaledResponse extends ResponseMembers {
+  /** The request: path and query. */
+  readonly get: string;
+  readonly bytes: number;
+  /** Checksum of the body. */
+  readonly crc32: number;
+}
+
+/** The first line of a journal: the search that it belongs to. */
+export interface JournalHeader {
+  readonly journal: "archive-frames";
+  readonly search: Readonly<Record<string, unknown>>;
+}
 
 /** The first line of an index: the recorded service, and the version that recorded it. */
 export interface IndexHeader {
   readonly snapshot: "archive-frames";
-  /** 2 since responses name their retrieval. */
-  readonly format: 1 | 2;
+  readonly format: 2;
   /** Version of this package. */
   readonly version: string;
   /** See `Provenance.source` and `Provenance.baseUrl`. */
@@ -24,16 +48,10 @@ export interface RetrievalPart {
   readonly part: number;
 }
 
-/** A line of an index: one response of the service. Lookups and responses of format 1 name no retrieval. */
-export interface StoredResponse extends Cost, Partial<RetrievalPart> {
+/** A line of an index: one response of the service. Lookups name no retrieval. */
+export interface StoredResponse extends ResponseMembers, Partial<RetrievalPart> {
   /** The request: path and query. */
   readonly get: string;
-  readonly status: number;
-  /** ISO 8601, UTC. */
-  readonly sentAt: string;
-  readonly receivedAt: string;
-  /** See `ServiceResponse.redactions`. */
-  readonly redactions?: number;
   /** Bytes of the body, and their SHA-256 in hexadecimal. */
   readonly bytes: number;
   readonly sha256: string;
@@ -58,10 +76,10 @@ export interface FinishedWalk {
 }
 
 /** The content of an index line. */
-export type Line = IndexHeader | StoredResponse | AbandonedRequest | FinishedWalk;
+export type IndexLine = IndexHeader | StoredResponse | AbandonedRequest | FinishedWalk;
 
-/** Serializes a line of an index; its last member is its checksum. */
-export function lineOf(content: Line): string {
+/** Serializes a line; its last member is its checksum. */
+export function lineOf(content: IndexLine | JournaledResponse | JournalHeader): string {
   const text = JSON.stringify(content);
   return `${text.slice(0, -1)}${CRC}${checksum(text)}"}\n`;
 }
@@ -70,17 +88,35 @@ const CRC = ',"crc":"';
 /** From the comma before the checksum to the end of the line. */
 const TAIL_LENGTH = CRC.length + 8 + '"}'.length;
 
-/** Parses a line without its newline; undefined if it was changed. */
-export function readLine(line: string): Line | undefined {
+/** Parses a line without its newline; undefined if it was changed, or is not of the expected kind. */
+export function readLine<T>(line: string, isExpected: (content: Unchecked) => content is Unchecked & T): T | undefined {
   const tail = line.slice(-TAIL_LENGTH);
   const text = `${line.slice(0, -TAIL_LENGTH)}}`;
   if (tail !== `${CRC}${checksum(text)}"}`) return undefined;
   try {
     const content: unknown = JSON.parse(text);
-    return isObject(content) && isLine(content) ? content : undefined;
+    return isObject(content) && isExpected(content) ? content : undefined;
   } catch {
     return undefined;
   }
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, "0");
+}
+
+/** The members of a line that describe a response. */
+export function membersOf(response: Omit<ServiceResponse, "headers">): ResponseMembers {
+  const { status, sentAt, receivedAt, requests, retries, redactions } = response;
+  const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
+  return { status, ...times, requests, retries, ...(redactions && { redactions }) };
+}
+
+/** The response that a line describes. */
+export function responseOf(members: ResponseMembers, body: Buffer): ServiceResponse {
+  const { status, requests, retries, redactions } = members;
+  const times = { sentAt: new Date(members.sentAt), receivedAt: new Date(members.receivedAt) };
+  return { status, body, headers: {}, ...times, requests, retries, ...(redactions && { redactions }) };
 }
 
 type Unchecked = Readonly<Record<string, unknown>>;
@@ -96,46 +132,59 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Control characters, and those that change the direction of text. */
 const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
 
+export function isJournalHeader(content: Unchecked): content is Unchecked & JournalHeader {
+  return content.journal === "archive-frames" && isObject(content.search);
+}
+
+export function isJournaled(content: Unchecked): content is Unchecked & JournaledResponse {
+  return typeof content.get === "string" && isResponse(content, 299) && isCount(content.crc32, 2 ** 32 - 1);
+}
+
 /** An index may come from anywhere: accepts only what this package writes, and only file names inside the snapshot. */
-function isLine(content: Unchecked): content is Unchecked & Line {
-  const line = content as unknown as Line;
+export function isIndexLine(content: Unchecked): content is Unchecked & IndexLine {
+  const line = content as unknown as IndexLine;
   if (isIndexHeader(line)) {
     const { snapshot, format, version, source, baseUrl, begunAt } = content;
-    const isKnown = snapshot === "archive-frames" && (format === 1 || format === 2);
+    const isKnown = snapshot === "archive-frames" && format === 2;
     return isKnown && [version, source, baseUrl].every(isText) && isTimestamp(begunAt);
   }
   if (isFinishedWalk(line)) {
     const { finished, wanted, rows } = content;
     return isMatch(GENERATION, finished) && [wanted, rows].every((count) => count === null || isCount(count));
   }
-  if (!hasRequest(content)) return false;
-  if (isAbandonedRequest(line)) return true;
-  const { status, sentAt, receivedAt, bytes, sha256, file, redactions = 0 } = content;
-  if (!isCount(status, 599) || (status as number) < 200 || !isTimestamp(sentAt) || !isTimestamp(receivedAt))
+  const { get, generation, part, sha256, file } = content;
+  const isPart = isMatch(GENERATION, generation) && isCount(part, MAX_COST) && part !== 0;
+  if (!isRequest(get) || !isCost(content) || !(isPart || (generation === undefined && part === undefined)))
     return false;
-  return isCount(redactions) && isCount(bytes) && isMatch(SHA256, sha256) && isMatch(FILE, file);
+  return isAbandonedRequest(line) || (isResponse(content, 599) && isMatch(SHA256, sha256) && isMatch(FILE, file));
 }
 
-export function isIndexHeader(content: Line): content is IndexHeader {
+export function isIndexHeader(content: IndexLine): content is IndexHeader {
   return "snapshot" in content;
 }
 
-export function isFinishedWalk(content: Line): content is FinishedWalk {
+export function isFinishedWalk(content: IndexLine): content is FinishedWalk {
   return "finished" in content && !isIndexHeader(content);
 }
 
-export function isAbandonedRequest(content: Line): content is AbandonedRequest {
+export function isAbandonedRequest(content: IndexLine): content is AbandonedRequest {
   return !isIndexHeader(content) && !isFinishedWalk(content) && content.status === 0;
 }
 
-export function isStoredResponse(content: Line): content is StoredResponse {
+export function isStoredResponse(content: IndexLine): content is StoredResponse {
   return !isIndexHeader(content) && !isFinishedWalk(content) && content.status !== 0;
 }
 
-function hasRequest({ get, requests, retries, generation, part }: Unchecked): boolean {
-  if (!isRequest(get) || !isCount(requests, MAX_COST) || !isCount(retries, MAX_COST)) return false;
-  const isPart = isCount(part, MAX_COST) && part !== 0;
-  return (generation === undefined && part === undefined) || (isMatch(GENERATION, generation) && isPart);
+function isResponse(content: Unchecked, maxStatus: number): boolean {
+  const { status, sentAt, receivedAt, bytes, redactions = 0 } = content;
+  const isStatus = isCount(status, maxStatus) && (status as number) >= 200;
+  return (
+    isStatus && isCost(content) && [sentAt, receivedAt].every(isTimestamp) && isCount(bytes) && isCount(redactions)
+  );
+}
+
+function isCost({ requests, retries }: Unchecked): boolean {
+  return isCount(requests, MAX_COST) && isCount(retries, MAX_COST);
 }
 
 function isRequest(get: unknown): boolean {
@@ -156,8 +205,4 @@ function isTimestamp(value: unknown): boolean {
 
 function isMatch(pattern: RegExp, value: unknown): value is string {
   return typeof value === "string" && pattern.test(value);
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, "0");
 }

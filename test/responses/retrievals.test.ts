@@ -1,26 +1,23 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AbortedError, APIError, ArchiveError } from "../../src/errors/index.js";
-import { type ArchiveClient, SnapshotError, type SnapshotMode, snapshotInfo, verifySnapshot } from "../../src/index.js";
+import { type ArchiveClient, type SnapshotMode, snapshotInfo, verifySnapshot } from "../../src/index.js";
 import { declaredShape } from "../../src/pages/rowShape.js";
+import { openSnapshot } from "../../src/responses/openSnapshot.js";
+import type { StorageOptions } from "../../src/responses/snapshotOptions.js";
 import type { Requester } from "../../src/service/http/requester.js";
 import { operations } from "../../src/service/operations/operations.js";
 import { buildRequest } from "../../src/service/operations/request.js";
 import { pageRows } from "../../src/service/paging/page.js";
 import { ProvenanceRecorder } from "../../src/service/paging/provenanceRecorder.js";
 import { walk } from "../../src/service/paging/walk.js";
-import { type IndexFile, readIndexes } from "../../src/snapshots/indexFile.js";
-import { lineOf } from "../../src/snapshots/indexLine.js";
-import { openSnapshot } from "../../src/snapshots/openSnapshot.js";
-import type { StorageOptions } from "../../src/snapshots/snapshotOptions.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
-import { errorOf } from "../service/helpers.js";
 import { replayOf } from "./replayOf.js";
 
 const root = temporaryFolder();
@@ -270,33 +267,6 @@ describe("a search of 250 rows", () => {
     await using later = replayOf(dir);
     expect(ids(await later.mentions("climate", { maxItems: 300 }))).toEqual(ids(fresh));
     expect(ids(fresh)[0]).toBe("-49");
-  });
-
-  it("is replayed from a format 1 snapshot without mixing retrievals", async () => {
-    const dir = join(root, "before");
-    await using server = await startPagedServer({ rows: 250, most: 100, unnumbered: true });
-    for (const _ of ["whole", "partial"]) {
-      await using recording = clientTo(server, { snapshot: { dir, mode: "record" } });
-      await recording.mentions("climate", { maxItems: 300 });
-    }
-    const [whole, partial] = readIndexes(dir).sort((a, b) => (a.header.begunAt < b.header.begunAt ? -1 : 1));
-    const asBefore = ({ header, responses }: IndexFile, count: number) => {
-      const lines = responses.slice(0, count).map(({ generation: _, part: __, ...answer }) => answer);
-      return [{ ...header, format: 1 as const }, ...lines].map(lineOf).join("");
-    };
-    writeFileSync(join(dir, whole?.file ?? ""), asBefore(whole as IndexFile, 9));
-    writeFileSync(join(dir, partial?.file ?? ""), asBefore(partial as IndexFile, 9));
-    await using replay = replayOf(dir);
-    expect((await replay.mentions("climate", { maxItems: 300 })).height).toBe(250);
-    writeFileSync(join(dir, partial?.file ?? ""), asBefore(partial as IndexFile, 1));
-    await using mixing = replayOf(dir);
-    const records = mixing.mentions("climate", { maxItems: 300, format: "records" });
-    const error = await errorOf(
-      records.then((rows) => rows.length),
-      SnapshotError,
-    );
-    expect(error.code).toBe("NOT_IN_SNAPSHOT");
-    expect(error.message).toContain("from another retrieval");
   });
 });
 

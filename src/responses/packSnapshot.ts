@@ -8,7 +8,7 @@ import { toFileError } from "../fs/toFileError.js";
 import { keepMode } from "../fs/writeFileAtomic.js";
 import { readPacked } from "./bodyFiles.js";
 import { indexNames, readIndexBytes, readIndexes } from "./indexFile.js";
-import type { StoredResponse } from "./indexLine.js";
+import type { StoredResponse } from "./line.js";
 import { verifySnapshot } from "./verifySnapshot.js";
 
 /**

@@ -6,9 +6,8 @@ import { SnapshotError } from "../errors/index.js";
 import { checkRealDirectory } from "../fs/makeDirectory.js";
 import { readPacked } from "./bodyFiles.js";
 import { type IndexFile, indexNames, readIndex } from "./indexFile.js";
-import type { StoredResponse } from "./indexLine.js";
-import { noSnapshot } from "./openForReading.js";
-import { damaged } from "./snapshotErrors.js";
+import type { StoredResponse } from "./line.js";
+import { damaged, noSnapshot } from "./snapshotErrors.js";
 
 /** The result of verifying a snapshot. */
 export interface SnapshotCheck {

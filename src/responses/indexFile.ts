@@ -6,14 +6,15 @@ import {
   type AbandonedRequest,
   type FinishedWalk,
   type IndexHeader,
+  type IndexLine,
   isAbandonedRequest,
   isFinishedWalk,
   isIndexHeader,
+  isIndexLine,
   isStoredResponse,
-  type Line,
   readLine,
   type StoredResponse,
-} from "./indexLine.js";
+} from "./line.js";
 import { damaged } from "./snapshotErrors.js";
 
 /** Largest index that is read; a client starts another one long before. */
@@ -76,23 +77,19 @@ export function readIndex(dir: string, file: string): IndexFile | undefined {
   const path = join(dir, file);
   const lines = readIndexBytes(dir, file).toString().split("\n");
   const tail = lines.pop() as string;
+  // A complete line with another byte instead of its newline was changed, not cut off.
+  const isTorn = tail !== "" && readLine(tail, isIndexLine) === undefined;
+  if (readLine(tail.slice(0, -1), isIndexLine) !== undefined || !(isTorn || tail === "")) lines.push(tail);
   const contents = lines.map((line, at) => {
-    const content = readLine(line);
+    const content = readLine<IndexLine>(line, isIndexLine);
     if (content === undefined || isIndexHeader(content) !== (at === 0))
       throw damaged(path, `line ${at + 1} was changed`);
     return content;
   });
-  // A complete line with another byte instead of its newline was changed, not cut off.
-  if (readLine(tail.slice(0, -1)) !== undefined) throw damaged(path, `line ${lines.length + 1} was changed`);
-  const last = readLine(tail);
-  if (last !== undefined) {
-    if (isIndexHeader(last) !== (lines.length === 0)) throw damaged(path, `line ${lines.length + 1} was changed`);
-    contents.push(last);
-  }
-  const [header, ...rest] = contents as [IndexHeader | undefined, ...Line[]];
+  const [header, ...rest] = contents;
+  if (header === undefined) return undefined;
   const abandoned = rest.filter(isAbandonedRequest);
   const finished = rest.filter(isFinishedWalk);
   const responses = rest.filter(isStoredResponse);
-  const torn = tail !== "" && last === undefined;
-  return header && { file, header, responses, abandoned, finished, torn };
+  return { file, header: header as IndexHeader, responses, abandoned, finished, torn: isTorn };
 }

@@ -1,3 +1,4 @@
+import leven from "leven";
 import { AbortedError, APIError, ArchiveError, SnapshotError } from "../errors/index.js";
 import { optionObject, wording } from "../errors/wording.js";
 import { errorFromResponse } from "../service/http/errorFromResponse.js";
@@ -13,9 +14,8 @@ import { operationOfPath } from "../service/operations/operationNames.js";
 import { requestText } from "../service/operations/request.js";
 import { isReadable } from "../service/paging/page.js";
 import { escaped } from "../util/quoted.js";
-import type { StoredResponse } from "./indexLine.js";
-import { nearestRequest } from "./nearestRequest.js";
-import type { SnapshotStore } from "./snapshotStore.js";
+import { responseOf, type StoredResponse } from "./line.js";
+import type { ResponseStore } from "./responseStore.js";
 import { StoredWalk, type Usable } from "./storedWalk.js";
 
 /** Which stored responses are used, and whether requests may be sent. */
@@ -36,7 +36,7 @@ export interface SnapshotUse {
 const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 422]);
 
 /** A requester that replays stored responses, and stores those of the service. */
-export function snapshotRequester(store: SnapshotStore, use: SnapshotUse): Requester {
+export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Requester {
   const walks = new WeakMap<WalkContext, StoredWalk>();
   const walkOf = (context: WalkContext | undefined) => {
     const walk = (context && walks.get(context)) ?? new StoredWalk(store, context, use.usable);
@@ -80,28 +80,15 @@ export function snapshotRequester(store: SnapshotStore, use: SnapshotUse): Reque
 const NO_COST: Cost = { requests: 0, retries: 0 };
 
 async function readStored(
-  store: SnapshotStore,
+  store: ResponseStore,
   stored: StoredResponse,
   path: string,
   cached: boolean,
 ): Promise<ServiceResponse> {
-  const { status, requests, retries, redactions } = stored;
   const body = await store.read(stored);
-  if (status > 299) {
-    const response = { status, headers: {}, body: body.toString() };
-    throw errorFromResponse({ method: "GET", path, response, attempts: retries + 1 });
-  }
-  const times = { sentAt: new Date(stored.sentAt), receivedAt: new Date(stored.receivedAt) };
-  return {
-    status,
-    body,
-    headers: {},
-    ...times,
-    requests,
-    retries,
-    ...(redactions && { redactions }),
-    ...(cached ? { cached } : {}),
-  };
+  if (stored.status <= 299) return { ...responseOf(stored, body), ...(cached ? { cached } : {}) };
+  const response = { status: stored.status, headers: {}, body: body.toString() };
+  throw errorFromResponse({ method: "GET", path, response, attempts: stored.retries + 1 });
 }
 
 async function requestAndStore(
@@ -135,7 +122,7 @@ async function requestAndStore(
   }
 }
 
-function nearestHint({ retrievals }: SnapshotStore, get: string): string {
+function nearestHint({ retrievals }: ResponseStore, get: string): string {
   if (retrievals.newest(get) !== undefined) {
     return "It has this page only from another retrieval of the search, and rows may have moved since. Refresh the whole search.";
   }
@@ -145,10 +132,46 @@ function nearestHint({ retrievals }: SnapshotStore, get: string): string {
     : `Nearest recorded request: GET ${escaped(nearest, 500)}.`;
 }
 
-function notInSnapshot(store: SnapshotStore, get: string, detail: string): SnapshotError {
+function notInSnapshot(store: ResponseStore, get: string, detail: string): SnapshotError {
   return new SnapshotError(`GET ${escaped(get, 500)} is not in the snapshot ${store.dir}. ${detail}`, {
     code: "NOT_IN_SNAPSHOT",
     hint: wording`Use the arguments of the recording, including concurrency and pageSize, or request what is missing: ${optionObject("snapshot", { dir: store.dir, mode: "auto" })}.`,
     path: store.dir,
   });
+}
+
+/** Characters of a request that are compared. */
+const MAX_COMPARED_LENGTH = 500;
+
+/** Maximum number of requests that are compared by edit distance. */
+const MAX_CANDIDATES = 200;
+
+/**
+ * Finds the most similar request: the fewest different parameters, then the smallest edit distance.
+ *
+ * @example
+ * nearestRequest("/bills?query=budgt", ["/bills?query=budget", "/people?last=Budge"]); //=> "/bills?query=budget"
+ */
+function nearestRequest(get: string, known: readonly string[]): string | undefined {
+  const wanted = new URL(get, "http://x");
+  let fewest = Number.POSITIVE_INFINITY;
+  let candidates: string[] = [];
+  for (const other of known) {
+    const parameters = differing(wanted, new URL(other, "http://x"));
+    if (parameters > fewest) continue;
+    if (parameters < fewest) candidates = [];
+    fewest = parameters;
+    if (candidates.length < MAX_CANDIDATES) candidates.push(other);
+  }
+  const distances = candidates.map((other) =>
+    leven(get.slice(0, MAX_COMPARED_LENGTH), other.slice(0, MAX_COMPARED_LENGTH)),
+  );
+  return candidates[distances.indexOf(Math.min(...distances))];
+}
+
+/** The number of parameters with different values. Another path outweighs them all. */
+function differing(one: URL, other: URL): number {
+  const names = new Set([...one.searchParams.keys(), ...other.searchParams.keys()]);
+  const differing = [...names].filter((name) => one.searchParams.get(name) !== other.searchParams.get(name));
+  return differing.length + (one.pathname === other.pathname ? 0 : 100);
 }

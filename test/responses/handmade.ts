@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { type IndexHeader, type Line, lineOf, type StoredResponse } from "../../src/snapshots/indexLine.js";
+import { type IndexHeader, type IndexLine, lineOf, type StoredResponse } from "../../src/responses/line.js";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
@@ -31,6 +31,8 @@ export function responseIn(dir: string, get: string, body: Buffer, more: Partial
     sentAt: time,
     receivedAt: time,
     ...cost,
+    generation: "0123456789abcdef",
+    part: 1,
     bytes: body.length,
     sha256: sha256(body),
     file,
@@ -41,7 +43,7 @@ export function responseIn(dir: string, get: string, body: Buffer, more: Partial
 /** Writes a snapshot with one index, as a third party could. */
 export function writeSnapshot(dir: string, lines: (dir: string) => readonly object[], head: object = HEADER): string {
   mkdirSync(join(dir, "index"), { recursive: true });
-  writeFileSync(join(dir, "index/a.jsonl"), [head, ...lines(dir)].map((line) => lineOf(line as Line)).join(""));
+  writeFileSync(join(dir, "index/a.jsonl"), [head, ...lines(dir)].map((line) => lineOf(line as IndexLine)).join(""));
   return dir;
 }
 

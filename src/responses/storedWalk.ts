@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { Cost, WalkContext } from "../service/http/requester.js";
-import type { RetrievalPart, StoredResponse } from "./indexLine.js";
-import { firstOrder, type Retrieval } from "./retrieval.js";
-import type { NewResponse, SnapshotStore } from "./snapshotStore.js";
+import type { RetrievalPart, StoredResponse } from "./line.js";
+import type { NewResponse, ResponseStore } from "./responseStore.js";
+import { firstOrder, type Retrieval } from "./retrievals.js";
 
 /** Walks page by cursor or by page number, so one or two switches to an equal retrieval are enough. */
 const MAX_SWITCHES = 4;
 
 /** Decides whether stored responses may be used. */
-export type Usable = (of: { readonly begunAt: string; readonly own: boolean; readonly hasId: boolean }) => boolean;
+export type Usable = (of: { readonly begunAt: string; readonly own: boolean }) => boolean;
 
 /**
  * Reads and stores the responses of one walk over a search. All stored responses that a walk uses belong to one retrieval, and once it
@@ -18,6 +18,8 @@ export type Usable = (of: { readonly begunAt: string; readonly own: boolean; rea
 export class StoredWalk {
   #retrieval: Retrieval | undefined;
   #hasChosen = false;
+  /** The retrieval to which the walk adds responses although it has not read from it. */
+  #continues: Retrieval | undefined;
   #usesService = false;
   /** The position that the walk has reached in its retrieval: earlier responses are not used. */
   #position = 0;
@@ -30,13 +32,15 @@ export class StoredWalk {
 
   /** @param context the walk; undefined for a lookup, which gets the newest response */
   constructor(
-    readonly store: SnapshotStore,
+    readonly store: ResponseStore,
     readonly context: WalkContext | undefined,
     readonly usable: Usable,
   ) {
     if (context === undefined) return;
     context.onEnd = (rows) => {
-      if (this.#hasStored && this.#part !== undefined) store.recordFinished(this.#part.generation, context.rows, rows);
+      // Of a search that began elsewhere, this walk has seen the end only.
+      if (this.#hasStored && this.#part !== undefined && this.#continues === undefined)
+        store.recordFinished(this.#part.generation, context.rows, rows);
     };
   }
 
@@ -45,22 +49,21 @@ export class StoredWalk {
     const { retrievals } = this.store;
     if (this.context === undefined) {
       const response = retrievals.newest(get);
-      if (response === undefined) return undefined;
-      return this.usable({ begunAt: response.receivedAt, own: this.store.isOwn(response), hasId: true })
-        ? response
-        : undefined;
+      const isUsable =
+        response !== undefined && this.usable({ begunAt: response.receivedAt, own: this.store.isOwn(response) });
+      return isUsable ? response : undefined;
     }
     if (!this.#hasChosen) {
       this.#hasChosen = true;
       this.#retrieval = retrievals.choose(get, this.context.rows, this.usable);
+      this.#continues = this.#retrieval === undefined ? retrievals.interruptedBefore(get) : undefined;
     }
     if (this.#retrieval === undefined) return undefined;
     let match = this.#retrieval.find(get, this.#position);
     if (match === undefined && !this.#usesService) {
       const equal = this.#switches++ < MAX_SWITCHES ? retrievals.equalSoFar(this.#used, get, this.usable) : undefined;
-      const next = equal ?? retrievals.continuation(this.#retrieval, get, this.usable);
-      match = next?.find(get, equal === undefined ? 0 : equal.orderAfter(this.#used));
-      if (match !== undefined) this.#retrieval = next;
+      match = equal?.find(get, equal.orderAfter(this.#used));
+      if (match !== undefined) this.#retrieval = equal;
     }
     if (match === undefined) return undefined;
     this.#position = match.order;
@@ -70,8 +73,7 @@ export class StoredWalk {
 
   /** The cost of a request that was abandoned before its response arrived. */
   costOfAbandoned(get: string): Cost | undefined {
-    const { abandoned } = this.#retrieval?.hasId ? this.#retrieval : this.store.retrievals;
-    return abandoned.get(get);
+    return (this.#retrieval ?? this.store.retrievals).abandoned.get(get);
   }
 
   /**
@@ -121,13 +123,13 @@ export class StoredWalk {
     if (this.#retrieval?.id !== this.#part?.generation) this.#retrieval = undefined;
   }
 
-  /** The part that this walk adds to its retrieval; it starts a new one if the index does not identify the current one (format 1). */
+  /** The part that this walk adds to its retrieval. */
   #partOfWalk(): RetrievalPart {
-    const { id } = this.#retrieval ?? {};
+    const retrieval = this.#retrieval ?? this.#continues;
     this.#part ??=
-      this.#retrieval === undefined || id === undefined
+      retrieval === undefined
         ? { generation: randomBytes(8).toString("hex"), part: 1 }
-        : { generation: id, part: ++this.#retrieval.part };
+        : { generation: retrieval.id, part: ++retrieval.part };
     return this.#part;
   }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Row } from "../service/operations/rows.js";
-import { openForReading } from "./openForReading.js";
-import type { SnapshotStore } from "./snapshotStore.js";
+import { openForReading } from "./openSnapshot.js";
+import type { ResponseStore } from "./responseStore.js";
 import { type StoredSearch, searchesOf, storedRows } from "./storedSearches.js";
 
 /** A row that changed between two snapshots. */
@@ -58,11 +58,11 @@ export async function diffSnapshots(before: string, after: string): Promise<Sear
   return diffs;
 }
 
-function byName(store: SnapshotStore): Map<string, StoredSearch> {
+function byName(store: ResponseStore): Map<string, StoredSearch> {
   return new Map(searchesOf(store).map((search) => [search.search, search]));
 }
 
-async function rowsIn(store: SnapshotStore, search: StoredSearch | undefined): Promise<Map<string, Row> | undefined> {
+async function rowsIn(store: ResponseStore, search: StoredSearch | undefined): Promise<Map<string, Row> | undefined> {
   return search && (await storedRows(store, search));
 }
 

@@ -11,7 +11,7 @@ import {
   snapshotInfo,
   verifySnapshot,
 } from "../../src/index.js";
-import type { StoredResponse } from "../../src/snapshots/indexLine.js";
+import type { StoredResponse } from "../../src/responses/line.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { growth, LINEAR } from "../growth.js";
 import { LONG, runs } from "../scale.js";
@@ -123,7 +123,7 @@ describe("a received snapshot", () => {
     ["a body in the wrong directory", {}, { file: `bodies/00/${"1".repeat(64)}.json.gz` }],
     ["a request with terminal escapes", {}, { get: "/mentions?query=\u001b]0;title\u0007" }],
     ["an empty source", { source: "" }, {}],
-    ["a part without a generation", {}, { part: 2 }],
+    ["a part without a generation", {}, { part: 2, generation: undefined }],
   ])("with %s is damaged for every reader", async (_what, head, response) => {
     const dir = snapshotOf((own) => [responseIn(own, GET, PAGE, response)], { ...HEADER, ...head });
     expect(await outcomes(dir)).toEqual(everywhere("SNAPSHOT_DAMAGED"));

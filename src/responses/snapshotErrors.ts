@@ -10,3 +10,12 @@ export function damaged(path: string, what: string, cause?: unknown): SnapshotEr
     cause,
   });
 }
+
+/** The error for a directory without a snapshot. */
+export function noSnapshot(dir: string): SnapshotError {
+  return new SnapshotError(`there is no snapshot in ${dir}.`, {
+    code: "NO_SNAPSHOT",
+    hint: wording`Check the path, or record one: ${optionObject("snapshot", { dir, mode: "record" })}.`,
+    path: dir,
+  });
+}

@@ -1,13 +1,15 @@
 import { SnapshotError } from "../errors/index.js";
 import { optionObject, wording } from "../errors/wording.js";
+import { DEFAULTS } from "../service/http/options.js";
 import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import { quoted } from "../util/quoted.js";
-import { noSnapshot } from "./openForReading.js";
+import type { IndexHeader } from "./line.js";
 import { pruneCache } from "./pruneCache.js";
+import { type RecordedDays, ResponseStore } from "./responseStore.js";
+import { noSnapshot } from "./snapshotErrors.js";
 import { cacheDirectory, type StorageOptions } from "./snapshotOptions.js";
 import { type SnapshotUse, snapshotRequester } from "./snapshotRequester.js";
-import { type RecordedDays, SnapshotStore } from "./snapshotStore.js";
 import type { Usable } from "./storedWalk.js";
 
 /** An open snapshot or cache: a requester that replays and stores responses. */
@@ -35,7 +37,7 @@ export function openSnapshot(
 ): OpenSnapshot {
   const dir = storage.kind === "snapshot" ? storage.dir : cacheDirectory(storage.dir, service?.source ?? "");
   if (storage.kind === "cache") pruneCache(dir, storage.maxAge, now());
-  const store = new SnapshotStore(dir, { service, now, maxBodyBytes });
+  const store = new ResponseStore(dir, { service, now, maxBodyBytes });
   const mustBeThere = storage.kind === "snapshot" && (storage.mode === "replay" || storage.mode === "refresh");
   const origin = service ?? store.newest;
   if (origin === undefined || (mustBeThere && store.newest === undefined)) throw noSnapshot(dir);
@@ -55,12 +57,24 @@ export function openSnapshot(
   return { requester: snapshotRequester(store, use), baseUrl, source, snapshot, recorded, close: () => store.close() };
 }
 
+/**
+ * Opens a snapshot to inspect its content.
+ *
+ * @throws SnapshotError `NO_SNAPSHOT` or `SNAPSHOT_DAMAGED`
+ */
+export function openForReading(dir: string): ResponseStore & { readonly newest: IndexHeader } {
+  const { maxBodyBytes } = DEFAULTS;
+  const store = new ResponseStore(dir, { service: undefined, now: Date.now, maxBodyBytes });
+  if (store.newest === undefined) throw noSnapshot(dir);
+  return store as ResponseStore & { newest: IndexHeader };
+}
+
 /** A cache does not use responses that are too old or dated in the future. */
 function usableFor(storage: StorageOptions, now: () => number): Usable {
   if (storage.kind === "cache") {
-    return ({ begunAt, hasId }) => {
+    return ({ begunAt }) => {
       const age = now() - Date.parse(begunAt);
-      return hasId && age >= 0 && age <= storage.maxAge * 1000;
+      return age >= 0 && age <= storage.maxAge * 1000;
     };
   }
   // Both modes use only the responses that this client stored.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SnapshotMode } from "../../src/index.js";
 import { NotFoundError, provenanceOf, SnapshotError, ValidationError } from "../../src/index.js";
-import { readIndexes } from "../../src/snapshots/indexFile.js";
+import { readIndexes } from "../../src/responses/indexFile.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
@@ -164,6 +164,30 @@ describe("a snapshot", () => {
     expect(before).toBeGreaterThan(3);
     const offsets = server.requests.slice(before).map(({ url }) => new URL(url, "http://x").searchParams.get("cursor"));
     expect(offsets.filter((cursor) => cursor === null || ["c100", "c200"].includes(cursor))).toEqual([]);
+  });
+
+  it.each(["record", "auto"] as const)("replays a save that was resumed from its journal in mode %s", async (mode) => {
+    const [dir, path, again] = [folder(), `${folder()}.csv`, `${folder()}.csv`];
+    let fails = true;
+    await using server = await startPagedServer({
+      rows: 730,
+      unnumbered: true,
+      instead: (offset) => (fails && offset === 300 ? { status: 403 } : undefined),
+    });
+    for (const _run of ["stopped", "resumed"]) {
+      await using recording = withMode(server, dir, mode);
+      const save = recording.save("mentions", path, { query: "climate", dataPackage: false });
+      if (fails) await expect(save).rejects.toMatchObject({ statusCode: 403 });
+      else await save;
+      fails = false;
+    }
+    const urls = server.requests.map(({ url }) => url);
+    expect(urls.filter((url, at) => urls.indexOf(url) !== at)).toEqual(
+      urls.filter((url) => url.includes("c300")).slice(1),
+    );
+    await using replay = replayOf(dir);
+    await replay.save("mentions", again, { query: "climate", dataPackage: false });
+    expect(readFileSync(again, "utf8")).toBe(readFileSync(path, "utf8"));
   });
 
   it("rejects another service", async () => {

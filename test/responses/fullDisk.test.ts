@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { afterAll, describe, expect, it } from "vitest";
 import { FileError } from "../../src/index.js";
-import { readIndexes } from "../../src/snapshots/indexFile.js";
-import { SnapshotStore } from "../../src/snapshots/snapshotStore.js";
+import { readIndexes } from "../../src/responses/indexFile.js";
+import { ResponseStore } from "../../src/responses/responseStore.js";
 import { temporaryFolder } from "../files/temporary.js";
 
 const disk = temporaryFolder();
@@ -14,7 +14,7 @@ afterAll(() => {
 
 describe("a snapshot on a full disk", () => {
   it.skipIf(!mounted)("can be resumed: nothing is written after an incomplete line", () => {
-    const store = new SnapshotStore(disk, { service: { source: "a", baseUrl: "a" }, now: () => 0, maxBodyBytes: 1 });
+    const store = new ResponseStore(disk, { service: { source: "a", baseUrl: "a" }, now: () => 0, maxBodyBytes: 1 });
     let lines = 0;
     const fill = () => {
       for (; lines < 10_000; lines++) store.recordAbandoned(`/bills?query=${lines}`, 1);

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { openForReading } from "./openForReading.js";
+import { openForReading } from "./openSnapshot.js";
 import { searchesOf } from "./storedSearches.js";
 
 /** The contents of a snapshot. */

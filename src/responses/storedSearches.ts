@@ -5,8 +5,8 @@ import { operations } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { openPage, pageRows } from "../service/paging/page.js";
-import type { StoredResponse } from "./indexLine.js";
-import type { SnapshotStore } from "./snapshotStore.js";
+import type { StoredResponse } from "./line.js";
+import type { ResponseStore } from "./responseStore.js";
 
 /** The stored pages of one search or lookup. */
 export interface StoredSearch {
@@ -17,7 +17,7 @@ export interface StoredSearch {
 }
 
 /** The searches and lookups of a snapshot, sorted by name, with the responses that a replay uses. */
-export function searchesOf({ retrievals }: SnapshotStore): StoredSearch[] {
+export function searchesOf({ retrievals }: ResponseStore): StoredSearch[] {
   const byName = [...retrievals.responsesInUse()].sort(([a], [b]) => (a < b ? -1 : 1));
   return byName.map(([search, pages]) => ({
     search,
@@ -26,7 +26,7 @@ export function searchesOf({ retrievals }: SnapshotStore): StoredSearch[] {
 }
 
 /** The rows of a search by id. Equal rows count once; further rows with the same id are keyed by their content. Refusals have no rows. */
-export async function storedRows(store: SnapshotStore, { pages }: StoredSearch): Promise<Map<string, Row>> {
+export async function storedRows(store: ResponseStore, { pages }: StoredSearch): Promise<Map<string, Row>> {
   const rows = new Map<string, Row>();
   for (const page of pages) {
     if (page.status > 299) continue;

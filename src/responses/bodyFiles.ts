@@ -7,7 +7,7 @@ import { inApi, wording } from "../errors/wording.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
-import type { StoredResponse } from "./indexLine.js";
+import type { StoredResponse } from "./line.js";
 import { damaged } from "./snapshotErrors.js";
 import { makeStoreDirectory, namedDirectory } from "./storeDirectory.js";
 
