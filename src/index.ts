@@ -63,8 +63,7 @@ export type { FileProvenance, PackagedProvenance } from "./files/package/filePro
 export { readFileProvenance } from "./files/package/readFileProvenance.js";
 export { SAVE_FORMATS, type SaveFormat } from "./files/saveFormat.js";
 export { saveFrame } from "./files/saveFrame.js";
-export { type ToCsvOptions, toCsv } from "./files/toCsv.js";
-export { toJsonl } from "./files/toJsonl.js";
+export { type ToCsvOptions, toCsv, toJsonl } from "./files/toCsv.js";
 export type { SaveOptions } from "./scan/saveOperation.js";
 export type { SinkOptions } from "./scan/sinkScan.js";
 

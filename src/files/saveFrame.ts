@@ -1,7 +1,6 @@
 import { checkedOptions, invalid } from "../errors/validators.js";
 import { isReserved } from "../frames/columnName.js";
-import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
-import type { FrameEngine } from "../frames/frameEngine.js";
+import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
@@ -33,7 +32,9 @@ export async function saveFrame(
   options: WriteOptions & PartitionedFormat = {},
 ): Promise<string> {
   const checked = checkedOptions(options, WRITE_OPTIONS, "option of saveFrame");
-  const rows = polarsFrame(frame);
+  const rows = asPolarsFrame(frame);
+  if (rows === undefined)
+    throw invalid("frame", frame, "Give a polars or a danfo frame. toDataFrame(rows) makes one from rows.");
   const target = outputPath(dest, "frame", checked);
   const staging = new StagingDirectory(target);
   try {
@@ -51,11 +52,10 @@ export async function saveFrame(
   }
 }
 
-function polarsFrame(frame: unknown): PolarsFrame {
-  if (engines.polars.isFrame(frame)) return checkHidden(frame);
-  const isFrame = ENGINES.some((engine) => (engines[engine] as FrameEngine<unknown>).isFrame(frame));
-  if (isFrame) return toDataFrame(frame);
-  throw invalid("frame", frame, "Give a polars or a danfo frame. toDataFrame(rows) makes one from rows.");
+/** A frame of any engine as a polars frame; undefined for anything else. */
+export function asPolarsFrame(value: unknown): PolarsFrame | undefined {
+  if (engines.polars.isFrame(value)) return checkHidden(value);
+  return engines.danfo.isFrame(value) ? toDataFrame(value) : undefined;
 }
 
 /** A column called "height" hides the height of a polars frame, and so on. */

@@ -1,8 +1,14 @@
 import { checkedOptions } from "../errors/validators.js";
 import { CELLS_PER_VALUE, checkCells } from "../frames/cellLimit.js";
-import { dateText } from "../frames/cells.js";
-import { stringifyExact } from "../frames/exactJson.js";
-import { toRecords } from "../frames/toRecords.js";
+
+import { joinColumns, nullColumns } from "../frames/convertColumns.js";
+import { dateText, stringifyExact } from "../frames/exactJson.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { checkedRecords } from "../frames/toRecords.js";
+import { asPolarsFrame } from "./saveFrame.js";
+import { headerField } from "./writers/csvColumns.js";
+import { csvText } from "./writers/csvWriter.js";
+import { jsonLines } from "./writers/jsonWriter.js";
 
 /** Options of {@link toCsv}. */
 export interface ToCsvOptions {
@@ -12,20 +18,23 @@ export interface ToCsvOptions {
 
 /**
  * Formats rows as CSV by RFC 4180: a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords}
- * accepts. Nested values become JSON text. Missing values and null become an empty field, and an empty string becomes `""`
+ * accepts. A frame becomes what {@link saveFrame} writes of it: timestamps to the microsecond, floats as `1.0`. In rows, nested values
+ * become JSON text. Missing values and null become an empty field, and an empty string becomes `""`
  * (as does null in a single column, where an empty field would be a blank line that readers skip).
  *
  * Text is not escaped for spreadsheets: a string that begins with `=` is written as it is. Use `excelSafe` of
  * {@link saveFrame} for that.
  *
- * @throws ArchiveError `TOO_MANY_CELLS` if most rows have columns of their own, so that nearly all fields would be empty
+ * @throws ValidationError for values that JSON does not have, such as a Map or a URL; ArchiveError `TOO_MANY_CELLS` if most rows have columns of their own, so that nearly all fields would be empty
  * @example
  * toCsv([{ id: 1, title: "Build, Back" }, { id: 2, title: null }]);
  * //=> 'id,title\r\n1,"Build, Back"\r\n2,\r\n'
  */
 export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
   const { columns: first = [] } = checkedOptions(options, ["columns"], "option of toCsv");
-  const rows = toRecords(data);
+  const frame = asPolarsFrame(data);
+  if (frame !== undefined) return csvText(withFirst(frame, [...new Set(first)]));
+  const rows = checkedRecords(data);
   const columns = new Set(first);
   for (const row of rows) for (const name of Object.keys(row)) columns.add(name);
   if (columns.size === 0) return "";
@@ -35,9 +44,18 @@ export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
   const names = [...columns];
   // Inherited members such as `constructor` are no data.
   const own = (row: Record<string, unknown>, name: string) => (Object.hasOwn(row, name) ? row[name] : undefined);
-  return [names.map(field), ...rows.map((row) => names.map((name) => cell(own(row, name))))]
+  return [names.map(headerField), ...rows.map((row) => names.map((name) => cell(own(row, name))))]
     .map((line) => `${line.join(",") || '""'}\r\n`)
     .join("");
+}
+
+/** The frame with these columns first; those that it does not have are null. */
+function withFirst(frame: PolarsFrame, first: readonly string[]): PolarsFrame {
+  if (first.length === 0) return frame;
+  const own = new Set(frame.columns);
+  const missing = first.filter((name) => !own.has(name)).map((name) => [name, 0] as const);
+  const names = [...new Set([...first, ...own])];
+  return joinColumns(missing.length === 0 ? [frame] : [frame, nullColumns(missing, frame.height)], names);
 }
 
 function cell(value: unknown): string {
@@ -47,6 +65,23 @@ function cell(value: unknown): string {
   return typeof value === "object" ? field(stringifyExact(value)) : field(String(value));
 }
 
+/** A text as a field, in quotes where it needs them, as polars writes it. */
 function field(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * Formats rows as JSON Lines: one JSON object per line, each followed by a line feed. Accepts anything that {@link toRecords}
+ * accepts. A frame becomes what {@link saveFrame} writes of it, with timestamps to the microsecond.
+ *
+ * @throws ValidationError for values that JSON does not have, such as a Map or a URL
+ * @example
+ * toJsonl({ bills: [{ id: 1 }, { id: 2 }], cursor: "VdRM" }); //=> '{"id":1}\n{"id":2}\n'
+ */
+export function toJsonl(data: unknown): string {
+  const frame = asPolarsFrame(data);
+  if (frame !== undefined) return frame.height === 0 ? "" : jsonLines()(frame).toString();
+  return checkedRecords(data)
+    .map((row) => `${stringifyExact(row)}\n`)
+    .join("");
 }

@@ -1,4 +1,4 @@
-import { stringifyExact, wellFormed } from "./exactJson.js";
+import { dateText, stringifyExact, wellFormed } from "./exactJson.js";
 import { listOf, TypeFlags } from "./typeFlags.js";
 
 const INT64_MAX = 2n ** 63n - 1n;
@@ -47,11 +47,6 @@ export function cellText(value: unknown): string {
   if (typeof value === "string") return wellFormed(value);
   if (value instanceof Date) return dateText(value) ?? "";
   return typeof value === "object" ? stringifyExact(value) : String(value);
-}
-
-/** A date in ISO 8601, without a fraction for whole seconds; null if the date is invalid. */
-export function dateText(date: Date): string | null {
-  return Number.isNaN(date.getTime()) ? null : date.toISOString().replace(".000Z", "Z");
 }
 
 /**

@@ -33,7 +33,7 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * `JSON.stringify` that writes bigint as digits and lone surrogates, which UTF-8 cannot encode, as U+FFFD.
+ * `JSON.stringify` that writes bigint as digits, dates without a fraction of zeros, and lone surrogates, which UTF-8 cannot encode, as U+FFFD.
  *
  * @throws ValidationError for circular references and for values nested thousands of levels deep
  * @example
@@ -41,13 +41,16 @@ export function parseExact(text: string): unknown {
  */
 export function stringifyExact(value: unknown): string {
   let hasBigint = false;
-  const exact = (_name: string, part: unknown) => {
+  function exact(this: unknown, name: string, part: unknown): unknown {
     if (typeof part === "bigint") {
       hasBigint = true;
       return `${MARK}${part}`;
     }
-    return typeof part === "string" ? wellFormed(part) : part;
-  };
+    if (typeof part !== "string") return part;
+    // JSON.stringify has called toJSON() of dates.
+    const value = (this as Record<string, unknown>)[name];
+    return value instanceof Date ? dateText(value) : wellFormed(part);
+  }
   let text: string;
   try {
     text = JSON.stringify(value, exact);
@@ -56,6 +59,11 @@ export function stringifyExact(value: unknown): string {
     throw new ValidationError("a value cannot be written as JSON.", { hint, cause });
   }
   return hasBigint ? text.replace(MARKED, "$1") : text;
+}
+
+/** A date in ISO 8601, without a fraction for whole seconds; null if the date is invalid. */
+export function dateText(date: Date): string | null {
+  return Number.isNaN(date.getTime()) ? null : date.toISOString().replace(".000Z", "Z");
 }
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

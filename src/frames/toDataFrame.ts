@@ -5,7 +5,7 @@ import { operations } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { ENGINES, type Engine, engines, type FrameTypes } from "./engine.js";
 import { irregularFrame } from "./irregularFrame.js";
-import { toRecords } from "./toRecords.js";
+import { checkedRecords } from "./toRecords.js";
 import { flagOf } from "./typeFlags.js";
 
 /** Options of {@link toDataFrame}. */
@@ -21,7 +21,7 @@ export interface ToDataFrameOptions {
  * Int64, nested objects become dotted columns, lists stay lists, and a column with values of several types becomes text,
  * so that no value is lost.
  *
- * @throws ValidationError for an unknown engine or operation; ArchiveError `ENGINE_MISSING`
+ * @throws ValidationError for an unknown engine or operation, and for values that no frame holds, such as a Map or a URL; ArchiveError `ENGINE_MISSING`
  * @example
  * toDataFrame([{ id: 1, by: { name: "Ann" } }, { id: 2, tags: ["a"] }]).columns; //=> ["id", "by.name", "tags"]
  */
@@ -34,5 +34,8 @@ export function toDataFrame<E extends Engine | undefined = undefined>(
   const columns: Readonly<Record<string, MemberType>> =
     options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
   const declared = new Map(Object.entries(columns).map(([name, type]) => [name, flagOf(type)]));
-  return engines[engine].fromPolars(irregularFrame(declared, toRecords(data))) as FrameTypes[OrDefault<E, "polars">];
+  return engines[engine].fromPolars(irregularFrame(declared, checkedRecords(data))) as FrameTypes[OrDefault<
+    E,
+    "polars"
+  >];
 }

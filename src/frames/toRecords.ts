@@ -1,5 +1,7 @@
+import { ValidationError } from "../errors/index.js";
 import { isCursor, isMetadata } from "../pages/metadata.js";
 import { isPlainObject } from "../util/isObject.js";
+import { escaped } from "../util/quoted.js";
 import { ENGINES, engines } from "./engine.js";
 import type { FrameEngine } from "./frameEngine.js";
 
@@ -43,6 +45,52 @@ function rowsOf(data: unknown): Record<string, unknown>[] {
   const hasEmptyList = members.some(([, value]) => isEmptyList(value));
   const isPageMember = (name: string) => (hasEmptyList ? isMetadata(name) : isCursor(name));
   return members.every(([name, value]) => isPageMember(name) || isEmptyList(value)) ? [] : [data];
+}
+
+/**
+ * The rows of {@link toRecords} for a conversion.
+ *
+ * @throws ValidationError with its path for a value that is neither text, a number, a boolean, a date, a list nor an object with
+ *   members: it would become null, or an empty object
+ */
+export function checkedRecords(data: unknown): Record<string, unknown>[] {
+  const rows = rowsOf(data);
+  rows.forEach((row, at) => {
+    const path = pathOfOther(row, []);
+    if (path === undefined) return;
+    const value = path.reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], row);
+    const where = path.map((key) =>
+      /^\d+$/.test(key) ? `[${key}]` : /^\w+$/.test(key) ? `.${key}` : `["${escaped(key, 100)}"]`,
+    );
+    throw new ValidationError(`invalid data: [${at}]${where.join("")} is of type ${typeName(value)}.`, {
+      hint: "Give text, numbers, booleans, dates, lists or plain objects, for example String(value).",
+      parameter: "data",
+    });
+  });
+  return rows;
+}
+
+/** The path of the first value that JSON does not have; undefined if there is none. Circles are left to whoever writes the value. */
+function pathOfOther(value: unknown, parents: readonly unknown[]): string[] | undefined {
+  if (typeof value === "function" || typeof value === "symbol") return [];
+  if (typeof value !== "object" || value === null || value instanceof Date || parents.length > MAX_DEPTH)
+    return undefined;
+  if (!Array.isArray(value) && typeName(value) !== "Object") return [];
+  if (parents.includes(value)) return undefined;
+  const chain = [...parents, value];
+  for (const [key, member] of Object.entries(value)) {
+    const path = pathOfOther(member, chain);
+    if (path !== undefined) return [key, ...path];
+  }
+  return undefined;
+}
+
+/** Deeper values are JSON text. */
+const MAX_DEPTH = 500;
+
+/** `"URL"`, `"Map"`, `"function"`, … of a value of any realm. */
+function typeName(value: unknown): string {
+  return typeof value === "object" ? Object.prototype.toString.call(value).slice(8, -1) : typeof value;
 }
 
 function asRow(item: unknown): Record<string, unknown> {

@@ -37,10 +37,11 @@ function asText(column: pl.Expr, variant: string): pl.Expr {
 
 /** The header line, without line end. */
 export function csvHeader(names: readonly string[], excelSafe: boolean): string {
-  return names.map((name) => quoted(excelSafe ? excelSafeText(name) : name)).join(",");
+  return names.map((name) => headerField(excelSafe ? excelSafeText(name) : name)).join(",");
 }
 
-function quoted(name: string): string {
+/** A name as a field of the header. */
+export function headerField(name: string): string {
   // Readers strip unquoted white space at the ends, which includes a byte-order mark.
   return name === "" || /[",\r\n]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }

@@ -1,5 +1,5 @@
 import { numberedColumns } from "../../frames/frameColumns.js";
-import type { pl } from "../../frames/polars.js";
+import type { PolarsFrame, pl } from "../../frames/polars.js";
 import { csvLines } from "../../pages/lines.js";
 import { BufferedFile } from "../bufferedFile.js";
 import type { FormatOptions, RowWriter, WriterTarget } from "../frameWriter.js";
@@ -21,11 +21,23 @@ export function csvWriter(target: WriterTarget, { bom = false, excelSafe = false
         await file.write(`${bom ? "\ufeff" : ""}${csvHeader(frame.columns, excelSafe)}\r\n`);
       }
       if (frame.height === 0) return;
-      const fields = numberedColumns(frame).select(...columns);
-      await file.write(fields.writeCSV(DIALECT));
+      await file.write(csvLinesOf(frame, columns));
     },
     writeRows: (rows) => file.write(csvLines(rows)),
     end: () => file.end(),
     abort: () => file.abort(),
   };
+}
+
+function csvLinesOf(frame: PolarsFrame, columns: readonly pl.Expr[]): Buffer {
+  return numberedColumns(frame)
+    .select(...columns)
+    .writeCSV(DIALECT);
+}
+
+/** A frame as the text that {@link csvWriter} writes; empty without columns. */
+export function csvText(frame: PolarsFrame): string {
+  if (frame.width === 0) return "";
+  const lines = frame.height === 0 ? "" : csvLinesOf(frame, csvColumns(frame.dtypes, false));
+  return `${csvHeader(frame.columns, false)}\r\n${lines}`;
 }

@@ -55,7 +55,7 @@ function joinWithCommas(lines: Buffer, rows: number): Buffer {
  * Returns a function that formats frames of one schema as JSON Lines. Timestamps are text as in {@link textColumns}, integers
  * keep all their digits, NaN and infinities are null.
  */
-function jsonLines(): (frame: PolarsFrame) => Buffer {
+export function jsonLines(): (frame: PolarsFrame) => Buffer {
   let columns: readonly pl.Expr[] | undefined;
   return (frame) => {
     columns ??= textColumns(frame.dtypes);

@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
-import { dateText } from "../../frames/cells.js";
-import { stringifyExact } from "../../frames/exactJson.js";
+import { dateText, stringifyExact } from "../../frames/exactJson.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { dt } from "../../frames/polarsAccessors.js";
 import type { DisplaySettings } from "./displayOptions.js";

@@ -1,5 +1,4 @@
-import { dateText } from "../../../frames/cells.js";
-import { parseExact, stringifyExact } from "../../../frames/exactJson.js";
+import { dateText, parseExact, stringifyExact } from "../../../frames/exactJson.js";
 import { pl } from "../../../frames/polars.js";
 import {
   booleanCell,
