@@ -18,8 +18,8 @@ export interface ToCsvOptions {
 
 /**
  * Formats rows as CSV by RFC 4180: a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords}
- * accepts. A frame becomes what {@link saveFrame} writes of it: timestamps to the microsecond, floats as `1.0`. In rows, nested values
- * become JSON text. Missing values and null become an empty field, and an empty string becomes `""`
+ * accepts. A frame becomes what {@link saveFrame} writes of it: timestamps to the microsecond, durations in ISO 8601, floats as
+ * `1.0`. In rows, nested values become JSON text. Missing values and null become an empty field, and an empty string becomes `""`
  * (as does null in a single column, where an empty field would be a blank line that readers skip).
  *
  * Text is not escaped for spreadsheets: a string that begins with `=` is written as it is. Use `excelSafe` of

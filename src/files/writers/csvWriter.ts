@@ -9,7 +9,7 @@ const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerm
 
 /**
  * Writes CSV by RFC 4180: UTF-8, a header, CR LF line ends. Missing values are empty fields, empty strings are `""` (as are
- * missing values in a single column). Timestamps and dates are ISO 8601 text, lists and structs are JSON.
+ * missing values in a single column). Timestamps, dates and durations are ISO 8601 text, lists and structs are JSON.
  */
 export function csvWriter(target: WriterTarget, { bom = false, excelSafe = false }: FormatOptions): RowWriter {
   const file = new BufferedFile(target);

@@ -76,6 +76,10 @@ function gridColumn(name: string, series: pl.Series): GridColumn {
 
 function cellsOf(series: pl.Series, variant: string): Array<Cell | null> {
   try {
+    if (variant === "Duration")
+      return [...series.cast(pl.Duration("us")).toArray()].map((value) =>
+        value === null ? null : durationCell(value),
+      );
     return polarsValues(series, TIMESTAMP_FORMAT).map(variant.startsWith("Float") ? floatCell : valueCell);
   } catch {
     // The dtype has no JavaScript values: only mark which cells are not null.
@@ -203,6 +207,31 @@ export function valueCell(value: unknown): Cell | null {
   if (typeof value === "string") return { text: value };
   if (value instanceof Date) return { text: (dateText(value) ?? "invalid date").replace("T", " ").replace("Z", "") };
   return { text: typeof value === "object" ? jsonText(value) : String(value) };
+}
+
+const UNITS = [
+  ["d", 86_400e6],
+  ["h", 3600e6],
+  ["min", 60e6],
+  ["s", 1e6],
+  ["ms", 1e3],
+  ["µs", 1],
+] as const;
+
+/** Formats a duration in its two largest units, `27 d 2 h`. If that loses something, `full` has all units. */
+function durationCell(microseconds: number): Cell {
+  let rest = Math.abs(microseconds);
+  const parts = UNITS.map(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return { unit, count };
+  });
+  const first = parts.findIndex(({ count }) => count > 0);
+  if (first < 0) return { text: "0 s" };
+  const shown = (some: typeof parts) =>
+    `${microseconds < 0 ? "-" : ""}${some.flatMap(({ unit, count }) => (count > 0 ? [`${count} ${unit}`] : [])).join(" ")}`;
+  const [text, full] = [shown(parts.slice(first, first + 2)), shown(parts)];
+  return text === full ? { text } : { text, full };
 }
 
 /** Formats a float with six decimals. If that loses digits, `full` holds all of them. */

@@ -78,6 +78,25 @@ describe("a frame is shown", () => {
     ]);
   });
 
+  it("with durations in their two largest units", () => {
+    const times = [2_342_529_000_000, 93_784_500_000, 61_000_000, 1_500_000, 250_000, 17, 0, -5_400_000_000, null];
+    const frame = pl.DataFrame([pl.Series("took", times, pl.Int64).cast(pl.Duration("us"))]);
+    const expected = [
+      "27 d 2 h",
+      "1 d 2 h",
+      "1 min 1 s",
+      "1 s 500 ms",
+      "250 ms",
+      "17 µs",
+      "0 s",
+      "-1 h 30 min",
+      "null",
+    ];
+    expect(texts(frame)).toEqual(expected.map((text) => [text]));
+    const milliseconds = pl.DataFrame([pl.Series("took", [2_342_529_000], pl.Int64).cast(pl.Duration("ms"))]);
+    expect(texts(milliseconds)).toEqual([["27 d 2 h"]]);
+  });
+
   it("with structs, and with lists of exact integers", () => {
     const lines = ['{"s":{"a":1,"b":"x"},"l":[9007199254740993,null],"ll":[[1],[2]]}'];
     const frame = pl.readJSON(Buffer.from(lines.join("\n")), { format: "lines" });
