@@ -1,12 +1,7 @@
 import { Command } from "commander";
 import { printLines } from "./print.js";
 
-/**
- * `archive-frames cite <file>`: cites a saved file, with date and hash.
- *
- * @example
- * program.addCommand(citeCommand());
- */
+/** `archive-frames cite <file>`: cites a saved file, with date and hash. */
 export function citeCommand(): Command {
   return new Command("cite")
     .description("print a citation of a saved file: the search, the date and the hash of the file")

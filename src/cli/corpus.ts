@@ -5,17 +5,13 @@ import type { ArchiveClientOptions } from "../call/clientSettings.js";
 import type { Corpus, CorpusSummary, RunOptions } from "../corpus/index.js";
 import { ValidationError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
-import { snapshotFromEnvironment } from "../responses/snapshotOptions.js";
 import { PERIODS } from "../util/period.js";
-import { checkLines, infoLines, planLines, searchLines, summaryLines } from "./corpusLines.js";
+import { checkLines, infoLines, planLines, searchLines, summaryLines, windowRows } from "./corpusLines.js";
 import { addPublishCommands } from "./corpusPublish.js";
 import { addQueueCommands } from "./corpusQueue.js";
-import { argument } from "./flagNotation.js";
-import { interruptible } from "./interruptible.js";
-import { wholeNumber } from "./parameterFlags.js";
+import { addSnapshotFlags, argument, snapshotOf, wholeNumber } from "./flags.js";
 import { errorTerminal, printJson, printLines } from "./print.js";
-import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
-import { windowRows } from "./windowRows.js";
+import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -28,9 +24,6 @@ type Action = (
 
 /**
  * `archive-frames corpus plan | build | refresh | info | verify | export | hydrate`: many searches become one dataset in a directory.
- *
- * @example
- * program.addCommand(corpusCommand());
  */
 export function corpusCommand(): Command {
   const command = new Command("corpus").description("make one dataset of many searches for mentions");
@@ -121,13 +114,11 @@ function running(verb: string, action: Action) {
   return async (dir: string, searches: string | undefined, values: Values): Promise<void> => {
     checkArguments(verb, dir, searches, values.bills);
     const { json, bills, snapshot, snapshotMode, window, lookups, queue, storage, concurrency, ...options } = values;
-    const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
     const { openCorpus, searchesOfBills } = await import("../corpus/index.js");
     const searchesOrBills = bills === undefined ? searches : searchesOfBills(bills as string);
-    const { corpusProgress } = await import("./corpusProgress.js");
-    const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
+    const { corpusProgress } = await import("./progress.js");
     const progress = corpusProgress(json === true ? undefined : errorTerminal());
-    const given = { snapshot: fromFlags, progress, concurrency: concurrency as number | undefined };
+    const given = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };
     await using archive = await (queue === undefined
       ? (await import("../openArchive.js")).openArchive(given)
       : openQueue(dir, queue as string, storage as string | undefined, given));

@@ -1,7 +1,7 @@
 import type { CorpusCheck, CorpusInfo, CorpusSummary } from "../corpus/index.js";
 import { pluralize } from "../notebook/display/grid.js";
 import { clip } from "../util/quoted.js";
-import { tableLines } from "./tableLines.js";
+import { tableLines } from "./print.js";
 
 /** A row of the table of searches, or of a plan: one search in one window. */
 export type WindowRow = Readonly<Record<string, unknown>>;
@@ -115,6 +115,16 @@ export function parametersText(parameters: Readonly<Record<string, string>>): st
   return clip(parts.filter((part) => part !== "").join(" "), MAX_SEARCH);
 }
 
-function grouped(value: number): string {
+/** A number with thousands separators. */
+export function grouped(value: number): string {
   return Math.round(value).toLocaleString("en-US");
+}
+
+/** The rows of a frame of windows, with days as yyyy-mm-dd. */
+export async function windowRows(frame: object): Promise<readonly WindowRow[]> {
+  const { toRecords } = await import("../index.js");
+  const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : value);
+  return toRecords(frame).map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, dayOf(value)])),
+  );
 }

@@ -1,13 +1,10 @@
 import type { Command } from "commander";
 import type { Hydration, RunOptions } from "../corpus/index.js";
 import { pluralize } from "../notebook/display/grid.js";
-import { snapshotFromEnvironment } from "../responses/snapshotOptions.js";
 import { summaryLines } from "./corpusLines.js";
-import { argument } from "./flagNotation.js";
-import { interruptible } from "./interruptible.js";
-import { wholeNumber } from "./parameterFlags.js";
+import { addSnapshotFlags, argument, snapshotOf, wholeNumber } from "./flags.js";
 import { printJson, printLines } from "./print.js";
-import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
+import { interruptible } from "./signals.js";
 
 interface ExportValues {
   readonly title?: string;
@@ -53,15 +50,10 @@ type HydrateValues = RunOptions &
 
 async function hydrate(source: string, dir: string, values: HydrateValues): Promise<void> {
   const { json, snapshot, snapshotMode, ...options } = values;
-  const flags = snapshotVariables(snapshot, snapshotMode);
   const { hydrateCorpus } = await import("../corpus/index.js");
   const { openArchive } = await import("../openArchive.js");
-  const { SaveProgress } = await import("./saveProgress.js");
-  const given = {
-    snapshot: snapshotFromEnvironment({ ...process.env, ...flags }),
-    progress: new SaveProgress().report,
-  };
-  await using archive = await openArchive(given);
+  const { SaveProgress } = await import("./progress.js");
+  await using archive = await openArchive({ snapshot: snapshotOf(values), progress: new SaveProgress().report });
   const done = await interruptible((signal) => hydrateCorpus(source, dir, { ...options, archive, signal }));
   const limit = options.maxRequests === undefined ? "" : ` --max-requests ${options.maxRequests}`;
   const next = `archive-frames corpus hydrate ${argument(source)} ${argument(dir)}${limit}`;

@@ -4,9 +4,8 @@ import type { Command } from "commander";
 import type { FleetStatus } from "../fleet/index.js";
 import { pluralize } from "../notebook/display/grid.js";
 import { escaped } from "../util/quoted.js";
-import { searchLines } from "./corpusLines.js";
+import { searchLines, windowRows } from "./corpusLines.js";
 import { printJson, printLines } from "./print.js";
-import { windowRows } from "./windowRows.js";
 
 interface Values {
   readonly queue: string;

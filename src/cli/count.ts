@@ -1,24 +1,24 @@
 import { Command } from "commander";
-import { snapshotFromEnvironment } from "../responses/snapshotOptions.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { SEARCHES } from "../service/operations/operations.js";
-import { interruptible } from "./interruptible.js";
-import { camelCase, checkParameters, kebabCase, parameterNotes, wholeNumber } from "./parameterFlags.js";
-import { printJson, printLines } from "./print.js";
-import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
-import { tableLines } from "./tableLines.js";
+import {
+  addSnapshotFlags,
+  camelCase,
+  checkParameters,
+  kebabCase,
+  parameterNotes,
+  snapshotOf,
+  wholeNumber,
+} from "./flags.js";
+import { printJson, printLines, tableLines } from "./print.js";
+import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** Set by the command itself: the query is an argument, and a count starts at the first page. */
 const WITHOUT_FLAG: readonly string[] = ["query", "cursor", "page"];
 
-/**
- * `archive-frames count <search> [query]`: counts rows without fetching them.
- *
- * @example
- * program.addCommand(countCommand());
- */
+/** `archive-frames count <search> [query]`: counts rows without fetching them. */
 export function countCommand(): Command {
   const command = new Command("count")
     .description("count the rows of a search without fetching them, and say whether the number is exact")
@@ -40,11 +40,9 @@ async function count(operation: string, query: string | undefined, values: Value
   const { json, snapshot, snapshotMode, limit, ...rest } = values;
   checkParameters(name, { ...rest, ...(limit !== undefined && { limit }), ...(query !== undefined && { query }) });
   const options = { ...rest, ...(limit !== undefined && { limit: Number(limit) }) };
-  const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
-  const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
   const { openArchive } = await import("../openArchive.js");
   const { toRecords } = await import("../index.js");
-  await using archive = await openArchive({ snapshot: fromFlags });
+  await using archive = await openArchive({ snapshot: snapshotOf(values) });
   // `count` checks the combination of options: the command line is untyped.
   const found: object = await interruptible((signal) =>
     archive.count(name, query as string, { ...options, signal } as never),

@@ -1,15 +1,10 @@
 import { Command } from "commander";
 import { type NotebookOutput, sourceOf, textOf } from "../notebook/notebookFormat.js";
-import { interruptible } from "./interruptible.js";
 import { notebookPath } from "./notebooks.js";
 import { printText } from "./print.js";
+import { interruptible } from "./signals.js";
 
-/**
- * `archive-frames demo`: runs the quickstart notebook and prints its cells and outputs.
- *
- * @example
- * program.addCommand(demoCommand());
- */
+/** `archive-frames demo`: runs the quickstart notebook and prints its cells and outputs. */
 export function demoCommand(): Command {
   return new Command("demo")
     .description("run the quickstart notebook (on the embedded archive, unless ARCHIVE_API_KEY is set)")

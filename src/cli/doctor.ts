@@ -1,12 +1,7 @@
 import { Command } from "commander";
 import { printLines, printText } from "./print.js";
 
-/**
- * `archive-frames doctor`: checks the installation and says what to type.
- *
- * @example
- * program.addCommand(doctorCommand());
- */
+/** `archive-frames doctor`: checks the installation and says what to type. */
 export function doctorCommand(): Command {
   return new Command("doctor").description("check the installation and say what to type").action(async () => {
     const { currentEnvironment, examine, NOT_TESTED } = await import("./examine.js");

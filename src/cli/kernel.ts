@@ -5,12 +5,7 @@ import { type InstallOptions, KERNEL_NAME, type RemoveOptions } from "../kernel/
 import type { StatusOptions } from "../kernel/kernelspec/specStatus.js";
 import { printLines } from "./print.js";
 
-/**
- * `archive-frames kernel install | status | remove`: registers the notebook kernel with Jupyter, without Python.
- *
- * @example
- * program.addCommand(kernelCommand());
- */
+/** `archive-frames kernel install | status | remove`: registers the notebook kernel with Jupyter, without Python. */
 export function kernelCommand(platform?: Platform): Command {
   const command = new Command("kernel").description("register the notebook kernel with Jupyter");
   withLocation(command.command("install").description("register the kernel with Jupyter"))

@@ -11,9 +11,6 @@ const DIRECTORY = fileURLToPath(new URL("../../notebooks", import.meta.url));
 
 /**
  * `archive-frames notebooks [dir]`: lists the ready-made notebooks, or copies them to a directory without overwriting anything.
- *
- * @example
- * program.addCommand(notebooksCommand());
  */
 export function notebooksCommand(): Command {
   return new Command("notebooks")

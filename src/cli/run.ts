@@ -5,9 +5,9 @@ import { CellError } from "../kernel/headless/notebookErrors.js";
 import type { RunOptions } from "../kernel/headless/notebookRun.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
 import type { NotebookHtmlOptions } from "../notebook/report/notebookHtml.js";
-import { interruptible } from "./interruptible.js";
+import { addSnapshotFlags, snapshotVariables } from "./flags.js";
 import { printErrorLines, printLines } from "./print.js";
-import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
+import { interruptible } from "./signals.js";
 
 interface Values {
   readonly output?: string;
@@ -23,12 +23,7 @@ interface Values {
   readonly snapshotMode?: string;
 }
 
-/**
- * `archive-frames run <notebook>`: runs a notebook in the kernel of this package, without Jupyter or Python.
- *
- * @example
- * program.addCommand(runCommand());
- */
+/** `archive-frames run <notebook>`: runs a notebook in the kernel of this package, without Jupyter or Python. */
 export function runCommand(): Command {
   const command = new Command("run")
     .description("run all cells of a notebook, without Jupyter")

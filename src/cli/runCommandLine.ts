@@ -1,9 +1,20 @@
 import { Command, CommanderError } from "commander";
 import { ArchiveError, ValidationError } from "../errors/index.js";
 import { VERSION } from "../util/version.js";
-import { commands } from "./commands.js";
-import { flagNotation } from "./flagNotation.js";
+import { citeCommand } from "./cite.js";
+import { corpusCommand } from "./corpus.js";
+import { countCommand } from "./count.js";
+import { demoCommand } from "./demo.js";
+import { doctorCommand } from "./doctor.js";
+import { flagNotation } from "./flags.js";
+import { kernelCommand } from "./kernel.js";
+import { notebooksCommand } from "./notebooks.js";
 import { commanderOutput, printErrorLines, printUnknownError, usageError } from "./print.js";
+import { runCommand } from "./run.js";
+import { saveCommand } from "./save.js";
+import { serveCommand } from "./serve.js";
+import { snapshotCommand } from "./snapshot.js";
+import { workCommand } from "./work.js";
 
 /**
  * Runs `archive-frames` with arguments. Prints errors instead of throwing them, and sets `process.exitCode` to 1.
@@ -53,4 +64,22 @@ function configure(command: Command): void {
 /** `archive-frames kernel install` */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** All commands, in the order of the help. Each declares its flags and imports what it does when it runs. */
+export function commands(): Command[] {
+  return [
+    demoCommand(),
+    saveCommand(),
+    countCommand(),
+    corpusCommand(),
+    workCommand(),
+    runCommand(),
+    citeCommand(),
+    snapshotCommand(),
+    notebooksCommand(),
+    kernelCommand(),
+    serveCommand(),
+    doctorCommand(),
+  ];
 }

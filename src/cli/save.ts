@@ -1,25 +1,24 @@
 import { Command, Option } from "commander";
-import type { ArchiveClient } from "../client.js";
 import { SAVE_FORMATS } from "../files/saveFormat.js";
-import { snapshotFromEnvironment } from "../responses/snapshotOptions.js";
 import type { SaveOptions } from "../scan/saveOperation.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { type OperationName, operations } from "../service/operations/operations.js";
-import { interruptible } from "./interruptible.js";
-import { camelCase, checkParameters, kebabCase, parameterNotes, wholeNumber } from "./parameterFlags.js";
+import {
+  addSnapshotFlags,
+  camelCase,
+  checkParameters,
+  kebabCase,
+  parameterNotes,
+  snapshotOf,
+  wholeNumber,
+} from "./flags.js";
 import { outputStream, printErrorLines, printLines } from "./print.js";
-import type { SaveProgress } from "./saveProgress.js";
-import { addSnapshotFlags, snapshotVariables } from "./snapshotFlags.js";
-import { OUTPUT_CLOSED_STATUS, OutputClosed } from "./standardOutput.js";
+import type { SaveProgress } from "./progress.js";
+import { interruptible } from "./signals.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * `archive-frames save <operation>`: writes the result of an operation to a file.
- *
- * @example
- * program.addCommand(saveCommand());
- */
+/** `archive-frames save <operation>`: writes the result of an operation to a file. */
 export function saveCommand(): Command {
   const names = (Object.keys(operations) as OperationName[]).map(kebabCase);
   const command = new Command("save")
@@ -52,10 +51,11 @@ export function saveCommand(): Command {
   addSnapshotFlags(command);
   for (const [name, note] of parameterNotes()) command.option(`--${name} <value>`, note);
   return command.action(async (operation: string, values: Values) => {
-    const { SaveProgress } = await import("./saveProgress.js");
+    const { SaveProgress } = await import("./progress.js");
     const progress = new SaveProgress();
     const path = await save(operation, values, progress);
-    if (process.exitCode === OUTPUT_CLOSED_STATUS) return;
+    // Whoever closed standard output reads no summary.
+    if (process.exitCode !== undefined) return;
     // Standard output has the path only, for scripts, or the rows.
     if (progress.summary !== undefined) printErrorLines([progress.summary]);
     if (path !== undefined) printLines([path]);
@@ -75,33 +75,18 @@ async function save(operation: string, values: Values, { report }: SaveProgress)
     ...(dataPackage === false ? { dataPackage } : {}),
     ...(partitionBy === undefined ? {} : { partitionBy: (partitionBy as string[]).map(partitionKey) as never }),
   };
-  const flags = snapshotVariables(snapshot as string | undefined, snapshotMode as string | undefined);
-  const fromFlags = snapshotFromEnvironment({ ...process.env, ...flags });
   const { openArchive } = await import("../openArchive.js");
-  if (output === "-")
-    return toOutput(name, options, () =>
-      openArchive({ snapshot: fromFlags, progress: outputStream().isTTY ? false : report }),
-    );
-  await using archive = await openArchive({ snapshot: fromFlags, progress: report });
+  if (output === "-") {
+    const { checkOutputOptions, saveToOutput } = await import("./saveToOutput.js");
+    checkOutputOptions(options);
+    const progress = outputStream().isTTY ? false : report;
+    await using archive = await openArchive({ snapshot: snapshotOf(values), progress });
+    await interruptible((signal) => saveToOutput(archive, name, { ...options, signal }));
+    return undefined;
+  }
+  await using archive = await openArchive({ snapshot: snapshotOf(values), progress: report });
   // `save` checks the combination of options: the command line is untyped.
   return await interruptible((signal) => archive.save(name, output as string, { ...options, signal } as never));
-}
-
-async function toOutput(
-  name: OperationName,
-  options: SaveOptions,
-  open: () => Promise<ArchiveClient>,
-): Promise<undefined> {
-  const { checkOutputOptions, saveToOutput } = await import("./saveToOutput.js");
-  checkOutputOptions(options);
-  await using archive = await open();
-  try {
-    await interruptible((signal) => saveToOutput(archive, name, { ...options, signal }));
-  } catch (error) {
-    // A reader like `head` has what it wanted.
-    if (!(error instanceof OutputClosed)) throw error;
-    process.exitCode = OUTPUT_CLOSED_STATUS;
-  }
 }
 
 /** Parses `congress` or `month:begintime`. */

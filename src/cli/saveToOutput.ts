@@ -1,15 +1,18 @@
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { contextOf } from "../call/clientContext.js";
+import { type ClientContext, contextOf } from "../call/clientContext.js";
 import type { ArchiveClient } from "../client.js";
 import { ValidationError } from "../errors/index.js";
 import { option, wording } from "../errors/wording.js";
 import type { SaveFormat } from "../files/saveFormat.js";
+import type { ByteSink } from "../files/sinkRows.js";
 import { type SaveOptions, saveOperation, streamOperation } from "../scan/saveOperation.js";
 import type { OperationName } from "../service/operations/operations.js";
+import { escapedLines } from "../util/quoted.js";
 import { outputStream } from "./print.js";
-import { StandardOutput } from "./standardOutput.js";
 
 /** Options that only a file can have, and those of other formats than JSON. */
 const FILE_ONLY = ["filename", "resume", "partitionBy"] as const;
@@ -45,18 +48,30 @@ export function checkOutputOptions(options: SaveOptions): SaveFormat {
 
 /**
  * Writes the result of an operation to standard output. JSON and JSON Lines go out page by page. The other formats need all rows before
- * their columns are known, so they go through a temporary file.
- *
- * @throws OutputClosed if the reader has closed it
+ * their columns are known, so they go through a temporary file. If the reader closes standard output, as `head` does, the exit status
+ * becomes 141.
  */
 export async function saveToOutput(
   archive: ArchiveClient,
   operation: OperationName,
   options: SaveOptions,
 ): Promise<void> {
-  const client = contextOf(archive);
-  const format = checkOutputOptions(options);
   const output = new StandardOutput();
+  try {
+    await write(output, contextOf(archive), operation, options);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+    process.exitCode = OUTPUT_CLOSED_STATUS;
+  }
+}
+
+async function write(
+  output: StandardOutput,
+  client: ClientContext,
+  operation: OperationName,
+  options: SaveOptions,
+): Promise<void> {
+  const format = checkOutputOptions(options);
   if (isJson(format)) return streamOperation(client, operation, output, format, options);
   const directory = await mkdtemp(join(tmpdir(), "archive-frames-"));
   try {
@@ -70,4 +85,46 @@ export async function saveToOutput(
 
 function isJson(format: SaveFormat): format is "json" | "jsonl" {
   return format === "json" || format === "jsonl";
+}
+
+/** The reader of standard output has closed it, as `head` does. */
+class OutputClosed extends Error {}
+
+/** The exit status of a program that ended because its reader had closed the pipe: 128 + SIGPIPE. */
+const OUTPUT_CLOSED_STATUS = 141;
+
+/** Standard output as a sink of bytes. On a terminal, control characters in received text are escaped. */
+class StandardOutput implements ByteSink {
+  readonly #stream = outputStream();
+  #error: Error | undefined;
+
+  constructor() {
+    this.#stream.on("error", this.#onError);
+  }
+
+  readonly #onError = (error: Error): void => {
+    this.#error ??= error;
+  };
+
+  /** @throws OutputClosed */
+  async write(bytes: Buffer | string): Promise<void> {
+    const sent = this.#stream.isTTY ? escapedLines(String(bytes)) : bytes;
+    try {
+      if (this.#error === undefined && !this.#stream.write(sent)) await once(this.#stream, "drain");
+      // An error of the write itself is reported in the next turn.
+      await new Promise(setImmediate);
+      if (this.#error !== undefined) throw this.#error;
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === "EPIPE" ? new OutputClosed() : error;
+    }
+  }
+
+  /** Writes a whole file. */
+  async copy(path: string): Promise<void> {
+    for await (const bytes of createReadStream(path)) await this.write(bytes as Buffer);
+  }
+
+  async end(): Promise<void> {}
+
+  async abort(): Promise<void> {}
 }

@@ -1,24 +1,17 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { EmbeddedArchive, EmbeddedArchiveOptions } from "../embedded/index.js";
 import { printText } from "./print.js";
+import { nextSignal, type SignalSource } from "./signals.js";
 
 /** What the command depends on; tests pass their own. */
 export interface ServeContext {
   /** Source of SIGINT and SIGTERM. Default: the process. */
-  signals: {
-    once(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
-    off(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
-  };
+  signals: SignalSource;
   /** Writes to standard output. Default: the standard output of the process. */
   write(text: string): unknown;
 }
 
-/**
- * `archive-frames serve`: runs the embedded archive until SIGINT or SIGTERM, then exits with 0.
- *
- * @example
- * program.addCommand(serveCommand());
- */
+/** `archive-frames serve`: runs the embedded archive until SIGINT or SIGTERM, then exits with 0. */
 export function serveCommand(context: Partial<ServeContext> = {}): Command {
   const { signals = process, write = printText } = context;
   return new Command("serve")
@@ -45,19 +38,6 @@ export function serveCommand(context: Partial<ServeContext> = {}): Command {
       await stopped;
       await archive.close();
     });
-}
-
-/** Resolves on the first SIGINT or SIGTERM; a second one ends the process as usual. */
-function nextSignal(signals: ServeContext["signals"]): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      signals.off("SIGINT", stop);
-      signals.off("SIGTERM", stop);
-      resolve();
-    };
-    signals.once("SIGINT", stop);
-    signals.once("SIGTERM", stop);
-  });
 }
 
 function announcement({ baseUrl, apiKey }: EmbeddedArchive): string {

@@ -7,12 +7,7 @@ import type { Row } from "../service/operations/rows.js";
 import { escaped, quotedList } from "../util/quoted.js";
 import { printJson, printLines } from "./print.js";
 
-/**
- * `archive-frames snapshot info | verify | diff | pack`: describes, checks, compares and packs snapshots.
- *
- * @example
- * program.addCommand(snapshotCommand());
- */
+/** `archive-frames snapshot info | verify | diff | pack`: describes, checks, compares and packs snapshots. */
 export function snapshotCommand(): Command {
   const command = new Command("snapshot").description("inspect, verify, compare or pack snapshots");
   command

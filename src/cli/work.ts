@@ -1,14 +1,12 @@
 import { Command } from "commander";
 import { escaped } from "../util/quoted.js";
-import { wholeNumber } from "./parameterFlags.js";
+import { wholeNumber } from "./flags.js";
 import { printErrorLines } from "./print.js";
+import { nextSignal } from "./signals.js";
 
 /**
  * `archive-frames work`: requests pages for the corpora that are built at a queue, until SIGINT or SIGTERM; then it finishes the pages
  * it has begun.
- *
- * @example
- * program.addCommand(workCommand());
  */
 export function workCommand(): Command {
   return new Command("work")
@@ -33,17 +31,4 @@ export function workCommand(): Command {
       await worker.close();
       printErrorLines([`archive-frames: ${worker.pages} pages fetched.`]);
     });
-}
-
-/** Resolves on the first SIGINT or SIGTERM; a second one ends the process as usual. */
-function nextSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = () => {
-      process.off("SIGINT", stop);
-      process.off("SIGTERM", stop);
-      resolve();
-    };
-    process.once("SIGINT", stop);
-    process.once("SIGTERM", stop);
-  });
 }

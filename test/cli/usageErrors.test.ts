@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { commands } from "../../src/cli/commands.js";
-import { flagNotation } from "../../src/cli/flagNotation.js";
+import { flagNotation } from "../../src/cli/flags.js";
+import { commands } from "../../src/cli/runCommandLine.js";
 import { FileError } from "../../src/errors/index.js";
 import { apiNotation, inApi, option, optionObject, type Wording, wording, write } from "../../src/errors/wording.js";
 import { temporaryFolder } from "../files/temporary.js";

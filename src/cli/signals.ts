@@ -1,0 +1,35 @@
+/**
+ * Runs something with a signal that Ctrl+C aborts. A second Ctrl+C ends the process as usual.
+ *
+ * @example
+ * await interruptible((signal) => archive.save("bills", "out/", { query: "budget", signal }));
+ */
+export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  process.once("SIGINT", abort);
+  try {
+    return await run(controller.signal);
+  } finally {
+    process.off("SIGINT", abort);
+  }
+}
+
+/** Where signals come from: the process, or a test. */
+export interface SignalSource {
+  once(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  off(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+}
+
+/** Resolves on the first SIGINT or SIGTERM; a second one ends the process as usual. */
+export function nextSignal(signals: SignalSource = process): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      signals.off("SIGINT", stop);
+      signals.off("SIGTERM", stop);
+      resolve();
+    };
+    signals.once("SIGINT", stop);
+    signals.once("SIGTERM", stop);
+  });
+}
