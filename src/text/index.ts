@@ -17,12 +17,9 @@ export { type TermsOptions, terms } from "./terms.js";
 // Speech that was broadcast several times.
 
 export { type ReairingsOptions, reairings } from "./reairings.js";
-export { type SummarizeReairingsOptions, summarizeReairings } from "./summarizeReairings.js";
 
 // Compare.
 
 export { type CollocationsOptions, collocations } from "./collocations.js";
-export { type CoSpeechOptions, coSpeech } from "./coSpeech.js";
 export { type DispersionOptions, dispersion } from "./dispersion.js";
 export { type KeynessOptions, keyness } from "./keyness.js";
-export { type SimilarityOptions, similarity } from "./similarity.js";

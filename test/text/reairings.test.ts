@@ -1,8 +1,10 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { pl } from "../../src/frames/polars.js";
 import { toDataFrame } from "../../src/frames/toDataFrame.js";
-import { reairings, summarizeReairings } from "../../src/text/index.js";
+import { reairings } from "../../src/text/index.js";
 import { Corpus, mentionRow, truthOf } from "../embedded/truth.js";
-import { LONG } from "../scale.js";
+import { LONG, runs } from "../scale.js";
 import { mentions } from "./frames.js";
 
 const SPEECH =
@@ -33,29 +35,76 @@ describe("re-airings", () => {
     expect(marked.getColumn("cluster").toArray()).toEqual(["m1", "m1", "m1", "m1", "m4", "m5", "m6", "m7"]);
     expect(marked.getColumn("first").toArray()).toEqual([false, true, false, false, true, true, true, true]);
     expect((await reairings(frame, { days: 3000 })).getColumn("cluster").toArray()[5]).toBe("m1");
-    expect((await summarizeReairings(marked, { by: "personid" })).toRecords()[0]).toEqual({
-      personid: 999_999,
-      mentions: 1,
-      first_mentions: 0,
-      seconds: 60,
-      first_seconds: 0,
-      repeated: 1,
-    });
-    expect((await summarizeReairings(marked)).toRecords()).toEqual([
-      { mentions: 8, first_mentions: 5, seconds: 440, first_seconds: 300, repeated: 0.375 },
-    ]);
+    const once = marked.filter(pl.col("first"));
+    expect([once.height, once.getColumn("length").sum()]).toEqual([5, 300]);
   });
 
-  it("are summarized in the order of time, rows without a time last", async () => {
-    const days = [null, "2025-05-02T00:00:00Z", "2025-05-03T00:00:00Z", "2020-05-01T00:00:00Z"];
-    const marked = await reairings(mentions(days.map((begintime) => speech({ begintime }))));
-    const years = (await summarizeReairings(marked, { by: "year" })).toRecords();
-    expect(years.map(({ year, repeated }) => [(year as Date | null)?.getUTCFullYear(), repeated])).toEqual([
-      [2020, 0],
-      [2025, 0.5],
-      [undefined, 1],
-    ]);
+  it.each([
+    [40, "one two three four five six seven eight nine ten eleven twelve"],
+    [201, SPEECH],
+    [500, "I yield back the balance of my time"],
+  ])("of %i identical passages are one cluster: %j", async (copies, text) => {
+    const day = (at: number) => new Date(Date.UTC(2024, 0, 1) + at * 3_600_000).toISOString();
+    const rows = Array.from({ length: copies }, (_, at) => speech({ text, begintime: day(at) }));
+    const marked = await reairings(mentions(rows));
+    expect(new Set(marked.getColumn("cluster").toArray())).toEqual(new Set(["m0"]));
+    expect([...marked.getColumn("first").toArray()].filter(Boolean)).toHaveLength(1);
   });
+
+  it("are counted from the first broadcast: a speech of every year makes no chain", async () => {
+    const years = [2020, 2021, 2022, 2023].map((year) => speech({ begintime: `${year}-05-01T00:00:00Z` }));
+    const marked = await reairings(mentions(years), { days: 400 });
+    expect(marked.getColumn("cluster").toArray()).toEqual(["m0", "m0", "m2", "m2"]);
+  });
+
+  it("leave rows without an id alone, whatever they say", async () => {
+    const rows = [3, 1, 2].map((day) =>
+      speech({ begintime: `2024-05-0${day}T00:00:00Z`, ...(day === 1 && { id: null }) }),
+    );
+    const marked = await reairings(mentions(rows));
+    expect(marked.getColumn("cluster").toArray()).toEqual(["m2", null, "m2"]);
+    expect(marked.getColumn("first").toArray()).toEqual([false, true, true]);
+  });
+
+  it("compare speakers by id, without one by name", async () => {
+    const rows = [
+      { personid: null, person: "Ann Lee" },
+      { personid: null, person: "Bo Day" },
+      { personid: null, person: "Ann J. Lee,Mayor" },
+      { personid: 999_999, person: "Clerk" },
+    ];
+    const marked = await reairings(
+      mentions(rows.map((row, at) => speech({ ...row, begintime: `2024-05-0${at + 1}T00:00:00Z` }))),
+    );
+    expect(marked.getColumn("cluster").toArray()).toEqual(["m0", "m1", "m0", "m0"]);
+  });
+
+  it("are those that comparing every mention with every other one finds", async () => {
+    const word = fc.constantFrom(..."abcdefgh");
+    const texts = fc.array(fc.array(word, { minLength: 6, maxLength: 12 }), { minLength: 2, maxLength: 4 });
+    const row = fc.record({
+      text: fc.nat(3),
+      from: fc.nat(3),
+      day: fc.nat(60),
+      personid: fc.constantFrom(5, 6, 999_999),
+      hasId: fc.integer({ max: 9, min: 0 }).map((draw) => draw > 0),
+      hasTime: fc.integer({ max: 9, min: 0 }).map((draw) => draw > 0),
+    });
+    await fc.assert(
+      fc.asyncProperty(texts, fc.array(row, { minLength: 2, maxLength: 30 }), async (said, drawn) => {
+        const rows = drawn.map(({ text, from, day, personid, hasId, hasTime }, at) => ({
+          id: hasId ? `m${at}` : null,
+          personid,
+          person: null,
+          begintime: hasTime ? new Date(Date.UTC(2024, 0, 1 + day)).toISOString() : null,
+          text: (said[text % said.length] as string[]).slice(from).join(" "),
+        }));
+        const marked = await reairings(mentions(rows), { overlap: 0.6, days: 20 });
+        expect(marked.getColumn("cluster").toArray()).toEqual(bruteForce(rows, 0.6, 20));
+      }),
+      { seed: 5, numRuns: runs(120, 20_000) },
+    );
+  }, 60_000);
 
   const CORPORA: readonly (readonly [seed: number, size: number, precision: number, recall: number])[] = LONG
     ? [
@@ -104,3 +153,50 @@ describe("re-airings", () => {
     await expect(reairings(mentions([]), options)).rejects.toThrow(message);
   });
 });
+
+interface Row {
+  readonly id: string | null;
+  readonly personid: number;
+  readonly begintime: string | null;
+  readonly text: string;
+}
+
+/** The clusters by definition: in the order of time, every mention is compared with all mentions of all clusters. */
+function bruteForce(rows: readonly Row[], overlap: number, days: number): (string | null)[] {
+  const sequences = rows.map(({ text }) => {
+    const words = text.split(" ");
+    return words.length < 8
+      ? []
+      : words.flatMap((_word, at) => (at + 5 > words.length ? [] : [words.slice(at, at + 5).join(" ")]));
+  });
+  const different = [
+    ...new Map(rows.map(({ id, text }, at) => [id === null ? "" : text, new Set(sequences[at])])).values(),
+  ];
+  const weight = (sequence: string) => 1 / Math.max(10, different.filter((each) => each.has(sequence)).length);
+  const sum = (all: Iterable<string>) => [...all].reduce((total, each) => total + weight(each), 0);
+  const share = (a: number, b: number) => {
+    const [one, other] = [new Set(sequences[a]), new Set(sequences[b])];
+    if (rows[a]?.text === rows[b]?.text) return 1;
+    const common = sum([...one].filter((each) => other.has(each)));
+    return common < 0.2 - 1e-6 ? 0 : common / Math.min(sum(one), sum(other));
+  };
+  const time = (at: number) => Date.parse(rows[at]?.begintime ?? "9999-01-01T00:00:00Z");
+  const clusters: number[][] = [];
+  for (const at of rows.map((_row, index) => index).sort((a, b) => time(a) - time(b) || a - b)) {
+    if (rows[at]?.id === null || sequences[at]?.length === 0) continue;
+    const speakers = (cluster: number[]) =>
+      new Set([at, ...cluster].map((each) => rows[each]?.personid).filter((id) => id !== 999_999));
+    const found = clusters
+      .filter((cluster) => speakers(cluster).size <= 1)
+      .filter(([first = 0]) => rows[at]?.begintime === null || time(at) - time(first) <= days * 86_400_000)
+      .map((cluster) => ({ cluster, best: Math.max(...cluster.map((each) => share(at, each))) }))
+      .filter(({ best }) => best >= overlap - 1e-6)
+      .sort((a, b) => (Math.abs(a.best - b.best) < 1e-6 ? 0 : b.best - a.best))[0];
+    if (found === undefined) clusters.push([at]);
+    else found.cluster.push(at);
+  }
+  return rows.map(({ id }, at) => {
+    const first = clusters.find((cluster) => cluster.includes(at))?.[0];
+    return id === null || first === undefined ? id : (rows[first] as Row).id;
+  });
+}

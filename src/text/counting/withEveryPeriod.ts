@@ -20,11 +20,11 @@ export function withEveryPeriod(grouping: Grouping): readonly number[] {
       for (const { begin } of days) grouping.indexOf(values.toSpliced(period.at, 1, begin));
     }
   }
-  return grouping.groups.map((_values, index) => index).sort((a, b) => compare(grouping, a, b));
+  const { groups } = grouping;
+  return groups.map((_values, index) => index).sort((a, b) => compare(groups[a] ?? [], groups[b] ?? []));
 }
 
-function compare({ groups }: Grouping, a: number, b: number): number {
-  const [left = [], right = []] = [groups[a], groups[b]];
+function compare(left: readonly unknown[], right: readonly unknown[]): number {
   for (const [at, value] of left.entries()) {
     const other = right[at];
     if (value === other) continue;
