@@ -59,7 +59,7 @@ describe("an error says what to type instead", () => {
     ['await archive.speechesOnBill("H.R. 5376", { congress: 117 })', 'Write { number: "H.R. 5376", congress: 117'],
     ["await archive.speechesOnBill(frame.row(0), { congress: 117 })", "toRecords(bills)[0]"],
     ['await archive.mentions("budget", { mindate: day })', "date.toISOString().slice(0, 10)"],
-    ['import { topTerms } from "archive-frames/text";', "It exports coSpeech, collocations,"],
+    ['import { topTerms } from "archive-frames/text";', "It exports collocations, dispersion,"],
     ['import { kwic } from "archive-frames";', 'It is in another module: import { kwic } from "archive-frames/text";'],
     ["keyness(frame, frame)", 'import { keyness } from "archive-frames/text";'],
     ["frame.toRecords()[0].at.getFullYear()", 'toRecords<FrameRow<"mentions">>(frame)'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pl } from "../../src/frames/polars.js";
-import { collocations, coSpeech, dispersion, keyness, similarity, terms } from "../../src/text/index.js";
+import { collocations, dispersion, keyness, terms } from "../../src/text/index.js";
 import { mentions, texts } from "./frames.js";
 
 const times = (count: number, word: string) => `${word} `.repeat(count);
@@ -80,7 +80,40 @@ describe("dispersion", () => {
     const [x, none] = (await dispersion(corpus, ["x", "zebra"])).toRecords();
     expect(x).toMatchObject({ count: 1, range: 1, dp: expect.closeTo(0.78, 10) });
     expect(x?.juilland_d).toBeCloseTo(0, 10);
-    expect(none).toEqual({ pattern: "zebra", count: 0, parts: 5, range: 0, juilland_d: null, dp: null, dp_norm: null });
+    expect(none).toEqual({
+      pattern: "zebra",
+      count: 0,
+      parts: 5,
+      range: 0,
+      left_out: 0,
+      juilland_d: null,
+      dp: null,
+      dp_norm: null,
+    });
+  });
+
+  it.each(["personid", "person", ["person", "programid"]])(
+    "of speakers by %j leaves out unidentified ones, and says how many",
+    async (parts) => {
+      const speakers = [5, 999_999, null, 6, 999_999, 5];
+      const rows = speakers.map((personid) => ({
+        text: "a b",
+        personid,
+        person: personid === null ? null : `P${personid}`,
+        programid: 1,
+      }));
+      const all = mentions(rows);
+      const identified = mentions(rows.filter(({ personid }) => personid === 5 || personid === 6));
+      const [row] = (await dispersion(all, "a", { parts })).toRecords();
+      expect(row).toMatchObject({ count: 3, parts: 2, range: 2, left_out: 3 });
+      expect({ ...row, left_out: 0 }).toEqual((await dispersion(identified, "a", { parts })).toRecords()[0]);
+      expect((await dispersion(all, "a")).toRecords()[0]).toMatchObject({ count: 6, parts: 1, left_out: 0 });
+    },
+  );
+
+  it("leaves out rows without a part", async () => {
+    const rows = [1, null, 2].map((programid) => ({ text: "a b", programid }));
+    expect((await dispersion(mentions(rows), "a")).toRecords()[0]).toMatchObject({ count: 2, parts: 2, left_out: 1 });
   });
 });
 
@@ -108,33 +141,6 @@ describe("collocations", () => {
     const frame = texts(times(6, "climate change,") + times(6, "of the,") + times(4, "tax cut,"));
     expect((await collocations(frame, { stopwords: ["the"] })).getColumn("collocation").toArray()).toEqual([
       "climate change",
-    ]);
-  });
-});
-
-describe("speakers", () => {
-  const frame = mentions([
-    { person: "A", programid: 1, text: "tax tax tea" },
-    { person: "B", programid: 1, text: "tax tea tea" },
-    { person: "C", programid: 2, text: "guns the" },
-    { person: "A", programid: 2, text: "the" },
-    { person: "", programid: 2, text: "nobody" },
-  ]);
-
-  it("are as similar as their weighted words", async () => {
-    const pairs = (await similarity(frame)).toRecords();
-    // idf: tax and tea ln(3 / 2), the ln(3 / 2), guns ln 3. A = (2, 1, 1), B = (1, 2, 0) times ln(3 / 2): 4 / √(6 × 5).
-    expect(pairs[0]).toEqual({ a: "A", b: "B", similarity: expect.closeTo(4 / Math.sqrt(30), 10) });
-    expect(pairs.map(({ a, b }) => `${String(a)}${String(b)}`).sort()).toEqual(["AB", "AC", "BC"]);
-    expect(pairs.find(({ a, b }) => a === "B" && b === "C")?.similarity).toBe(0);
-    expect((await similarity(frame, { top: 2 })).height).toBe(1);
-  });
-
-  it("speak together in programs", async () => {
-    expect((await coSpeech(frame)).toRecords()).toEqual([
-      { a: "A", b: "B", programs: 1, jaccard: 0.5 },
-      { a: "A", b: "C", programs: 1, jaccard: 0.5 },
-      { a: "B", b: "C", programs: 0, jaccard: 0 },
     ]);
   });
 });
