@@ -1,6 +1,6 @@
 import { escaped } from "../util/quoted.js";
+import { copyCause } from "./causes.js";
 import type { ErrorCode } from "./errorCode.js";
-import { harmlessCause } from "./harmlessCause.js";
 import type { AnyHarvest } from "./harvest.js";
 import { apiNotation, type Notation, type Wording, wording, write } from "./wording.js";
 
@@ -13,7 +13,7 @@ export interface ArchiveErrorDetails {
   code?: ErrorCode | undefined;
   /** What to type or do next: one or two sentences. Default: nothing. */
   hint?: Wording | undefined;
-  /** The underlying error, if any. It must not contain the API key. */
+  /** The underlying error, if any. An error of another library is copied; its texts must not contain the API key. */
   cause?: unknown;
 }
 
@@ -59,10 +59,9 @@ export class ArchiveError extends Error {
    */
   constructor(what: Wording = "", details: ArchiveErrorDetails = {}) {
     const hint = details.hint ?? "";
-    super(
-      messageOf(what, hint, apiNotation),
-      details.cause === undefined ? undefined : { cause: harmlessCause(details.cause) },
-    );
+    const { cause } = details;
+    const safe = cause instanceof ArchiveError ? cause : copyCause(cause);
+    super(messageOf(what, hint, apiNotation), cause === undefined ? undefined : { cause: safe });
     this.code = details.code ?? "UNKNOWN";
     this.hint = text(hint, apiNotation);
     this.#what = what;

@@ -1,5 +1,7 @@
 import type { Redis } from "ioredis";
+import { copyCause } from "../errors/causes.js";
 import { ArchiveError } from "../errors/index.js";
+import { createRedactor } from "../service/http/redact.js";
 import { escaped } from "../util/quoted.js";
 import type { QueueAddress } from "./queueAddress.js";
 import type { QueueLibrary } from "./queueLibrary.js";
@@ -66,10 +68,11 @@ export function warn(text: string, code: string): void {
   process.emitWarning(text, { type: "ArchiveFramesWarning", code });
 }
 
-/** A failure of Redis as a typed error. Redis never repeats a password. */
-export function queueError({ shown }: Pick<QueueAddress, "shown">, cause: unknown): ArchiveError {
-  if (cause instanceof ArchiveError) return cause;
-  const { code, message = "" } = (cause ?? {}) as { code?: unknown; message?: string };
+/** A failure of Redis as a typed error, without the password. */
+export function queueError({ shown, password = "" }: QueueAddress, failure: unknown): ArchiveError {
+  if (failure instanceof ArchiveError) return failure;
+  const cause = copyCause(failure ?? {}, createRedactor(password));
+  const { code, message = "" } = cause as { code?: unknown; message?: string };
   const known = FAILURES.find(([pattern]) => pattern.test(`${String(code)} ${message}`));
   const [, problem, hint] = known ?? [
     undefined,

@@ -1,5 +1,5 @@
+import { copyCause } from "../errors/causes.js";
 import { AbortedError, RateLimitError } from "../errors/index.js";
-import { cleanCause } from "../service/http/cleanCause.js";
 import type { ResolvedOptions } from "../service/http/options.js";
 import {
   type ClosableRequester,
@@ -73,7 +73,7 @@ export class WorkerPools implements ClosableRequester {
     const stop = new CallSignal([signal, context.signal, this.#stop.signal], (reason) =>
       this.#stop.signal.aborted
         ? clientClosedError(shown)
-        : new AbortedError(`GET ${shown} was stopped by its signal.`, cleanCause(reason, key)),
+        : new AbortedError(`GET ${shown} was stopped by its signal.`, copyCause(reason, key.redact)),
     );
     const failed = new Set<WorkerPool>();
     try {

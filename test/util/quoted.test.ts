@@ -51,9 +51,7 @@ describe("every ArchiveError", () => {
     );
   });
 
-  it("keeps a harmless cause unchanged, and name and code of any other", () => {
-    const cause = new TypeError("plain");
-    expect(new ArchiveError("x.", { code: "FILE_ERROR", hint: "", cause }).cause).toBe(cause);
+  it("escapes its cause, and leaves the original unchanged", () => {
     const odd = Object.assign(new RangeError("\u001b]0;"), { code: "E_ODD" });
     const error = new ArchiveError("x.", { code: "FILE_ERROR", hint: "", cause: odd });
     expect(error.cause).toMatchObject({ name: "RangeError", message: "\\u001b]0;", code: "E_ODD" });

@@ -1,6 +1,6 @@
+import { copyCause } from "../../errors/causes.js";
 import { APIError, type APIErrorCode, type ErrorResponse } from "../../errors/index.js";
 import { inApi, option, type Wording, wording } from "../../errors/wording.js";
-import { cleanCause } from "./cleanCause.js";
 import { afterAttempts } from "./errorFromResponse.js";
 import { RedirectError } from "./exchange.js";
 import { BodyError } from "./httpResponse.js";
@@ -116,7 +116,7 @@ function apiError(
     path,
     statusCode: response?.status,
     response,
-    cause: cleanCause(cause, secret),
+    cause: copyCause(cause, secret.redact),
   });
 }
 

@@ -27,9 +27,7 @@ export class Secret {
   }
 
   /** Removes the value from a text, in whatever encoding it occurs. */
-  redact(text: string): string {
-    return redactWith(this.#finder, text).text;
-  }
+  readonly redact = (text: string): string => redactWith(this.#finder, text).text;
 
   /** Whether a text contains the value, in whatever encoding. Always false for a short one, which occurs in ordinary words. */
   occursIn(text: string): boolean {

@@ -1,11 +1,11 @@
 import pRetry from "p-retry";
 import type { Dispatcher } from "undici";
+import { copyCause } from "../../errors/causes.js";
 import { AbortedError, type APIError, ArchiveError } from "../../errors/index.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { AttemptTimeout, attemptError } from "./attemptError.js";
 import { backoff } from "./backoff.js";
-import { cleanCause } from "./cleanCause.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
 import { errorFromResponse, errorResponse } from "./errorFromResponse.js";
 import { exchange, RedirectError, requestHeaders } from "./exchange.js";
@@ -105,7 +105,7 @@ export class Transport implements ClosableRequester {
     if (this.#closing !== undefined) throw clientClosedError(shownPath);
     const stop = new CallSignal(
       [signal, context.signal],
-      (reason) => new AbortedError(`GET ${shownPath} was stopped by its signal.`, cleanCause(reason, key)),
+      (reason) => new AbortedError(`GET ${shownPath} was stopped by its signal.`, copyCause(reason, key.redact)),
     );
     const request = new PendingRequest(shownPath, url, context, stop);
     this.#pending.add(request);

@@ -1,5 +1,5 @@
+import { copyCause } from "../../errors/causes.js";
 import { asUtf8 } from "./asUtf8.js";
-import { cleanCause } from "./cleanCause.js";
 import type { ServiceResponse } from "./requester.js";
 import type { Secret } from "./secret.js";
 
@@ -15,6 +15,6 @@ export function withoutKey(bytes: Buffer, headers: Readonly<Record<string, strin
     const { body, redactions } = key.redactBody(asUtf8(bytes, headers["content-type"]));
     return { body, headers: key.redactAll(headers), ...(redactions > 0 && { redactions }) };
   } catch (error) {
-    throw cleanCause(error, key);
+    throw copyCause(error, key.redact);
   }
 }

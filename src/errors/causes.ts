@@ -1,0 +1,65 @@
+import { escapedLines } from "../util/quoted.js";
+
+/** What a copy keeps beside name, message, stack, causes and aggregated errors: the members of Node's system errors. */
+const MEMBERS = ["code", "errno", "syscall", "path", "dest", "hostname", "address", "port"] as const;
+
+/** Nested causes and errors are copied this deep. */
+const MAX_DEPTH = 5;
+const MAX_ERRORS = 10;
+
+/**
+ * Copies an error of another library: a plain error with the name, message, stack, causes and system members of the original. Other
+ * members may hold secrets in places that cannot be enumerated (getters, private fields, custom `inspect`): the request with its
+ * headers, or the command with its password. Texts are escaped, because Node prints stacks as they are.
+ *
+ * @param redact removes secrets from a text. Default: nothing is removed
+ * @example
+ * copyCause(Object.assign(new Error("reply"), { code: "E_AUTH", command: { args: ["password"] } }));
+ * //=> Error: reply { code: "E_AUTH" }
+ */
+export function copyCause(
+  cause: unknown,
+  redact: (text: string) => string = (text) => text,
+  depth: number = 0,
+): unknown {
+  const clean = (text: string) => escapedLines(redact(text));
+  if (typeof cause === "string" || typeof cause === "symbol") return clean(String(cause));
+  if ((typeof cause !== "object" && typeof cause !== "function") || cause === null) {
+    const text = String(cause);
+    return redact(text) === text ? cause : clean(text);
+  }
+  const text = (name: string): string | undefined => {
+    const value = read(cause, name);
+    return typeof value === "string" ? clean(value) : undefined;
+  };
+  const copy = new Error(text("message") ?? "a cause that is not an error");
+  hide(copy, "name", text("name") ?? "Error");
+  hide(copy, "stack", text("stack") ?? "");
+  for (const name of MEMBERS) {
+    const value = read(cause, name);
+    if (typeof value === "number" || typeof value === "string") Object.assign(copy, { [name]: text(name) ?? value });
+  }
+  if (depth === MAX_DEPTH) return copy;
+  const inner = read(cause, "cause");
+  if (inner !== undefined) hide(copy, "cause", copyCause(inner, redact, depth + 1));
+  const errors = read(cause, "errors");
+  if (typeof errors === "object" && errors !== null) {
+    const list = Array.from({ length: MAX_ERRORS }, (_, at) => read(errors, String(at)));
+    const copies = list.filter((error) => error !== undefined).map((error) => copyCause(error, redact, depth + 1));
+    hide(copy, "errors", copies);
+  }
+  return copy;
+}
+
+/** Reads a property; getters and proxies may throw. */
+function read(value: object, name: string): unknown {
+  try {
+    return (value as Record<string, unknown>)[name];
+  } catch {
+    return undefined;
+  }
+}
+
+function hide(error: Error, name: string, value: unknown): void {
+  Object.defineProperty(error, name, { value, configurable: true, writable: true, enumerable: false });
+}
