@@ -1,6 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { abortSignal, boolean, checkedOptions, nonNegativeInteger, oneOf, show } from "../errors/validators.js";
-import { ENGINES, type Engine, engines } from "../frames/engine.js";
+import { ENGINES, type Engine, loadEngine } from "../frames/engine.js";
 import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import type { DecidingOption } from "../util/decidingOption.js";
@@ -94,6 +94,6 @@ export function checkCall(
     maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
     signal: signal === undefined ? undefined : abortSignal("signal", signal),
   };
-  if (call.format === "dataframe") engines[call.engine].load();
+  if (call.format === "dataframe") loadEngine(call.engine);
   return call;
 }

@@ -8,8 +8,7 @@ import {
   nonNegativeInteger,
   show,
 } from "../errors/validators.js";
-import { ENGINES, type Engine, engines } from "../frames/engine.js";
-import type { FrameEngine } from "../frames/frameEngine.js";
+import { type Engine, engineOf } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
 import { operations } from "../service/operations/operations.js";
@@ -47,7 +46,7 @@ export interface Join {
  */
 export function checkJoin(operation: LookupName, frame: unknown, given: LookupOptions | undefined): Join {
   const { method } = JOINS[operation];
-  const engine = ENGINES.find((name) => (engines[name] as FrameEngine<unknown>).isFrame(frame));
+  const engine = engineOf(frame);
   if (engine === undefined)
     throw invalid(
       "frame",

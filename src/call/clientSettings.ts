@@ -1,5 +1,5 @@
 import { invalid, oneOf, positiveInteger } from "../errors/validators.js";
-import { ENGINES, type Engine, engines } from "../frames/engine.js";
+import { ENGINES, type Engine, loadEngine } from "../frames/engine.js";
 import {
   type CacheOptions,
   checkStorageOptions,
@@ -92,7 +92,7 @@ export function clientSettings(given: ArchiveClientOptions | undefined): ClientS
     pageSize: options?.pageSize === undefined ? pageSize : positiveInteger("pageSize", options.pageSize, pageSize),
     progress: checkedProgress(options?.progress),
   };
-  engines[settings.engine].load();
+  loadEngine(settings.engine);
   return Object.freeze({ ...service, ...settings, storage, replays });
 }
 

@@ -1,5 +1,5 @@
 import { toCsv } from "../files/toCsv.js";
-import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import { declaredShape, type RowShape } from "../pages/rowShape.js";
@@ -47,7 +47,7 @@ class FrameCollector implements Collector {
   }
 
   result(): FrameTypes[Engine] {
-    return engines[this.call.engine].fromPolars(this.#builder.take());
+    return inEngine(this.#builder.take(), this.call.engine);
   }
 
   frame(): FrameTypes[Engine] {

@@ -1,5 +1,6 @@
 import type { AnyHarvest, Harvest } from "../errors/index.js";
-import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { toDanfo } from "../frames/danfo.js";
+import type { Engine, FrameTypes } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
@@ -26,7 +27,7 @@ export function inEngine<E extends Engine>(harvest: AnyHarvest, engine: E): Harv
 }
 
 function converted<E extends Engine>({ frame }: AnyHarvest, engine: E): FrameTypes[E] {
-  const result = engine === "danfo" ? engines.danfo.fromPolars(frame as PolarsFrame) : toDataFrame(frame, { engine });
+  const result = engine === "danfo" ? toDanfo(frame as PolarsFrame) : toDataFrame(frame, { engine });
   const provenance = provenanceOf(frame);
   return (provenance === undefined ? result : setProvenance(result, provenance)) as FrameTypes[E];
 }

@@ -1,6 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { invalid, nearest, show } from "../errors/validators.js";
-import { engines } from "../frames/engine.js";
+import { frameRecords, isPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { clip, quotedList } from "../util/quoted.js";
@@ -42,7 +42,7 @@ export function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn 
 
 /** The values of a column; whole numbers as text, so that none is rounded. */
 function valuesOf(frame: PolarsFrame | DanfoFrame, name: string): unknown[] {
-  if (!engines.polars.isFrame(frame)) return engines.danfo.toRecords(frame).map((row) => row[name]);
+  if (!isPolarsFrame(frame)) return frameRecords(frame).map((row) => row[name]);
   const column = frame.getColumn(name);
   const isWhole = /^U?Int/.test(column.dtype.variant);
   return [...(isWhole ? column.cast(pl.Utf8) : column).toArray()];

@@ -1,7 +1,6 @@
 import pMap from "p-map";
 import { ArchiveError, NotFoundError } from "../errors/index.js";
-import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
-import type { FrameEngine } from "../frames/frameEngine.js";
+import { type Engine, type FrameTypes, withColumns } from "../frames/engine.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
@@ -109,9 +108,9 @@ class LookupRun {
 
   /** The frame with the columns of what was found, and its provenance. */
   #joined(): FrameTypes[Engine] {
-    const { frame, engine, on, operation } = this.join;
+    const { frame, on, operation } = this.join;
     const columns = joinedColumns(this.join, this.#rows);
-    const joined = (engines[engine] as FrameEngine<unknown>).withColumns(frame, columns) as FrameTypes[Engine];
+    const joined = withColumns(frame, columns);
     const own = this.#combined.provenance(JOINS[operation].method, { on });
     const report = this.#report(own);
     const before = provenanceOf(frame);

@@ -1,7 +1,7 @@
 import pMap from "p-map";
 import { ArchiveError } from "../errors/index.js";
 import { invalid, nonNegativeInteger, positiveInteger } from "../errors/validators.js";
-import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
@@ -62,7 +62,7 @@ export async function sample(
     const sampled = await new Sampling(client, call, combined, stop.signal).draw(size);
     const drawn = sampled.pages.reduce((sum, { ids }) => sum + ids.length, 0);
     combined.end(drawn, [], undefined, drawn < sampled.of ? "sample" : undefined);
-    const frame = engines[call.engine].fromPolars(frameOf(sampled.pages)) as FrameTypes[Engine];
+    const frame = inEngine(frameOf(sampled.pages), call.engine);
     const provenance = combined.provenance(name, Object.fromEntries(call.request.query));
     const report = reportOf(sampled, drawn, size.seed);
     setProvenance(frame, { ...provenance, rows: drawn, sample: report });

@@ -1,6 +1,7 @@
 import { checkedOptions, invalid } from "../errors/validators.js";
 import { isReserved } from "../frames/columnName.js";
-import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { isDanfoFrame } from "../frames/danfo.js";
+import { type Engine, type FrameTypes, isPolarsFrame } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
@@ -54,8 +55,8 @@ export async function saveFrame(
 
 /** A frame of any engine as a polars frame; undefined for anything else. */
 export function asPolarsFrame(value: unknown): PolarsFrame | undefined {
-  if (engines.polars.isFrame(value)) return checkHidden(value);
-  return engines.danfo.isFrame(value) ? toDataFrame(value) : undefined;
+  if (isPolarsFrame(value)) return checkHidden(value);
+  return isDanfoFrame(value) ? toDataFrame(value) : undefined;
 }
 
 /** A column called "height" hides the height of a polars frame, and so on. */

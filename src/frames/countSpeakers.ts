@@ -3,8 +3,7 @@ import { invalid } from "../errors/validators.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { mostFrequent } from "../util/mostFrequent.js";
 import { speakerId } from "../util/speakerId.js";
-import { ENGINES, engines } from "./engine.js";
-import type { FrameEngine } from "./frameEngine.js";
+import { engineOf, frameRecords, inEngine } from "./engine.js";
 import { irregularFrame } from "./irregularFrame.js";
 import type { PolarsFrame } from "./polars.js";
 import { TypeFlags } from "./typeFlags.js";
@@ -46,9 +45,8 @@ interface Count {
  * countSpeakers(frame).columns; //=> ["personid", "person", "passages", "seconds", "first", "last"]
  */
 export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
-  const name = ENGINES.find((each) => (engines[each] as FrameEngine<unknown>).isFrame(frame));
-  if (name === undefined) throw invalid("frame", frame, "Give a frame of archive.mentions(…).");
-  const engine = engines[name] as FrameEngine<unknown>;
+  const engine = engineOf(frame);
+  if (engine === undefined) throw invalid("frame", frame, "Give a frame of archive.mentions(…).");
   const missing = NEEDED.filter((column) => !(frame.columns as readonly string[]).includes(column));
   if (missing.length > 0) {
     throw new ValidationError(`invalid frame: missing columns ${missing.join(", ")}.`, {
@@ -56,11 +54,11 @@ export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
       parameter: "frame",
     });
   }
-  const rows = engine.toRecords(name === "polars" ? (frame as PolarsFrame).select(...NEEDED) : frame);
+  const rows = frameRecords(engine === "polars" ? (frame as PolarsFrame).select(...NEEDED) : frame);
   const counted = [...countsOf(rows).values()]
     .sort((a, b) => b.passages - a.passages || Number(a.personid) - Number(b.personid))
     .map(({ names, ...count }) => ({ ...count, person: mostFrequent(names) ?? null }));
-  return engine.fromPolars(irregularFrame(COUNTED, counted)) as F;
+  return inEngine(irregularFrame(COUNTED, counted), engine) as F;
 }
 
 function countsOf(rows: readonly Readonly<Record<string, unknown>>[]): Map<string, Count> {

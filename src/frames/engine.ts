@@ -1,15 +1,63 @@
-import type { Engine, FrameTypes } from "../util/frameTypes.js";
-import { danfoEngine } from "./danfoEngine.js";
-import type { FrameEngine } from "./frameEngine.js";
-import { polarsEngine } from "./polarsEngine.js";
+import type { DanfoFrame, Engine, FrameTypes } from "../util/frameTypes.js";
+import { convertColumns } from "./convertColumns.js";
+import { danfo, danfoRecords, isDanfoFrame, toDanfo, withDanfoColumns } from "./danfo.js";
+import { longInts, numberedColumns } from "./frameColumns.js";
+import { type PolarsFrame, pl } from "./polars.js";
+import { TypeFlags } from "./typeFlags.js";
 
 export type { Engine, FrameTypes } from "../util/frameTypes.js";
 
-/** The engines by name; the default comes first. */
-export const engines: { readonly [E in Engine]: FrameEngine<FrameTypes[E]> } = {
-  polars: polarsEngine,
-  danfo: danfoEngine,
-};
-
 /** The names of the engines. */
-export const ENGINES = Object.keys(engines) as readonly Engine[];
+export const ENGINES: readonly Engine[] = ["polars", "danfo"];
+
+/** Whether a value is a polars frame. */
+export function isPolarsFrame(value: unknown): value is PolarsFrame {
+  return pl.DataFrame.isDataFrame(value);
+}
+
+/** The engine of a frame; undefined for anything else. */
+export function engineOf(value: unknown): Engine | undefined {
+  if (isPolarsFrame(value)) return "polars";
+  return isDanfoFrame(value) ? "danfo" : undefined;
+}
+
+/** @throws ArchiveError `ENGINE_MISSING` with install instructions, if the library of an engine cannot be loaded */
+export function loadEngine(engine: Engine): void {
+  if (engine === "danfo") danfo();
+}
+
+/** Converts a polars frame to a frame of an engine. */
+export function inEngine<E extends Engine>(frame: PolarsFrame, engine: E): FrameTypes[E] {
+  return (engine === "danfo" ? toDanfo(frame) : frame) as FrameTypes[E];
+}
+
+/** A frame with the columns of another one, of as many rows, after its own. */
+export function withColumns<F extends PolarsFrame | DanfoFrame>(frame: F, columns: PolarsFrame): F {
+  if (!isPolarsFrame(frame)) return withDanfoColumns(frame, columns) as F;
+  return frame.hstack(columns.getColumns()) as unknown as F;
+}
+
+const DATA_PROPERTY = { configurable: true, enumerable: true, writable: true };
+
+/** The rows of a frame as plain objects. Timestamps become Date (polars) or text (danfo), integers beyond 2^53 bigint or text. */
+export function frameRecords(frame: PolarsFrame | DanfoFrame): Record<string, unknown>[] {
+  if (!isPolarsFrame(frame)) return danfoRecords(frame);
+  const long = longInts(frame);
+  const withText = convertColumns(
+    frame,
+    long.map((name) => ({ name, stored: "int", flags: TypeFlags.string })),
+  );
+  const names = frame.columns;
+  const isLong = new Set(long);
+  // Faster than `toRecords` of polars, and supports a column named `__proto__`.
+  return (numberedColumns(withText).rows() as unknown[][]).map((row) => {
+    const record: Record<string, unknown> = {};
+    names.forEach((name, at) => {
+      // If a column has integers beyond 2^53, all its values become bigint, so that they are exact and of one type.
+      const value = isLong.has(name) && row[at] !== null ? BigInt(row[at] as string) : row[at];
+      if (name === "__proto__") Object.defineProperty(record, name, { value, ...DATA_PROPERTY });
+      else record[name] = value;
+    });
+    return record;
+  });
+}

@@ -1,5 +1,5 @@
 import { invalid } from "../errors/validators.js";
-import { engines } from "./engine.js";
+import { isPolarsFrame } from "./engine.js";
 import { type LazyFrame, type PolarsFrame, pl } from "./polars.js";
 
 /** Anything that yields polars frames batch by batch, such as a scan. */
@@ -32,7 +32,7 @@ export async function* frameBatches(
 ): AsyncGenerator<PolarsFrame, void, undefined> {
   if (isLazyFrame(source)) return yield* slicesOf(source);
   for await (const frame of isBatchSource(source) ? source.batches() : source) {
-    if (!engines.polars.isFrame(frame)) throw invalid(name, frame, "Give polars frames only.");
+    if (!isPolarsFrame(frame)) throw invalid(name, frame, "Give polars frames only.");
     yield frame;
   }
 }

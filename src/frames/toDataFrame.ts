@@ -3,7 +3,7 @@ import type { MemberType } from "../pages/rowShape.js";
 import { type OperationMethod, type OperationSpelling, operationNamed } from "../service/operations/operationNames.js";
 import { operations } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
-import { ENGINES, type Engine, engines, type FrameTypes } from "./engine.js";
+import { ENGINES, type Engine, type FrameTypes, inEngine } from "./engine.js";
 import { irregularFrame } from "./irregularFrame.js";
 import { checkedRecords } from "./toRecords.js";
 import { flagOf } from "./typeFlags.js";
@@ -34,8 +34,5 @@ export function toDataFrame<E extends Engine | undefined = undefined>(
   const columns: Readonly<Record<string, MemberType>> =
     options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
   const declared = new Map(Object.entries(columns).map(([name, type]) => [name, flagOf(type)]));
-  return engines[engine].fromPolars(irregularFrame(declared, checkedRecords(data))) as FrameTypes[OrDefault<
-    E,
-    "polars"
-  >];
+  return inEngine(irregularFrame(declared, checkedRecords(data)), engine) as FrameTypes[OrDefault<E, "polars">];
 }

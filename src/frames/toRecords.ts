@@ -2,8 +2,8 @@ import { ValidationError } from "../errors/index.js";
 import { isCursor, isMetadata } from "../pages/metadata.js";
 import { isPlainObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
-import { ENGINES, engines } from "./engine.js";
-import type { FrameEngine } from "./frameEngine.js";
+import { isDanfoFrame } from "./danfo.js";
+import { frameRecords, isPolarsFrame } from "./engine.js";
 
 /**
  * Extracts the rows from anything that contains rows:
@@ -32,10 +32,7 @@ export function toRecords<R extends object = Record<string, unknown>>(data: unkn
 function rowsOf(data: unknown): Record<string, unknown>[] {
   if (data === null || data === undefined) return [];
   if (Array.isArray(data)) return data.map(asRow);
-  for (const engine of ENGINES) {
-    const { isFrame, toRecords: rows } = engines[engine] as FrameEngine<unknown>;
-    if (isFrame(data)) return rows(data);
-  }
+  if (isPolarsFrame(data) || isDanfoFrame(data)) return frameRecords(data);
   if (!isPlainObject(data)) return [asRow(data)];
   const members = Object.entries(data);
   const list = members.find(([, value]) => Array.isArray(value) && value.length > 0 && value.every(isPlainObject));

@@ -1,5 +1,5 @@
 import { checkedOptions, oneOf } from "../errors/validators.js";
-import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { ENGINES, type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { pl } from "../frames/polars.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { checkCongress, congressDates, congressOn } from "./congressDates.js";
@@ -51,7 +51,7 @@ export async function members<E extends Engine | undefined = undefined>(
     columnOf("name", names, pl.Utf8),
     ...memberColumns(services),
   ]);
-  return engines[engine].fromPolars(frame) as FrameTypes[OrDefault<E, "polars">];
+  return inEngine(frame, engine) as FrameTypes[OrDefault<E, "polars">];
 }
 
 const CHAMBERS = ["senate", "house", "any"] as const;

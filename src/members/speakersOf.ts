@@ -1,5 +1,5 @@
 import { ValidationError } from "../errors/index.js";
-import { engines } from "../frames/engine.js";
+import { frameRecords, isPolarsFrame } from "../frames/engine.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
 import { MEMBER_COLUMNS } from "./memberColumns.js";
@@ -22,8 +22,8 @@ export function speakersOf(frame: PolarsFrame | DanfoFrame): SpeakerAndDay[] {
   const columns = frame.columns as readonly string[];
   checkColumns(columns);
   const titleColumn = titleColumnOf(columns);
-  const isPolars = engines.polars.isFrame(frame);
-  const records = isPolars ? undefined : engines.danfo.toRecords(frame);
+  const isPolars = isPolarsFrame(frame);
+  const records = isPolars ? undefined : frameRecords(frame);
   const valuesOf = (name: string): readonly unknown[] =>
     records === undefined ? polarsValues(frame as PolarsFrame, name) : records.map((row) => row[name]);
   const [ids, names, times] = NEEDED.map(valuesOf) as [readonly unknown[], readonly unknown[], readonly unknown[]];

@@ -1,7 +1,6 @@
 import { checkedOptions, invalid } from "../errors/validators.js";
-import { ENGINES, engines } from "../frames/engine.js";
+import { engineOf, withColumns } from "../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../frames/frameBatches.js";
-import type { FrameEngine } from "../frames/frameEngine.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import type { DanfoFrame } from "../util/frameTypes.js";
@@ -85,15 +84,9 @@ function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): 
     matches.map(({ service }) => service),
     matches.map(({ outcome }) => outcome === "name"),
   );
-  const engine = engineOf(frame) as FrameEngine<unknown>;
-  const joined = engine.withColumns(frame, columns) as F & object;
+  const joined = withColumns(frame as PolarsFrame | DanfoFrame, columns) as unknown as F & object;
   const members = recorder.report();
   const provenance = provenanceOf(frame);
   setProvenance(joined, provenance && { ...provenance, members });
   return setMembersReport(joined, () => members);
-}
-
-function engineOf(value: unknown): FrameEngine<unknown> | undefined {
-  const name = ENGINES.find((each) => (engines[each] as FrameEngine<unknown>).isFrame(value));
-  return name && (engines[name] as FrameEngine<unknown>);
 }

@@ -3,7 +3,7 @@ import { checkCall } from "../call/callOptions.js";
 import type { ClientContext } from "../call/clientContext.js";
 import { abortSignal, invalid, nonNegativeInteger, oneOf, positiveInteger } from "../errors/validators.js";
 import { outputPath, type PartitionedFormat } from "../files/outputPath.js";
-import { ENGINES, type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";
 import type { LazyFrame, PolarsExpr, PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
@@ -265,7 +265,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     const { run, bounds } = this.#prepare(options, ["engine"]);
     const frame = await run.collect();
     if (bounds.engine === "polars") return frame as FrameTypes[OrDefault<E, DE>];
-    return setProvenance(engines[bounds.engine].fromPolars(frame), provenanceOf(frame)) as FrameTypes[OrDefault<E, DE>];
+    return setProvenance(inEngine(frame, bounds.engine), provenanceOf(frame)) as FrameTypes[OrDefault<E, DE>];
   }
 
   /**
@@ -380,7 +380,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   #prepare(given: (CollectOptions & BatchOptions) | undefined, more: readonly string[]): PreparedRun {
     const options = checkedRunOptions(given, more, "option of a scan");
     const bounds = this.#bounds(options);
-    engines[bounds.engine].load();
+    loadEngine(bounds.engine);
     return { run: new ScanRun(this.#context, this.#plan(), bounds), bounds, batchSize: options.batchSize };
   }
 

@@ -3,7 +3,7 @@ import { withPartial } from "../call/execution.js";
 import { harvestOf } from "../call/harvest.js";
 import type { UnbuiltRows } from "../files/frameWriter.js";
 import type { Chunk } from "../frames/chunk.js";
-import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Page } from "../service/paging/page.js";
@@ -248,6 +248,6 @@ export class ScanRun {
   }
 
   #inEngine(frame: PolarsFrame): FrameTypes[Engine] {
-    return engines[this.bounds.engine].fromPolars(frame) as FrameTypes[Engine];
+    return inEngine(frame, this.bounds.engine);
   }
 }

@@ -1,5 +1,5 @@
 import { parseTimestamp } from "../frames/cells.js";
-import { type Engine, engines, type FrameTypes } from "../frames/engine.js";
+import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularFrame.js";
 import { flagOf, TypeFlags } from "../frames/typeFlags.js";
 import { operations } from "../service/operations/operations.js";
@@ -157,7 +157,7 @@ export function speechRows(bill: BillName, speakers: readonly BillSpeaker[]): Sp
 
 /** The rows as a frame. Without rows it has the same columns and dtypes. */
 export function speechFrame(rows: readonly SpeechRow[], engine: Engine): FrameTypes[Engine] {
-  return engines[engine].fromPolars(irregularFrame(DECLARED, rows));
+  return inEngine(irregularFrame(DECLARED, rows), engine);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { invalid, knownKeys, show } from "../errors/validators.js";
-import { ENGINES, engines } from "../frames/engine.js";
-import type { FrameEngine } from "../frames/frameEngine.js";
+import { engineOf } from "../frames/engine.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 
@@ -115,9 +114,8 @@ function mergeMembers(given: Members, options: Members): Members {
 }
 
 function membersOf(name: string, value: unknown, hint: string): Members {
-  for (const engine of ENGINES) {
-    // A frame has a member for each of its columns, so it could pass for a row.
-    if (!(engines[engine] as FrameEngine<unknown>).isFrame(value)) continue;
+  // A frame has a member for each of its columns, so it could pass for a row.
+  if (engineOf(value) !== undefined) {
     throw new ValidationError(`invalid ${name}: it is a frame.`, {
       hint: "Give its rows with toRecords(frame), or one of them.",
       parameter: name,

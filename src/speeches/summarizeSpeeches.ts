@@ -1,7 +1,6 @@
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
-import { ENGINES, type Engine, engines } from "../frames/engine.js";
-import type { FrameEngine } from "../frames/frameEngine.js";
+import { engineOf, frameRecords, inEngine } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularFrame.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { TypeFlags } from "../frames/typeFlags.js";
@@ -40,7 +39,8 @@ interface SummaryRow {
  * summarizeSpeeches(frame).columns.slice(4); //=> ["name", "title", "speeches", "first", "last"]
  */
 export function summarizeSpeeches<F extends PolarsFrame | DanfoFrame>(frame: F): F {
-  const engine = engines[engineOf(frame)] as FrameEngine<unknown>;
+  const engine = engineOf(frame);
+  if (engine === undefined) throw invalid("frame", frame, "Give a frame of archive.speechesOnBill(…).");
   const columns = (frame as { readonly columns: readonly string[] }).columns;
   const missing = [...Object.keys(SPEAKER), "begintime"].filter((column) => !columns.includes(column));
   if (missing.length > 0) {
@@ -50,7 +50,7 @@ export function summarizeSpeeches<F extends PolarsFrame | DanfoFrame>(frame: F):
     });
   }
   const groups = new Map<string, SummaryRow>();
-  for (const row of engine.toRecords(frame)) {
+  for (const row of frameRecords(frame)) {
     const speaker = Object.fromEntries(Object.keys(SPEAKER).map((column) => [column, row[column] ?? null]));
     const key = JSON.stringify(Object.values(speaker), (_name, value) =>
       typeof value === "bigint" ? String(value) : value,
@@ -64,11 +64,5 @@ export function summarizeSpeeches<F extends PolarsFrame | DanfoFrame>(frame: F):
     }
     groups.set(key, group);
   }
-  return engine.fromPolars(irregularFrame(DECLARED, [...groups.values()])) as F;
-}
-
-function engineOf(frame: unknown): Engine {
-  const found = ENGINES.find((name) => (engines[name] as FrameEngine<unknown>).isFrame(frame));
-  if (found === undefined) throw invalid("frame", frame, "Give a frame of archive.speechesOnBill(…).");
-  return found;
+  return inEngine(irregularFrame(DECLARED, [...groups.values()]), engine) as F;
 }

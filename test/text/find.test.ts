@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { engines } from "../../src/frames/engine.js";
+import { isDanfoFrame, toDanfo } from "../../src/frames/danfo.js";
 import { pl } from "../../src/frames/polars.js";
 import { setProvenance } from "../../src/frames/provenanceOf.js";
 import { toDataFrame } from "../../src/frames/toDataFrame.js";
@@ -246,11 +246,10 @@ describe("sources", () => {
   }, 60_000);
 
   it("that are danfo frames give danfo frames", async () => {
-    engines.danfo.load();
-    const danfo = engines.danfo.fromPolars(all);
+    const danfo = toDanfo(all);
     const result = await rates(danfo, "tax", { by: "month" });
-    expect(engines.danfo.isFrame(result)).toBe(true);
-    const lines = await kwic(engines.danfo.fromPolars(texts("one two tax three")), "tax", { window: 1 });
+    expect(isDanfoFrame(result)).toBe(true);
+    const lines = await kwic(toDanfo(texts("one two tax three")), "tax", { window: 1 });
     expect(displayBundle(lines)?.["text/html"]).toContain('<td class="af-num">two</td><td><strong>tax</strong></td>');
     const polars = await rates(all, "tax", { by: "month" });
     expect(result.columns).toEqual(polars.columns);

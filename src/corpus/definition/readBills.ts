@@ -1,8 +1,7 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid, show } from "../../errors/validators.js";
 import { inApi, wording } from "../../errors/wording.js";
-import { ENGINES, engines } from "../../frames/engine.js";
-import type { FrameEngine } from "../../frames/frameEngine.js";
+import { engineOf } from "../../frames/engine.js";
 import { toRecords } from "../../frames/toRecords.js";
 import { operations } from "../../service/operations/operations.js";
 import type { BillQuery, BillRowLike } from "../../speeches/speechesOptions.js";
@@ -107,7 +106,7 @@ function checkLabel(name: string, own: readonly string[]): void {
 
 function rowsOf(bills: CorpusBills): readonly unknown[] {
   if (typeof bills === "string") return fileRows(bills);
-  const isFrame = ENGINES.some((name) => (engines[name] as FrameEngine<unknown>).isFrame(bills));
+  const isFrame = engineOf(bills) !== undefined;
   return isFrame ? toRecords(bills as PolarsFrame) : [bills].flat();
 }
 

@@ -1,8 +1,7 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid, show } from "../../errors/validators.js";
 import { inApi, wording } from "../../errors/wording.js";
-import { ENGINES, engines } from "../../frames/engine.js";
-import type { FrameEngine } from "../../frames/frameEngine.js";
+import { engineOf } from "../../frames/engine.js";
 import { toRecords } from "../../frames/toRecords.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { quoted } from "../../util/quoted.js";
@@ -52,7 +51,7 @@ function checkNoBills(given: unknown, first: unknown): void {
 
 function rowsOf(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return given;
-  if (ENGINES.some((name) => (engines[name] as FrameEngine<unknown>).isFrame(given))) return toRecords(given);
+  if (engineOf(given) !== undefined) return toRecords(given);
   if (typeof given !== "string")
     throw invalid("searches", given, `Give a list, a frame or the path of a CSV file, ${EXAMPLE}.`);
   return csvRows(

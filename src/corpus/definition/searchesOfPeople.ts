@@ -1,6 +1,5 @@
 import { invalid } from "../../errors/validators.js";
-import { ENGINES, engines } from "../../frames/engine.js";
-import type { FrameEngine } from "../../frames/frameEngine.js";
+import { engineOf } from "../../frames/engine.js";
 import { toRecords } from "../../frames/toRecords.js";
 import type { DanfoFrame, PolarsFrame } from "../../util/frameTypes.js";
 import { isObject } from "../../util/isObject.js";
@@ -25,7 +24,7 @@ export type CorpusPeople =
  * //=> [{ query: "budget", congress: 117, personid: 6153, speaker: "Maria Pelosi" }]
  */
 export function searchesOfPeople(people: CorpusPeople, values: CrossValues): CorpusSearch[] {
-  const isFrame = ENGINES.some((name) => (engines[name] as FrameEngine<unknown>).isFrame(people));
+  const isFrame = engineOf(people) !== undefined;
   const list: readonly unknown[] = isFrame ? toRecords(people as PolarsFrame) : [people].flat();
   if (list.length === 0) throw invalid("people", people, "Give at least one person.");
   const speakers = new Map(list.map((person) => [String(idOf(person)), person]));

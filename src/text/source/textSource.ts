@@ -1,6 +1,7 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
-import { engines } from "../../frames/engine.js";
+import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
+import { isPolarsFrame } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
@@ -26,17 +27,17 @@ export async function* framesOf(source: TextSource, name = "source"): AsyncGener
 
 /** The result in the library of the source. */
 export function likeSource<S>(source: S, frame: PolarsFrame): FrameOf<S> {
-  return (isDanfo(source) ? engines.danfo.fromPolars(frame) : frame) as FrameOf<S>;
+  return (isDanfo(source) ? toDanfo(frame) : frame) as FrameOf<S>;
 }
 
 /** Whether a value is a polars frame. */
 export function isPolars(value: unknown): value is PolarsFrame {
-  return isObject(value) && engines.polars.isFrame(value);
+  return isObject(value) && isPolarsFrame(value);
 }
 
 /** Whether a value is a danfo frame. */
 export function isDanfo(value: unknown): value is DanfoFrame {
-  return isObject(value) && engines.danfo.isFrame(value);
+  return isObject(value) && isDanfoFrame(value);
 }
 
 function notASource(value: unknown, name: string): ValidationError {

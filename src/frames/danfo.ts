@@ -1,0 +1,81 @@
+import { createRequire } from "node:module";
+import { ArchiveError } from "../errors/index.js";
+import type { DanfoFrame } from "../util/frameTypes.js";
+import { convertColumns } from "./convertColumns.js";
+import { longInts, numberedColumns } from "./frameColumns.js";
+import type { PolarsFrame } from "./polars.js";
+import { TypeFlags } from "./typeFlags.js";
+
+// All that this package does with danfo: it converts finished polars frames, and reads frames of the caller.
+
+type DanfoLibrary = Pick<typeof import("danfojs-node"), "DataFrame">;
+
+let library: DanfoLibrary | undefined;
+
+const HINT = `Add to package.json:
+  "dependencies": { "danfojs-node": "1.2.0" },
+  "overrides": { "danfojs-node": { "xlsx": "npm:@e965/xlsx@0.20.3", "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@3.21.0" } }
+then type: npm install`;
+
+/**
+ * danfojs-node, loaded on first use, because loading takes more than a second.
+ *
+ * @throws ArchiveError `ENGINE_MISSING` with install instructions
+ */
+export function danfo(): DanfoLibrary {
+  if (library !== undefined) return library;
+  try {
+    library = createRequire(import.meta.url)("danfojs-node") as DanfoLibrary;
+    return library;
+  } catch (cause) {
+    const message = 'danfojs-node cannot be loaded, and engine: "danfo" needs it.';
+    throw new ArchiveError(message, { code: "ENGINE_MISSING", hint: HINT, cause });
+  }
+}
+
+/** Whether a value is a danfo frame. */
+export function isDanfoFrame(value: unknown): value is DanfoFrame {
+  return library !== undefined && value instanceof library.DataFrame;
+}
+
+// danfo has four dtypes, which only control computations; the values are plain JavaScript.
+const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "float32", Bool: "boolean" };
+
+/**
+ * Converts a polars frame. Timestamps and integers beyond 2^53, for which danfo has no dtype, become text. Columns and dtypes are
+ * explicit, because danfo would read rows by position and infer the dtypes from the first rows.
+ */
+export function toDanfo(frame: PolarsFrame): DanfoFrame {
+  const timestamps = frame.columns.filter((_name, at) => frame.dtypes[at]?.variant === "Datetime");
+  const plain = convertColumns(frame, [
+    ...timestamps.map((name) => ({ name, stored: "datetime" as const, flags: TypeFlags.string })),
+    ...longInts(frame).map((name) => ({ name, stored: "int" as const, flags: TypeFlags.string })),
+  ]);
+  const dtypes = plain.dtypes.map((dtype) => DTYPES[dtype.variant] ?? "string");
+  return new (danfo().DataFrame)(numberedColumns(plain).rows(), { columns: plain.columns, dtypes });
+}
+
+/** The rows of a frame as plain objects. */
+export function danfoRecords(frame: DanfoFrame): Record<string, unknown>[] {
+  const names = frame.columns as string[];
+  return rowsOf(frame).map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])));
+}
+
+/** A frame with the columns of a polars frame, of as many rows, after its own. */
+export function withDanfoColumns(frame: DanfoFrame, columns: PolarsFrame): DanfoFrame {
+  const added = toDanfo(columns);
+  const addedRows = rowsOf(added);
+  return new (danfo().DataFrame)(
+    rowsOf(frame).map((row, at) => [...row, ...(addedRows[at] ?? [])]),
+    {
+      columns: [...frame.columns, ...added.columns],
+      dtypes: [...frame.dtypes, ...added.dtypes],
+      index: [...frame.index],
+    },
+  );
+}
+
+function rowsOf(frame: DanfoFrame): unknown[][] {
+  // A column named "values" would hide the property `values` of the frame.
+  return Reflect.get(Object.getPrototypeOf(frame) as object, "values", frame) as unknown[][];
+}
