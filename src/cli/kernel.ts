@@ -1,8 +1,6 @@
 import { Command } from "commander";
-import type { Platform } from "../kernel/kernelspec/dataDirectories.js";
-import { type InstallOptions, KERNEL_NAME, type RemoveOptions } from "../kernel/kernelspec/kernelSpec.js";
-
-import type { StatusOptions } from "../kernel/kernelspec/specStatus.js";
+import type { Platform, SpecLocation } from "../kernel/kernelspec/dataDirectories.js";
+import { type InstallOptions, KERNEL_NAME } from "../kernel/kernelspec/kernelSpec.js";
 import { printLines } from "./print.js";
 
 /** `archive-frames kernel install | status | remove`: registers the notebook kernel with Jupyter, without Python. */
@@ -16,7 +14,7 @@ export function kernelCommand(platform?: Platform): Command {
       printLines([`Installed ${path}`, `Choose "TypeScript (${options.name})" in Jupyter.`]);
     });
   withLocation(command.command("status").description("check whether the kernel is registered and up to date")).action(
-    async (options: StatusOptions) => {
+    async (options: SpecLocation) => {
       const { specStatus } = await import("../kernel/kernelspec/specStatus.js");
       const { ok, path, version, problems, shadowed } = specStatus(options, platform);
       if (path !== undefined) printLines([version === undefined ? path : `${path} (version ${version})`]);
@@ -27,7 +25,7 @@ export function kernelCommand(platform?: Platform): Command {
     },
   );
   withLocation(command.command("remove").description("remove the kernel from Jupyter")).action(
-    async (options: RemoveOptions) => {
+    async (options: SpecLocation) => {
       const { removeSpec } = await import("../kernel/kernelspec/kernelSpec.js");
       const path = removeSpec(options, platform);
       printLines([path === undefined ? "Nothing to remove." : `Removed ${path}`]);

@@ -1,4 +1,4 @@
-import { dtypeLabel } from "../notebook/display/grid.js";
+import { dtypeLabel, shapeText } from "../notebook/display/grid.js";
 import type { Variables } from "./cells/evaluator.js";
 import type { Candidate, Completion, Converter } from "./converter/converter.js";
 
@@ -68,7 +68,7 @@ function frameText(variables: Variables, name: string | undefined): string | und
   const width = Math.max(0, ...columns.map(([column]) => column.length));
   const lines = columns.slice(0, MAX_COLUMNS).map(([column, type]) => `  ${column.padEnd(width)}  ${type}`);
   const more = columns.length > MAX_COLUMNS ? [`  … and ${columns.length - MAX_COLUMNS} more`] : [];
-  return [`${rows.toLocaleString("en-US")} rows × ${columns.length} columns`, ...lines, ...more].join("\n");
+  return [shapeText(rows, columns.length), ...lines, ...more].join("\n");
 }
 
 /** What is known about a frame without looking at its rows. */

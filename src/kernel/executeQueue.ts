@@ -19,10 +19,9 @@ export interface QueueContext {
  * their sender had not seen the failure yet. Later requests run.
  */
 export class ExecuteQueue {
-  /** The inputs so far. */
-  readonly history = new InputHistory();
   readonly #context: QueueContext;
   readonly #queue: Message[] = [];
+  #inputs: readonly HistoryEntry[] = [];
   #busy = false;
   #count = 0;
 
@@ -33,6 +32,11 @@ export class ExecuteQueue {
   add(request: Message): void {
     this.#queue.push(request);
     if (!this.#busy) void this.#drain();
+  }
+
+  /** The inputs that a history request selects. */
+  history(request: Content): readonly HistoryEntry[] {
+    return selectInputs(this.#inputs, request);
   }
 
   async #drain(): Promise<void> {
@@ -49,7 +53,7 @@ export class ExecuteQueue {
     const isStored = silent !== true && store_history !== false;
     if (isStored) this.#count += 1;
     const count = this.#count;
-    if (isStored) this.history.add(count, String(code ?? ""));
+    if (isStored) this.#inputs = [...this.#inputs, [0, count, String(code ?? "")] as const].slice(-MAX_INPUTS);
 
     output.parent = request.header;
     iopub.status("busy", request.header);
@@ -77,38 +81,23 @@ export class ExecuteQueue {
 }
 
 /** One input: session, execution count and code, as the protocol sends it. */
-export type HistoryEntry = readonly [session: number, line: number, code: string];
+type HistoryEntry = readonly [session: number, line: number, code: string];
 
 /** Number of inputs kept. */
 const MAX_INPUTS = 1000;
 
-/** The inputs of this session, for the history of a console. Nothing is stored. */
-export class InputHistory {
-  #entries: HistoryEntry[] = [];
-
-  add(count: number, code: string): void {
-    this.#entries = [...this.#entries, [0, count, code] as const].slice(-MAX_INPUTS);
+/** The inputs that a `history_request` selects: the last ones, a range, or those that contain a text. Nothing is stored. */
+function selectInputs(
+  inputs: readonly HistoryEntry[],
+  { hist_access_type, n, start, stop, pattern }: Content,
+): readonly HistoryEntry[] {
+  if (hist_access_type === "range") {
+    return inputs.filter(([, line]) => line >= Number(start ?? 0) && line < Number(stop ?? Number.POSITIVE_INFINITY));
   }
-
-  /** The entries that a `history_request` selects: the last ones, a range, or those that contain a text. */
-  select({ hist_access_type, n, start, stop, pattern }: Content): HistoryEntry[] {
-    const last = (entries: HistoryEntry[]) =>
-      typeof n === "number" ? entries.slice(Math.max(0, entries.length - n)) : entries;
-    if (hist_access_type === "range") {
-      const [from, to] = [Number(start ?? 0), Number(stop ?? Number.POSITIVE_INFINITY)];
-      return this.#entries.filter(([, line]) => line >= from && line < to);
-    }
-    if (hist_access_type !== "search") return last(this.#entries);
-    const parts = String(pattern ?? "*").split("*");
-    return last(this.#entries.filter(([, , code]) => parts.every((part) => code.includes(part))));
-  }
+  const parts = hist_access_type === "search" ? String(pattern ?? "*").split("*") : [];
+  const found = inputs.filter(([, , code]) => parts.every((part) => code.includes(part)));
+  return typeof n === "number" ? found.slice(Math.max(0, found.length - n)) : found;
 }
-
-/** Number of expressions evaluated per request. */
-const MAX_EXPRESSIONS = 100;
-
-/** Longer expressions are refused. */
-const MAX_LENGTH = 10_000;
 
 /** Milliseconds for all expressions of a request. */
 const TIMEOUT = 10_000;
@@ -117,32 +106,19 @@ const TIMEOUT = 10_000;
  * Evaluates the `user_expressions` of a request after its cell: Quarto uses them for code within text. An expression that fails
  * is an error in the reply, not a failed cell.
  */
-export async function userExpressions(runner: CellRunner, cell: number, expressions: unknown): Promise<Content> {
-  if (!isObject(expressions)) return {};
+async function userExpressions(runner: CellRunner, cell: number, expressions: unknown): Promise<Content> {
   const end = performance.now() + TIMEOUT;
   const replies: Record<string, Content> = {};
-  for (const [index, [name, expression]] of Object.entries(expressions).entries()) {
-    const problem = problemOf(index, expression, end);
-    replies[name] = problem === undefined ? await evaluate(runner, cell, expression as string, end) : refused(problem);
+  for (const [name, expression] of Object.entries(isObject(expressions) ? expressions : {})) {
+    if (typeof expression !== "string" || expression.trim() === "") {
+      const evalue = "The expression is empty.";
+      replies[name] = { status: "error", ename: "Error", evalue, traceback: [evalue] };
+      continue;
+    }
+    const timer = setTimeout(() => runner.interrupt(), Math.max(0, end - performance.now()));
+    const { failure, result: data = {} } = await runner.evaluate(cell, expression);
+    clearTimeout(timer);
+    replies[name] = failure === undefined ? { status: "ok", data, metadata: {} } : { status: "error", ...failure };
   }
   return replies;
-}
-
-function problemOf(index: number, expression: unknown, end: number): string | undefined {
-  if (index >= MAX_EXPRESSIONS) return `Only ${MAX_EXPRESSIONS} expressions are evaluated per request.`;
-  if (typeof expression !== "string" || expression.trim() === "") return "The expression is empty.";
-  if (expression.length > MAX_LENGTH) return `The expression is longer than ${MAX_LENGTH} characters.`;
-  if (performance.now() > end) return `The expressions took longer than ${TIMEOUT / 1000} seconds.`;
-  return undefined;
-}
-
-async function evaluate(runner: CellRunner, cell: number, expression: string, end: number): Promise<Content> {
-  const timer = setTimeout(() => runner.interrupt(), Math.max(0, end - performance.now()));
-  const { failure, result = {} } = await runner.evaluate(cell, expression);
-  clearTimeout(timer);
-  return failure === undefined ? { status: "ok", data: result, metadata: {} } : { status: "error", ...failure };
-}
-
-function refused(evalue: string): Content {
-  return { status: "error", ename: "Error", evalue, traceback: [evalue] };
 }

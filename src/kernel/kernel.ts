@@ -116,7 +116,7 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
       const found = await shellReply(request, {
         converter,
         declarations: () => notebook?.runner.declarations ?? "",
-        history: (content) => notebook?.queue.history.select(content) ?? [],
+        history: (content) => notebook?.queue.history(content) ?? [],
         variables: () => notebook?.runner.variables ?? {},
       });
       if (found !== undefined) reply(request, found.content, found.type);

@@ -1,7 +1,6 @@
 import type { Variables } from "./cells/evaluator.js";
 import { completion, inspection, kindMetadata } from "./completion.js";
 import type { Converter } from "./converter/converter.js";
-import type { HistoryEntry } from "./executeQueue.js";
 
 import { kernelInfo } from "./kernelInfo.js";
 import type { Content, Message } from "./protocol/wire.js";
@@ -12,7 +11,7 @@ export interface ShellContext {
   /** The declarations of all cells so far. */
   declarations(): string;
   /** The inputs that a history request selects. */
-  history(request: Content): readonly HistoryEntry[];
+  history(request: Content): readonly unknown[];
   /** The variables of all cells so far. */
   variables(): Variables;
 }

@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
-import type { MimeBundle } from "../notebook/display/mimeBundle.js";
+import { shapeText } from "../notebook/display/grid.js";
+import { clip } from "../util/quoted.js";
 import type { Variables } from "./cells/evaluator.js";
-import { loadDisplay } from "./cells/resultBundle.js";
+import { valueBundle } from "./cells/valueBundle.js";
 import { type FrameShape, frameShape } from "./completion.js";
 import type { Content } from "./protocol/wire.js";
 
@@ -52,11 +53,10 @@ async function bodyOf(command: string, parameters: unknown, context: DebugContex
       return { supportsConfigurationDoneRequest: true, supportsModulesRequest: false };
     case "attach":
     case "configurationDone":
-      return {};
     case "disconnect":
       return {};
     case "inspectVariables":
-      return { variables: listVariables(context.variables, context.declarations, context.redact) };
+      return { variables: listVariables(context) };
     case "richInspectVariables":
       return richVariable((parameters as { variableName?: unknown }).variableName, context);
     // JupyterLab asks for these although nothing can be stopped.
@@ -86,21 +86,14 @@ function debugInfo(isStarted: boolean): Content {
 
 async function richVariable(name: unknown, { variables }: DebugContext): Promise<Content> {
   if (typeof name !== "string" || !Object.hasOwn(variables, name)) throw new Error(`No variable ${String(name)}.`);
-  const value = variables[name];
-  const display = await loadDisplay();
-  const data: MimeBundle = display?.displayBundle(value) ?? { "text/plain": plainText(value).slice(0, MAX_TEXT) };
-  return { data, metadata: {} };
-}
-
-function plainText(value: unknown): string {
-  return typeof value === "string" ? value : inspect(value);
+  return { data: await valueBundle(variables[name], (text) => text.slice(0, MAX_TEXT)), metadata: {} };
 }
 
 /** Number of variables listed. */
 const MAX_VARIABLES = 1000;
 
 /** Longer values are cut. */
-const MAX_VALUE = 200;
+const MAX_VALUE = 199;
 
 /** Texts are cut before they are redacted; what remains must be long enough to be recognized as a secret. */
 const INSPECT = { depth: 1, maxArrayLength: 10, maxStringLength: 1000, breakLength: Number.POSITIVE_INFINITY } as const;
@@ -108,36 +101,22 @@ const INSPECT = { depth: 1, maxArrayLength: 10, maxStringLength: 1000, breakLeng
 /** Number of columns in the value of a frame. */
 const MAX_COLUMNS = 10;
 
-/** One variable, as the Debug Adapter Protocol lists it. */
-export interface ListedVariable {
-  readonly name: string;
-  readonly evaluateName: string;
-  readonly type: string;
-  readonly value: string;
-  /** 0: it has no members to list. */
-  readonly variablesReference: 0;
-}
-
 /**
  * Lists the variables of all cells, sorted by name: frames with their shape and the types of their columns, everything else with a
  * short value. What cells have imported is left out.
- *
- * @param declarations of all cells
- * @param redact removes secrets
  */
-export function listVariables(
-  variables: Variables,
-  declarations: string,
-  redact: (text: string) => string,
-): ListedVariable[] {
-  const imported = importedNames(declarations);
+function listVariables({ variables, declarations, redact }: DebugContext): Content[] {
+  const imports = declarations.match(/^import\s[^;]*?\sfrom\s/gm) ?? [];
+  const imported = new Set(imports.flatMap((statement) => statement.match(/[\w$\u0080-\uffff]+/g) ?? []));
   const names = Object.keys(variables).filter((name) => !imported.has(name));
   return names
     .sort()
     .slice(0, MAX_VARIABLES)
     .map((name) => {
       const { type, value } = describe(variables[name]);
-      return { name, evaluateName: name, type, value: cut(redact(value)), variablesReference: 0 };
+      const line = clip(redact(value).replace(/\s+/g, " "), MAX_VALUE);
+      // A reference of 0 says that it has no members to list.
+      return { name, evaluateName: name, type, value: line, variablesReference: 0 };
     });
 }
 
@@ -147,7 +126,7 @@ function describe(value: unknown): { type: string; value: string } {
     const shape = frameShape(value);
     return shape === undefined
       ? { type: typeName(value), value: inspect(value, INSPECT) }
-      : { type: "DataFrame", value: shapeText(shape) };
+      : { type: "DataFrame", value: frameText(shape) };
   } catch {
     return { type: typeof value, value: "(cannot be displayed)" };
   }
@@ -159,19 +138,8 @@ function typeName(value: unknown): string {
   return typeof name === "string" && name !== "" ? name : "object";
 }
 
-function shapeText({ rows, columns }: FrameShape): string {
+function frameText({ rows, columns }: FrameShape): string {
   const listed = columns.slice(0, MAX_COLUMNS).map(([name, type]) => `${name} ${type}`);
   const more = columns.length > MAX_COLUMNS ? ["…"] : [];
-  return `${rows.toLocaleString("en-US")} rows × ${columns.length} columns: ${[...listed, ...more].join(", ")}`;
-}
-
-function cut(text: string): string {
-  const line = text.replace(/\s+/g, " ");
-  return line.length > MAX_VALUE ? `${line.slice(0, MAX_VALUE - 1)}…` : line;
-}
-
-/** The names that import statements declare. */
-function importedNames(declarations: string): Set<string> {
-  const statements = declarations.match(/^import\s[^;]*?\sfrom\s/gm) ?? [];
-  return new Set(statements.flatMap((statement) => statement.match(/[\w$\u0080-\uffff]+/g) ?? []));
+  return `${shapeText(rows, columns.length)}: ${[...listed, ...more].join(", ")}`;
 }

@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../src/kernel/protocol/wire.js";
-import { builtKernel, scratchDirectory, useKernel } from "./kernels.js";
+import { builtKernel, type Message, scratchDirectory, useKernel } from "./kernels.js";
 
 const KEY = "s3cr3t-key-of-the-tests";
 

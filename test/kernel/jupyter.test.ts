@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import { currentPlatform } from "../../src/kernel/kernelspec/dataDirectories.js";
 import { installSpec } from "../../src/kernel/kernelspec/kernelSpec.js";
-import type { Notebook } from "../../src/notebook/notebookFormat.js";
+import { type Notebook, runNotebook } from "../../src/notebook/index.js";
+
 import { LONG } from "../scale.js";
 import { builtKernel, ENTRY, START, scratchDirectory } from "./kernels.js";
 

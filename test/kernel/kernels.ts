@@ -7,6 +7,8 @@ import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import type { KernelLaunchOptions } from "../../src/kernel/headless/kernelProcess.js";
 import type { Content, Message } from "../../src/kernel/protocol/wire.js";
 
+export type { Content, Message };
+
 /** The root of the package. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 

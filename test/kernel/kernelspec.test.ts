@@ -4,12 +4,13 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { beforeEach, describe, expect, it } from "vitest";
 import { kernelCommand } from "../../src/cli/kernel.js";
+import { VERSION } from "../../src/index.js";
 import type { Platform } from "../../src/kernel/kernelspec/dataDirectories.js";
 import { dataDirectory, searchedDirectories } from "../../src/kernel/kernelspec/dataDirectories.js";
 import { installSpec, removeSpec } from "../../src/kernel/kernelspec/kernelSpec.js";
 
 import { specStatus } from "../../src/kernel/kernelspec/specStatus.js";
-import { VERSION } from "../../src/util/version.js";
+
 import { scratchDirectory } from "./kernels.js";
 
 const scratch = scratchDirectory();
@@ -91,7 +92,7 @@ describe("install", () => {
       interrupt_mode: "message",
       metadata: { debugger: true, "archive-frames": { version: VERSION, preload: false } },
     });
-    expect(readdirSync(dirname(path))).toEqual(["kernel.json", "logo-32x32.png", "logo-64x64.png", "logo-svg.svg"]);
+    expect(readdirSync(dirname(path))).toEqual(["kernel.json", "logo-64x64.png"]);
   });
 
   it("accepts a location, a name and --preload, and replaces its own kernelspec", () => {

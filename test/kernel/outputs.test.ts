@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../src/kernel/protocol/wire.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { useSharedKernel } from "./kernels.js";
+import { type Message, useSharedKernel } from "./kernels.js";
 
 const kernel = useSharedKernel();
 

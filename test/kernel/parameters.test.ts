@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { codeCell } from "../../src/kernel/headless/notebookFile.js";
 import { parseParameter, withParameters } from "../../src/kernel/headless/parameters.js";
-import type { Notebook } from "../../src/notebook/notebookFormat.js";
+import type { Notebook } from "../../src/notebook/index.js";
 
 function notebook(...tags: string[][]): Notebook {
   const empty: Notebook = { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 };

@@ -1,11 +1,8 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CellError, KernelError } from "../../src/kernel/headless/notebookErrors.js";
-import type { RunOptions } from "../../src/kernel/headless/notebookRun.js";
-import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
+import { CellError, KernelError, type Notebook, type RunOptions, runNotebook } from "../../src/notebook/index.js";
 
-import type { Notebook } from "../../src/notebook/notebookFormat.js";
 import { LONG } from "../scale.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { builtKernel, START, scratchDirectory } from "./kernels.js";

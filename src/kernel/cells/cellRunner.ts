@@ -1,16 +1,15 @@
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { formatCount } from "../../notebook/display/grid.js";
-import type { MimeBundle } from "../../notebook/display/mimeBundle.js";
+import { hasCustomBundle, type MimeBundle } from "../../notebook/display/mimeBundle.js";
 import { createProgressDisplay } from "../../notebook/display/progressDisplay.js";
 import type { Converter, Diagnostic } from "../converter/converter.js";
 import type { Output } from "../outputs/output.js";
-import { type CellFailure, cellFailure, isError, TypeScriptError } from "./cellFailure.js";
+import { type CellFailure, cellFailure, isError, TypeScriptError, withoutKernelFrames } from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
 import { errorHints, RejectedCells } from "./errorHints.js";
 import type { Evaluator, RunningCell, Variables } from "./evaluator.js";
-
-import { loadDisplay, resultBundle } from "./resultBundle.js";
 import { type UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
+import { loadDisplay, valueBundle } from "./valueBundle.js";
 
 /** What a {@link CellRunner} works with. */
 export interface CellRunnerContext {
@@ -231,7 +230,11 @@ export class CellRunner {
     state.running = evaluator.run(state.run, conversion);
     try {
       const last = await state.running.done;
-      return last === undefined ? undefined : await resultBundle(last.value, positions, state.isExpression);
+      if (last === undefined) return undefined;
+      // A promise is awaited unless it brings its own bundle.
+      const value = hasCustomBundle(last.value) ? last.value : await last.value;
+      if ((value === undefined || value === null) && !state.isExpression) return undefined;
+      return await valueBundle(value, (text) => positions.toCellPositions(withoutKernelFrames(text)));
     } catch (error) {
       if (!isError(error) || !("code" in error) || error.code !== "ERR_SCRIPT_EXECUTION_INTERRUPTED") throw error;
       // The signal interrupted the code itself, so listeners have not received it.

@@ -21,8 +21,10 @@ export function currentPlatform(): Platform {
   return { env: process.env, platform: process.platform, home: homedir(), node: process.execPath, entry };
 }
 
-/** Where a kernelspec belongs. Give at most one. */
+/** Name and location of a kernelspec. Give at most one location. */
 export interface SpecLocation {
+  /** Name of the kernel in Jupyter. Default: `"archive-frames"`. */
+  name?: string | undefined;
   /** The Jupyter data directory of the user: the default. */
   user?: boolean | undefined;
   /** Below `<prefix>/share/jupyter`. */

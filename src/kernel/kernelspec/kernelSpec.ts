@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, readFileSync, rmdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { FileError, ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
@@ -7,7 +7,6 @@ import { toFileError } from "../../fs/toFileError.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { VERSION } from "../../util/version.js";
 import { currentPlatform, dataDirectory, type Platform, type SpecLocation } from "./dataDirectories.js";
-import { logos } from "./logos.js";
 
 /** Default name of the kernel in Jupyter. */
 export const KERNEL_NAME = "archive-frames";
@@ -77,49 +76,51 @@ export function findSpec(directory: string, name: string): FoundSpec | undefined
   }
 }
 
+/** @throws FileError if another program wrote a kernelspec; `hint` says what to do */
+function checkOwn(found: FoundSpec | undefined, hint: string): void {
+  if (found?.kind !== "foreign") return;
+  const { path } = found;
+  throw new FileError(`${path} was not written by archive-frames.`, { code: "TARGET_IS_DIRECTORY", hint, path });
+}
+
+/** The picture of the kernel in Jupyter, for `logo-64x64.png`: a card of an archive that is also a table. */
+const LOGO = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAYAAACqaXHeAAABVElEQVR4nO2buw3CMBCGs0lWQpSpsgMzUGUBurRUUDIBHTtEoqKlQKIzshQo8i" +
+    "J+BeP7Tvo7W/7vk8/nws4ygpiMvKjKvKiOeVE1eVGpP1HTei5dEl/9WdJTMFamydcRGPetWnLy8yC02/7XJkNrvBwSqflvasaSLyMwt5T63aFt" +
+    "G782tpSOUrf/W/0yiMDUogKALYDN7qTuj6eKLbQn7S04gBiTf4f2FhxA7AEAAAAAAHSBkADE3wNSEQAAAAAAWAFYbw+qPl/V/nKblB6jx9rON9" +
+    "XYet4BmJjXY13m20AIDsDUlOt81/XYAZwBngGkIgAAAAAAoAtwD7AAYGrKdb7reuwAzgDPAFIRAAAAAADQBbgHWAAwNeU633U9dgBngGcAqWgI" +
+    "gPinsuIfS8t+Li+oDIY/TGR8mflAkPtpKnEI85LvlEMKZ4L5x8kOCJlfZwkh8QJCFC8Ad0FiuAAAAABJRU5ErkJggg==",
+  "base64",
+);
+
 /** Options of {@link installSpec}. */
 export interface InstallOptions extends SpecLocation {
-  /** Name of the kernel in Jupyter. Default: `"archive-frames"`. */
-  name?: string | undefined;
   /** Declare `archive`, `pl`, `display`, `show` and `chart` before the first cell. Default: false. */
   preload?: boolean | undefined;
 }
 
 /**
- * Registers the kernel and its logos with Jupyter, without Python. A kernelspec that this package wrote earlier is replaced.
+ * Registers the kernel with Jupyter, without Python. A kernelspec that this package wrote earlier is replaced.
  *
  * @returns the path of the `kernel.json`
  * @throws ValidationError for an invalid name or location, and if the package runs from the npx cache
  * @throws FileError if the file cannot be written, or another kernel has that name
  */
 export function installSpec(options: InstallOptions = {}, platform: Platform = currentPlatform()): string {
-  const { name = KERNEL_NAME, preload = false, ...location } = options;
-  specName(name);
-  checkNotCached(platform.entry);
-  const directory = dataDirectory(location, platform);
-  const found = findSpec(directory, name);
-  const path = join(directory, "kernels", name, "kernel.json");
-  if (found?.kind === "foreign") {
-    const hint = `Choose another name with --name, or delete ${dirname(path)}.`;
-    throw new FileError(`${path} was not written by archive-frames.`, { code: "TARGET_IS_DIRECTORY", hint, path });
+  const { name = KERNEL_NAME, preload = false } = options;
+  const data = dataDirectory(options, platform);
+  const directory = join(data, "kernels", specName(name));
+  // npm may delete what `npx` downloads at any time, and the kernelspec would point to nothing.
+  if (/[\\/]_npx[\\/]/.test(platform.entry)) {
+    throw new ValidationError("archive-frames is not installed: npx runs a temporary copy, which npm may delete.", {
+      hint: "Install it first: npm install archive-frames && npx archive-frames kernel install",
+    });
   }
-  for (const [file, content] of logos()) writeFileAtomic(join(dirname(path), file), content);
+  checkOwn(findSpec(data, name), `Choose another name with --name, or delete ${directory}.`);
+  const path = join(directory, "kernel.json");
+  writeFileAtomic(join(directory, "logo-64x64.png"), LOGO);
   writeFileAtomic(path, `${JSON.stringify(kernelSpec(name, preload, platform), null, 2)}\n`);
   return path;
-}
-
-/** npm may delete what `npx` downloads at any time, and the kernelspec would point to nothing. */
-function checkNotCached(entry: string): void {
-  if (!/[\\/]_npx[\\/]/.test(entry)) return;
-  throw new ValidationError("archive-frames is not installed: npx runs a temporary copy, which npm may delete.", {
-    hint: "Install it first: npm install archive-frames && npx archive-frames kernel install",
-  });
-}
-
-/** Options of {@link removeSpec}. */
-export interface RemoveOptions extends SpecLocation {
-  /** Name of the kernel in Jupyter. Default: `"archive-frames"`. */
-  name?: string | undefined;
 }
 
 /**
@@ -128,39 +129,22 @@ export interface RemoveOptions extends SpecLocation {
  * @returns the path of the deleted file; undefined if there was none
  * @throws FileError if the kernelspec was not written by this package, or cannot be deleted
  */
-export function removeSpec(options: RemoveOptions = {}, platform: Platform = currentPlatform()): string | undefined {
-  const { name = KERNEL_NAME, ...location } = options;
-  const directory = join(dataDirectory(location, platform), "kernels", specName(name));
-  const found = findSpec(dirname(dirname(directory)), name);
+export function removeSpec(options: SpecLocation = {}, platform: Platform = currentPlatform()): string | undefined {
+  const { name = KERNEL_NAME } = options;
+  const data = dataDirectory(options, platform);
+  const directory = join(data, "kernels", specName(name));
+  const found = findSpec(data, name);
   if (found === undefined) return undefined;
-  if (found.kind === "foreign") {
-    const hint = `If you do not need it, delete ${directory}.`;
-    throw new FileError(`${found.path} was not written by archive-frames.`, {
-      code: "TARGET_IS_DIRECTORY",
-      hint,
-      path: found.path,
-    });
-  }
+  checkOwn(found, `If you do not need it, delete ${directory}.`);
   try {
     rmSync(found.path);
-    for (const [file, content] of logos()) removeIfSame(join(directory, file), content);
-    removeIfEmpty(directory);
+    // A picture that the user has replaced stays.
+    const logo = join(directory, "logo-64x64.png");
+    const isOurs = lstatSync(logo, { throwIfNoEntry: false })?.isFile() && readFileSync(logo).equals(LOGO);
+    if (isOurs) rmSync(logo);
+    if (readdirSync(directory).length === 0) rmdirSync(directory);
   } catch (error) {
     throw toFileError(error, found.path);
   }
   return found.path;
-}
-
-/** A logo that the user has replaced stays. */
-function removeIfSame(path: string, content: Buffer): void {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return;
-  if (readFileSync(path).equals(content)) rmSync(path);
-}
-
-function removeIfEmpty(directory: string): void {
-  try {
-    if (existsSync(directory)) rmdirSync(directory);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
-  }
 }

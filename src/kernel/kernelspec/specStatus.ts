@@ -10,12 +10,6 @@ import {
 } from "./dataDirectories.js";
 import { findSpec, KERNEL_NAME, specName } from "./kernelSpec.js";
 
-/** Options of {@link specStatus}. */
-export interface StatusOptions extends SpecLocation {
-  /** Name of the kernel in Jupyter. Default: `"archive-frames"`. */
-  name?: string | undefined;
-}
-
 /** The state of the kernelspec. */
 export interface SpecStatus {
   /** Whether the kernel is ready to use. */
@@ -34,11 +28,11 @@ export interface SpecStatus {
  * Checks the kernelspec where Jupyter looks for it, or at one location: whether it exists, was written by this version of this
  * package, and points to existing files.
  */
-export function specStatus(options: StatusOptions = {}, platform: Platform = currentPlatform()): SpecStatus {
-  const { name = KERNEL_NAME, ...location } = options;
+export function specStatus(options: SpecLocation = {}, platform: Platform = currentPlatform()): SpecStatus {
+  const { name = KERNEL_NAME, user, prefix, sysPrefix } = options;
   specName(name);
-  const given = location.user === true || location.prefix !== undefined || location.sysPrefix === true;
-  const directories = given ? [dataDirectory(location, platform)] : searchedDirectories(platform);
+  const given = user === true || prefix !== undefined || sysPrefix === true;
+  const directories = given ? [dataDirectory(options, platform)] : searchedDirectories(platform);
   const [found, ...others] = directories.flatMap((directory) => findSpec(directory, name) ?? []);
   const command = installCommand(options);
   const shadowed = others.map(({ path }) => path);
@@ -70,7 +64,7 @@ export function specStatus(options: StatusOptions = {}, platform: Platform = cur
 }
 
 /** The command that installs the kernelspec at the checked location. */
-function installCommand({ name, prefix, sysPrefix }: StatusOptions): string {
+function installCommand({ name, prefix, sysPrefix }: SpecLocation): string {
   const location =
     prefix !== undefined ? ` --prefix ${JSON.stringify(prefix)}` : sysPrefix === true ? " --sys-prefix" : "";
   return `npx archive-frames kernel install${location}${name === undefined || name === KERNEL_NAME ? "" : ` --name ${name}`}`;

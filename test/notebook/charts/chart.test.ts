@@ -1,14 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ValidationError } from "../../../src/errors/index.js";
-import { pl } from "../../../src/frames/polars.js";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
-import { chart } from "../../../src/notebook/charts/chart.js";
+import { pl, toDataFrame, ValidationError } from "../../../src/index.js";
 import type { ChartFrame } from "../../../src/notebook/charts/chartData.js";
 import type { ChartSpec } from "../../../src/notebook/charts/chartSpec.js";
-
-import type { Chart } from "../../../src/notebook/charts/drawChart.js";
 import { safeLoader, vegaLibrary } from "../../../src/notebook/charts/vegaLibrary.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { type Chart, chart, displayBundle } from "../../../src/notebook/index.js";
+
 import { CHROMIUM, domOf } from "../display/chromium.js";
 import { PAYLOADS } from "../display/payloads.js";
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
-import { chart } from "../../../src/notebook/charts/chart.js";
+import { toDataFrame } from "../../../src/index.js";
 import { chartTable } from "../../../src/notebook/charts/drawChart.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { chart, displayBundle } from "../../../src/notebook/index.js";
 
 describe("the text of a chart", () => {
   it("is its data, for viewers that do not show the picture", async () => {

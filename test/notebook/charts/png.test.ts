@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { afterAll, expect, it } from "vitest";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
-import { chart } from "../../../src/notebook/charts/chart.js";
+import { toDataFrame } from "../../../src/index.js";
 import { pngLibrary } from "../../../src/notebook/charts/pngLibrary.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { chart, displayBundle } from "../../../src/notebook/index.js";
 
 const work = mkdtempSync(join(tmpdir(), "archive-frames-png-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));

@@ -1,10 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { setProvenance } from "../../../src/frames/provenanceOf.js";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
-import type { Chart } from "../../../src/notebook/charts/drawChart.js";
-import { mentionsOverTime } from "../../../src/notebook/charts/mentionsOverTime.js";
-import { type Period, periodOf } from "../../../src/util/period.js";
-import { provenance } from "../display/provenance.js";
+import { toDataFrame } from "../../../src/index.js";
+import { type Chart, mentionsOverTime, type Period } from "../../../src/notebook/index.js";
+
+import { periodOf } from "../../../src/util/period.js";
+import { provenance, setProvenance } from "../display/provenance.js";
 
 type Values = Array<Record<string, unknown>>;
 const valuesOf = ({ spec }: Chart) => (spec.data as { values: Values }).values;

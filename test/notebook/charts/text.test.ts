@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Chart } from "../../../src/notebook/charts/drawChart.js";
-import { keywordDispersion, ratesOverTime } from "../../../src/notebook/index.js";
+import { type Chart, keywordDispersion, ratesOverTime } from "../../../src/notebook/index.js";
 import { kwic, rates } from "../../../src/text/index.js";
+
 import { mentions } from "../../text/frames.js";
 
 type Values = Array<Record<string, unknown>>;

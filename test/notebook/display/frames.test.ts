@@ -1,12 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { ValidationError } from "../../../src/errors/index.js";
-import { pl } from "../../../src/frames/polars.js";
-import { setProvenance } from "../../../src/frames/provenanceOf.js";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import { type DisplayOptions, displayDefaults } from "../../../src/notebook/display/displayOptions.js";
+import { pl, toDataFrame, ValidationError } from "../../../src/index.js";
+import { type DisplayOptions, displayBundle, displayDefaults } from "../../../src/notebook/index.js";
+
 import { frameParts } from "./frameParts.js";
-import { provenance } from "./provenance.js";
+import { provenance, setProvenance } from "./provenance.js";
 
 afterEach(
   () =>

@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pl } from "../../../src/frames/polars.js";
-import { setProvenance } from "../../../src/frames/provenanceOf.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { pl } from "../../../src/index.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
+import { displayBundle } from "../../../src/notebook/index.js";
 import { clip } from "../../../src/util/quoted.js";
 import { runs } from "../../scale.js";
 import { CHROMIUM, domOf } from "./chromium.js";
 import { hostileText, PAYLOADS } from "./payloads.js";
-import { provenance } from "./provenance.js";
+import { provenance, setProvenance } from "./provenance.js";
 import { strictTags } from "./strictTags.js";
 
 /** A frame with hostile text in every place for untrusted text: column names, values, and the caption. */

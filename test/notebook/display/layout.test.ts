@@ -1,8 +1,8 @@
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
-import { chart } from "../../../src/notebook/charts/chart.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { toDataFrame } from "../../../src/index.js";
+import { chart, displayBundle } from "../../../src/notebook/index.js";
+
 import { CHROMIUM } from "./chromium.js";
 
 const WIDE = toDataFrame(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ProgressEvent } from "../../../src/call/progressEvent.js";
+import type { ProgressEvent } from "../../../src/index.js";
+
 import type { MimeBundle } from "../../../src/notebook/display/mimeBundle.js";
 import { createProgressDisplay, duration, type Timers } from "../../../src/notebook/display/progressDisplay.js";
 

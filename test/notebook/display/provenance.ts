@@ -1,4 +1,6 @@
-import type { Provenance } from "../../../src/service/paging/provenanceRecorder.js";
+export { setProvenance } from "../../../src/frames/provenanceOf.js";
+
+import type { Provenance } from "../../../src/index.js";
 
 /** A sample provenance, with some members changed. */
 export function provenance(changes: Partial<Provenance> = {}): Provenance {

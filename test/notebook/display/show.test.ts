@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import { toDataFrame } from "../../../src/index.js";
 import type { MimeBundle } from "../../../src/notebook/display/mimeBundle.js";
 import { openDisplay } from "../../../src/notebook/display/openDisplay.js";
-import { display, show } from "../../../src/notebook/display/show.js";
+import { display, show } from "../../../src/notebook/index.js";
 
 const HOST = Symbol.for("archive-frames.host");
 const globals = globalThis as Record<string | symbol, unknown>;

@@ -1,11 +1,10 @@
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pl } from "../../../src/frames/polars.js";
-import { setProvenance } from "../../../src/frames/provenanceOf.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { pl } from "../../../src/index.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
+import { displayBundle } from "../../../src/notebook/index.js";
 import { CHROMIUM } from "./chromium.js";
-import { provenance } from "./provenance.js";
+import { provenance, setProvenance } from "./provenance.js";
 
 /** The page around an output, and the CSS color variables of each program's themes. */
 const THEMES = {

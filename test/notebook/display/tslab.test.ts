@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import { toDataFrame } from "../../../src/index.js";
 import { openDisplay } from "../../../src/notebook/display/openDisplay.js";
-import { show } from "../../../src/notebook/display/show.js";
+import { show } from "../../../src/notebook/index.js";
 
 /** What a cell of stock tslab sends to Jupyter. */
 interface Sent {

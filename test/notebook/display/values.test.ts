@@ -1,10 +1,9 @@
 import { createRequire } from "node:module";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { ArchiveClient } from "../../../src/client.js";
-import { pl } from "../../../src/frames/polars.js";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
+import { ArchiveClient, pl, toDataFrame } from "../../../src/index.js";
+import { displayBundle } from "../../../src/notebook/index.js";
+
 import { frameParts } from "./frameParts.js";
 
 const DISPLAY = Symbol.for("Jupyter.display");

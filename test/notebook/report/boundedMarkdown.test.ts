@@ -6,9 +6,9 @@ import { Marked } from "marked";
 import { describe, expect, it } from "vitest";
 import { ArchiveError } from "../../../src/index.js";
 import { readNotebook } from "../../../src/kernel/headless/notebookFile.js";
+import { notebookHtml } from "../../../src/notebook/index.js";
 import { markdownParts } from "../../../src/notebook/report/boundedLexer.js";
 import { codeHtml, markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
-import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
 
 const NOTE = "Some of this text is too long";
 const PIXEL = `data:image/png;base64,${"A".repeat(4000)}`;

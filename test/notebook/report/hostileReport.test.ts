@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pl } from "../../../src/frames/polars.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
-import type { Notebook, NotebookOutput } from "../../../src/notebook/notebookFormat.js";
+import { pl } from "../../../src/index.js";
+import { displayBundle, type Notebook, type NotebookOutput, notebookHtml } from "../../../src/notebook/index.js";
+
 import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
-import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
+
 import { ownDisplayHtml } from "../../../src/notebook/report/safeHtml.js";
 import { CHROMIUM, domOf } from "../display/chromium.js";
 import { hostileText, PAYLOADS } from "../display/payloads.js";

@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { ValidationError } from "../../../src/errors/index.js";
-import { setProvenance } from "../../../src/frames/provenanceOf.js";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
-import { chart } from "../../../src/notebook/charts/chart.js";
+import { toDataFrame, ValidationError } from "../../../src/index.js";
 import { caption } from "../../../src/notebook/display/caption.js";
-import { displayBundle } from "../../../src/notebook/display/displayBundle.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
-import type { Notebook, NotebookCell } from "../../../src/notebook/notebookFormat.js";
-import { notebookHtml } from "../../../src/notebook/report/notebookHtml.js";
-import { provenance } from "../display/provenance.js";
+import { chart, displayBundle, type Notebook, type NotebookCell, notebookHtml } from "../../../src/notebook/index.js";
+
+import { provenance, setProvenance } from "../display/provenance.js";
 
 const markdown = (source: string, more: object = {}): NotebookCell => ({
   cell_type: "markdown",
