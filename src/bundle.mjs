@@ -25,7 +25,7 @@ const KERNEL = [
 /** What benchmarks, and processes that tests start, load besides. */
 const TESTED = [
   "files/writers/parquetWriter",
-  "files/writers/xlsxWriter",
+  "files/writers/xlsx/workbook",
   "frames/frameBuilder",
   "fs/processLock",
   "kernel/headless/kernelClient",

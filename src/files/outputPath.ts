@@ -6,8 +6,8 @@ import { boolean, invalid } from "../errors/validators.js";
 import { option, optionObject, wording } from "../errors/wording.js";
 import type { FormatOptions, PartitionBy } from "./frameWriter.js";
 import { DATA_PACKAGE_FILE } from "./package/dataPackage.js";
+import { checkPartitionBy } from "./partitions.js";
 import { type SaveFormat, saveFormat } from "./saveFormat.js";
-import { checkPartitionBy } from "./writers/hive/checkPartitionBy.js";
 
 /** The validated target of a result. */
 export interface OutputPath {

@@ -18,7 +18,7 @@ const WRITERS: Readonly<Record<SaveFormat, () => Promise<OpenWriter>>> = {
   csv: async () => (await import("./writers/csvWriter.js")).csvWriter,
   json: async () => (await import("./writers/jsonWriter.js")).jsonWriter,
   jsonl: async () => (await import("./writers/jsonWriter.js")).jsonlWriter,
-  xlsx: async () => (await import("./writers/xlsxWriter.js")).xlsxWriter,
+  xlsx: async () => (await import("./writers/xlsx/workbook.js")).xlsxWriter,
   parquet: async () => (await import("./writers/parquetWriter.js")).parquetWriter,
   arrow: async () => (await import("./writers/arrowWriter.js")).arrowWriter,
 };

@@ -24,12 +24,12 @@ import { unsafePath } from "../fs/unsafePath.js";
 import { keepMode } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { FileHashes } from "./bufferedFile.js";
-import { checkReplaceable } from "./checkReplaceable.js";
 import type { WriterTarget } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
 import { addResource, checkDataPackage } from "./package/dataPackage.js";
+import type { TableSchema } from "./package/fileResource.js";
 import { fileResource } from "./package/fileResource.js";
-import type { TableSchema } from "./package/tableSchema.js";
+import { checkReplaceable } from "./partitions.js";
 
 /** Longest file name on common file systems, in bytes. */
 const MAX_NAME_BYTES = 255;

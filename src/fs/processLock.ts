@@ -3,7 +3,6 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
 import { FileError } from "../errors/index.js";
-import { isRunning } from "./isRunning.js";
 import { readReceivedFile } from "./readReceivedFile.js";
 
 interface Owner {
@@ -121,4 +120,14 @@ function busy(target: string, { pid, host }: Owner, path: string): FileError {
     hint: `Wait for it, or write to another path. If that process no longer runs, delete ${path}.`,
     path: target,
   });
+}
+
+/** Whether this machine has a process of this id, of whatever user. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }

@@ -6,7 +6,7 @@ import { optionObject, type Wording, wording } from "../errors/wording.js";
 import { BufferedFile } from "../files/bufferedFile.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
 import { fileProvenance } from "../files/package/fileProvenance.js";
-import { declaredSchema, type TableSchema, tableSchema } from "../files/package/tableSchema.js";
+import { declaredSchema, type TableSchema, tableSchema } from "../files/package/fileResource.js";
 import { openWriter, sinkFrames, takesRows } from "../files/sinkFrames.js";
 import { sinkBody, sinkRows } from "../files/sinkRows.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FileError, ValidationError } from "../../src/errors/index.js";
 import type { PartitionBy } from "../../src/files/frameWriter.js";
-import { checkPartitionBy } from "../../src/files/writers/hive/checkPartitionBy.js";
+import { checkPartitionBy } from "../../src/files/partitions.js";
 import { hiveWriter } from "../../src/files/writers/hiveWriter.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { runs } from "../scale.js";

@@ -6,11 +6,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { FileError } from "../../src/errors/index.js";
 import { BufferedFile } from "../../src/files/bufferedFile.js";
 import type { FormatOptions, FrameWriter } from "../../src/files/frameWriter.js";
-import { LIMITS, type Limits } from "../../src/files/writers/xlsx/limits.js";
 import { columnLetters } from "../../src/files/writers/xlsx/parts.js";
-import { sheetName } from "../../src/files/writers/xlsx/sheetName.js";
-import { Workbook } from "../../src/files/writers/xlsx/workbook.js";
-import { xlsxWriter } from "../../src/files/writers/xlsxWriter.js";
+import { LIMITS, type Limits, sheetName } from "../../src/files/writers/xlsx/sheet.js";
+import { Workbook, xlsxWriter } from "../../src/files/writers/xlsx/workbook.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { runs } from "../scale.js";
 import { hasPython, python } from "./python.js";
@@ -576,12 +574,6 @@ describe.skipIf(!hasPython)("the file", () => {
     expect(readFileSync(path).includes("PK\x05\x06")).toBe(false);
     await writer.end();
     expect(readFileSync(path).includes("PK\x05\x06")).toBe(true);
-  });
-
-  it("is not created before the first frame; abort before that does nothing", async () => {
-    const { path, writer } = open();
-    await writer.abort();
-    expect(existsSync(path)).toBe(false);
   });
 
   it("is closed by end and by abort, whatever was written", async () => {

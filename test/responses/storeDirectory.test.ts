@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ArchiveError, type SnapshotMode, snapshotInfo } from "../../src/index.js";
-import { pruneCache } from "../../src/responses/pruneCache.js";
+import { pruneCache } from "../../src/responses/openSnapshot.js";
 import { cacheDirectory } from "../../src/responses/snapshotOptions.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";

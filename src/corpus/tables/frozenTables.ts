@@ -2,8 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { copyFileSync, existsSync, linkSync, readdirSync, rmSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { isRunning } from "../../fs/isRunning.js";
 import { makeDirectory, makePrivateDirectory } from "../../fs/makeDirectory.js";
+import { isRunning } from "../../fs/processLock.js";
 import { filesOf } from "./tablePaths.js";
 
 /** States of a corpus that a process keeps. Older ones are removed. */

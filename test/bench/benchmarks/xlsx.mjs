@@ -74,7 +74,7 @@ async function installExceljs(folder) {
 
 const WRITE = {
   async ours(path, frame, times) {
-    const { xlsxWriter } = await import("../../../dist/files/writers/xlsxWriter.js");
+    const { xlsxWriter } = await import("../../../dist/files/writers/xlsx/workbook.js");
     const writer = xlsxWriter({ path, scratch: path, name: "mentions" }, {});
     for (let time = 0; time < times; time++) await writer.write(frame);
     await writer.end();

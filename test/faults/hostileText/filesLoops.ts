@@ -1,6 +1,6 @@
 import { toCsv } from "../../../src/files/toCsv.js";
 import { csvHeader } from "../../../src/files/writers/csvColumns.js";
-import { sheetName } from "../../../src/files/writers/xlsx/sheetName.js";
+import { sheetName } from "../../../src/files/writers/xlsx/sheet.js";
 import { xmlText } from "../../../src/files/writers/xlsx/xmlText.js";
 import { isIndexLine, readLine } from "../../../src/responses/line.js";
 import type { Loop } from "./loop.js";

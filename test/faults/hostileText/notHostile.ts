@@ -13,7 +13,7 @@ export const NOT_HOSTILE: readonly NotHostile[] = [
     regex: String.raw`/\B(?=(\d{3})+$)/g`,
     because: "It sees the digits of a number that we formatted.",
   },
-  { file: "files/writers/xlsx/durationText.ts", regex: "/0+$/", because: "It sees the six digits of a fraction." },
+  { file: "files/writers/xlsx/columns.ts", regex: "/0+$/", because: "It sees the six digits of a fraction." },
   {
     file: "service/http/baseUrl.ts",
     regex: String.raw`/\/+$/`,

@@ -1,7 +1,8 @@
-import { MAX_CELL_LENGTH } from "./limits.js";
-import { isAddress } from "./links.js";
-import { STYLES } from "./styles.js";
+import { STYLES } from "./parts.js";
 import { truncateText, xmlText } from "./xmlText.js";
+
+/** Maximum length of the text of a cell, in UTF-16 units. */
+export const MAX_CELL_LENGTH = 32_767;
 
 /** The XML of a cell after its address; an empty string for no cell. */
 export type Cell = string;
@@ -84,4 +85,22 @@ export function dateCell(date: Date, style: number, text: (date: Date) => string
   if (Number.isNaN(time)) return "";
   if (time < MIN_TIME || time > MAX_TIME) return textCell(text(date));
   return ` s="${style}"><v>${time / DAY + EPOCH}</v></c>`;
+}
+
+/** Excel opens no longer addresses. */
+const MAX_ADDRESS = 2079;
+
+/** Only what RFC 3986 allows, because Excel calls a workbook with any other address damaged. No user names: they disguise the host. */
+const ADDRESS =
+  /^https?:\/\/[\w.:[\]-]+(?:[/?](?:[\w\-.~:/?[\]@!$&'()*+,;=]|%[\da-f]{2})*)?(?:#(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*)?$/i;
+
+/**
+ * Whether a text is an http or https address that a cell can link to.
+ *
+ * @example
+ * isAddress("https://archive.example/details/a?start=60"); //=> true
+ * isAddress("javascript:alert(1)");                        //=> false
+ */
+export function isAddress(text: string): boolean {
+  return text.length <= MAX_ADDRESS && ADDRESS.test(text) && URL.canParse(text);
 }

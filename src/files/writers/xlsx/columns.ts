@@ -7,14 +7,13 @@ import {
   decimalCell,
   floatCell,
   integerCell,
+  isAddress,
   isTooLong,
   type LinkCell,
   textCell,
   wrappedCell,
 } from "./cells.js";
-import { durationText } from "./durationText.js";
-import { isAddress } from "./links.js";
-import { STYLES } from "./styles.js";
+import { STYLES } from "./parts.js";
 
 const MIN_WIDTH = 8;
 const MAX_WIDTH = 60;
@@ -156,4 +155,21 @@ export function columnWidth(column: Column, series: pl.Series): number {
   const sample = series.slice(0, Math.min(SAMPLE_ROWS, series.length));
   const widest = Math.max(column.name.length + BUTTON_WIDTH, column.width(sample) + 1);
   return Math.min(Math.max(widest, MIN_WIDTH), MAX_WIDTH);
+}
+
+/**
+ * A duration as hours, minutes and seconds.
+ *
+ * @example
+ * durationText(93_784_500_000); //=> "26:03:04.5"
+ */
+function durationText(microseconds: number): string {
+  const absolute = Math.abs(microseconds);
+  const seconds = Math.floor(absolute / 1e6);
+  const two = (part: number) => String(part % 60).padStart(2, "0");
+  const clock = `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60))}:${two(seconds)}`;
+  const fraction = String(absolute % 1e6)
+    .padStart(6, "0")
+    .replace(/0+$/, "");
+  return `${microseconds < 0 ? "-" : ""}${clock}${fraction === "" ? "" : `.${fraction}`}`;
 }

@@ -1,15 +1,35 @@
 import { FileError } from "../../../errors/index.js";
 import { option, type Wording, wording } from "../../../errors/wording.js";
 import type { PolarsFrame, pl } from "../../../frames/polars.js";
-import type { FormatOptions, FrameWriter, WriterTarget } from "../../frameWriter.js";
+import { clip, quoted } from "../../../util/quoted.js";
+import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "../../frameWriter.js";
+import { MAX_CELL_LENGTH } from "./cells.js";
 import { type Column, columnOf, columnWidth } from "./columns.js";
-import { LIMITS, type Limits } from "./limits.js";
-import { contentTypes, ROOT_RELATIONS, type SheetInfo, sheetPart, workbookPart, workbookRelations } from "./parts.js";
-import { Sheet, type SheetLayout } from "./sheet.js";
-import { sheetName } from "./sheetName.js";
-import { STYLES_XML } from "./styles.js";
-import { TruncatedCells } from "./truncatedCells.js";
+import {
+  contentTypes,
+  ROOT_RELATIONS,
+  type SheetInfo,
+  STYLES_XML,
+  sheetPart,
+  workbookPart,
+  workbookRelations,
+} from "./parts.js";
+import { LIMITS, type Limits, Sheet, type SheetLayout, sheetName } from "./sheet.js";
 import { ZipOutput } from "./zipOutput.js";
+
+/**
+ * Writes an Excel workbook: a sheet named after the rows, with a bold and frozen header, a filter and column widths. Text is
+ * wrapped, http and https addresses are links (the first 65,530 of a sheet, which is what Excel accepts), and pages print in
+ * landscape. Memory does not grow with the number of rows, and equal frames give equal bytes.
+ *
+ * Text stays text, whatever it looks like. Integers of more than 15 digits become text too, because Excel would round them.
+ * Timestamps are in UTC. Nested values are JSON text. Text beyond the 32,767 characters of a cell is cut, and a warning
+ * with code `CELLS_CUT` names the columns.
+ *
+ * @throws FileError with code `TOO_LARGE_FOR_XLSX` for more than 16,384 columns, and with `overflow: "error"` for more
+ * than 1,048,575 rows
+ */
+export const xlsxWriter: OpenWriter = (target, formatOptions) => new Workbook(target, formatOptions);
 
 /** Rows to read from polars at a time. */
 const SLICE_ROWS = 10_000;
@@ -21,7 +41,7 @@ interface WorkbookState {
   sheet: Sheet;
 }
 
-/** Writes frames to a workbook. */
+/** A workbook with one table or several, see {@link xlsxWriter}. */
 export class Workbook implements FrameWriter {
   readonly #zip: ZipOutput;
   readonly #finished: SheetInfo[] = [];
@@ -123,5 +143,26 @@ export class Workbook implements FrameWriter {
       hint: wording`${hint}, or write parquet or csv.`,
       path,
     });
+  }
+}
+
+/** Counts the texts that did not fit into a cell. */
+class TruncatedCells {
+  readonly #counts = new Map<string, number>();
+
+  /** Counts a cell of a column. */
+  add(column: string): void {
+    this.#counts.set(column, (this.#counts.get(column) ?? 0) + 1);
+  }
+
+  /** Emits a warning with code `CELLS_CUT` and the counts by column, if there are any. */
+  warn(): void {
+    if (this.#counts.size === 0) return;
+    const columns = [...this.#counts].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
+    process.emitWarning(
+      `Cells were cut to the ${MAX_CELL_LENGTH.toLocaleString("en")} characters that XLSX holds: ${clip(columns.join(", "), 500)}. ` +
+        "CSV and Parquet keep the whole text.",
+      { type: "ArchiveFramesWarning", code: "CELLS_CUT" },
+    );
   }
 }

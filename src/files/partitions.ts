@@ -1,7 +1,12 @@
-import { ValidationError } from "../../../errors/index.js";
-import { invalid, show } from "../../../errors/validators.js";
-import { option, wording } from "../../../errors/wording.js";
-import type { PartitionKey } from "../../frameWriter.js";
+import { closeSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { FileError, ValidationError } from "../errors/index.js";
+import { invalid, show } from "../errors/validators.js";
+import { option, wording } from "../errors/wording.js";
+import { openReceivedFile } from "../fs/readReceivedFile.js";
+import { quoted } from "../util/quoted.js";
+import type { PartitionKey } from "./frameWriter.js";
+import { ourMetadata } from "./package/readFileProvenance.js";
 
 /** A level of directories in a partitioned dataset: its name, and the column (or part of a timestamp) that it comes from. */
 export interface PartitionLevel {
@@ -64,4 +69,44 @@ function isKey(key: unknown): key is PartitionKey {
   const entries = Object.entries(key);
   const [part, column] = entries[0] ?? [];
   return entries.length === 1 && PARTS.some((known) => known === part) && typeof column === "string" && column !== "";
+}
+
+/** The directory of a partition: `congress=117`. */
+const PARTITION = /^[A-Za-z0-9][\w.-]{0,99}=/;
+/** The file that our writer creates in each of them. */
+const PART = "part-0.parquet";
+
+/**
+ * Checks that a directory is empty or a partitioned dataset of this package: directories named `name=value` (no links) with
+ * Parquet files that carry our metadata. Anything else is not ours to replace.
+ *
+ * @throws FileError `TARGET_IS_DIRECTORY` that names the first other entry
+ */
+export function checkReplaceable(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats !== undefined) checkLevel(path, "");
+}
+
+function checkLevel(root: string, directory: string): void {
+  for (const entry of readdirSync(join(root, directory), { withFileTypes: true })) {
+    const name = directory === "" ? entry.name : `${directory}/${entry.name}`;
+    if (entry.isDirectory() && PARTITION.test(entry.name)) checkLevel(root, name);
+    else if (directory === "" || entry.name !== PART || !entry.isFile() || !hasOurKey(root, name)) {
+      throw new FileError(`${root} contains ${quoted(name)}, which is not part of a dataset of this package.`, {
+        code: "TARGET_IS_DIRECTORY",
+        hint: "A dataset replaces its directory: give the path of a new one.",
+        path: root,
+      });
+    }
+  }
+}
+
+/** Whether a Parquet file contains our metadata key. */
+function hasOurKey(root: string, name: string): boolean {
+  const file = openReceivedFile(root, name);
+  try {
+    return ourMetadata(file) !== undefined;
+  } finally {
+    closeSync(file);
+  }
 }
