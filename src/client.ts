@@ -35,8 +35,7 @@ import {
 import type { Row } from "./service/operations/rows.js";
 import type { Service } from "./service/paging/provenanceRecorder.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
-import type { SpeechesResult } from "./speeches/formatSpeeches.js";
-import { FormYields } from "./speeches/formYields.js";
+import { FormYields } from "./speeches/runSearches.js";
 import type {
   BillQuery,
   BillRowLike,
@@ -48,6 +47,7 @@ import type {
   SpeechesArguments,
   SpeechesOptions,
 } from "./speeches/speechesOptions.js";
+import type { SpeechesResult } from "./speeches/speechRows.js";
 import type { OrDefault } from "./util/decidingOption.js";
 import type { DanfoFrame, PolarsFrame } from "./util/frameTypes.js";
 

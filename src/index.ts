@@ -69,11 +69,9 @@ export type { SinkOptions } from "./scan/sinkScan.js";
 
 // Speeches on a bill.
 
-export type { SpeechesOnBill } from "./speeches/formatSpeeches.js";
 export type { BillQuery, SpeechesOptions } from "./speeches/speechesOptions.js";
 export type { SpeechesReport } from "./speeches/speechesReport.js";
-export type { SpeechRow } from "./speeches/speechRows.js";
-export { summarizeSpeeches } from "./speeches/summarizeSpeeches.js";
+export type { SpeechesOnBill, SpeechRow } from "./speeches/speechRows.js";
 
 // Snapshots and caches.
 

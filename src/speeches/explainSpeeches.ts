@@ -1,8 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { ordinal } from "../members/congressDates.js";
 import { escaped } from "../util/quoted.js";
-import { TITLE_WORDS } from "./chamber.js";
-import type { FormYields } from "./formYields.js";
 import { titlePatterns } from "./judge/titlePattern.js";
 import {
   type BillPlan,
@@ -13,6 +11,8 @@ import {
   searchesFor,
 } from "./planSpeeches.js";
 import type { LaterVariant, QueryVariant } from "./queryVariants.js";
+import type { FormYields } from "./runSearches.js";
+import { TITLE_WORDS } from "./speakers.js";
 
 /** Longer lines are clipped. */
 const MAX_LINE = 2000;

@@ -2,10 +2,9 @@ import type { LegislatorsSource } from "../members/legislators.js";
 import type { SpeakerMatcher } from "../members/speakerMatcher.js";
 import { speakerAndDay } from "../members/speakersOf.js";
 import type { Row } from "../service/operations/rows.js";
-import type { Chamber } from "./chamber.js";
 import type { JudgedSpeech } from "./judgeSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
-import type { Speakers } from "./speakers.js";
+import type { Chamber, Speakers } from "./speakers.js";
 
 /** Members of Congress, to decide the chamber of a speaker by the day. */
 export interface MemberTerms {

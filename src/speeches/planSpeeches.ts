@@ -6,10 +6,10 @@ import type { Engine } from "../frames/engine.js";
 import { checkCongress, congressDates, ordinal } from "../members/congressDates.js";
 import { checkLegislators, type Legislators } from "../members/legislators.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
-import { CHAMBERS, type Chamber } from "./chamber.js";
 import type { JudgedBill } from "./judge/judge.js";
 import { type LaterVariant, type QueryVariant, queryVariants } from "./queryVariants.js";
 import { type Vocabulary, vocabularyOf } from "./repairTitle.js";
+import { CHAMBERS, type Chamber } from "./speakers.js";
 import { type GivenBill, splitArguments } from "./splitArguments.js";
 
 /** A bill as results name it; null for what was not given. */

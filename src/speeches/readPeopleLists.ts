@@ -7,8 +7,8 @@ import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
 import { walk } from "../service/paging/walk.js";
-import { personOf } from "./personOf.js";
 import type { SearchRun } from "./runSearches.js";
+import { personOf } from "./speakers.js";
 
 /** Searches for people. These titles cover nearly everybody who speaks on a bill. */
 const LIST_QUERIES = ['"U.S. Senator"', '"U.S. Representative"'];

@@ -4,12 +4,10 @@ import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { APIError, ArchiveError } from "../errors/index.js";
 import { UNIDENTIFIED_SPEAKER } from "../util/speakerId.js";
-import { isOfChamber, TITLE_WORDS } from "./chamber.js";
-import { type Person, personOf } from "./personOf.js";
 import type { SpeechesPlan } from "./planSpeeches.js";
 import { readPeopleLists } from "./readPeopleLists.js";
 import type { SearchRun } from "./runSearches.js";
-import type { Speaker } from "./speakers.js";
+import { isOfChamber, type Person, personOf, type Speaker, TITLE_WORDS } from "./speakers.js";
 
 /** Why the title of a speaker is unknown. */
 export interface Unresolved {

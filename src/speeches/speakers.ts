@@ -1,9 +1,6 @@
 import { bareName } from "../pages/metadata.js";
 import type { Row } from "../service/operations/rows.js";
 import { isUnidentified, speakerId } from "../util/speakerId.js";
-import { type Chamber, isOfChamber } from "./chamber.js";
-import type { Speech } from "./mergeSpeeches.js";
-import type { SpeechesPlan } from "./planSpeeches.js";
 
 /** A speaker, as described by the rows of all speeches. */
 export interface Speaker {
@@ -44,8 +41,8 @@ export interface Speakers {
  * name, if exactly one does.
  */
 export function speakersOf(
-  speeches: Iterable<Speech>,
-  { chamber, inferSpeakers }: Pick<SpeechesPlan, "chamber" | "inferSpeakers">,
+  speeches: Iterable<{ readonly row: Row }>,
+  { chamber, inferSpeakers }: { readonly chamber: Chamber; readonly inferSpeakers: boolean },
 ): Speakers {
   const speakers = new Map<string, Speaker>();
   const keysByName = new Map<string, Set<string>>();
@@ -131,4 +128,83 @@ function titleOf(row: Row): string | null {
     if (bareName(member) === TITLE_MEMBER && typeof title === "string" && title.trim() !== "") return title.trim();
   }
   return null;
+}
+
+/** Whose speeches to return, by the title of the speaker. */
+export type Chamber = "senate" | "house" | "any";
+
+/** The chambers, the default first. */
+export const CHAMBERS: readonly Chamber[] = ["senate", "house", "any"];
+
+const WORDS: Readonly<Record<Exclude<Chamber, "any">, RegExp>> = {
+  senate: /senator/i,
+  house: /\b(?:representative|delegate)\b/i,
+};
+
+/** What a title has to contain, in words. */
+export const TITLE_WORDS: Readonly<Record<Chamber, string>> = {
+  senate: "the word Senator",
+  house: "the word Representative or Delegate",
+  any: "anything",
+};
+
+/**
+ * Whether a title belongs to a chamber.
+ *
+ * @example
+ * isOfChamber("Attorney, Chair, U.S. SENATOR", "senate"); //=> true
+ */
+export function isOfChamber(title: string | null, chamber: Chamber): boolean {
+  return chamber === "any" || (title !== null && WORDS[chamber].test(title));
+}
+
+/** Name and title of a speaker from a person record; empty if the record has none. */
+export interface Person {
+  readonly name: string;
+  readonly title: string;
+}
+
+/** Name and title from a row of people. */
+export function personOf({ name, title }: Row): Person {
+  const text = (value: unknown) => (typeof value === "string" ? value.trim() : "");
+  return { name: text(name), title: text(title) };
+}
+
+/** Speakers who speak for the chamber, not for themselves. */
+export type SpeakerRole = "presiding officer" | "clerk";
+
+const NAMES: ReadonlyArray<readonly [SpeakerRole, RegExp]> = [
+  ["clerk", /\b(?:clerk|secretary of the senate)\b/i],
+  [
+    "presiding officer",
+    /\b(?:presiding officer|president pro tempore|speaker pro tempore|acting president|acting chair|the chair)\b/i,
+  ],
+];
+/** What only they say. */
+const PHRASES: ReadonlyArray<readonly [SpeakerRole, RegExp]> = [
+  ["presiding officer", /\bthe clerk will (?:report|read|call|designate|state)\b/i],
+  ["presiding officer", /\b(?:the )?(?:senator|gentleman|gentlewoman|gentlelady) from [a-z ]{4,20} is recognized\b/i],
+  ["presiding officer", /\bwithout objection,? (?:it is )?so ordered\b/i],
+  ["presiding officer", /\bthe (?:ayes|noes|yeas|nays) (?:appear to )?have it\b/i],
+  [
+    "clerk",
+    /\ba (?:bill|joint resolution|concurrent resolution|resolution) to (?:provide|amend|authorize|make|establish|designate)\b/i,
+  ],
+];
+/** Formulas stand at the beginning. */
+const OPENING = 400;
+
+/**
+ * Whether a speech is that of a presiding officer or a clerk: by the name or title of the speaker, or, if nobody is named, by
+ * formulas such as "the clerk will report". Members preside in turns, so a formula says nothing about an identified speaker.
+ *
+ * @example
+ * speakerRole({ person: "Presiding Officer", text: "…" }, null, false); //=> "presiding officer"
+ */
+export function speakerRole({ person, text }: Row, title: string | null, isIdentified: boolean): SpeakerRole | null {
+  const name = `${typeof person === "string" ? person : ""}, ${title ?? ""}`;
+  const byName = NAMES.find(([, pattern]) => pattern.test(name));
+  if (byName !== undefined || isIdentified) return byName?.[0] ?? null;
+  const opening = typeof text === "string" ? text.slice(0, OPENING) : "";
+  return PHRASES.find(([, pattern]) => pattern.test(opening))?.[0] ?? null;
 }

@@ -1,3 +1,5 @@
+import type { Format } from "../call/formats.js";
+import { toCsv } from "../files/toCsv.js";
 import { parseTimestamp } from "../frames/cells.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { irregularFrame } from "../frames/irregularFrame.js";
@@ -6,10 +8,9 @@ import { operations } from "../service/operations/operations.js";
 import type { MentionRow, Row } from "../service/operations/rows.js";
 import type { MatchedBy } from "./judge/judge.js";
 import type { JudgedSpeech } from "./judgeSpeeches.js";
-import type { BillName } from "./planSpeeches.js";
+import type { BillName, SpeechesPlan } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
-import { type SpeakerRole, speakerRole } from "./speakerRole.js";
-import type { Speakers } from "./speakers.js";
+import { type SpeakerRole, type Speakers, speakerRole } from "./speakers.js";
 
 /** A speaker and the speeches on one bill, earliest first. */
 export interface BillSpeaker {
@@ -202,4 +203,71 @@ function rank(id: unknown): { group: number; text: string } {
 /** UTF-8 bytes sort by code point; UTF-16 units do not. */
 function byCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/**
+ * The speeches on a bill by speaker, with `format: "json"`. Speakers with most speeches come first, then by name.
+ *
+ * @example
+ * const { senators } = await archive.speechesOnBill({ title: "Inflation Reduction Act", congress: 117, format: "json" });
+ * senators[0]; //=> { personid: 6197, name: "Emeka Lachance", title: "U.S. Senator", speeches: [{ id: "…", … }, …] }
+ */
+export interface SpeechesOnBill {
+  /** The bill that was searched for. */
+  bill: BillName;
+  /** The video types that were searched. */
+  videotypes: string[];
+  /** The speakers of the chamber that was asked for: senators, unless `chamber` says otherwise. */
+  senators: Array<{
+    /** The id of the person; null if the rows have none. */
+    personid: number | string | null;
+    name: string | null;
+    title: string | null;
+    /** The rows of the speaker as the service sent them, earliest first. */
+    speeches: MentionRow[];
+  }>;
+}
+
+/**
+ * What `archive.speechesOnBill` returns: it depends on `format` (default "dataframe") and, for a frame, on `engine`. A
+ * list of bills gives a list of JSON objects.
+ */
+export type SpeechesResult<F extends Format, E extends Engine, IsList extends boolean = false> = F extends "dataframe"
+  ? FrameTypes[E]
+  : F extends "json"
+    ? IsList extends true
+      ? SpeechesOnBill[]
+      : SpeechesOnBill
+    : F extends "records"
+      ? SpeechRow[]
+      : string;
+
+/** A bill and the speakers that are part of the result. */
+export interface BillSpeeches {
+  readonly bill: BillName;
+  readonly speakers: readonly BillSpeaker[];
+}
+
+/** Brings the speeches into the format of the call. */
+export function formatSpeeches(
+  { format, engine, isList, videotypes }: SpeechesPlan,
+  bills: readonly BillSpeeches[],
+): unknown {
+  if (format === "json") {
+    const bodies = bills.map(
+      ({ bill, speakers }): SpeechesOnBill => ({
+        bill: { ...bill },
+        videotypes: [...videotypes],
+        senators: speakers.map(jsonSpeaker),
+      }),
+    );
+    return isList ? bodies : bodies[0];
+  }
+  const rows = bills.flatMap(({ bill, speakers }) => speechRows(bill, speakers));
+  if (format === "records") return rows;
+  return format === "csv" ? toCsv(rows, { columns: SPEECH_COLUMNS }) : speechFrame(rows, engine);
+}
+
+function jsonSpeaker({ speaker: { personid, name, title }, speeches }: BillSpeaker) {
+  return { personid: personid as number | string | null, name, title, speeches: speeches.map(({ row }) => row) };
 }

@@ -1,6 +1,6 @@
 import type { CallOptions, ResultOptions } from "../call/callOptions.js";
 import type { LegislatorsOption } from "../members/legislators.js";
-import type { Chamber } from "./chamber.js";
+import type { Chamber } from "./speakers.js";
 
 interface BillMembers {
   /** The title. It is searched as a phrase: "Inflation Reduction Act". */

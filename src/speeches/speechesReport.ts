@@ -1,10 +1,9 @@
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
 import type { JudgedSpeeches } from "./judgeSpeeches.js";
 import type { MemberTermsReport } from "./memberTerms.js";
-import type { MergedSpeeches } from "./mergeSpeeches.js";
 import type { BillName, SpeechesPlan } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
-import type { SearchRun } from "./runSearches.js";
+import type { MergedSpeeches, SearchRun } from "./runSearches.js";
 import type { BillSpeaker } from "./speechRows.js";
 
 declare module "../service/paging/provenanceRecorder.js" {

@@ -3,14 +3,20 @@ import { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
 import { buildRequest } from "../service/operations/request.js";
-import { Captions } from "./captions.js";
-import type { FormYields } from "./formYields.js";
-import { judgeSpeeches } from "./judgeSpeeches.js";
-import { laterSearches } from "./laterSearches.js";
-import { mergeSpeeches } from "./mergeSpeeches.js";
-import type { SpeechesPlan } from "./planSpeeches.js";
+import { titlePatterns } from "./judge/titlePattern.js";
+import { Captions, judgeSpeeches, possibleKinds } from "./judgeSpeeches.js";
+import { type BillPlan, type SpeechesPlan, type SpeechSearch, searchesFor } from "./planSpeeches.js";
+import { type QueryVariant, variant } from "./queryVariants.js";
+import { repairTitle, vocabularyOf } from "./repairTitle.js";
 import { CUT, idsToLookUp, type Resolutions, resolveSpeakers } from "./resolveSpeakers.js";
-import { distinctRuns, prepareSearches, runSearches, type SearchRun } from "./runSearches.js";
+import {
+  distinctRuns,
+  type FormYields,
+  mergeSpeeches,
+  prepareSearches,
+  runSearches,
+  type SearchRun,
+} from "./runSearches.js";
 import { speakersOf } from "./speakers.js";
 
 /** What a client remembers from one call to the next. */
@@ -104,4 +110,46 @@ function withBudget(client: ClientContext, maxRequests: number): ClientContext {
     ...client,
     requester: { request: (path, query, context) => requester.request(path, query, { ...context, budget }) },
   };
+}
+
+/**
+ * The searches that follow from what was found, by bill: the other forms of a number whose kind is now known, and a title
+ * that lost letters as the texts say it.
+ */
+export function laterSearches(
+  { bills, videotypes }: SpeechesPlan,
+  searchesByBill: readonly SearchRun[][],
+  captions: Captions,
+): SpeechSearch[][] {
+  return bills.map((bill, at) => {
+    const runs = searchesByBill[at] ?? [];
+    const variants = [...spokenTitles(bill, runs, captions), ...otherForms(bill, runs, captions)];
+    return searchesFor(variants, videotypes, bill);
+  });
+}
+
+function otherForms({ later, judged }: BillPlan, runs: readonly SearchRun[], captions: Captions): QueryVariant[] {
+  if (later.length === 0) return [];
+  const kinds = possibleKinds(judged, mergeSpeeches(runs).speeches, captions);
+  const isKnown = kinds.length === 1;
+  return later
+    .filter(({ kind }) => kind === undefined || kinds.includes(kind))
+    .map(({ query, form, isAmbiguous }) => ({ query, form, isAmbiguous: isAmbiguous && !isKnown }));
+}
+
+/** A title that lost letters, if words of the texts repair it in another way. */
+function spokenTitles(
+  { variants, damagedTitle }: BillPlan,
+  runs: readonly SearchRun[],
+  captions: Captions,
+): QueryVariant[] {
+  if (damagedTitle === undefined) return [];
+  const words = new Set(
+    runs.flatMap(({ rows }) => rows.flatMap((row) => captions.of(row)?.words ?? [])).map(({ text }) => text),
+  );
+  const repaired = repairTitle(damagedTitle, vocabularyOf(words));
+  const known = new Set(variants.map(({ query }) => query.toLowerCase()));
+  return titlePatterns(repaired?.title ?? "")
+    .map(({ title }) => variant(title, "title in the texts"))
+    .filter(({ query }) => !known.has(query.toLowerCase()));
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { progressLine, terminalBar } from "../../src/call/progress.js";
-import { ArchiveError, openArchive, pl, saveFrame, summarizeSpeeches } from "../../src/index.js";
+import { ArchiveError, openArchive, pl, saveFrame } from "../../src/index.js";
 import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import { notebookHtml } from "../../src/notebook/index.js";
 import { type IndexHeader, isIndexLine, lineOf, readLine } from "../../src/responses/line.js";
@@ -74,7 +74,6 @@ describe("untrusted text in an error is escaped", () => {
     "a format": () => saveFrame(pl.DataFrame({ a: [1] }), join(root, "a.csv"), { format: HOSTILE_TEXT as never }),
     "columns to partition by": () =>
       saveFrame(pl.DataFrame({ [HOSTILE_TEXT]: [1] }), join(root, "d"), { partitionBy: ["a"] }),
-    "a frame of other columns": () => summarizeSpeeches(pl.DataFrame({ [HOSTILE_TEXT]: [1] })),
     "a missing notebook": () => runNotebook(join(root, HOSTILE_NAME)),
     "a notebook that is not JSON": () => {
       writeFileSync(join(root, "no.ipynb"), HOSTILE_TEXT);

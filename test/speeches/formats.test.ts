@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { list } from "../../src/frames/polarsAccessors.js";
-import { pl, provenanceOf, summarizeSpeeches, toDataFrame } from "../../src/index.js";
+import { pl, provenanceOf } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { senator, speech, startSpeechServer, TEXT } from "./speechServer.js";
 
@@ -102,12 +102,6 @@ describe("the frame", () => {
       ["Ben", "2"],
     ]);
     expect(provenanceOf(frame)?.speeches?.included).toHaveLength(2);
-    const counted = summarizeSpeeches(frame);
-    expect(counted.columns).toEqual([...COLUMNS.slice(0, 6), "speeches", "first", "last"]);
-    expect(counted.values).toEqual([
-      ["Tax Act", "S. 9", 117, 7, "Ann", "U.S. Senator", 2, "2022-01-01T00:00:01Z", "2022-01-01T00:00:03Z"],
-      ["Tax Act", "S. 9", 117, 8, "Ben", "U.S. Senator", 1, "2022-01-01T00:00:02Z", "2022-01-01T00:00:02Z"],
-    ]);
   });
 
   it("is what lastHarvest() returns, whatever the format", async () => {
@@ -161,43 +155,5 @@ describe("the other formats", () => {
     expect(header).toBe(COLUMNS.join(","));
     expect(second).toContain('Tax Act,S. 9,117,7,Ann,U.S. Senator,id,,Speech,"[""\\""Tax Act\\""""]",title,TAX ACT,');
     expect(second).toContain(`"=1+1,""x"" ${TEXT}"`);
-  });
-});
-
-describe("summarizeSpeeches", () => {
-  it("has one row per bill and speaker, in the order of the frame, with counts and dates", async () => {
-    await using server = await serve();
-    await using archive = clientTo(server);
-    const frame = await archive.speechesOnBill([{ title: "Tax Act" }, { title: "Tax Act", number: "S. 9" }], {
-      videotypes: ["Speech"],
-    });
-    const counted = summarizeSpeeches(frame);
-    expect(counted.select("bill_number", "personid", "name", "speeches").rows()).toEqual([
-      [null, 7, "Ann", 2],
-      [null, 8, "Ben", 1],
-      ["S. 9", 7, "Ann", 2],
-      ["S. 9", 8, "Ben", 1],
-    ]);
-    expect(counted.select("first", "last").rows()[0]).toEqual([
-      new Date("2022-01-01T00:00:01Z"),
-      new Date("2022-01-01T00:00:03Z"),
-    ]);
-    expect(
-      summarizeSpeeches(frame.filter(pl.col("id").eq(pl.lit("3"))))
-        .select("name", "speeches")
-        .rows(),
-    ).toEqual([
-      ["Ann", 1],
-      ["Ann", 1],
-    ]);
-    const empty = summarizeSpeeches(frame.head(0));
-    expect([empty.height, ...empty.dtypes.map(String)]).toEqual([0, ...counted.dtypes.map(String)]);
-  });
-
-  it("rejects anything but a frame of speeches", () => {
-    expect(() => summarizeSpeeches(toDataFrame([{ id: 1, name: "x" }]))).toThrow(
-      "invalid frame: missing columns bill_title, bill_number, bill_congress, personid, title, begintime. Give a frame of archive.speechesOnBill(…) with these columns.",
-    );
-    expect(() => summarizeSpeeches([] as never)).toThrow(/^invalid frame: \[\]/);
   });
 });

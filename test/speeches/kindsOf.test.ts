@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindsOf } from "../../src/speeches/kindsOf.js";
+import { kindsOf } from "../../src/speeches/queryVariants.js";
 
 describe("the kinds of a bare number", () => {
   it.each([

@@ -1,13 +1,10 @@
 import { checkCongress } from "../../../src/members/congressDates.js";
-import { isOfChamber } from "../../../src/speeches/chamber.js";
 import { readBillNumber } from "../../../src/speeches/judge/billKinds.js";
 import { type JudgedBill, judge } from "../../../src/speeches/judge/judge.js";
 import { titlePatterns } from "../../../src/speeches/judge/titlePattern.js";
-import { kindsOf } from "../../../src/speeches/kindsOf.js";
-import { phrase } from "../../../src/speeches/queryVariants.js";
+import { kindsOf, phrase } from "../../../src/speeches/queryVariants.js";
 import { repairTitle, vocabularyOf } from "../../../src/speeches/repairTitle.js";
-import { speakerRole } from "../../../src/speeches/speakerRole.js";
-import { speakersOf } from "../../../src/speeches/speakers.js";
+import { isOfChamber, speakerRole, speakersOf } from "../../../src/speeches/speakers.js";
 import { readCaption } from "../../../src/util/captionText.js";
 import type { Loop } from "./loop.js";
 
