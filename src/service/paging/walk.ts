@@ -1,22 +1,24 @@
 import { setImmediate } from "node:timers/promises";
 import { APIError, ArchiveError } from "../../errors/index.js";
-import type { ServiceResponse, WalkContext } from "../http/requester.js";
+import type { WalkContext } from "../http/requester.js";
 import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
-import { InFlightRequests, type PageRequest } from "./inFlightRequests.js";
+import { type FetchedPage, Lane, lanePages, maxLanes } from "./lane.js";
 import { haveSameRows, openPage, type Page, selectRows } from "./page.js";
 import { PageRequests } from "./pageRequests.js";
+import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import { SeenRows } from "./seenRows.js";
 import { cursorCycleError, StallDetector, unknownCursorError } from "./stallDetector.js";
-import { reportEnd, walkContext } from "./walkContext.js";
 import type { WalkOptions } from "./walkOptions.js";
 
 /** Page numbers are checked after this many pages. In shorter walks the check costs more than it saves. */
 const CHECK_AFTER = 8;
 /** If fewer pages than this are needed, they are fetched by cursor. */
-const MIN_NUMBERED_PAGES = 8;
-/** Requests reserved for checking page numbers and for confirming the end. Concurrency is lower by this many. */
-const RESERVED_REQUESTS = 2;
+const MIN_PAGES = 8;
+/** Fewer requests in flight do not repay the check. */
+const MIN_AHEAD = 4;
+/** No lane begins beyond so many times the pages so far. */
+const HORIZON = 6;
 
 /**
  * The pages of a search in cursor order, without duplicate rows. The walk ends on a page, fetched by its cursor, without
@@ -33,38 +35,43 @@ export async function* walk(request: ArchiveRequest, options: WalkOptions): Asyn
       if (page !== undefined) yield page;
     }
   } finally {
-    await steps.stop();
+    await steps.requests.stop();
     reportEnd(steps.context, options.recorder);
   }
 }
 
-/** How the next pages are requested. The README has the transitions. */
-type State = "cursor" | "checking" | "numbered" | "cursor alone";
+/** What a requester that stores responses needs to know of a walk; undefined for a lookup, which has one response. */
+export function walkContext(
+  { operation }: ArchiveRequest,
+  { maxItems, maxPages }: Pick<WalkOptions, "maxItems" | "maxPages">,
+): WalkContext | undefined {
+  if (!isSearch(operation)) return undefined;
+  return { rows: maxPages === 1 ? 0 : (maxItems ?? Number.POSITIVE_INFINITY) };
+}
 
-/** A response, its page as sent, and its new rows. */
-interface OpenedPage {
-  readonly response: ServiceResponse;
-  readonly sent: Page;
-  readonly fresh: Page;
+/** Reports to the requester how many rows the walk returned, unless an error stopped it. */
+export function reportEnd(context: WalkContext | undefined, { verdict, reason, rows }: ProvenanceRecorder): void {
+  if (verdict === "stopped" && reason !== "not finished") return;
+  context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
 }
 
 class Walk {
   done = false;
   readonly context: WalkContext | undefined;
-  #state: State;
-  /** The next pages, in order. */
-  readonly #queue: PageRequest[] = [];
-  /** The request for the next page by number, sent in addition to the one by cursor. */
-  #check: PageRequest | undefined;
-  readonly #inFlight: InFlightRequests;
+  readonly requests: PageRequests;
+  /** Whether page numbers work. The README has the transitions. */
+  #numbers: "unchecked" | "usable" | "unusable";
+  /** The next pages, by cursor. */
+  #lane: Lane;
+  /** Lanes that begin at a page by number, in order. Each begins where the lane before it ends. */
+  #lanes: Lane[] = [];
+  /** Number of the page before which the next lane has to begin. */
+  #end = 0;
   readonly #followed = new Set<string>();
   readonly #seen = new SeenRows();
   readonly #stalls = new StallDetector();
-  readonly #requests: PageRequests;
   /** Rows of each page so far; `undefined` if pages differ in size. */
   #pageRows: number | undefined;
-  /** Number of the next page to request by number. */
-  #number = 0;
   #cursor: string | undefined;
   /** The member of the last page that leads on in a form that is not known. */
   #unknownCursor: string | undefined;
@@ -74,16 +81,12 @@ class Walk {
     readonly options: WalkOptions,
   ) {
     this.context = walkContext(request, options);
-    this.#inFlight = new InFlightRequests(options, this.context);
-    this.#requests = new PageRequests(request, options);
-    this.#state = this.#requests.hasNumbers && options.ahead >= 2 * RESERVED_REQUESTS ? "cursor" : "cursor alone";
-    this.#cursor = this.#requests.cursor;
+    this.requests = new PageRequests(request, options, this.context);
+    const mayCheck = this.requests.hasNumbers && options.ahead >= MIN_AHEAD && options.budget === undefined;
+    this.#numbers = mayCheck ? "unchecked" : "unusable";
+    this.#cursor = this.requests.cursor;
     if (this.#cursor !== undefined) this.#followed.add(this.#cursor);
-    this.#queue.push(this.#inFlight.send(this.#requests.first()));
-  }
-
-  stop(): Promise<void> {
-    return this.#inFlight.stop();
+    this.#lane = new Lane(this.requests.first(), 1, this.requests, options);
   }
 
   /** The next page; undefined if the request budget is used up. */
@@ -92,13 +95,14 @@ class Walk {
     try {
       if (this.#unknownCursor !== undefined)
         throw unknownCursorError(this.request.path, this.#unknownCursor, recorder.rows);
-      const opened = await this.#openNext();
-      if (this.#state === "checking") await this.#compare(opened.sent);
+      const fetched = await this.#fetchNext();
+      const sent = this.#open(fetched);
+      await this.#changeLane(sent);
       try {
-        return this.#accept(opened);
+        return this.#accept(sent);
       } finally {
-        if (this.#queue.length > 0) await requestsAreSent();
-        recorder.addResponse(opened.response);
+        if (!this.#lane.isEmpty) await requestsAreSent();
+        recorder.addResponse(fetched.response);
       }
     } catch (error) {
       if (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS") return this.#outOfRequests(error);
@@ -107,18 +111,36 @@ class Walk {
     }
   }
 
-  /** Opens the next page. If a numbered page cannot be it, the walk continues with the cursor of the last page. */
-  async #openNext(): Promise<OpenedPage> {
-    for (;;) {
-      const next = this.#queue.shift() ?? this.#sendFollowing();
-      const opened = next.isNumbered ? await this.#openNumbered(next) : await this.#openByCursor(next);
-      if (opened !== undefined) return opened;
-      this.#dropNumbered();
+  async #fetchNext(): Promise<FetchedPage> {
+    try {
+      const fetched = await this.#lane.take();
+      if (fetched !== undefined) return fetched;
+    } catch (error) {
+      if (!this.#isLimitRefused(error)) throw error;
+      this.requests.limit = undefined;
+      this.#numbers = "unusable";
+      this.#lane = new Lane(this.requests.first(), 1, this.requests, this.options);
+      return this.#fetchNext();
+    }
+    this.#follow(1);
+    return this.#fetchNext();
+  }
+
+  /** The page of a response, checked against the shape of now. */
+  #open({ page, response, request }: FetchedPage): Page {
+    const { shape, redact, recorder } = this.options;
+    if (page?.tape.shape === shape()) return page;
+    try {
+      return openPage(response, request, shape(), redact);
+    } catch (error) {
+      recorder.addResponse(response);
+      throw error;
     }
   }
 
-  #accept({ sent, fresh }: OpenedPage): Page {
+  #accept(sent: Page): Page {
     const { recorder, maxItems } = this.options;
+    const fresh = this.#seen.withoutDuplicates(sent, recorder);
     const rows = sent.ids.length;
     const { cursor } = sent;
     const movement = this.#stalls.observe(sent, fresh.ids.length);
@@ -139,8 +161,6 @@ class Walk {
     if (cursor !== undefined) this.#followed.add(cursor);
     this.#cursor = cursor;
     this.#pageRows = recorder.pages === 1 || this.#pageRows === rows ? rows : undefined;
-    // After a short page, the next page number would skip rows.
-    if (this.#state === "numbered" && rows !== this.#requests.limit) this.#dropNumbered();
     if (!this.done && cursor !== undefined) this.#prefetch(fresh);
     return cut ? selectRows(fresh, [...Array(accepted).keys()]) : fresh;
   }
@@ -177,59 +197,83 @@ class Walk {
 
   /** Requests pages ahead, as many as are allowed and needed while the consumer processes `page`. */
   #prefetch(page: Page): void {
-    const { ahead, prefetchLimit, recorder } = this.options;
-    const { pages } = recorder;
-    const allowed = prefetchLimit === undefined ? ahead : Math.min(ahead, prefetchLimit(page));
-    if (allowed === 0) return;
-    // The window grows with the walk: a short result should not cost many needless requests.
-    const window = Math.min(allowed, Math.ceil(pages / 2)) - RESERVED_REQUESTS;
-    if (this.#state === "numbered") {
-      const limit = this.#requests.limit as number;
-      while (this.#queue.length < window && (this.#queue.length + 1) * limit <= this.#missing()) {
-        this.#queue.push(this.#sendNumbered());
-      }
-    }
-    if (this.#state === "cursor" && window >= RESERVED_REQUESTS && this.#mayCheck(pages)) this.#state = "checking";
-    if (this.#queue.length === 0) this.#queue.push(this.#sendFollowing());
-    if (this.#state === "checking") this.#check = this.#sendNumbered();
+    const { ahead, prefetchLimit } = this.options;
+    const limit = prefetchLimit?.(page) ?? Number.POSITIVE_INFINITY;
+    if (Math.min(ahead, limit) === 0) return;
+    if (this.#numbers === "unchecked" && this.#mayCheck(limit)) {
+      this.#follow(1);
+      this.#lanes = [this.#numbered(this.options.recorder.pages + 1, 1)];
+    } else if (this.#numbers === "usable") this.#startLanes(limit);
+    if (this.#lane.isEmpty) this.#follow(1);
   }
 
   /** Whether the pages so far have one size, and enough pages remain to make numbers worthwhile. */
-  #mayCheck(pages: number): boolean {
+  #mayCheck(limit: number): boolean {
     const rows = this.#pageRows;
-    const { limit, fixed } = this.#requests;
-    if (pages < CHECK_AFTER || rows === undefined || limit === undefined) return false;
-    if ((fixed && rows !== limit) || this.#missing() < MIN_NUMBERED_PAGES * rows) return false;
+    const { requests } = this;
+    if (this.options.recorder.pages < CHECK_AFTER || rows === undefined || requests.limit === undefined) return false;
+    if (requests.fixed && rows !== requests.limit) return false;
     // Pages that are always smaller than requested show the service's own maximum.
-    this.#requests.limit = rows;
-    this.#number = pages + 1;
-    return true;
+    requests.limit = rows;
+    return this.#pagesNeeded(limit) >= MIN_PAGES;
   }
 
-  /** Trusts page numbers if the page by number equals the page by cursor and leads to the same cursor. */
-  async #compare(byCursor: Page): Promise<void> {
-    const check = this.#check as PageRequest;
-    const isFull = byCursor.ids.length === this.#requests.limit && byCursor.cursor !== undefined;
-    if (isFull && (await this.#isSame(check, byCursor))) this.#state = "numbered";
-    else this.#dropNumbered();
-  }
-
-  async #isSame({ response, request }: PageRequest, byCursor: Page): Promise<boolean> {
-    const { redact, shape } = this.options;
-    try {
-      const byNumber = openPage(await response, request, shape(), redact);
-      return byNumber.cursor === byCursor.cursor && haveSameRows(byNumber, byCursor);
-    } catch {
-      this.#inFlight.throwIfAborted();
-      return false;
+  /**
+   * Starts lanes behind the last one. Each fetches the page at which the next one begins as well, by cursor: if the two pages are the
+   * same, no row is missing between the lanes.
+   */
+  #startLanes(limit: number): void {
+    const { pages } = this.options.recorder;
+    const needed = pages + this.#pagesNeeded(limit);
+    if (this.#lane.isEmpty) {
+      if (needed < pages + MIN_PAGES) return;
+      this.#end = pages + lanePages(pages);
+      this.#follow(Math.min(lanePages(pages) + 1, needed - pages));
+    }
+    const most = maxLanes(pages, this.requests.limit as number, this.options.ahead);
+    while (this.#lanes.length + 1 < most && this.#end < Math.min(needed, HORIZON * pages)) {
+      const number = this.#end + 1;
+      const size = lanePages(this.#end);
+      this.#lanes.push(this.#numbered(number, Math.min(size + 1, needed - this.#end)));
+      this.#end += size;
     }
   }
 
-  /** Cancels what was requested by number; from here on the walk follows the cursor alone. */
-  #dropNumbered(): void {
-    this.#state = "cursor alone";
-    this.#queue.length = 0;
-    this.#inFlight.cancelNumbered();
+  /** At the page where the next lane begins: continues with that lane if its first page is the same, otherwise by cursor alone. */
+  async #changeLane(byCursor: Page): Promise<void> {
+    const [next] = this.#lanes;
+    if (next === undefined || !this.#lane.isEmpty) return;
+    const isFull = byCursor.ids.length === this.requests.limit && byCursor.cursor !== undefined;
+    const start = isFull ? await next.start() : undefined;
+    if (start === undefined || start.cursor !== byCursor.cursor || !haveSameRows(start, byCursor)) {
+      this.#stopLanes(0);
+      return;
+    }
+    if (this.#numbers === "unchecked") this.#numbers = "usable";
+    void next.take();
+    this.#lane = next;
+    this.#lanes.shift();
+    // What is requested next depends on the responses, not on how fast they come, unless one takes longer than a whole lane.
+    const starts: Array<Page | undefined> = [];
+    const known = Promise.all(this.#lanes.map(async (lane, at) => (starts[at] = await lane.start())));
+    known.catch(() => undefined);
+    await Promise.race([known, next.settled()]);
+    this.requests.throwIfAborted();
+    const bad = this.#lanes.findIndex(
+      (_, at) => starts[at]?.cursor === undefined || starts[at].ids.length !== this.requests.limit,
+    );
+    if (bad >= 0) this.#stopLanes(bad);
+  }
+
+  /** Stops the lanes from one on. No others are started. */
+  #stopLanes(from: number): void {
+    this.#numbers = "unusable";
+    for (const lane of this.#lanes.splice(from)) lane.stop();
+  }
+
+  /** Full pages that are certainly needed. */
+  #pagesNeeded(limit: number): number {
+    return Math.min(limit, Math.floor(this.#missing() / (this.requests.limit as number)));
   }
 
   /** Rows that `maxItems` still allows. */
@@ -238,59 +282,21 @@ class Walk {
     return maxItems === undefined ? Number.POSITIVE_INFINITY : maxItems - recorder.rows;
   }
 
-  /** Requests the page after the last one by its cursor. That page takes up a page number, too. */
-  #sendFollowing(): PageRequest {
-    if (this.#state === "numbered") this.#number++;
+  /** Requests the pages after the last one by cursor. */
+  #follow(pages: number): void {
     // If rows repeat, a small page may contain nothing but duplicates.
     const rows = this.options.recorder.duplicates > 0 ? Number.POSITIVE_INFINITY : this.#missing();
-    return this.#inFlight.send(this.#requests.at(this.#cursor as string, rows));
+    this.#lane = new Lane(this.requests.at(this.#cursor as string, rows), pages, this.requests, this.options);
   }
 
-  #sendNumbered(): PageRequest {
-    return this.#inFlight.send(this.#requests.numbered(this.#number++), true);
-  }
-
-  async #openByCursor(sent: PageRequest): Promise<OpenedPage> {
-    const { recorder, redact } = this.options;
-    let response: ServiceResponse;
-    try {
-      response = await sent.response;
-    } catch (error) {
-      if (!this.#isLimitRefused(error)) throw error;
-      this.#requests.limit = undefined;
-      this.#state = "cursor alone";
-      return this.#openByCursor(this.#inFlight.send(this.#requests.first()));
-    }
-    try {
-      const page = openPage(response, sent.request, this.options.shape(), redact);
-      return { response, sent: page, fresh: this.#seen.withoutDuplicates(page, recorder) };
-    } catch (error) {
-      recorder.addResponse(response);
-      throw error;
-    }
-  }
-
-  /** Opens a page that was requested by number; undefined if it cannot be the next page. */
-  async #openNumbered(sent: PageRequest): Promise<OpenedPage | undefined> {
-    const { recorder, redact, shape } = this.options;
-    let response: ServiceResponse;
-    let page: Page;
-    try {
-      response = await sent.response;
-      page = openPage(response, sent.request, shape(), redact);
-    } catch {
-      this.#inFlight.throwIfAborted();
-      return undefined;
-    }
-    if (page.ids.length === 0 || page.cursor === undefined || this.#followed.has(page.cursor)) return undefined;
-    const fresh = this.#seen.withoutDuplicates(page, recorder);
-    return fresh.ids.length === 0 ? undefined : { response, sent: page, fresh };
+  #numbered(number: number, pages: number): Lane {
+    return new Lane(this.requests.numbered(number), pages, this.requests, this.options);
   }
 
   /** Whether the service refused the first page, possibly because of a limit that we chose. */
   #isLimitRefused(error: unknown): boolean {
     const refused = error instanceof APIError && (error.statusCode === 400 || error.statusCode === 422);
-    const { fixed, limit = 0 } = this.#requests;
+    const { fixed, limit = 0 } = this.requests;
     return refused && !fixed && limit > 20 && this.options.recorder.pages === 0;
   }
 }
