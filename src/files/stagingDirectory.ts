@@ -14,11 +14,11 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { type ArchiveError, FileError } from "../errors/index.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { MarkedDirectory } from "../fs/markedDirectory.js";
-import { stateDirectory } from "../fs/stateDirectory.js";
 import { toFileError } from "../fs/toFileError.js";
 import { unsafePath } from "../fs/unsafePath.js";
 import { keepMode } from "../fs/writeFileAtomic.js";
@@ -240,4 +240,16 @@ function sync(path: string, deep = true): void {
   } finally {
     closeSync(file);
   }
+}
+
+/** The directory for unfinished work that cannot be next to its target: `archive-frames` in the user's state directory. */
+export function stateDirectory(env: NodeJS.ProcessEnv = process.env): string {
+  const { XDG_STATE_HOME: configured = "" } = env;
+  return join(isAbsolute(configured) ? configured : userState(env), "archive-frames");
+}
+
+function userState(env: NodeJS.ProcessEnv): string {
+  if (process.platform === "win32") return env.LOCALAPPDATA || join(homedir(), "AppData", "Local");
+  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support");
+  return join(homedir(), ".local", "state");
 }

@@ -15,11 +15,11 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FileError } from "../../src/errors/index.js";
+import { stateDirectory } from "../../src/files/stagingDirectory.js";
 import { makePrivateDirectory } from "../../src/fs/makeDirectory.js";
 import { openPrivateFile } from "../../src/fs/openPrivateFile.js";
 import { processLock } from "../../src/fs/processLock.js";
 import { readReceivedFile } from "../../src/fs/readReceivedFile.js";
-import { stateDirectory } from "../../src/fs/stateDirectory.js";
 import { writeFileAtomic } from "../../src/fs/writeFileAtomic.js";
 import { give, isRoot, STRANGER, users } from "./users.js";
 
