@@ -1,8 +1,8 @@
 import { ArchiveError } from "../errors/index.js";
 import { Corpus } from "./corpus/corpus.js";
-import { type EmbeddedArchiveOptions, type ResolvedOptions, resolveOptions } from "./options.js";
+import { type EmbeddedArchiveOptions, resolveOptions } from "./options.js";
 import { Archive } from "./server/archive.js";
-import { type LoopbackServer, listen } from "./server/listen.js";
+import { listen } from "./server/listen.js";
 import { BASE_PATH } from "./server/operations.js";
 import { Quota, respond, type ServerContext } from "./server/respond.js";
 
@@ -36,28 +36,15 @@ export interface EmbeddedArchive extends AsyncDisposable {
  * response.status; //=> 200
  */
 export async function startEmbeddedArchive(options: EmbeddedArchiveOptions = {}): Promise<EmbeddedArchive> {
-  return startArchive(resolveOptions(options), () => performance.now());
-}
-
-/**
- * {@link startEmbeddedArchive} with checked options and an injectable clock.
- *
- * @param now the clock of the quota, in milliseconds
- */
-export async function startArchive(options: ResolvedOptions, now: () => number): Promise<EmbeddedArchive> {
-  const { apiKey, personTitles, port, quota, reairings, seed, size } = options;
+  const { apiKey, latency, personTitles, port, quota, reairings, seed, size } = resolveOptions(options);
   const context: ServerContext = {
     archive: new Archive(new Corpus(seed, size, { reairings }), { personTitles }),
     apiKey,
-    quota: quota && new Quota(quota, now),
+    quota: quota && new Quota(quota),
   };
-  const server = await listen((request) => respond(context, request), options).catch((cause) => {
+  const server = await listen((request) => respond(context, request), { port, latency }).catch((cause) => {
     throw portUnavailable(port, cause);
   });
-  return embeddedArchive(server, apiKey, seed);
-}
-
-function embeddedArchive(server: LoopbackServer, apiKey: string, seed: number): EmbeddedArchive {
   return {
     baseUrl: `http://127.0.0.1:${server.port}${BASE_PATH}`,
     apiKey,

@@ -1,8 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { pl, saveFrame } from "../../src/index.js";
-import { VERSION } from "../../src/util/version.js";
+import { pl, saveFrame, VERSION } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { flagNotation } from "../../src/cli/flags.js";
 import { commands } from "../../src/cli/runCommandLine.js";
-import { FileError } from "../../src/errors/index.js";
 import { apiNotation, inApi, option, optionObject, type Wording, wording, write } from "../../src/errors/wording.js";
+import { FileError } from "../../src/index.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { callCommand } from "./callCommand.js";
 import { command } from "./command.js";

@@ -15,9 +15,8 @@ import {
   toRecords,
 } from "../../src/index.js";
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
-import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
 import type { Message } from "../../src/kernel/protocol/wire.js";
-import { notebookHtml } from "../../src/notebook/report/notebookHtml.js";
+import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
 import { createRedactor } from "../../src/service/http/redact.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
+import { runNotebook } from "../../src/notebook/index.js";
 import { childEnvironment } from "../../src/service/http/childEnvironment.js";
 import { command } from "../cli/command.js";
 import { temporaryFolder } from "../files/temporary.js";

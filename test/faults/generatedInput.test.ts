@@ -13,8 +13,7 @@ import {
   ValidationError,
 } from "../../src/index.js";
 import { readNotebook, writeNotebook } from "../../src/kernel/headless/notebookFile.js";
-import { runNotebook } from "../../src/kernel/headless/runNotebook.js";
-import { notebookHtml } from "../../src/notebook/report/notebookHtml.js";
+import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";

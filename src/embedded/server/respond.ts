@@ -61,20 +61,17 @@ function splitTarget(target: string): [path: string, query: string] {
 export class Quota {
   readonly #requests: number;
   readonly #milliseconds: number;
-  readonly #now: () => number;
   #windowEnd = Number.NEGATIVE_INFINITY;
   #used = 0;
 
-  /** @param now a monotonic clock, in milliseconds */
-  constructor(options: QuotaOptions, now: () => number) {
-    this.#requests = options.requests;
-    this.#milliseconds = options.seconds * 1000;
-    this.#now = now;
+  constructor({ requests, seconds }: QuotaOptions) {
+    this.#requests = requests;
+    this.#milliseconds = seconds * 1000;
   }
 
   /** Counts one request. Returns 0 if it is within the quota, otherwise the seconds to wait, an integer from 1. */
   take(): number {
-    const now = this.#now();
+    const now = performance.now();
     if (now >= this.#windowEnd) {
       this.#windowEnd = now + this.#milliseconds;
       this.#used = 0;

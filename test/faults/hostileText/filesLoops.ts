@@ -1,7 +1,7 @@
-import { toCsv } from "../../../src/files/toCsv.js";
 import { csvHeader } from "../../../src/files/writers/csvColumns.js";
 import { sheetName } from "../../../src/files/writers/xlsx/sheet.js";
 import { xmlText } from "../../../src/files/writers/xlsx/xmlText.js";
+import { toCsv } from "../../../src/index.js";
 import { isIndexLine, readLine } from "../../../src/responses/line.js";
 import type { Loop } from "./loop.js";
 

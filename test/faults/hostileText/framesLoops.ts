@@ -1,10 +1,8 @@
 import { parseTimestamp } from "../../../src/frames/cells.js";
 import { parseExact, stringifyExact, wellFormed } from "../../../src/frames/exactJson.js";
 import { FrameBuilder } from "../../../src/frames/frameBuilder.js";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
-import { toRecords } from "../../../src/frames/toRecords.js";
+import { operations, toDataFrame, toRecords } from "../../../src/index.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
-import { operations } from "../../../src/service/operations/operations.js";
 import { bodies, hostileTexts } from "./hostileTexts.js";
 import type { Loop } from "./loop.js";
 

@@ -1,5 +1,5 @@
-import { pl } from "../../../src/frames/polars.js";
 import { exprNode, inUtc } from "../../../src/frames/polarsPlan.js";
+import { pl } from "../../../src/index.js";
 import type { Loop } from "./loop.js";
 
 export const scanLoops: readonly Loop[] = [

@@ -1,5 +1,5 @@
-import { APIError } from "../../../src/errors/index.js";
 import { knownKeys, show } from "../../../src/errors/validators.js";
+import { APIError, operations } from "../../../src/index.js";
 import { isMetadata, NextCursor } from "../../../src/pages/metadata.js";
 import { declaredShape } from "../../../src/pages/rowShape.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
@@ -9,7 +9,6 @@ import { KeyFinder } from "../../../src/service/http/keyFinder.js";
 import { createRedactor } from "../../../src/service/http/redact.js";
 import { createBodyRedactor } from "../../../src/service/http/redactBody.js";
 import { parseRetryAfter } from "../../../src/service/http/retryAfter.js";
-import { operations } from "../../../src/service/operations/operations.js";
 import { clip } from "../../../src/util/quoted.js";
 import { bodies, hostileTexts } from "./hostileTexts.js";
 import type { Loop } from "./loop.js";

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../../../src/errors/index.js";
+import type { ErrorCode } from "../../../../src/index.js";
 import { type Fault, type Strike, send } from "./fault.js";
 
 const complaint = ({ key }: Strike) => JSON.stringify({ message: `no: ${key}`, also: encodeURIComponent(key) });

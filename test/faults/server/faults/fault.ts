@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { ErrorCode } from "../../../../src/errors/index.js";
+import type { ErrorCode } from "../../../../src/index.js";
 import type { PageFault } from "../paging.js";
 
 /** The request that a fault strikes, and the means to respond to it. */
