@@ -92,6 +92,17 @@ describe("the ready-made notebooks", () => {
     expect(cells.flatMap(({ outputs = [] }) => outputs).filter((output) => output.name === "stderr")).toEqual([]);
   });
 
+  it.each(names)("%s states no number that its cells do not compute", (name) => {
+    const { cells } = read(join(DIRECTORY, name));
+    const shown = cells
+      .filter(({ cell_type }) => cell_type === "code")
+      .flatMap((cell) => [sourceOf(cell), ...textsOf(cell.outputs)]);
+    const computed = new Set(shown.flatMap(numbersOf));
+    const stated = cells.filter(({ cell_type }) => cell_type === "markdown").map((cell) => proseOf(sourceOf(cell)));
+    expect(stated.flatMap(numbersOf).filter((number) => !computed.has(number))).toEqual([]);
+    expect(stated.flatMap((text) => text.match(RATIOS) ?? [])).toEqual([]);
+  });
+
   // Two at once: a run waits for its kernel much of the time.
   it.concurrent.each(RUN.map((name) => [name, REPLAYED.has(name) ? ", and again when it is replayed" : ""] as const))(
     "%s shows the stored outputs when it is run%s",
@@ -123,6 +134,26 @@ describe("the ready-made notebooks", () => {
     },
   );
 });
+
+/** Ratios in words, which no output can be compared with. */
+const RATIOS = /\b(?:\w+fold|one in \w+|half of|doubles?|doubled|triples?|tripled|a (?:third|quarter) of)\b/gi;
+
+/** The numbers of a text as they are written: `1,281`, `0.46`. Parts of words, dates and versions (`117th`, `vega@5`) are none. */
+function numbersOf(text: string): string[] {
+  return text.match(/(?<![\w.,@/-])\d+(?:,\d{3})*(?:\.\d+)?(?![\w@-])/g) ?? [];
+}
+
+/** What a Markdown cell says in its own words: without headings, code and the targets of links. */
+function proseOf(markdown: string): string {
+  return markdown.replace(/^(?:#| {4}).*$|```[\s\S]*?```|`[^`]*`|\]\([^)]*\)/gm, "");
+}
+
+/** The outputs of a cell as plain text. */
+function textsOf(outputs: readonly NotebookOutput[] = []): string[] {
+  return outputs.map((output) =>
+    [output.text ?? (output.data as Record<string, unknown> | undefined)?.["text/plain"]].flat().join(""),
+  );
+}
 
 interface Place {
   /** The project directory of the replay, in that of the notebook. */
