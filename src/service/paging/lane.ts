@@ -25,7 +25,7 @@ export function lanePages(before: number): number {
 
 /** How many lanes may run after so many pages: a short result should not cost many needless requests. */
 export function maxLanes(pages: number, rows: number, ahead: number): number {
-  return Math.min(ahead, Math.ceil(pages / 2), 1 + Math.floor(MAX_ROWS / (rows * lanePages(pages))));
+  return Math.min(ahead, Math.ceil(pages / 2) + 1, 1 + Math.floor(MAX_ROWS / (rows * lanePages(pages))));
 }
 
 /**
