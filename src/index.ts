@@ -40,10 +40,10 @@ export type {
 
 export { countSpeakers } from "./frames/countSpeakers.js";
 export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
-export type { FrameRow } from "./frames/frameRow.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";
 export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";
+export type { FrameRow } from "./frames/toRecords.js";
 export { toRecords } from "./frames/toRecords.js";
 export type { Provenance, Verdict } from "./service/paging/provenanceRecorder.js";
 export type { DanfoFrame } from "./util/frameTypes.js";

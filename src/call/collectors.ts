@@ -2,7 +2,7 @@ import { toCsv } from "../files/toCsv.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { declaredShape, type RowShape } from "../pages/rowShape.js";
+import { declaredShape, type RowShape } from "../pages/rows.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";

@@ -1,7 +1,7 @@
 import { ArchiveError } from "../errors/index.js";
+import { UnusablePageError } from "../frames/cellLimit.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import { UnusablePageError } from "../frames/unusablePageError.js";
 import { isSearch } from "../service/operations/operations.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import type { CheckedCall } from "./callOptions.js";

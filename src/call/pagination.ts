@@ -1,4 +1,4 @@
-import type { RowShape } from "../pages/rowShape.js";
+import type { RowShape } from "../pages/rows.js";
 import type { Page } from "../service/paging/page.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { walk } from "../service/paging/walk.js";

@@ -1,7 +1,6 @@
 import { AbortedError, NotFoundError } from "../errors/index.js";
 import { parseExact } from "../frames/exactJson.js";
-import { declaredShape } from "../pages/rowShape.js";
-import { rowText } from "../pages/rows.js";
+import { declaredShape, rowText } from "../pages/rows.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";

@@ -1,6 +1,6 @@
-import { cellText } from "./cells.js";
 import { mapColumn, mapText, timestampText } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
+import { cellText } from "./typeFlags.js";
 
 /**
  * Concatenates frames, with the union of their columns. A column with several dtypes becomes Float64 if all are numeric, and

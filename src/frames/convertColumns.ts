@@ -1,11 +1,7 @@
-import { cellText, parseTimestamp } from "./cells.js";
-import type { StoredType } from "./chunk.js";
 import { parseExact, stringifyExact } from "./exactJson.js";
 import { numberedColumns, selectColumns, TIMESTAMP_FORMAT } from "./frameColumns.js";
-import { readLines, SAMPLES, templateLine } from "./ndjson.js";
-import { type PolarsFrame, pl } from "./polars.js";
-import { dt } from "./polarsAccessors.js";
-import { type ColumnType, columnType, itemFlags } from "./typeFlags.js";
+import { dt, type PolarsFrame, pl } from "./polars.js";
+import { type ColumnType, cellText, columnType, itemFlags, parseTimestamp, type StoredType } from "./typeFlags.js";
 
 /** A column to convert to another type. */
 export interface Conversion {
@@ -134,4 +130,24 @@ export function joinColumns(frames: readonly PolarsFrame[], names: readonly stri
     return selectColumns(frame, own);
   });
   return selectColumns(pl.concat(parts, { how: "horizontal" }), names);
+}
+
+/** A sample value of each type. A line of samples before the rows fixes the type that polars infers for every column. */
+export const SAMPLES = { string: "", datetime: "", int: 0, float: 0.5, bool: true } as const;
+
+/** The line from which polars infers the columns and types of the lines after it. */
+export function templateLine(names: readonly string[], samples: readonly unknown[]): string {
+  return `{${names.map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(samples[at])}`).join(",")}}\n`;
+}
+
+/**
+ * Parses NDJSON whose first line is a template line into a frame of the lines after it.
+ *
+ * @param names the columns of the template, in order; polars may reorder more than 32 columns
+ * @throws Error if a line does not fit the template or is not JSON
+ */
+export function readLines(lines: Buffer, names: readonly string[]): PolarsFrame {
+  const frame = pl.readJSON(lines, { format: "lines", inferSchemaLength: 1 });
+  const rows = frame.slice(1, frame.height - 1);
+  return names.length > 32 ? selectColumns(rows, names) : rows;
 }

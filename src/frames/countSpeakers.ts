@@ -4,7 +4,7 @@ import type { DanfoFrame } from "../util/frameTypes.js";
 import { mostFrequent } from "../util/mostFrequent.js";
 import { speakerId } from "../util/speakerId.js";
 import { engineOf, frameRecords, inEngine } from "./engine.js";
-import { irregularFrame } from "./irregularFrame.js";
+import { irregularFrame } from "./irregularRows.js";
 import type { PolarsFrame } from "./polars.js";
 import { TypeFlags } from "./typeFlags.js";
 

@@ -1,18 +1,23 @@
 import type { ArchiveError } from "../errors/index.js";
 import type { RowRun } from "../pages/arrowStream.js";
-import { declaredShape, type MemberType, type RowShape, rowShape } from "../pages/rowShape.js";
-import { rowsBytes, rowText, type ScannedRows } from "../pages/rows.js";
+import {
+  declaredShape,
+  type MemberType,
+  type RowShape,
+  rowShape,
+  rowsBytes,
+  rowText,
+  type ScannedRows,
+} from "../pages/rows.js";
 import type { DeclaredColumns } from "../service/operations/operations.js";
-import { checkCells } from "./cellLimit.js";
-import { type Chunk, type ChunkColumn, chunkOf } from "./chunk.js";
+import { checkCells, UnusablePageError } from "./cellLimit.js";
+import { type Chunk, type ChunkColumn, chunkOf, flagsOf, joinChunks } from "./chunk.js";
+import { warnOfNames } from "./columnName.js";
 import { parseExact } from "./exactJson.js";
 import { type IrregularColumn, IrregularRows, storedType } from "./irregularRows.js";
-import { flagsOf, joinChunks } from "./joinChunks.js";
 import { MemberTree } from "./memberTree.js";
 import type { PolarsFrame } from "./polars.js";
 import { columnType, flagOf, TypeFlags } from "./typeFlags.js";
-import { UnusablePageError } from "./unusablePageError.js";
-import { warnOfNames } from "./warnOfNames.js";
 
 /** Bytes of rows to collect before they become columns: enough to amortize the fixed costs, small enough to hold in memory. */
 const FLUSH_BYTES = 4 * 2 ** 20;

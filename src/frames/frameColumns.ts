@@ -1,5 +1,4 @@
-import { type PolarsFrame, pl } from "./polars.js";
-import { dt } from "./polarsAccessors.js";
+import { dt, type PolarsFrame, pl } from "./polars.js";
 
 /**
  * Replaces one column of a frame. The column is looked up as a series, by its exact name: names come from the service, and

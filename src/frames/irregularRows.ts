@@ -1,12 +1,11 @@
-import { type CellType, rowShape } from "../pages/rowShape.js";
-import type { RowTape } from "../pages/rows.js";
+import { type CellType, type RowTape, rowShape } from "../pages/rows.js";
 import { scanList } from "../pages/scanPage.js";
-import type { FrameSize } from "./cellLimit.js";
-import { cellFlag, cellText } from "./cells.js";
-import type { ChunkColumn, StoredType } from "./chunk.js";
-import { columnName, simpleColumnName } from "./columnName.js";
-import type { MemberColumn, MemberTree } from "./memberTree.js";
-import { columnType, TypeFlags } from "./typeFlags.js";
+import { CELLS_PER_VALUE, checkCells, type FrameSize } from "./cellLimit.js";
+import { type Chunk, type ChunkColumn, chunkOf, joinChunks } from "./chunk.js";
+import { columnName, simpleColumnName, warnOfNames } from "./columnName.js";
+import { type MemberColumn, MemberTree } from "./memberTree.js";
+import type { PolarsFrame } from "./polars.js";
+import { cellFlag, cellText, columnType, type StoredType, TypeFlags } from "./typeFlags.js";
 
 /** The non-null values of one row, as a flat list: column index, value, column index, value, … */
 type Cells = unknown[];
@@ -166,4 +165,28 @@ export function storedType(
 ): StoredType {
   const type = columnType(flags | minimum);
   return type === "list" || (type === "datetime" && !isPlain) ? "string" : type;
+}
+
+/**
+ * Builds a frame from all rows of a result, whatever their form; the declared columns come first. Because all rows are known,
+ * columns have the names of their members unless two columns would share a name.
+ *
+ * @throws ArchiveError `TOO_MANY_CELLS` for a large frame that would be nearly empty
+ */
+export function irregularFrame(declared: ReadonlyMap<string, number>, rows: readonly object[]): PolarsFrame {
+  return joinChunks(declared, [irregularChunk(declared, rows)]);
+}
+
+/** The same before its columns have their final types. */
+export function irregularChunk(declared: ReadonlyMap<string, number>, rows: readonly object[]): Chunk {
+  const irregular = new IrregularRows(new MemberTree(declared));
+  for (const row of rows) irregular.add(row);
+  checkCells(irregular.size, CELLS_PER_VALUE * irregular.values);
+  const columns = irregular
+    .columns({ simple: true })
+    .map((column) => ({ ...column, stored: storedType(column, column.declared) }));
+  warnOfNames(columns);
+  const { bytes, tape } = irregular.scan(columns);
+  const run = { tape, from: 0, rows: rows.length, base: 0 };
+  return chunkOf(new Map(columns.map((column) => [column.name, column])), [run], bytes);
 }

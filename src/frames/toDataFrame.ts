@@ -1,10 +1,10 @@
 import { checkedOptions, oneOf } from "../errors/validators.js";
-import type { MemberType } from "../pages/rowShape.js";
+import type { MemberType } from "../pages/rows.js";
 import { type OperationMethod, type OperationSpelling, operationNamed } from "../service/operations/operationNames.js";
 import { operations } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "./engine.js";
-import { irregularFrame } from "./irregularFrame.js";
+import { irregularFrame } from "./irregularRows.js";
 import { checkedRecords } from "./toRecords.js";
 import { flagOf } from "./typeFlags.js";
 

@@ -6,8 +6,7 @@ import {
   type ColumnBuffers,
   schemaMessage,
 } from "./arrowMessages.js";
-import type { CellType, RowShape } from "./rowShape.js";
-import { type RowTape, recordBytes } from "./rows.js";
+import { type CellType, type RowShape, type RowTape, recordBytes } from "./rows.js";
 import { aligned, MARGIN, type Scanner, TYPE_CODES, withScanner } from "./scanner.js";
 
 /** Consecutive rows that fit their shape. */

@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { mayReportError, NextCursor, reportsError } from "./metadata.js";
-import { type CellType, type RowShape, rowShape } from "./rowShape.js";
-import { RowTape, recordBytes, type ScannedRows } from "./rows.js";
+import { type CellType, type RowShape, RowTape, recordBytes, rowShape, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
 
 /** Thrown if the bytes are not the expected JSON. The caller then uses a real parser to find out what is wrong. */

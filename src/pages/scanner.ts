@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { loadWasm } from "../util/loadWasm.js";
-import type { CellType, RowShape } from "./rowShape.js";
+import type { CellType, RowShape } from "./rows.js";
 
 interface Value {
   readonly value: number;

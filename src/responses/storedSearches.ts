@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { declaredShape } from "../pages/rowShape.js";
+import { declaredShape } from "../pages/rows.js";
 import { operationOfPath } from "../service/operations/operationNames.js";
 import { operations } from "../service/operations/operations.js";
 import type { ArchiveRequest } from "../service/operations/request.js";

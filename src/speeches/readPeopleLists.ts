@@ -1,7 +1,7 @@
 import type { ClientContext } from "../call/clientContext.js";
 import type { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
-import { declaredShape } from "../pages/rowShape.js";
+import { declaredShape } from "../pages/rows.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";

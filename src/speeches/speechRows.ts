@@ -1,9 +1,8 @@
 import type { Format } from "../call/formats.js";
 import { toCsv } from "../files/toCsv.js";
-import { parseTimestamp } from "../frames/cells.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
-import { irregularFrame } from "../frames/irregularFrame.js";
-import { flagOf, TypeFlags } from "../frames/typeFlags.js";
+import { irregularFrame } from "../frames/irregularRows.js";
+import { flagOf, parseTimestamp, TypeFlags } from "../frames/typeFlags.js";
 import { operations } from "../service/operations/operations.js";
 import type { MentionRow, Row } from "../service/operations/rows.js";
 import type { MatchedBy } from "./judge/judge.js";

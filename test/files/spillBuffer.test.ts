@@ -2,9 +2,8 @@ import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { SpillBuffer } from "../../src/files/spillBuffer.js";
-import type { Chunk } from "../../src/frames/chunk.js";
-import { irregularChunk } from "../../src/frames/irregularFrame.js";
-import { joinChunks } from "../../src/frames/joinChunks.js";
+import { type Chunk, joinChunks } from "../../src/frames/chunk.js";
+import { irregularChunk } from "../../src/frames/irregularRows.js";
 
 const rows = (from: number, count: number): Chunk =>
   irregularChunk(

@@ -9,8 +9,7 @@ import { excelSafeColumn, excelSafeText } from "../../src/files/writers/excelSaf
 import { jsonlWriter, jsonWriter } from "../../src/files/writers/jsonWriter.js";
 import { parquetWriter } from "../../src/files/writers/parquetWriter.js";
 import { parseExact } from "../../src/frames/exactJson.js";
-import { type PolarsFrame, pl } from "../../src/frames/polars.js";
-import { dt } from "../../src/frames/polarsAccessors.js";
+import { dt, type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { polarsVersion } from "../polarsVersion.js";
 import { LONG, runs } from "../scale.js";
 import { hasPython, python } from "./python.js";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { UnusablePageError } from "../../src/frames/cellLimit.js";
 import { parseExact } from "../../src/frames/exactJson.js";
 import { FrameBuilder } from "../../src/frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { toDataFrame } from "../../src/frames/toDataFrame.js";
-import { UnusablePageError } from "../../src/frames/unusablePageError.js";
-import { rowShape } from "../../src/pages/rowShape.js";
+import { rowShape } from "../../src/pages/rows.js";
 import { scanPage } from "../../src/pages/scanPage.js";
 import { operations } from "../../src/service/operations/operations.js";
 import { runs } from "../scale.js";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pl } from "../../src/frames/polars.js";
 import { arrowStream } from "../../src/pages/arrowStream.js";
 import { csvLines, hasCsvLines, joinRows } from "../../src/pages/lines.js";
-import { declaredShape, type RowShape, rowShape } from "../../src/pages/rowShape.js";
+import { declaredShape, type RowShape, rowShape } from "../../src/pages/rows.js";
 import { withScanner } from "../../src/pages/scanner.js";
 import { NotScannable, type PageScan, scanPage } from "../../src/pages/scanPage.js";
 import { LONG, runs } from "../scale.js";

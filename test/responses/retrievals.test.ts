@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AbortedError, APIError, ArchiveError } from "../../src/errors/index.js";
 import { type ArchiveClient, type SnapshotMode, snapshotInfo, verifySnapshot } from "../../src/index.js";
-import { declaredShape } from "../../src/pages/rowShape.js";
+import { declaredShape } from "../../src/pages/rows.js";
 import { openSnapshot } from "../../src/responses/openSnapshot.js";
 import type { StorageOptions } from "../../src/responses/snapshotOptions.js";
 import type { Requester } from "../../src/service/http/requester.js";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { dt } from "../../src/frames/polarsAccessors.js";
+import { dt } from "../../src/frames/polars.js";
 import { type ArchiveScan, type Harvest, pl, ValidationError } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dt, list } from "../../src/frames/polarsAccessors.js";
+import { dt, list } from "../../src/frames/polars.js";
 import { exprNode, inUtc } from "../../src/frames/polarsPlan.js";
 import { pl } from "../../src/index.js";
 import { comparisonsOf } from "../../src/scan/comparisons.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { list } from "../../src/frames/polarsAccessors.js";
+import { list } from "../../src/frames/polars.js";
 import { pl, provenanceOf } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { senator, speech, startSpeechServer, TEXT } from "./speechServer.js";

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { dt } from "../../frames/polarsAccessors.js";
+import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
 import { readPart, writePart } from "./parquetPart.js";
 import { NULL_PARTITION, type PartitionedName, partitionPath, partitionsOf, tableDirectory } from "./tablePaths.js";
 

@@ -1,7 +1,7 @@
-import { cellText } from "../../frames/cells.js";
 import { mapColumn, mapText, selectColumns, timestampText } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import type { MemberType } from "../../pages/rowShape.js";
+import { cellText } from "../../frames/typeFlags.js";
+import type { MemberType } from "../../pages/rows.js";
 import { type DeclaredColumns, operations } from "../../service/operations/operations.js";
 
 /** A dtype of polars. */

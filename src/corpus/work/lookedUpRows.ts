@@ -2,7 +2,7 @@ import { concatFrames } from "../../frames/concatFrames.js";
 import { FrameBuilder } from "../../frames/frameBuilder.js";
 import { selectColumns } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
-import type { RowShape } from "../../pages/rowShape.js";
+import type { RowShape } from "../../pages/rows.js";
 import { operations } from "../../service/operations/operations.js";
 import type { Page } from "../../service/paging/page.js";
 

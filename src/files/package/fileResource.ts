@@ -3,7 +3,7 @@ import { createReadStream, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { PolarsFrame } from "../../frames/polars.js";
-import type { MemberType } from "../../pages/rowShape.js";
+import type { MemberType } from "../../pages/rows.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import type { FileHashes } from "../bufferedFile.js";
 import type { FormatOptions } from "../frameWriter.js";

@@ -1,8 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { type ArrowColumn, type Block, FILE_HEADER, fileFooter } from "../../pages/arrowMessages.js";
 import { arrowStream } from "../../pages/arrowStream.js";
-import type { CellType, RowShape } from "../../pages/rowShape.js";
-import type { ScannedRows } from "../../pages/rows.js";
+import type { CellType, RowShape, ScannedRows } from "../../pages/rows.js";
 
 /** The types of a frame: a column of nothing but nulls so far is text. */
 const STORAGE: Readonly<Record<CellType, ArrowColumn["type"]>> = {

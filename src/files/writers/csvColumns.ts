@@ -1,5 +1,4 @@
-import { pl } from "../../frames/polars.js";
-import { dt } from "../../frames/polarsAccessors.js";
+import { dt, pl } from "../../frames/polars.js";
 import { excelSafeColumn, excelSafeText } from "./excelSafe.js";
 import { type Dtype, textColumns } from "./textColumns.js";
 

@@ -1,5 +1,4 @@
-import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { dt, list } from "../../frames/polarsAccessors.js";
+import { dt, list, type PolarsFrame, pl } from "../../frames/polars.js";
 
 /** The type of a column. */
 export type Dtype = PolarsFrame["dtypes"][number];

@@ -1,7 +1,6 @@
 import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
-import { isPartial } from "../../frames/isPartial.js";
-import { periodsOf } from "../../frames/periodsOf.js";
+import { isPartial, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
 import { PERIODS, type Period, type PeriodDays, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";

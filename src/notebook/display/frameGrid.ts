@@ -1,7 +1,6 @@
 import { inspect } from "node:util";
 import { dateText, stringifyExact } from "../../frames/exactJson.js";
-import { type PolarsFrame, pl } from "../../frames/polars.js";
-import { dt } from "../../frames/polarsAccessors.js";
+import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
 import type { DisplaySettings } from "./displayOptions.js";
 import {
   alignKeywords,

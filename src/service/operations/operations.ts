@@ -1,4 +1,4 @@
-import type { MemberType } from "../../pages/rowShape.js";
+import type { MemberType } from "../../pages/rows.js";
 import { count, date, id, lucene, type Parameter, programId, required, sort, text } from "./parameters.js";
 import type { ParamsByOperation } from "./params.js";
 import type { BillRow, MentionRow, PersonRow, ProgramDetailsRow, ProgramRow, Row, RowsByOperation } from "./rows.js";

@@ -1,5 +1,5 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
-import { declaredShape } from "../../pages/rowShape.js";
+import { declaredShape } from "../../pages/rows.js";
 import { CallSignal } from "../../util/callSignal.js";
 import type { RequestBudget } from "../http/requestBudget.js";
 import type { Requester, WalkContext } from "../http/requester.js";

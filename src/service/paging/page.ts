@@ -1,6 +1,5 @@
 import { isAllowedWithoutRows, isMetadata, isWarning, reportsError } from "../../pages/metadata.js";
-import { declaredShape, type RowShape } from "../../pages/rowShape.js";
-import { rowsBytes, rowsJson, type ScannedRows } from "../../pages/rows.js";
+import { declaredShape, type RowShape, rowsBytes, rowsJson, type ScannedRows } from "../../pages/rows.js";
 import { NotScannable, type PageScan, scanPage } from "../../pages/scanPage.js";
 import type { ServiceResponse } from "../http/requester.js";
 import { operations } from "../operations/operations.js";

@@ -1,4 +1,4 @@
-import type { RowShape } from "../../pages/rowShape.js";
+import type { RowShape } from "../../pages/rows.js";
 import type { RequestBudget } from "../http/requestBudget.js";
 import type { Requester } from "../http/requester.js";
 import type { Page } from "./page.js";

@@ -1,6 +1,6 @@
-import { cellText, parseTimestamp } from "../../frames/cells.js";
 import { timestampText } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { cellText, parseTimestamp } from "../../frames/typeFlags.js";
 import { Captions } from "../captions.js";
 import { missingColumns } from "./textSource.js";
 

@@ -1,7 +1,7 @@
 import { ValidationError } from "../../errors/index.js";
 import { invalid, nonEmptyString } from "../../errors/validators.js";
-import { cellText } from "../../frames/cells.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { cellText } from "../../frames/typeFlags.js";
 import { PERIODS, type Period, periodOf } from "../../util/period.js";
 import { hasColumn, requireColumns, textsOf, timesOf } from "./columns.js";
 import type { ResultColumn } from "./resultFrame.js";

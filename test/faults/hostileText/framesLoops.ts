@@ -1,6 +1,6 @@
-import { parseTimestamp } from "../../../src/frames/cells.js";
 import { parseExact, stringifyExact, wellFormed } from "../../../src/frames/exactJson.js";
 import { FrameBuilder } from "../../../src/frames/frameBuilder.js";
+import { parseTimestamp } from "../../../src/frames/typeFlags.js";
 import { operations, toDataFrame, toRecords } from "../../../src/index.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
 import { bodies, hostileTexts } from "./hostileTexts.js";

@@ -1,7 +1,7 @@
 import { knownKeys, show } from "../../../src/errors/validators.js";
 import { APIError, operations } from "../../../src/index.js";
 import { isMetadata, NextCursor } from "../../../src/pages/metadata.js";
-import { declaredShape } from "../../../src/pages/rowShape.js";
+import { declaredShape } from "../../../src/pages/rows.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
 import { asUtf8 } from "../../../src/service/http/asUtf8.js";
 import { isRetryable } from "../../../src/service/http/isRetryable.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { declaredShape } from "../../../src/pages/rowShape.js";
+import { declaredShape } from "../../../src/pages/rows.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
 import { type RowStatus, SeenRows } from "../../../src/service/paging/seenRows.js";
 import { growth, LINEAR } from "../../growth.js";

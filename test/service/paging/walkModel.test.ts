@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { declaredShape } from "../../../src/pages/rowShape.js";
+import { declaredShape } from "../../../src/pages/rows.js";
 import type { Requester } from "../../../src/service/http/requester.js";
 import { operations } from "../../../src/service/operations/operations.js";
 import { pageRows } from "../../../src/service/paging/page.js";
