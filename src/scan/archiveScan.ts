@@ -9,11 +9,10 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
 import type { SearchName } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
-import { explainPlan } from "./explainPlan.js";
 import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
 import { type BatchOptions, type CollectOptions, checkedRunOptions, type ScanOptions } from "./scanOptions.js";
-import { planScan, type ScanPlan } from "./scanPlan.js";
+import { explainPlan, planScan, type ScanPlan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {
   type ExprOrName,

@@ -1,3 +1,4 @@
+import type { PolarsFrame } from "../frames/polars.js";
 import type { SearchName } from "../service/operations/operations.js";
 import type { Comparison } from "./comparisons.js";
 import type { Verb } from "./verbs.js";
@@ -111,4 +112,51 @@ function programs(comparisons: readonly Comparison[], given: Given, next: Verb |
   if (sort === "date desc" && Number.isFinite(from)) return { parameters, stop: { descending: true, timestamp: from } };
   if (sort === "date asc" && Number.isFinite(to)) return { parameters, stop: { descending: false, timestamp: to } };
   return { parameters };
+}
+
+/** That many different days in order are no accident. */
+const PROOF_DAYS = 10;
+/** One page is no proof: a search that is not sorted may begin with some rows in order. */
+const PROOF_PAGES = 2;
+
+/**
+ * Proves that a search is sorted by date and has passed a bound, so that no later row can be within it.
+ *
+ * The service may ignore the sort, or sort by day alone in a time zone of its own. Therefore every row is checked, rows may
+ * be out of order by less than a day, and the bound must be passed by a whole day.
+ */
+export class DateOrder {
+  #isSorted = true;
+  #pages = 0;
+  #days = 0;
+  /** The day that was counted last. */
+  #day: number | undefined;
+  /** The furthest date so far, in the direction of the sort. */
+  #furthest = Number.NEGATIVE_INFINITY;
+
+  constructor(readonly bound: { readonly descending: boolean; readonly timestamp: number }) {}
+
+  add(rows: PolarsFrame): void {
+    if (rows.height === 0 || !this.#isSorted) return;
+    this.#pages++;
+    const sign = this.bound.descending ? -1 : 1;
+    for (const date of rows.getColumn("date").toArray() as Iterable<unknown>) {
+      if (!(date instanceof Date) || sign * date.getTime() <= this.#furthest - DAY) {
+        this.#isSorted = false;
+        return;
+      }
+      const time = sign * date.getTime();
+      this.#furthest = Math.max(this.#furthest, time);
+      if (this.#day !== undefined && time < this.#day + DAY) continue;
+      this.#day = time;
+      this.#days++;
+    }
+  }
+
+  /** The order is proven and the bound is passed. */
+  get isBeyond(): boolean {
+    const { descending, timestamp } = this.bound;
+    if (!this.#isSorted || this.#pages < PROOF_PAGES || this.#days < PROOF_DAYS) return false;
+    return this.#furthest - DAY > (descending ? -timestamp : timestamp);
+  }
 }

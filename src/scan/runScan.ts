@@ -9,7 +9,7 @@ import { setProvenance } from "../frames/provenanceOf.js";
 import type { Page } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { runPolars } from "./columnCheck.js";
-import { DateOrder } from "./dateOrder.js";
+import { DateOrder } from "./pushdown.js";
 import { RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
 import { joinFrames, VerbRunner } from "./verbRunner.js";
