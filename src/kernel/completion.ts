@@ -105,7 +105,7 @@ export function frameShape(value: unknown): FrameShape | undefined {
 }
 
 /** Completions in a string that names a column: `pl.col("per`, `frame.select("id", "per`. */
-export interface ColumnCompletion {
+interface ColumnCompletion {
   /** Position of the first character after the quote, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
@@ -117,7 +117,7 @@ export interface ColumnCompletion {
  *
  * @returns undefined if the position is not in such a string
  */
-export function completeColumn(code: string, position: number, variables: Variables): ColumnCompletion | undefined {
+function completeColumn(code: string, position: number, variables: Variables): ColumnCompletion | undefined {
   const open = openString(code.slice(0, position));
   if (open === undefined) return undefined;
   const call = enclosingCall(code.slice(0, open));

@@ -18,7 +18,7 @@ const FLUSH_TIMEOUT = 1000;
 const INITIALIZED = { type: "event", event: "initialized", seq: 0, body: {} };
 
 /** Options of {@link startKernel}. */
-export interface KernelOptions {
+interface KernelOptions {
   /** Declare `archive`, `pl`, `display`, `show` and `chart` before the first cell. */
   readonly preload: boolean;
 }

@@ -6,7 +6,7 @@ import { kernelInfo } from "./kernelInfo.js";
 import type { Content, Message } from "./protocol/wire.js";
 
 /** What {@link shellReply} works with. */
-export interface ShellContext {
+interface ShellContext {
   readonly converter: Converter;
   /** The declarations of all cells so far. */
   declarations(): string;

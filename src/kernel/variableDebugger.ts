@@ -7,7 +7,7 @@ import { type FrameShape, frameShape } from "./completion.js";
 import type { Content } from "./protocol/wire.js";
 
 /** What a {@link VariableDebugger} works with. */
-export interface DebugContext {
+interface DebugContext {
   readonly variables: Variables;
   /** The declarations of all cells so far. */
   readonly declarations: string;

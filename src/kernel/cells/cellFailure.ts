@@ -34,7 +34,7 @@ export class TypeScriptError extends Error {
 }
 
 /** What is known about a failure besides the error. */
-export interface FailureContext {
+interface FailureContext {
   /** Where the cell waited: for an error whose stack does not reach the cell. */
   readonly wait?: Position | undefined;
   /** Advice below the error. */

@@ -2,12 +2,12 @@ import { SourceMap } from "node:module";
 import type { CellMaps } from "../converter/converter.js";
 
 /** A position in a cell; all numbers start at 1. */
-export interface CellPosition extends Position {
+interface CellPosition extends Position {
   readonly cell: number;
 }
 
 /** A run of a cell. */
-export interface CellRun {
+interface CellRun {
   /** The execution count of the cell. */
   readonly cell: number;
   /** The code as it was typed. */

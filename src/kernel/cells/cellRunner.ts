@@ -12,7 +12,7 @@ import { type UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
 import { loadDisplay, valueBundle } from "./valueBundle.js";
 
 /** What a {@link CellRunner} works with. */
-export interface CellRunnerContext {
+interface CellRunnerContext {
   readonly converter: Converter;
   readonly evaluator: Evaluator;
   readonly positions: CellPositions;
@@ -32,7 +32,7 @@ export interface CellHost {
 }
 
 /** How a cell ended: it failed, or it has a value or none. */
-export interface CellOutcome {
+interface CellOutcome {
   readonly failure?: CellFailure;
   readonly result?: MimeBundle | undefined;
 }
@@ -277,7 +277,7 @@ function fetchedSince(since: number, searches: Searches): string | undefined {
 }
 
 /** The user interrupted the cell. */
-export class InterruptedError extends Error {
+class InterruptedError extends Error {
   override readonly name = "InterruptedError";
 
   constructor() {

@@ -5,7 +5,7 @@ import type { Conversion } from "../converter/converter.js";
 import { cellFile, WaitPosition } from "./cellPositions.js";
 
 /** The value of the last expression, wrapped in an object so that a promise is not awaited along with `done`. */
-export interface LastValue {
+interface LastValue {
   readonly value: unknown;
 }
 
@@ -93,7 +93,7 @@ export type Variables = Record<string, unknown>;
  * Creates the shared `exports`. TypeScript exports an imported name as a getter, which a later cell could neither assign nor
  * redeclare, so its value is stored instead.
  */
-export function createVariables(): Variables {
+function createVariables(): Variables {
   return new Proxy<Variables>(
     {},
     {
@@ -111,7 +111,7 @@ export function createVariables(): Variables {
  *
  * @returns restores these values and returns the names of all unassigned variables
  */
-export function saveVariables(variables: Variables, output: string): () => string[] {
+function saveVariables(variables: Variables, output: string): () => string[] {
   const resets = /^(?:exports\.[\w$\u0080-\uffff]+ = )+void 0;$/gm;
   const names = [...output.matchAll(resets)].flatMap(([line]) => [...line.matchAll(/exports\.([^ ]+)/g)]);
   const before = names.map(([, name = ""]) => ({ name, existed: name in variables, value: variables[name] }));
@@ -131,7 +131,7 @@ interface InternalModule extends NodeJS.Module {
 }
 
 /** The modules that cells import: converted local TypeScript files, and whatever Node resolves from a directory. */
-export class CellModules {
+class CellModules {
   readonly require: NodeJS.Require;
   readonly #code = new Map<string, string>();
   readonly #loaded = new Map<string, InternalModule>();

@@ -14,7 +14,7 @@ import { Evaluator } from "./evaluator.js";
 import { UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
 
 /** What a session needs from the kernel. */
-export interface SessionContext extends Pick<QueueContext, "iopub" | "reply"> {
+interface SessionContext extends Pick<QueueContext, "iopub" | "reply"> {
   readonly converter: Converter;
   /** Whether `archive`, `pl` and the others are declared before the first cell. */
   readonly preload: boolean;
@@ -59,7 +59,7 @@ export function startSession(context: SessionContext): NotebookSession {
 }
 
 /** What the kernel provides to the code that runs in it. */
-export interface KernelHost extends NotebookHost {
+interface KernelHost extends NotebookHost {
   /** Clears the output of the cell; with `wait`, only when the next output arrives. */
   clearOutput(wait?: boolean): void;
 }
@@ -70,7 +70,7 @@ export interface KernelHost extends NotebookHost {
  *
  * @param cell returns the host of the running cell, or of the last one
  */
-export function installNotebookHost(output: Output, prompts: Prompts, cell: () => CellHost | undefined): void {
+function installNotebookHost(output: Output, prompts: Prompts, cell: () => CellHost | undefined): void {
   const host: KernelHost = {
     get signal() {
       return cell()?.signal;

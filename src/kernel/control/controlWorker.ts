@@ -145,7 +145,7 @@ const KEEP_IMMEDIATES = "outstandingQueue.head = immediate._destroyed ? immediat
  *
  * @param isStuck whether that is still necessary once the code is paused: a native call may delay the pause
  */
-export function stopCode(isStuck: () => boolean): void {
+function stopCode(isStuck: () => boolean): void {
   const debug = new Session();
   debug.connectToMainThread();
   debug.once("Debugger.paused", ({ params }) => {

@@ -19,7 +19,7 @@ import type { TypeScript } from "./typescript.js";
 const require = createRequire(import.meta.url);
 
 /** tslab's converter, extended with source maps and the kernel's own packages. */
-export function tslabConverter(): ConverterMethods {
+function tslabConverter(): ConverterMethods {
   const original: TypeScript = require("typescript");
   mapSharedPackages(original.sys, original.sys.getCurrentDirectory());
   const documentationOf = hideDocumentation(original, original.sys);

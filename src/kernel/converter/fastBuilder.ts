@@ -64,7 +64,7 @@ const CELL = /(?:^|\/)__tslab__\.ts$/;
  * of a rejection often ends in a library, so that only this position tells which of five awaits failed. The awaits of functions
  * stay as they are, because several of them may be pending at once.
  */
-export function markAwaits(ts: TypeScript): TransformerFactory {
+function markAwaits(ts: TypeScript): TransformerFactory {
   const { factory } = ts;
   const call = (name: string, ...parameters: Expression[]) =>
     factory.createCallExpression(

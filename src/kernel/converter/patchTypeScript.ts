@@ -110,7 +110,7 @@ type SourceFile = import("typescript").SourceFile;
 type Checker = import("typescript").TypeChecker;
 
 /** The functions that tslab's own build of TypeScript adds to the compiler, on top of the standard one. */
-export function tslabFunctions(ts: TypeScript, documentationOf: DocumentationOf): object {
+function tslabFunctions(ts: TypeScript, documentationOf: DocumentationOf): object {
   const internals = ts as unknown as TypeScriptInternals;
   const getCompletionsAtPositionForTslab = (_: object, program: Program, ...more: unknown[]) => {
     const host = { ...ts.sys, getCompilationSettings: () => program.getCompilerOptions() };
@@ -164,7 +164,7 @@ const FEATURES: ReadonlyArray<readonly [library: string, owner: object, name: Pr
  * @example
  * libraryOfNode(); //=> ["lib.es2023.d.ts", "lib.es2024.object.d.ts", …] in Node 22
  */
-export function libraryOfNode(): string[] {
+function libraryOfNode(): string[] {
   const found = FEATURES.filter(([, owner, name]) => name in owner).map(([library]) => library);
   return ["es2023", ...found].map((library) => `lib.${library}.d.ts`);
 }

@@ -124,10 +124,10 @@ function ownKernel({ preload }: KernelLaunchOptions): string[] {
 }
 
 /** How to connect to a kernel: sockets in a directory of this user, or TCP ports, which every user of the machine can reach. */
-export type Transport = "ipc" | "tcp";
+type Transport = "ipc" | "tcp";
 
 /** Where a kernel listens, and the directory of its connection file. */
-export interface KernelAddress {
+interface KernelAddress {
   readonly connection: Connection;
   /** Accessible to this user only. */
   readonly directory: string;
@@ -140,21 +140,16 @@ const MAX_SOCKET_PATH = 103;
 const SOCKET_NAME = "k";
 
 /**
- * Creates a private directory for a kernel and chooses where the kernel listens: in that directory, or on TCP ports if the system
- * has no such sockets or the path would be too long.
+ * Creates a private directory for a kernel and chooses where the kernel listens: in that directory, which is below `/tmp` if the path
+ * of the user's own would be too long for a socket, or on TCP ports if the system has no such sockets.
  */
 export async function kernelAddress(transport: Transport): Promise<KernelAddress> {
   const secret = { key: randomUUID(), signature_scheme: "hmac-sha256" };
-  for (const parent of transport === "ipc" && process.platform !== "win32" ? [tmpdir(), "/tmp"] : []) {
-    const directory = tryPrivateDirectory(parent);
-    if (directory === undefined) continue;
-    const ip = join(directory, SOCKET_NAME);
-    if (Buffer.byteLength(`${ip}-5`) > MAX_SOCKET_PATH) {
-      rmSync(directory, { recursive: true });
-      continue;
-    }
+  if (transport === "ipc" && process.platform !== "win32") {
+    const isShort = Buffer.byteLength(join(tmpdir(), "archive-frames-XXXXXX", `${SOCKET_NAME}-5`)) <= MAX_SOCKET_PATH;
+    const directory = privateDirectory(isShort ? tmpdir() : "/tmp");
     const ports = { shell_port: 1, iopub_port: 2, stdin_port: 3, control_port: 4, hb_port: 5 };
-    return { directory, connection: { ...secret, transport: "ipc", ip, ...ports } };
+    return { directory, connection: { ...secret, transport: "ipc", ip: join(directory, SOCKET_NAME), ...ports } };
   }
   const [shell_port = 0, iopub_port = 0, stdin_port = 0, control_port = 0, hb_port = 0] = await freePorts(5);
   const ports = { shell_port, iopub_port, stdin_port, control_port, hb_port };
@@ -162,14 +157,6 @@ export async function kernelAddress(transport: Transport): Promise<KernelAddress
     directory: privateDirectory(tmpdir()),
     connection: { ...secret, transport: "tcp", ip: "127.0.0.1", ...ports },
   };
-}
-
-function tryPrivateDirectory(parent: string): string | undefined {
-  try {
-    return privateDirectory(parent);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `mkdtemp` creates directories with mode 0700. */

@@ -12,7 +12,7 @@ import { currentPlatform, dataDirectory, type Platform, type SpecLocation } from
 export const KERNEL_NAME = "archive-frames";
 
 /** The content of a `kernel.json`. */
-export interface KernelSpec {
+interface KernelSpec {
   readonly argv: readonly string[];
   readonly display_name: string;
   readonly language: string;
@@ -49,7 +49,7 @@ export function specName(name: string): string {
 }
 
 /** A kernelspec that was found: ours, or anything else of that name. */
-export type FoundSpec = { readonly path: string } & (
+type FoundSpec = { readonly path: string } & (
   | { readonly kind: "ours"; readonly spec: KernelSpec }
   | { readonly kind: "foreign" }
 );

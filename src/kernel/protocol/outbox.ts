@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Frames } from "./wire.js";
 
 /** The part of a socket that an {@link Outbox} needs. */
-export interface SendingSocket {
+interface SendingSocket {
   send(frames: Frames): Promise<void>;
   /** Publisher only: `send` rejects with EAGAIN while the queue of any subscriber is full. */
   noDrop?: boolean;

@@ -58,13 +58,13 @@ export function withUtcTimes(spec: unknown): unknown {
 const DATA_MEMBERS = new Set(["values", "datasets"]);
 
 /** An object inside a specification, with the name of its member. */
-export interface SpecPart {
+interface SpecPart {
   readonly member: string;
   readonly part: Readonly<Record<string, unknown>>;
 }
 
 /** All objects of a specification except data, outermost first. */
-export function* specParts(spec: unknown, member = ""): Generator<SpecPart, void, undefined> {
+function* specParts(spec: unknown, member = ""): Generator<SpecPart, void, undefined> {
   if (typeof spec !== "object" || spec === null || DATA_MEMBERS.has(member)) return;
   if (Array.isArray(spec)) {
     for (const item of spec) yield* specParts(item, member);

@@ -4,7 +4,7 @@ import { clip } from "../../util/quoted.js";
 export const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#6f4e9c"] as const;
 
 /** The color of the "others" group. */
-export const GREY = "#9a9a9a";
+const GREY = "#9a9a9a";
 
 /** The default look of charts. The white background keeps them legible on dark pages. */
 export const CHART_THEME = {

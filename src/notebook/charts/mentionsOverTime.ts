@@ -75,6 +75,9 @@ interface Times {
   /** Milliseconds since 1970 by row; NaN for rows without a timestamp. */
   readonly byRow: readonly number[];
   readonly known: readonly number[];
+  /** The first and the last of the known times. */
+  readonly earliest: number;
+  readonly latest: number;
 }
 
 function timesOf(frame: ChartFrame, given: string | undefined): Times {
@@ -90,7 +93,9 @@ function timesOf(frame: ChartFrame, given: string | undefined): Times {
       parameter: "column",
     });
   }
-  return { frame, columns, byRow, known };
+  const earliest = known.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
+  const latest = known.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
+  return { frame, columns, byRow, known, earliest, latest };
 }
 
 function drawBars(
@@ -216,7 +221,7 @@ interface Bar extends ChartRow {
 
 /** The bars of all periods, from the bottom up; a period without mentions has one of height 0. */
 function bars(
-  { frame, byRow, known }: Times,
+  { frame, byRow, earliest }: Times,
   by: Period,
   periods: readonly PeriodDays[],
   groups: Ranking | undefined,
@@ -229,7 +234,6 @@ function bars(
     counted.set(group, (counted.get(group) ?? 0) + 1);
   });
   const provenance = provenanceOf(frame);
-  const earliest = known.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
   return periods.flatMap((days) => {
     const counted = counts.get(days.begin) as Map<string, number>;
     const partial = isPartial(days, provenance, earliest) ? { partial: true as const } : {};
@@ -244,10 +248,8 @@ function bars(
 }
 
 /** The query, the number of mentions, and whether the result is complete. */
-function subtitle({ frame, byRow, known }: Times): string {
+function subtitle({ frame, byRow, known, earliest, latest }: Times): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  const earliest = known.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
-  const latest = known.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
   const provenance = provenanceOf(frame);
   const { query } = provenance?.parameters ?? {};
   return [
@@ -277,12 +279,12 @@ const STEPS: Readonly<Record<Period, readonly number[]>> = {
 };
 
 /** The middle of a period in milliseconds since 1970. */
-export function middleOf({ begin, end }: PeriodDays): number {
+function middleOf({ begin, end }: PeriodDays): number {
   return (Date.parse(begin) + Date.parse(end)) / 2;
 }
 
 /** The periods to label: at most ten, at equal distances. */
-export function labeledPeriods(periods: readonly PeriodDays[], by: Period): readonly PeriodDays[] {
+function labeledPeriods(periods: readonly PeriodDays[], by: Period): readonly PeriodDays[] {
   const step = STEPS[by].find((each) => periods.length / each <= MAX_LABELS) ?? Math.ceil(periods.length / MAX_LABELS);
   const isLabeled = ({ begin }: PeriodDays, at: number) => {
     const [year = 0, month = 0] = begin.split("-").map(Number);

@@ -14,7 +14,7 @@ export interface VegaView {
 }
 
 /** The part of vega-lite that is used here. */
-export interface VegaLite {
+interface VegaLite {
   compile(spec: object, options: object): { readonly spec: object };
 }
 
@@ -25,7 +25,7 @@ export interface ChartLibraries {
 }
 
 /** Imports a module. */
-export type LoadModule = (name: "vega" | "vega-lite") => Promise<unknown>;
+type LoadModule = (name: "vega" | "vega-lite") => Promise<unknown>;
 
 const HINT = "Run: npm install vega@5 vega-lite@5";
 

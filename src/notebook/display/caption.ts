@@ -63,7 +63,7 @@ function ago(ms: number): string {
 }
 
 /** How a harvest ended. */
-export interface Outcome {
+interface Outcome {
   readonly verdict: Verdict;
   readonly reason: string | null | undefined;
 }

@@ -72,7 +72,7 @@ const TEXT_BOUNDS = { columns: 8, width: 32 };
  * @param gridOf makes the grid for the given settings
  * @param note a caption, shown below the table
  */
-export function frameBundle(
+function frameBundle(
   gridOf: (settings: DisplaySettings) => Grid,
   note: string | undefined,
   settings: DisplaySettings,
@@ -144,7 +144,7 @@ const MAX_FRAMES = 10;
  *
  * @param bundleOf the bundle of a frame; undefined for any other value
  */
-export function frameList(
+function frameList(
   values: readonly unknown[],
   bundleOf: (value: unknown) => MimeBundle | undefined,
 ): MimeBundle | undefined {
@@ -170,20 +170,20 @@ export function frameList(
 }
 
 /** A scan, identified by shape: this module does not import `scan`. */
-export interface ScanLike {
+interface ScanLike {
   explain(): string;
   collect(): Promise<unknown>;
 }
 
 /** Whether a value is a scan. */
-export function isScan(value: unknown): value is ScanLike {
+function isScan(value: unknown): value is ScanLike {
   if (typeof value !== "object" || value === null) return false;
   const { explain, collect, pushdown } = value as Readonly<Record<string, unknown>>;
   return [explain, collect, pushdown].every((member) => typeof member === "function");
 }
 
 /** The plan of a lazy frame or scan. Nothing is executed. */
-export function planText(lazy: pl.LazyDataFrame | ScanLike): string {
+function planText(lazy: pl.LazyDataFrame | ScanLike): string {
   if (isScan(lazy)) return printableLines(lazy.explain());
   return `lazy frame, not run yet: await lazy.collect() returns its frame\n${printableLines(lazyPlan(lazy))}`;
 }

@@ -13,7 +13,6 @@ import {
   pluralize,
   rowWindow,
   shapeText,
-  type VisibleRange,
 } from "./grid.js";
 
 /** Timestamps without zone; the dtype shows it. */
@@ -25,11 +24,7 @@ export function polarsGrid(frame: PolarsFrame, { rows, columns }: DisplaySetting
   const height = names.length === 0 ? 0 : columnOf(frame, names[0] as string).length;
   const down = rowWindow(height, rows);
   const across = columnWindow(names, columns);
-  const sliced = windowRows(frame, names, down);
-  const shown = across.shown.map((name) => {
-    const series = columnOf(sliced ?? frame, name);
-    return gridColumn(name, sliced === undefined ? windowValues(series, down.positions) : series);
-  });
+  const shown = across.shown.map((name) => gridColumn(name, windowValues(columnOf(frame, name), down.positions)));
   return {
     shape: shapeText(height, names.length),
     columns: alignKeywords(shown),
@@ -49,19 +44,6 @@ export function polarsSeriesGrid(series: pl.Series, { rows }: DisplaySettings): 
     rowGap: gap,
     columnGap: undefined,
   };
-}
-
-/** Frame members used below. A column of the same name shadows them. */
-const USED_MEMBERS = ["head", "tail", "vstack", "inner"];
-
-/** Slices the frame, since slicing each series costs a millisecond; undefined if a column shadows a frame member. */
-function windowRows(
-  frame: PolarsFrame,
-  names: readonly string[],
-  { positions, gap }: VisibleRange,
-): PolarsFrame | undefined {
-  if (names.some((name) => USED_MEMBERS.includes(name))) return undefined;
-  return gap === undefined ? frame : frame.head(gap).vstack(frame.tail(positions.length - gap));
 }
 
 function windowValues(series: pl.Series, positions: readonly number[]): pl.Series {
@@ -117,7 +99,7 @@ export function danfoGrid(value: DanfoValue, { rows, columns }: DisplaySettings)
 }
 
 /** A danfo frame or series, identified by shape: danfo is optional, and a notebook may load another copy of it. */
-export interface DanfoValue {
+interface DanfoValue {
   readonly $isSeries: boolean;
 }
 
@@ -201,7 +183,7 @@ function listsOf(series: pl.Series): unknown[] {
 }
 
 /** Formats a value as a cell; null for a missing value. Nested values become JSON. */
-export function valueCell(value: unknown): Cell | null {
+function valueCell(value: unknown): Cell | null {
   if (value === null || value === undefined) return null;
   if (typeof value === "string") return { text: value };
   if (value instanceof Date) return { text: (dateText(value) ?? "invalid date").replace("T", " ").replace("Z", "") };
@@ -234,7 +216,7 @@ function durationCell(microseconds: number): Cell {
 }
 
 /** Formats a float with six decimals. If that loses digits, `full` holds all of them. */
-export function floatCell(value: unknown): Cell | null {
+function floatCell(value: unknown): Cell | null {
   if (typeof value !== "number") return valueCell(value);
   const text = floatText(value);
   return Number(text) === value || !Number.isFinite(value) ? { text } : { text, full: String(value) };
@@ -248,7 +230,7 @@ export function floatCell(value: unknown): Cell | null {
  * floatText(1 / 3);    //=> "0.333333"
  * floatText(1.5e-7);   //=> "1.5e-7"
  */
-export function floatText(value: number): string {
+function floatText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "inf" : "-inf";
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e15)) return Number(value.toPrecision(7)).toExponential();

@@ -34,7 +34,7 @@ export interface Grid {
 }
 
 /** Visible positions, and the index after which positions are omitted. */
-export interface VisibleRange {
+interface VisibleRange {
   readonly positions: readonly number[];
   readonly gap: number | undefined;
 }
@@ -108,7 +108,7 @@ export function alignKeywords(columns: readonly GridColumn[]): readonly GridColu
 }
 
 /** The type of a polars column. */
-export type PolarsDtype = pl.Series["dtype"];
+type PolarsDtype = pl.Series["dtype"];
 
 // The spelling of polars' own tables.
 const LABELS: Readonly<Record<string, string>> = {

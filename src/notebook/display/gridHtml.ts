@@ -3,7 +3,7 @@ import { escapeHtml, printable, printableLines } from "./displayText.js";
 import type { Cell, Grid, GridColumn } from "./grid.js";
 
 /** Length limits of texts in a grid. */
-export interface TextLimits {
+interface TextLimits {
   /** Visible characters of a cell or name. */
   readonly width: number;
   /** Characters of the hover title with the full text; 0 for no titles. */

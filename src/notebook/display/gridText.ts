@@ -4,7 +4,7 @@ import { firstAndLast, type Grid, type GridColumn } from "./grid.js";
 import { insertAt } from "./gridHtml.js";
 
 /** Size limits of a text table. */
-export interface TextBounds {
+interface TextBounds {
   readonly columns: number;
   readonly width: number;
 }
@@ -41,7 +41,7 @@ function textColumns(
 }
 
 /** A column of a text table; numbers are aligned to the right. */
-export interface TextColumn {
+interface TextColumn {
   readonly lines: readonly string[];
   readonly numeric: boolean;
 }

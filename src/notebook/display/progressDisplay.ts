@@ -132,7 +132,7 @@ const MAX_QUERY = 60;
 const START = `<div class="${ROOT_CLASS} af-progress">`;
 
 /** Whether HTML is a progress bar. Bars differ from run to run, so stored outputs leave them out. */
-export function isProgress(html: string): boolean {
+function isProgress(html: string): boolean {
   return html.startsWith(START);
 }
 

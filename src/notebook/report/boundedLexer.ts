@@ -73,7 +73,7 @@ export class BoundedLexer extends Lexer {
 }
 
 /** A part of a Markdown text that can be parsed on its own. */
-export type MarkdownPart =
+type MarkdownPart =
   | { readonly kind: "markdown" | "plain"; readonly text: string }
   | { readonly kind: "code"; readonly language: string; readonly text: string };
 

@@ -4,7 +4,7 @@ import { BoundedLexer } from "./boundedLexer.js";
 import { type AllowedElements, imageUri, isAllowedHtml } from "./safeHtml.js";
 
 /** Attachments of a Markdown cell: a MIME bundle per name. */
-export type Attachments = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type Attachments = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const LINK = /^(?:https?:|mailto:|#)/i;
 const align = { align: /^(?:left|right|center)$/ };
