@@ -76,13 +76,13 @@ describe("the requests", () => {
     expect(server.requests.length).toBe(before);
   });
 
-  it("of a long search address pages by number, and so fetch ahead", async () => {
+  it("of a long search begin its parts by page number, and so fetch ahead", async () => {
     const rows = [...Array(1500).keys()].map((at) => speech(at + 1, 7));
     await using server = await startSpeechServer({ found: () => rows, people: { 7: senator(7) } });
     await using archive = clientTo(server);
     expect((await archive.speechesOnBill({ title: "Tax Act", videotypes: ["Speech"] })).height).toBe(1500);
-    expect(server.requests.map((request) => queryOf(request).page)).toContain("15");
-    expect(server.requests.length).toBeLessThan(25);
+    expect(server.requests.some((request) => Number(queryOf(request).page) > 1)).toBe(true);
+    expect(server.requests.length).toBeLessThan(30);
   });
 
   it("run concurrently up to the limit of the client", async () => {
