@@ -99,6 +99,8 @@ export const bodyFaults: readonly Fault[] = [
   {
     ...size,
     name: "a gzip bomb in gzip",
+    // More than one encoding is refused before anything is decoded.
+    code: "UNEXPECTED_BODY",
     act: (strike) => send(strike, gzipSync(BOMB), 200, { "content-encoding": "gzip, gzip" }),
   },
   {
@@ -130,6 +132,7 @@ export const bodyFaults: readonly Fault[] = [
   {
     ...coding,
     name: "brotli in gzip",
+    code: "UNEXPECTED_BODY",
     act: (strike) => send(strike, gzipSync(brotliCompressSync(strike.body)), 200, { "content-encoding": "br, GZIP" }),
   },
   {

@@ -51,8 +51,8 @@ export const pageFaults: readonly Fault[] = [
     at(() => ({ next: "" })),
   ),
   cursor(
-    "is an object",
-    at(() => ({ next: { after: 3 } })),
+    "is in an object",
+    at(({ next }) => ({ next: { after: next } })),
   ),
   cursor(
     "is missing",
