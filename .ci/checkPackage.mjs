@@ -41,7 +41,6 @@ function checkFiles(files) {
     // What several entries share.
     if (/^dist\/(chunks|kernel)\/\w+\.js$/.test(path)) continue;
     if (path === "dist/scanner.wasm" && existsSync(join(root, "src/pages/wasm/scanner.ts"))) continue;
-    if (path === "dist/keyFilter.wasm" && existsSync(join(root, "src/service/http/wasm/keyFilter.ts"))) continue;
     if (path.startsWith("dist/") && !(source && existsSync(join(root, "src", `${source}.ts`)))) {
       fail(`${path} is in the package and has no source`);
     }

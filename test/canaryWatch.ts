@@ -1,5 +1,5 @@
 import { format } from "node:util";
-import { createRedactor } from "../src/service/http/redact.js";
+import { createRedactor } from "../src/service/http/secret.js";
 import { KEY } from "./service/key.js";
 
 const redactors = [KEY, "canary-7f3a9c0e"].map(createRedactor);

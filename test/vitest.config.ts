@@ -28,7 +28,7 @@ const INTEGRATION = [
   "test/notebook/charts/{chart,ready}.test.ts",
   "test/notebook/display/{frames,hostile,themes,values}.test.ts",
   "test/notebook/report/hostileReport.test.ts",
-  "test/service/{keyCost,keyFilter,keyForms,options,responseBytes,transport,transportBody,transportRetry,transportSecrets}.test.ts",
+  "test/service/{keyCost,keyForms,options,responseBytes,transport,transportBody,transportRetry,transportSecrets}.test.ts",
   "test/service/{json,paging,throttles}/**/*.test.ts",
   "test/responses/{fullDisk,hostile,openArchive,retrievals,store,storeDirectory}.test.ts",
 ];

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { copyCause } from "../errors/causes.js";
 import { ArchiveError } from "../errors/index.js";
-import { createRedactor } from "../service/http/redact.js";
+import { createRedactor } from "../service/http/secret.js";
 import { escaped } from "../util/quoted.js";
 import type { QueueAddress } from "./queueAddress.js";
 import type { QueueLibrary } from "./queueLibrary.js";

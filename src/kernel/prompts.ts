@@ -1,5 +1,5 @@
 import type { InputRequest } from "../call/notebookHost.js";
-import { createRedactor } from "../service/http/redact.js";
+import { createRedactor } from "../service/http/secret.js";
 import type { Content, Message } from "./protocol/wire.js";
 
 /** What {@link Prompts} work with. */

@@ -8,7 +8,7 @@ import { clientTo } from "./clientTo.js";
 
 const rows = [
   { id: 1, billtitle: "An education bill, on education", link: "" },
-  { id: 2, billtitle: "Roads", link: "/?k=%65ducation" },
+  { id: 2, billtitle: "Roads", link: "/?k=education" },
 ];
 
 it("redactions of a key that is an ordinary word are counted in the provenance, with one warning per client", async () => {

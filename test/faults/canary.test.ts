@@ -17,7 +17,7 @@ import {
 import { KernelClient } from "../../src/kernel/headless/kernelClient.js";
 import type { Message } from "../../src/kernel/protocol/wire.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
-import { createRedactor } from "../../src/service/http/redact.js";
+import { createRedactor } from "../../src/service/http/secret.js";
 import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { beginCell, builtKernel, ROOT, START } from "../kernel/kernels.js";

@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inspect, types } from "node:util";
-import { createRedactor } from "../../service/http/redact.js";
+import { createRedactor } from "../../service/http/secret.js";
 import { escapedLines } from "../../util/quoted.js";
 import type { Diagnostic } from "../converter/converter.js";
 import { type CellPositions, cellFile, type Position } from "./cellPositions.js";

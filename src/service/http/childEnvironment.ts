@@ -1,5 +1,4 @@
-import { MIN_DISTINCTIVE_LENGTH } from "./keyFinder.js";
-import { createRedactor } from "./redact.js";
+import { createRedactor, MIN_DISTINCTIVE_LENGTH } from "./secret.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

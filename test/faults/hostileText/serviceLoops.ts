@@ -5,17 +5,14 @@ import { declaredShape } from "../../../src/pages/rows.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
 import { asUtf8 } from "../../../src/service/http/asUtf8.js";
 import { isRetryable } from "../../../src/service/http/isRetryable.js";
-import { KeyFinder } from "../../../src/service/http/keyFinder.js";
-import { createRedactor } from "../../../src/service/http/redact.js";
-import { createBodyRedactor } from "../../../src/service/http/redactBody.js";
 import { parseRetryAfter } from "../../../src/service/http/retryAfter.js";
+import { Secret } from "../../../src/service/http/secret.js";
 import { clip } from "../../../src/util/quoted.js";
 import { bodies, hostileTexts } from "./hostileTexts.js";
 import type { Loop } from "./loop.js";
 
 const KEY = 'k3y-"/\\with=odd&signs';
-const redact = createRedactor(KEY);
-const redactBody = createBodyRedactor(KEY, new KeyFinder(KEY));
+const key = new Secret(KEY);
 const shape = declaredShape(operations.mentions.columns);
 
 /** Texts that repeat the beginning of the key, in several encodings. */
@@ -30,9 +27,9 @@ const codes = (size: number): string[] =>
   ["UND_ERR_", "ERR_TLS_", "CERT", "A"].map((unit) => unit.repeat(size / unit.length));
 
 export const serviceLoops: readonly Loop[] = [
-  { name: "createRedactor", regexesOf: ["service/http/redact.ts"], texts: almostKeys, run: (text) => redact(text) },
-  { name: "createRedactor on any text", run: (text) => redact(text) },
-  { name: "createBodyRedactor", texts: almostKeys, run: (text) => redactBody(Buffer.from(text)) },
+  { name: "Secret.redact", regexesOf: ["service/http/secret.ts"], texts: almostKeys, run: (text) => key.redact(text) },
+  { name: "Secret.redact on any text", run: (text) => key.redact(text) },
+  { name: "Secret.redactBody", texts: almostKeys, run: (text) => key.redactBody(Buffer.from(text)) },
   { name: "parseRetryAfter", regexesOf: ["service/http/retryAfter.ts"], run: (text) => parseRetryAfter(text, 0) },
   { name: "asUtf8", run: (text) => asUtf8(Buffer.from([0xff]), `application/json;${text}`) },
   {
