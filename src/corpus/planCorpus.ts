@@ -26,7 +26,9 @@ export function planCorpus(dir: string, client: ClientContext, options: CheckedR
       } else if (!budget?.isUsedUp || work.hasJournal(unit.name)) {
         const onPage = () => combined.onPage();
         try {
-          counts.set(unit.name, await countUnit(run.client, work, unit, { recorder, budget, signal, onPage }));
+          const count = await countUnit(run.client, work, unit, { recorder, budget, signal, onPage });
+          // Another window may have sent the last request meanwhile.
+          if (recorder.pages > 0 || count.verdict === "exact") counts.set(unit.name, count);
         } catch (error) {
           if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
         }

@@ -124,7 +124,9 @@ export interface LegislatorRecord {
 
 /** A party from one day to another, `yyyy-mm-dd`, in the layout of the project congress-legislators. */
 export interface PartyRecord {
+  /** The first day. */
   readonly start: string;
+  /** The last day. */
   readonly end: string;
   /** For example "Democrat". */
   readonly party?: string | null | undefined;

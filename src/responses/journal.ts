@@ -1,12 +1,13 @@
 import { closeSync, fstatSync, ftruncateSync, readSync, writevSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { FileError } from "../errors/index.js";
+import { type ArchiveError, FileError } from "../errors/index.js";
 import { optionObject, wording } from "../errors/wording.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import { replay } from "../service/http/replay.js";
 import type { Requester, ServiceResponse } from "../service/http/requester.js";
-import { requestText } from "../service/operations/request.js";
+import { type ArchiveRequest, requestText } from "../service/operations/request.js";
+import { leadsOn } from "../service/paging/page.js";
 import { escaped } from "../util/quoted.js";
 import {
   isJournaled,
@@ -30,6 +31,8 @@ const CLOCK_SKEW_MS = 5 * 60 * 1000;
 const FIRST_READ_BYTES = 4096;
 /** Far longer than any line that we write. */
 const MAX_LINE_BYTES = 2 ** 22;
+/** Errors that are due to the content of a response. */
+const UNUSABLE: ReadonlySet<string> = new Set(["BODY_NOT_JSON", "UNEXPECTED_BODY", "UNKNOWN_CURSOR"]);
 const NEWLINE = Buffer.from("\n");
 
 /**
@@ -89,12 +92,23 @@ export class Journal {
     return response;
   }
 
-  /** Drops the first response that is not good, and all after it. The next run repeats their requests. */
-  keepWhile(isGood: (response: ServiceResponse) => boolean): void {
+  /**
+   * Drops the responses that would make a resumed run fail like this one. It requests them again.
+   *
+   * @param pages of the search that were accepted before it failed
+   */
+  dropFailed({ code }: ArchiveError, request: ArchiveRequest, pages: number): void {
+    // In a circle the repeated pages are useless. The service may send other ones next time.
+    if (code === "CURSOR_CIRCLES") this.#dropFrom((_response, at) => at >= pages);
+    else if (UNUSABLE.has(code)) this.#dropFrom((response) => !leadsOn(response, request));
+  }
+
+  /** Drops the first response that is bad, and all after it. */
+  #dropFrom(isBad: (response: ServiceResponse, at: number) => boolean): void {
     const entries = [...this.#lines].sort(([, a], [, b]) => a - b);
-    const first = entries.findIndex(([, at]) => {
-      const response = this.#responseAt(at);
-      return response === undefined || !isGood(response);
+    const first = entries.findIndex(([, start], at) => {
+      const response = this.#responseAt(start);
+      return response === undefined || isBad(response, at);
     });
     if (first < 0) return;
     for (const [key] of entries.slice(first)) this.#lines.delete(key);

@@ -75,13 +75,13 @@ export class Retrievals {
   }
 
   /**
-   * The newest retrieval that was interrupted before a request, which a walk has not started with the first page: a save that resumes
-   * from its journal continues the retrieval of its earlier run.
+   * The newest retrieval that has not reached the end of the search, for a walk that does not start with the first page: a save that
+   * resumes from its journal, or a corpus with a new budget, continues the retrieval of its earlier run.
    */
   interruptedBefore(get: string): Retrieval | undefined {
     if (isFirstPage(get)) return undefined;
     const retrievals = [...(this.#bySearch.get(searchText(get)) ?? [])].sort(newestFirst);
-    return retrievals.find(({ finished, firstRequest }) => finished.size === 0 && isFirstPage(firstRequest));
+    return retrievals.find((retrieval) => !retrieval.covers(ALL) && isFirstPage(retrieval.firstRequest));
   }
 
   /**

@@ -12,7 +12,6 @@ import { sinkBody, sinkRows } from "../files/sinkRows.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
 import { Journal, withJournal } from "../responses/journal.js";
 import { operations } from "../service/operations/operations.js";
-import { isReadable } from "../service/paging/page.js";
 import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
 import type { ScanPlan } from "./scanPlan.js";
@@ -71,13 +70,7 @@ export async function sinkScan(
     return target.path;
   } catch (error) {
     const fileError = staging.toError(error);
-    if (fileError.code === "BODY_NOT_JSON" || fileError.code === "UNEXPECTED_BODY") {
-      journal?.keepWhile((response) => isReadable(response, plan.request));
-    } else if (fileError.code === "CURSOR_CIRCLES") {
-      // The repeated pages are useless. The service may send other ones next time.
-      let good = harvest?.pages ?? 0;
-      journal?.keepWhile(() => good-- > 0);
-    }
+    journal?.dropFailed(fileError, plan.request, harvest?.pages ?? 0);
     journal?.close();
     const pages = journal?.pages ?? 0;
     if (pages > 0 && !isTemporary) throw fileError.advise(advice((harvest ?? run?.provenance)?.rows ?? 0, staging));

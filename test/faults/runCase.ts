@@ -142,10 +142,10 @@ class Run {
       const whole = readdirSync(this.#directory).filter((name) => !name.endsWith(".partial"));
       if (whole.length > 0) this.#report("silent", `the file exists: ${whole.join(", ")}`);
     }
-    // No cursor leads out of a circle, so the call has to start over.
-    const startsOver = this.of.fault.code === "CURSOR_CIRCLES";
+    // No cursor leads out of a circle or past an unknown one, so the call has to start over.
+    const startsOver = this.of.fault.code === "CURSOR_CIRCLES" || this.of.fault.code === "UNKNOWN_CURSOR";
     if (call.keeps === "partial" && safe.length > 0 && (partial?.cursor === undefined) !== startsOver)
-      this.#report("lost", startsOver ? "there is a cursor in a circle" : "no cursor to resume at");
+      this.#report("lost", startsOver ? "there is a cursor" : "no cursor to resume at");
     const before = startsOver ? [] : safe;
     const maxItems = call.maxItems === undefined ? undefined : call.maxItems - before.length;
     const mode = startsOver && call.snapshot === "auto" ? "refresh" : call.snapshot;

@@ -8,7 +8,6 @@ import type { PolarsFrame } from "../../frames/polars.js";
 import { type Journal, withJournal } from "../../responses/journal.js";
 import type { RequestBudget } from "../../service/http/requestBudget.js";
 import { operations } from "../../service/operations/operations.js";
-import { isReadable } from "../../service/paging/page.js";
 import { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import { walk } from "../../service/paging/walk.js";
 import type { Unit } from "../definition/units.js";
@@ -58,12 +57,7 @@ export async function fetchUnit(
     // Nothing is left for a first request, or for its retry.
     if (recorder.reason === "maxRequests" && budget?.isUsedUp && !signal.aborted) return false;
     const failure = staging.toError(cause);
-    if (failure.code === "BODY_NOT_JSON" || failure.code === "UNEXPECTED_BODY")
-      journal?.keepWhile((response) => isReadable(response, unit.request));
-    else if (failure.code === "CURSOR_CIRCLES") {
-      let good = recorder.pages;
-      journal?.keepWhile(() => good-- > 0);
-    }
+    journal?.dropFailed(failure, unit.request, recorder.pages);
     throw failure;
   } finally {
     journal?.close();

@@ -54,6 +54,13 @@ export const pageFaults: readonly Fault[] = [
     "is in an object",
     at(({ next }) => ({ next: { after: next } })),
   ),
+  {
+    ...cursor(
+      "is in an unknown object",
+      at(() => ({ next: { row: 3 } })),
+    ),
+    code: "UNKNOWN_CURSOR",
+  },
   cursor(
     "is missing",
     at(() => ({ next: undefined })),
