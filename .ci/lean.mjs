@@ -1,5 +1,5 @@
 // node .ci/lean.mjs: prints the size of the source and of the tests, and what one warm page of 20 rows runs through.
-// Needs `npm run build`. Compiles src file by file into dist/trace, because the bundle hides which files run.
+// Needs `npm run build`. Compiles src file by file into a cache, because the bundle hides which files run.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 
 const ROOT = resolve(import.meta.dirname, "..");
 // Modules look for built files in a directory named dist, and for package.json beside it.
-const TRACE = join(ROOT, "dist/trace/dist");
+const TRACE = join(ROOT, "node_modules/.cache/trace/dist");
 /** What `package.json` exports. Tests may import these without counting as imports of internals. */
 const ENTRY_POINTS = ["", "notebook/", "embedded/", "text/", "members/", "corpus/", "fleet/", "coding/"].map(
   (directory) => `src/${directory}index.ts`,

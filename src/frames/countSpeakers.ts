@@ -18,6 +18,7 @@ const COUNTED = new Map<string, number>(
     seconds: TypeFlags.int,
     first: TypeFlags.datetime,
     last: TypeFlags.datetime,
+    left_out: TypeFlags.int,
   }),
 );
 
@@ -35,14 +36,15 @@ interface Count {
 /**
  * Counts the passages of each speaker: one row per `personid`, most passages first, with the number of passages, their seconds, and
  * the first and last date. The service spells the name of one person in several ways, so `person` is the spelling that the frame
- * has most often. Passages without an id are left out, and so are unidentified speakers, who share the id 999999.
+ * has most often. Passages without an id are left out, and so are unidentified speakers, who share the id 999999. `left_out` says how
+ * many rows these are, on every row.
  *
  * @param frame a frame of mentions; filter it first to count a part of it
- * @returns a frame of the same library with the columns `personid`, `person`, `passages`, `seconds`, `first`, `last`
+ * @returns a frame of the same library with the columns `personid`, `person`, `passages`, `seconds`, `first`, `last`, `left_out`
  * @throws ValidationError for a frame without the columns `personid`, `person`, `length` and `begintime`
  * @example
  * const frame = await archive.mentions("climate", { maxItems: 1000 });
- * countSpeakers(frame).columns; //=> ["personid", "person", "passages", "seconds", "first", "last"]
+ * countSpeakers(frame).columns; //=> ["personid", "person", "passages", "seconds", "first", "last", "left_out"]
  */
 export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
   const engine = engineOf(frame);
@@ -55,9 +57,11 @@ export function countSpeakers<F extends PolarsFrame | DanfoFrame>(frame: F): F {
     });
   }
   const rows = frameRecords(engine === "polars" ? (frame as PolarsFrame).select(...NEEDED) : frame);
-  const counted = [...countsOf(rows).values()]
+  const counts = [...countsOf(rows).values()];
+  const leftOut = rows.length - counts.reduce((sum, { passages }) => sum + passages, 0);
+  const counted = counts
     .sort((a, b) => b.passages - a.passages || Number(a.personid) - Number(b.personid))
-    .map(({ names, ...count }) => ({ ...count, person: mostFrequent(names) ?? null }));
+    .map(({ names, ...count }) => ({ ...count, person: mostFrequent(names) ?? null, left_out: leftOut }));
   return inEngine(irregularFrame(COUNTED, counted), engine) as F;
 }
 

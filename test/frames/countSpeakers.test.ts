@@ -26,9 +26,9 @@ const ROWS = [
   mention(null, "Nobody"),
 ];
 const COUNTED = [
-  [6153, "Maria Pelosi", 3, 60, "2023-05-01T00:00:00.000Z", "2024-05-01T00:00:00.000Z"],
-  [3, null, 2, 20, "2024-03-01T12:00:00.000Z", "2024-03-01T12:00:00.000Z"],
-  [7, "B. O.", 2, 20, "2024-03-01T12:00:00.000Z", "2024-03-01T12:00:00.000Z"],
+  [6153, "Maria Pelosi", 3, 60, "2023-05-01T00:00:00.000Z", "2024-05-01T00:00:00.000Z", 2],
+  [3, null, 2, 20, "2024-03-01T12:00:00.000Z", "2024-03-01T12:00:00.000Z", 2],
+  [7, "B. O.", 2, 20, "2024-03-01T12:00:00.000Z", "2024-03-01T12:00:00.000Z", 2],
 ];
 const valuesOf = (frame: Parameters<typeof toRecords>[0]) =>
   toRecords(frame).map((row) =>
@@ -38,7 +38,8 @@ const valuesOf = (frame: Parameters<typeof toRecords>[0]) =>
 describe("countSpeakers", () => {
   it.each(["polars", "danfo"] as const)("counts by id, with the most frequent spelling, in %s", (engine) => {
     const counted = countSpeakers(toDataFrame(ROWS, { operation: "mentions", engine }));
-    expect([...(counted.columns as string[])]).toEqual(["personid", "person", "passages", "seconds", "first", "last"]);
+    const columns = ["personid", "person", "passages", "seconds", "first", "last", "left_out"];
+    expect([...(counted.columns as string[])]).toEqual(columns);
     expect(JSON.parse(JSON.stringify(valuesOf(counted)))).toEqual(COUNTED);
   });
 
@@ -72,7 +73,7 @@ describe("countSpeakers", () => {
 
   it("returns an empty frame with its columns for an empty one", () => {
     const counted = countSpeakers(toDataFrame([], { operation: "mentions" }));
-    expect([counted.height, counted.columns.length]).toEqual([0, 6]);
+    expect([counted.height, counted.columns.length]).toEqual([0, 7]);
   });
 
   it("refuses other frames", () => {

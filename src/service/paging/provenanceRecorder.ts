@@ -7,8 +7,9 @@ import type { ArchiveRequest } from "../operations/request.js";
 import { unusualVideotype } from "./unusualVideotype.js";
 
 /**
- * Whether a result is complete: "complete" (every row of the service), "capped" (as many rows as an option allowed), or
- * "stopped" (an error or an abort ended the walk).
+ * Whether a result is complete: "complete" (the pages of the service were followed to the end), "capped" (as many rows as an option
+ * allowed), or "stopped" (an error or an abort ended the search). If rows are removed meanwhile, a service whose cursors count rows
+ * instead of naming one skips others, which no client can see.
  */
 export type Verdict = "complete" | "capped" | "stopped";
 
