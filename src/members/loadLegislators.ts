@@ -154,7 +154,7 @@ type Yaml = typeof import("js-yaml");
  *
  * @param text YAML that `load` has accepted
  */
-export function lineOf(yaml: Yaml, text: string, path: Path): number {
+function lineOf(yaml: Yaml, text: string, path: Path): number {
   const events = yaml.parseEvents(text, { maxDepth: Number.POSITIVE_INFINITY });
   return text.slice(0, offsetOf(yaml, text, events, path)).split("\n").length;
 }

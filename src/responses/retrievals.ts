@@ -205,10 +205,13 @@ export class Retrieval {
 
   /**
    * The earliest response to a request at or after `order`; the newest one if a walk stored several. A walk that used a response of a
-   * later part never uses an earlier part again, because rows may have moved between pages in the meantime.
+   * later part never uses an earlier part again, because rows may have moved between pages in the meantime. A refusal counts only
+   * while no later walk got past it.
    */
   find(get: string, order = 0): PlacedResponse | undefined {
-    const candidates = (this.#responses.get(get) ?? []).filter((placed) => placed.order >= order);
+    const all = (this.#responses.get(get) ?? []).filter((placed) => placed.order >= order);
+    const accepted = all.filter(({ response }) => response.status <= 299);
+    const candidates = accepted.length > 0 ? accepted : all;
     return candidates.reduce<PlacedResponse | undefined>(
       (best, placed) => (best === undefined || placed.order <= best.order ? placed : best),
       undefined,
