@@ -93,7 +93,7 @@ export function weighed(frame: PolarsFrame, bytes: number): PolarsFrame {
 }
 
 /** Tells V8 that a frame holds as much memory as its parts. */
-export function weighedLike(frame: PolarsFrame, parts: readonly PolarsFrame[]): PolarsFrame {
+function weighedLike(frame: PolarsFrame, parts: readonly PolarsFrame[]): PolarsFrame {
   if (parts.includes(frame)) return frame;
   return weighed(
     frame,

@@ -89,7 +89,7 @@ const MAX_VALUES = 3_000_000;
  * @param path for errors
  * @throws FileError `LEGISLATORS_INVALID` that names the line
  */
-export async function parseRecords(text: string, path: string): Promise<Legislator[]> {
+async function parseRecords(text: string, path: string): Promise<Legislator[]> {
   // YAML is needed here only.
   const yaml = await import("js-yaml");
   const failed = (line: number, what: string, cause?: unknown) =>

@@ -117,7 +117,7 @@ const MAX_TIME = Date.parse("9999-01-01T00:00:00Z");
  * @example
  * dayInWashington(Date.parse("2024-04-27T02:35:35Z")); //=> "2024-04-26"
  */
-export function dayInWashington(time: number): string | null {
+function dayInWashington(time: number): string | null {
   if (!(time >= MIN_TIME && time < MAX_TIME)) return null;
   const day = Math.floor(time / DAY);
   const hour = Math.floor((time - day * DAY) / HOUR);

@@ -111,7 +111,7 @@ export class Captions {
  *
  * @returns the bill with fewer kinds, or as it was if no text decides
  */
-export function withKnownKind(bill: JudgedBill, speeches: readonly Speech[], captions: Captions): JudgedBill {
+function withKnownKind(bill: JudgedBill, speeches: readonly Speech[], captions: Captions): JudgedBill {
   if (bill.kinds.length < 2) return bill;
   const evidence = speeches.flatMap(({ row }): Array<KindEvidence & { program: unknown }> => {
     const caption = captions.of(row);
@@ -165,7 +165,7 @@ export interface KindEvidence {
  * kindEvidence(readCaption("S. 7, THE WATER ACT, AND H.R. 7"), { kinds: ["hr", "s"], number: "7", … });
  * //=> { own: ["s"], others: [], alone: ["hr"], hasTitle: true, hasTitleWord: true }
  */
-export function kindEvidence(caption: CaptionText, bill: JudgedBill): KindEvidence {
+function kindEvidence(caption: CaptionText, bill: JudgedBill): KindEvidence {
   const { words } = caption;
   const mentions = numberMentions(caption).filter((mention) => isNumberOf(mention, bill) && mention.flaw === undefined);
   const titles = bill.titles.flatMap((pattern) =>

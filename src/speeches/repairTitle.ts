@@ -151,7 +151,7 @@ function longestIntact(parts: readonly Part[], rests: readonly boolean[]): strin
  * Words of bill titles that contain a v, x, y or z, the letters that titles of some Congresses have lost; common ones first,
  * because some differ in nothing else ("saving", "saying").
  */
-export const TITLE_WORDS_AT_RISK: readonly string[] = (
+const TITLE_WORDS_AT_RISK: readonly string[] = (
   "by security development tax very every any family authority energy safety recovery veterans services service prevention community military " +
   "modernization authorization reauthorization emergency of civil rights protection navy army survivors violence victims voting vote votes voter voters privacy " +
   "liberty transparency accountability equity equality integrity efficiency sustainability affordability flexibility availability stability capability reliability " +

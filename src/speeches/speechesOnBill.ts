@@ -84,7 +84,7 @@ export interface AssembledSpeeches {
  * @param failed include the speakers whose title is not known yet
  * @param terms members of Congress, to decide the chamber by the day; without them, titles decide
  */
-export function assembleSpeeches(run: SpeechesRun, failed: boolean, terms?: MemberTerms): AssembledSpeeches {
+function assembleSpeeches(run: SpeechesRun, failed: boolean, terms?: MemberTerms): AssembledSpeeches {
   const { plan, captions, searchesByBill, resolutions, combined } = run;
   const merged = searchesByBill.map(mergeSpeeches);
   const judged = merged.map((found, at) => judgeSpeeches(found, plan.bills[at]?.judged, captions, plan));

@@ -116,7 +116,7 @@ function withBudget(client: ClientContext, maxRequests: number): ClientContext {
  * The searches that follow from what was found, by bill: the other forms of a number whose kind is now known, and a title
  * that lost letters as the texts say it.
  */
-export function laterSearches(
+function laterSearches(
   { bills, videotypes }: SpeechesPlan,
   searchesByBill: readonly SearchRun[][],
   captions: Captions,

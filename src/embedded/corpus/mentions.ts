@@ -133,7 +133,7 @@ export interface Statements {
 const NOTHING: Statements = { statements: [], names: undefined, decoy: undefined };
 
 /** What a mention says about bills. */
-export function statementsOf(
+function statementsOf(
   random: Random,
   known: KnownBills,
   choice: { bill: Bill; program: Program; purpose: Purpose } | undefined,

@@ -38,7 +38,7 @@ export const QUERY_FIELDS = [
 export type QueryField = (typeof QUERY_FIELDS)[number];
 
 /** Whether a field exists. Field names are lower case. */
-export function isQueryField(name: string): name is QueryField {
+function isQueryField(name: string): name is QueryField {
   return (QUERY_FIELDS as readonly string[]).includes(name);
 }
 
@@ -152,7 +152,7 @@ function term(node: GrammarNode, field: QueryField | undefined): Clause {
 }
 
 /** The grammar's name for a missing field. */
-export const NO_FIELD = "<implicit>";
+const NO_FIELD = "<implicit>";
 
 const TOKEN = /(\s+)|("(?:[^"\\]|\\.)*")|([()])|((?:\\.|[^\s()"\\])+)/sy;
 const OPERATORS: Readonly<Record<string, string>> = { AND: "AND", "&&": "AND", OR: "OR", "||": "OR", NOT: "NOT" };
@@ -170,7 +170,7 @@ const MAX_LENGTH = 4000;
  * @example
  * normalizeQuery("a  &&  NOT b -(c)"); //=> "a AND NOT b -<implicit>:(c)"
  */
-export function normalizeQuery(query: string): string {
+function normalizeQuery(query: string): string {
   if (query.length > MAX_LENGTH) throw syntax(`it has more than ${MAX_LENGTH} characters`);
   const tokens: string[] = [];
   let previous: "start" | "operator" | "not" | "operand" = "start";

@@ -115,12 +115,12 @@ function evaluateTerm(term: TermClause, over: SearchableFields): Uint8Array {
 }
 
 /** Removes the escapes of a term. //=> unescapeTerm("a\\:b") is "a:b" */
-export function unescapeTerm(value: string): string {
+function unescapeTerm(value: string): string {
   return value.replace(/\\(.)/gs, "$1");
 }
 
 /** The pattern of a term with an unescaped wildcard, otherwise undefined. */
-export function wildcardPattern(value: string): GlobPart[] | undefined {
+function wildcardPattern(value: string): GlobPart[] | undefined {
   const parts: GlobPart[] = [];
   let hasWildcard = false;
   for (const [piece] of value.matchAll(/\\?./gsu)) {

@@ -76,7 +76,7 @@ export function bills(request: OperationRequest): object {
 }
 
 /** A higher `limit` is silently reduced to this. */
-export const MAX_LIMIT = 1000;
+const MAX_LIMIT = 1000;
 
 /** GET /mentions: mentions by spoken text, newest first. Pages by `cursor`, or by `page` and `limit`; `cursor` wins. */
 export function mentions(request: OperationRequest): object {

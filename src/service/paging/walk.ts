@@ -41,7 +41,7 @@ export async function* walk(request: ArchiveRequest, options: WalkOptions): Asyn
 }
 
 /** What a requester that stores responses needs to know of a walk; undefined for a lookup, which has one response. */
-export function walkContext(
+function walkContext(
   { operation }: ArchiveRequest,
   { maxItems, maxPages }: Pick<WalkOptions, "maxItems" | "maxPages">,
 ): WalkContext | undefined {
@@ -50,7 +50,7 @@ export function walkContext(
 }
 
 /** Reports to the requester how many rows the walk returned, unless an error stopped it. */
-export function reportEnd(context: WalkContext | undefined, { verdict, reason, rows }: ProvenanceRecorder): void {
+function reportEnd(context: WalkContext | undefined, { verdict, reason, rows }: ProvenanceRecorder): void {
   if (verdict === "stopped" && reason !== "not finished") return;
   context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
 }

@@ -252,7 +252,7 @@ const MAX_DISTANCE = 9;
  *
  * @returns its number, "earlier" for "the last Congress", or undefined for none and for "this Congress"
  */
-export function congressNear(
+function congressNear(
   words: readonly Word[],
   { first, last }: TitleMention,
   mentions: MentionIndex,
