@@ -5,16 +5,16 @@ import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from ".
 import { count } from "./call/count.js";
 import type { Count, CountByOptions, CountOptions, CountParameters } from "./call/countOptions.js";
 import { execute } from "./call/execution.js";
+import { inEngine } from "./call/fetchedResult.js";
 import type { Format, Result } from "./call/formats.js";
-import { inEngine } from "./call/harvest.js";
 import { iterRecords } from "./call/iterRecords.js";
 import { KnownCounts } from "./call/knownCounts.js";
 import type { LookupOptions } from "./call/lookupOptions.js";
-import { RecentHarvests } from "./call/recentHarvests.js";
+import { RecentResults } from "./call/recentResults.js";
 import { type LookupName, RowLookup } from "./call/rowLookup.js";
 import type { SampleArguments } from "./call/sampleOptions.js";
 import type { BillsOptions, MentionsOptions, PeopleOptions, ProgramsSearchOptions } from "./call/searchOptions.js";
-import type { Harvest } from "./errors/index.js";
+import type { FetchedResult } from "./errors/index.js";
 import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
 import { type OpenSnapshot, openSnapshot } from "./responses/openSnapshot.js";
@@ -80,7 +80,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   readonly #storage: OpenSnapshot | undefined;
   readonly #lookups = { person: new RowLookup("person"), program: new RowLookup("program") };
   readonly #speeches = { people: this.#lookups.person, forms: new FormYields() };
-  readonly #harvests = new RecentHarvests();
+  readonly #results = new RecentResults();
 
   /**
    * @param options see {@link ArchiveClientOptions}; without `apiKey` the key is read from `ARCHIVE_API_KEY`
@@ -110,7 +110,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       concurrency: settings.concurrency,
       redact,
       counts: new KnownCounts(),
-      remember: (harvest) => this.#harvests.add(harvest),
+      remember: (fetched) => this.#results.add(fetched),
     };
     setContext(this, this.#context);
   }
@@ -457,20 +457,20 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    *
    * @returns undefined before the first call
    */
-  lastHarvest(): Harvest<DE> | undefined {
-    const [last] = this.#harvests.all;
+  lastResult(): FetchedResult<DE> | undefined {
+    const [last] = this.#results.all;
     return last && inEngine(last, this.#context.output.engine as DE);
   }
 
   /**
    * What the latest searches and lookups of this client fetched, newest first, even if they failed or were stopped: when one of
-   * several parallel calls fails, the rows of the others are here. Keeps 20 harvests, and at most 200,000 rows besides the newest.
+   * several parallel calls fails, the rows of the others are here. Keeps 20 results, and at most 200,000 rows besides the newest.
    *
    * @example
-   * const { frame } = archive.harvests().find(({ operation, query }) => operation === "mentions" && query === "climate")!;
+   * const { frame } = archive.results().find(({ operation, query }) => operation === "mentions" && query === "climate")!;
    */
-  harvests(): Harvest<DE>[] {
-    return this.#harvests.all.map((harvest) => inEngine(harvest, this.#context.output.engine as DE));
+  results(): FetchedResult<DE>[] {
+    return this.#results.all.map((fetched) => inEngine(fetched, this.#context.output.engine as DE));
   }
 
   /** Aborts running calls and closes the connections. A `session` that you passed stays open. */

@@ -85,16 +85,16 @@ export { type SnapshotCheck, verifySnapshot } from "./responses/verifySnapshot.j
 
 export {
   AbortedError,
-  type AnyHarvest,
+  type AnyFetchedResult,
   APIError,
   type APIErrorCode,
   ArchiveError,
   AuthenticationError,
   type ErrorCode,
   type ErrorResponse,
+  type FetchedResult,
   FileError,
   type FileErrorCode,
-  type Harvest,
   NotFoundError,
   RateLimitError,
   SnapshotError,

@@ -127,7 +127,7 @@ describe("the ready-made notebooks", () => {
       const output = `nbconvert-${name}`;
       const options = ["--to", "notebook", "--execute", "--output-dir", work, "--output", output];
       await execute(NBCONVERT, [...options, join(DIRECTORY, name)], { env });
-      // Jupyter keeps the progress bars, which only slow harvests have.
+      // Jupyter keeps the progress bars, which only slow calls have.
       const executed = read(join(work, output));
       for (const cell of executed.cells) cell.outputs = withoutProgress(cell.outputs ?? []);
       expect(outputsOf(executed)).toEqual(outputsOf(read(join(DIRECTORY, name))));

@@ -1,4 +1,4 @@
-import type { AnyHarvest } from "../errors/index.js";
+import type { AnyFetchedResult } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
 import type { RecordedDays } from "../responses/responseStore.js";
 import type { Requester } from "../service/http/requester.js";
@@ -19,8 +19,8 @@ export interface ClientContext extends Service {
   readonly recorded?: RecordedDays | undefined;
   /** What was counted before. */
   readonly counts: KnownCounts;
-  /** Keeps a harvest for `archive.lastHarvest()` and `archive.harvests()`. */
-  readonly remember: (harvest: AnyHarvest) => void;
+  /** Keeps a result for `archive.lastResult()` and `archive.results()`. */
+  readonly remember: (fetched: AnyFetchedResult) => void;
 }
 
 const contexts = new WeakMap<object, ClientContext>();

@@ -6,7 +6,7 @@ import type { ClientContext } from "./clientContext.js";
 import { Progress, type ProgressSubject } from "./progress.js";
 import { warnOfVideotype } from "./warnOfVideotype.js";
 
-/** Combines the recorders of all walks and lookups that make up one result. */
+/** Combines the recorders of all paginations and lookups that make up one result. */
 export class CombinedRecorder {
   /** The sum of all recorders. */
   readonly total: ProvenanceRecorder;
@@ -32,7 +32,7 @@ export class CombinedRecorder {
     this.#progress.begin();
   }
 
-  /** Adds a recorder for one more walk or lookup. */
+  /** Adds a recorder for one more pagination or lookup. */
   add(request: ArchiveRequest): ProvenanceRecorder {
     const recorder = new ProvenanceRecorder(request, this.client);
     recorder.onRetry = (event) => {
@@ -69,7 +69,7 @@ export class CombinedRecorder {
   }
 
   /**
-   * The provenance of the result. Responses arrive in any order, so `sha256` is the digest of the digests of all walks and
+   * The provenance of the result. Responses arrive in any order, so `sha256` is the digest of the digests of all paginations and
    * lookups in the order in which they were planned.
    */
   provenance(operation: string, parameters: Record<string, string>): Provenance {

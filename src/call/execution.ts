@@ -5,10 +5,10 @@ import { setProvenance } from "../frames/provenanceOf.js";
 import { isSearch } from "../service/operations/operations.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import type { CheckedCall } from "./callOptions.js";
+import { callPages } from "./callPages.js";
 import type { ClientContext } from "./clientContext.js";
 import { collectorFor } from "./collectors.js";
-import { harvestOf } from "./harvest.js";
-import { walkPages } from "./pagination.js";
+import { fetchedResult } from "./fetchedResult.js";
 
 /** Runs a checked call and returns its result in the format of the call. */
 export async function execute(client: ClientContext, call: CheckedCall): Promise<unknown> {
@@ -17,10 +17,10 @@ export async function execute(client: ClientContext, call: CheckedCall): Promise
   try {
     const maxPages = call.maxItems === undefined && isSearch(call.request.operation) ? 1 : undefined;
     const bounds = { maxPages, ahead: client.concurrency };
-    for await (const page of walkPages(client, call, recorder, () => collector.shape, bounds)) collector.add(page);
+    for await (const page of callPages(client, call, recorder, () => collector.shape, bounds)) collector.add(page);
     const result = setProvenance(collector.result(), recorder.provenance());
     const frame = () => (call.format === "dataframe" ? (result as FrameTypes[Engine]) : collector.frame());
-    client.remember(harvestOf(recorder, call.engine, frame));
+    client.remember(fetchedResult(recorder, call.engine, frame));
     return result;
   } catch (error) {
     throw withPartial(client, call, recorder, collector, error);
@@ -34,7 +34,7 @@ export interface Collected {
   frame(): FrameTypes[Engine];
 }
 
-/** The error to throw for a failed call, with the rows collected so far as `partial`; `lastHarvest` returns them too. */
+/** The error to throw for a failed call, with the rows collected so far as `partial`; `lastResult` returns them too. */
 export function withPartial(
   client: ClientContext,
   call: Pick<CheckedCall, "request" | "engine">,
@@ -45,8 +45,8 @@ export function withPartial(
   // An unusable page and the pages requested ahead of it are taken out of the record.
   if (error instanceof UnusablePageError) recorder.rewind(error.page, collected.rows, error.cause.code);
   const typed = error instanceof UnusablePageError ? error.cause : error;
-  const harvest = harvestOf(recorder, call.engine, () => setProvenance(collected.frame(), recorder.provenance()));
-  client.remember(harvest);
-  if (typed instanceof ArchiveError && recorder.pages > 0) typed.partial = harvest;
+  const fetched = fetchedResult(recorder, call.engine, () => setProvenance(collected.frame(), recorder.provenance()));
+  client.remember(fetched);
+  if (typed instanceof ArchiveError && recorder.pages > 0) typed.partial = fetched;
   return typed;
 }

@@ -10,7 +10,7 @@ import { isUnidentified } from "../util/speakerId.js";
 import { checkJoin, JOINS, type Join } from "./checkJoin.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import { harvestOf } from "./harvest.js";
+import { fetchedResult } from "./fetchedResult.js";
 import { joinedColumns } from "./joinedColumns.js";
 import type { LookupOptions, LookupReport } from "./lookupOptions.js";
 import { notebookHost } from "./notebookHost.js";
@@ -74,9 +74,9 @@ class LookupRun {
       combined.end(this.#rows.size, [], error instanceof ArchiveError ? error.code : "failed");
       if (combined.total.pages === 0) throw error;
       const { method } = JOINS[join.operation];
-      const harvest = harvestOf(combined.total, join.engine, () => this.#joined(), method);
-      client.remember(harvest);
-      if (error instanceof ArchiveError) error.partial = harvest;
+      const fetched = fetchedResult(combined.total, join.engine, () => this.#joined(), method);
+      client.remember(fetched);
+      if (error instanceof ArchiveError) error.partial = fetched;
       throw error;
     }
     combined.end(this.#rows.size, [], undefined, this.#isCut ? "maxRequests" : undefined);

@@ -11,7 +11,7 @@ export interface InputRequest {
 export interface NotebookHost {
   /** Aborts when the running cell is interrupted. */
   readonly signal?: AbortSignal | undefined;
-  /** Shows the progress of a harvest. */
+  /** Shows the progress of a call. */
   readonly progress?: ((event: ProgressEvent) => void) | undefined;
   /** Shows a MIME bundle below the running cell. */
   readonly display?:

@@ -6,14 +6,14 @@ import { clip, escaped } from "../util/quoted.js";
 import { notebookHost } from "./notebookHost.js";
 import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 
-let harvests = 0;
+let calls = 0;
 
 /** What progress is about. */
 export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "counted" | "searches">>;
 
-/** Reports the progress of one walk. */
+/** Reports the progress of one pagination. */
 export class Progress {
-  readonly #harvest = ++harvests;
+  readonly #call = ++calls;
   readonly #started = Date.now();
   readonly #report: (event: ProgressEvent) => void;
 
@@ -51,7 +51,7 @@ export class Progress {
     const reason = verdict === undefined ? undefined : (this.recorder.reason ?? undefined);
     const numbers = { rows, pages, requests, seconds, rate, maxItems: this.maxItems, waiting, pace };
     return {
-      harvest: this.#harvest,
+      call: this.#call,
       operation: request.operation,
       query: subject(request),
       ...numbers,
@@ -81,12 +81,12 @@ function reporter(option: ProgressOption | undefined): (event: ProgressEvent) =>
 
 const warned = new WeakSet<object>();
 
-/** A callback whose first failure is a warning and does not end the harvest. */
+/** A callback whose first failure is a warning and does not end the call. */
 function guarded(callback: (event: ProgressEvent) => unknown): (event: ProgressEvent) => void {
   const warn = (error: unknown) => {
     if (warned.has(callback)) return;
     warned.add(callback);
-    process.emitWarning(`The progress callback failed: ${show(error)}. The harvest continues.`, {
+    process.emitWarning(`The progress callback failed: ${show(error)}. The call continues.`, {
       type: "ArchiveFramesWarning",
       code: "PROGRESS_FAILED",
     });
@@ -190,7 +190,7 @@ function toTop(lines: number): string {
 }
 
 /**
- * The progress of a harvest in one line.
+ * The progress of a call in one line.
  *
  * @example
  * progressLine(event); //=> "mentions climate  2,400 of 5,000 rows  24 requests  812 rows/s"

@@ -1,9 +1,9 @@
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
 
-/** The progress of a harvest, reported after every page, before every wait, and at the end. */
+/** The progress of a call, reported after every page, before every wait, and at the end. */
 export interface ProgressEvent {
-  /** Number of the harvest in this process, to tell harvests apart that run in parallel. */
-  readonly harvest: number;
+  /** Number of the call in this process, to tell calls apart that run in parallel. */
+  readonly call: number;
   /** Name of the operation, for example "mentions". */
   readonly operation: string;
   /** The query or the id of the search, to tell searches apart that run in parallel; undefined if it has none. */
@@ -30,7 +30,7 @@ export interface ProgressEvent {
   readonly pace?: number | undefined;
   /** Of a corpus: how far each search is, in their order. It takes a while if there are many: call it only to show it. */
   readonly searches?: (() => readonly SearchProgress[]) | undefined;
-  /** How the harvest ended; undefined until the last event. */
+  /** How the call ended; undefined until the last event. */
   readonly verdict: Verdict | undefined;
   /** Why the verdict is not "complete", for example "maxItems"; undefined otherwise. */
   readonly reason: string | undefined;

@@ -5,21 +5,21 @@ import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import type { Requester, WalkContext } from "../service/http/requester.js";
+import type { PaginationContext, Requester } from "../service/http/requester.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { operations } from "../service/operations/operations.js";
 import { withParameter } from "../service/operations/request.js";
 import { countRows } from "../service/paging/countRows.js";
 import { openPage, type Page, selectRows } from "../service/paging/page.js";
+import { paginate } from "../service/paging/pagination.js";
 import { SeenRows } from "../service/paging/seenRows.js";
-import { walk } from "../service/paging/walk.js";
 import { CallSignal } from "../util/callSignal.js";
 import { seededRandom } from "../util/seededRandom.js";
 import { type CheckedCall, checkCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { type Draw, drawRows } from "./drawRows.js";
-import { harvestOf } from "./harvest.js";
+import { fetchedResult } from "./fetchedResult.js";
 import { notebookHost } from "./notebookHost.js";
 import type { SampleReport } from "./sampleOptions.js";
 
@@ -66,7 +66,7 @@ export async function sample(
     const provenance = combined.provenance(name, Object.fromEntries(call.request.query));
     const report = reportOf(sampled, drawn, size.seed);
     setProvenance(frame, { ...provenance, rows: drawn, sample: report });
-    client.remember(harvestOf(combined.total, call.engine, () => frame));
+    client.remember(fetchedResult(combined.total, call.engine, () => frame));
     return frame;
   } catch (error) {
     stop.abort();
@@ -77,9 +77,9 @@ export async function sample(
   }
 }
 
-/** The requests of one sample. They are one walk, so a snapshot keeps them as one retrieval. */
+/** The requests of one sample. They are one pagination, so a snapshot keeps them as one retrieval. */
 class Sampling {
-  readonly #context: WalkContext = { rows: 1 };
+  readonly #context: PaginationContext = { rows: 1 };
   readonly #requester: Requester;
   readonly #builder = new FrameBuilder(operations.mentions.columns);
 
@@ -91,7 +91,7 @@ class Sampling {
   ) {
     const { requester } = client;
     this.#requester = {
-      request: (path, query, more) => requester.request(path, query, { ...more, signal, walk: this.#context }),
+      request: (path, query, more) => requester.request(path, query, { ...more, signal, pagination: this.#context }),
     };
   }
 
@@ -102,7 +102,7 @@ class Sampling {
     const count = await countRows(call.request, {
       ...{ requester: client.requester, recorder, redact, pageSize: output.pageSize, budget: undefined, signal },
       onPage: () => combined.onPage(),
-      walk: this.#context,
+      pagination: this.#context,
     });
     if (count.verdict === "at least") throw cannotSample(count.rows, count.reason);
     const random = seededRandom(size.seed);
@@ -115,14 +115,14 @@ class Sampling {
     return sampled;
   }
 
-  /** Draws from the few rows of a search that was counted by walking it. */
+  /** Draws from the few rows of a search that was counted by reading it. */
   async #fromAll({ rows }: SampleSize, random: () => number): Promise<Sampled> {
     const { client, call, combined, signal } = this;
     const recorder = combined.add(call.request);
     const bounds = { maxItems: undefined, maxPages: undefined, pageSize: client.output.pageSize, ahead: 0 };
     const pages: Page[] = [];
     const common = { requester: client.requester, redact: client.redact, recorder, signals: [signal], ...bounds };
-    for await (const page of walk(call.request, { ...common, shape: () => this.#builder.shape })) {
+    for await (const page of paginate(call.request, { ...common, shape: () => this.#builder.shape })) {
       pages.push(page);
       combined.onPage();
     }

@@ -35,7 +35,7 @@ const FATAL: ReadonlySet<string> = new Set([
   "QUEUE_FAILED",
 ]);
 
-/** A walk uses page numbers if it may have this many requests in flight. */
+/** A pagination uses page numbers if it may have this many requests in flight. */
 const MIN_NUMBERED = 4;
 
 /** One run over the units of a corpus: fetches what is missing, and merges it into the tables. */
@@ -51,8 +51,8 @@ export class CorpusRun {
   readonly #ahead: number;
   readonly #recorders: ProvenanceRecorder[] = [];
   readonly #failures = new Map<string, ArchiveError>();
-  /** The recorders of units whose walk has begun. */
-  readonly #walks = new Map<string, ProvenanceRecorder>();
+  /** The recorders of units whose pagination has begun. */
+  readonly #paginations = new Map<string, ProvenanceRecorder>();
   /** Finished units that are not merged yet, and their rows. */
   #finished: Unit[] = [];
   #finishedRows = 0;
@@ -73,7 +73,7 @@ export class CorpusRun {
     this.#call = new CallSignal([options.signal, notebookHost().signal]);
     this.units = unitsOf(definition);
     this.records = readRecords(readTable(dir, "searches"));
-    // Few units walk with page numbers. Not the units that are left: a replay must send the requests of the recording.
+    // Few units read with page numbers. Not the units that are left: a replay must send the requests of the recording.
     work.clean(new Set(this.missing.map(({ name }) => name)));
     const share = Math.floor(Math.min(client.concurrency, DEFAULTS.concurrency) / this.units.length);
     this.#ahead = share >= MIN_NUMBERED ? share : 1;
@@ -129,7 +129,7 @@ export class CorpusRun {
     if (budget?.isUsedUp && !work.hasJournal(unit.name)) return;
     const recorder = this.combined.add(unit.request);
     this.#recorders.push(recorder);
-    this.#walks.set(unit.name, recorder);
+    this.#paginations.set(unit.name, recorder);
     const onPage = () => this.combined.onPage();
     try {
       const fetched = await fetchUnit(client, work, unit, {
@@ -235,12 +235,12 @@ export class CorpusRun {
     for (const { name, search } of this.units) {
       const state = states.get(search.id);
       if (state === undefined) continue;
-      const walk = this.#walks.get(name);
-      const isDone = !missing.has(name) || waiting.has(name) || walk?.verdict === "complete";
+      const pagination = this.#paginations.get(name);
+      const isDone = !missing.has(name) || waiting.has(name) || pagination?.verdict === "complete";
       state.windows++;
-      state.rows += walk?.rows ?? (isDone ? (this.records.get(name)?.rows ?? 0) : 0);
+      state.rows += pagination?.rows ?? (isDone ? (this.records.get(name)?.rows ?? 0) : 0);
       if (isDone) state.done++;
-      else if (walk !== undefined) state.isFetching = true;
+      else if (pagination !== undefined) state.isFetching = true;
     }
     return [...states.values()];
   }

@@ -1,7 +1,7 @@
 import { escaped } from "../util/quoted.js";
 import { copyCause } from "./causes.js";
 import type { ErrorCode } from "./errorCode.js";
-import type { AnyHarvest } from "./harvest.js";
+import type { AnyFetchedResult } from "./fetchedResult.js";
 import { apiNotation, type Notation, type Wording, wording, write } from "./wording.js";
 
 /** Longer messages and hints are clipped: they may quote something of a megabyte. */
@@ -45,7 +45,7 @@ export class ArchiveError extends Error {
    * What a call over several pages had fetched before it failed; absent if nothing. Check `engine` to narrow the type of
    * `frame`.
    */
-  declare partial?: AnyHarvest;
+  declare partial?: AnyFetchedResult;
   readonly #what: Wording;
   #hint: Wording;
 

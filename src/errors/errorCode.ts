@@ -35,7 +35,7 @@
  * | `TARGET_IS_DIRECTORY` | `FileError` | the target is a directory where a file is expected, or the reverse |
  * | `NAME_TOO_LONG` | `FileError` | the name is too long for the file system |
  * | `TARGET_BUSY` | `FileError` | another process or call is writing to the same target |
- * | `OTHER_HARVEST` | `FileError` | the unfinished download at the target belongs to another search |
+ * | `OTHER_SEARCH` | `FileError` | the unfinished download at the target belongs to another search |
  * | `TOO_LARGE_FOR_XLSX` | `FileError` | more rows or columns than an Excel sheet can hold |
  * | `TOO_MANY_PARTITIONS` | `FileError` | the dataset would have too many directories |
  * | `UNSAFE_PATH` | `FileError` | a link, a special file, or another user's file or directory is in the way; nothing was changed |
@@ -95,7 +95,7 @@ export type FileErrorCode =
   | "TARGET_IS_DIRECTORY"
   | "NAME_TOO_LONG"
   | "TARGET_BUSY"
-  | "OTHER_HARVEST"
+  | "OTHER_SEARCH"
   | "TOO_LARGE_FOR_XLSX"
   | "TOO_MANY_PARTITIONS"
   | "UNSAFE_PATH"

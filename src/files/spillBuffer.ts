@@ -15,14 +15,14 @@ interface SpilledChunk {
   readonly size: number;
 }
 
-/** Consecutive rows of a harvest, and their size in memory. */
+/** Consecutive rows of a result, and their size in memory. */
 interface Group {
   readonly chunks: ReadonlyArray<Chunk | SpilledChunk>;
   readonly bytes: number;
 }
 
 /**
- * Holds the rows of a harvest, group by group, until the final types of their columns are known. The first megabytes stay in
+ * Holds the rows of a result, group by group, until the final types of their columns are known. The first megabytes stay in
  * memory, the rest goes to a private temporary file, which disappears with the process, even if that is killed.
  */
 export class SpillBuffer {

@@ -62,7 +62,7 @@ export interface HeldRows {
 
 /**
  * The page scanner: WebAssembly, and its memory. Whoever uses it copies what it needs in and takes the results out before anyone else
- * can run, so walks share nothing but the code.
+ * can run, so paginations share nothing but the code.
  */
 export class Scanner {
   readonly exports = loadWasm<ScannerExports>("scanner.wasm");

@@ -4,11 +4,11 @@ import { checkRealDirectory } from "../fs/makeDirectory.js";
 import { readReceivedFile } from "../fs/readReceivedFile.js";
 import {
   type AbandonedRequest,
-  type FinishedWalk,
+  type FinishedPagination,
   type IndexHeader,
   type IndexLine,
   isAbandonedRequest,
-  isFinishedWalk,
+  isFinishedPagination,
   isIndexHeader,
   isIndexLine,
   isStoredResponse,
@@ -27,7 +27,7 @@ export interface IndexFile {
   readonly header: IndexHeader;
   readonly responses: readonly StoredResponse[];
   readonly abandoned: readonly AbandonedRequest[];
-  readonly finished: readonly FinishedWalk[];
+  readonly finished: readonly FinishedPagination[];
   /** The last line is incomplete because its process was killed. Its request will be sent again. */
   readonly torn: boolean;
 }
@@ -89,7 +89,7 @@ export function readIndex(dir: string, file: string): IndexFile | undefined {
   const [header, ...rest] = contents;
   if (header === undefined) return undefined;
   const abandoned = rest.filter(isAbandonedRequest);
-  const finished = rest.filter(isFinishedWalk);
+  const finished = rest.filter(isFinishedPagination);
   const responses = rest.filter(isStoredResponse);
   return { file, header: header as IndexHeader, responses, abandoned, finished, torn: isTorn };
 }

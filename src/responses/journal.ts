@@ -52,7 +52,7 @@ export class Journal {
   /**
    * @param resume true: resume what is there; false: start over; undefined: resume if it is less than a day old
    * @param now milliseconds since 1970. Responses from the future are not resumed
-   * @throws FileError `OTHER_HARVEST` if the file belongs to another search, `UNSAFE_PATH` if it is not a file of ours
+   * @throws FileError `OTHER_SEARCH` if the file belongs to another search, `UNSAFE_PATH` if it is not a file of ours
    */
   constructor(
     readonly path: string,
@@ -233,8 +233,8 @@ export function withJournal(requester: Requester, journal: Journal, path: string
 
 function otherSearch(path: string, search: Search | undefined): FileError {
   const known = search === undefined ? "unreadable" : JSON.stringify(search);
-  return new FileError(`${path} contains an unfinished harvest of another search: ${escaped(known, 300)}.`, {
-    code: "OTHER_HARVEST",
+  return new FileError(`${path} contains an unfinished download of another search: ${escaped(known, 300)}.`, {
+    code: "OTHER_SEARCH",
     hint: wording`Finish it with its own call, write to another path, or discard it with ${optionObject("resume", false)}.`,
     path,
   });

@@ -44,7 +44,7 @@ export interface IndexHeader {
 export interface RetrievalPart {
   /** Id of the retrieval; the stored format calls it a generation. */
   readonly generation: string;
-  /** Counts the walks that added responses to the retrieval, from 1: each resumed where the previous one stopped. */
+  /** Counts the paginations that added responses to the retrieval, from 1: each resumed where the previous one stopped. */
   readonly part: number;
 }
 
@@ -65,18 +65,18 @@ export interface AbandonedRequest extends Cost, Partial<RetrievalPart> {
   readonly status: 0;
 }
 
-/** A line of an index: a walk that ended without an error. */
-export interface FinishedWalk {
+/** A line of an index: a pagination that ended without an error. */
+export interface FinishedPagination {
   /** Id of the retrieval that it read. */
   readonly finished: string;
-  /** Rows that the walk wanted: 0 for a single page, null for all. */
+  /** Rows that the pagination wanted: 0 for a single page, null for all. */
   readonly wanted: number | null;
   /** Rows received; null if these are all rows of the search. */
   readonly rows: number | null;
 }
 
 /** The content of an index line. */
-export type IndexLine = IndexHeader | StoredResponse | AbandonedRequest | FinishedWalk;
+export type IndexLine = IndexHeader | StoredResponse | AbandonedRequest | FinishedPagination;
 
 /** Serializes a line; its last member is its checksum. */
 export function lineOf(content: IndexLine | JournaledResponse | JournalHeader): string {
@@ -148,7 +148,7 @@ export function isIndexLine(content: Unchecked): content is Unchecked & IndexLin
     const isKnown = snapshot === "archive-frames" && format === 2;
     return isKnown && [version, source, baseUrl].every(isText) && isTimestamp(begunAt);
   }
-  if (isFinishedWalk(line)) {
+  if (isFinishedPagination(line)) {
     const { finished, wanted, rows } = content;
     return isMatch(GENERATION, finished) && [wanted, rows].every((count) => count === null || isCount(count));
   }
@@ -163,16 +163,16 @@ export function isIndexHeader(content: IndexLine): content is IndexHeader {
   return "snapshot" in content;
 }
 
-export function isFinishedWalk(content: IndexLine): content is FinishedWalk {
+export function isFinishedPagination(content: IndexLine): content is FinishedPagination {
   return "finished" in content && !isIndexHeader(content);
 }
 
 export function isAbandonedRequest(content: IndexLine): content is AbandonedRequest {
-  return !isIndexHeader(content) && !isFinishedWalk(content) && content.status === 0;
+  return !isIndexHeader(content) && !isFinishedPagination(content) && content.status === 0;
 }
 
 export function isStoredResponse(content: IndexLine): content is StoredResponse {
-  return !isIndexHeader(content) && !isFinishedWalk(content) && content.status !== 0;
+  return !isIndexHeader(content) && !isFinishedPagination(content) && content.status !== 0;
 }
 
 function isResponse(content: Unchecked, maxStatus: number): boolean {

@@ -14,7 +14,7 @@ import { noSnapshot } from "./snapshotErrors.js";
 import { cacheDirectory, type StorageOptions } from "./snapshotOptions.js";
 import { type SnapshotUse, snapshotRequester } from "./snapshotRequester.js";
 import { checkStoreDirectory } from "./storeDirectory.js";
-import type { Usable } from "./storedWalk.js";
+import type { Usable } from "./storedPagination.js";
 
 /** An open snapshot or cache: a requester that replays and stores responses. */
 export interface OpenSnapshot extends Service {

@@ -136,9 +136,9 @@ export class ResponseStore {
   }
 
   /**
-   * Records a walk that ended without an error.
+   * Records a pagination that ended without an error.
    *
-   * @param wanted rows that the walk wanted; 0 for a single page, `Infinity` for all
+   * @param wanted rows that the pagination wanted; 0 for a single page, `Infinity` for all
    * @param rows rows received; `Infinity` if these are all rows of the search
    * @throws FileError
    */

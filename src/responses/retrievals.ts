@@ -7,7 +7,7 @@ const ALL = Number.POSITIVE_INFINITY;
 
 /** All responses of a store, grouped by the retrieval that they belong to. */
 export class Retrievals {
-  /** Abandoned requests of all walks. */
+  /** Abandoned requests of all paginations. */
   readonly abandoned = new Map<string, AbandonedRequest>();
   readonly #byId = new Map<string, Retrieval>();
   readonly #bySearch = new Map<string, Retrieval[]>();
@@ -43,7 +43,7 @@ export class Retrievals {
     this.abandoned.set(request.get, request);
   }
 
-  /** @see FinishedWalk */
+  /** @see FinishedPagination */
   addFinished(id: string, wanted: number, rows: number): void {
     const finished = this.#byId.get(id)?.finished;
     finished?.set(wanted, Math.max(rows, finished.get(wanted) ?? 0));
@@ -64,10 +64,10 @@ export class Retrievals {
   }
 
   /**
-   * Chooses the retrieval for a walk that starts with a request: the newest one in which a walk for the same number of rows reached its
+   * Chooses the retrieval for a pagination that starts with a request: the newest one in which a pagination for the same number of rows reached its
    * end; otherwise the newest with enough rows, then the newest that was not interrupted, then the newest.
    *
-   * @param rows rows that the walk wants; 0 for the first page only, `Infinity` for all
+   * @param rows rows that the pagination wants; 0 for the first page only, `Infinity` for all
    */
   choose(get: string, rows: number, usable: (retrieval: Retrieval) => boolean): Retrieval | undefined {
     const candidates = [...(this.#byRequest.get(get) ?? [])].filter(usable).sort(newestFirst);
@@ -75,7 +75,7 @@ export class Retrievals {
   }
 
   /**
-   * The newest retrieval that has not reached the end of the search, for a walk that does not start with the first page: a save that
+   * The newest retrieval that has not reached the end of the search, for a pagination that does not start with the first page: a save that
    * resumes from its journal, or a corpus with a new budget, continues the retrieval of its earlier run.
    */
   interruptedBefore(get: string): Retrieval | undefined {
@@ -85,8 +85,8 @@ export class Retrievals {
   }
 
   /**
-   * The newest retrieval that has a request and would have given the walk the same responses so far. Switching to it mixes nothing: the
-   * walk could have used it from the start. Needed because two ways of running a search request different pages after the same first ones.
+   * The newest retrieval that has a request and would have given the pagination the same responses so far. Switching to it mixes nothing: the
+   * pagination could have used it from the start. Needed because two ways of running a search request different pages after the same first ones.
    */
   equalSoFar(
     used: readonly StoredResponse[],
@@ -107,7 +107,7 @@ export class Retrievals {
   }
 }
 
-/** For each first request the retrieval that a walk for all rows would use. */
+/** For each first request the retrieval that a pagination for all rows would use. */
 function inUse(retrievals: readonly Retrieval[]): StoredResponse[] {
   const byStart = new Map<string, Retrieval[]>();
   for (const retrieval of [...retrievals].sort(newestFirst)) addTo(byStart, retrieval.firstRequest, retrieval);
@@ -121,18 +121,18 @@ function inUse(retrievals: readonly Retrieval[]): StoredResponse[] {
 
 /** @param candidates newest first */
 function chooseBest(candidates: readonly Retrieval[], rows: number, get: string): Retrieval | undefined {
-  const withWalk = (matches: (received: number, wanted: number) => boolean) =>
+  const withPagination = (matches: (received: number, wanted: number) => boolean) =>
     candidates.find(({ firstRequest, finished }) =>
-      // A walk that started at another page proves nothing about this one, unless it reached the end of the search.
+      // A pagination that started at another page proves nothing about this one, unless it reached the end of the search.
       [...finished].some(
         ([wanted, received]) => (firstRequest === get || received === ALL) && matches(received, wanted),
       ),
     );
   return (
     (rows === 0 ? candidates[0] : undefined) ??
-    withWalk((received, wanted) => wanted === rows && received >= rows) ??
-    withWalk((received) => received >= rows) ??
-    withWalk(() => true) ??
+    withPagination((received, wanted) => wanted === rows && received >= rows) ??
+    withPagination((received) => received >= rows) ??
+    withPagination(() => true) ??
     candidates[0]
   );
 }
@@ -164,18 +164,18 @@ function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
 /** A response and its position in a retrieval. */
 interface PlacedResponse {
   readonly response: StoredResponse;
-  /** Increases with each walk that added responses. */
+  /** Increases with each pagination that added responses. */
   readonly order: number;
 }
 
-/** One retrieval of a search: the pages that one walk requested in order, and those of later walks that resumed it. */
+/** One retrieval of a search: the pages that one pagination requested in order, and those of later paginations that resumed it. */
 export class Retrieval {
   /** When the first response arrived, and its request. */
   begunAt = "";
   firstRequest = "";
-  /** Walks that ended without an error: rows received, by rows wanted. `Infinity` means all. */
+  /** Paginations that ended without an error: rows received, by rows wanted. `Infinity` means all. */
   readonly finished = new Map<number, number>();
-  /** Number of the last walk that added responses. */
+  /** Number of the last pagination that added responses. */
   part = 0;
   readonly abandoned = new Map<string, AbandonedRequest>();
   readonly #responses = new Map<string, PlacedResponse[]>();
@@ -204,9 +204,9 @@ export class Retrieval {
   }
 
   /**
-   * The earliest response to a request at or after `order`; the newest one if a walk stored several. A walk that used a response of a
+   * The earliest response to a request at or after `order`; the newest one if a pagination stored several. A pagination that used a response of a
    * later part never uses an earlier part again, because rows may have moved between pages in the meantime. A refusal counts only
-   * while no later walk got past it.
+   * while no later pagination got past it.
    */
   find(get: string, order = 0): PlacedResponse | undefined {
     const all = (this.#responses.get(get) ?? []).filter((placed) => placed.order >= order);
@@ -218,7 +218,7 @@ export class Retrieval {
     );
   }
 
-  /** The position after the responses that a walk has used; undefined if this retrieval has other bodies for the same requests. */
+  /** The position after the responses that a pagination has used; undefined if this retrieval has other bodies for the same requests. */
   orderAfter(used: readonly StoredResponse[]): number | undefined {
     let order = 0;
     for (const { get, sha256 } of used) {
@@ -229,7 +229,7 @@ export class Retrieval {
     return order;
   }
 
-  /** Whether a walk for at least this many rows reached its end. */
+  /** Whether a pagination for at least this many rows reached its end. */
   covers(rows: number): boolean {
     return [...this.finished.values()].some((came) => came >= rows);
   }

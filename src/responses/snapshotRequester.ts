@@ -6,9 +6,9 @@ import { replay } from "../service/http/replay.js";
 import {
   type Cost,
   clientClosedError,
+  type PaginationContext,
   type Requester,
   type ServiceResponse,
-  type WalkContext,
 } from "../service/http/requester.js";
 import { operationOfPath } from "../service/operations/operationNames.js";
 import { requestText } from "../service/operations/request.js";
@@ -16,7 +16,7 @@ import { isReadable } from "../service/paging/page.js";
 import { escaped } from "../util/quoted.js";
 import { responseOf, type StoredResponse } from "./line.js";
 import type { ResponseStore } from "./responseStore.js";
-import { StoredWalk, type Usable } from "./storedWalk.js";
+import { StoredPagination, type Usable } from "./storedPagination.js";
 
 /** Which stored responses are used, and whether requests may be sent. */
 export interface SnapshotUse {
@@ -37,18 +37,18 @@ const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 422]);
 
 /** A requester that replays stored responses, and stores those of the service. */
 export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Requester {
-  const walks = new WeakMap<WalkContext, StoredWalk>();
-  const walkOf = (context: WalkContext | undefined) => {
-    const walk = (context && walks.get(context)) ?? new StoredWalk(store, context, use.usable);
-    if (context !== undefined) walks.set(context, walk);
-    return walk;
+  const paginations = new WeakMap<PaginationContext, StoredPagination>();
+  const paginationOf = (context: PaginationContext | undefined) => {
+    const pagination = (context && paginations.get(context)) ?? new StoredPagination(store, context, use.usable);
+    if (context !== undefined) paginations.set(context, pagination);
+    return pagination;
   };
   return {
     async request(path, query, context) {
       if (store.closed) throw clientClosedError(path);
       const get = use.redact(requestText(path, query));
-      const walk = walkOf(context?.walk);
-      const stored = walk.find(get);
+      const pagination = paginationOf(context?.pagination);
+      const stored = pagination.find(get);
       const refused = stored !== undefined && stored.status > 299;
       if (stored !== undefined && (use.replayRefusals || !refused)) {
         const cost = use.cached ? NO_COST : stored;
@@ -64,10 +64,10 @@ export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Reque
         if (response !== undefined) return response;
       }
       if (use.requester !== undefined) {
-        walk.beforeRequest(get, refused);
-        return requestAndStore(walk, use.requester, get, [path, query, context]);
+        pagination.beforeRequest(get, refused);
+        return requestAndStore(pagination, use.requester, get, [path, query, context]);
       }
-      const abandoned = walk.costOfAbandoned(get);
+      const abandoned = pagination.costOfAbandoned(get);
       if (context?.budget !== undefined && (context.budget.isUsedUp || abandoned !== undefined))
         throw context.budget.usedUpError(path);
       if (abandoned === undefined) throw notInSnapshot(store, get, nearestHint(store, get));
@@ -92,7 +92,7 @@ async function readStored(
 }
 
 async function requestAndStore(
-  walk: StoredWalk,
+  pagination: StoredPagination,
   requester: Requester,
   get: string,
   args: Parameters<Requester["request"]>,
@@ -103,20 +103,27 @@ async function requestAndStore(
     requests++;
     context?.onRequest?.();
   };
-  const sentAt = new Date(walk.store.now());
+  const sentAt = new Date(pagination.store.now());
   try {
     const response = await requester.request(path, query, { ...context, onRequest });
     // An unreadable body would be replayed forever.
-    if (isReadable(response, { operation: operationOfPath(path), path, query })) await walk.add(get, response);
+    if (isReadable(response, { operation: operationOfPath(path), path, query })) await pagination.add(get, response);
     return response;
   } catch (error) {
     const isAbandoned =
       error instanceof AbortedError || (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS");
-    if (isAbandoned) walk.recordAbandoned(get, requests);
+    if (isAbandoned) pagination.recordAbandoned(get, requests);
     if (error instanceof APIError && LASTING_REFUSALS.has(error.statusCode ?? 0) && error.response !== undefined) {
       const { status, body } = error.response;
-      const receivedAt = new Date(walk.store.now());
-      await walk.add(get, { status, body: Buffer.from(body), sentAt, receivedAt, requests, retries: requests - 1 });
+      const receivedAt = new Date(pagination.store.now());
+      await pagination.add(get, {
+        status,
+        body: Buffer.from(body),
+        sentAt,
+        receivedAt,
+        requests,
+        retries: requests - 1,
+      });
     }
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { CheckedCall } from "../call/callOptions.js";
+import { callPages, type PageBounds } from "../call/callPages.js";
 import type { ClientContext } from "../call/clientContext.js";
-import { type WalkBounds, walkPages } from "../call/pagination.js";
 import { UnbuiltRows } from "../files/frameWriter.js";
 import { SpillBuffer } from "../files/spillBuffer.js";
 import type { Chunk } from "../frames/chunk.js";
@@ -27,7 +27,7 @@ export interface RunBounds {
   readonly engine: Engine;
 }
 
-/** The rows of one run of a scan: walks the pages and keeps their rows in a spool until they are consumed. */
+/** The rows of one run of a scan: reads the pages and keeps their rows in a spool until they are consumed. */
 export class RowSource {
   readonly recorder: ProvenanceRecorder;
   readonly columns: DeclaredColumns;
@@ -86,8 +86,8 @@ export class RowSource {
     const { budget, maxPages } = this.bounds;
     const prefetchLimit = (page: Page) => this.#prefetchLimit(page);
     const ahead = this.plan.mayEndEarly ? 0 : this.client.concurrency;
-    const bounds: WalkBounds = { ahead, prefetchLimit, budget, maxPages };
-    return walkPages(this.client, this.call, this.recorder, () => this.builder.shape, bounds);
+    const bounds: PageBounds = { ahead, prefetchLimit, budget, maxPages };
+    return callPages(this.client, this.call, this.recorder, () => this.builder.shape, bounds);
   }
 
   /** Groups of at least `wanted` rows, which are in the spool too; the last group has the rest. */

@@ -1,6 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { withPartial } from "../call/execution.js";
-import { harvestOf } from "../call/harvest.js";
+import { fetchedResult } from "../call/fetchedResult.js";
 import type { UnbuiltRows } from "../files/frameWriter.js";
 import type { Chunk } from "../frames/chunk.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
@@ -236,7 +236,9 @@ export class ScanRun {
   #remember(frame: () => PolarsFrame): void {
     const { provenance } = this;
     this.client.remember(
-      harvestOf(this.#source.recorder, this.bounds.engine, () => setProvenance(this.#inEngine(frame()), provenance)),
+      fetchedResult(this.#source.recorder, this.bounds.engine, () =>
+        setProvenance(this.#inEngine(frame()), provenance),
+      ),
     );
   }
 

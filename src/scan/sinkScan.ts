@@ -1,6 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { withResumed } from "../call/progress.js";
-import type { AnyHarvest } from "../errors/index.js";
+import type { AnyFetchedResult } from "../errors/index.js";
 import { boolean } from "../errors/validators.js";
 import { optionObject, type Wording, wording } from "../errors/wording.js";
 import { BufferedFile } from "../files/bufferedFile.js";
@@ -52,9 +52,9 @@ export async function sinkScan(
   const staging = new StagingDirectory(target);
   let journal: Journal | undefined;
   let run: ScanRun | undefined;
-  let harvest: AnyHarvest | undefined;
-  const remember = (last: AnyHarvest) => {
-    harvest = last;
+  let fetched: AnyFetchedResult | undefined;
+  const remember = (last: AnyFetchedResult) => {
+    fetched = last;
     client.remember(last);
   };
   try {
@@ -70,10 +70,10 @@ export async function sinkScan(
     return target.path;
   } catch (error) {
     const fileError = staging.toError(error);
-    journal?.dropFailed(fileError, plan.request, harvest?.pages ?? 0);
+    journal?.dropFailed(fileError, plan.request, fetched?.pages ?? 0);
     journal?.close();
     const pages = journal?.pages ?? 0;
-    if (pages > 0 && !isTemporary) throw fileError.advise(advice((harvest ?? run?.provenance)?.rows ?? 0, staging));
+    if (pages > 0 && !isTemporary) throw fileError.advise(advice((fetched ?? run?.provenance)?.rows ?? 0, staging));
     if (journal !== undefined) staging.remove();
     throw fileError;
   } finally {

@@ -6,7 +6,7 @@ import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
 import { type Page, pageRows } from "../service/paging/page.js";
-import { walk } from "../service/paging/walk.js";
+import { paginate } from "../service/paging/pagination.js";
 import type { SearchRun } from "./runSearches.js";
 import { personOf } from "./speakers.js";
 
@@ -82,7 +82,7 @@ class PeopleList {
     const bounds = { maxItems: undefined, maxPages: undefined, pageSize: output.pageSize, ahead: 0 };
     const recorder = combined.add(request);
     this.#maxDelay = unknown / (4 * concurrency);
-    this.#pages = walk(request, { requester, recorder, redact, shape: () => SHAPE, signals: [signal], ...bounds });
+    this.#pages = paginate(request, { requester, recorder, redact, shape: () => SHAPE, signals: [signal], ...bounds });
   }
 
   /**

@@ -6,8 +6,8 @@ import { rowShape, rowsJson } from "../pages/rows.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
 import { pageRows } from "../service/paging/page.js";
+import { paginate } from "../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { walk } from "../service/paging/walk.js";
 import { isPlainObject } from "../util/isObject.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
 
@@ -69,7 +69,7 @@ async function runSearch(
   signal: AbortSignal,
 ): Promise<void> {
   const { request } = search;
-  const pages = walk(request, {
+  const pages = paginate(request, {
     requester,
     recorder,
     redact,

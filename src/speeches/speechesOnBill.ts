@@ -1,5 +1,5 @@
 import type { ClientContext } from "../call/clientContext.js";
-import { harvestOf } from "../call/harvest.js";
+import { fetchedResult } from "../call/fetchedResult.js";
 import { notebookHost } from "../call/notebookHost.js";
 import { ArchiveError } from "../errors/index.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
@@ -44,9 +44,9 @@ export async function speechesOnBill(
     const { bills, rows, provenance } = assembleSpeeches(run, true, terms);
     combined.end(rows, recordersOf(run), error instanceof ArchiveError ? error.code : "failed");
     const frame = () => setProvenance(formatSpeeches({ ...plan, format: "dataframe" }, bills), provenance());
-    const harvest = harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine], "speechesOnBill");
-    client.remember(harvest);
-    if (error instanceof ArchiveError && combined.total.pages > 0) error.partial = harvest;
+    const fetched = fetchedResult(combined.total, plan.engine, frame as () => FrameTypes[Engine], "speechesOnBill");
+    client.remember(fetched);
+    if (error instanceof ArchiveError && combined.total.pages > 0) error.partial = fetched;
     throw error;
   } finally {
     turn.end();
@@ -56,7 +56,7 @@ export async function speechesOnBill(
   combined.end(rows, recordersOf(run), undefined, run.capped);
   const result = setProvenance(formatSpeeches(plan, bills), provenance());
   const frame = () => (plan.format === "dataframe" ? result : formatSpeeches({ ...plan, format: "dataframe" }, bills));
-  client.remember(harvestOf(combined.total, plan.engine, frame as () => FrameTypes[Engine], "speechesOnBill"));
+  client.remember(fetchedResult(combined.total, plan.engine, frame as () => FrameTypes[Engine], "speechesOnBill"));
   return result;
 }
 

@@ -1,14 +1,14 @@
-/** Profiles a harvest: `node test/bench/profile.mjs harvest1000` prints the functions with the most self time. */
+/** Profiles a chain: `node test/bench/profile.mjs pages1000` prints the functions with the most self time. */
 import { Session } from "node:inspector/promises";
-import { HARVESTS, openContender, serverOf } from "./harvests.mjs";
+import { CHAINS, openContender, serverOf } from "./chains.mjs";
 
 const SHOWN = 20;
 const ROOT = new URL("../../", import.meta.url).href;
 
-const harvest = HARVESTS[process.argv[2]];
-if (harvest === undefined) throw new Error(`name one of ${Object.keys(HARVESTS).join(", ")}`);
-const server = await serverOf(harvest);
-const { run, close } = openContender("ours", server.url, harvest);
+const chain = CHAINS[process.argv[2]];
+if (chain === undefined) throw new Error(`name one of ${Object.keys(CHAINS).join(", ")}`);
+const server = await serverOf(chain);
+const { run, close } = openContender("ours", server.url, chain);
 for (let time = 0; time < 3; time++) await run();
 
 const session = new Session();

@@ -1,11 +1,11 @@
-/** Runs all benchmarks, or the named ones: `node test/bench/run.mjs page harvest20`. */
+/** Runs all benchmarks, or the named ones: `node test/bench/run.mjs page pages20`. */
 import { printTable } from "./table.mjs";
 
 const ALL = [
   "page",
   "import",
-  "harvest20",
-  "harvest1000",
+  "pages20",
+  "pages1000",
   "parts",
   "latency",
   "head",

@@ -105,6 +105,6 @@ describe("the progress of a corpus", () => {
 });
 
 function event(given: Partial<ProgressEvent>): ProgressEvent {
-  const counts = { harvest: 1, operation: "mentions", query: "x", rows: 1, pages: 1, requests: 1, seconds: 1, rate: 1 };
+  const counts = { call: 1, operation: "mentions", query: "x", rows: 1, pages: 1, requests: 1, seconds: 1, rate: 1 };
   return { ...counts, maxItems: undefined, waiting: undefined, verdict: undefined, reason: undefined, ...given };
 }

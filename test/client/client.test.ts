@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { Agent } from "undici";
 import { describe, expect, it } from "vitest";
-import { RecentHarvests } from "../../src/call/recentHarvests.js";
+import { RecentResults } from "../../src/call/recentResults.js";
 import {
-  type AnyHarvest,
+  type AnyFetchedResult,
   ArchiveClient,
   ArchiveError,
   AuthenticationError,
@@ -56,8 +56,8 @@ describe("the client", () => {
     expect((await errorOf(archive.bills("x"), ArchiveError)).code).toBe("CLIENT_CLOSED");
   });
 
-  it("has no last harvest before the first call", () => {
-    expect(clientTo({ baseUrl: "http://127.0.0.1:9" }).lastHarvest()).toBeUndefined();
+  it("has no last result before the first call", () => {
+    expect(clientTo({ baseUrl: "http://127.0.0.1:9" }).lastResult()).toBeUndefined();
   });
 
   it("throws the errors of the specification", async () => {
@@ -73,23 +73,23 @@ describe("the client", () => {
     expect(await errorOf(archive.program(1), NotFoundError)).toMatchObject({ statusCode: 404, path: "/programs/1" });
   });
 
-  it("keeps the harvests of the latest calls, newest first", async () => {
+  it("keeps the results of the latest calls, newest first", async () => {
     await using server = await startScriptedServer(({ url }) =>
       url.includes("fails") ? { status: 400 } : { body: { mentions: [mention(1)] } },
     );
     await using archive = clientTo(server);
     await archive.mentions("first");
     await Promise.allSettled([archive.mentions("fails")]);
-    expect(archive.harvests()).toMatchObject([
+    expect(archive.results()).toMatchObject([
       { operation: "mentions", query: "fails", rows: 0 },
       { operation: "mentions", query: "first", rows: 1 },
     ]);
-    expect(archive.harvests()[0]).toBe(archive.lastHarvest());
+    expect(archive.results()[0]).toBe(archive.lastResult());
   });
 
-  it("keeps at most 20 harvests and 200,000 rows besides the newest", () => {
-    const recent = new RecentHarvests();
-    const add = (rows: number) => recent.add({ rows } as AnyHarvest);
+  it("keeps at most 20 results and 200,000 rows besides the newest", () => {
+    const recent = new RecentResults();
+    const add = (rows: number) => recent.add({ rows } as AnyFetchedResult);
     const kept = () => recent.all.map(({ rows }) => rows);
     for (let rows = 0; rows < 30; rows++) add(rows);
     expect(kept()).toEqual(Array.from({ length: 20 }, (_, at) => 29 - at));
@@ -100,12 +100,12 @@ describe("the client", () => {
     expect(kept()).toEqual([1]);
   });
 
-  it("keeps the last harvest", async () => {
+  it("keeps the last result", async () => {
     await using server = await startScriptedServer(() => ({ body: { cursor: "a", mentions: [mention(1)] } }));
     await using archive = clientTo(server);
     const frame = await archive.mentions("x");
-    expect(archive.lastHarvest()).toMatchObject({ rows: 1, pages: 1, requests: 1, cursor: "a" });
-    expect(archive.lastHarvest()?.frame).toBe(frame);
+    expect(archive.lastResult()).toMatchObject({ rows: 1, pages: 1, requests: 1, cursor: "a" });
+    expect(archive.lastResult()?.frame).toBe(frame);
   });
 });
 

@@ -62,7 +62,7 @@ describe("archive.count", () => {
     expect(progressText({ ...(events[0] as ProgressEvent), verdict: undefined })).toMatch(/ of 366 rows .* left$/);
     expect(progressLine({ ...(events[0] as ProgressEvent), maxItems: 50 })).toContain(" of 50 rows");
     events.length = 0;
-    const { cursor } = archive.lastHarvest() ?? {};
+    const { cursor } = archive.lastResult() ?? {};
     await archive.mentions("x", { cursor: String(cursor), maxItems: 10 });
     expect(events[0]?.counted).toBeUndefined();
   });
@@ -114,7 +114,7 @@ describe("archive.count", () => {
     expect(provenanceOf(frame)).toMatchObject({ verdict: "capped", reason: "maxRequests" });
   });
 
-  it("is replayed from a snapshot, without requests, and does not disturb a harvest", async () => {
+  it("is replayed from a snapshot, without requests, and does not disturb a search", async () => {
     const dir = join(root, "snapshot");
     await using server = await startDays(() => 5);
     const days = { mindate: "2024-01-01", maxdate: "2024-06-30", by: "month" } as const;

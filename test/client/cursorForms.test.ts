@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { APIError, type Harvest, provenanceOf } from "../../src/index.js";
+import { APIError, type FetchedResult, provenanceOf } from "../../src/index.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo, mention, queryOf } from "./clientTo.js";
@@ -74,7 +74,7 @@ describe.each(Object.entries(unknown))("a cursor as %s", (_form, envelope) => {
     const error = await errorOf(archive.mentions("x", read), APIError);
     expect(error.code).toBe("UNKNOWN_CURSOR");
     expect(error.message).toMatch(/^GET \/mentions: the response has a cursor in an unknown form: /);
-    const partial = error.partial as Harvest<"polars">;
+    const partial = error.partial as FetchedResult<"polars">;
     expect(partial).toMatchObject({ rows: SIZE, pages: 1 });
     expect(provenanceOf(partial.frame)).toMatchObject({ verdict: "stopped", reason: "UNKNOWN_CURSOR" });
     expect(await archive.count("mentions", "x")).toMatchObject({ rows: SIZE, verdict: "at least" });

@@ -29,25 +29,25 @@ const ways: Record<string, (archive: ArchiveClient, folder: string) => Promise<O
   "scan, batches": async (archive) => {
     const texts: unknown[] = [];
     for await (const frame of archive.scan.mentions("x").batches()) texts.push(...frame.getColumn("text").toArray());
-    return { texts, provenance: provenanceOf(archive.lastHarvest()?.frame) };
+    return { texts, provenance: provenanceOf(archive.lastResult()?.frame) };
   },
   iterRecords: async (archive) => {
     const texts: unknown[] = [];
     for await (const row of archive.iterRecords("mentions", { query: "x" })) texts.push(row.text);
-    return { texts, provenance: provenanceOf(archive.lastHarvest()?.frame) };
+    return { texts, provenance: provenanceOf(archive.lastResult()?.frame) };
   },
   save: async (archive, folder) => {
     const path = await archive.save("mentions", join(folder, "a.jsonl"), { query: "x" });
     const texts = readFileSync(path, "utf8").trim().split("\n");
     return {
       texts: texts.map((line) => JSON.parse(line).text),
-      provenance: provenanceOf(archive.lastHarvest()?.frame),
+      provenance: provenanceOf(archive.lastResult()?.frame),
     };
   },
   sink: async (archive, folder) => {
     const path = await archive.scan.mentions("x").sink(join(folder, "a.csv"));
     const lines = readFileSync(path, "utf8").trim().split("\n").slice(1);
-    return { texts: lines.map((line) => line.split(",")[5]), provenance: provenanceOf(archive.lastHarvest()?.frame) };
+    return { texts: lines.map((line) => line.split(",")[5]), provenance: provenanceOf(archive.lastResult()?.frame) };
   },
 };
 

@@ -144,8 +144,8 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
       body: { cursor: `c${index}`, mentions: pages[index] ?? [] },
     }));
     await using archive = clientTo(server, { engine });
-    const walked = views[engine]((await archive.mentions("x", { maxItems: 9 })) as never);
-    expect(walked).toEqual(await ask({ mentions: pages.flat() }));
+    const paged = views[engine]((await archive.mentions("x", { maxItems: 9 })) as never);
+    expect(paged).toEqual(await ask({ mentions: pages.flat() }));
   });
 
   it("have a provenance", async () => {

@@ -10,7 +10,7 @@ it.each([
     },
   ],
   ["rejects", () => Promise.reject(new Error("no bar"))],
-])("a progress callback that %s does not end the harvest, and is reported once", async (_, progress) => {
+])("a progress callback that %s does not end the call, and is reported once", async (_, progress) => {
   const warn = vi.spyOn(process, "emitWarning").mockClear().mockReturnValue();
   let id = 0;
   await using server = await startScriptedServer(() => ({ body: { bills: [{ id: ++id }], cursor: `c${id}` } }));
@@ -24,11 +24,11 @@ it.each([
   expect(options).toEqual({ type: "ArchiveFramesWarning", code: "PROGRESS_FAILED" });
 });
 
-it("lastHarvest returns its frame in the client's engine", async () => {
+it("lastResult returns its frame in the client's engine", async () => {
   await using server = await startScriptedServer(() => ({ body: { bills: [{ id: 1, billtitle: "a" }] } }));
   await using archive = clientTo(server);
   await archive.bills("x", { engine: "danfo" });
-  const harvest = archive.lastHarvest();
-  expect(harvest?.engine).toBe("polars");
-  expect(harvest?.frame.getColumn("billtitle").toArray()).toEqual(["a"]);
+  const fetched = archive.lastResult();
+  expect(fetched?.engine).toBe("polars");
+  expect(fetched?.frame.getColumn("billtitle").toArray()).toEqual(["a"]);
 });

@@ -20,7 +20,7 @@ import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
-import { plainWalk, type ServiceModel, serviceOf, services } from "../service/paging/generatedService.js";
+import { plainPages, type ServiceModel, serviceOf, services } from "../service/paging/generatedService.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo } from "./clientTo.js";
 
@@ -183,7 +183,7 @@ describe("archive.sample", () => {
         expect(report?.rows).toBe(found.length);
         if (report?.verdict !== "exact") return;
         exact++;
-        expect([one.rows.length, plainWalk(one, 7).rows.length]).toContain(report.of);
+        expect([one.rows.length, plainPages(one, 7).rows.length]).toContain(report.of);
         expect(found.length).toBe(Math.min(count, report.of));
       }),
       { numRuns: CASES },

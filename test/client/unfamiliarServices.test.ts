@@ -82,7 +82,7 @@ describe.each(Object.entries(services))("a service %s", (_name, respond) => {
       await using server = await startService(respond);
       await using archive = clientTo(server, { pageSize });
       expect(await ask(archive, temporaryFolder())).toEqual(idsFrom(0, ROWS));
-      expect(archive.lastHarvest()).toMatchObject({ rows: ROWS, cursor: undefined });
+      expect(archive.lastResult()).toMatchObject({ rows: ROWS, cursor: undefined });
     }
   });
 });

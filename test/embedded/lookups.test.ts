@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask, column, type Query, type Row, rowsOf, walk } from "./support.js";
+import { ask, column, followCursor, type Query, type Row, rowsOf } from "./support.js";
 
 let archive: EmbeddedArchive;
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-const people = async (query: Query): Promise<Row[]> => (await walk(archive, "/people", "people", query)).rows;
+const people = async (query: Query): Promise<Row[]> => (await followCursor(archive, "/people", "people", query)).rows;
 
 describe("section 4.1: GET /bills", () => {
   test("a row has the members of a bill, and bills stand before the cursor", async () => {
@@ -115,7 +115,7 @@ describe("section 4.6: GET /programs/{videoId}", () => {
     expect(body.videoDuration).toBeGreaterThan(0);
     const { publicId, videoDuration, ...row } = body;
     const found = (
-      await walk(archive, "/programs/search", "programs", { query: `date:${String(body.date).slice(0, 10)}` })
+      await followCursor(archive, "/programs/search", "programs", { query: `date:${String(body.date).slice(0, 10)}` })
     ).rows;
     expect(found).toContainEqual(row);
   });

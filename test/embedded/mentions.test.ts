@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask, column, type Query, type Row, rowsOf, walk } from "./support.js";
+import { ask, column, followCursor, type Query, type Row, rowsOf } from "./support.js";
 
 let archive: EmbeddedArchive;
 let climate: Row[];
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 const mentions = async (query: Query): Promise<Row[]> =>
-  (await walk(archive, "/mentions", "mentions", { limit: 1000, ...query })).rows;
+  (await followCursor(archive, "/mentions", "mentions", { limit: 1000, ...query })).rows;
 const day = (row: Row): string => String(row.begintime).slice(0, 10);
 
 describe("section 4.2: GET /mentions", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask, column, type Row, rowsOf, walk } from "./support.js";
+import { ask, column, followCursor, type Row, rowsOf } from "./support.js";
 
 let archive: EmbeddedArchive;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ describe("section 4.7: cursor pagination", () => {
   test.each(SEARCHES)(
     "%s: pages of 20, a cursor on every page, and a last page with a cursor only",
     async (path, member, query) => {
-      const { rows, sizes, last } = await walk(archive, path, member, query);
+      const { rows, sizes, last } = await followCursor(archive, path, member, query);
       expect(rows.length).toBeGreaterThan(20);
       expect(sizes.slice(0, -1).every((size) => size === 20)).toBe(true);
       expect(sizes.at(-1)).toBeLessThanOrEqual(20);
@@ -37,7 +37,7 @@ describe("section 4.7: cursor pagination", () => {
   });
 
   test.each(SEARCHES)("%s: the cursor of the page without rows is its own again", async (path, member, query) => {
-    const { last } = await walk(archive, path, member, query);
+    const { last } = await followCursor(archive, path, member, query);
     expect((await ask(archive, path, { ...query, cursor: String(last.cursor) })).body).toEqual(last);
   });
 
@@ -71,8 +71,11 @@ describe("section 4.7: cursor pagination", () => {
 });
 
 describe("section 4.7: page and limit", () => {
-  test("give exactly the rows of the cursor walk, in the same order, for any limit", async () => {
-    const { rows: walked } = await walk(archive, "/mentions", "mentions", { query: "immigration", limit: 1000 });
+  test("give exactly the rows of the cursor pages, in the same order, for any limit", async () => {
+    const { rows: followed } = await followCursor(archive, "/mentions", "mentions", {
+      query: "immigration",
+      limit: 1000,
+    });
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 7, max: 1200 }), async (limit) => {
         const paged: Row[] = [];
@@ -82,10 +85,12 @@ describe("section 4.7: page and limit", () => {
           if (rowsOf(body, "mentions").length === 0) break;
           paged.push(...rowsOf(body, "mentions"));
         }
-        expect(paged).toEqual(walked);
-        expect((await walk(archive, "/mentions", "mentions", { query: "immigration", limit })).rows).toEqual(walked);
+        expect(paged).toEqual(followed);
+        expect((await followCursor(archive, "/mentions", "mentions", { query: "immigration", limit })).rows).toEqual(
+          followed,
+        );
       }),
-      { numRuns: 12, examples: [[20], [walked.length], [walked.length + 1]] },
+      { numRuns: 12, examples: [[20], [followed.length], [followed.length + 1]] },
     );
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
 import { ArchiveClient, type PolarsFrame, provenanceOf } from "../../src/index.js";
-import { ask, type Row, walk } from "./support.js";
+import { ask, followCursor, type Row } from "./support.js";
 
 const SIZE = 5_000;
 
@@ -17,10 +17,10 @@ afterAll(async () => {
 });
 
 const mentions = async (archive: EmbeddedArchive): Promise<Row[]> =>
-  (await walk(archive, "/mentions", "mentions", { query: "the", limit: 1000 })).rows;
+  (await followCursor(archive, "/mentions", "mentions", { query: "the", limit: 1000 })).rows;
 
 it("the rows differ by person_title only, and unidentified speakers have none", async () => {
-  const people = new Map((await walk(plain, "/people", "people")).rows.map(({ id, title }) => [id, title]));
+  const people = new Map((await followCursor(plain, "/people", "people")).rows.map(({ id, title }) => [id, title]));
   const rows = await mentions(titled);
   expect(rows.length).toBeGreaterThan(1_000);
   expect(rows.map(({ person_title, ...row }) => row)).toEqual(await mentions(plain));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { programText } from "../../src/embedded/corpus/programs.js";
 import { type EmbeddedArchive, startEmbeddedArchive } from "../../src/embedded/index.js";
-import { ask, column, rowsOf, walk } from "./support.js";
+import { ask, column, followCursor, rowsOf } from "./support.js";
 import { Corpus } from "./truth.js";
 
 type Program = Corpus["programs"][number];
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 const found = async (query: string, sort?: string): Promise<unknown[]> =>
-  column((await walk(archive, "/programs/search", "programs", sort ? { query, sort } : { query })).rows, "id");
+  column((await followCursor(archive, "/programs/search", "programs", sort ? { query, sort } : { query })).rows, "id");
 const expected = (accepts: (program: Program) => boolean): number[] =>
   corpus.programs
     .filter(accepts)

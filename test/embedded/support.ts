@@ -26,7 +26,7 @@ export function rowsOf(body: Body, member: string): Row[] {
 }
 
 /** Follows the cursor until a page without rows; gives every row and the last page. */
-export async function walk(archive: EmbeddedArchive, path: string, member: string, query: Query = {}) {
+export async function followCursor(archive: EmbeddedArchive, path: string, member: string, query: Query = {}) {
   const rows: Row[] = [];
   const sizes: number[] = [];
   let { body } = await ask(archive, path, query);

@@ -118,8 +118,8 @@ describe("a key that the service echoes", () => {
     let searched = 0;
     for (const ask of [...lookups, ...searches]) {
       const result: unknown = await ask();
-      const frame = archive.lastHarvest()?.frame;
-      const texts = [result, archive.lastHarvest(), provenanceOf(result as object), toRecords(result), archive].flatMap(
+      const frame = archive.lastResult()?.frame;
+      const texts = [result, archive.lastResult(), provenanceOf(result as object), toRecords(result), archive].flatMap(
         printableForms,
       );
       searched += countWithoutKey("a result", [...texts, toCsv(result), toJsonl(result), toCsv(frame)]);

@@ -209,7 +209,7 @@ describe("untrusted text printed by a command is escaped", () => {
   });
 
   it("progress is one plain line", () => {
-    const event = { harvest: 1, operation: HOSTILE_TEXT, rows: 1, pages: 1, requests: 1, seconds: 9, rate: 1 };
+    const event = { call: 1, operation: HOSTILE_TEXT, rows: 1, pages: 1, requests: 1, seconds: 9, rate: 1 };
     const whole = { ...event, maxItems: undefined, waiting: undefined, verdict: undefined, reason: undefined };
     const written: string[] = [];
     terminalBar({ columns: 80, write: (text) => written.push(text) }, 0)(whole);

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ArchiveClient, ArchiveError, type Harvest } from "../../src/index.js";
+import { ArchiveClient, ArchiveError, type FetchedResult } from "../../src/index.js";
 import { KEY } from "../service/helpers.js";
 import { type CallResult, CONCURRENCY } from "./calls.js";
 import { keyIn, keyInFiles } from "./canary.js";
@@ -135,7 +135,7 @@ class Run {
   async #resume({ delivered, error }: Outcome, start: string | undefined): Promise<void> {
     const { call } = this.of;
     const partial =
-      call.keeps === "partial" ? ((error as ArchiveError).partial as Harvest<"polars"> | undefined) : undefined;
+      call.keeps === "partial" ? ((error as ArchiveError).partial as FetchedResult<"polars"> | undefined) : undefined;
     const safe = [...delivered, ...((partial?.frame.toRecords() ?? []) as object[])];
     this.#violations.push(...judgeRows(this.of, safe, false));
     if (call.keeps === "file") {

@@ -171,7 +171,7 @@ describe("several processes", () => {
 });
 
 describe("a changed clock", () => {
-  it.each([-400, 400])("by %d days: a harvest resumes or starts over, and is correct", async (days) => {
+  it.each([-400, 400])("by %d days: a save resumes or starts over, and is correct", async (days) => {
     const path = join(root, `clock${days}.csv`);
     await using failing = await startPagedServer({
       rows: 500,
@@ -185,8 +185,8 @@ describe("a changed clock", () => {
     await using server = await startPagedServer({ rows: 500, unnumbered: true });
     await using second = clientTo({ baseUrl: server.baseUrl });
     await second.save("mentions", path, QUERY).catch((error: unknown) => {
-      // Another address is another harvest; it says so.
-      expect(error).toMatchObject({ code: "OTHER_HARVEST" });
+      // Another address is another search; the error says so.
+      expect(error).toMatchObject({ code: "OTHER_SEARCH" });
       return second.save("mentions", path, { ...QUERY, resume: false });
     });
     expect(readFileSync(path, "utf8").trimEnd().split("\r\n")).toHaveLength(501);

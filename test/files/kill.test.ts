@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /**
- * Runs a harvest in a process of its own; kills it some milliseconds after it has begun to write, since nothing can be torn
+ * Runs a save in a process of its own; kills it some milliseconds after it has begun to write, since nothing can be torn
  * before. Gives whether it was killed, and the milliseconds from then on.
  */
 async function run(path: string, killAfter?: number): Promise<{ killed: boolean; ms: number }> {
@@ -43,7 +43,7 @@ async function run(path: string, killAfter?: number): Promise<{ killed: boolean;
   return { killed: signal !== null, ms: performance.now() - begun };
 }
 
-describe.each(FORMATS)("a killed harvest to %s", (format) => {
+describe.each(FORMATS)("a killed save to %s", (format) => {
   it(`resumes ${KILLS} times out of ${KILLS}, and gives the bytes of an undisturbed run`, {
     timeout: 60_000 + KILLS * 20_000,
   }, async () => {

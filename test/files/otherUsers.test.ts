@@ -68,7 +68,7 @@ describe.skipIf(process.platform === "win32").each(users)("for $name", ({ run, f
     return error;
   }
 
-  /** A harvest that stopped after 400 rows, whose staging directory was left. */
+  /** A save that stopped after 400 rows, whose staging directory was left. */
   async function stopped(path: string): Promise<void> {
     await using server = await startPagedServer({
       rows: 430,

@@ -394,7 +394,7 @@ describe("a parquet file", () => {
     expect(await readFileProvenance(join(dir, "mine.parquet"))).toBeUndefined();
   });
 
-  it("has the same bytes after an interrupted and resumed harvest", async () => {
+  it("has the same bytes after an interrupted and resumed save", async () => {
     let broken = true;
     await using server = await startPagedServer({
       rows: 730,

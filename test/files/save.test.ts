@@ -133,7 +133,7 @@ describe("save", () => {
     expect(server.requests).toHaveLength(0);
     const path = await archive.save("mentions", out, { ...QUERY, maxItems: 150, format: "parquet" });
     expect(read(path).height).toBe(150);
-    expect(archive.lastHarvest()?.rows).toBe(150);
+    expect(archive.lastResult()?.rows).toBe(150);
     expect(server.requests).toHaveLength(2);
   });
 
@@ -265,7 +265,7 @@ describe("an interrupted save", () => {
     const before = server.requests.length;
     for (const other of [{ query: "budget" }, { ...QUERY, personid: 1 }]) {
       const error = await errorOf(archive.save("mentions", path, other), FileError);
-      expect(error.code).toBe("OTHER_HARVEST");
+      expect(error.code).toBe("OTHER_SEARCH");
     }
     expect(server.requests).toHaveLength(before);
     await archive.save("mentions", path, { query: "budget", resume: false });

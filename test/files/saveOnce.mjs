@@ -1,4 +1,4 @@
-// A harvest in a process of its own, to be killed: node saveOnce.mjs <base URL> <file> <maxItems>
+// A save in a process of its own, to be killed: node saveOnce.mjs <base URL> <file> <maxItems>
 import { ArchiveClient } from "../../dist/index.js";
 
 const [baseUrl, path, maxItems] = process.argv.slice(2);

@@ -124,10 +124,10 @@ export async function requestAll(given: ReturnType<typeof fakeFleet>, count: num
   const { clock, fleet } = given;
   const failed: unknown[] = [];
   let next = 0;
-  const walk = async () => {
+  const request = async () => {
     while (next < count) await fleet.request(`/people/${next++}`, []).catch((error) => failed.push(error));
   };
-  await clock.run(Promise.all(Array.from({ length: 32 }, walk)));
+  await clock.run(Promise.all(Array.from({ length: 32 }, request)));
   await fleet.close();
   return failed;
 }

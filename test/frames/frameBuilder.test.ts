@@ -119,7 +119,7 @@ describe("large pages", () => {
     const bodies = [page(0), page(1000), page(2000)];
     const builders = [0, 1].map(() => new FrameBuilder(operations.mentions.columns));
     for (const body of bodies) {
-      // Two walks at once: each page is scanned before that of the other walk is added.
+      // Two searches at once: each page is scanned before that of the other is added.
       const pages = builders.map(({ shape }) => scanPage(Buffer.from(body), "mentions", shape));
       builders.forEach((builder, at) => {
         builder.add(pages[at] as (typeof pages)[0]);

@@ -48,7 +48,7 @@ describe("an error says what to type instead", () => {
     ['frame.join(pl.DataFrame({ id: [1] }) as pl.DataFrame, { on: "person" })', 'leftOn: "person", rightOn: "id"'],
     // This package.
     ["display(frame)", 'import { display } from "archive-frames/notebook";'],
-    ["lastHarvest()", "archive.lastHarvest()"],
+    ["lastResult()", "archive.lastResult()"],
     ['archive.bills("budget").height', "Is an `await` missing?"],
     ['await archive.bills("budget", 10)', "Options are an object, for example { maxItems: 10 }."],
     ['await archive.mentions("budget", { from: "2010" })', "Did you mean mindate? The options are"],

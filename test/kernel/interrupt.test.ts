@@ -138,7 +138,7 @@ const archive = new ArchiveClient({ apiKey: "test", baseUrl: ${JSON.stringify(se
     // Far less than the request timeout, which would also end it.
     expect(performance.now() - at).toBeLessThan(10_000);
     expect((await cell.done).error).toMatchObject(INTERRUPTED);
-    const { value, error } = await kernel.run("(archive.lastHarvest() as any).rows");
+    const { value, error } = await kernel.run("(archive.lastResult() as any).rows");
     expect(error).toBeUndefined();
     expect(value?.["text/plain"]).toBe("1");
     expect((await kernel.run("all")).error?.evalue).toContain("Cannot find name 'all'");

@@ -92,15 +92,15 @@ const d = await live.bills("d");`);
 });
 
 describe("rows that no variable has", () => {
-  it("of parallel calls are in harvests()", async () => {
+  it("of parallel calls are in results()", async () => {
     const text = await trace('const pair = await Promise.all([live.bills("fine"), live.bills("bad")]);');
-    expect(text).toMatch(/\n\nThe rows fetched so far are in harvests\(\) of the client: bills 1\.$/);
-    expect(await value('live.harvests().find(({ query }) => query === "fine")!.frame.getColumn("id").toArray()')).toBe(
+    expect(text).toMatch(/\n\nThe rows fetched so far are in results\(\) of the client: bills 1\.$/);
+    expect(await value('live.results().find(({ query }) => query === "fine")!.frame.getColumn("id").toArray()')).toBe(
       "[ 1 ]",
     );
   });
 
-  it("of an interrupted cell are in lastHarvest()", async () => {
+  it("of an interrupted cell are in lastResult()", async () => {
     const before = server.requests.length;
     const cell = kernel.begin(
       'const some = await live.bills("one");\nconst all = await live.bills("hang", { maxItems: 9 });',
@@ -110,9 +110,9 @@ describe("rows that no variable has", () => {
     const { error } = await cell.done;
     expect(error).toMatchObject({ ename: "InterruptedError", evalue: "The cell was interrupted." });
     expect(error?.traceback.join("\n")).toMatch(
-      /at async cell \d+:2:13\n\nThe rows fetched so far are in lastHarvest\(\) of the client: bills 1\.$/,
+      /at async cell \d+:2:13\n\nThe rows fetched so far are in lastResult\(\) of the client: bills 1\.$/,
     );
-    expect(await value("`${some.height} ${live.lastHarvest()!.rows}`")).toBe("1 1");
+    expect(await value("`${some.height} ${live.lastResult()!.rows}`")).toBe("1 1");
   });
 
   it("are not mentioned if variables have them", async () => {

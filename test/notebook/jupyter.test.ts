@@ -109,7 +109,7 @@ function notebookOf(baseUrl: string): object {
 const archive = new ArchiveClient({ baseUrl: "${baseUrl}", apiKey: "key", pageSize: 20 });
 pl.DataFrame({ "<script>hacked=1</script>": ["<img src=x onerror=hacked=1>", "</td></table><b>"], rows: [1, 2] })`,
     `await archive.scan.mentions("climate").collect()`,
-    `console.log("kept", archive.lastHarvest().rows > 0)`,
+    `console.log("kept", archive.lastResult().rows > 0)`,
   ];
   return {
     cells: sources.map((source) => ({ cell_type: "code", execution_count: null, metadata: {}, outputs: [], source })),

@@ -51,7 +51,7 @@ describe("a snapshot", () => {
 
   it("counts abandoned read-ahead requests like the recording", async () => {
     const dir = folder();
-    // Requests beyond the end are still pending when the walk ends.
+    // Requests beyond the end are still pending when the pagination ends.
     const instead = (offset: number) => (offset >= 1800 ? ({ hang: true } as const) : undefined);
     await using server = await startPagedServer({ rows: 1730, instead });
     await using recording = withMode(server, dir, "record");

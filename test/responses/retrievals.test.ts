@@ -12,8 +12,8 @@ import type { Requester } from "../../src/service/http/requester.js";
 import { operations } from "../../src/service/operations/operations.js";
 import { buildRequest } from "../../src/service/operations/request.js";
 import { pageRows } from "../../src/service/paging/page.js";
+import { paginate } from "../../src/service/paging/pagination.js";
 import { ProvenanceRecorder } from "../../src/service/paging/provenanceRecorder.js";
-import { walk } from "../../src/service/paging/walk.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { runs } from "../scale.js";
@@ -107,7 +107,7 @@ async function runSearch(
     );
     try {
       const recorder = new ProvenanceRecorder(request, opened);
-      const pages = walk(request, {
+      const pages = paginate(request, {
         requester: opened.requester,
         recorder,
         redact: (text) => text,
@@ -164,7 +164,7 @@ describe("searches whose rows move", () => {
         const dir = join(root, String(++run));
         const service = new MovingService(kind.most, kind.numbered, kind.refusesLimits, kind.pageSize);
         /** Searches that sent requests and were not interrupted, newest last. */
-        let retrievals: Array<{ maxItems: number | undefined; walk: SearchRun }> = [];
+        let retrievals: Array<{ maxItems: number | undefined; pagination: SearchRun }> = [];
         for (const { mode, until, leave, rows, ...asked } of steps) {
           service.rows = rows;
           service.now += 1000;
@@ -173,7 +173,8 @@ describe("searches whose rows move", () => {
           expectNoOlderPages(one);
           if (one.code === "NO_SNAPSHOT") continue;
           const whole = leave === undefined || one.answers.length < leave;
-          if (one.code === undefined && one.live && whole) retrievals.push({ maxItems: asked.maxItems, walk: one });
+          if (one.code === undefined && one.live && whole)
+            retrievals.push({ maxItems: asked.maxItems, pagination: one });
           // A search that stops on the last page may also be complete.
           if (!whole) retrievals = retrievals.filter((retrieval) => retrieval.maxItems !== asked.maxItems);
           for (const want of [undefined, 4, 9, 15]) {
@@ -182,7 +183,7 @@ describe("searches whose rows move", () => {
             const known = retrievals.findLast((retrieval) => retrieval.maxItems === want);
             if (known === undefined) continue;
             compared++;
-            expect([replay.code, ...replay.answers]).toEqual([undefined, ...known.walk.answers]);
+            expect([replay.code, ...replay.answers]).toEqual([undefined, ...known.pagination.answers]);
           }
         }
         if (retrievals.length > 0) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ArchiveError,
   ArchiveScan,
-  type Harvest,
+  type FetchedResult,
   type PolarsFrame,
   pl,
   provenanceOf,
@@ -66,7 +66,7 @@ describe("a scan returns what polars returns for all rows that it read", () => {
         try {
           const scan = verbs.reduce((frame, one: Verb) => one.scan(frame), all).pushdown(pushdown);
           const got = await frameOf(scan, way);
-          const read = provenanceOf(service.lastHarvest()?.frame as PolarsFrame);
+          const read = provenanceOf(service.lastResult()?.frame as PolarsFrame);
           // Only a slice ends a scan early.
           if (!verbs.some(({ text }) => /^(head|slice|tail\(0)/.test(text))) expect(read?.rows).toBe(rows.length);
           const wanted = await polars(read?.rows as number);
@@ -90,7 +90,7 @@ describe("a scan returns what polars returns for all rows that it read", () => {
             return;
           }
           // A scan rejects exactly what polars rejects for the rows read so far.
-          const outcome = await stepByStep((error.partial as Harvest | undefined)?.rows ?? 0).then(
+          const outcome = await stepByStep((error.partial as FetchedResult | undefined)?.rows ?? 0).then(
             () => "a frame",
             () => "refused",
           );

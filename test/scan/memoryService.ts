@@ -1,20 +1,20 @@
 import type { ClientContext } from "../../src/call/clientContext.js";
 import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
 import { KnownCounts } from "../../src/call/knownCounts.js";
-import type { Harvest } from "../../src/index.js";
+import type { FetchedResult } from "../../src/index.js";
 
 /** A client context whose service is a list of JSON rows in memory, for thousands of small downloads. */
 export interface MemoryService {
   readonly client: ClientContext;
   /** Queries requested so far. */
   readonly queries: ReadonlyArray<Record<string, string>>;
-  readonly lastHarvest: () => Harvest | undefined;
+  readonly lastResult: () => FetchedResult | undefined;
 }
 
 /** Serves mentions by cursor and page number like the service, at most `most` per page. */
 export function memoryService(rows: readonly string[], most: number, concurrency = 3): MemoryService {
   const queries: Array<Record<string, string>> = [];
-  let last: Harvest | undefined;
+  let last: FetchedResult | undefined;
   const request: ClientContext["requester"]["request"] = async (_path, query, context) => {
     const given = Object.fromEntries(query);
     queries.push(given);
@@ -34,12 +34,12 @@ export function memoryService(rows: readonly string[], most: number, concurrency
     concurrency,
     redact: (text) => text,
     counts: new KnownCounts(),
-    remember: (harvest) => {
-      last = harvest;
+    remember: (fetched) => {
+      last = fetched;
     },
     baseUrl: "http://127.0.0.1:9",
     source: "rows in memory",
     snapshot: null,
   };
-  return { client, queries, lastHarvest: () => last };
+  return { client, queries, lastResult: () => last };
 }

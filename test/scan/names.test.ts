@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { dt } from "../../src/frames/polars.js";
-import { type ArchiveScan, type Harvest, pl, ValidationError } from "../../src/index.js";
+import { type ArchiveScan, type FetchedResult, pl, ValidationError } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { errorOf } from "../service/helpers.js";
@@ -109,7 +109,7 @@ describe("an expression of the wrong type", () => {
 });
 
 describe("a verb that fails at the end", () => {
-  it("keeps the rows before any verb, in the error and in the last harvest", async () => {
+  it("keeps the rows before any verb, in the error and in the last result", async () => {
     await using server = await startPagedServer({
       rows: 450,
       row: (id) => mention(id, { code: id === 430 ? "x" : id }),
@@ -123,11 +123,11 @@ describe("a verb that fails at the end", () => {
     ];
     for (const plan of plans) {
       const error = await errorOf(plan.collect(), ValidationError);
-      const partial = error.partial as Harvest<"polars">;
+      const partial = error.partial as FetchedResult<"polars">;
       expect(partial).toMatchObject({ rows: 450, pages: 6 });
       expect(partial.frame.height).toBe(450);
       expect(partial.frame.columns).toContain("text");
-      expect(archive.lastHarvest()).toBe(partial);
+      expect(archive.lastResult()).toBe(partial);
     }
   });
 });

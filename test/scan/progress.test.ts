@@ -11,7 +11,7 @@ import { startPagedServer } from "./pagedServer.js";
 const root = temporaryFolder();
 
 const event = (more: Partial<ProgressEvent>): ProgressEvent => ({
-  harvest: 1,
+  call: 1,
   operation: "mentions",
   rows: 2400,
   pages: 24,

@@ -4,7 +4,7 @@ import {
   AbortedError,
   APIError,
   type ArchiveClient,
-  type Harvest,
+  type FetchedResult,
   type PolarsFrame,
   pl,
   provenanceOf,
@@ -344,7 +344,7 @@ describe("frame by frame", () => {
     expect(gathered).toEqual([100, 100, 50]);
   });
 
-  it("the last harvest reports how a run without a frame ended", async () => {
+  it("the last result reports how a run without a frame ended", async () => {
     const page = (index: number) => ({ body: { cursor: `c${index}`, mentions: [mention(1)] } });
     await using server = await startPagedServer({ rows: 1, instead: (_offset, index) => page(index) });
     await using archive = clientTo(server, { concurrency: 1 });
@@ -356,8 +356,8 @@ describe("frame by frame", () => {
       const seen: unknown[] = [];
       const error = await errorOf(drain(rows, seen), APIError);
       expect(error.code).toBe("CURSOR_CIRCLES");
-      expect([...seen, ...ids((error.partial as Harvest<"polars">).frame).map(String)]).toEqual(["1"]);
-      expect(provenanceOf(archive.lastHarvest()?.frame)).toMatchObject(ended);
+      expect([...seen, ...ids((error.partial as FetchedResult<"polars">).frame).map(String)]).toEqual(["1"]);
+      expect(provenanceOf(archive.lastResult()?.frame)).toMatchObject(ended);
     }
   });
 
@@ -400,12 +400,12 @@ describe("failures and interrupts", () => {
     });
     await using archive = clientTo(server, { maxRetries: 0 });
     const error = await errorOf(archive.scan.mentions("x").select("id").collect(), APIError);
-    const partial = error.partial as Harvest<"polars">;
+    const partial = error.partial as FetchedResult<"polars">;
     expect(partial).toMatchObject({ rows: 400, pages: 4, cursor: "c400" });
     expect(ids(partial.frame)).toEqual(upTo(400));
     // Without verbs: those are meant for all rows.
     expect(partial.frame.columns).toContain("text");
-    expect(archive.lastHarvest()).toBe(partial);
+    expect(archive.lastResult()).toBe(partial);
   });
 
   it("keep the rows of an unfinished batch", async () => {
@@ -418,7 +418,7 @@ describe("failures and interrupts", () => {
       const handed: number[] = [];
       const scan = archive.scan.mentions("x").filter(pl.col("length").gt(1));
       const call = scan.forEachBatch((frame) => void handed.push(...ids(frame)), { batchSize: rows });
-      const { partial } = (await errorOf(call, APIError)) as { partial: Harvest<"polars"> };
+      const { partial } = (await errorOf(call, APIError)) as { partial: FetchedResult<"polars"> };
       expect([...handed, ...ids(partial.frame)]).toEqual(upTo(400));
     }
   });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ArchiveError, type Harvest, pl } from "../../src/index.js";
+import { ArchiveError, type FetchedResult, pl } from "../../src/index.js";
 import { SCAN_ROWS } from "../../src/scan/runScan.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -61,7 +61,7 @@ describe("a column that widens late", () => {
     const error = await errorOf(loop, ArchiveError);
     expect(error.code).toBe("COLUMN_WIDENED");
     expect(error.message).toContain('column "score" changed from Int64 to Float64');
-    const { frame } = error.partial as Harvest<"polars">;
+    const { frame } = error.partial as FetchedResult<"polars">;
     expect([...handed, ...(frame.getColumn("id").toArray() as string[])]).toEqual(
       [...Array(500).keys()].map((at) => String(at + 1)),
     );

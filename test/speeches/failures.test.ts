@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AbortedError, APIError, type Harvest, type ProgressEvent, provenanceOf } from "../../src/index.js";
+import { AbortedError, APIError, type FetchedResult, type ProgressEvent, provenanceOf } from "../../src/index.js";
 import { clientTo, queryOf } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
 import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
@@ -19,7 +19,7 @@ describe("a failed search", () => {
     await using archive = clientTo(server, { concurrency: 1 });
     const error = await errorOf(archive.speechesOnBill({ title: "Tax Act", number: "H.R. 1" }), APIError);
     expect(error.statusCode).toBe(400);
-    const partial = error.partial as Harvest<"polars">;
+    const partial = error.partial as FetchedResult<"polars">;
     expect(partial).toMatchObject({ rows: 100, pages: 1, requests: 2 });
     expect(partial.frame.getColumn("id").toArray().map(Number)).toEqual(upTo(100));
     expect(server.requests).toHaveLength(2);
@@ -61,7 +61,7 @@ describe("a failed search", () => {
     await using archive = clientTo(server);
     const error = await errorOf(archive.speechesOnBill({ title: "Tax Act" }), APIError);
     expect([error.code, error.partial]).toEqual(["AUTHENTICATION", undefined]);
-    expect(archive.lastHarvest()).toMatchObject({ rows: 0, pages: 0 });
+    expect(archive.lastResult()).toMatchObject({ rows: 0, pages: 0 });
   });
 });
 
@@ -81,7 +81,7 @@ describe("an abort", () => {
     await using archive = clientTo(server, { concurrency: 1 });
     const call = archive.speechesOnBill({ title: "Tax Act", allowUnresolved: true, signal: controller.signal });
     const error = await errorOf(call, AbortedError);
-    expect((error.partial as Harvest<"polars">).rows).toBe(2);
+    expect((error.partial as FetchedResult<"polars">).rows).toBe(2);
     await server.quiet();
     // The aborted lookup was sent once; the client stays usable.
     expect(lookUps(server).filter((id) => id === "8").length).toBe(path === "/mentions" ? 0 : 1);

@@ -104,15 +104,15 @@ describe("the frame", () => {
     expect(provenanceOf(frame)?.speeches?.included).toHaveLength(2);
   });
 
-  it("is what lastHarvest() returns, whatever the format", async () => {
+  it("is what lastResult() returns, whatever the format", async () => {
     await using server = await serve();
     await using archive = clientTo(server);
     const frame = await archive.speechesOnBill(BILL);
-    expect(archive.lastHarvest()?.frame).toBe(frame);
+    expect(archive.lastResult()?.frame).toBe(frame);
     await archive.speechesOnBill({ ...BILL, format: "csv" });
-    const harvest = archive.lastHarvest();
-    expect(harvest).toMatchObject({ rows: 3, cursor: undefined });
-    expect(frame.frameEqual(harvest?.frame as typeof frame)).toBe(true);
+    const fetched = archive.lastResult();
+    expect(fetched).toMatchObject({ rows: 3, cursor: undefined });
+    expect(frame.frameEqual(fetched?.frame as typeof frame)).toBe(true);
   });
 });
 

@@ -135,7 +135,7 @@ describe("on bills with over 500 speeches", () => {
   ])("$title: the same senators and speeches with at most half the requests", async (bill) => {
     await using client = new ArchiveClient({ apiKey: large.apiKey, baseUrl: large.baseUrl });
     const { senators } = await client.speechesOnBill({ ...plain(bill), format: "json" });
-    const { requests = Number.NaN } = client.lastHarvest() ?? {};
+    const { requests = Number.NaN } = client.lastResult() ?? {};
     const byReference = new ReferenceSpeeches(large);
     expect(senators).toEqual(await byReference.onBill(bill));
     expect(senators.reduce((sum, { speeches }) => sum + speeches.length, 0)).toBeGreaterThan(500);

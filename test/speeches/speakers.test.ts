@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { APIError, type Harvest, type PolarsFrame, provenanceOf } from "../../src/index.js";
+import { APIError, type FetchedResult, type PolarsFrame, provenanceOf } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { errorOf } from "../service/helpers.js";
 import { lookUps, pathOf, senator, speech, startSpeechServer } from "./speechServer.js";
@@ -177,14 +177,14 @@ describe("a failed lookup", () => {
     await using archive = clientTo(server, { maxRetries: 1, concurrency: 1 });
     const error = await errorOf(archive.speechesOnBill(BILL), APIError);
     expect([error.code, error.path]).toEqual(["SERVER_ERROR", "/people/8"]);
-    const partial = error.partial as Harvest<"polars">;
+    const partial = error.partial as FetchedResult<"polars">;
     expect(partial.frame.select("id", "title").rows()).toEqual([
       ["2", null],
       ["3", null],
       ["1", "U.S. Senator"],
     ]);
     expect(partial).toMatchObject({ rows: 3, pages: 3, requests: 5, cursor: undefined });
-    expect(archive.lastHarvest()).toBe(partial);
+    expect(archive.lastResult()).toBe(partial);
     expect(provenanceOf(partial.frame)).toMatchObject({
       verdict: "stopped",
       reason: "SERVER_ERROR",

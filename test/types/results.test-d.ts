@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from "vitest";
 import {
   type AbortedError,
-  type AnyHarvest,
+  type AnyFetchedResult,
   APIError,
   ArchiveClient,
   ArchiveError,
@@ -10,10 +10,10 @@ import {
   type Body,
   type DanfoFrame,
   type ErrorCode,
+  type FetchedResult,
   type FileError,
   type Format,
   type FrameRow,
-  type Harvest,
   type MentionRow,
   openArchive,
   type PolarsFrame,
@@ -175,13 +175,13 @@ describe("a bill", () => {
   });
 });
 
-it("what came before a failure is a harvest, in the engine that it names", () => {
+it("what came before a failure is a result, in the engine that it names", () => {
   const { partial } = new ArchiveError("x");
-  expectTypeOf(partial).toEqualTypeOf<AnyHarvest | undefined>();
+  expectTypeOf(partial).toEqualTypeOf<AnyFetchedResult | undefined>();
   if (partial?.engine === "polars") expectTypeOf(partial.frame).toEqualTypeOf<PolarsFrame>();
-  expectTypeOf(archive.lastHarvest()?.frame).toEqualTypeOf<PolarsFrame | undefined>();
-  expectTypeOf(archive.harvests()).toEqualTypeOf<Harvest<"polars">[]>();
-  expectTypeOf(records.lastHarvest()?.frame).toEqualTypeOf<DanfoFrame | undefined>();
+  expectTypeOf(archive.lastResult()?.frame).toEqualTypeOf<PolarsFrame | undefined>();
+  expectTypeOf(archive.results()).toEqualTypeOf<FetchedResult<"polars">[]>();
+  expectTypeOf(records.lastResult()?.frame).toEqualTypeOf<DanfoFrame | undefined>();
 });
 
 it("each error class has codes of its own", () => {
@@ -250,7 +250,7 @@ describe("wrong calls do not compile", () => {
       .sort({ by: "id", nullsLast: true })
       .unique({ subset: ["id"] })
       .unique("id", "none");
-    // @ts-expect-error lookups are not walked
+    // @ts-expect-error lookups have no pages
     archive.iterRecords("person", {});
   });
 });

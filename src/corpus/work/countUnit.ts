@@ -67,7 +67,7 @@ class RequestedPages implements Requester {
     return response;
   }
 
-  /** Requests of a walk for pages that the count has not requested. A walk ends with a page that confirms the end. */
+  /** Requests of a pagination for pages that the count has not requested. A pagination ends with a page that confirms the end. */
   missing({ rows, verdict }: RowCount, size: number): number {
     const last = Math.ceil(rows / size);
     const numbered = [...this.#numbers].filter((number) => number > 2 && number <= last).length;

@@ -8,8 +8,8 @@ import type { PolarsFrame } from "../../frames/polars.js";
 import { type Journal, withJournal } from "../../responses/journal.js";
 import type { RequestBudget } from "../../service/http/requestBudget.js";
 import { operations } from "../../service/operations/operations.js";
+import { paginate } from "../../service/paging/pagination.js";
 import { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
-import { walk } from "../../service/paging/walk.js";
 import type { Unit } from "../definition/units.js";
 import { openJournal } from "./openJournal.js";
 import { searchOf } from "./searchOf.js";
@@ -94,12 +94,12 @@ class UnitRows {
   ): AsyncGenerator<PolarsFrame, void, undefined> {
     const { client, journal, unit, options } = this;
     const { budget, signal, ahead, onPage } = options;
-    // A walk by page numbers finds the pages of a count itself.
+    // A pagination by page numbers finds the pages of a count itself.
     const requester =
       ahead > 1
         ? withJournal(client.requester, journal, path)
         : withCountedPages(client.requester, journal, recorder, path);
-    const pages = walk(unit.request, {
+    const pages = paginate(unit.request, {
       requester,
       recorder,
       redact: client.redact,

@@ -4,7 +4,7 @@ import type { Requester } from "../../service/http/requester.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 
 /**
- * Replays the responses of a journal to a walk that follows the cursor page by page, also those that a count has requested by number.
+ * Replays the responses of a journal to a pagination that follows the cursor page by page, also those that a count has requested by number.
  * If rows have moved since, the first page after those of the count repeats rows: then the others are requested again.
  *
  * @param path the target, for errors

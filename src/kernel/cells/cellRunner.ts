@@ -128,7 +128,7 @@ export class CellRunner {
     const searches: Searches = new Map();
     const showProgress = createProgressDisplay(output.display);
     const progress = (event: ProgressEvent) => {
-      searches.set(event.harvest, { event, at: performance.now() });
+      searches.set(event.call, { event, at: performance.now() });
       showProgress(event);
     };
     this.#host = { signal: interrupt.signal, progress };
@@ -270,7 +270,7 @@ type Searches = Map<number, { readonly event: ProgressEvent; readonly at: number
 function fetchedSince(since: number, searches: Searches): string | undefined {
   const found = [...searches.values()].filter(({ at }) => at >= since).map(({ event }) => event);
   const counts = found.filter(({ rows }) => rows > 0).map((each) => `${each.operation} ${formatCount(each.rows)}`);
-  const method = found.length === 1 ? "lastHarvest()" : "harvests()";
+  const method = found.length === 1 ? "lastResult()" : "results()";
   return counts.length === 0
     ? undefined
     : `The rows fetched so far are in ${method} of the client: ${counts.join(", ")}.`;

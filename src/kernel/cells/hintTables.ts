@@ -13,8 +13,8 @@ export const MODULES = [
 /** What people type who know Python or R, and what it is called here. */
 export const FOREIGN_NAMES = byName([
   ["print", "TypeScript prints with console.log(…). The last expression of a cell is shown by itself."],
-  ["lastHarvest", "It is a method of the client: archive.lastHarvest()."],
-  ["harvests", "It is a method of the client: archive.harvests()."],
+  ["lastResult", "It is a method of the client: archive.lastResult()."],
+  ["results", "It is a method of the client: archive.results()."],
   ["None", "TypeScript writes null."],
   ["True", "TypeScript writes true."],
   ["False", "TypeScript writes false."],

@@ -9,7 +9,7 @@ import { type ControlCommand, type ControlData, type ControlEvent, Flag } from "
 import { stopCode } from "./stopCode.js";
 
 /**
- * Milliseconds until the main thread must have handled an interrupt; after that its code is terminated. A harvest may be busy
+ * Milliseconds until the main thread must have handled an interrupt; after that its code is terminated. A search may be busy
  * with a page for a while, and should end in good order.
  */
 const INTERRUPT_TIMEOUT = 1000;

@@ -62,7 +62,7 @@ function ago(ms: number): string {
   return "just now";
 }
 
-/** How a harvest ended. */
+/** How a call ended. */
 interface Outcome {
   readonly verdict: Verdict;
   readonly reason: string | null | undefined;

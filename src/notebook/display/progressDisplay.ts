@@ -29,11 +29,11 @@ export function createProgressDisplay(
 ): (event: ProgressEvent) => void {
   const bars = new Map<number, ProgressBar>();
   return (event) => {
-    const { harvest, verdict } = event;
-    const bar = bars.get(harvest) ?? new ProgressBar(open, timers);
-    bars.set(harvest, bar);
+    const { call, verdict } = event;
+    const bar = bars.get(call) ?? new ProgressBar(open, timers);
+    bars.set(call, bar);
     bar.report(event);
-    if (verdict !== undefined) bars.delete(harvest);
+    if (verdict !== undefined) bars.delete(call);
   };
 }
 
@@ -56,12 +56,12 @@ const systemTimers: Timers = {
 /** Minimum time between two updates, in milliseconds. */
 const UPDATE_INTERVAL = 100;
 
-/** A bar appears after this many seconds and pages, or once a wait is at least this long. A resumed harvest shows it at once. */
+/** A bar appears after this many seconds and pages, or once a wait is at least this long. A resumed call shows it at once. */
 const MIN_SECONDS = 0.5;
 const MIN_PAGES = 2;
 const MIN_WAIT = 1;
 
-/** The bar of one harvest. */
+/** The bar of one call. */
 class ProgressBar {
   #handle: DisplayHandle | undefined;
   #event: ProgressEvent | undefined;
@@ -136,7 +136,7 @@ function isProgress(html: string): boolean {
   return html.startsWith(START);
 }
 
-/** The bar of a running harvest. */
+/** The bar of a running call. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
   const text = progressText(event);
   const total = totalOf(event);
@@ -148,7 +148,7 @@ export function progressBundle(event: ProgressEvent): MimeBundle {
   return bundle(text, `${bar}<div>${escapeHtml(text)}</div>`, PROGRESS_CSS);
 }
 
-/** The one-line summary of a finished harvest. */
+/** The one-line summary of a finished call. */
 export function summaryBundle(event: ProgressEvent): MimeBundle {
   const { rows, pages, requests, seconds, verdict = "stopped", reason } = event;
   const counts = `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;

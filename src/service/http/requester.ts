@@ -41,11 +41,11 @@ export interface RetryEvent {
   readonly retryAfter?: number;
 }
 
-/** One walk over the pages of a search. A store of responses serves a walk from a single retrieval of the search. */
-export interface WalkContext {
-  /** Rows that the walk wants: 0 for a single page, `Infinity` for all. */
+/** One pagination over the pages of a search. A store of responses serves a pagination from a single retrieval of the search. */
+export interface PaginationContext {
+  /** Rows that the pagination wants: 0 for a single page, `Infinity` for all. */
   readonly rows: number;
-  /** Called when the walk has ended without an error, with the rows it got; `Infinity` if those are all there are. */
+  /** Called when the pagination has ended without an error, with the rows it got; `Infinity` if those are all there are. */
   onEnd?: ((rows: number) => void) | undefined;
 }
 
@@ -55,8 +55,8 @@ export interface RequestContext {
   signal?: AbortSignal | undefined;
   /** Limits the HTTP requests that may be sent; beyond it the request fails with `OUT_OF_REQUESTS`. */
   budget?: RequestBudget | undefined;
-  /** The walk that the request belongs to; none for a lookup. */
-  walk?: WalkContext | undefined;
+  /** The pagination that the request belongs to; none for a lookup. */
+  pagination?: PaginationContext | undefined;
   /** Called after each failed attempt that is followed by another. */
   onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called before each HTTP request is sent, so that failed ones are counted too. */

@@ -2,14 +2,14 @@ import { APIError, ArchiveError } from "../../errors/index.js";
 import { declaredShape } from "../../pages/rows.js";
 import { CallSignal } from "../../util/callSignal.js";
 import type { RequestBudget } from "../http/requestBudget.js";
-import type { Requester, WalkContext } from "../http/requester.js";
+import type { PaginationContext, Requester } from "../http/requester.js";
 import { operations } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import { type CountedPage, CountedPages } from "./countedPages.js";
 import { openPage, type Page } from "./page.js";
+import { paginate } from "./pagination.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import type { Redact } from "./unreadableBody.js";
-import { walk } from "./walk.js";
 
 /**
  * How far a count can be trusted: "exact", "at least" (there may be more rows), or "estimated" (rows moved between pages, so the
@@ -42,8 +42,8 @@ export interface CountRowsOptions {
   readonly signal: AbortSignal | undefined;
   /** Called after every page. */
   readonly onPage: () => void;
-  /** The walk that the count begins, if it does not end there. Default: a walk of its own. */
-  readonly walk?: WalkContext | undefined;
+  /** The pagination that the count begins, if it does not end there. Default: a pagination of its own. */
+  readonly pagination?: PaginationContext | undefined;
 }
 
 /** Pages to follow by cursor where page numbers cannot be used and no budget is set. */
@@ -61,15 +61,15 @@ const MAX_NUMBER = 2 ** 40;
 export async function countRows(request: ArchiveRequest, options: CountRowsOptions): Promise<CountedRows> {
   const signal = new CallSignal([options.signal]);
   // One context for all requests: a snapshot then keeps them as one retrieval. It serves searches for one row, but no others.
-  const context: WalkContext = options.walk ?? { rows: 1 };
+  const context: PaginationContext = options.pagination ?? { rows: 1 };
   const requester: Requester = {
-    request: (path, query, more) => options.requester.request(path, query, { ...more, walk: context }),
+    request: (path, query, more) => options.requester.request(path, query, { ...more, pagination: context }),
   };
   const counter = new Counter(request, { ...options, requester, signal: signal.signal });
   try {
     const count = await counter.count();
     options.recorder.end(count.verdict === "exact" ? "complete" : "capped", count.reason);
-    if (options.walk === undefined) context.onEnd?.(1);
+    if (options.pagination === undefined) context.onEnd?.(1);
     return { ...count, pageRows: counter.pageRows };
   } catch (error) {
     options.recorder.end("stopped", error instanceof ArchiveError ? error.code : "unknown");
@@ -94,7 +94,7 @@ class Counter {
     const { requester, recorder, redact, pageSize, budget, signal } = options;
     this.#shape = declaredShape(operations[request.operation].columns);
     const bounds = { maxItems: undefined, maxPages: undefined, budget, pageSize, ahead: 0, signals: [signal] };
-    this.#pages = walk(request, { requester, recorder, redact, shape: () => this.#shape, ...bounds });
+    this.#pages = paginate(request, { requester, recorder, redact, shape: () => this.#shape, ...bounds });
   }
 
   async count(): Promise<RowCount> {
@@ -102,7 +102,7 @@ class Counter {
     try {
       const first = await this.#following(1);
       const second = first && (await this.#following(2));
-      if (this.#hasEnded) return this.#walked();
+      if (this.#hasEnded) return this.#countByCursor();
       if (first !== undefined && second !== undefined && (await this.#hasNumbers(first, second))) {
         const last = await this.#lastByNumber(second.rows);
         if (last !== undefined) {
@@ -112,7 +112,7 @@ class Counter {
       }
       const maxPages = budget === undefined ? MAX_CURSOR_PAGES : Number.POSITIVE_INFINITY;
       for (let number = 3; number <= maxPages; number++) {
-        if ((await this.#following(number)) === undefined || this.#hasEnded) return this.#walked();
+        if ((await this.#following(number)) === undefined || this.#hasEnded) return this.#countByCursor();
       }
       return atLeast(
         recorder.rows,
@@ -130,13 +130,13 @@ class Counter {
     await this.#pages.return();
   }
 
-  /** Whether the walk by cursor has reached the end. */
+  /** Whether the pagination by cursor has reached the end. */
   get #hasEnded(): boolean {
     return this.options.recorder.verdict === "complete";
   }
 
-  /** The count of a walk that has ended. */
-  #walked(): RowCount {
+  /** The count of a pagination that has ended. */
+  #countByCursor(): RowCount {
     const { rows, verdict, reason } = this.options.recorder;
     return verdict === "complete" ? { rows, verdict: "exact", reason: null } : atLeast(rows, reason ?? "not finished");
   }

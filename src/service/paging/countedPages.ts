@@ -66,7 +66,7 @@ export class CountedPages {
     while (this.last >= from && this.last > CURSOR_PAGES) this.#trusted.pop();
   }
 
-  /** Whether the cursor of the last page is that of a page before it, which ends a walk. */
+  /** Whether the cursor of the last page is that of a page before it, which ends a pagination. */
   leadsBack(last: CountedPage): boolean {
     return this.#trusted.some((page) => page !== last && page.cursor === last.cursor);
   }
@@ -77,7 +77,7 @@ export class CountedPages {
     return keys.filter((key) => !known.has(key)).length;
   }
 
-  /** Whether the page after the last one ends a walk: it has no rows, or its cursor leads back. */
+  /** Whether the page after the last one ends a pagination: it has no rows, or its cursor leads back. */
   isEnd({ rows, cursor }: CountedPage, last: CountedPage): boolean {
     return rows === 0 || cursor === undefined || [...this.#trusted, last].some((page) => page.cursor === cursor);
   }

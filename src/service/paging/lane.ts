@@ -2,7 +2,7 @@ import type { ServiceResponse } from "../http/requester.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import { openPage, type Page } from "./page.js";
 import type { PageRequest, PageRequests } from "./pageRequests.js";
-import type { WalkOptions } from "./walkOptions.js";
+import type { PaginationOptions } from "./paginationOptions.js";
 
 /** A response with its page. */
 export interface FetchedPage {
@@ -40,7 +40,7 @@ export class Lane {
     first: PageRequest,
     pages: number,
     readonly requests: PageRequests,
-    readonly options: Pick<WalkOptions, "shape" | "redact">,
+    readonly options: Pick<PaginationOptions, "shape" | "redact">,
   ) {
     let page: Promise<FetchedPage | undefined> = this.#fetch(first);
     this.#pages = [page];
@@ -48,7 +48,7 @@ export class Lane {
       page = page.then((last) => this.#following(last));
       this.#pages.push(page);
     }
-    // The walk may await them later, or never.
+    // The pagination may await them later, or never.
     for (const each of this.#pages) each.catch(() => undefined);
   }
 

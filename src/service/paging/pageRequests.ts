@@ -1,8 +1,8 @@
 import { AbortedError, ArchiveError } from "../../errors/index.js";
 import { CallSignal } from "../../util/callSignal.js";
-import type { ServiceResponse, WalkContext } from "../http/requester.js";
+import type { PaginationContext, ServiceResponse } from "../http/requester.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
-import type { WalkOptions } from "./walkOptions.js";
+import type { PaginationOptions } from "./paginationOptions.js";
 
 /** A request that was sent for a page. Its response may be pending. */
 export interface PageRequest {
@@ -10,7 +10,7 @@ export interface PageRequest {
   readonly response: Promise<ServiceResponse>;
 }
 
-/** Builds and sends the requests of a walk: for its first page, for the page at a cursor, and for a page by number. */
+/** Builds and sends the requests of a pagination: for its first page, for the page at a cursor, and for a page by number. */
 export class PageRequests {
   /** Rows to request per page; `undefined` if the operation takes no limit, or the service refused ours. */
   limit: number | undefined;
@@ -21,13 +21,13 @@ export class PageRequests {
   /** The cursor that the caller starts from. */
   readonly cursor: string | undefined;
   readonly #signal: CallSignal;
-  /** Every promise that has not settled, including those that the walk no longer awaits. */
+  /** Every promise that has not settled, including those that the pagination no longer awaits. */
   readonly #pending = new Set<Promise<ServiceResponse>>();
 
   constructor(
     readonly request: ArchiveRequest,
-    readonly options: WalkOptions,
-    readonly context: WalkContext | undefined,
+    readonly options: PaginationOptions,
+    readonly context: PaginationContext | undefined,
   ) {
     const { maxItems, maxPages, pageSize } = options;
     const query = new Map(request.query);
@@ -83,11 +83,11 @@ export class PageRequests {
   #send(request: ArchiveRequest): PageRequest {
     const { requester, recorder, budget } = this.options;
     const { signal } = this.#signal;
-    const context = { ...recorder.context, walk: this.context, budget, signal };
+    const context = { ...recorder.context, pagination: this.context, budget, signal };
     const response = requester.request(request.path, request.query, context);
     this.#pending.add(response);
     const settle = () => this.#pending.delete(response);
-    // Also marks a rejection as handled: the walk may await this promise later, or never.
+    // Also marks a rejection as handled: the pagination may await this promise later, or never.
     response.then(settle, settle);
     return { request, response };
   }

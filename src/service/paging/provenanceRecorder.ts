@@ -20,7 +20,7 @@ export type Verdict = "complete" | "capped" | "stopped";
 export interface Provenance {
   /** The operation: `"mentions"`. */
   operation: string;
-  /** The parameters of the call, as sent. The limit and the number of each page, which the walk chooses, are left out. */
+  /** The parameters of the call, as sent. The limit and the number of each page, which the pagination chooses, are left out. */
   parameters: Record<string, string>;
   /** Address of the service, without a trailing slash. */
   baseUrl: string;
@@ -80,7 +80,7 @@ export interface Service {
   readonly snapshot: string | null;
 }
 
-/** Records one walk: its request, its responses, and how it ended. */
+/** Records one pagination: its request, its responses, and how it ended. */
 export class ProvenanceRecorder {
   pages = 0;
   requests = 0;
@@ -115,7 +115,7 @@ export class ProvenanceRecorder {
   /** Called before each wait for another attempt. */
   onRetry: ((event: RetryEvent) => void) | undefined;
 
-  /** Callbacks for the requests of the walk. */
+  /** Callbacks for the requests of the pagination. */
   readonly context = {
     onRequest: (): void => {
       this.requests++;

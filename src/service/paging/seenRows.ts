@@ -10,7 +10,7 @@ import { type Page, selectRows } from "./page.js";
 export type RowStatus = "new" | "duplicate" | "conflict";
 
 /**
- * The rows that a walk has seen. Two rows are equal if they have the same members with the same values, as JSON: how texts and
+ * The rows that a pagination has seen. Two rows are equal if they have the same members with the same values, as JSON: how texts and
  * numbers are spelled, the order of members and the white space between them do not matter.
  *
  * It stores keyed hashes of each row and of its id, about 23 bytes. A row is a duplicate if 85 bits match.

@@ -4,12 +4,12 @@ import { lastRowBytes } from "../../pages/rows.js";
 import { quoted } from "../../util/quoted.js";
 import type { Page } from "./page.js";
 
-/** After this many consecutive pages that end with the last known row and have no new one, the walk cannot advance. */
+/** After this many consecutive pages that end with the last known row and have no new one, the pagination cannot advance. */
 const MAX_STALE_PAGES = 3;
 
 /**
  * - moving: the page has new rows, or at least leads through known ones
- * - end: the last rows repeat, because rows were added in front during the walk
+ * - end: the last rows repeat, because rows were added in front during the pagination
  * - cycle: the cursor leads to no further rows
  */
 export type Movement = "moving" | "end" | "cycle";

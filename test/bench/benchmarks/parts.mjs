@@ -6,8 +6,8 @@ import { scanPage } from "../../../dist/pages/scanPage.js";
 import { Secret } from "../../../dist/service/http/secret.js";
 import { operations } from "../../../dist/service/operations/operations.js";
 import { SeenRows } from "../../../dist/service/paging/seenRows.js";
+import { CHAINS, openContender, serverOf } from "../chains.mjs";
 import { KEY } from "../contenders.mjs";
-import { HARVESTS, openContender, serverOf } from "../harvests.mjs";
 import { all, median, rounds, timed } from "../rounds.mjs";
 import { short } from "../table.mjs";
 
@@ -16,18 +16,18 @@ const ROUNDS = 7;
 const WARM_UPS = 3;
 
 /**
- * The floor under a harvest: the CPU time of each step that no program can leave out, alone, over the bodies of all pages, beside
+ * The floor under a chain: the CPU time of each step that no program can leave out, alone, over the bodies of all pages, beside
  * that of the whole. The steps from the key on are this package's.
  */
 export default async function parts() {
-  return [...(await floorOf("harvest20")), ...(await floorOf("harvest1000"))];
+  return [...(await floorOf("pages20")), ...(await floorOf("pages1000"))];
 }
 
 async function floorOf(name) {
-  const harvest = HARVESTS[name];
-  const server = await serverOf(harvest);
-  const download = openContender("raw", server.url, harvest);
-  const ours = openContender("ours", server.url, harvest);
+  const chain = CHAINS[name];
+  const server = await serverOf(chain);
+  const download = openContender("raw", server.url, chain);
+  const ours = openContender("ours", server.url, chain);
   const bodies = await download.run();
   const contenders = { received: download.run, ...stepsOf(bodies), whole: ours.run };
   const times = await rounds(
@@ -37,7 +37,7 @@ async function floorOf(name) {
   );
   await Promise.all([download.close(), ours.close()]);
   server.stop();
-  const cpu = (step) => (median(all(times[step], "cpu")) * PER) / harvest.total;
+  const cpu = (step) => (median(all(times[step], "cpu")) * PER) / chain.total;
   // The columns were written to be read.
   const reading = Math.max(0, cpu("read") - cpu("columns"));
   const steps = {
@@ -52,7 +52,7 @@ async function floorOf(name) {
   const sum = Object.values(steps).reduce((total, ms) => total + ms, 0);
   const line = (what, ms) => ({ what, cpu: `${short(ms)} ms`, cpuRatio: ms / steps["receiving with undici"] });
   return [
-    { what: `Pages of ${harvest.pageRows}, per 100,000 rows` },
+    { what: `Pages of ${chain.pageRows}, per 100,000 rows` },
     ...Object.entries(steps).map(([what, ms]) => line(`  ${what}`, ms)),
     line("  these steps together: the floor", sum),
     line("  all of this package", cpu("whole")),

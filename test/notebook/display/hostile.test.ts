@@ -35,7 +35,7 @@ const OURS = [
 ];
 const bare = (tags: readonly string[]) => tags.map((tag) => tag.replace(" width", "").replace(" title", ""));
 const event = {
-  harvest: 1,
+  call: 1,
   reason: undefined,
   rows: 5,
   pages: 2,

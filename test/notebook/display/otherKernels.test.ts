@@ -84,7 +84,7 @@ show(pl.DataFrame({ name: ["Ann <b>", null] }));`,
         const bars = await shownBy(
           kernel,
           `const report = progressDisplay();
-const event = { harvest: 1, operation: "mentions", rows: 40, pages: 2, requests: 2, seconds: 1, rate: 40, maxItems: 80, waiting: undefined };
+const event = { call: 1, operation: "mentions", rows: 40, pages: 2, requests: 2, seconds: 1, rate: 40, maxItems: 80, waiting: undefined };
 report({ ...event, verdict: undefined, reason: undefined });
 report({ ...event, verdict: "stopped", reason: "ABORTED" });`,
           2,

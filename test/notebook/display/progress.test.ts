@@ -56,7 +56,7 @@ function progressOnScreen(): {
     const { rows = 0, seconds = clock.time / 1000 } = event;
     const whole = {
       operation: "mentions",
-      harvest: 1,
+      call: 1,
       pages: 2,
       requests: 2,
       most: undefined,
@@ -68,17 +68,17 @@ function progressOnScreen(): {
   return { displays, clock, report };
 }
 
-describe("a harvest", () => {
+describe("a call", () => {
   it("shows no bar for one page or less than half a second", () => {
     const { displays, clock, report } = progressOnScreen();
     report({ rows: 100, pages: 1 });
     report({ rows: 100, pages: 1, verdict: "complete" });
     clock.advance(900);
-    report({ rows: 100, pages: 1, seconds: 0.9, harvest: 2 });
-    report({ rows: 100, pages: 1, seconds: 0.9, harvest: 2, verdict: "capped", reason: "one page" });
-    report({ rows: 100, pages: 5, seconds: 0.4, harvest: 3 });
-    report({ rows: 100, pages: 5, seconds: 0.4, harvest: 3, waiting: 0.5 });
-    report({ rows: 100, pages: 5, seconds: 0.4, harvest: 3, verdict: "complete" });
+    report({ rows: 100, pages: 1, seconds: 0.9, call: 2 });
+    report({ rows: 100, pages: 1, seconds: 0.9, call: 2, verdict: "capped", reason: "one page" });
+    report({ rows: 100, pages: 5, seconds: 0.4, call: 3 });
+    report({ rows: 100, pages: 5, seconds: 0.4, call: 3, waiting: 0.5 });
+    report({ rows: 100, pages: 5, seconds: 0.4, call: 3, verdict: "complete" });
     expect(displays).toEqual([]);
     expect(clock.pending).toBe(0);
   });
@@ -138,14 +138,14 @@ describe("a harvest", () => {
 
   it("collapses to a summary, however it ends", () => {
     const { displays, clock, report } = progressOnScreen();
-    for (const [harvest, end] of [
+    for (const [call, end] of [
       { verdict: "complete" as const },
       { verdict: "capped" as const, reason: "maxItems" },
       { verdict: "stopped" as const, reason: "ABORTED" },
       { verdict: "stopped" as const, reason: "RATE_LIMITED" },
     ].entries()) {
-      report({ harvest, rows: 40, waiting: 30 });
-      report({ harvest, rows: 1500, pages: 15, requests: 16, seconds: 3.2, ...end });
+      report({ call, rows: 40, waiting: 30 });
+      report({ call, rows: 1500, pages: 15, requests: 16, seconds: 3.2, ...end });
     }
     clock.advance(60_000);
     expect(displays.map((shown) => shown.map(({ text }) => text.split(" · ").at(-1)))).toEqual([
@@ -159,14 +159,14 @@ describe("a harvest", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("has a progress bar per harvest", () => {
+  it("has a progress bar per call", () => {
     const { displays, clock, report } = progressOnScreen();
     clock.advance(1000);
-    report({ harvest: 1, operation: "bills", rows: 20 });
-    report({ harvest: 2, rows: 30 });
-    report({ harvest: 1, operation: "bills", rows: 20, verdict: "complete" });
+    report({ call: 1, operation: "bills", rows: 20 });
+    report({ call: 2, rows: 30 });
+    report({ call: 1, operation: "bills", rows: 20, verdict: "complete" });
     clock.advance(1000);
-    report({ harvest: 2, rows: 90 });
+    report({ call: 2, rows: 90 });
     expect(displays.map((shown) => shown.map(({ text }) => text.slice(0, 18)))).toEqual([
       ["bills · 20 rows · ", "bills · 20 rows in"],
       ["mentions · 30 rows", "mentions · 90 rows"],
@@ -196,7 +196,7 @@ it("a bar that waits keeps no process alive", () => {
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
   const before = timers();
   const progress = createProgressDisplay(() => ({ update: () => undefined }));
-  const event = { operation: "mentions", harvest: 1, rows: 1, pages: 2, requests: 2, seconds: 1, rate: 1 };
+  const event = { operation: "mentions", call: 1, rows: 1, pages: 2, requests: 2, seconds: 1, rate: 1 };
   progress({ ...event, waiting: 60 } as ProgressEvent);
   expect(timers()).toBe(before);
   progress({ ...event, verdict: "complete" } as ProgressEvent);

@@ -19,7 +19,7 @@ const THEMES = {
 const MIN_CONTRAST = 4.5;
 
 const event = {
-  harvest: 1,
+  call: 1,
   operation: "mentions",
   rows: 500,
   pages: 5,

@@ -119,7 +119,7 @@ describe("a report", () => {
   it("contains frames as tables, but no progress bars, which differ from run to run", () => {
     const frame = displayBundle(toDataFrame([{ name: "Ann <b>", n: 5 }]));
     const event = {
-      harvest: 1,
+      call: 1,
       reason: undefined,
       operation: "mentions",
       rows: 5,

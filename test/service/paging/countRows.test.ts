@@ -6,7 +6,7 @@ import type { ArchiveRequest } from "../../../src/service/operations/request.js"
 import { countRows } from "../../../src/service/paging/countRows.js";
 import { ProvenanceRecorder } from "../../../src/service/paging/provenanceRecorder.js";
 import { runs } from "../../scale.js";
-import { plainWalk, type ServiceModel, serviceOf, services } from "./generatedService.js";
+import { plainPages, type ServiceModel, serviceOf, services } from "./generatedService.js";
 
 const CASES = runs(250, 5000);
 const mentions: ArchiveRequest = { operation: "mentions", path: "/mentions", query: [["query", "x"]] };
@@ -66,7 +66,7 @@ describe("countRows", () => {
         const count = await counted(serviceOf(model), pageSize);
         verdicts.set(count.verdict, (verdicts.get(count.verdict) ?? 0) + 1);
         const listed = model.rows.length;
-        const reachable = plainWalk(model, pageSize).rows.length;
+        const reachable = plainPages(model, pageSize).rows.length;
         // Where the service itself disagrees, because rows are equal or its cursor turns back, either number is right.
         if (count.verdict === "exact") expect([listed, reachable]).toContain(count.rows);
         if (count.verdict === "at least") expect(count.rows).toBeLessThanOrEqual(listed);

@@ -73,8 +73,8 @@ export function pageAtPlace(model: ServiceModel, place: number, limit: number): 
   return { rows: found, cursor: end === "first cursor" ? "c0" : `c${rows.length}` };
 }
 
-/** The reference walk by cursor: one page after another, each once, to the end of the chain. */
-export function plainWalk(
+/** The reference pagination by cursor: one page after another, each once, to the end of the chain. */
+export function plainPages(
   model: ServiceModel,
   limit: number,
 ): { rows: ServiceRow[]; duplicates: number; pages: number } {

@@ -1,50 +1,50 @@
 import { randomBytes } from "node:crypto";
-import type { Cost, WalkContext } from "../service/http/requester.js";
+import type { Cost, PaginationContext } from "../service/http/requester.js";
 import type { RetrievalPart, StoredResponse } from "./line.js";
 import type { NewResponse, ResponseStore } from "./responseStore.js";
 import { firstOrder, type Retrieval } from "./retrievals.js";
 
-/** Walks page by cursor or by page number, so one or two switches to an equal retrieval are enough. */
+/** Pages are read by cursor or by page number, so one or two switches to an equal retrieval are enough. */
 const MAX_SWITCHES = 4;
 
 /** Decides whether stored responses may be used. */
 export type Usable = (of: { readonly begunAt: string; readonly own: boolean }) => boolean;
 
 /**
- * Reads and stores the responses of one walk over a search. All stored responses that a walk uses belong to one retrieval, and once it
+ * Reads and stores the responses of one pagination over a search. All stored responses that a pagination uses belong to one retrieval, and once it
  * depends on a new response of the service, it uses no older ones. Otherwise rows that moved between pages from one retrieval to the next
  * would be missing from a result that claims to be complete.
  */
-export class StoredWalk {
+export class StoredPagination {
   #retrieval: Retrieval | undefined;
   #hasChosen = false;
-  /** The retrieval to which the walk adds responses although it has not read from it. */
+  /** The retrieval to which the pagination adds responses although it has not read from it. */
   #continues: Retrieval | undefined;
   #usesService = false;
-  /** The position that the walk has reached in its retrieval: earlier responses are not used. */
+  /** The position that the pagination has reached in its retrieval: earlier responses are not used. */
   #position = 0;
   #part: RetrievalPart | undefined;
   #hasStored = false;
   #requestCount = 0;
-  /** The stored responses that the walk has used, in order. */
+  /** The stored responses that the pagination has used, in order. */
   readonly #used: StoredResponse[] = [];
   #switches = 0;
 
-  /** @param context the walk; undefined for a lookup, which gets the newest response */
+  /** @param context the pagination; undefined for a lookup, which gets the newest response */
   constructor(
     readonly store: ResponseStore,
-    readonly context: WalkContext | undefined,
+    readonly context: PaginationContext | undefined,
     readonly usable: Usable,
   ) {
     if (context === undefined) return;
     context.onEnd = (rows) => {
-      // Of a search that began elsewhere, this walk has seen the end only.
+      // Of a search that began elsewhere, this pagination has seen the end only.
       if (this.#hasStored && this.#part !== undefined && this.#continues === undefined)
         store.recordFinished(this.#part.generation, context.rows, rows);
     };
   }
 
-  /** Finds a stored response to the next request of the walk. */
+  /** Finds a stored response to the next request of the pagination. */
   find(get: string): StoredResponse | undefined {
     const { retrievals } = this.store;
     if (this.context === undefined) {
@@ -84,7 +84,7 @@ export class StoredWalk {
   beforeRequest(get: string, refused: boolean): void {
     if (this.context === undefined) return;
     const first = ++this.#requestCount === 1;
-    // An earlier walk reached its end without this response, so it may not matter: the response decides.
+    // An earlier pagination reached its end without this response, so it may not matter: the response decides.
     const isWhole = this.#retrieval?.covers(this.context.rows);
     const dispensable = refused || this.#retrieval?.abandoned.has(get);
     if (!(refused && first) && !(isWhole && dispensable)) this.#switchToService();
@@ -99,7 +99,7 @@ export class StoredWalk {
     if (this.context === undefined) return void (await this.store.add(get, response));
     if (response.status <= 299) this.#switchToService();
     else if (this.#retrieval?.find(get, this.#position)?.response.status === response.status) return;
-    const retrieval = await this.store.add(get, response, this.#partOfWalk());
+    const retrieval = await this.store.add(get, response, this.#partOfPagination());
     if (this.#usesService) this.#retrieval = retrieval;
     this.#hasStored = true;
   }
@@ -112,19 +112,19 @@ export class StoredWalk {
   recordAbandoned(get: string, requests: number): void {
     const known = this.costOfAbandoned(get);
     if (requests === 0 && (known !== undefined || this.#part === undefined)) return;
-    this.store.recordAbandoned(get, requests, this.context === undefined ? undefined : this.#partOfWalk());
+    this.store.recordAbandoned(get, requests, this.context === undefined ? undefined : this.#partOfPagination());
   }
 
   #switchToService(): void {
     if (this.#usesService || this.context === undefined) return;
     this.#usesService = true;
-    const { part } = this.#partOfWalk();
+    const { part } = this.#partOfPagination();
     this.#position = firstOrder(part);
     if (this.#retrieval?.id !== this.#part?.generation) this.#retrieval = undefined;
   }
 
-  /** The part that this walk adds to its retrieval. */
-  #partOfWalk(): RetrievalPart {
+  /** The part that this pagination adds to its retrieval. */
+  #partOfPagination(): RetrievalPart {
     const retrieval = this.#retrieval ?? this.#continues;
     this.#part ??=
       retrieval === undefined

@@ -5,8 +5,8 @@ import type { Page } from "./page.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import type { Redact } from "./unreadableBody.js";
 
-/** What a walk needs besides the request. */
-export interface WalkOptions {
+/** What a pagination needs besides the request. */
+export interface PaginationOptions {
   readonly requester: Requester;
   readonly recorder: ProvenanceRecorder;
   readonly redact: Redact;
@@ -27,9 +27,9 @@ export interface WalkOptions {
   readonly ahead: number;
   /**
    * Lowers `ahead` after a page to what its consumer still needs. Called before anything is prefetched; an error that it
-   * throws ends the walk.
+   * throws ends the pagination.
    */
   readonly prefetchLimit?: ((page: Page) => number) | undefined;
-  /** Each of them stops the walk when it aborts. */
+  /** Each of them stops the pagination when it aborts. */
   readonly signals: ReadonlyArray<AbortSignal | undefined>;
 }

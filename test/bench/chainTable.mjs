@@ -1,5 +1,5 @@
+import { CHAINS, openContender, serverOf } from "./chains.mjs";
 import { child } from "./child.mjs";
-import { HARVESTS, openContender, serverOf } from "./harvests.mjs";
 import { all, median, ratio, rounds, timed } from "./rounds.mjs";
 import { atLeast, atMost, short } from "./table.mjs";
 
@@ -8,21 +8,21 @@ const OPEN_ROUNDS = 7;
 const WARM_UPS = 3;
 const FRESH_ROUNDS = 5;
 
-/** The table of a harvest: this package, the bare download, and naive code; over open connections and in fresh processes. */
-export async function harvestTable(name) {
-  const harvest = HARVESTS[name];
-  const server = await serverOf(harvest);
-  const opened = NAMES.map((contender) => [contender, openContender(contender, server.url, harvest)]);
+/** The table of a chain: this package, the bare download, and naive code; over open connections and in fresh processes. */
+export async function chainTable(name) {
+  const chain = CHAINS[name];
+  const server = await serverOf(chain);
+  const opened = NAMES.map((contender) => [contender, openContender(contender, server.url, chain)]);
   const open = await rounds(
     Object.fromEntries(opened.map(([contender, { run }]) => [contender, timed(run)])),
     OPEN_ROUNDS,
     WARM_UPS,
   );
   for (const [, contender] of opened) await contender.close();
-  const once = (contender) => () => child("harvestOnce.mjs", contender, server.url, name);
+  const once = (contender) => () => child("downloadOnce.mjs", contender, server.url, name);
   const fresh = await rounds(Object.fromEntries(NAMES.map((contender) => [contender, once(contender)])), FRESH_ROUNDS);
   server.stop();
-  return [...lines(harvest, open, "connections kept open"), ...lines(harvest, fresh, "fresh processes")];
+  return [...lines(chain, open, "connections kept open"), ...lines(chain, fresh, "fresh processes")];
 }
 
 function lines({ total, pageRows, goal }, times, how) {

@@ -1,14 +1,14 @@
 import type { Engine, FrameTypes } from "../util/frameTypes.js";
 
 /**
- * The rows that a call has fetched so far: `error.partial` after a failure, and `archive.lastHarvest()` and `archive.harvests()` at
+ * The rows that a call has fetched so far: `error.partial` after a failure, and `archive.lastResult()` and `archive.results()` at
  * any time.
  *
  * @example
  * const { rows, cursor } = error.partial;
  * const rest = await archive.mentions("climate", { maxItems: 1000 - rows, cursor });
  */
-export interface Harvest<E extends Engine = Engine> {
+export interface FetchedResult<E extends Engine = Engine> {
   /** The operation, `"mentions"`, or `"speechesOnBill"`. */
   readonly operation: string;
   /** The query of the search; undefined for an operation without one. */
@@ -31,5 +31,5 @@ export interface Harvest<E extends Engine = Engine> {
   readonly cursor: string | undefined;
 }
 
-/** A harvest in any engine; check `engine` to narrow the type of `frame`. */
-export type AnyHarvest = { [E in Engine]: Harvest<E> }[Engine];
+/** A result in any engine; check `engine` to narrow the type of `frame`. */
+export type AnyFetchedResult = { [E in Engine]: FetchedResult<E> }[Engine];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   AbortedError,
   APIError,
-  type Harvest,
+  type FetchedResult,
   type PolarsFrame,
   provenanceOf,
   RateLimitError,
@@ -106,7 +106,7 @@ describe("the end of a search", () => {
     const error = await errorOf(archive.mentions("x", { maxItems: 100 }), APIError);
     expect(error.code).toBe("CURSOR_CIRCLES");
     expect(error.message).toContain("Pass maxItems: 1 to accept the rows");
-    const { frame, cursor } = error.partial as Harvest<"polars">;
+    const { frame, cursor } = error.partial as FetchedResult<"polars">;
     expect(ids(frame)).toEqual([1]);
     expect(cursor).toBeUndefined();
     expect(server.requests).toHaveLength(4);
@@ -174,7 +174,7 @@ describe("iterRecords", () => {
       if (seen.length === 2) expect(server.requests).toHaveLength(1);
     }
     expect(seen).toEqual(["1", "2", "3", "4"]);
-    expect(archive.lastHarvest()).toMatchObject({ rows: 4, pages: 3, requests: 3, cursor: undefined });
+    expect(archive.lastResult()).toMatchObject({ rows: 4, pages: 3, requests: 3, cursor: undefined });
   });
 
   it("stops after maxItems, or when the consumer stops", async () => {
@@ -197,10 +197,10 @@ describe("a failure on a later page", () => {
     await using server = await startPages([[1, 2], [3]], { status: 429, body: { message: "slow down" } });
     await using archive = clientTo(server, { maxRetries: 1 });
     const error = await errorOf(archive.mentions("x", { maxItems: 9, format }), RateLimitError);
-    const partial = error.partial as Harvest<"polars">;
+    const partial = error.partial as FetchedResult<"polars">;
     expect(ids(partial.frame)).toEqual([1, 2, 3]);
     expect(partial).toMatchObject({ rows: 3, pages: 2, requests: 4, cursor: "c2" });
-    expect(archive.lastHarvest()).toBe(partial);
+    expect(archive.lastResult()).toBe(partial);
     expect(provenanceOf(partial.frame)).toMatchObject({
       verdict: "stopped",
       reason: "RATE_LIMITED",
@@ -222,7 +222,7 @@ describe("a failure on a later page", () => {
     });
     await using archive = clientTo(server, { maxRetries: 0 });
     const { partial } = (await errorOf(archive.mentions("x", { maxItems: 9 }), APIError)) as {
-      partial: Harvest<"polars">;
+      partial: FetchedResult<"polars">;
     };
     const rest = await archive.mentions("x", { maxItems: 9, cursor: partial.cursor });
     expect([...ids(partial.frame), ...ids(rest)]).toEqual([1, 2, 3, 4, 5]);
@@ -233,7 +233,7 @@ describe("a failure on a later page", () => {
     await using archive = clientTo(server, { maxRetries: 0 });
     const error = await errorOf(archive.mentions("x", { maxItems: 9 }), APIError);
     expect(error.partial).toBeUndefined();
-    expect(archive.lastHarvest()).toMatchObject({ rows: 0, pages: 0, requests: 1 });
+    expect(archive.lastResult()).toMatchObject({ rows: 0, pages: 0, requests: 1 });
   });
 
   it("that is detected late, in a body that looks like JSON, keeps the pages before it", async () => {
@@ -244,7 +244,7 @@ describe("a failure on a later page", () => {
       const error = await errorOf(archive.mentions("x", { maxItems: 9, format }), APIError);
       expect(error.code).toBe("BODY_NOT_JSON");
       expect(error.partial).toMatchObject({ rows: 3, pages: 2, cursor: "c2" });
-      expect(ids((error.partial as Harvest<"polars">).frame)).toEqual([1, 2, 3]);
+      expect(ids((error.partial as FetchedResult<"polars">).frame)).toEqual([1, 2, 3]);
     }
   });
 

@@ -1,4 +1,4 @@
-import type { AnyHarvest, Harvest } from "../errors/index.js";
+import type { AnyFetchedResult, FetchedResult } from "../errors/index.js";
 import { toDanfo } from "../frames/danfo.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import type { PolarsFrame } from "../frames/polars.js";
@@ -6,17 +6,17 @@ import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 
-/** The same harvest with its frame in another engine. */
-export function inEngine<E extends Engine>(harvest: AnyHarvest, engine: E): Harvest<E> {
-  if (harvest.engine === engine) return harvest as Harvest<E>;
-  const { operation, query, rows, pages, requests, cursor } = harvest;
+/** The same result with its frame in another engine. */
+export function inEngine<E extends Engine>(fetched: AnyFetchedResult, engine: E): FetchedResult<E> {
+  if (fetched.engine === engine) return fetched as FetchedResult<E>;
+  const { operation, query, rows, pages, requests, cursor } = fetched;
   let frame: FrameTypes[E] | undefined;
   return {
     operation,
     query,
     engine,
     get frame() {
-      frame ??= converted(harvest, engine);
+      frame ??= converted(fetched, engine);
       return frame;
     },
     rows,
@@ -26,27 +26,27 @@ export function inEngine<E extends Engine>(harvest: AnyHarvest, engine: E): Harv
   };
 }
 
-function converted<E extends Engine>({ frame }: AnyHarvest, engine: E): FrameTypes[E] {
+function converted<E extends Engine>({ frame }: AnyFetchedResult, engine: E): FrameTypes[E] {
   const result = engine === "danfo" ? toDanfo(frame as PolarsFrame) : toDataFrame(frame, { engine });
   const provenance = provenanceOf(frame);
   return (provenance === undefined ? result : setProvenance(result, provenance)) as FrameTypes[E];
 }
 
 /**
- * The current state of a recorder as a harvest.
+ * What a recorder has recorded so far, as a result.
  *
  * @param makeFrame called on first access, at most once
- * @param operation what combined several walks, if that is not the operation of the recorder
+ * @param operation what combined several paginations, if that is not the operation of the recorder
  */
-export function harvestOf(
+export function fetchedResult(
   recorder: ProvenanceRecorder,
   engine: Engine,
   makeFrame: () => FrameTypes[Engine],
   operation?: string,
-): AnyHarvest {
+): AnyFetchedResult {
   const { request, rows, pages, requests, cursor } = recorder;
   let frame: FrameTypes[Engine] | undefined;
-  const harvest: Harvest = {
+  const fetched: FetchedResult = {
     operation: operation ?? request.operation,
     query: operation === undefined ? new Map(request.query).get("query") : undefined,
     engine,
@@ -59,5 +59,5 @@ export function harvestOf(
     requests,
     cursor,
   };
-  return harvest as AnyHarvest;
+  return fetched as AnyFetchedResult;
 }

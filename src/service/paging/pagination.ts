@@ -1,17 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import { APIError, ArchiveError } from "../../errors/index.js";
-import type { WalkContext } from "../http/requester.js";
+import type { PaginationContext } from "../http/requester.js";
 import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
 import { type FetchedPage, Lane, lanePages, maxLanes } from "./lane.js";
 import { haveSameRows, openPage, type Page, selectRows } from "./page.js";
 import { PageRequests } from "./pageRequests.js";
+import type { PaginationOptions } from "./paginationOptions.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
 import { SeenRows } from "./seenRows.js";
 import { cursorCycleError, StallDetector, unknownCursorError } from "./stallDetector.js";
-import type { WalkOptions } from "./walkOptions.js";
 
-/** Page numbers are checked after this many pages. In shorter walks the check costs more than it saves. */
+/** Page numbers are checked after this many pages. In shorter paginations the check costs more than it saves. */
 const CHECK_AFTER = 8;
 /** If fewer pages than this are needed, they are fetched by cursor. */
 const MIN_PAGES = 8;
@@ -21,14 +21,17 @@ const MIN_AHEAD = 4;
 const HORIZON = 6;
 
 /**
- * The pages of a search in cursor order, without duplicate rows. The walk ends on a page, fetched by its cursor, without
+ * The pages of a search in cursor order, without duplicate rows. The pagination ends on a page, fetched by its cursor, without
  * rows, without a cursor, or with a cursor that was already followed. The recorder then has the verdict.
  *
- * @throws ArchiveError if the walk fails; the recorder then has the cursor to continue from
+ * @throws ArchiveError if the pagination fails; the recorder then has the cursor to continue from
  */
-export async function* walk(request: ArchiveRequest, options: WalkOptions): AsyncGenerator<Page, void, undefined> {
+export async function* paginate(
+  request: ArchiveRequest,
+  options: PaginationOptions,
+): AsyncGenerator<Page, void, undefined> {
   if (options.maxItems === 0) return options.recorder.end("capped", "maxItems");
-  const steps = new Walk(request, options);
+  const steps = new Pagination(request, options);
   try {
     while (!steps.done) {
       const page = await steps.next();
@@ -40,24 +43,24 @@ export async function* walk(request: ArchiveRequest, options: WalkOptions): Asyn
   }
 }
 
-/** What a requester that stores responses needs to know of a walk; undefined for a lookup, which has one response. */
-function walkContext(
+/** What a requester that stores responses needs to know of a pagination; undefined for a lookup, which has one response. */
+function paginationContext(
   { operation }: ArchiveRequest,
-  { maxItems, maxPages }: Pick<WalkOptions, "maxItems" | "maxPages">,
-): WalkContext | undefined {
+  { maxItems, maxPages }: Pick<PaginationOptions, "maxItems" | "maxPages">,
+): PaginationContext | undefined {
   if (!isSearch(operation)) return undefined;
   return { rows: maxPages === 1 ? 0 : (maxItems ?? Number.POSITIVE_INFINITY) };
 }
 
-/** Reports to the requester how many rows the walk returned, unless an error stopped it. */
-function reportEnd(context: WalkContext | undefined, { verdict, reason, rows }: ProvenanceRecorder): void {
+/** Reports to the requester how many rows the pagination returned, unless an error stopped it. */
+function reportEnd(context: PaginationContext | undefined, { verdict, reason, rows }: ProvenanceRecorder): void {
   if (verdict === "stopped" && reason !== "not finished") return;
   context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
 }
 
-class Walk {
+class Pagination {
   done = false;
-  readonly context: WalkContext | undefined;
+  readonly context: PaginationContext | undefined;
   readonly requests: PageRequests;
   /** Whether page numbers work. The README has the transitions. */
   #numbers: "unchecked" | "usable" | "unusable";
@@ -78,9 +81,9 @@ class Walk {
 
   constructor(
     readonly request: ArchiveRequest,
-    readonly options: WalkOptions,
+    readonly options: PaginationOptions,
   ) {
-    this.context = walkContext(request, options);
+    this.context = paginationContext(request, options);
     this.requests = new PageRequests(request, options, this.context);
     const mayCheck = this.requests.hasNumbers && options.ahead >= MIN_AHEAD && options.budget === undefined;
     this.#numbers = mayCheck ? "unchecked" : "unusable";
@@ -155,7 +158,7 @@ class Walk {
     const accepted = maxItems === undefined ? fresh.ids.length : Math.min(fresh.ids.length, maxItems - recorder.rows);
     recorder.rows += accepted;
     const cut = accepted < fresh.ids.length;
-    // After a cut page the walk continues from that page, for the rest of its rows.
+    // After a cut page the pagination continues from that page, for the rest of its rows.
     if (!cut) recorder.cursor = ended ? undefined : cursor;
     this.done = this.#judge(ended, cut);
     if (cursor !== undefined) this.#followed.add(cursor);
@@ -165,7 +168,7 @@ class Walk {
     return cut ? selectRows(fresh, [...Array(accepted).keys()]) : fresh;
   }
 
-  /** Records the verdict so far. Returns whether the walk has ended. */
+  /** Records the verdict so far. Returns whether the pagination has ended. */
   #judge(ended: boolean, cut: boolean): boolean {
     const { recorder, maxItems, maxPages } = this.options;
     if (cut || (!ended && recorder.rows === maxItems)) recorder.end("capped", "maxItems");
@@ -178,7 +181,7 @@ class Walk {
     return true;
   }
 
-  /** Ends the walk with the pages so far. Without any, throws the failure that would have been retried. */
+  /** Ends the pagination with the pages so far. Without any, throws the failure that would have been retried. */
   #outOfRequests(error: ArchiveError): undefined {
     const { recorder } = this.options;
     this.done = true;

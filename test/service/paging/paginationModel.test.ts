@@ -4,13 +4,13 @@ import { declaredShape } from "../../../src/pages/rows.js";
 import type { Requester } from "../../../src/service/http/requester.js";
 import { operations } from "../../../src/service/operations/operations.js";
 import { pageRows } from "../../../src/service/paging/page.js";
+import { paginate } from "../../../src/service/paging/pagination.js";
 import { ProvenanceRecorder } from "../../../src/service/paging/provenanceRecorder.js";
-import { walk } from "../../../src/service/paging/walk.js";
 import { runs } from "../../scale.js";
 import {
   bodyOf,
   pageAtPlace,
-  plainWalk,
+  plainPages,
   type ServiceModel,
   type ServiceRow,
   serviceOf,
@@ -27,8 +27,8 @@ interface Bounds {
   readonly maxItems: number | undefined;
 }
 
-/** Walks a service to the end. Returns the rows and the recorder. */
-async function walked(requester: Requester, { pageSize, ahead, maxItems }: Bounds) {
+/** Reads all pages of a service to the end. Returns the rows and the recorder. */
+async function paginated(requester: Requester, { pageSize, ahead, maxItems }: Bounds) {
   const recorder = new ProvenanceRecorder(request, { baseUrl: "http://x", source: "x", snapshot: null });
   const rows: ServiceRow[] = [];
   const options = {
@@ -39,7 +39,7 @@ async function walked(requester: Requester, { pageSize, ahead, maxItems }: Bound
     signals: [],
     maxPages: undefined,
   };
-  for await (const page of walk(request, { ...options, pageSize, ahead, maxItems }))
+  for await (const page of paginate(request, { ...options, pageSize, ahead, maxItems }))
     rows.push(...(pageRows(page) as unknown as ServiceRow[]));
   return { rows, recorder };
 }
@@ -56,15 +56,15 @@ function mostRequests(pages: number, ahead: number): number {
   return pages + 3 + Math.min(ahead, Math.ceil(pages / 2) + 1) + Math.ceil(pages / 16);
 }
 
-describe("a walk, compared to the reference walk by cursor", () => {
+describe("a pagination, compared to the reference pagination by cursor", () => {
   it(`returns the same rows in the same order and is complete, on ${CASES} generated services`, async () => {
     await fc.assert(
       fc.asyncProperty(services, bounds, async (generated, limits) => {
-        // With maxItems the last pages are smaller, so the walk may step over the position that leads back.
+        // With maxItems the last pages are smaller, so the pagination may step over the position that leads back.
         const model = limits.maxItems === undefined ? generated : { ...generated, loop: undefined };
         const service = serviceOf(model);
-        const oracle = plainWalk(model, limits.pageSize);
-        const { rows, recorder } = await walked(service, limits);
+        const oracle = plainPages(model, limits.pageSize);
+        const { rows, recorder } = await paginated(service, limits);
         const wanted = oracle.rows.slice(0, limits.maxItems);
         expect(rows).toEqual(wanted);
         expect(recorder.rows).toBe(wanted.length);
@@ -91,7 +91,7 @@ describe("a walk, compared to the reference walk by cursor", () => {
       fc.asyncProperty(rows, bounds, async (count, { pageSize, ahead }) => {
         const model = wellBehaved(count);
         const service = serviceOf(model);
-        const result = await walked(service, { pageSize, ahead: Math.max(1, ahead), maxItems: undefined });
+        const result = await paginated(service, { pageSize, ahead: Math.max(1, ahead), maxItems: undefined });
         expect(result.rows).toEqual(model.rows);
         const most = mostRequests(Math.ceil(count / pageSize), ahead);
         expect(service.requests.length).toBeLessThanOrEqual(most);
@@ -109,7 +109,7 @@ describe("a walk, compared to the reference walk by cursor", () => {
     [5000, 1230, 13],
   ])("%d rows, maxItems %s: %d requests", async (count, maxItems, requests) => {
     const service = serviceOf(wellBehaved(count));
-    const { rows } = await walked(service, { pageSize: Math.min(100, maxItems ?? 100), ahead: 8, maxItems });
+    const { rows } = await paginated(service, { pageSize: Math.min(100, maxItems ?? 100), ahead: 8, maxItems });
     expect(rows).toHaveLength(maxItems ?? count);
     expect(service.requests.length).toBeLessThanOrEqual(requests);
     if (maxItems !== undefined) expect(service.requests.reduce((sum, { limit }) => sum + limit, 0)).toBe(maxItems);
@@ -130,7 +130,7 @@ function wellBehaved(count: number): ServiceModel {
   };
 }
 
-describe("rows that shift during a walk", () => {
+describe("rows that shift during a pagination", () => {
   /** How many rows are added in front before the n-th request: any number once, otherwise fewer than a page has. */
   const schedules = fc.oneof(
     fc.constant(() => 1),
@@ -143,7 +143,7 @@ describe("rows that shift during a walk", () => {
     ),
   );
 
-  it("are returned once each, in order, and the walk is complete", async () => {
+  it("are returned once each, in order, and the pagination is complete", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 3, max: 200 }),
@@ -163,7 +163,7 @@ describe("rows that shift during a walk", () => {
             },
           };
           let current = model;
-          const { rows, recorder } = await walked(requester, { pageSize, ahead, maxItems: undefined });
+          const { rows, recorder } = await paginated(requester, { pageSize, ahead, maxItems: undefined });
           expect(rows.filter(({ id }) => !id.startsWith("new"))).toEqual(model.rows);
           expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
           expect(recorder.verdict).toBe("complete");
@@ -175,7 +175,7 @@ describe("rows that shift during a walk", () => {
 });
 
 it("generates services of different sizes", () => {
-  const seen = fc.sample(services, 200).map((model) => plainWalk(model, 5).pages);
+  const seen = fc.sample(services, 200).map((model) => plainPages(model, 5).pages);
   expect(seen.filter((pages) => pages > 12).length).toBeGreaterThan(40);
   expect(bodyOf(pageAtPlace(wellBehaved(0), 0, 5))).toBe('{"cursor":"c0"}');
 });

@@ -1,3 +1,0 @@
-import { harvestTable } from "../harvestTable.mjs";
-
-export default () => harvestTable("harvest1000");

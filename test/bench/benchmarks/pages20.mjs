@@ -1,0 +1,3 @@
+import { chainTable } from "../chainTable.mjs";
+
+export default () => chainTable("pages20");
