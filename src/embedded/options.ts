@@ -42,7 +42,7 @@ export interface ResolvedOptions {
 }
 
 /** The defaults of {@link startEmbeddedArchive}. */
-export const DEFAULTS: Readonly<ResolvedOptions> = Object.freeze({
+export const DEFAULTS = {
   port: 0,
   seed: 1,
   size: 30_000,
@@ -51,12 +51,7 @@ export const DEFAULTS: Readonly<ResolvedOptions> = Object.freeze({
   apiKey: "embedded-archive",
   personTitles: false,
   reairings: false,
-});
-
-/** The window of a quota given as a number, in seconds. */
-export const DEFAULT_QUOTA_SECONDS = 60;
-
-const MAX_QUOTA_SECONDS = 86_400;
+} as const;
 
 /**
  * Checks the options and applies the defaults.
@@ -65,33 +60,26 @@ const MAX_QUOTA_SECONDS = 86_400;
  */
 export function resolveOptions(given: EmbeddedArchiveOptions): ResolvedOptions {
   const options = checkedOptions(given, Object.keys(DEFAULTS), "option of startEmbeddedArchive");
-  const {
-    quota,
-    apiKey = DEFAULTS.apiKey,
-    personTitles = DEFAULTS.personTitles,
-    reairings = DEFAULTS.reairings,
-  } = options;
+  const option = (name: keyof typeof DEFAULTS): unknown => options[name] ?? DEFAULTS[name];
   return {
-    port: integer("port", options.port ?? DEFAULTS.port, 0, 65_535),
-    seed: integer("seed", options.seed ?? DEFAULTS.seed, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
-    size: integer("size", options.size ?? DEFAULTS.size, 0, 1_000_000),
-    latency: inRange("latency", options.latency ?? DEFAULTS.latency, 0, 600_000),
-    quota: quota === undefined ? undefined : resolveQuota(quota),
-    apiKey: headerValue(apiKey),
-    personTitles: boolean("personTitles", personTitles),
-    reairings: boolean("reairings", reairings),
+    port: integer("port", option("port"), 0, 65_535),
+    seed: integer("seed", option("seed"), Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+    size: integer("size", option("size"), 0, 1_000_000),
+    latency: inRange("latency", option("latency"), 0, 600_000),
+    quota: options.quota === undefined ? undefined : resolveQuota(options.quota),
+    apiKey: headerValue(option("apiKey")),
+    personTitles: boolean("personTitles", option("personTitles")),
+    reairings: boolean("reairings", option("reairings")),
   };
 }
 
 function resolveQuota(quota: number | QuotaOptions): QuotaOptions {
-  if (typeof quota !== "object") {
-    return { requests: integer("quota", quota, 0, Number.MAX_SAFE_INTEGER), seconds: DEFAULT_QUOTA_SECONDS };
-  }
+  if (typeof quota !== "object") return { requests: integer("quota", quota, 0, Number.MAX_SAFE_INTEGER), seconds: 60 };
   const { requests, seconds } = checkedOptions(quota, ["requests", "seconds"], "option of quota");
   if (seconds === 0) throw invalid("quota.seconds", seconds, "Give a number above 0.");
   return {
     requests: integer("quota.requests", requests, 0, Number.MAX_SAFE_INTEGER),
-    seconds: inRange("quota.seconds", seconds, 0, MAX_QUOTA_SECONDS),
+    seconds: inRange("quota.seconds", seconds, 0, 86_400),
   };
 }
 

@@ -1,10 +1,11 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { ArchiveError } from "../errors/index.js";
 import { Corpus } from "./corpus/corpus.js";
 import { type EmbeddedArchiveOptions, resolveOptions } from "./options.js";
-import { Archive } from "./server/archive.js";
-import { listen } from "./server/listen.js";
-import { BASE_PATH } from "./server/operations.js";
-import { Quota, respond, type ServerContext } from "./server/respond.js";
+import { Archive, BASE_PATH } from "./server/operations.js";
+import { Quota, respond } from "./server/respond.js";
 
 /** An archive service that runs in this process. */
 export interface EmbeddedArchive extends AsyncDisposable {
@@ -22,6 +23,9 @@ export interface EmbeddedArchive extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Pending connections: a burst of clients is served slowly instead of refused. */
+const BACKLOG = 4_096;
+
 /**
  * Starts the archive service in this process, on the loopback interface, with synthetic data. The same `seed`, `size`,
  * `personTitles` and `reairings` give the same responses on every machine.
@@ -37,32 +41,70 @@ export interface EmbeddedArchive extends AsyncDisposable {
  */
 export async function startEmbeddedArchive(options: EmbeddedArchiveOptions = {}): Promise<EmbeddedArchive> {
   const { apiKey, latency, personTitles, port, quota, reairings, seed, size } = resolveOptions(options);
-  const context: ServerContext = {
-    archive: new Archive(new Corpus(seed, size, { reairings }), { personTitles }),
-    apiKey,
-    quota: quota && new Quota(quota),
+  const archive = new Archive(new Corpus(seed, size, { reairings }), { personTitles });
+  const context = { archive, apiKey, quota: quota && new Quota(quota) };
+  const closing = new AbortController();
+  let requests = 0;
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    request.resume();
+    if (latency > 0) await delay(latency, undefined, { signal: closing.signal });
+    const { method = "", url = "" } = request;
+    const key = request.headers["x-api-key"]?.toString();
+    const { status, headers, body } = respond(context, { method, target: url, key });
+    requests++;
+    const length = Buffer.byteLength(body);
+    response.writeHead(status, {
+      "content-type": "application/json; charset=utf-8",
+      "content-length": length,
+      ...headers,
+    });
+    response.end(method === "HEAD" ? undefined : body);
   };
-  const server = await listen((request) => respond(context, request), { port, latency }).catch((cause) => {
-    throw portUnavailable(port, cause);
+  const server = createServer((request, response) => {
+    // The only possible failure is close() during the delay; its connection is gone anyway.
+    serve(request, response).catch(() => response.destroy());
   });
+  let keepsAlive = true;
+  server.on("connection", (socket) => {
+    if (!keepsAlive) socket.unref();
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => reject(portUnavailable(port, cause)));
+    server.listen({ port, host: "127.0.0.1", backlog: BACKLOG }, resolve);
+  });
+  // A connection that cannot be accepted must not stop the server.
+  server.removeAllListeners("error").on("error", () => {});
+
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= new Promise<void>((resolve) => {
+      // Keep the process alive until the caller's await resolves.
+      server.ref();
+      server.close(() => resolve());
+      closing.abort();
+      server.closeAllConnections();
+    });
+    return closed;
+  };
   return {
-    baseUrl: `http://127.0.0.1:${server.port}${BASE_PATH}`,
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${BASE_PATH}`,
     apiKey,
     seed,
     get requests() {
-      return server.requests();
+      return requests;
     },
-    unref: server.unref,
-    close: server.close,
-    [Symbol.asyncDispose]: server.close,
+    unref() {
+      keepsAlive = false;
+      server.unref();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
 function portUnavailable(port: number, cause: NodeJS.ErrnoException): ArchiveError {
   const what = cause.code === "EADDRINUSE" ? "is already in use" : `is not available (${cause.code ?? cause.message})`;
-  return new ArchiveError(`port ${port} ${what}.`, {
-    code: "PORT_UNAVAILABLE",
-    hint: "Give another port, or 0 for any free one.",
-    cause,
-  });
+  const hint = "Give another port, or 0 for any free one.";
+  return new ArchiveError(`port ${port} ${what}.`, { code: "PORT_UNAVAILABLE", hint, cause });
 }

@@ -1,16 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { searchTerms } from "../../src/embedded/search/textIndex.js";
-import { tokens } from "../../src/embedded/search/tokens.js";
-import { Archive } from "../../src/embedded/server/archive.js";
+import { ProgramIndex } from "../../src/embedded/search/programIndex.js";
+import { TextIndex, tokens } from "../../src/embedded/search/textIndex.js";
 import { Corpus, mentionRow } from "./truth.js";
 
 type MentionRow = ReturnType<typeof mentionRow>;
 
 const corpus = new Corpus(1, 30_000);
-const archive = new Archive(corpus);
+const bills = new TextIndex(corpus.bills.map(({ spokenTitle }) => [spokenTitle]));
+const said = new TextIndex(corpus.mentions.map(({ captions }) => [captions.pieces]));
 const mentions = corpus.mentions.map(mentionRow);
-const spoken = (query: string): MentionRow[] =>
-  [...archive.mentions.all(searchTerms(query))].flatMap((document) => mentions[document] ?? []);
+const spoken = (query: string): MentionRow[] => said.search(query).flatMap((document) => mentions[document] ?? []);
 const days = (congress: number): [string, string] => {
   const year = 1789 + (congress - 1) * 2;
   return [`${year}-01-03`, `${year + 2}-01-03`];
@@ -74,7 +73,7 @@ describe("bills", () => {
   test.each(["infrastructure", "budget", "climate", "inflation", "health", "defense", "artificial intelligence"])(
     "%s is legislated about",
     (topic) => {
-      expect(archive.bills.all(searchTerms(topic)).length).toBeGreaterThan(3);
+      expect(bills.search(topic).length).toBeGreaterThan(3);
     },
   );
 
@@ -163,7 +162,7 @@ describe("mentions", () => {
 
   test.each(["healthcare", "guns", "emissions", "transportation"])("%s occurs in speeches and bills", (word) => {
     expect(spoken(word).length).toBeGreaterThan(100);
-    expect(archive.bills.all(searchTerms(word)).length).toBeGreaterThan(2);
+    expect(bills.search(word).length).toBeGreaterThan(2);
   });
 
   test("Maria Pelosi, 6153, speaks about climate often, and in speeches", () => {
@@ -275,7 +274,7 @@ describe("programs", () => {
   });
 
   test("text:climate AND category:Senate finds many", () => {
-    expect(archive.programs.search("text:climate AND category:Senate").length).toBeGreaterThan(100);
+    expect(new ProgramIndex(corpus).search("text:climate AND category:Senate").length).toBeGreaterThan(100);
   });
 });
 

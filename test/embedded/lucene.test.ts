@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { valueField, wordField } from "../../src/embedded/lucene/fieldIndex.js";
-import { parseLucene, QUERY_FIELDS } from "../../src/embedded/lucene/parseLucene.js";
-import { evaluate, type SearchableFields } from "../../src/embedded/lucene/programIndex.js";
+import { evaluateLucene, type Searchable } from "../../src/embedded/search/lucene.js";
+import { TextIndex } from "../../src/embedded/search/textIndex.js";
 
 const WORDS = ["a", "b", "c"] as const;
 /** Document n holds word i where bit i of n is set: every combination once. */
@@ -10,17 +9,22 @@ const combinations = Array.from({ length: 8 }, (_, n) => [WORDS.filter((_word, b
 const all = over(combinations);
 
 /** Text is the given documents; category says the opposite words; the rest is empty. */
-function over(documents: string[][]): SearchableFields {
-  const size = documents.length;
-  const text = wordField(documents);
-  const category = wordField([...documents].reverse());
-  const nothing = wordField(documents.map(() => []));
-  const named = Object.fromEntries(QUERY_FIELDS.map((name) => [name, nothing])) as SearchableFields["fields"];
-  return { size, defaults: [text], fields: { ...named, text, category, personid: valueField(documents) } };
+function over(documents: string[][]): Searchable {
+  const named: Record<string, TextIndex> = {
+    text: new TextIndex(documents),
+    category: new TextIndex([...documents].reverse()),
+    personid: new TextIndex(documents, (value) => [value]),
+  };
+  const nothing = new TextIndex([]);
+  return {
+    size: documents.length,
+    fields: ["abstract", "category", "personid", "text"],
+    indexes: (field = "text") => [named[field] ?? nothing],
+  };
 }
 
 function matches(query: string, fields = all): number[] {
-  return [...evaluate(parseLucene(query), fields)].flatMap((bit, document) => (bit === 1 ? [document] : []));
+  return [...evaluateLucene(query, fields)].flatMap((bit, document) => (bit === 1 ? [document] : []));
 }
 
 const where = (accepts: (a: boolean, b: boolean, c: boolean) => boolean): number[] =>
@@ -185,5 +189,17 @@ describe("Lucene terms", () => {
     expect(matches("personid:6153", people)).toEqual([0, 2]);
     expect(matches("personid:6153*", people)).toEqual([0, 1, 2]);
     expect(matches("personid:(7 OR 61530)", people)).toEqual([1, 2]);
+  });
+
+  test("wildcards agree with a regular expression", () => {
+    const part = fc.constantFrom("a", "b", "?", "*");
+    const token = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 8 }), token, (pattern, word) => {
+        const source = pattern.join("").replaceAll("?", ".").replaceAll("*", ".*");
+        expect(matches(pattern.join(""), over([[word]]))).toEqual(new RegExp(`^${source}$`).test(word) ? [0] : []);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

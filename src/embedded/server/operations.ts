@@ -1,58 +1,200 @@
 import { DAY } from "../corpus/calendar.js";
-import type { Mention } from "../corpus/mention.js";
-import type { PersonRow } from "../corpus/people.js";
+import type { Corpus } from "../corpus/corpus.js";
+import { type Mention, mentionRow } from "../corpus/mention.js";
 import type { Program } from "../corpus/programs.js";
 import { VIDEO_TYPES } from "../corpus/vocabulary.js";
-import { LuceneError } from "../lucene/parseLucene.js";
-import { searchTerms } from "../search/textIndex.js";
-import { fold } from "../search/tokens.js";
-import type { Archive } from "./archive.js";
-import {
-  badRequest,
-  day,
-  HttpError,
-  notFound,
-  type Operation,
-  type OperationRequest,
-  optional,
-  PAGE_SIZE,
-  pageOf,
-  positiveInteger,
-  required,
-  rowsMember,
-} from "./request.js";
+import { LuceneError } from "../search/lucene.js";
+import { ProgramIndex } from "../search/programIndex.js";
+import { fold, TextIndex } from "../search/textIndex.js";
+import { badRequest, HttpError, notFound, Parameters, pageOf } from "./request.js";
 
 /** The path prefix of every operation: the version of the service. */
 export const BASE_PATH = "/2.0";
 
-/** Operations by path. `*` stands for an id; earlier entries win. */
-const ROUTES: readonly (readonly [string, Operation])[] = [
-  ["/bills", bills],
-  ["/mentions", mentions],
-  ["/people", people],
-  ["/people/*", person],
-  ["/programs/search", programsSearch],
-  ["/programs/*", program],
-];
+/** A higher `limit` is silently reduced to this. */
+const MAX_LIMIT = 1000;
 
-/**
- * The operation of a path, and the id at its end.
- *
- * @throws HttpError 404 for an unknown path, 400 for invalid percent-encoding
- */
-export function route(path: string): { operation: Operation; id: string } {
-  const local = path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : "";
-  for (const [pattern, operation] of ROUTES) {
-    if (pattern === local) return { operation, id: "" };
-    const stem = pattern.endsWith("*") ? pattern.slice(0, -1) : undefined;
-    if (stem === undefined || !local.startsWith(stem)) continue;
-    const id = decodeSegment(local.slice(stem.length));
-    if (id !== "" && !local.slice(stem.length).includes("/")) return { operation, id };
+/** Returns the body of a 200 response, or throws an HttpError. `id` is the decoded end of the path. */
+type Operation = (parameters: Parameters, id: string) => object;
+
+/** The operations on a corpus. Each search index is built on the first search that needs it. */
+export class Archive {
+  readonly #corpus: Corpus;
+  readonly #personTitles: boolean;
+  readonly #programs: ProgramIndex;
+  readonly #indexes = new Map<string, TextIndex>();
+
+  /** Operations by path. `*` stands for an id; earlier entries win. */
+  readonly #routes: readonly (readonly [string, Operation])[] = [
+    ["/bills", (parameters) => this.#bills(parameters)],
+    ["/mentions", (parameters) => this.#mentions(parameters)],
+    ["/people", (parameters) => this.#people(parameters)],
+    ["/people/*", (_parameters, id) => this.#person(id)],
+    ["/programs/search", (parameters) => this.#programsSearch(parameters)],
+    ["/programs/*", (_parameters, id) => this.#program(id)],
+  ];
+
+  /** @param options `personTitles`: add the speaker's title to mentions */
+  constructor(corpus: Corpus, { personTitles = false }: { personTitles?: boolean } = {}) {
+    this.#corpus = corpus;
+    this.#personTitles = personTitles;
+    this.#programs = new ProgramIndex(corpus);
   }
-  throw notFound("there is no such path");
+
+  /**
+   * The body of the response to a path and a query string.
+   *
+   * @throws HttpError 404 for an unknown path, 400 for invalid percent-encoding or parameters
+   */
+  get(path: string, query: string): object {
+    const local = path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : "";
+    for (const [pattern, operation] of this.#routes) {
+      const stem = pattern.replace("*", "");
+      const end = local.startsWith(stem) ? local.slice(stem.length) : "";
+      const isOperation = pattern === stem ? local === stem : end !== "" && !end.includes("/");
+      if (isOperation) return operation(new Parameters(query), decoded(end));
+    }
+    throw notFound("there is no such path");
+  }
+
+  /** GET /bills: bills by words of the title, with lost letters or without, or by number in every common spelling, newest Congress first. */
+  #bills(parameters: Parameters): object {
+    const query = parameters.required("query");
+    const index = this.#index("bills", ({ bills }) =>
+      bills.map((bill) =>
+        bill.listed ? [...new Set([bill.row.billtitle, bill.spokenTitle, ...bill.numberForms])] : [],
+      ),
+    );
+    const found = rowsAt(this.#corpus.bills, index.search(query)).map(({ row }) => row);
+    const { cursor, rows } = pageOf(parameters, this.#corpus, ["bills", query], found);
+    return { ...rowsMember("bills", rows), cursor };
+  }
+
+  /** GET /mentions: mentions by spoken text, newest first. Pages by `cursor`, or by `page` and `limit`; `cursor` wins. */
+  #mentions(parameters: Parameters): object {
+    const query = parameters.required("query");
+    const limit = Math.min(parameters.positiveInteger("limit", 20), MAX_LIMIT);
+    const page = parameters.positiveInteger("page", 1);
+    const personid = parameters.optional("personid");
+    const [date, mindate, maxdate] = ["date", "mindate", "maxdate"].map((name) => parameters.day(name));
+    const videotype = canonicalVideoType(parameters.optional("videotype"));
+    const index = this.#index("mentions", ({ mentions }) => mentions.map(({ captions }) => [captions.pieces]));
+    // Dates are whole UTC days, both ends inclusive.
+    const begin = Math.max(midnight(date, Number.NEGATIVE_INFINITY), midnight(mindate, Number.NEGATIVE_INFINITY));
+    const end = Math.min(midnight(date, Number.POSITIVE_INFINITY), midnight(maxdate, Number.POSITIVE_INFINITY)) + DAY;
+    const person =
+      personid &&
+      (this.#corpus.people.byId.get(personid)?.id ?? (/^\d+$/.test(personid) ? Number(personid) : Number.NaN));
+    const videoTypeId = videotype && new Map<string, number>(Object.entries(VIDEO_TYPES)).get(videotype);
+    const found = rowsAt(this.#corpus.mentions, index.search(query)).filter(
+      (mention) =>
+        mention.begin >= begin &&
+        mention.begin < end &&
+        (personid === undefined || mention.personid === person) &&
+        (videotype === undefined || mention.videoTypeId === videoTypeId),
+    );
+    const search = ["mentions", query, personid, date, mindate, maxdate, videotype];
+    const { cursor, rows } = pageOf(parameters, this.#corpus, search, found, {
+      start: (page - 1) * limit,
+      size: limit,
+    });
+    return {
+      cursor,
+      ...rowsMember(
+        "mentions",
+        rows.map((mention) => this.#mentionRow(mention)),
+      ),
+    };
+  }
+
+  #mentionRow(mention: Mention): object {
+    const row = mentionRow(mention);
+    const title = this.#personTitles ? this.#corpus.people.byId.get(String(mention.personid))?.title : undefined;
+    return title === undefined ? row : { ...row, person_title: title };
+  }
+
+  /**
+   * GET /people: people by `query` (words of the name or title) and by prefixes of their `first` and `last` name, ignoring case
+   * and accents. Without any of the three: everyone.
+   */
+  #people(parameters: Parameters): object {
+    const [query, first, last] = ["query", "first", "last"].map((name) => parameters.optional(name));
+    const everyone = this.#corpus.people.rows;
+    const index = this.#index("people", ({ people }) => people.rows.map(({ name, title }) => [name, title]));
+    const byQuery = query === undefined ? everyone : rowsAt(everyone, index.search(query));
+    const found = byQuery.filter(
+      (row) => fold(row.firstName).startsWith(fold(first ?? "")) && fold(row.lastName).startsWith(fold(last ?? "")),
+    );
+    const { cursor, rows } = pageOf(parameters, this.#corpus, ["people", query, first, last], found);
+    return { cursor, ...rowsMember("people", rows) };
+  }
+
+  /** GET /people/{id}: a list with the person of an internal or public id. An unknown id gives an empty object, not a 404. */
+  #person(id: string): object {
+    return rowsMember(
+      "people",
+      [this.#corpus.people.byId.get(id)].filter((row) => row !== undefined),
+    );
+  }
+
+  /** GET /programs/search: programs by Lucene query. Default order: newest first. */
+  #programsSearch(parameters: Parameters): object {
+    const query = parameters.required("query");
+    const sort = parameters.optional("sort")?.toLowerCase().replace(/\s+/g, " ") ?? "date desc";
+    const orders = sort.split(",").map((term) => ORDERS.get(term.trim()));
+    if (!orders.every((order) => order !== undefined)) {
+      throw badRequest(`sort must be one of ${[...ORDERS.keys()].join(", ")}, or several separated by commas`);
+    }
+    // Ties follow the last direction too, so ascending is the exact reverse of descending.
+    const byId: Order = (a, b) => (sort.endsWith("desc") ? b.row.id - a.row.id : a.row.id - b.row.id);
+    const compare: Order = (a, b) => [...orders, byId].reduce((difference, order) => difference || order(a, b), 0);
+    const found = this.#search(query).sort(compare);
+    const { cursor, rows } = pageOf(parameters, this.#corpus, ["programs", query, sort], found);
+    return {
+      cursor,
+      ...rowsMember(
+        "programs",
+        rows.map(({ row }) => row),
+      ),
+    };
+  }
+
+  /** As in the live service, a range query is a 500. Every other query error is a 400. */
+  #search(query: string): Program[] {
+    try {
+      return this.#programs.search(query);
+    } catch (error) {
+      if (!(error instanceof LuceneError)) throw error;
+      throw new HttpError(error.isRange ? 500 : 400, error.message);
+    }
+  }
+
+  /** GET /programs/{id}: one flat object. Only numeric ids are accepted: a public id such as "556839-1" is a 400. */
+  #program(id: string): object {
+    if (/^\d+-\d+$/.test(id)) throw badRequest("public ids are not accepted; use the numeric id of a search result");
+    if (!/^\d+$/.test(id)) throw badRequest("the id must be the numeric id of a search result");
+    const found = this.#corpus.programs.find(({ row }) => row.id === Number(id));
+    if (!found) throw notFound("there is no program with this id");
+    return { ...found.row, publicId: found.publicId, videoDuration: found.duration };
+  }
+
+  #index(name: string, textsOf: (corpus: Corpus) => ConstructorParameters<typeof TextIndex>[0]): TextIndex {
+    const index = this.#indexes.get(name) ?? new TextIndex(textsOf(this.#corpus));
+    this.#indexes.set(name, index);
+    return index;
+  }
 }
 
-function decodeSegment(segment: string): string {
+type Order = (a: Program, b: Program) => number;
+
+const ORDERS: ReadonlyMap<string, Order> = new Map<string, Order>([
+  ["date asc", (a, b) => a.begin - b.begin],
+  ["date desc", (a, b) => b.begin - a.begin],
+  ["popular asc", (a, b) => a.views - b.views],
+  ["popular desc", (a, b) => b.views - a.views],
+]);
+
+function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -60,187 +202,21 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** GET /bills: bills by words of the title or by number, newest Congress first. */
-export function bills(request: OperationRequest): object {
-  const query = required(request.parameters, "query");
-  const { archive } = request;
-  const found = Array.from(archive.bills.all(searchTerms(query)));
-  const { rows, cursor } = pageOf(request, ["bills", query], found);
-  return {
-    ...rowsMember(
-      "bills",
-      rows.map((document) => archive.corpus.bills[document]?.row),
-    ),
-    cursor,
-  };
+/** As in the live service, a page without rows omits them. */
+function rowsMember(name: string, rows: readonly object[]): object {
+  return rows.length > 0 ? { [name]: rows } : {};
 }
 
-/** A higher `limit` is silently reduced to this. */
-const MAX_LIMIT = 1000;
-
-/** GET /mentions: mentions by spoken text, newest first. Pages by `cursor`, or by `page` and `limit`; `cursor` wins. */
-export function mentions(request: OperationRequest): object {
-  const { archive, parameters } = request;
-  const query = required(parameters, "query");
-  const limit = Math.min(positiveInteger(parameters, "limit", PAGE_SIZE), MAX_LIMIT);
-  const page = positiveInteger(parameters, "page", 1);
-  const filters: Filters = {
-    personid: optional(parameters, "personid"),
-    date: day(parameters, "date"),
-    mindate: day(parameters, "mindate"),
-    maxdate: day(parameters, "maxdate"),
-    videotype: canonicalVideoType(optional(parameters, "videotype")),
-  };
-  const matches = buildFilter(archive, filters);
-  const found: Mention[] = [];
-  for (const document of archive.mentions.all(searchTerms(query))) {
-    const mention = archive.corpus.mentions[document];
-    if (mention && matches(mention)) found.push(mention);
-  }
-  const { personid, date, mindate, maxdate, videotype } = filters;
-  const search = ["mentions", query, personid, date, mindate, maxdate, videotype];
-  const { rows, cursor } = pageOf(request, search, found, { start: (page - 1) * limit, size: limit });
-  return {
-    cursor,
-    ...rowsMember(
-      "mentions",
-      rows.map((mention) => archive.mentionRow(mention)),
-    ),
-  };
+function rowsAt<T>(rows: readonly T[], documents: readonly number[]): T[] {
+  return documents.map((document) => rows[document] as T);
 }
 
-interface Filters {
-  personid: string | undefined;
-  date: string | undefined;
-  mindate: string | undefined;
-  maxdate: string | undefined;
-  /** In canonical spelling, so that letter case does not invalidate cursors; an unknown name stays as given. */
-  videotype: string | undefined;
-}
-
-/** Combines the filters into one predicate. Dates are whole UTC days, both ends inclusive. */
-function buildFilter(archive: Archive, filters: Filters): (mention: Mention) => boolean {
-  const { personid, date, mindate, maxdate, videotype } = filters;
-  const tests: ((mention: Mention) => boolean)[] = [];
-  if (personid !== undefined) {
-    const id =
-      archive.corpus.people.byId.get(personid)?.id ?? (/^[0-9]+$/.test(personid) ? Number(personid) : Number.NaN);
-    tests.push((mention) => mention.personid === id);
-  }
-  for (const first of [date, mindate]) {
-    if (first === undefined) continue;
-    const begin = midnight(first);
-    tests.push((mention) => mention.begin >= begin);
-  }
-  for (const last of [date, maxdate]) {
-    if (last === undefined) continue;
-    const end = midnight(last) + DAY;
-    tests.push((mention) => mention.begin < end);
-  }
-  if (videotype !== undefined) {
-    const id = Object.hasOwn(VIDEO_TYPES, videotype) ? VIDEO_TYPES[videotype as keyof typeof VIDEO_TYPES] : undefined;
-    tests.push((mention) => mention.videoTypeId === id);
-  }
-  return (mention) => tests.every((test) => test(mention));
-}
-
-/** The canonical spelling of a video type; unknown names stay as they are. */
+/** In canonical spelling, so that letter case does not invalidate cursors; an unknown name stays as given. */
 function canonicalVideoType(name: string | undefined): string | undefined {
   return Object.keys(VIDEO_TYPES).find((known) => known.toLowerCase() === name?.toLowerCase()) ?? name;
 }
 
 /** The beginning of a day, in seconds since 1970. */
-function midnight(day: string): number {
-  return Date.parse(`${day}T00:00:00Z`) / 1000;
-}
-
-/**
- * GET /people: people by `query` (words of the name or title) and by prefixes of their `first` and `last` name, ignoring case
- * and accents. Without any of the three: everyone.
- */
-export function people(request: OperationRequest): object {
-  const { archive, parameters } = request;
-  const query = optional(parameters, "query");
-  const first = optional(parameters, "first");
-  const last = optional(parameters, "last");
-  const everyone = archive.corpus.people.rows;
-  const byQuery = query === undefined ? everyone : rowsAt(everyone, archive.people.all(searchTerms(query)));
-  const found = byQuery.filter((row) => startsWith(row.firstName, first) && startsWith(row.lastName, last));
-  const { rows, cursor } = pageOf(request, ["people", query, first, last], found);
-  return { cursor, ...rowsMember("people", rows) };
-}
-
-function rowsAt(rows: readonly PersonRow[], documents: Int32Array): PersonRow[] {
-  return Array.from(documents).flatMap((document) => rows[document] ?? []);
-}
-
-function startsWith(name: string, prefix: string | undefined): boolean {
-  return prefix === undefined || fold(name).startsWith(fold(prefix));
-}
-
-/** GET /people/{id}: a list with the person of an internal or public id. An unknown id gives an empty object, not a 404. */
-export function person({ archive, id }: OperationRequest): object {
-  const row = archive.corpus.people.byId.get(id);
-  return rowsMember("people", row ? [row] : []);
-}
-
-/** GET /programs/search: programs by Lucene query. Default order: newest first. */
-export function programsSearch(request: OperationRequest): object {
-  const { archive, parameters } = request;
-  const query = required(parameters, "query");
-  const sort = optional(parameters, "sort")?.toLowerCase().replace(/\s+/g, " ") ?? "date desc";
-  const orders = sort.split(",").map((term) => ORDERS[term.trim()]);
-  if (!orders.every((order) => order !== undefined)) {
-    throw badRequest(`sort must be one of ${Object.keys(ORDERS).join(", ")}, or several separated by commas`);
-  }
-  const order: Order = (a, b) => {
-    for (const compare of orders) {
-      const difference = compare(a, b);
-      if (difference !== 0) return difference;
-    }
-    // Ties follow the last direction too, so ascending is the exact reverse of descending.
-    return sort.endsWith("desc") ? b.row.id - a.row.id : a.row.id - b.row.id;
-  };
-  const found = search(archive, query).sort(order);
-  const { rows, cursor } = pageOf(request, ["programs", query, sort], found);
-  return {
-    cursor,
-    ...rowsMember(
-      "programs",
-      rows.map((program) => program.row),
-    ),
-  };
-}
-
-type Order = (a: Program, b: Program) => number;
-
-const byDate: Order = (a, b) => a.begin - b.begin;
-const byViews: Order = (a, b) => a.views - b.views;
-
-const ORDERS: Partial<Readonly<Record<string, Order>>> = {
-  __proto__: null as never,
-  "date asc": byDate,
-  "date desc": (a, b) => byDate(b, a),
-  "popular asc": byViews,
-  "popular desc": (a, b) => byViews(b, a),
-};
-
-/** As in the live service, a range query is a 500. Every other query error is a 400. */
-function search(archive: Archive, query: string): Program[] {
-  try {
-    return archive.programs.search(query);
-  } catch (error) {
-    if (!(error instanceof LuceneError)) throw error;
-    throw new HttpError(error.reason === "range" ? 500 : 400, error.message);
-  }
-}
-
-/** GET /programs/{id}: one flat object. Only numeric ids are accepted: a public id such as "556839-1" is a 400. */
-export function program({ archive, id }: OperationRequest): object {
-  if (/^[0-9]+-[0-9]+$/.test(id))
-    throw badRequest("public ids are not accepted; use the numeric id of a search result");
-  if (!/^[0-9]+$/.test(id)) throw badRequest("the id must be the numeric id of a search result");
-  const found = archive.corpus.programs.find((candidate) => candidate.row.id === Number(id));
-  if (!found) throw notFound("there is no program with this id");
-  return { ...found.row, publicId: found.publicId, videoDuration: found.duration };
+function midnight(day: string | undefined, fallback: number): number {
+  return day === undefined ? fallback : Date.parse(`${day}T00:00:00Z`) / 1000;
 }

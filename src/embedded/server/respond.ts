@@ -1,6 +1,5 @@
 import type { QuotaOptions } from "../options.js";
-import type { Archive } from "./archive.js";
-import { route } from "./operations.js";
+import type { Archive } from "./operations.js";
 import { HttpError } from "./request.js";
 
 /** The parts of a request that the archive reads. */
@@ -22,7 +21,7 @@ export interface ArchiveResponse {
 
 /** What {@link respond} needs besides the request. */
 export interface ServerContext {
-  archive: Archive;
+  archive: Pick<Archive, "get">;
   apiKey: string;
   quota: Quota | undefined;
 }
@@ -31,10 +30,8 @@ export interface ServerContext {
 export function respond(context: ServerContext, request: ArchiveRequest): ArchiveResponse {
   try {
     authorize(context, request);
-    const [path, query] = splitTarget(request.target);
-    const { operation, id } = route(path);
-    const body = operation({ archive: context.archive, parameters: new URLSearchParams(query), id });
-    return { status: 200, headers: {}, body: JSON.stringify(body) };
+    const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(request.target) ?? [];
+    return { status: 200, headers: {}, body: JSON.stringify(context.archive.get(path, query)) };
   } catch (error) {
     const failure = error instanceof HttpError ? error : new HttpError(500, "Internal server error");
     return { status: failure.status, headers: failure.headers, body: JSON.stringify({ message: failure.message }) };
@@ -51,35 +48,19 @@ function authorize({ apiKey, quota }: ServerContext, { method, key }: ArchiveReq
   if (method !== "GET") throw new HttpError(405, "only GET is allowed", { allow: "GET" });
 }
 
-function splitTarget(target: string): [path: string, query: string] {
-  const [whole = ""] = target.split("#", 1);
-  const mark = whole.indexOf("?");
-  return mark < 0 ? [whole, ""] : [whole.slice(0, mark), whole.slice(mark + 1)];
-}
-
 /** Limits requests per window of fixed length. A window begins with its first request. */
 export class Quota {
-  readonly #requests: number;
-  readonly #milliseconds: number;
   #windowEnd = Number.NEGATIVE_INFINITY;
   #used = 0;
 
-  constructor({ requests, seconds }: QuotaOptions) {
-    this.#requests = requests;
-    this.#milliseconds = seconds * 1000;
-  }
+  constructor(readonly options: QuotaOptions) {}
 
   /** Counts one request. Returns 0 if it is within the quota, otherwise the seconds to wait, an integer from 1. */
   take(): number {
+    const { requests, seconds } = this.options;
     const now = performance.now();
-    if (now >= this.#windowEnd) {
-      this.#windowEnd = now + this.#milliseconds;
-      this.#used = 0;
-    }
-    if (this.#used < this.#requests) {
-      this.#used++;
-      return 0;
-    }
-    return Math.max(1, Math.ceil((this.#windowEnd - now) / 1000));
+    if (now >= this.#windowEnd) [this.#windowEnd, this.#used] = [now + seconds * 1000, 0];
+    this.#used++;
+    return this.#used <= requests ? 0 : Math.max(1, Math.ceil((this.#windowEnd - now) / 1000));
   }
 }
