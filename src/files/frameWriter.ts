@@ -1,5 +1,4 @@
 import type { PolarsFrame } from "../frames/polars.js";
-import type { ScannedRows } from "../pages/rows.js";
 import type { NewFile } from "./bufferedFile.js";
 
 /**
@@ -13,21 +12,6 @@ export interface FrameWriter {
   end(): Promise<void>;
   /** Call instead of `end` after a failure: closes open files. The caller removes the unfinished file. */
   abort(): Promise<void>;
-}
-
-/** A writer that also takes rows as they were scanned, of which no frame was built. */
-export interface RowWriter extends FrameWriter {
-  /** Appends rows. Write a frame with their columns first, possibly without rows. */
-  writeRows(rows: ScannedRows): Promise<void>;
-}
-
-/** Rows as they were scanned, of which no frame was built. */
-export class UnbuiltRows {
-  /** @param columns a frame without rows that has their columns and dtypes */
-  constructor(
-    readonly rows: ScannedRows,
-    readonly columns: PolarsFrame,
-  ) {}
 }
 
 /**

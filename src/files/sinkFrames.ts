@@ -1,16 +1,5 @@
-import { isLargePage } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { hasCsvLines } from "../pages/lines.js";
-import type { ScannedRows } from "../pages/rows.js";
-import {
-  type FormatOptions,
-  type FrameWriter,
-  type OpenWriter,
-  type RowWriter,
-  UnbuiltRows,
-  type WriterTarget,
-} from "./frameWriter.js";
-import type { OutputPath } from "./outputPath.js";
+import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "./frameWriter.js";
 import type { SaveFormat } from "./saveFormat.js";
 
 /** Loaded on demand: most users of the package write few formats. */
@@ -35,17 +24,6 @@ export async function openWriter(
   return open(target, formatOptions);
 }
 
-/** Which pages the writer of a format takes without a frame; undefined for none. */
-export function takesRows({
-  format,
-  formatOptions,
-  isRemote,
-}: OutputPath): ((rows: ScannedRows) => boolean) | undefined {
-  const { excelSafe, partitionBy } = formatOptions;
-  if (format === "csv") return excelSafe === true ? undefined : hasCsvLines;
-  return format === "parquet" && partitionBy === undefined && !isRemote ? isLargePage : undefined;
-}
-
 /** Columns and dtypes of a frame. */
 export interface FrameSchema {
   readonly columns: readonly string[];
@@ -53,26 +31,22 @@ export interface FrameSchema {
 }
 
 /**
- * Writes frames of one schema to a file; for a {@link RowWriter} also rows without a frame.
+ * Writes frames of one schema to a file.
  *
- * @returns the schema; undefined if the columns or dtypes of a part differ. Then nothing is written, but all parts are
+ * @returns the schema; undefined if the columns or dtypes of a frame differ. Then nothing is written, but all frames are
  *   consumed, so that the caller knows the final schema
  */
 export async function sinkFrames(
-  parts: AsyncIterable<PolarsFrame | UnbuiltRows>,
+  frames: AsyncIterable<PolarsFrame>,
   open: () => Promise<FrameWriter>,
 ): Promise<FrameSchema | undefined> {
   let schema: string | undefined;
   let result: FrameSchema | undefined;
-  let last: PolarsFrame | undefined;
   let writer: FrameWriter | undefined;
   try {
-    for await (const part of parts) {
+    for await (const frame of frames) {
       if (schema !== undefined && writer === undefined) continue;
-      const frame = part instanceof UnbuiltRows ? part.columns : part;
-      // Consecutive rows without a frame share it.
-      const next = frame === last ? schema : schemaOf(frame);
-      last = frame;
+      const next = schemaOf(frame);
       schema ??= next;
       result ??= { columns: frame.columns, dtypes: frame.dtypes };
       if (next !== schema) {
@@ -80,10 +54,8 @@ export async function sinkFrames(
         writer = undefined;
         continue;
       }
-      const isFirst = writer === undefined;
       writer ??= await open();
-      if (isFirst || part === frame) await writer.write(frame);
-      if (part instanceof UnbuiltRows) await (writer as RowWriter).writeRows(part.rows);
+      await writer.write(frame);
     }
     await writer?.end();
     return writer && result;

@@ -1,6 +1,8 @@
-import { joinRows } from "../pages/lines.js";
+import { csvLines, hasCsvLines } from "../pages/lines.js";
+import { joinRows, type RowShape } from "../pages/rows.js";
 import type { Page } from "../service/paging/page.js";
 import type { BufferedFile } from "./bufferedFile.js";
+import { csvHeader } from "./writers/csvColumns.js";
 
 /** Where bytes go: a file, or standard output. */
 export type ByteSink = Pick<BufferedFile, "write" | "end" | "abort">;
@@ -19,6 +21,32 @@ export async function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, forma
     if (!isEmpty) await file.write(end);
     else if (format === "json") await file.write("[]\n");
     await file.end();
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+}
+
+/**
+ * Writes rows as CSV without building a frame, as the writer of frames would.
+ *
+ * @returns false if not all rows have this shape; then the file is incomplete, but all pages are consumed
+ */
+export async function sinkCsv(
+  pages: AsyncIterable<Page>,
+  file: ByteSink,
+  shape: RowShape,
+  bom = false,
+): Promise<boolean> {
+  let fits = true;
+  try {
+    await file.write(`${bom ? "\ufeff" : ""}${csvHeader(shape.names, false)}\r\n`);
+    for await (const page of pages) {
+      fits &&= page.tape.shape === shape && hasCsvLines(page);
+      if (fits && page.tape.rows > 0) await file.write(csvLines(page));
+    }
+    await (fits ? file.end() : file.abort());
+    return fits;
   } catch (error) {
     await file.abort();
     throw error;

@@ -29,11 +29,6 @@ const FIRST_IRREGULAR_BYTES = 64 * 2 ** 10;
 /** Bytes that are collected at most. */
 const MAX_BYTES = FLUSH_BYTES + LARGE_PAGE_BYTES;
 
-/** Whether a page is large, and all of its rows fit the shape that they were checked against. */
-export function isLargePage(page: ScannedRows): boolean {
-  return rowsBytes(page).length >= LARGE_PAGE_BYTES && page.tape.isUniform;
-}
-
 /** Consecutive irregular rows. */
 interface IrregularRun {
   readonly from: number;

@@ -177,7 +177,11 @@ export function batchMessage(columns: readonly ColumnBuffers[], rows: number, bo
   ]);
   bytes.writeBigInt64LE(BigInt(rows), length);
   const pairs = (from: number, values: ReadonlyArray<readonly [number, number]>) => {
-    beginStructs(buffer, from, values.length);
+    // A list of structs is aligned to 8 bytes; its length stands right before it.
+    const count = buffer.align(8) + 4;
+    buffer.take(8);
+    bytes.writeUInt32LE(count - from, from);
+    bytes.writeUInt32LE(values.length, count);
     for (const [first, second] of values) {
       const at = buffer.take(16);
       writeInt64(bytes, first, at);
@@ -195,49 +199,6 @@ export function batchMessage(columns: readonly ColumnBuffers[], rows: number, bo
   bytes.writeUInt32LE(MARK, 0);
   bytes.writeInt32LE(size - PREFIX, 4);
   return bytes;
-}
-
-/** Begins a list of structs that an offset points to. They are aligned to 8 bytes; their count stands right before them. */
-function beginStructs(buffer: FlatBuffer, from: number, length: number): void {
-  const count = buffer.align(8) + 4;
-  buffer.take(8);
-  buffer.bytes.writeUInt32LE(count - from, from);
-  buffer.bytes.writeUInt32LE(length, count);
-}
-
-/** Where a record batch is in a file: its message, and the body behind it. */
-export interface Block {
-  readonly at: number;
-  readonly messageBytes: number;
-  readonly bodyBytes: number;
-}
-
-/** What stands at the beginning of an IPC file. Its size is a multiple of 64, so that buffers behind it stay aligned. */
-export const FILE_HEADER: Buffer = Buffer.from("ARROW1".padEnd(64, "\0"));
-
-/** The end of an IPC file: where its record batches are, and their columns. */
-export function fileFooter(columns: readonly ArrowColumn[], blocks: readonly Block[]): Buffer {
-  const buffer = new FlatBuffer(schemaBytes(columns) + 24 * blocks.length);
-  const { bytes } = buffer;
-  const [version = 0, schema = 0, , batches = 0] = buffer.table(buffer.take(4), [
-    [0, 2],
-    [1, 4],
-    [3, 4],
-  ]);
-  bytes.writeInt16LE(VERSION, version);
-  beginStructs(buffer, batches, blocks.length);
-  blocks.forEach(({ at, messageBytes, bodyBytes }) => {
-    const block = buffer.take(24);
-    writeInt64(bytes, at, block);
-    bytes.writeInt32LE(messageBytes, block + 8);
-    writeInt64(bytes, bodyBytes, block + 16);
-  });
-  schemaTable(buffer, schema, columns);
-  const size = buffer.align(8);
-  const end = Buffer.alloc(10);
-  end.writeInt32LE(size);
-  end.write("ARROW1", 4);
-  return Buffer.concat([bytes.subarray(0, size), end]);
 }
 
 /** Writes a number below 2^53. */

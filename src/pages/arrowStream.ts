@@ -1,6 +1,5 @@
 import {
   type ArrowColumn,
-  type Block,
   batchMessage,
   batchMessageBytes,
   type ColumnBuffers,
@@ -29,13 +28,13 @@ const RUN_TYPE = 5;
  * have to fit its type: any member fits a column of text, except one of floats, and integers fit a column of floats.
  *
  * @param bytes the bytes of all runs. If they are those of one page at its base, 0, and nothing was scanned since, they are not copied
- * @param read reads the stream, which holds until it returns; `block` is the record batch in it
+ * @param read reads the stream, which holds until it returns
  */
 export function arrowStream<T>(
   columns: readonly ArrowColumn[],
   runs: readonly RowRun[],
   bytes: Buffer,
-  read: (stream: Buffer, block: Block) => T,
+  read: (stream: Buffer) => T,
 ): T {
   return withScanner((scanner, held) => {
     const { exports } = scanner;
@@ -77,8 +76,7 @@ export function arrowStream<T>(
     }
     schema.copy(scanner.bytes, out);
     batchMessage(written, rows, position - body, messageBytes).copy(scanner.bytes, out + schema.length);
-    const block = { at: schema.length, messageBytes, bodyBytes: position - body };
-    return read(scanner.bytes.subarray(out, position), block);
+    return read(scanner.bytes.subarray(out, position));
   });
 }
 

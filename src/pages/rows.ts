@@ -1,3 +1,5 @@
+import { isUtf8 } from "node:buffer";
+
 /** Rows of a response as slices of its bytes: start and end offset of row 0, start and end offset of row 1, … */
 export interface RowSlices {
   readonly bytes: Buffer;
@@ -19,6 +21,29 @@ export function rowsJson(rows: RowSlices): string {
 /** The bytes from the start of the first row to the end of the last one, without a copy. */
 export function rowsBytes({ bytes, offsets }: RowSlices): Buffer {
   return bytes.subarray(offsets[0] ?? 0, offsets.at(-1) ?? 0);
+}
+
+/**
+ * Rows as the service sent them, each on one line, joined by a separator. A line break in a row can only be white space. Bytes that
+ * are not UTF-8 become U+FFFD.
+ *
+ * @example
+ * joinRows(page, "\n").toString(); //=> '{"id":1}\n{"id":2}'
+ */
+export function joinRows(rows: RowSlices, separator: "\n" | ",\n"): Buffer {
+  const { offsets } = rows;
+  let all = rowsBytes(rows);
+  if (all.includes("\n") || all.includes("\r"))
+    all = Buffer.from(all.toString("latin1").replace(/[\r\n]/g, " "), "latin1");
+  const first = offsets[0] ?? 0;
+  const lines = Buffer.allocUnsafe(all.length + (offsets.length / 2) * separator.length);
+  let end = 0;
+  for (let row = 0; row < offsets.length; row += 2) {
+    if (row > 0) end += lines.write(separator, end, "latin1");
+    end += all.copy(lines, end, (offsets[row] as number) - first, (offsets[row + 1] as number) - first);
+  }
+  const joined = lines.subarray(0, end);
+  return isUtf8(joined) ? joined : Buffer.from(joined.toString());
 }
 
 /** The bytes of the last row; empty if there is none. */

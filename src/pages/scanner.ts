@@ -28,7 +28,6 @@ interface ScannerExports {
   skipString(at: number): number;
   setRuns(at: number, count: number): void;
   column(type: number, rows: number, out: number): number;
-  rowLines(record: number, stride: number, rows: number, base: number, comma: boolean, out: number): number;
   csvLines(record: number, stride: number, rows: number, base: number, out: number, scratch: number): number;
 }
 

@@ -1,13 +1,11 @@
 import type { CheckedCall } from "../call/callOptions.js";
 import { callPages, type PageBounds } from "../call/callPages.js";
 import type { ClientContext } from "../call/clientContext.js";
-import { UnbuiltRows } from "../files/frameWriter.js";
 import { SpillBuffer } from "../files/spillBuffer.js";
 import type { Chunk } from "../frames/chunk.js";
 import type { Engine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
-import { columnType } from "../frames/typeFlags.js";
 import { rowsBytes } from "../pages/rows.js";
 import type { RequestBudget } from "../service/http/requestBudget.js";
 import { type DeclaredColumns, operations } from "../service/operations/operations.js";
@@ -103,53 +101,6 @@ export class RowSource {
     this.#checkNames(true);
     const rest = this.#spoolGroup();
     if (isEmpty || rest.length > 0) yield rest;
-  }
-
-  /**
-   * All rows of a scan without verbs, in frames of at least `size` rows but for the last, or by page without a frame. A frame
-   * has the columns and types of the rows so far.
-   *
-   * @param needsNoFrame whether the consumer takes the rows of a page without a frame
-   */
-  async *fileParts(
-    size: number,
-    needsNoFrame: (page: Page) => boolean = () => false,
-  ): AsyncGenerator<PolarsFrame | UnbuiltRows, void, undefined> {
-    const { builder } = this;
-    let columns = builder.frameOf([]);
-    const take = () => {
-      const frame = builder.frameOf(this.#drainBuilder());
-      columns = builder.frameOf([]);
-      return frame;
-    };
-    let isEmpty = true;
-    for await (const page of this.pages()) {
-      let isUnbuilt = this.#hasShapeOf(page) && needsNoFrame(page);
-      if (isUnbuilt && builder.rows > 0) {
-        // Pending rows come first. They may have added columns.
-        yield take();
-        isUnbuilt = this.#hasShapeOf(page);
-      }
-      if (isUnbuilt) {
-        yield new UnbuiltRows(page, columns);
-      } else {
-        this.#add(page);
-        if (builder.rows < size) continue;
-        yield take();
-      }
-      isEmpty = false;
-    }
-    if (isEmpty || builder.rows > 0) yield take();
-  }
-
-  /** Whether the columns so far are those of the shape that a page was checked against. */
-  #hasShapeOf({ tape: { shape } }: Page): boolean {
-    const columns = [...this.builder.flags];
-    const typeAt = (at: number) => (shape.types[at] === "null" ? "string" : shape.types[at]);
-    return (
-      columns.length === shape.names.length &&
-      columns.every(([name, flags], at) => name === shape.names[at] && columnType(flags) === typeAt(at))
-    );
   }
 
   /**

@@ -1,7 +1,6 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { withPartial } from "../call/execution.js";
 import { fetchedResult } from "../call/fetchedResult.js";
-import type { UnbuiltRows } from "../files/frameWriter.js";
 import type { Chunk } from "../frames/chunk.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
@@ -119,24 +118,6 @@ export class ScanRun {
       for await (const page of this.#source.pages()) {
         rows = recorder.rows;
         yield page;
-      }
-      this.#remember(() => builder.take());
-    } catch (error) {
-      throw this.#withRows(error, rows);
-    }
-  }
-
-  /** Yields all rows of a scan without verbs, see {@link RowSource.fileParts}. Keeps none of them. */
-  async *fileParts(
-    size: number,
-    needsNoFrame?: (page: Page) => boolean,
-  ): AsyncGenerator<PolarsFrame | UnbuiltRows, void, undefined> {
-    const { recorder, builder } = this.#source;
-    let rows = 0;
-    try {
-      for await (const part of this.#source.fileParts(size, needsNoFrame)) {
-        rows = recorder.rows;
-        yield part;
       }
       this.#remember(() => builder.take());
     } catch (error) {

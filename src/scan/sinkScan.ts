@@ -7,9 +7,11 @@ import { BufferedFile } from "../files/bufferedFile.js";
 import { type OutputPath, WRITE_OPTIONS, type WriteOptions } from "../files/outputPath.js";
 import { fileProvenance } from "../files/package/fileProvenance.js";
 import { declaredSchema, type TableSchema, tableSchema } from "../files/package/fileResource.js";
-import { openWriter, sinkFrames, takesRows } from "../files/sinkFrames.js";
-import { sinkBody, sinkRows } from "../files/sinkRows.js";
+import { openWriter, sinkFrames } from "../files/sinkFrames.js";
+import { sinkBody, sinkCsv, sinkRows } from "../files/sinkRows.js";
 import { StagingDirectory } from "../files/stagingDirectory.js";
+import { FrameBuilder } from "../frames/frameBuilder.js";
+import { declaredShape } from "../pages/rows.js";
 import { Journal, withJournal } from "../responses/journal.js";
 import { operations } from "../service/operations/operations.js";
 import type { RunBounds } from "./rowSource.js";
@@ -64,7 +66,7 @@ export async function sinkScan(
     const first = new ScanRun({ ...client, requester, remember, output }, plan, bounds);
     run = first;
     const quiet = { ...client, requester, remember: () => undefined, output: { ...client.output, progress: false } };
-    const schema = await write(first, () => new ScanRun(quiet, plan, bounds, first.flags), target, staging);
+    const schema = await write(first, ({ flags }) => new ScanRun(quiet, plan, bounds, flags), target, staging);
     journal.close();
     await staging.publish(schema, first.provenance);
     return target.path;
@@ -84,12 +86,12 @@ export async function sinkScan(
 /**
  * Writes the rows of a run.
  *
- * @param rerun creates the same run with the final columns and types
+ * @param rerun creates the same run with the columns and types that an earlier one has found
  * @returns the schema of the file; undefined for a body that is written as it was sent
  */
 async function write(
   run: ScanRun,
-  rerun: () => ScanRun,
+  rerun: (earlier: ScanRun) => ScanRun,
   target: OutputPath,
   staging: StagingDirectory,
 ): Promise<TableSchema | undefined> {
@@ -107,10 +109,16 @@ async function write(
   }
   const provenanceJson = () => JSON.stringify(fileProvenance(run.provenance));
   const open = () => openWriter({ ...staging.writerTarget(), provenanceJson }, format, formatOptions);
-  const needsNoFrame = takesRows(target);
-  const parts = (some: ScanRun) =>
-    hasNoVerbs ? some.fileParts(FRAME_ROWS, needsNoFrame) : some.finalBatches(FRAME_ROWS);
-  const schema = (await sinkFrames(parts(run), open)) ?? (await sinkFrames(parts(rerun()), open));
+  let from = run;
+  if (hasNoVerbs && format === "csv" && formatOptions.excelSafe !== true) {
+    const { columns } = operations[plan.request.operation];
+    const { columns: names, dtypes } = new FrameBuilder(columns).take();
+    const { bom } = formatOptions;
+    if (await sinkCsv(run.pages(), file(), declaredShape(columns), bom)) return tableSchema(names, dtypes, target);
+    from = rerun(run);
+  }
+  const frames = (some: ScanRun) => some.finalBatches(FRAME_ROWS);
+  const schema = (await sinkFrames(frames(from), open)) ?? (await sinkFrames(frames(rerun(from)), open));
   return schema && tableSchema(schema.columns, schema.dtypes, target);
 }
 

@@ -65,8 +65,12 @@ async function floorParquet() {
   const builder = new FrameBuilder(operations.mentions.columns);
   const scratch = mkdtempSync(`${path}.`);
   const file = parquetWriter({ path, scratch, name: "mentions" }, {});
-  await file.write(builder.take());
-  await download((bytes) => file.writeRows(scanPage(bytes, "mentions", builder.shape)));
+  const frames = [];
+  await download((bytes) => {
+    builder.add(scanPage(bytes, "mentions", builder.shape));
+    if (builder.rows >= 10_000) frames.push(builder.take());
+  });
+  for (const frame of [...frames, builder.take()]) await file.write(frame);
   await file.end();
   rmSync(scratch, { recursive: true });
   rmSync(path);

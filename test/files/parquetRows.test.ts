@@ -1,53 +1,32 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, it, vi } from "vitest";
-import type { RowWriter } from "../../src/files/frameWriter.js";
+import { expect, it } from "vitest";
 import { outputPath } from "../../src/files/outputPath.js";
-import { sinkFrames } from "../../src/files/sinkFrames.js";
-import { BatchFile } from "../../src/files/writers/batchFile.js";
 import { parquetWriter } from "../../src/files/writers/parquetWriter.js";
-import { FrameBuilder, isLargePage } from "../../src/frames/frameBuilder.js";
 import { pl } from "../../src/frames/polars.js";
-import { scanPage } from "../../src/pages/scanPage.js";
 import type { RunBounds } from "../../src/scan/rowSource.js";
 import { ScanRun } from "../../src/scan/runScan.js";
 import { planScan } from "../../src/scan/scanPlan.js";
 import { sinkScan } from "../../src/scan/sinkScan.js";
-import { operations } from "../../src/service/operations/operations.js";
 import { bodyOf, frameOf } from "../frames/pages.js";
 import { runs } from "../scale.js";
 import { memoryService } from "../scan/memoryService.js";
 import { temporaryFolder } from "./temporary.js";
-import { duck, openFiles } from "./written.js";
+import { duck } from "./written.js";
 
 const root = temporaryFolder();
 const plan = planScan("mentions", { query: "x" }, [], false);
 const bounds: RunBounds = { maxItems: undefined, budget: undefined, signal: undefined, engine: "polars" };
-const { shape } = new FrameBuilder(operations.mentions.columns);
 
-const bodyFrom = (first: number, rows: number) =>
-  Buffer.from(bodyOf(Array.from({ length: rows }, (_none, at) => `{"id":"a${first + at}","personid":${first + at}}`)));
-const pageOf = (body: Buffer) => scanPage(body, "mentions", shape);
-
-/** An open writer, with the columns of mentions. */
-async function open(name: string) {
-  const scratch = join(root, `${name}-scratch`);
+it("writes frames in order, across row groups, and leaves no temporary file", async () => {
+  const [path, scratch] = [join(root, "groups.parquet"), join(root, "groups-scratch")];
   mkdirSync(scratch);
-  const path = join(root, `${name}.parquet`);
-  const writer = parquetWriter({ path, scratch, name: "mentions" }, {}) as RowWriter;
-  await writer.write(frameOf([]));
-  return { writer, path, scratch };
-}
-
-it("writes pages and frames in order, across row groups, and leaves no temporary file", async () => {
-  const { writer, path, scratch } = await open("mixed");
+  const writer = parquetWriter({ path, scratch, name: "mentions" }, {});
   let rows = 0;
-  for (const count of [900, 20_000, 1, 0, 12_000, 33_000, 7]) {
-    const body = bodyFrom(rows, count);
-    // A frame among pages, and a row of the next page before it.
-    if (count === 12_000) await writer.write(frameOf([body]));
-    else await writer.writeRows(pageOf(body));
+  for (const count of [900, 20_000, 1, 0, 45_000, 7]) {
+    const ids = Array.from({ length: count }, (_none, at) => `{"id":"a${rows + at}","personid":${rows + at}}`);
+    await writer.write(frameOf([bodyOf(ids)]));
     rows += count;
   }
   await writer.end();
@@ -62,16 +41,7 @@ it("writes pages and frames in order, across row groups, and leaves no temporary
   expect(groups.rows.map(([, count]) => Number(count))).toEqual([32_767, 32_767, rows - 65_534]);
 });
 
-it("closes and removes its temporary files when it is aborted", async () => {
-  const { writer, scratch } = await open("aborted");
-  await writer.writeRows(pageOf(bodyFrom(0, 10_000)));
-  expect(openFiles(scratch)).not.toEqual([]);
-  await writer.abort();
-  expect(openFiles(scratch)).toEqual([]);
-  expect(readdirSync(scratch)).toEqual([]);
-});
-
-/** Rows of 16 kilobytes, so that 17 of them are a large page. */
+/** Makes rows of 16 kilobytes. */
 const padding = "ü\\u00e9\\n".repeat(1600);
 const anyRow = fc.oneof(
   { weight: 60, arbitrary: fc.constant({}) },
@@ -109,9 +79,8 @@ it("has the rows and types of the frame of all rows, wherever a column appears o
   );
 });
 
-it("has undeclared columns with any names, first in a frame, then without", async () => {
-  const [path, scratch] = [join(root, "names.parquet"), join(root, "names-scratch")];
-  mkdirSync(scratch);
+it("has undeclared columns with any names", async () => {
+  const path = join(root, "names.parquet");
   const odd = {
     "": "e",
     "^a": 3,
@@ -122,10 +91,8 @@ it("has undeclared columns with any names, first in a frame, then without", asyn
     c1: 1,
   };
   const json = Array.from({ length: 100 }, (_none, id) => JSON.stringify({ id: String(id), text: padding, ...odd }));
-  const add = vi.spyOn(BatchFile.prototype, "add");
-  const parts = new ScanRun(memoryService(json, 20).client, plan, bounds).fileParts(20, isLargePage);
-  await sinkFrames(parts, async () => parquetWriter({ path, scratch, name: "mentions" }, {}));
-  expect(add).toHaveBeenCalledTimes(4);
+  const target = outputPath(path, "mentions", { dataPackage: false });
+  await sinkScan(memoryService(json, 20).client, plan, bounds, target, false);
   const frame = await new ScanRun(memoryService(json, 20).client, plan, bounds).collect();
   const saved = pl.readParquet(readFileSync(path));
   expect(saved.columns).toEqual(frame.columns);

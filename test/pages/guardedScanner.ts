@@ -85,8 +85,6 @@ export class GuardedScanner {
       }
       case "column":
         return [[third, result + BEYOND]];
-      case "rowLines":
-        return [[scratch, result + BEYOND]];
       case "csvLines":
         return [
           [out, result + BEYOND],

@@ -2,10 +2,8 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UnbuiltRows } from "../../src/files/frameWriter.js";
 import { outputPath } from "../../src/files/outputPath.js";
 import { csvWriter } from "../../src/files/writers/csvWriter.js";
-import { csvLines, hasCsvLines } from "../../src/pages/lines.js";
 import type { RunBounds } from "../../src/scan/rowSource.js";
 import { ScanRun } from "../../src/scan/runScan.js";
 import { planScan } from "../../src/scan/scanPlan.js";
@@ -60,23 +58,6 @@ describe("CSV that is rendered from the pages", () => {
       }),
       { numRuns: runs(5) },
     );
-  });
-
-  it("is built from no frame if the rows fit the declared columns", async () => {
-    const run = new ScanRun(
-      memoryService(
-        Array.from({ length: 30 }, (_, id) => row(id)),
-        7,
-      ).client,
-      plan,
-      bounds,
-    );
-    let lines = "";
-    for await (const part of run.fileParts(1, hasCsvLines)) {
-      expect(part).toBeInstanceOf(UnbuiltRows);
-      lines += String(csvLines((part as UnbuiltRows).rows));
-    }
-    expect(lines.split("\r\n")).toHaveLength(31);
   });
 
   it("has a column that first appears on a late page", async () => {

@@ -1,8 +1,7 @@
 import { numberedColumns } from "../../frames/frameColumns.js";
 import type { PolarsFrame, pl } from "../../frames/polars.js";
-import { csvLines } from "../../pages/lines.js";
 import { BufferedFile } from "../bufferedFile.js";
-import type { FormatOptions, RowWriter, WriterTarget } from "../frameWriter.js";
+import type { FormatOptions, FrameWriter, WriterTarget } from "../frameWriter.js";
 import { csvColumns, csvHeader } from "./csvColumns.js";
 
 const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerminator: "\r\n" };
@@ -11,7 +10,7 @@ const DIALECT = { includeHeader: false, separator: ",", quoteChar: '"', lineTerm
  * Writes CSV by RFC 4180: UTF-8, a header, CR LF line ends. Missing values are empty fields, empty strings are `""` (as are
  * missing values in a single column). Timestamps, dates and durations are ISO 8601 text, lists and structs are JSON.
  */
-export function csvWriter(target: WriterTarget, { bom = false, excelSafe = false }: FormatOptions): RowWriter {
+export function csvWriter(target: WriterTarget, { bom = false, excelSafe = false }: FormatOptions): FrameWriter {
   const file = new BufferedFile(target);
   let columns: readonly pl.Expr[] | undefined;
   return {
@@ -23,7 +22,6 @@ export function csvWriter(target: WriterTarget, { bom = false, excelSafe = false
       if (frame.height === 0) return;
       await file.write(csvLinesOf(frame, columns));
     },
-    writeRows: (rows) => file.write(csvLines(rows)),
     end: () => file.end(),
     abort: () => file.abort(),
   };

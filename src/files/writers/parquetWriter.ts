@@ -1,6 +1,6 @@
 import { scanIpcFiles, withParquetMetadata } from "../../frames/polarsPlan.js";
 import { createFile } from "../bufferedFile.js";
-import type { FormatOptions, RowWriter, WriterTarget } from "../frameWriter.js";
+import type { FormatOptions, FrameWriter, WriterTarget } from "../frameWriter.js";
 import { PARQUET_KEY } from "../package/readFileProvenance.js";
 import { FrameSpill } from "./frameSpill.js";
 
@@ -19,11 +19,10 @@ export const PARQUET_OPTIONS = {
  * Writes Parquet with zstd compression, statistics, and the provenance in its key-value metadata. The path may be the URL of
  * an object store: `s3://…`.
  */
-export function parquetWriter(target: WriterTarget, formatOptions: FormatOptions): RowWriter {
+export function parquetWriter(target: WriterTarget, formatOptions: FormatOptions): FrameWriter {
   const spill = new FrameSpill(target.scratch);
   return {
     write: (frame) => spill.add(frame),
-    writeRows: (rows) => spill.addRows(rows),
     async end() {
       await sinkParquet(await spill.end(), target, formatOptions);
       await spill.remove();

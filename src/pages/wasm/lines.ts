@@ -1,28 +1,8 @@
-// Rows as lines of text, written from their bytes and cells.
+// Rows as lines of CSV, written from their cells.
 
 import { copy, unescape } from "./text";
 import { ESCAPED, HEADER, NULL_CELL } from "./rows";
 import { count, STRING, typeOf } from "./shape";
-
-/** Rows as they were sent, each followed by the separator. A line break inside a row can only be white space. */
-export function rowLines(record: usize, stride: usize, rows: i32, base: usize, comma: bool, out: usize): usize {
-  const lf = i8x16.splat(0x0a), cr = i8x16.splat(0x0d), blank = i8x16.splat(0x20);
-  for (let r = 0; r < rows; r++) {
-    let p: usize = base + load<u32>(record);
-    const end = out + (load<u32>(record, 4) - load<u32>(record));
-    while (out < end) {
-      const v = v128.load(p);
-      v128.store(out, v128.bitselect(blank, v, v128.or(i8x16.eq(v, lf), i8x16.eq(v, cr))));
-      p += 16;
-      out += 16;
-    }
-    out = end;
-    if (comma) store<u8>(out++, 0x2c);
-    store<u8>(out++, 0x0a);
-    record += stride;
-  }
-  return out;
-}
 
 /** Rows as lines of CSV; `scratch` is room for the longest text. */
 export function csvLines(record: usize, stride: usize, rows: i32, base: usize, out: usize, scratch: usize): usize {

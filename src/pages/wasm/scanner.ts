@@ -6,7 +6,7 @@ export { failure } from "./memory";
 export { addMember, beginShape, shapeBytes } from "./shape";
 export { beginRows, recordsEnd, rows, scanRow, scanRows, skipString, skipValue } from "./rows";
 export { column, nulls, setRuns, textBytes, validityBytes, valueBytes } from "./columns";
-export { csvLines, rowLines } from "./lines";
+export { csvLines } from "./lines";
 
 /** The first position that the host may use. */
 export function heapBase(): usize {
