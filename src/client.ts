@@ -4,17 +4,13 @@ import { type ClientContext, setContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { count } from "./call/count.js";
 import type { Count, CountByOptions, CountOptions, CountParameters } from "./call/countOptions.js";
-import { execute } from "./call/execution.js";
-import { inEngine } from "./call/fetchedResult.js";
+import { execute, iterRecords, recentResults, resultInEngine } from "./call/execution.js";
 import type { Format, Result } from "./call/formats.js";
-import { iterRecords } from "./call/iterRecords.js";
-import { KnownCounts } from "./call/knownCounts.js";
 import type { LookupOptions } from "./call/lookupOptions.js";
-import { RecentResults } from "./call/recentResults.js";
 import { type LookupName, RowLookup } from "./call/rowLookup.js";
 import type { SampleArguments } from "./call/sampleOptions.js";
 import type { BillsOptions, MentionsOptions, PeopleOptions, ProgramsSearchOptions } from "./call/searchOptions.js";
-import type { FetchedResult } from "./errors/index.js";
+import type { AnyFetchedResult, FetchedResult } from "./errors/index.js";
 import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";
 import { type OpenSnapshot, openSnapshot } from "./responses/openSnapshot.js";
@@ -80,7 +76,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   readonly #storage: OpenSnapshot | undefined;
   readonly #lookups = { person: new RowLookup("person"), program: new RowLookup("program") };
   readonly #speeches = { people: this.#lookups.person, forms: new FormYields() };
-  readonly #results = new RecentResults();
+  #results: readonly AnyFetchedResult[] = [];
 
   /**
    * @param options see {@link ArchiveClientOptions}; without `apiKey` the key is read from `ARCHIVE_API_KEY`
@@ -109,8 +105,9 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       output: settings,
       concurrency: settings.concurrency,
       redact,
-      counts: new KnownCounts(),
-      remember: (fetched) => this.#results.add(fetched),
+      remember: (fetched) => {
+        this.#results = recentResults(fetched, this.#results);
+      },
     };
     setContext(this, this.#context);
   }
@@ -458,8 +455,8 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @returns undefined before the first call
    */
   lastResult(): FetchedResult<DE> | undefined {
-    const [last] = this.#results.all;
-    return last && inEngine(last, this.#context.output.engine as DE);
+    const [last] = this.#results;
+    return last && resultInEngine(last, this.#context.output.engine as DE);
   }
 
   /**
@@ -470,7 +467,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * const { frame } = archive.results().find(({ operation, query }) => operation === "mentions" && query === "climate")!;
    */
   results(): FetchedResult<DE>[] {
-    return this.#results.all.map((fetched) => inEngine(fetched, this.#context.output.engine as DE));
+    return this.#results.map((fetched) => resultInEngine(fetched, this.#context.output.engine as DE));
   }
 
   /** Aborts running calls and closes the connections. A `session` that you passed stays open. */

@@ -5,7 +5,6 @@ import type { Requester } from "../service/http/requester.js";
 import type { Service } from "../service/paging/provenanceRecorder.js";
 import type { Redact } from "../service/paging/unreadableBody.js";
 import type { OutputSettings } from "./clientSettings.js";
-import type { KnownCounts } from "./knownCounts.js";
 
 /** What all methods of a client share. */
 export interface ClientContext extends Service {
@@ -17,8 +16,6 @@ export interface ClientContext extends Service {
   readonly redact: Redact;
   /** Of a replay: when its responses were recorded. What ends "today" ended then. */
   readonly recorded?: RecordedDays | undefined;
-  /** What was counted before. */
-  readonly counts: KnownCounts;
   /** Keeps a result for `archive.lastResult()` and `archive.results()`. */
   readonly remember: (fetched: AnyFetchedResult) => void;
 }

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import type { ArchiveRequest } from "../service/operations/request.js";
-import { type Provenance, ProvenanceRecorder, type Verdict } from "../service/paging/provenanceRecorder.js";
-import { unusualVideotype } from "../service/paging/unusualVideotype.js";
+import { type Provenance, ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { unusualVideotype, warnOfNothing } from "../service/paging/unusualVideotype.js";
 import type { ClientContext } from "./clientContext.js";
 import { Progress, type ProgressSubject } from "./progress.js";
-import { warnOfVideotype } from "./warnOfVideotype.js";
 
-/** Combines the recorders of all paginations and lookups that make up one result. */
+/** Combines the recorders of all searches and lookups that make up one result. */
 export class CombinedRecorder {
   /** The sum of all recorders. */
   readonly total: ProvenanceRecorder;
@@ -24,33 +23,25 @@ export class CombinedRecorder {
     subject?: ProgressSubject,
   ) {
     this.total = new ProvenanceRecorder(request, client);
-    this.#progress = new Progress(client.output.progress, this.total, undefined, subject);
+    this.#progress = new Progress(client.output.progress, this.total, subject);
   }
 
-  /** Announces the requests to come. */
-  begin(): void {
-    this.#progress.begin();
-  }
-
-  /** Adds a recorder for one more pagination or lookup. */
+  /** Adds a recorder for one more search or lookup. */
   add(request: ArchiveRequest): ProvenanceRecorder {
     const recorder = new ProvenanceRecorder(request, this.client);
-    recorder.onRetry = (event) => {
-      this.#sum();
-      this.#progress.waits(event);
-    };
+    recorder.onRetry = ({ delay }) => this.onPage(delay);
     this.#recorders.push(recorder);
     return recorder;
   }
 
-  /** Reports the progress after a page of any of them. */
-  onPage(): void {
+  /** Reports the progress: before the first request, after a page of any of them, or before a wait of so many seconds. */
+  onPage(waiting?: number): void {
     this.#sum();
-    this.#progress.page();
+    this.#progress.report(waiting);
   }
 
   /**
-   * Ends the recording. The total gets the combined verdict of all searches.
+   * Ends the recording. The total gets the worst verdict of all searches.
    *
    * @param rows rows of the result
    * @param stopped the reason, if the call was stopped
@@ -59,17 +50,19 @@ export class CombinedRecorder {
   end(rows: number, searches: readonly ProvenanceRecorder[], stopped?: string, capped?: string): void {
     this.#sum();
     this.total.rows = rows;
-    const worst = WORST_FIRST.map((verdict) => searches.find((recorder) => recorder.verdict === verdict)).find(Boolean);
+    const worst = ["stopped", "capped", "complete"].flatMap((each) =>
+      searches.filter(({ verdict }) => verdict === each),
+    );
     if (stopped !== undefined) this.total.end("stopped", stopped);
-    else if (worst === undefined) this.total.end(capped === undefined ? "complete" : "capped", capped ?? null);
-    else this.total.end(worst.verdict, worst.reason);
+    else if (worst[0] !== undefined) this.total.end(worst[0].verdict, worst[0].reason);
+    else this.total.end(capped === undefined ? "complete" : "capped", capped);
     this.#progress.end();
     this.#remark = remarkOf(searches);
-    warnOfVideotype(this.#remark, { some: this.#rowsFound > 0 });
+    warnOfNothing(this.#remark, this.#rowsFound > 0);
   }
 
   /**
-   * The provenance of the result. Responses arrive in any order, so `sha256` is the digest of the digests of all paginations and
+   * The provenance of the result. Responses arrive in any order, so `sha256` is the digest of the digests of all searches and
    * lookups in the order in which they were planned.
    */
   provenance(operation: string, parameters: Record<string, string>): Provenance {
@@ -105,8 +98,6 @@ export class CombinedRecorder {
     return searches.reduce((sum, { rows }) => sum + rows, 0);
   }
 }
-
-const WORST_FIRST: readonly Verdict[] = ["stopped", "capped"];
 
 /** The remark about unusual video types for which no search found anything. */
 function remarkOf(searches: readonly ProvenanceRecorder[]): string | undefined {

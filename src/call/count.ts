@@ -78,9 +78,7 @@ async function countAll(
       recorder,
       onPage: () => combined.onPage(),
     });
-    const counted = Object.freeze({ rows, verdict, reason, requests: recorder.requests });
-    client.counts.add(search.request, counted);
-    return counted;
+    return Object.freeze({ rows, verdict, reason, requests: recorder.requests });
   };
   // With a budget, what is counted must not depend on the order of the responses.
   const concurrency = budget === undefined ? client.concurrency : 1;

@@ -1,52 +1,180 @@
-import { ArchiveError } from "../errors/index.js";
+import { type AnyFetchedResult, ArchiveError, type FetchedResult } from "../errors/index.js";
+import { toCsv } from "../files/toCsv.js";
 import { UnusablePageError } from "../frames/cellLimit.js";
-import type { Engine, FrameTypes } from "../frames/engine.js";
-import { setProvenance } from "../frames/provenanceOf.js";
-import { isSearch } from "../service/operations/operations.js";
+import { toDanfo } from "../frames/danfo.js";
+import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
+import { FrameBuilder } from "../frames/frameBuilder.js";
+import type { PolarsFrame } from "../frames/polars.js";
+import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
+import { toDataFrame } from "../frames/toDataFrame.js";
+import { declaredShape, type RowShape } from "../pages/rows.js";
+import { isSearch, operations } from "../service/operations/operations.js";
+import type { Row } from "../service/operations/rows.js";
+import { type Page, pageRows } from "../service/paging/page.js";
+import { paginate } from "../service/paging/pagination.js";
+import type { PaginationOptions } from "../service/paging/paginationOptions.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
+import { warnOfNothing } from "../service/paging/unusualVideotype.js";
 import type { CheckedCall } from "./callOptions.js";
-import { callPages } from "./callPages.js";
 import type { ClientContext } from "./clientContext.js";
-import { collectorFor } from "./collectors.js";
-import { fetchedResult } from "./fetchedResult.js";
+import { notebookHost } from "./notebookHost.js";
+import { Progress } from "./progress.js";
 
-/** Runs a checked call and returns its result in the format of the call. */
-export async function execute(client: ClientContext, call: CheckedCall): Promise<unknown> {
-  const recorder = new ProvenanceRecorder(call.request, client);
-  const collector = collectorFor(call);
+/** How far a pagination goes, and how far ahead of its consumer. */
+export type PageBounds = Partial<Pick<PaginationOptions, "ahead" | "prefetchLimit" | "maxPages" | "budget">>;
+
+/**
+ * Reads the pages of a call with the settings of the client, and reports progress.
+ *
+ * @param shape the rows seen so far, which the scanner expects in the next page
+ */
+export async function* callPages(
+  client: ClientContext,
+  { request, maxItems, signal }: Pick<CheckedCall, "request" | "maxItems" | "signal">,
+  recorder: ProvenanceRecorder,
+  shape: () => RowShape,
+  { ahead = 0, ...bounds }: PageBounds = {},
+): AsyncGenerator<Page, void, undefined> {
+  const { requester, redact, output } = client;
+  const { pageSize } = output;
+  const progress = new Progress(output.progress, recorder, { maxItems });
+  recorder.onRetry = ({ delay }) => progress.report(delay);
+  const options = { requester, redact, recorder, shape, maxItems, pageSize, ahead, ...bounds };
   try {
-    const maxPages = call.maxItems === undefined && isSearch(call.request.operation) ? 1 : undefined;
-    const bounds = { maxPages, ahead: client.concurrency };
-    for await (const page of callPages(client, call, recorder, () => collector.shape, bounds)) collector.add(page);
-    const result = setProvenance(collector.result(), recorder.provenance());
-    const frame = () => (call.format === "dataframe" ? (result as FrameTypes[Engine]) : collector.frame());
-    client.remember(fetchedResult(recorder, call.engine, frame));
-    return result;
-  } catch (error) {
-    throw withPartial(client, call, recorder, collector, error);
+    for await (const page of paginate(request, { ...options, signals: [signal, notebookHost().signal] })) {
+      progress.report();
+      yield page;
+    }
+  } finally {
+    progress.end();
+    warnOfNothing(recorder.remark);
   }
 }
 
-/** What a failed call had collected. */
-export interface Collected {
-  readonly rows: number;
-  /** Its rows as a frame. */
-  frame(): FrameTypes[Engine];
+/** Runs a checked call and returns its result in the format of the call. */
+export async function execute(client: ClientContext, call: CheckedCall): Promise<unknown> {
+  const { request, format, engine, maxItems } = call;
+  const { operation } = request;
+  const { columns } = operations[operation];
+  const recorder = new ProvenanceRecorder(request, client);
+  const builder = new FrameBuilder(columns);
+  const rows: Row[] = [];
+  let body: Buffer | undefined;
+  const isFrame = format === "dataframe";
+  const frame = () => (isFrame ? inEngine(builder.take(), engine) : toDataFrame(rows, { engine, operation }));
+  try {
+    const bounds = {
+      maxPages: maxItems === undefined && isSearch(operation) ? 1 : undefined,
+      ahead: client.concurrency,
+    };
+    for await (const page of callPages(client, call, recorder, () => builder.shape, bounds)) {
+      if (isFrame) builder.add(page);
+      else for (const row of pageRows(page)) rows.push(row);
+      body = page.bytes;
+    }
+    const result = isFrame
+      ? frame()
+      : format === "csv"
+        ? toCsv(rows, { columns: Object.keys(columns) })
+        : format === "json" && maxItems === undefined
+          ? JSON.parse(String(body))
+          : rows;
+    setProvenance(result, recorder.provenance());
+    client.remember(fetchedResult(recorder, engine, isFrame ? () => result : frame));
+    return result;
+  } catch (error) {
+    throw withPartial(client, call, recorder, { rows: builder.rows, frame }, error);
+  }
+}
+
+/** Yields the rows of a search one by one. It keeps none of them, so `lastResult().frame` is empty. */
+export async function* iterRecords(client: ClientContext, call: CheckedCall): AsyncGenerator<Row, void, undefined> {
+  const { request, engine } = call;
+  const { operation } = request;
+  const recorder = new ProvenanceRecorder(request, client);
+  const shape = declaredShape(operations[operation].columns);
+  const collected = { rows: 0, frame: () => toDataFrame([], { engine, operation }) };
+  try {
+    for await (const page of callPages(client, call, recorder, () => shape)) yield* pageRows(page);
+    client.remember(fetchedResult(recorder, engine, collected.frame));
+  } catch (error) {
+    throw withPartial(client, call, recorder, collected, error);
+  }
 }
 
 /** The error to throw for a failed call, with the rows collected so far as `partial`; `lastResult` returns them too. */
 export function withPartial(
   client: ClientContext,
-  call: Pick<CheckedCall, "request" | "engine">,
+  { engine }: Pick<CheckedCall, "engine">,
   recorder: ProvenanceRecorder,
-  collected: Collected,
+  collected: { readonly rows: number; frame(): FrameTypes[Engine] },
   error: unknown,
 ): unknown {
   // An unusable page and the pages requested ahead of it are taken out of the record.
   if (error instanceof UnusablePageError) recorder.rewind(error.page, collected.rows, error.cause.code);
   const typed = error instanceof UnusablePageError ? error.cause : error;
-  const fetched = fetchedResult(recorder, call.engine, () => setProvenance(collected.frame(), recorder.provenance()));
+  const fetched = fetchedResult(recorder, engine, () => collected.frame());
   client.remember(fetched);
   if (typed instanceof ArchiveError && recorder.pages > 0) typed.partial = fetched;
   return typed;
+}
+
+/**
+ * What a recorder has recorded so far, as a result.
+ *
+ * @param frame called on first access, at most once
+ * @param operation what combined several searches, if that is not the operation of the recorder
+ */
+export function fetchedResult(
+  recorder: ProvenanceRecorder,
+  engine: Engine,
+  frame: () => FrameTypes[Engine],
+  operation?: string,
+): AnyFetchedResult {
+  const { request, rows, pages, requests, cursor } = recorder;
+  const query = operation === undefined ? new Map(request.query).get("query") : undefined;
+  const withProvenance = () => {
+    const made = frame();
+    return provenanceOf(made) === undefined ? setProvenance(made, recorder.provenance()) : made;
+  };
+  const fetched = { operation: operation ?? request.operation, query, engine, rows, pages, requests, cursor };
+  return withFrame(fetched, withProvenance) as AnyFetchedResult;
+}
+
+/** The same result with its frame in another engine. */
+export function resultInEngine<E extends Engine>(fetched: AnyFetchedResult, engine: E): FetchedResult<E> {
+  if (fetched.engine === engine) return fetched as FetchedResult<E>;
+  const { operation, query, rows, pages, requests, cursor } = fetched;
+  return withFrame({ operation, query, engine, rows, pages, requests, cursor }, () => {
+    const { frame } = fetched;
+    const converted = engine === "danfo" ? toDanfo(frame as PolarsFrame) : toDataFrame(frame, { engine });
+    return setProvenance(converted, provenanceOf(frame)) as FrameTypes[E];
+  });
+}
+
+function withFrame<E extends Engine>(
+  fetched: Omit<FetchedResult<E>, "frame">,
+  make: () => FrameTypes[E],
+): FetchedResult<E> {
+  let frame: FrameTypes[E] | undefined;
+  return {
+    ...fetched,
+    get frame() {
+      frame ??= make();
+      return frame;
+    },
+  };
+}
+
+/** Results kept, and their rows besides the newest result, so that a long run does not accumulate its frames. */
+const MAX_RESULTS = 20;
+const MAX_ROWS = 200_000;
+
+/** The newest results of a client, newest first: a call in a list of calls may fail after others have fetched all their rows. */
+export function recentResults(newest: AnyFetchedResult, before: readonly AnyFetchedResult[]): AnyFetchedResult[] {
+  let rows = -newest.rows;
+  return [newest, ...before.slice(0, MAX_RESULTS - 1)].filter((each) => {
+    rows += each.rows;
+    return rows <= MAX_ROWS;
+  });
 }

@@ -10,7 +10,7 @@ import { isUnidentified } from "../util/speakerId.js";
 import { checkJoin, JOINS, type Join } from "./checkJoin.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
-import { fetchedResult } from "./fetchedResult.js";
+import { fetchedResult } from "./execution.js";
 import { joinedColumns } from "./joinedColumns.js";
 import type { LookupOptions, LookupReport } from "./lookupOptions.js";
 import { notebookHost } from "./notebookHost.js";
@@ -65,7 +65,7 @@ class LookupRun {
   async result(stop: CallSignal): Promise<unknown> {
     const { client, join } = this;
     const combined = this.#combined;
-    combined.begin();
+    combined.onPage();
     try {
       await this.#lookUp(stop.signal);
     } catch (error) {

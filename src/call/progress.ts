@@ -1,5 +1,4 @@
 import { show } from "../errors/validators.js";
-import type { RetryEvent } from "../service/http/requester.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import type { ProvenanceRecorder, Verdict } from "../service/paging/provenanceRecorder.js";
 import { clip, escaped } from "../util/quoted.js";
@@ -9,56 +8,39 @@ import type { ProgressEvent, ProgressOption } from "./progressEvent.js";
 let calls = 0;
 
 /** What progress is about. */
-export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "counted" | "searches">>;
+export type ProgressSubject = Partial<Pick<ProgressEvent, "operation" | "query" | "maxItems" | "searches">>;
 
-/** Reports the progress of one pagination. */
+/** Reports the progress of one call. */
 export class Progress {
   readonly #call = ++calls;
   readonly #started = Date.now();
-  readonly #report: (event: ProgressEvent) => void;
+  readonly #report: ((event: ProgressEvent) => void) | undefined;
 
+  /** @param subject what the events say instead of the operation and the query of the recorder */
   constructor(
     option: ProgressOption | undefined,
     readonly recorder: ProvenanceRecorder,
-    readonly maxItems: number | undefined,
-    /** What the events say instead of the operation and the query of the recorder. */
-    readonly subject?: ProgressSubject,
+    readonly subject: ProgressSubject = {},
   ) {
     this.#report = reporter(option);
   }
 
-  /** Announces what is to come, before the first request. */
-  begin(): void {
-    this.#report(this.#event(undefined, undefined));
-  }
-
-  page(): void {
-    this.#report(this.#event(undefined, undefined));
-  }
-
-  waits(event: RetryEvent): void {
-    this.#report(this.#event(event.delay, undefined));
+  /** Reports the rows so far. @param waiting seconds of the wait that begins */
+  report(waiting?: number, verdict?: Verdict): void {
+    if (this.#report === undefined) return;
+    const { request, rows, pages, requests, pace, reason } = this.recorder;
+    const seconds = (Date.now() - this.#started) / 1000;
+    this.#report({
+      ...{ call: this.#call, operation: request.operation, query: subject(request), maxItems: undefined },
+      ...{ rows, pages, requests, seconds, rate: seconds > 0 ? rows / seconds : 0, waiting, pace },
+      ...this.subject,
+      verdict,
+      reason: (verdict && reason) ?? undefined,
+    });
   }
 
   end(): void {
-    this.#report(this.#event(undefined, this.recorder.verdict));
-  }
-
-  #event(waiting: number | undefined, verdict: Verdict | undefined): ProgressEvent {
-    const { request, rows, pages, requests, pace } = this.recorder;
-    const seconds = (Date.now() - this.#started) / 1000;
-    const rate = seconds > 0 ? rows / seconds : 0;
-    const reason = verdict === undefined ? undefined : (this.recorder.reason ?? undefined);
-    const numbers = { rows, pages, requests, seconds, rate, maxItems: this.maxItems, waiting, pace };
-    return {
-      call: this.#call,
-      operation: request.operation,
-      query: subject(request),
-      ...numbers,
-      ...this.subject,
-      verdict,
-      reason,
-    };
+    this.report(undefined, this.recorder.verdict);
   }
 }
 
@@ -71,12 +53,12 @@ function subject({ path, query }: ArchiveRequest): string | undefined {
 /** Parameters that do not say what is looked for. */
 const CONTROLS = new Set(["cursor", "limit", "page", "sort", "format"]);
 
-function reporter(option: ProgressOption | undefined): (event: ProgressEvent) => void {
+/** The function that shows progress; undefined if nothing does. */
+function reporter(option: ProgressOption | undefined): ((event: ProgressEvent) => void) | undefined {
   if (typeof option === "function") return guarded(option);
-  if (option === false) return () => undefined;
-  const { progress } = notebookHost();
-  if (progress !== undefined) return progress;
-  return process.stderr.isTTY ? terminalBar(process.stderr, option === true ? 0 : 1) : () => undefined;
+  if (option === false) return undefined;
+  const bar = () => (process.stderr.isTTY ? terminalBar(process.stderr, option === true ? 0 : 1) : undefined);
+  return notebookHost().progress ?? bar();
 }
 
 const warned = new WeakSet<object>();
@@ -104,7 +86,7 @@ function guarded(callback: (event: ProgressEvent) => unknown): (event: ProgressE
 export function withResumed(option: ProgressOption | undefined, pages: number): ProgressOption | undefined {
   if (pages === 0 || option === false) return option;
   const report = reporter(option);
-  return (event) => report({ ...event, resumed: pages });
+  return report && ((event) => report({ ...event, resumed: pages }));
 }
 
 /**
@@ -196,19 +178,13 @@ function toTop(lines: number): string {
  * progressLine(event); //=> "mentions climate  2,400 of 5,000 rows  24 requests  812 rows/s"
  */
 export function progressLine(event: ProgressEvent): string {
-  const { rows, requests, rate, waiting, pace } = event;
-  const total = totalOf(event);
-  const of = total === undefined ? "" : ` of ${grouped(total)}`;
+  const { rows, requests, rate, waiting, pace, maxItems } = event;
+  const of = maxItems === undefined ? "" : ` of ${grouped(maxItems)}`;
   const speed = waiting === undefined ? `${grouped(rate)} rows/s` : `waiting ${Math.ceil(waiting)} s`;
   const slowed = pace === undefined ? "" : `  slowed to ${pace.toFixed(1)} requests/s by the service`;
   return `${searchText(event)}  ${grouped(rows)}${of} rows  ${grouped(requests)} requests  ${speed}${slowed}`;
 }
 
-/** The rows to expect: the limit, or what was counted if that is less; undefined if neither is known. */
-export function totalOf({ maxItems, counted }: Pick<ProgressEvent, "maxItems" | "counted">): number | undefined {
-  return maxItems === undefined || counted === undefined ? (maxItems ?? counted) : Math.min(maxItems, counted);
-}
-
 function grouped(value: number): string {
-  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
+  return Math.round(value).toLocaleString("en");
 }

@@ -20,8 +20,6 @@ export interface ProgressEvent {
   readonly rate: number;
   /** The limit of rows, if one was given. */
   readonly maxItems: number | undefined;
-  /** Rows that `archive.count` has found for this search; undefined if it was not counted. */
-  readonly counted?: number | undefined;
   /** Seconds of the wait before the next attempt, after a 429 or a failure; undefined if it is not waiting. */
   readonly waiting: number | undefined;
   /** Pages that an earlier run of the same save or sink had fetched; undefined if it did not resume one. */

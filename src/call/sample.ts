@@ -19,7 +19,7 @@ import { type CheckedCall, checkCall } from "./callOptions.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { type Draw, drawRows } from "./drawRows.js";
-import { fetchedResult } from "./fetchedResult.js";
+import { fetchedResult } from "./execution.js";
 import { notebookHost } from "./notebookHost.js";
 import type { SampleReport } from "./sampleOptions.js";
 

@@ -339,7 +339,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
 
   /**
    * Describes how the scan will run, without sending a request: the request, what the service does, which verbs run page by
-   * page and which need all rows, and how many requests it can take. If `archive.count` has counted the search, also its rows.
+   * page and which need all rows, and how many requests it can take.
    *
    * @example
    * console.log(archive.scan.mentions("climate").tail(10).explain());
@@ -352,10 +352,8 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * //   requests   at least 1, at most one per 100 rows that match, and one to confirm the end; up to 8 in parallel, …
    */
   explain(): string {
-    const { baseUrl, output, concurrency, counts } = this.#context;
-    const plan = this.#plan();
-    const counted = counts.of(plan.request);
-    return explainPlan(plan, { operation: this.#operation, baseUrl, pageSize: output.pageSize, concurrency, counted });
+    const { baseUrl, output, concurrency } = this.#context;
+    return explainPlan(this.#plan(), { operation: this.#operation, baseUrl, pageSize: output.pageSize, concurrency });
   }
 
   /** The same as {@link explain}. */

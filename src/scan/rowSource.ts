@@ -1,6 +1,6 @@
 import type { CheckedCall } from "../call/callOptions.js";
-import { callPages, type PageBounds } from "../call/callPages.js";
 import type { ClientContext } from "../call/clientContext.js";
+import { callPages, type PageBounds } from "../call/execution.js";
 import { SpillBuffer } from "../files/spillBuffer.js";
 import type { Chunk } from "../frames/chunk.js";
 import type { Engine } from "../frames/engine.js";

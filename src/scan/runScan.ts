@@ -1,6 +1,5 @@
 import type { ClientContext } from "../call/clientContext.js";
-import { withPartial } from "../call/execution.js";
-import { fetchedResult } from "../call/fetchedResult.js";
+import { fetchedResult, withPartial } from "../call/execution.js";
 import type { Chunk } from "../frames/chunk.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";

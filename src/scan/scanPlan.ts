@@ -1,4 +1,3 @@
-import type { Count } from "../call/countOptions.js";
 import { isSearch, type OperationName, type SearchName } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import { escaped } from "../util/quoted.js";
@@ -76,13 +75,11 @@ export interface ExplainContext {
   readonly baseUrl: string;
   readonly pageSize: number;
   readonly concurrency: number;
-  /** What `archive.count` has found for the request. */
-  readonly counted: Count | undefined;
 }
 
 /** Describes a plan: the request, what the service does, what runs here, and how many requests it can take. */
 export function explainPlan(plan: ScanPlan, context: ExplainContext): string {
-  const { operation, baseUrl, pageSize, concurrency, counted } = context;
+  const { operation, baseUrl, pageSize, concurrency } = context;
   const { request, pushed, streamed, gathered } = plan;
   const limit = operation === "mentions" ? limitOf(plan, pageSize) : undefined;
   const sent = [
@@ -98,8 +95,6 @@ export function explainPlan(plan: ScanPlan, context: ExplainContext): string {
   lines.push(
     `  pushed     ${parameters.length === 0 ? "nothing" : `${parameters.join("  ")}  (applied here as well)`}`,
   );
-  if (counted !== undefined)
-    lines.push(`  rows       ${counted.rows.toLocaleString("en-US")}, ${counted.verdict}, as counted`);
   if (pushed.stop !== undefined) {
     const date = new Date(pushed.stop.timestamp).toISOString();
     lines.push(`  stops      once the rows, sorted by the service, have passed ${date}`);

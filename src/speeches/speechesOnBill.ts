@@ -1,5 +1,5 @@
 import type { ClientContext } from "../call/clientContext.js";
-import { fetchedResult } from "../call/fetchedResult.js";
+import { fetchedResult } from "../call/execution.js";
 import { notebookHost } from "../call/notebookHost.js";
 import { ArchiveError } from "../errors/index.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";

@@ -1,9 +1,7 @@
 import { inspect } from "node:util";
 import { Agent } from "undici";
 import { describe, expect, it } from "vitest";
-import { RecentResults } from "../../src/call/recentResults.js";
 import {
-  type AnyFetchedResult,
   ArchiveClient,
   ArchiveError,
   AuthenticationError,
@@ -87,17 +85,20 @@ describe("the client", () => {
     expect(archive.results()[0]).toBe(archive.lastResult());
   });
 
-  it("keeps at most 20 results and 200,000 rows besides the newest", () => {
-    const recent = new RecentResults();
-    const add = (rows: number) => recent.add({ rows } as AnyFetchedResult);
-    const kept = () => recent.all.map(({ rows }) => rows);
-    for (let rows = 0; rows < 30; rows++) add(rows);
-    expect(kept()).toEqual(Array.from({ length: 20 }, (_, at) => 29 - at));
-    add(199_990);
-    add(1_000_000);
-    expect(kept()).toEqual([1_000_000, 199_990]);
-    add(1);
-    expect(kept()).toEqual([1]);
+  it("keeps at most 20 results and 200,000 rows besides the newest", async () => {
+    const ids = (rows: number) => Array.from({ length: rows }, (_, id) => ({ id }));
+    await using server = await startScriptedServer(({ url }) => ({
+      body: { bills: ids(Number(new URLSearchParams(url.split("?")[1]).get("query"))) },
+    }));
+    await using archive = clientTo(server);
+    const keptAfter = async (...calls: number[]) => {
+      for (const rows of calls) await archive.bills(String(rows));
+      return archive.results().map(({ rows }) => rows);
+    };
+    const few = Array.from({ length: 25 }, (_, at) => at + 1);
+    expect(await keptAfter(...few)).toEqual(few.toReversed().slice(0, 20));
+    expect(await keptAfter(120_000, 120_001)).toEqual([120_001, 120_000, ...few.toReversed().slice(0, 18)]);
+    expect(await keptAfter(1)).toEqual([1, 120_001]);
   });
 
   it("keeps the last result", async () => {

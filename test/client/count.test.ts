@@ -1,16 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { progressLine } from "../../src/call/progress.js";
-import {
-  type Count,
-  openArchive,
-  type ProgressEvent,
-  pl,
-  provenanceOf,
-  toRecords,
-  ValidationError,
-} from "../../src/index.js";
-import { progressText } from "../../src/notebook/display/progressDisplay.js";
+import { type Count, openArchive, provenanceOf, toRecords, ValidationError } from "../../src/index.js";
 import { callCommand } from "../cli/callCommand.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
@@ -44,27 +34,6 @@ describe("archive.count", () => {
     expect(count.requests).toBeLessThanOrEqual(14);
     expect(provenanceOf(count)).toMatchObject({ operation: "mentions", verdict: "complete", requests: count.requests });
     expect(provenanceOf(count)?.parameters).toEqual({ query: "x" });
-  });
-
-  it("tells plans and progress of the same search how many rows to expect", async () => {
-    await using server = await startDays(() => 1);
-    const events: ProgressEvent[] = [];
-    await using archive = clientTo(server, { progress: (event) => void events.push(event) });
-    const plan = () => archive.scan.mentions("x").filter(pl.col("length").gt(0)).explain();
-    expect(plan()).not.toContain("rows   ");
-    await archive.count("mentions", "x");
-    expect(plan()).toContain("\n  rows       366, exact, as counted\n");
-    expect(archive.scan.mentions("y").explain()).not.toContain("as counted");
-    events.length = 0;
-    await archive.mentions("x", { maxItems: 500 });
-    expect(events.map(({ counted }) => counted)).toEqual(events.map(() => 366));
-    expect(progressLine(events[0] as ProgressEvent)).toContain(" of 366 rows");
-    expect(progressText({ ...(events[0] as ProgressEvent), verdict: undefined })).toMatch(/ of 366 rows .* left$/);
-    expect(progressLine({ ...(events[0] as ProgressEvent), maxItems: 50 })).toContain(" of 50 rows");
-    events.length = 0;
-    const { cursor } = archive.lastResult() ?? {};
-    await archive.mentions("x", { cursor: String(cursor), maxItems: 10 });
-    expect(events[0]?.counted).toBeUndefined();
   });
 
   it("counts by month, zeros included, and the groups add up", async () => {

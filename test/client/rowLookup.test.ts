@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { ClientContext } from "../../src/call/clientContext.js";
 import { CombinedRecorder } from "../../src/call/combinedRecorder.js";
-import { KnownCounts } from "../../src/call/knownCounts.js";
 import { RowLookup } from "../../src/call/rowLookup.js";
 import { AbortedError, APIError } from "../../src/index.js";
 import type { ServiceResponse } from "../../src/service/http/requester.js";
@@ -31,7 +30,6 @@ function manualLookup() {
     output: { outputFormat: "dataframe", engine: "polars", pageSize: 100, progress: false },
     concurrency: 8,
     redact: (text) => text,
-    counts: new KnownCounts(),
     remember: () => {},
   } satisfies ClientContext;
   const people = new RowLookup("person");

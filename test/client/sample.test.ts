@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ClientContext } from "../../src/call/clientContext.js";
 import { drawRows } from "../../src/call/drawRows.js";
-import { KnownCounts } from "../../src/call/knownCounts.js";
 import { sample } from "../../src/call/sample.js";
 import {
   type ArchiveClient,
@@ -91,7 +90,6 @@ async function sampled(requester: Requester, options: object, pageSize = 100): P
     output: { outputFormat: "dataframe", engine: "polars", pageSize, progress: false },
     concurrency: 4,
     redact: (text) => text,
-    counts: new KnownCounts(),
     remember: () => undefined,
   };
   return (await sample(client, "mentions", "x", { ...options })) as PolarsFrame;

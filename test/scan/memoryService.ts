@@ -1,6 +1,5 @@
 import type { ClientContext } from "../../src/call/clientContext.js";
 import { OUTPUT_DEFAULTS } from "../../src/call/clientSettings.js";
-import { KnownCounts } from "../../src/call/knownCounts.js";
 import type { FetchedResult } from "../../src/index.js";
 
 /** A client context whose service is a list of JSON rows in memory, for thousands of small downloads. */
@@ -33,7 +32,6 @@ export function memoryService(rows: readonly string[], most: number, concurrency
     output: { ...OUTPUT_DEFAULTS, progress: false },
     concurrency,
     redact: (text) => text,
-    counts: new KnownCounts(),
     remember: (fetched) => {
       last = fetched;
     },

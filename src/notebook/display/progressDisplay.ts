@@ -1,4 +1,4 @@
-import { resumedText, searchText, totalOf } from "../../call/progress.js";
+import { resumedText, searchText } from "../../call/progress.js";
 import type { ProgressEvent } from "../../call/progressEvent.js";
 import { isObject } from "../../util/isObject.js";
 import { textOf } from "../notebookFormat.js";
@@ -139,7 +139,7 @@ function isProgress(html: string): boolean {
 /** The bar of a running call. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
   const text = progressText(event);
-  const total = totalOf(event);
+  const { maxItems: total } = event;
   const value =
     total === undefined
       ? ""
@@ -165,8 +165,7 @@ export function summaryBundle(event: ProgressEvent): MimeBundle {
  * //=> "mentions climate · 2,400 of 5,000 rows · 24 pages, 24 requests · 812 rows/s · about 4 s left"
  */
 export function progressText(event: ProgressEvent): string {
-  const { rows, pages, requests, rate, waiting } = event;
-  const total = totalOf(event);
+  const { rows, pages, requests, rate, waiting, maxItems: total } = event;
   const of = total === undefined ? "" : ` of ${formatCount(total)}`;
   const left = total === undefined || rate <= 0 ? undefined : Math.max(0, total - rows) / rate;
   const estimate = left === undefined ? [] : [`about ${duration(left)} left`];
@@ -203,8 +202,7 @@ export function duration(seconds: number): string {
 
 /** The fill of the bar. Without a known total it is animated, with a delay that keeps it moving across updates. */
 function filled(event: ProgressEvent): string {
-  const { rows, waiting, seconds } = event;
-  const total = totalOf(event);
+  const { rows, waiting, seconds, maxItems: total } = event;
   const isOpen = total === undefined || total === 0;
   const classes = `af-fill${isOpen ? " af-open" : ""}${waiting === undefined ? "" : " af-wait"}`;
   const style = isOpen

@@ -13,9 +13,9 @@ export interface PaginationOptions {
   /** Returns the shape to check the rows of the next page against. */
   readonly shape: () => RowShape;
   /** Stop after this many rows; `undefined` for all. */
-  readonly maxItems: number | undefined;
+  readonly maxItems?: number | undefined;
   /** Stop after this many pages; `undefined` for all. */
-  readonly maxPages: number | undefined;
+  readonly maxPages?: number | undefined;
   /** The requests that may be sent. Once it is used up, the result is the pages so far. */
   readonly budget?: RequestBudget | undefined;
   /** Rows per page, if the operation takes a limit and the request does not set one. */

@@ -39,7 +39,8 @@ export class SeenRows {
       const low = tape.hashLow(row);
       const first = id === undefined ? undefined : this.#byId.getOrSet(id, low);
       if (id !== undefined && first === undefined) statuses.push("new");
-      else if (first === low || this.#others.getOrSet(tape.hashHigh(row), low) !== undefined) statuses.push("duplicate");
+      else if (first === low || this.#others.getOrSet(tape.hashHigh(row), low) !== undefined)
+        statuses.push("duplicate");
       else statuses.push(id === undefined ? "new" : "conflict");
     }
     return statuses;

@@ -32,3 +32,12 @@ export function unusualVideotype({ operation, query }: ArchiveRequest): string |
   const hint = meant === undefined ? `Known types are ${VIDEO_TYPES.join(", ")}.` : `Did you mean ${quoted(meant)}?`;
   return `The video type ${quoted(videotype)} is unusual. ${hint}`;
 }
+
+/** Warns that a search found nothing, possibly for the reason of the remark. With `some`, other searches of the call did find rows. */
+export function warnOfNothing(remark: string | undefined, some = false): void {
+  if (remark === undefined) return;
+  process.emitWarning(`${some ? "Some searches found nothing." : "Nothing was found."} ${remark}`, {
+    type: "ArchiveFramesWarning",
+    code: remark.startsWith("The video type") ? "UNUSUAL_VIDEOTYPE" : "NO_ROWS_MEMBER",
+  });
+}
