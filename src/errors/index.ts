@@ -1,11 +1,15 @@
-export { AbortedError } from "./abortedError.js";
-export { APIError, type ErrorResponse } from "./apiError.js";
-export { ArchiveError } from "./archiveError.js";
-export { AuthenticationError } from "./authenticationError.js";
 export type { APIErrorCode, CellErrorCode, ErrorCode, FileErrorCode, SnapshotErrorCode } from "./errorCode.js";
-export type { AnyFetchedResult, FetchedResult } from "./fetchedResult.js";
-export { FileError } from "./fileError.js";
-export { NotFoundError } from "./notFoundError.js";
-export { RateLimitError } from "./rateLimitError.js";
-export { SnapshotError } from "./snapshotError.js";
-export { ValidationError } from "./validationError.js";
+export {
+  AbortedError,
+  type AnyFetchedResult,
+  APIError,
+  ArchiveError,
+  AuthenticationError,
+  type ErrorResponse,
+  type FetchedResult,
+  FileError,
+  NotFoundError,
+  RateLimitError,
+  SnapshotError,
+  ValidationError,
+} from "./errors.js";

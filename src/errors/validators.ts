@@ -19,38 +19,33 @@ export function invalid(name: string, value: unknown, hint: Wording): Validation
 
 /** Checks a whole number from 1. */
 export function positiveInteger(name: string, value: unknown, example: number): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 1) return value as number;
-  throw invalid(name, value, wording`Give a whole number from 1, for example ${option(name, example)}.`);
+  return number(name, value, example, (given) => Number.isSafeInteger(given) && given >= 1, "whole number from 1");
 }
 
 /** Checks a whole number from 0. */
 export function nonNegativeInteger(name: string, value: unknown, example: number): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw invalid(name, value, wording`Give a whole number from 0, for example ${option(name, example)}.`);
+  return number(name, value, example, (given) => Number.isSafeInteger(given) && given >= 0, "whole number from 0");
 }
 
 /** Checks a finite number above 0; `unit` (`"seconds"`) and `max` are part of the hint. */
-export function positiveNumber(name: string, value: unknown, example: number, unit?: string, max?: number): number {
-  if (Number.isFinite(value) && (value as number) > 0 && (value as number) <= (max ?? Number.MAX_VALUE)) {
-    return value as number;
-  }
-  throw invalid(
-    name,
-    value,
-    wording`Give a number${of(unit)} above 0${upTo(max)}, for example ${option(name, example)}.`,
-  );
+export function positiveNumber(name: string, value: unknown, example: number, unit = "", max = Infinity): number {
+  const what = `number${unit && ` of ${unit}`} above 0${upTo(max)}`;
+  return number(name, value, example, (given) => given > 0 && given <= max, what);
 }
 
 /** Checks a finite number from 0; `unit` (`"seconds"`) and `max` are part of the hint. */
-export function nonNegativeNumber(name: string, value: unknown, example: number, unit?: string, max?: number): number {
-  if (Number.isFinite(value) && (value as number) >= 0 && (value as number) <= (max ?? Number.MAX_VALUE)) {
-    return value as number;
-  }
-  throw invalid(
-    name,
-    value,
-    wording`Give a number${of(unit)} from 0${upTo(max)}, for example ${option(name, example)}.`,
-  );
+export function nonNegativeNumber(name: string, value: unknown, example: number, unit = "", max = Infinity): number {
+  const what = `number${unit && ` of ${unit}`} from 0${upTo(max)}`;
+  return number(name, value, example, (given) => given >= 0 && given <= max, what);
+}
+
+function number(name: string, value: unknown, example: number, fits: (given: number) => boolean, what: string): number {
+  if (Number.isFinite(value) && fits(value as number)) return value as number;
+  throw invalid(name, value, wording`Give a ${what}, for example ${option(name, example)}.`);
+}
+
+function upTo(max: number): string {
+  return Number.isFinite(max) ? ` and up to ${max}` : "";
 }
 
 /** Checks `true` or `false`. */
@@ -153,12 +148,4 @@ export function nearest<T extends string>(text: string, candidates: readonly T[]
   const fitting = candidates.filter(({ length }) => length <= 80);
   const match = closestMatch(target, fitting.map(normalized), { maxDistance });
   return fitting.find((candidate) => normalized(candidate) === match);
-}
-
-function of(unit: string | undefined): string {
-  return unit === undefined ? "" : ` of ${unit}`;
-}
-
-function upTo(max: number | undefined): string {
-  return max === undefined ? "" : ` and up to ${max}`;
 }

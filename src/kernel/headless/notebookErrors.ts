@@ -1,5 +1,5 @@
-import { ArchiveError, nameClass } from "../../errors/archiveError.js";
-import type { CellErrorCode } from "../../errors/errorCode.js";
+import { nameClasses } from "../../errors/errors.js";
+import { ArchiveError, type CellErrorCode } from "../../errors/index.js";
 import type { Notebook } from "../../notebook/notebookFormat.js";
 import { quoted } from "../../util/quoted.js";
 
@@ -37,10 +37,6 @@ export class CellError extends ArchiveError {
   /** The notebook as far as it was run; the outputs of the failed cell contain the error. Not enumerable. */
   declare readonly notebook: Notebook;
 
-  static {
-    nameClass(CellError, "CellError");
-  }
-
   /**
    * @param what what went wrong, ending with a full stop
    * @param details the other members
@@ -67,10 +63,6 @@ export class CellError extends ArchiveError {
 export class KernelError extends ArchiveError {
   declare readonly code: "KERNEL_DIED";
 
-  static {
-    nameClass(KernelError, "KernelError");
-  }
-
   /**
    * @param what what went wrong, ending with a full stop
    * @param stderr the end of the kernel's standard error, which becomes part of the message
@@ -82,3 +74,5 @@ export class KernelError extends ArchiveError {
     });
   }
 }
+
+nameClasses({ CellError, KernelError });

@@ -1,4 +1,4 @@
-import type { CellErrorCode } from "../../errors/errorCode.js";
+import type { CellErrorCode } from "../../errors/index.js";
 import { abortSignal, boolean, checkedOptions, positiveNumber } from "../../errors/validators.js";
 import { withoutProgress } from "../../notebook/display/progressDisplay.js";
 import {

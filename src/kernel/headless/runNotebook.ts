@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { AbortedError } from "../../errors/abortedError.js";
+import { AbortedError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { type CheckedNotebook, checkNotebook, type Notebook } from "../../notebook/notebookFormat.js";
 import { readNotebook } from "./notebookFile.js";

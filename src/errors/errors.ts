@@ -1,0 +1,341 @@
+import type { Engine, FrameTypes } from "../util/frameTypes.js";
+import { escaped } from "../util/quoted.js";
+import { copyCause } from "./causes.js";
+import type { APIErrorCode, ErrorCode, FileErrorCode, SnapshotErrorCode } from "./errorCode.js";
+import { apiNotation, type Notation, type Wording, wording, write } from "./wording.js";
+
+/** Longer messages and hints are clipped: they may quote something of a megabyte. */
+const MAX_LENGTH = 4000;
+
+/**
+ * The rows that a call has fetched so far: `error.partial` after a failure, and `archive.lastResult()` and `archive.results()` at
+ * any time.
+ *
+ * @example
+ * const { rows, cursor } = error.partial;
+ * const rest = await archive.mentions("climate", { maxItems: 1000 - rows, cursor });
+ */
+export interface FetchedResult<E extends Engine = Engine> {
+  /** The operation, `"mentions"`, or `"speechesOnBill"`. */
+  readonly operation: string;
+  /** The query of the search; undefined for an operation without one. */
+  readonly query: string | undefined;
+  /** The dataframe library of `frame`. */
+  readonly engine: E;
+  /** The rows as a frame, created on first access. */
+  readonly frame: FrameTypes[E];
+  /** Rows fetched. */
+  readonly rows: number;
+  /** Pages fetched. */
+  readonly pages: number;
+  /** HTTP requests sent, retries included. */
+  readonly requests: number;
+  /**
+   * Where to resume: pass it as `{ cursor }` to the next call. A page that was only partly used is fetched again from its
+   * beginning. Undefined if nothing is left, nothing was fetched, the first page was only partly used, or the cursor
+   * repeats itself.
+   */
+  readonly cursor: string | undefined;
+}
+
+/** A result in any engine; check `engine` to narrow the type of `frame`. */
+export type AnyFetchedResult = { [E in Engine]: FetchedResult<E> }[Engine];
+
+/** The members of a new {@link ArchiveError}. */
+export interface ErrorDetails<Code extends ErrorCode = ErrorCode> {
+  /** Default: the most general code of the class. */
+  code?: Code | undefined;
+  /** What to type or do next: one or two sentences. Default: nothing. */
+  hint?: Wording | undefined;
+  /** The underlying error, if any. An error of another library is copied; its texts must not contain the API key. */
+  cause?: unknown;
+}
+
+/**
+ * The base class of every error in this package. The message says what went wrong and ends with what to do next.
+ *
+ * @example
+ * try {
+ *   await archive.mentions("climate", { limit: 0 });
+ * } catch (error) {
+ *   if (error instanceof ArchiveError) console.log(error.code, "|", error.message);
+ *   //=> INVALID_INPUT | invalid limit: 0. Give a whole number from 1, for example limit: 50.
+ * }
+ */
+export class ArchiveError extends Error {
+  /** The stable code of the error, see {@link ErrorCode}. */
+  readonly code: ErrorCode;
+  /** What to type or do next. The message ends with it. */
+  readonly hint: string;
+  /**
+   * What a call over several pages had fetched before it failed; absent if nothing. Check `engine` to narrow the type of
+   * `frame`.
+   */
+  declare partial?: AnyFetchedResult;
+  readonly #what: Wording;
+  #hint: Wording;
+
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details code, hint and cause
+   */
+  constructor(what: Wording = "", { code = "UNKNOWN", hint = "", cause }: ErrorDetails = {}) {
+    const safe = cause instanceof ArchiveError ? cause : copyCause(cause);
+    super(messageOf(what, hint, apiNotation), cause === undefined ? undefined : { cause: safe });
+    this.code = code;
+    this.hint = text(hint, apiNotation);
+    this.#what = what;
+    this.#hint = hint;
+  }
+
+  /**
+   * Appends to hint and message, for a caller that knows more about what to do next than the code that threw.
+   *
+   * @internal
+   */
+  advise(advice: Wording): this {
+    // Reading the stack freezes the message in it, so read it before the message changes.
+    const { message: before, stack } = this;
+    this.#hint = this.#hint === "" ? advice : wording`${this.#hint} ${advice}`;
+    (this as { hint: string }).hint = text(this.#hint, apiNotation);
+    this.message = this.messageIn(apiNotation);
+    this.stack = stack?.replace(before, () => this.message);
+    return this;
+  }
+
+  /**
+   * The message with its options in another notation: the command line has flags.
+   *
+   * @internal
+   */
+  messageIn(notation: Notation): string {
+    return messageOf(this.#what, this.#hint, notation);
+  }
+
+  /** The error for `JSON.stringify`: name, code, message and hint. */
+  toJSON(): object {
+    return { name: this.name, code: this.code, message: this.message, hint: this.hint };
+  }
+}
+
+function messageOf(what: Wording, hint: Wording, notation: Notation): string {
+  return [text(what, notation), text(hint, notation)].filter((part) => part !== "").join(" ");
+}
+
+/** Every message is escaped here: whatever it quotes stays on one line and cannot control a terminal. */
+function text(words: Wording, notation: Notation): string {
+  return escaped(write(words, notation), MAX_LENGTH);
+}
+
+/**
+ * The caller's `AbortSignal` stopped the call. `name` is `"AbortError"`, as in Node's own APIs. `cause` is the reason
+ * given to the signal; a reason that is an object is copied (name, message, stack and code).
+ *
+ * It is not thrown for an attempt that exceeds `timeout` (an `APIError` with code `TIMEOUT`), nor for a closed client
+ * (`CLIENT_CLOSED`).
+ */
+export class AbortedError extends ArchiveError {
+  declare readonly code: "ABORTED";
+
+  /**
+   * @param what what was stopped, ending with a full stop
+   * @param cause the reason of the signal
+   */
+  constructor(what = "The call was stopped by its signal.", cause?: unknown) {
+    super(what, { code: "ABORTED", hint: "Run it again with a signal that is not aborted.", cause });
+  }
+}
+
+/**
+ * An option or parameter is invalid. Thrown before any request is sent, so it never costs quota.
+ *
+ * @example
+ * new ArchiveClient({ apiKey: "…", timeout: -1 });
+ * //=> ValidationError: invalid timeout: -1. Give a number of seconds above 0, for example timeout: 30.
+ */
+export class ValidationError extends ArchiveError {
+  declare readonly code: "INVALID_INPUT";
+  /** The invalid option or parameter; absent if no single one is to blame. */
+  declare readonly parameter?: string;
+
+  /**
+   * @param what what is invalid, ending with a full stop
+   * @param details the other members
+   */
+  constructor(what: Wording = "", details: Omit<ErrorDetails, "code"> & { parameter?: string | undefined } = {}) {
+    super(what, { ...details, code: "INVALID_INPUT" });
+    if (details.parameter !== undefined) this.parameter = details.parameter;
+  }
+}
+
+/** The HTTP response behind an error, without the API key. */
+export interface ErrorResponse {
+  /** HTTP status. */
+  readonly status: number;
+  /** Response headers; names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 2,000 characters of the body. */
+  readonly body: string;
+}
+
+/** The members of a new {@link APIError}. */
+export interface APIErrorDetails extends ErrorDetails<APIErrorCode> {
+  /** Default `"GET"`. */
+  method?: string | undefined;
+  /** Default `""`. */
+  path?: string | undefined;
+  statusCode?: number | undefined;
+  response?: ErrorResponse | undefined;
+}
+
+/** The members of a new subclass of {@link APIError}, whose code is fixed. */
+type StatusErrorDetails = Omit<APIErrorDetails, "code">;
+
+/**
+ * A request failed: an error status, an unusable body, or no response at all. Without a response there is no
+ * `statusCode`, and `cause` is the connection error.
+ *
+ * 401 and 403 throw an `AuthenticationError`, 404 a `NotFoundError`, 429 a `RateLimitError`; all three are subclasses.
+ *
+ * @example
+ * if (error instanceof APIError) console.log(error.code, error.statusCode, error.path);
+ * //=> SERVER_ERROR 503 /mentions
+ */
+export class APIError extends ArchiveError {
+  declare readonly code: APIErrorCode;
+  /** HTTP method; always `"GET"` today. */
+  readonly method: string;
+  /** Path below the base URL, without the query: `"/mentions"`. Empty if no request was made. */
+  readonly path: string;
+  /** HTTP status; absent if there was no response. */
+  declare readonly statusCode?: number;
+  /** The response, redacted and clipped; absent if there was none. */
+  declare readonly response?: ErrorResponse;
+
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details the other members
+   */
+  constructor(what = "", details: APIErrorDetails = {}) {
+    super(what, { code: "HTTP_ERROR", ...details });
+    this.method = details.method ?? "GET";
+    this.path = details.path ?? "";
+    if (details.statusCode !== undefined) this.statusCode = details.statusCode;
+    if (details.response !== undefined) this.response = details.response;
+  }
+
+  /** The error for `JSON.stringify`: name, code, message, hint, method, path and status. */
+  override toJSON(): object {
+    const { method, path, statusCode } = this;
+    return { ...super.toJSON(), method, path, ...(statusCode !== undefined && { statusCode }) };
+  }
+}
+
+/**
+ * 401 or 403: the service rejected the API key. Never retried.
+ *
+ * Also thrown, without a `statusCode` and before any request, when a client is created without a key.
+ */
+export class AuthenticationError extends APIError {
+  declare readonly code: "AUTHENTICATION";
+
+  constructor(what = "", details: StatusErrorDetails = {}) {
+    super(what, { ...details, code: "AUTHENTICATION" });
+  }
+}
+
+/** 404: no such id or path. An unknown person is no error: the service returns an empty result. */
+export class NotFoundError extends APIError {
+  declare readonly code: "NOT_FOUND";
+
+  constructor(what = "", details: StatusErrorDetails = {}) {
+    super(what, { ...details, code: "NOT_FOUND" });
+  }
+}
+
+/**
+ * 429: too many requests, or the quota of the key is used up; the message says which, judging by Retry-After. Thrown
+ * after the last retry, or immediately if the service asks for a wait longer than `maxRetryWait`.
+ *
+ * @example
+ * if (error instanceof RateLimitError) console.log(`retry in ${error.retryAfter ?? 60} seconds`);
+ * //=> retry in 12 seconds
+ */
+export class RateLimitError extends APIError {
+  declare readonly code: "RATE_LIMITED";
+  /** Seconds to wait, rounded up to a whole number; absent if the response had no readable Retry-After. */
+  declare readonly retryAfter?: number;
+
+  constructor(what = "", details: StatusErrorDetails & { retryAfter?: number | undefined } = {}) {
+    super(what, { ...details, code: "RATE_LIMITED" });
+    if (details.retryAfter !== undefined) this.retryAfter = details.retryAfter;
+  }
+}
+
+/** The members of a new {@link FileError} or {@link SnapshotError}; the default of the path is `""`. */
+interface PathErrorDetails<Code extends ErrorCode> extends ErrorDetails<Code> {
+  path?: string | undefined;
+}
+
+/**
+ * A file could not be read or written, or something else is in its place. The target is unchanged.
+ *
+ * @example
+ * if (error instanceof FileError) console.log(error.code, error.path);
+ * //=> NOT_WRITABLE /data/climate.csv
+ */
+export class FileError extends ArchiveError {
+  declare readonly code: FileErrorCode;
+  /** The file or directory concerned. */
+  readonly path: string;
+
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details the other members
+   */
+  constructor(what: Wording = "", details: PathErrorDetails<FileErrorCode> = {}) {
+    super(what, { code: "FILE_ERROR", ...details });
+    this.path = details.path ?? "";
+  }
+}
+
+/**
+ * A snapshot cannot be replayed: it does not contain the request, is missing or damaged, or is of another service.
+ *
+ * @example
+ * if (error instanceof SnapshotError) console.log(error.code, error.path);
+ * //=> NOT_IN_SNAPSHOT study/
+ */
+export class SnapshotError extends ArchiveError {
+  declare readonly code: SnapshotErrorCode;
+  /** The snapshot, or the file in it, concerned. */
+  readonly path: string;
+
+  /**
+   * @param what what went wrong, ending with a full stop
+   * @param details the other members
+   */
+  constructor(what = "", details: PathErrorDetails<SnapshotErrorCode> = {}) {
+    super(what, { code: "SNAPSHOT_DAMAGED", ...details });
+    this.path = details.path ?? "";
+  }
+}
+
+/** Puts names on the prototypes: they show in stacks, survive minifiers, and consoles do not print them twice. */
+export function nameClasses(classes: Readonly<Record<string, { readonly prototype: Error }>>): void {
+  for (const [name, { prototype }] of Object.entries(classes)) {
+    Object.defineProperty(prototype, "name", { value: name, configurable: true, writable: true });
+  }
+}
+
+nameClasses({
+  ArchiveError,
+  AbortError: AbortedError,
+  ValidationError,
+  APIError,
+  AuthenticationError,
+  NotFoundError,
+  RateLimitError,
+  FileError,
+  SnapshotError,
+});
