@@ -1,8 +1,9 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Chunk } from "../frames/chunk.js";
 import { pl } from "../frames/polars.js";
+import { readBytes, writeBytes } from "../fs/fileBytes.js";
 import { toFileError } from "../fs/toFileError.js";
 
 /** Rows to hold in memory, by the size of their JSON. */
@@ -98,23 +99,15 @@ class TemporaryFile {
     const bytes = frame.writeIPC({ compression: "lz4" });
     const at = this.#end;
     try {
-      for (let done = 0; done < bytes.length; )
-        done += writeSync(this.#descriptor, bytes, done, bytes.length - done, at + done);
+      this.#end += writeBytes(this.#descriptor, [bytes], at);
     } catch (cause) {
       throw toFileError(cause, tmpdir());
     }
-    this.#end += bytes.length;
     return { columns, at, size: bytes.length };
   }
 
   load({ columns, at, size }: SpilledChunk): Chunk {
-    const bytes = Buffer.allocUnsafeSlow(size);
-    for (let total = 0; total < size; ) {
-      const count = readSync(this.#descriptor, bytes, total, size - total, at + total);
-      if (count === 0) throw toFileError(new Error("a temporary file was truncated"), tmpdir());
-      total += count;
-    }
-    return { frame: pl.readIPC(bytes), columns };
+    return { frame: pl.readIPC(readBytes(this.#descriptor, at, size)), columns };
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Wording } from "../errors/wording.js";
 import { isOwn } from "./isOwn.js";
 import { fileType, unsafePath } from "./unsafePath.js";
 
@@ -16,6 +17,13 @@ export function makeDirectory(path: string): void {
   }
 }
 
+/** Who else may write to a directory, and what to do if more may. */
+interface Sharing {
+  /** The permissions that nobody else may have. Default: to write, for the group and for others. */
+  readonly refused?: number;
+  readonly hint?: Wording;
+}
+
 /**
  * Creates a directory with mode 0700, and its parents with the default mode. An existing one must be a real directory (no
  * link) that this user owns and nobody else may write to.
@@ -23,7 +31,7 @@ export function makeDirectory(path: string): void {
  * @returns whether it was created now
  * @throws FileError `UNSAFE_PATH`
  */
-export function makePrivateDirectory(path: string): boolean {
+export function makePrivateDirectory(path: string, sharing?: Sharing): boolean {
   makeDirectory(dirname(path));
   try {
     mkdirSync(path, 0o700);
@@ -31,9 +39,18 @@ export function makePrivateDirectory(path: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  const stats = checkRealDirectory(path);
-  if (!isOwn(path, stats)) throw unsafePath(path, "belongs to another user, or others can write to it");
+  checkOwnDirectory(path, sharing);
   return false;
+}
+
+/**
+ * Checks that a path is a real directory of this user that nobody else may write to.
+ *
+ * @throws FileError `UNSAFE_PATH`
+ */
+export function checkOwnDirectory(path: string, { refused, hint }: Sharing = {}): void {
+  if (!isOwn(path, checkRealDirectory(path), refused))
+    throw unsafePath(path, "belongs to another user, or others can write to it", hint);
 }
 
 /**

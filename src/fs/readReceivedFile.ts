@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, lstatSync, readSync, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { FileError } from "../errors/index.js";
+import { readBytes } from "./fileBytes.js";
 import { checkRealDirectory } from "./makeDirectory.js";
 import { openChecked } from "./openPrivateFile.js";
 import { fileType, unsafePath } from "./unsafePath.js";
@@ -35,15 +36,8 @@ export function readReceivedFile(root: string, name: string, maxBytes: number): 
   try {
     const { size } = fstatSync(file);
     if (size > maxBytes) throw tooLarge(join(root, name), maxBytes);
-    const bytes = Buffer.allocUnsafeSlow(size);
-    let length = 0;
     // Up to the checked size, whatever is appended meanwhile.
-    while (length < size) {
-      const count = readSync(file, bytes, length, size - length, length);
-      if (count === 0) break;
-      length += count;
-    }
-    return bytes.subarray(0, length);
+    return readBytes(file, 0, size);
   } finally {
     closeSync(file);
   }

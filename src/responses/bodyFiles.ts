@@ -22,6 +22,20 @@ const MIN_CHUNK_BYTES = 64;
 /** Maximum compression ratio of gzip. */
 const MAX_COMPRESSION_RATIO = 1032;
 
+/** A compressed body, and the name of its file. */
+export interface PackedBody {
+  readonly packed: Buffer;
+  readonly stored: Pick<StoredResponse, "bytes" | "sha256" | "file">;
+}
+
+/** Compresses a body. */
+export async function packBody(body: Buffer): Promise<PackedBody> {
+  const packed = await pack(body);
+  const name = sha256(packed);
+  const file = `bodies/${name.slice(0, 2)}/${name}.json.gz`;
+  return { packed, stored: { bytes: body.length, sha256: sha256(body), file } };
+}
+
 /**
  * Stores a compressed body in a file named after the SHA-256 of its content: `sha256sum` verifies it, and equal bodies share a file.
  *
@@ -41,20 +55,6 @@ export async function storeBody(dir: string, body: Buffer): Promise<PackedBody["
   return stored;
 }
 
-/** A compressed body, and the name of its file. */
-export interface PackedBody {
-  readonly packed: Buffer;
-  readonly stored: Pick<StoredResponse, "bytes" | "sha256" | "file">;
-}
-
-/** Compresses a body. */
-export async function packBody(body: Buffer): Promise<PackedBody> {
-  const packed = await pack(body);
-  const name = sha256(packed);
-  const file = `bodies/${name.slice(0, 2)}/${name}.json.gz`;
-  return { packed, stored: { bytes: body.length, sha256: sha256(body), file } };
-}
-
 /**
  * Reads a body, exactly as it was received.
  *
@@ -64,8 +64,12 @@ export async function packBody(body: Buffer): Promise<PackedBody> {
 export async function readBody(dir: string, response: BodyFile, maxBodyBytes: number): Promise<Buffer> {
   const { file, bytes } = response;
   const path = join(dir, file);
-  if (bytes > maxBodyBytes) throw tooLarge(path, bytes, maxBodyBytes);
-  return unpackBody(path, readPacked(dir, response), response);
+  if (bytes <= maxBodyBytes) return unpackBody(path, readPacked(dir, response), response);
+  throw new SnapshotError(`${path} contains a body of ${bytes} bytes, more than the allowed ${maxBodyBytes}.`, {
+    code: "BODY_TOO_LARGE",
+    hint: wording`${inApi("Raise maxBodyBytes if you trust the author of the snapshot.")}`,
+    path,
+  });
 }
 
 /**
@@ -97,7 +101,9 @@ export function readPacked(dir: string, response: BodyFile): Buffer {
   try {
     packed = readReceivedFile(dir, response.file, maxPackedBytes(response.bytes));
   } catch (error) {
-    throw damaged(path, unreadable(error), error);
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const isStrange = error instanceof FileError && "it is not a regular file of the snapshot, or larger than expected";
+    throw damaged(path, isStrange || (isMissing ? "it is missing" : "it cannot be read"), error);
   }
   return checkPacked(path, packed, response);
 }
@@ -121,17 +127,4 @@ export function sha256(bytes: Uint8Array): string {
 /** Upper bound for the compressed size of a body. */
 export function maxPackedBytes(bytes: number): number {
   return bytes + Math.ceil(bytes / 1000) + 1000;
-}
-
-function unreadable(error: unknown): string {
-  if (error instanceof FileError) return "it is not a regular file of the snapshot, or larger than expected";
-  return (error as NodeJS.ErrnoException).code === "ENOENT" ? "it is missing" : "it cannot be read";
-}
-
-function tooLarge(path: string, bytes: number, maxBodyBytes: number): SnapshotError {
-  return new SnapshotError(`${path} contains a body of ${bytes} bytes, more than the allowed ${maxBodyBytes}.`, {
-    code: "BODY_TOO_LARGE",
-    hint: wording`${inApi("Raise maxBodyBytes if you trust the author of the snapshot.")}`,
-    path,
-  });
 }

@@ -1,7 +1,8 @@
-import { closeSync, fstatSync, ftruncateSync, readSync, writevSync } from "node:fs";
+import { closeSync, fstatSync, ftruncateSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { type ArchiveError, FileError } from "../errors/index.js";
 import { optionObject, wording } from "../errors/wording.js";
+import { readBytes, writeBytes } from "../fs/fileBytes.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import { replay } from "../service/http/replay.js";
@@ -28,9 +29,8 @@ type Query = ReadonlyArray<readonly [string, string]>;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 /** Tolerated difference between the clocks of a user's machines. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000;
-const FIRST_READ_BYTES = 4096;
-/** Far longer than any line that we write. */
-const MAX_LINE_BYTES = 2 ** 22;
+/** The length of nearly every line, and that of the longest one that is read. */
+const LINE_BYTES = [2 ** 12, 2 ** 22] as const;
 /** Errors that are due to the content of a response. */
 const UNUSABLE: ReadonlySet<string> = new Set(["BODY_NOT_JSON", "UNEXPECTED_BODY", "UNKNOWN_CURSOR"]);
 const NEWLINE = Buffer.from("\n");
@@ -68,7 +68,7 @@ export class Journal {
       const isOurs = header !== undefined && JSON.stringify(header.search) === JSON.stringify(search);
       const age = now - mtimeMs;
       const isRecent = resume === true || (age <= MAX_AGE_MS && age >= -CLOCK_SKEW_MS);
-      if (first === undefined || first.end === size || resume === false || (isOurs && !isRecent)) this.#startOver();
+      if (first === undefined || first.end === size || resume === false || (isOurs && !isRecent)) this.#startOver(size);
       else if (isOurs) this.#resume(first.end, size, new Date(now + CLOCK_SKEW_MS).toISOString());
       else throw otherSearch(path, header?.search);
     } catch (error) {
@@ -85,35 +85,32 @@ export class Journal {
   /** The response to a request; undefined if there is none yet. */
   find(path: string, query: Query): ServiceResponse | undefined {
     const key = requestText(path, query);
-    const at = this.#lines.get(key);
-    const response = at === undefined || !this.#open ? undefined : this.#responseAt(at);
+    const at = this.#open ? this.#lines.get(key) : undefined;
+    const response = at === undefined ? undefined : this.#responseAt(at);
     // The disk failed, so the request is repeated.
     if (response === undefined) this.#lines.delete(key);
     return response;
   }
 
   /**
-   * Drops the responses that would make a resumed run fail like this one. It requests them again.
+   * Drops the responses that would make a resumed run fail like this one, and all after them. It requests them again.
    *
    * @param pages of the search that were accepted before it failed
    */
   dropFailed({ code }: ArchiveError, request: ArchiveRequest, pages: number): void {
     // In a circle the repeated pages are useless. The service may send other ones next time.
-    if (code === "CURSOR_CIRCLES") this.#dropFrom((_response, at) => at >= pages);
-    else if (UNUSABLE.has(code)) this.#dropFrom((response) => !leadsOn(response, request));
-  }
-
-  /** Drops the first response that is bad, and all after it. */
-  #dropFrom(isBad: (response: ServiceResponse, at: number) => boolean): void {
+    const inCircle = code === "CURSOR_CIRCLES";
+    if (!inCircle && !UNUSABLE.has(code)) return;
     const entries = [...this.#lines].sort(([, a], [, b]) => a - b);
     const first = entries.findIndex(([, start], at) => {
       const response = this.#responseAt(start);
-      return response === undefined || isBad(response, at);
+      return response === undefined || (inCircle ? at >= pages : !leadsOn(response, request));
     });
-    if (first < 0) return;
+    const [, end] = entries[first] ?? [];
+    if (end === undefined) return;
     for (const [key] of entries.slice(first)) this.#lines.delete(key);
-    this.#end = (entries[first] as [string, number])[1];
-    ftruncateSync(this.#file, this.#end);
+    this.#end = end;
+    ftruncateSync(this.#file, end);
   }
 
   /** Appends a response. It is in the file when this returns. */
@@ -121,9 +118,9 @@ export class Journal {
     if (!this.#open) return;
     const { body } = response;
     const get = requestText(path, query);
+    const line = lineOf({ ...membersOf(get, response), crc32: crc32(body) });
     const at = this.#end;
-    const line = lineOf({ get, ...membersOf(response), bytes: body.length, crc32: crc32(body) });
-    this.#write([Buffer.from(line), body, NEWLINE]);
+    this.#end += writeBytes(this.#file, [Buffer.from(line), body, NEWLINE], at);
     this.#lines.set(get, at);
   }
 
@@ -133,34 +130,32 @@ export class Journal {
     this.#open = false;
   }
 
-  #startOver(): void {
+  #startOver(size: number): void {
     // ext4 flushes a file that was truncated to nothing to the disk when it is closed.
-    if (fstatSync(this.#file).size > 0) ftruncateSync(this.#file, 0);
-    this.#write([Buffer.from(lineOf({ journal: "archive-frames", search: this.search }))]);
+    if (size > 0) ftruncateSync(this.#file, 0);
+    const line = lineOf({ journal: "archive-frames", search: this.search });
+    this.#end = writeBytes(this.#file, [Buffer.from(line)], 0);
   }
 
   /** @param latest timestamp after which a response is from the future */
   #resume(start: number, size: number, latest: string): void {
-    let at = start;
+    this.#end = start;
     for (;;) {
-      const found = this.#journaledAt(at);
-      if (found === undefined || found.end + 1 > size) break;
-      const { get, sentAt, receivedAt } = found.line;
-      if (sentAt > latest || receivedAt > latest) break;
-      this.#lines.set(get, at);
-      at = found.end + 1;
+      const { line, end = size } = this.#journaledAt(this.#end) ?? {};
+      if (line === undefined || end >= size || line.sentAt > latest || line.receivedAt > latest) break;
+      this.#lines.set(line.get, this.#end);
+      this.#end = end + 1;
     }
-    if (at < size) ftruncateSync(this.#file, at);
-    this.#end = at;
+    if (this.#end < size) ftruncateSync(this.#file, this.#end);
   }
 
   /** The response at a position; undefined if it is damaged. */
   #responseAt(at: number): ServiceResponse | undefined {
     const found = this.#journaledAt(at);
     if (found === undefined || found.end > this.#end) return undefined;
-    const body = Buffer.allocUnsafeSlow(found.line.bytes);
-    this.#read(body, found.end - body.length);
-    return crc32(body) === found.line.crc32 ? responseOf(found.line, body) : undefined;
+    const { line, end } = found;
+    const body = readBytes(this.#file, end - line.bytes, line.bytes);
+    return crc32(body) === line.crc32 ? responseOf(line, body) : undefined;
   }
 
   /** The line of a response at a position, and where its body ends; undefined if it is no such line. */
@@ -172,40 +167,13 @@ export class Journal {
 
   /** The line at a position, and the position after it; undefined if the line is incomplete. */
   #lineAt(at: number): { text: string; end: number } | undefined {
-    for (let length = FIRST_READ_BYTES; length <= MAX_LINE_BYTES; length *= 4) {
-      const bytes = Buffer.alloc(length);
-      const count = this.#read(bytes, at);
-      const newline = bytes.subarray(0, count).indexOf(NEWLINE);
+    for (const length of LINE_BYTES) {
+      const bytes = readBytes(this.#file, at, length);
+      const newline = bytes.indexOf(NEWLINE);
       if (newline >= 0) return { text: bytes.toString("utf8", 0, newline), end: at + newline + 1 };
-      if (count < length) return undefined;
+      if (bytes.length < length) break;
     }
     return undefined;
-  }
-
-  #read(into: Buffer, at: number): number {
-    let total = 0;
-    while (total < into.length) {
-      const count = readSync(this.#file, into, total, into.length - total, at + total);
-      if (count === 0) break;
-      total += count;
-    }
-    return total;
-  }
-
-  /** Appends all parts, usually in one write. */
-  #write(parts: readonly Buffer[]): void {
-    let rest = parts;
-    let at = this.#end;
-    while (rest.length > 0) {
-      let written = writevSync(this.#file, rest, at);
-      at += written;
-      rest = rest.flatMap((part) => {
-        const skipped = Math.min(written, part.length);
-        written -= skipped;
-        return skipped < part.length ? [part.subarray(skipped)] : [];
-      });
-    }
-    this.#end = at;
   }
 }
 

@@ -4,19 +4,20 @@ import { isObject } from "../util/isObject.js";
 
 /** What the lines of all stores say of a response. */
 interface ResponseMembers extends Cost {
+  /** The request: path and query. */
+  readonly get: string;
   readonly status: number;
   /** ISO 8601, UTC. */
   readonly sentAt: string;
   readonly receivedAt: string;
   /** See `ServiceResponse.redactions`. */
   readonly redactions?: number;
+  /** Size of the body. */
+  readonly bytes: number;
 }
 
 /** A line of a journal: one response, whose body follows. */
 export interface JournaledResponse extends ResponseMembers {
-  /** The request: path and query. */
-  readonly get: string;
-  readonly bytes: number;
   /** Checksum of the body. */
   readonly crc32: number;
 }
@@ -30,7 +31,7 @@ export interface JournalHeader {
 /** The first line of an index: the recorded service, and the version that recorded it. */
 export interface IndexHeader {
   readonly snapshot: "archive-frames";
-  readonly format: 2;
+  readonly format: 3;
   /** Version of this package. */
   readonly version: string;
   /** See `Provenance.source` and `Provenance.baseUrl`. */
@@ -40,34 +41,26 @@ export interface IndexHeader {
   readonly begunAt: string;
 }
 
-/** The retrieval of a search that a response belongs to. */
-export interface RetrievalPart {
-  /** Id of the retrieval; the stored format calls it a generation. */
-  readonly generation: string;
-  /** Counts the paginations that added responses to the retrieval, from 1: each resumed where the previous one stopped. */
-  readonly part: number;
-}
-
-/** A line of an index: one response of the service. Lookups name no retrieval. */
-export interface StoredResponse extends ResponseMembers, Partial<RetrievalPart> {
-  /** The request: path and query. */
-  readonly get: string;
-  /** Bytes of the body, and their SHA-256 in hexadecimal. */
-  readonly bytes: number;
+/** A line of an index: one response of the service. */
+export interface StoredResponse extends ResponseMembers {
+  /** Id of the retrieval that it belongs to. */
+  readonly retrieval: string;
+  /** SHA-256 of the body in hexadecimal. */
   readonly sha256: string;
   /** The file with the compressed body, named after the SHA-256 of its content. */
   readonly file: string;
 }
 
 /** A line of an index: a request that was abandoned before its response arrived, because it was no longer needed. */
-export interface AbandonedRequest extends Cost, Partial<RetrievalPart> {
+export interface AbandonedRequest extends Cost {
   readonly get: string;
+  readonly retrieval: string;
   readonly status: 0;
 }
 
 /** A line of an index: a pagination that ended without an error. */
 export interface FinishedPagination {
-  /** Id of the retrieval that it read. */
+  /** Id of the retrieval that it recorded. */
   readonly finished: string;
   /** Rows that the pagination wanted: 0 for a single page, null for all. */
   readonly wanted: number | null;
@@ -75,8 +68,11 @@ export interface FinishedPagination {
   readonly rows: number | null;
 }
 
+/** A line of an index after the first. */
+export type IndexEntry = StoredResponse | AbandonedRequest | FinishedPagination;
+
 /** The content of an index line. */
-export type IndexLine = IndexHeader | StoredResponse | AbandonedRequest | FinishedPagination;
+export type IndexLine = IndexHeader | IndexEntry;
 
 /** Serializes a line; its last member is its checksum. */
 export function lineOf(content: IndexLine | JournaledResponse | JournalHeader): string {
@@ -90,9 +86,8 @@ const TAIL_LENGTH = CRC.length + 8 + '"}'.length;
 
 /** Parses a line without its newline; undefined if it was changed, or is not of the expected kind. */
 export function readLine<T>(line: string, isExpected: (content: Unchecked) => content is Unchecked & T): T | undefined {
-  const tail = line.slice(-TAIL_LENGTH);
   const text = `${line.slice(0, -TAIL_LENGTH)}}`;
-  if (tail !== `${CRC}${checksum(text)}"}`) return undefined;
+  if (line.slice(-TAIL_LENGTH) !== `${CRC}${checksum(text)}"}`) return undefined;
   try {
     const content: unknown = JSON.parse(text);
     return isObject(content) && isExpected(content) ? content : undefined;
@@ -106,10 +101,10 @@ function checksum(text: string): string {
 }
 
 /** The members of a line that describe a response. */
-export function membersOf(response: Omit<ServiceResponse, "headers">): ResponseMembers {
-  const { status, sentAt, receivedAt, requests, retries, redactions } = response;
+export function membersOf(get: string, response: Omit<ServiceResponse, "headers">): ResponseMembers {
+  const { status, sentAt, receivedAt, requests, retries, redactions, body } = response;
   const times = { sentAt: sentAt.toISOString(), receivedAt: receivedAt.toISOString() };
-  return { status, ...times, requests, retries, ...(redactions && { redactions }) };
+  return { get, status, ...times, requests, retries, ...(redactions && { redactions }), bytes: body.length };
 }
 
 /** The response that a line describes. */
@@ -120,89 +115,96 @@ export function responseOf(members: ResponseMembers, body: Buffer): ServiceRespo
 }
 
 type Unchecked = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
 
-/** Maximum length of a request, source or base URL. */
+/** Maximum length of a string. */
 const MAX_TEXT = 2 ** 20;
-/** Maximum of the request, retry and part counts. */
-const MAX_COST = 1_000_000;
-const FILE = /^bodies\/([0-9a-f]{2})\/\1[0-9a-f]{62}\.json\.gz$/;
-const SHA256 = /^[0-9a-f]{64}$/;
-const GENERATION = /^[0-9a-f]{16}$/;
-const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Control characters, and those that change the direction of text. */
 const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u;
+
+const matches =
+  (pattern: RegExp): Check =>
+  (value) =>
+    typeof value === "string" && value.length <= MAX_TEXT && pattern.test(value);
+const count =
+  (max: number, min = 0): Check =>
+  (value) =>
+    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+const isCount = count(Number.MAX_SAFE_INTEGER);
+const isCost = count(1_000_000);
+const isText = matches(/./su);
+const isId = matches(/^[0-9a-f]{16}$/);
+const isIsoTime = matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const isTimestamp: Check = (value) => isIsoTime(value) && !Number.isNaN(Date.parse(value as string));
+const isPath = matches(/^\/[^/\\]/);
+const isRequest: Check = (value) =>
+  isPath(value) && !INVISIBLE.test(value as string) && URL.canParse(value as string, "http://x");
+
+const RESPONSE: Readonly<Record<string, Check>> = {
+  status: count(599, 200),
+  sentAt: isTimestamp,
+  receivedAt: isTimestamp,
+  requests: isCost,
+  retries: isCost,
+  redactions: (value) => value === undefined || isCount(value),
+  bytes: isCount,
+};
+const JOURNALED = Object.entries({
+  ...RESPONSE,
+  get: (value: unknown) => typeof value === "string",
+  status: count(299, 200),
+  crc32: count(2 ** 32 - 1),
+});
+const STORED = Object.entries({
+  ...RESPONSE,
+  get: isRequest,
+  retrieval: isId,
+  sha256: matches(/^[0-9a-f]{64}$/),
+  file: matches(/^bodies\/([0-9a-f]{2})\/\1[0-9a-f]{62}\.json\.gz$/),
+});
+const ABANDONED = Object.entries({
+  get: isRequest,
+  retrieval: isId,
+  status: count(0),
+  requests: isCost,
+  retries: isCost,
+});
+const FINISHED = Object.entries({
+  finished: isId,
+  wanted: (value: unknown) => value === null || isCount(value),
+  rows: (value: unknown) => value === null || isCount(value),
+});
+const HEADER = Object.entries({
+  snapshot: matches(/^archive-frames$/),
+  format: count(3, 3),
+  version: isText,
+  source: isText,
+  baseUrl: isText,
+  begunAt: isTimestamp,
+});
+
+const fits = (content: Unchecked, checks: ReadonlyArray<readonly [string, Check]>): boolean =>
+  checks.every(([name, check]) => check(content[name]));
 
 export function isJournalHeader(content: Unchecked): content is Unchecked & JournalHeader {
   return content.journal === "archive-frames" && isObject(content.search);
 }
 
 export function isJournaled(content: Unchecked): content is Unchecked & JournaledResponse {
-  return typeof content.get === "string" && isResponse(content, 299) && isCount(content.crc32, 2 ** 32 - 1);
+  return fits(content, JOURNALED);
 }
 
 /** An index may come from anywhere: accepts only what this package writes, and only file names inside the snapshot. */
 export function isIndexLine(content: Unchecked): content is Unchecked & IndexLine {
-  const line = content as unknown as IndexLine;
-  if (isIndexHeader(line)) {
-    const { snapshot, format, version, source, baseUrl, begunAt } = content;
-    const isKnown = snapshot === "archive-frames" && format === 2;
-    return isKnown && [version, source, baseUrl].every(isText) && isTimestamp(begunAt);
-  }
-  if (isFinishedPagination(line)) {
-    const { finished, wanted, rows } = content;
-    return isMatch(GENERATION, finished) && [wanted, rows].every((count) => count === null || isCount(count));
-  }
-  const { get, generation, part, sha256, file } = content;
-  const isPart = isMatch(GENERATION, generation) && isCount(part, MAX_COST) && part !== 0;
-  if (!isRequest(get) || !isCost(content) || !(isPart || (generation === undefined && part === undefined)))
-    return false;
-  return isAbandonedRequest(line) || (isResponse(content, 599) && isMatch(SHA256, sha256) && isMatch(FILE, file));
+  if ("snapshot" in content) return fits(content, HEADER);
+  if ("finished" in content) return fits(content, FINISHED);
+  return fits(content, content.status === 0 ? ABANDONED : STORED);
 }
 
-export function isIndexHeader(content: IndexLine): content is IndexHeader {
-  return "snapshot" in content;
+export function isIndexHeader(line: IndexLine): line is IndexHeader {
+  return "snapshot" in line;
 }
 
-export function isFinishedPagination(content: IndexLine): content is FinishedPagination {
-  return "finished" in content && !isIndexHeader(content);
-}
-
-export function isAbandonedRequest(content: IndexLine): content is AbandonedRequest {
-  return !isIndexHeader(content) && !isFinishedPagination(content) && content.status === 0;
-}
-
-export function isStoredResponse(content: IndexLine): content is StoredResponse {
-  return !isIndexHeader(content) && !isFinishedPagination(content) && content.status !== 0;
-}
-
-function isResponse(content: Unchecked, maxStatus: number): boolean {
-  const { status, sentAt, receivedAt, bytes, redactions = 0 } = content;
-  const isStatus = isCount(status, maxStatus) && (status as number) >= 200;
-  return (
-    isStatus && isCost(content) && [sentAt, receivedAt].every(isTimestamp) && isCount(bytes) && isCount(redactions)
-  );
-}
-
-function isCost({ requests, retries }: Unchecked): boolean {
-  return isCount(requests, MAX_COST) && isCount(retries, MAX_COST);
-}
-
-function isRequest(get: unknown): boolean {
-  return isText(get) && !INVISIBLE.test(get) && /^\/[^/\\]/.test(get) && URL.canParse(get, "http://x");
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "" && value.length <= MAX_TEXT;
-}
-
-function isCount(value: unknown, max = Number.MAX_SAFE_INTEGER): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= max;
-}
-
-function isTimestamp(value: unknown): boolean {
-  return isMatch(TIMESTAMP, value) && !Number.isNaN(Date.parse(value));
-}
-
-function isMatch(pattern: RegExp, value: unknown): value is string {
-  return typeof value === "string" && pattern.test(value);
+export function isStoredResponse(line: IndexLine): line is StoredResponse {
+  return !isIndexHeader(line) && !("finished" in line) && line.status !== 0;
 }

@@ -10,11 +10,11 @@ import type { Service } from "../service/paging/provenanceRecorder.js";
 import { quoted } from "../util/quoted.js";
 import type { IndexHeader } from "./line.js";
 import { type RecordedDays, ResponseStore } from "./responseStore.js";
+import type { Usable } from "./retrievals.js";
 import { noSnapshot } from "./snapshotErrors.js";
 import { cacheDirectory, type StorageOptions } from "./snapshotOptions.js";
 import { type SnapshotUse, snapshotRequester } from "./snapshotRequester.js";
 import { checkStoreDirectory } from "./storeDirectory.js";
-import type { Usable } from "./storedPagination.js";
 
 /** An open snapshot or cache: a requester that replays and stores responses. */
 export interface OpenSnapshot extends Service {

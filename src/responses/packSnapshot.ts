@@ -3,12 +3,10 @@ import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { SnapshotError } from "../errors/index.js";
 import { toFileError } from "../fs/toFileError.js";
 import { keepMode } from "../fs/writeFileAtomic.js";
 import { readPacked } from "./bodyFiles.js";
-import { indexNames, readIndexBytes, readIndexes } from "./indexFile.js";
-import type { StoredResponse } from "./line.js";
+import { readIndexes } from "./indexFile.js";
 import { verifySnapshot } from "./verifySnapshot.js";
 
 /**
@@ -22,25 +20,22 @@ import { verifySnapshot } from "./verifySnapshot.js";
  * await packSnapshot("study/", "study.zip"); //=> "study.zip"
  */
 export async function packSnapshot(dir: string, file: string): Promise<string> {
-  const { problems } = await verifySnapshot(dir);
-  if (problems[0] instanceof SnapshotError) throw problems[0];
-  // Read before listing the bodies: another client may be recording.
-  const indexes = indexNames(dir).map((name) => [`index/${name}`, readIndexBytes(dir, `index/${name}`)] as const);
-  // Include replaced responses: the indexes name their bodies.
-  const responses = readIndexes(dir).flatMap((index) => index.responses);
-  const bodies = new Map(responses.map((response) => [response.file, response]));
+  const [problem] = (await verifySnapshot(dir)).problems;
+  if (problem !== undefined) throw problem;
   const { ZipFile } = await import("yazl");
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   zip.on("error", (error: Error) => output.destroy(error));
   // Fixed metadata, independent of the clock and the time zone.
   const metadata = { mtime: new Date(1980, 0, 2), mode: 0o100644, forceDosTimestamp: true };
-  for (const [name, bytes] of indexes) zip.addBuffer(bytes, name, metadata);
-  for (const name of [...bodies.keys()].sort()) {
-    const options = { ...metadata, compress: false };
-    zip.addReadStreamLazy(name, options, (ready) => {
+  const indexes = readIndexes(dir);
+  for (const { file, content } of indexes) zip.addBuffer(content, file, metadata);
+  const responses = indexes.flatMap((index) => index.responses);
+  const bodies = new Map(responses.map((response) => [response.file, response]));
+  for (const [name, response] of [...bodies].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    zip.addReadStreamLazy(name, { ...metadata, compress: false }, (ready) => {
       try {
-        ready(null, Readable.from([readPacked(dir, bodies.get(name) as StoredResponse)]));
+        ready(null, Readable.from([readPacked(dir, response)]));
       } catch (error) {
         output.destroy(error as Error);
       }

@@ -1,66 +1,95 @@
-import type { AbandonedRequest, StoredResponse } from "./line.js";
+import { type AbandonedRequest, type IndexEntry, isStoredResponse, type StoredResponse } from "./line.js";
 
 /** Parameters that select a page of a search. */
 const PAGING_PARAMETERS: readonly string[] = ["cursor", "page", "limit"];
 
 const ALL = Number.POSITIVE_INFINITY;
 
-/** All responses of a store, grouped by the retrieval that they belong to. */
+/** Decides whether the responses of a retrieval may be used. */
+export type Usable = (retrieval: Pick<Retrieval, "begunAt" | "own">) => boolean;
+
+/** One retrieval of a search: the responses that one pagination used, in order of arrival. A lookup is a pagination of one request. */
+export class Retrieval {
+  /** When the first response arrived, and its request. */
+  begunAt = "";
+  firstRequest = "";
+  /** When the last response arrived. */
+  latest = "";
+  /** Paginations that ended without an error: rows received, by rows wanted. `Infinity` means all. */
+  readonly finished = new Map<number, number>();
+  readonly abandoned = new Map<string, AbandonedRequest>();
+  readonly #responses = new Map<string, StoredResponse>();
+
+  /** @param own whether this client recorded all of it */
+  constructor(
+    readonly id: string,
+    readonly own: boolean,
+  ) {}
+
+  add(response: StoredResponse): void {
+    const { get, receivedAt, status } = response;
+    // A refusal counts only while the pagination did not get past it.
+    if (status <= 299 || (this.find(get)?.status ?? 300) > 299) this.#responses.set(get, response);
+    if (this.latest < receivedAt) this.latest = receivedAt;
+    if (this.firstRequest !== "" && this.begunAt <= receivedAt) return;
+    this.begunAt = receivedAt;
+    this.firstRequest = get;
+  }
+
+  find(get: string): StoredResponse | undefined {
+    return this.#responses.get(get);
+  }
+
+  /** Whether a pagination for at least this many rows reached its end. */
+  covers(rows: number): boolean {
+    return [...this.finished.values()].some((received) => received >= rows);
+  }
+
+  get responses(): StoredResponse[] {
+    return [...this.#responses.values()];
+  }
+
+  /** The responses that arrived before that to a request; all if it has none. */
+  before(get: string): StoredResponse[] {
+    const at = [...this.#responses.keys()].indexOf(get);
+    return at < 0 ? this.responses : this.responses.slice(0, at);
+  }
+}
+
+/** All responses of a store, by retrieval. */
 export class Retrievals {
   /** Abandoned requests of all paginations. */
   readonly abandoned = new Map<string, AbandonedRequest>();
   readonly #byId = new Map<string, Retrieval>();
-  readonly #bySearch = new Map<string, Retrieval[]>();
+  readonly #bySearch = new Map<string, Set<Retrieval>>();
   readonly #byRequest = new Map<string, Set<Retrieval>>();
-  readonly #lookups = new Map<string, StoredResponse>();
 
   /**
-   * @param file number of the index that contains the response
-   * @param own whether this client has just stored it
-   * @returns its retrieval; undefined for a lookup
+   * Adds an entry of an index. Those of abandoned requests and of finished paginations must follow the responses of their retrieval.
+   *
+   * @param own whether this client has just recorded its retrieval, and all of it
    */
-  add(response: StoredResponse, file: number, own = false): Retrieval | undefined {
-    const { get, generation: id } = response;
-    if (id === undefined) {
-      this.#lookups.set(get, newerOf(this.#lookups.get(get), response));
-      return undefined;
-    }
-    let retrieval = this.#byId.get(id);
-    if (retrieval === undefined) {
-      retrieval = new Retrieval(id, own);
+  add(entry: IndexEntry, own = false): void {
+    if (isStoredResponse(entry)) {
+      const { get, retrieval: id } = entry;
+      const retrieval = this.#byId.get(id) ?? new Retrieval(id, own);
       this.#byId.set(id, retrieval);
+      retrieval.add(entry);
       addTo(this.#bySearch, searchText(get), retrieval);
+      addTo(this.#byRequest, get, retrieval);
+    } else if ("finished" in entry) {
+      const [wanted, rows] = [entry.wanted ?? ALL, entry.rows ?? ALL];
+      const finished = this.#byId.get(entry.finished)?.finished;
+      finished?.set(wanted, Math.max(rows, finished.get(wanted) ?? 0));
+    } else {
+      this.#byId.get(entry.retrieval)?.abandoned.set(entry.get, entry);
+      this.abandoned.set(entry.get, entry);
     }
-    retrieval.add(response, file);
-    const known = this.#byRequest.get(get);
-    if (known === undefined) this.#byRequest.set(get, new Set([retrieval]));
-    else known.add(retrieval);
-    return retrieval;
-  }
-
-  addAbandoned(request: AbandonedRequest): void {
-    if (request.generation !== undefined) this.#byId.get(request.generation)?.abandoned.set(request.get, request);
-    this.abandoned.set(request.get, request);
-  }
-
-  /** @see FinishedPagination */
-  addFinished(id: string, wanted: number, rows: number): void {
-    const finished = this.#byId.get(id)?.finished;
-    finished?.set(wanted, Math.max(rows, finished.get(wanted) ?? 0));
-  }
-
-  /** The newest response to a request, from any retrieval. */
-  newest(get: string): StoredResponse | undefined {
-    const all = [...(this.#byRequest.get(get) ?? [])].map((retrieval) => retrieval.newest(get));
-    return [...all, this.#lookups.get(get)].reduce<StoredResponse | undefined>(
-      (best, response) => (response === undefined ? best : newerOf(best, response)),
-      undefined,
-    );
   }
 
   /** Requests that have a response. */
-  get requests(): string[] {
-    return [...this.#byRequest.keys(), ...this.#lookups.keys()];
+  get requests(): ReadonlySet<string> {
+    return new Set(this.#byRequest.keys());
   }
 
   /**
@@ -69,9 +98,8 @@ export class Retrievals {
    *
    * @param rows rows that the pagination wants; 0 for the first page only, `Infinity` for all
    */
-  choose(get: string, rows: number, usable: (retrieval: Retrieval) => boolean): Retrieval | undefined {
-    const candidates = [...(this.#byRequest.get(get) ?? [])].filter(usable).sort(newestFirst);
-    return chooseBest(candidates, rows, get);
+  choose(get: string, rows: number, usable: Usable): Retrieval | undefined {
+    return chooseBest(newestFirst(this.#byRequest.get(get)).filter(usable), rows, get);
   }
 
   /**
@@ -80,41 +108,36 @@ export class Retrievals {
    */
   interruptedBefore(get: string): Retrieval | undefined {
     if (isFirstPage(get)) return undefined;
-    const retrievals = [...(this.#bySearch.get(searchText(get)) ?? [])].sort(newestFirst);
-    return retrievals.find((retrieval) => !retrieval.covers(ALL) && isFirstPage(retrieval.firstRequest));
+    return newestFirst(this.#bySearch.get(searchText(get))).find(
+      (retrieval) => !retrieval.covers(ALL) && isFirstPage(retrieval.firstRequest),
+    );
   }
 
   /**
    * The newest retrieval that has a request and would have given the pagination the same responses so far. Switching to it mixes nothing: the
    * pagination could have used it from the start. Needed because two ways of running a search request different pages after the same first ones.
    */
-  equalSoFar(
-    used: readonly StoredResponse[],
-    get: string,
-    usable: (retrieval: Retrieval) => boolean,
-  ): Retrieval | undefined {
-    return [...(this.#byRequest.get(get) ?? [])].sort(newestFirst).find((retrieval) => {
-      const order = usable(retrieval) ? retrieval.orderAfter(used) : undefined;
-      return order !== undefined && retrieval.find(get, order) !== undefined;
-    });
+  equalSoFar(used: readonly StoredResponse[], get: string, usable: Usable): Retrieval | undefined {
+    return newestFirst(this.#byRequest.get(get)).find(
+      (retrieval) => usable(retrieval) && used.every(({ get, sha256 }) => retrieval.find(get)?.sha256 === sha256),
+    );
   }
 
-  /** The responses that a replay uses, by search; those of lookups by request. */
+  /** The responses that a replay uses, by search: of each first request those that a pagination for all rows would use. */
   responsesInUse(): Map<string, StoredResponse[]> {
-    const lookups = [...this.#lookups].map(([get, response]): [string, StoredResponse[]] => [get, [response]]);
-    const searches = [...this.#bySearch].map(([search, all]) => [search, inUse(all)] as const);
-    return new Map([...lookups, ...searches]);
+    return new Map([...this.#bySearch].map(([search, retrievals]) => [search, inUse(newestFirst(retrievals))]));
   }
 }
 
-/** For each first request the retrieval that a pagination for all rows would use. */
 function inUse(retrievals: readonly Retrieval[]): StoredResponse[] {
-  const byStart = new Map<string, Retrieval[]>();
-  for (const retrieval of [...retrievals].sort(newestFirst)) addTo(byStart, retrieval.firstRequest, retrieval);
+  const byStart = new Map<string, Set<Retrieval>>();
+  for (const retrieval of retrievals) addTo(byStart, retrieval.firstRequest, retrieval);
   const pages = new Map<string, StoredResponse>();
   for (const [start, same] of byStart) {
-    for (const response of chooseBest(same, ALL, start)?.responses ?? [])
-      pages.set(response.get, newerOf(pages.get(response.get), response));
+    for (const response of chooseBest([...same], ALL, start)?.responses ?? []) {
+      const known = pages.get(response.get);
+      if (known === undefined || known.receivedAt < response.receivedAt) pages.set(response.get, response);
+    }
   }
   return [...pages.values()];
 }
@@ -151,109 +174,14 @@ function isFirstPage(get: string): boolean {
   return !searchParams.has("cursor") && Number(searchParams.get("page") ?? 1) <= 1;
 }
 
-function newestFirst(a: Retrieval, b: Retrieval): number {
-  return a.begunAt === b.begunAt ? 0 : a.begunAt < b.begunAt ? 1 : -1;
+/** By their first response; those that continue another one begin with the same. */
+function newestFirst(retrievals: Iterable<Retrieval> = []): Retrieval[] {
+  const compare = (a: string, b: string) => (a === b ? 0 : a < b ? 1 : -1);
+  return [...retrievals].reverse().sort((a, b) => compare(a.begunAt, b.begunAt) || compare(a.latest, b.latest));
 }
 
-function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
-}
-
-/** A response and its position in a retrieval. */
-interface PlacedResponse {
-  readonly response: StoredResponse;
-  /** Increases with each pagination that added responses. */
-  readonly order: number;
-}
-
-/** One retrieval of a search: the pages that one pagination requested in order, and those of later paginations that resumed it. */
-export class Retrieval {
-  /** When the first response arrived, and its request. */
-  begunAt = "";
-  firstRequest = "";
-  /** Paginations that ended without an error: rows received, by rows wanted. `Infinity` means all. */
-  readonly finished = new Map<number, number>();
-  /** Number of the last pagination that added responses. */
-  part = 0;
-  readonly abandoned = new Map<string, AbandonedRequest>();
-  readonly #responses = new Map<string, PlacedResponse[]>();
-
-  /** @param own whether this client started it */
-  constructor(
-    readonly id: string,
-    readonly own: boolean,
-  ) {}
-
-  /** @param file number of the index: two clients that resume concurrently write the same part */
-  add(response: StoredResponse, file: number): void {
-    const { get, receivedAt, part = 1 } = response;
-    const placed = { response, order: firstOrder(part) + file };
-    this.part = Math.max(this.part, part);
-    const known = this.#responses.get(get);
-    if (known === undefined) this.#responses.set(get, [placed]);
-    else known.push(placed);
-    if (this.firstRequest !== "" && this.begunAt <= receivedAt) return;
-    this.begunAt = receivedAt;
-    this.firstRequest = get;
-  }
-
-  has(get: string): boolean {
-    return this.#responses.has(get);
-  }
-
-  /**
-   * The earliest response to a request at or after `order`; the newest one if a pagination stored several. A pagination that used a response of a
-   * later part never uses an earlier part again, because rows may have moved between pages in the meantime. A refusal counts only
-   * while no later pagination got past it.
-   */
-  find(get: string, order = 0): PlacedResponse | undefined {
-    const all = (this.#responses.get(get) ?? []).filter((placed) => placed.order >= order);
-    const accepted = all.filter(({ response }) => response.status <= 299);
-    const candidates = accepted.length > 0 ? accepted : all;
-    return candidates.reduce<PlacedResponse | undefined>(
-      (best, placed) => (best === undefined || placed.order <= best.order ? placed : best),
-      undefined,
-    );
-  }
-
-  /** The position after the responses that a pagination has used; undefined if this retrieval has other bodies for the same requests. */
-  orderAfter(used: readonly StoredResponse[]): number | undefined {
-    let order = 0;
-    for (const { get, sha256 } of used) {
-      const placed = this.find(get, order);
-      if (placed?.response.sha256 !== sha256) return undefined;
-      order = placed.order;
-    }
-    return order;
-  }
-
-  /** Whether a pagination for at least this many rows reached its end. */
-  covers(rows: number): boolean {
-    return [...this.finished.values()].some((came) => came >= rows);
-  }
-
-  /** The newest response to a request. */
-  newest(get: string): StoredResponse | undefined {
-    const all = (this.#responses.get(get) ?? []).map(({ response }) => response);
-    return all.reduce<StoredResponse | undefined>(newerOf, undefined);
-  }
-
-  /** The newest response to each request. */
-  get responses(): StoredResponse[] {
-    return [...this.#responses.keys()].map((get) => this.newest(get) as StoredResponse);
-  }
-}
-
-const MAX_FILES = 2 ** 24;
-
-/** The order of the first responses in a part. */
-export function firstOrder(part: number): number {
-  return part * MAX_FILES;
-}
-
-/** The newer of two responses. */
-function newerOf(known: StoredResponse | undefined, response: StoredResponse): StoredResponse {
-  return known === undefined || known.receivedAt <= response.receivedAt ? response : known;
+function addTo<T>(sets: Map<string, Set<T>>, key: string, value: T): void {
+  const set = sets.get(key);
+  if (set === undefined) sets.set(key, new Set([value]));
+  else set.add(value);
 }

@@ -47,6 +47,8 @@ export function snapshotInfo(dir: string): SnapshotInfo {
   const { newest, indexes } = store;
   const searches = searchesOf(store);
   const responses = searches.flatMap(({ pages }) => pages);
+  // A retrieval that continues another one repeats its first lines.
+  const recorded = indexes.flatMap((index) => index.responses);
   const times = responses.map(({ receivedAt }) => receivedAt).sort();
   const files = new Set(responses.map(({ file }) => file));
   return {
@@ -56,9 +58,9 @@ export function snapshotInfo(dir: string): SnapshotInfo {
     firstResponseAt: times[0] ?? null,
     lastResponseAt: times.at(-1) ?? null,
     responses: responses.length,
-    replaced: indexes.reduce((sum, index) => sum + index.responses.length, 0) - responses.length,
+    replaced: new Set(recorded.map(({ get, receivedAt }) => `${receivedAt} ${get}`)).size - responses.length,
     bytes: responses.reduce((sum, { bytes }) => sum + bytes, 0),
-    storedBytes: [...files].reduce((sum, file) => sum + sizeOf(join(dir, file)), 0),
+    storedBytes: [...files].reduce((sum, file) => sum + (sizeOf(join(dir, file)) ?? 0), 0),
     indexFiles: indexes.map(({ file, header: { begunAt, version }, responses: { length } }) => ({
       file,
       begunAt,
@@ -69,10 +71,6 @@ export function snapshotInfo(dir: string): SnapshotInfo {
   };
 }
 
-function sizeOf(path: string): number {
-  try {
-    return lstatSync(path).size;
-  } catch {
-    return 0;
-  }
+function sizeOf(path: string): number | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.size;
 }

@@ -1,4 +1,3 @@
-import leven from "leven";
 import { AbortedError, APIError, ArchiveError, SnapshotError } from "../errors/index.js";
 import { optionObject, wording } from "../errors/wording.js";
 import { errorFromResponse } from "../service/http/errorFromResponse.js";
@@ -16,11 +15,12 @@ import { isReadable } from "../service/paging/page.js";
 import { escaped } from "../util/quoted.js";
 import { responseOf, type StoredResponse } from "./line.js";
 import type { ResponseStore } from "./responseStore.js";
-import { StoredPagination, type Usable } from "./storedPagination.js";
+import type { Usable } from "./retrievals.js";
+import { StoredPagination } from "./storedPagination.js";
 
 /** Which stored responses are used, and whether requests may be sent. */
 export interface SnapshotUse {
-  /** Whether the responses of a retrieval, or the response to a lookup, may be used. */
+  /** Whether the responses of a retrieval may be used. */
   readonly usable: Usable;
   /** Whether stored refusals are replayed instead of requested again. */
   readonly replayRefusals: boolean;
@@ -38,9 +38,9 @@ const LASTING_REFUSALS: ReadonlySet<number> = new Set([400, 404, 410, 422]);
 /** A requester that replays stored responses, and stores those of the service. */
 export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Requester {
   const paginations = new WeakMap<PaginationContext, StoredPagination>();
-  const paginationOf = (context: PaginationContext | undefined) => {
-    const pagination = (context && paginations.get(context)) ?? new StoredPagination(store, context, use.usable);
-    if (context !== undefined) paginations.set(context, pagination);
+  const paginationOf = (context: PaginationContext = { rows: 0 }) => {
+    const pagination = paginations.get(context) ?? new StoredPagination(store, context, use.usable);
+    paginations.set(context, pagination);
     return pagination;
   };
   return {
@@ -54,14 +54,12 @@ export function snapshotRequester(store: ResponseStore, use: SnapshotUse): Reque
         const cost = use.cached ? NO_COST : stored;
         // Replayed requests use up the budget as if they were sent, so a replay stops at the same request as the recording.
         if (context?.budget?.take(cost.requests) === false) throw context.budget.usedUpError(path);
-        const response = await replay(cost, context, () => readStored(store, stored, path, use.cached)).catch(
-          (error) => {
-            // A cache may lose responses: request them again.
-            if (use.cached && error instanceof SnapshotError) return undefined;
-            throw error;
-          },
-        );
-        if (response !== undefined) return response;
+        try {
+          return await replay(cost, context, () => readStored(store, stored, path, use.cached));
+        } catch (error) {
+          // A cache may lose responses: request them again.
+          if (!(use.cached && error instanceof SnapshotError)) throw error;
+        }
       }
       if (use.requester !== undefined) {
         pagination.beforeRequest(get, refused);
@@ -95,9 +93,8 @@ async function requestAndStore(
   pagination: StoredPagination,
   requester: Requester,
   get: string,
-  args: Parameters<Requester["request"]>,
+  [path, query, context]: Parameters<Requester["request"]>,
 ): Promise<ServiceResponse> {
-  const [path, query, context] = args;
   let requests = 0;
   const onRequest = () => {
     requests++;
@@ -129,16 +126,6 @@ async function requestAndStore(
   }
 }
 
-function nearestHint({ retrievals }: ResponseStore, get: string): string {
-  if (retrievals.newest(get) !== undefined) {
-    return "It has this page only from another retrieval of the search, and rows may have moved since. Refresh the whole search.";
-  }
-  const nearest = nearestRequest(get, retrievals.requests);
-  return nearest === undefined
-    ? "The snapshot has no responses."
-    : `Nearest recorded request: GET ${escaped(nearest, 500)}.`;
-}
-
 function notInSnapshot(store: ResponseStore, get: string, detail: string): SnapshotError {
   return new SnapshotError(`GET ${escaped(get, 500)} is not in the snapshot ${store.dir}. ${detail}`, {
     code: "NOT_IN_SNAPSHOT",
@@ -147,33 +134,16 @@ function notInSnapshot(store: ResponseStore, get: string, detail: string): Snaps
   });
 }
 
-/** Characters of a request that are compared. */
-const MAX_COMPARED_LENGTH = 500;
-
-/** Maximum number of requests that are compared by edit distance. */
-const MAX_CANDIDATES = 200;
-
-/**
- * Finds the most similar request: the fewest different parameters, then the smallest edit distance.
- *
- * @example
- * nearestRequest("/bills?query=budgt", ["/bills?query=budget", "/people?last=Budge"]); //=> "/bills?query=budget"
- */
-function nearestRequest(get: string, known: readonly string[]): string | undefined {
+function nearestHint({ retrievals: { requests } }: ResponseStore, get: string): string {
+  if (requests.has(get))
+    return "It has this page only from another retrieval of the search, and rows may have moved since. Refresh the whole search.";
   const wanted = new URL(get, "http://x");
-  let fewest = Number.POSITIVE_INFINITY;
-  let candidates: string[] = [];
-  for (const other of known) {
-    const parameters = differing(wanted, new URL(other, "http://x"));
-    if (parameters > fewest) continue;
-    if (parameters < fewest) candidates = [];
-    fewest = parameters;
-    if (candidates.length < MAX_CANDIDATES) candidates.push(other);
-  }
-  const distances = candidates.map((other) =>
-    leven(get.slice(0, MAX_COMPARED_LENGTH), other.slice(0, MAX_COMPARED_LENGTH)),
-  );
-  return candidates[distances.indexOf(Math.min(...distances))];
+  const distances = [...requests].map((other) => differing(wanted, new URL(other, "http://x")));
+  const nearest = [...requests][
+    distances.indexOf(distances.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY))
+  ];
+  if (nearest === undefined) return "The snapshot has no responses.";
+  return `Nearest recorded request: GET ${escaped(nearest, 500)}.`;
 }
 
 /** The number of parameters with different values. Another path outweighs them all. */

@@ -1,12 +1,12 @@
-import { lstatSync, mkdirSync, realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { lstatSync, realpathSync } from "node:fs";
 import { optionObject, wording } from "../errors/wording.js";
-import { isOwn } from "../fs/isOwn.js";
-import { checkRealDirectory, makeDirectory } from "../fs/makeDirectory.js";
-import { unsafePath } from "../fs/unsafePath.js";
+import { checkOwnDirectory, makePrivateDirectory } from "../fs/makeDirectory.js";
 
-/** Group write permission is accepted: a group may share a study, and on some systems every user has their own group. */
-const GROUP_WRITE = 0o020;
+/** A group may share a study, and on some systems every user has their own group. */
+const SHARING = {
+  refused: 0o002,
+  hint: wording`Use another directory. Snapshots of other users can be replayed: ${optionObject("snapshot", { mode: "replay" })}.`,
+};
 
 /**
  * Creates a directory for responses with mode 0700. An existing one must be a real directory (not a link), owned by this user and not
@@ -15,13 +15,7 @@ const GROUP_WRITE = 0o020;
  * @throws FileError `UNSAFE_PATH`
  */
 export function makeStoreDirectory(path: string): void {
-  makeDirectory(dirname(path));
-  try {
-    mkdirSync(path, 0o700);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    checkStoreDirectory(path);
-  }
+  makePrivateDirectory(path, SHARING);
 }
 
 /**
@@ -30,11 +24,7 @@ export function makeStoreDirectory(path: string): void {
  * @throws FileError `UNSAFE_PATH`
  */
 export function checkStoreDirectory(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  const { uid, mode } = checkRealDirectory(path);
-  if (isOwn(path, { uid, mode: mode & ~GROUP_WRITE })) return;
-  const hint = wording`Use another directory. Snapshots of other users can be replayed: ${optionObject("snapshot", { mode: "replay" })}.`;
-  throw unsafePath(path, "belongs to another user, or every user can write to it", hint);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) checkOwnDirectory(path, SHARING);
 }
 
 /** Resolves the directory that the user named: unlike its subdirectories, it may be a link. */

@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import { SnapshotError } from "../errors/index.js";
 import { checkRealDirectory } from "../fs/makeDirectory.js";
 import { readPacked } from "./bodyFiles.js";
-import { type IndexFile, indexNames, readIndex } from "./indexFile.js";
+import { indexNames, readIndexes } from "./indexFile.js";
 import type { StoredResponse } from "./line.js";
 import { damaged, noSnapshot } from "./snapshotErrors.js";
 
@@ -34,38 +34,26 @@ export interface SnapshotCheck {
  * (await verifySnapshot("study/")).ok; //=> true
  */
 export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
-  const names = indexNames(dir);
-  if (names.length === 0) throw noSnapshot(dir);
+  if (indexNames(dir).length === 0) throw noSnapshot(dir);
   const problems: SnapshotError[] = [];
-  const indexes: IndexFile[] = [];
-  for (const name of names) {
-    await collectProblems(problems, () => {
-      const index = readIndex(dir, `index/${name}`);
-      if (index !== undefined) indexes.push(index);
-    });
-  }
+  const report = (error: unknown) => {
+    if (!(error instanceof SnapshotError)) throw error;
+    problems.push(error);
+  };
+  const indexes = readIndexes(dir, report);
+  // An unreadable index may name any of the bodies.
+  const present = problems.length === 0 ? bodyFiles(dir) : [];
   const responses = indexes.flatMap((index) => index.responses);
   const byFile = new Map(responses.map((response) => [response.file, response]));
-  for (const response of byFile.values()) await collectProblems(problems, () => checkBody(dir, response));
-  const present = bodyFiles(dir);
+  for (const response of byFile.values()) await checkBody(dir, response).catch(report);
   return {
     ok: problems.length === 0,
     responses: responses.length,
     bodies: byFile.size,
     problems,
     torn: indexes.filter(({ torn }) => torn).map(({ file }) => file),
-    // An unreadable index may name any of the bodies.
-    unused: indexes.length === names.length ? present.filter((file) => !byFile.has(file)) : [],
+    unused: present.filter((file) => !byFile.has(file)),
   };
-}
-
-async function collectProblems(problems: SnapshotError[], check: () => void | Promise<void>): Promise<void> {
-  try {
-    await check();
-  } catch (error) {
-    if (!(error instanceof SnapshotError)) throw error;
-    problems.push(error);
-  }
 }
 
 /** Unpacks a body in pieces: it may be large. */
@@ -90,19 +78,15 @@ async function checkBody(dir: string, response: StoredResponse): Promise<void> {
 }
 
 /** The body files. Links and other irregular files are ignored. */
-function bodyFiles(dir: string): string[] {
-  const entries = (path: string) => {
-    try {
-      checkRealDirectory(join(dir, path));
-      return readdirSync(join(dir, path), { withFileTypes: true });
-    } catch {
-      return [];
-    }
-  };
-  const directories = entries("bodies").filter((entry) => entry.isDirectory());
-  return directories.flatMap(({ name: directory }) =>
-    entries(`bodies/${directory}`)
-      .filter((entry) => entry.isFile() && entry.name.endsWith(".json.gz"))
-      .map(({ name }) => `bodies/${directory}/${name}`),
-  );
+function bodyFiles(dir: string, path = "bodies", depth = 1): string[] {
+  try {
+    checkRealDirectory(join(dir, path));
+  } catch {
+    return [];
+  }
+  return readdirSync(join(dir, path), { withFileTypes: true }).flatMap((entry) => {
+    const name = `${path}/${entry.name}`;
+    if (depth === 1) return entry.isDirectory() ? bodyFiles(dir, name, 2) : [];
+    return entry.isFile() && name.endsWith(".json.gz") ? [name] : [];
+  });
 }

@@ -15,17 +15,19 @@ afterAll(() => {
 describe("a snapshot on a full disk", () => {
   it.skipIf(!mounted)("can be resumed: nothing is written after an incomplete line", () => {
     const store = new ResponseStore(disk, { service: { source: "a", baseUrl: "a" }, now: () => 0, maxBodyBytes: 1 });
+    const abandon = (query: unknown) =>
+      store.record({ get: `/bills?query=${query}`, retrieval: "0".repeat(16), status: 0, requests: 1, retries: 0 });
     let lines = 0;
     const fill = () => {
-      for (; lines < 10_000; lines++) store.recordAbandoned(`/bills?query=${lines}`, 1);
+      for (; lines < 10_000; lines++) abandon(lines);
     };
     expect(fill).toThrow(FileError);
     execFileSync("mount", ["-o", "remount,size=1m", disk]);
-    store.recordAbandoned("/bills?query=more", 1);
+    abandon("more");
     store.close();
     const indexes = readIndexes(disk);
     expect(indexes.map(({ torn }) => torn).sort()).toEqual([false, true]);
-    const abandonedRequests = indexes.flatMap(({ abandoned }) => abandoned.map(({ get }) => get));
+    const abandonedRequests = indexes.flatMap(({ entries }) => entries.map((entry) => "get" in entry && entry.get));
     expect(abandonedRequests).toHaveLength(lines + 1);
     expect(abandonedRequests).toContain("/bills?query=more");
   });

@@ -9,7 +9,7 @@ const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest(
 /** The first line of an index. */
 export const HEADER: IndexHeader = {
   snapshot: "archive-frames",
-  format: 2,
+  format: 3,
   version: "0.1.0",
   source: "https://archive.example",
   baseUrl: "https://archive.example",
@@ -31,8 +31,7 @@ export function responseIn(dir: string, get: string, body: Buffer, more: Partial
     sentAt: time,
     receivedAt: time,
     ...cost,
-    generation: "0123456789abcdef",
-    part: 1,
+    retrieval: "0123456789abcdef",
     bytes: body.length,
     sha256: sha256(body),
     file,

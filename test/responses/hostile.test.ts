@@ -65,19 +65,7 @@ describe("a received snapshot", () => {
     fc.constantFrom("//evil/x", "/\\evil", "bodies/../../x.json.gz", "../x", "a".repeat(100_000)),
   );
   const members: readonly string[] = [
-    ...[
-      "get",
-      "status",
-      "sentAt",
-      "receivedAt",
-      "requests",
-      "retries",
-      "bytes",
-      "sha256",
-      "file",
-      "generation",
-      "part",
-    ],
+    ...["get", "status", "sentAt", "receivedAt", "requests", "retries", "bytes", "sha256", "file", "retrieval"],
     ...["finished", "wanted", "rows", "snapshot", "format", "version", "source", "baseUrl", "begunAt"],
   ];
 
@@ -91,8 +79,9 @@ describe("a received snapshot", () => {
         async (line, member, value) => {
           const dir = snapshotOf(
             (own) => {
-              const response = responseIn(own, GET, PAGE, { generation: "0123456789abcdef", part: 1 });
-              const abandoned = { get: "/bills?query=x", status: 0, requests: 1, retries: 0 };
+              const response = responseIn(own, GET, PAGE);
+              const retrieval = response.retrieval;
+              const abandoned = { get: "/bills?query=x", retrieval, status: 0, requests: 1, retries: 0 };
               const finished = { finished: "0123456789abcdef", wanted: null, rows: 1 };
               const changed = (name: string) => (name === line ? { [member]: value } : {});
               return [
@@ -123,7 +112,7 @@ describe("a received snapshot", () => {
     ["a body in the wrong directory", {}, { file: `bodies/00/${"1".repeat(64)}.json.gz` }],
     ["a request with terminal escapes", {}, { get: "/mentions?query=\u001b]0;title\u0007" }],
     ["an empty source", { source: "" }, {}],
-    ["a part without a generation", {}, { part: 2, generation: undefined }],
+    ["no retrieval", {}, { retrieval: undefined }],
   ])("with %s is damaged for every reader", async (_what, head, response) => {
     const dir = snapshotOf((own) => [responseIn(own, GET, PAGE, response)], { ...HEADER, ...head });
     expect(await outcomes(dir)).toEqual(everywhere("SNAPSHOT_DAMAGED"));
@@ -196,17 +185,12 @@ describe("a received snapshot", () => {
   const at = (number: number) => new Date(Date.parse(HEADER.begunAt) + number).toISOString();
   const id = (number: number) => number.toString(16).padStart(16, "0");
   const shapes: ReadonlyArray<[string, (number: number) => Partial<StoredResponse>]> = [
-    ["of one search", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, generation: id(1), part: 1 })],
-    ["of one search, in format 1", (n) => ({ get: `/mentions?query=x&cursor=c${n}` })],
-    ["to one request", () => ({ get: "/mentions?query=x", generation: id(1), part: 1 })],
-    ["in as many retrievals of one search", (n) => ({ get: "/mentions?query=x", generation: id(n), part: 1 })],
-    [
-      "with as many first pages of one search",
-      (n) => ({ get: `/mentions?query=x&limit=${n}`, generation: id(n), part: 1 }),
-    ],
-    ["continuing from as many cursors", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, generation: id(n), part: 1 })],
-    ["in as many parts", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, generation: id(1), part: n + 1 })],
-    ["of as many searches", (n) => ({ get: `/mentions?query=${"x".repeat(400)}${n}`, generation: id(n), part: 1 })],
+    ["of one search", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, retrieval: id(1) })],
+    ["to one request", () => ({ get: "/mentions?query=x", retrieval: id(1) })],
+    ["in as many retrievals of one search", (n) => ({ get: "/mentions?query=x", retrieval: id(n) })],
+    ["with as many first pages of one search", (n) => ({ get: `/mentions?query=x&limit=${n}`, retrieval: id(n) })],
+    ["continuing from as many cursors", (n) => ({ get: `/mentions?query=x&cursor=c${n}`, retrieval: id(n) })],
+    ["of as many searches", (n) => ({ get: `/mentions?query=${"x".repeat(400)}${n}`, retrieval: id(n) })],
   ];
 
   /** A snapshot of `count` responses. */

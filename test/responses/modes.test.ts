@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SnapshotMode } from "../../src/index.js";
 import { NotFoundError, provenanceOf, SnapshotError, ValidationError } from "../../src/index.js";
-import { readIndexes } from "../../src/responses/indexFile.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
@@ -60,8 +59,12 @@ describe("a snapshot", () => {
     const now = provenanceOf(await replay.scan.mentions("climate").collect());
     expect(now).toEqual(then);
     expect(then?.requests).toBeGreaterThan(then?.pages ?? 0);
-    const [given] = readIndexes(dir).flatMap(({ abandoned }) => abandoned);
-    const { searchParams } = new URL(given?.get ?? "", server.baseUrl);
+    const [index = ""] = readdirSync(join(dir, "index"));
+    const lines = readFileSync(join(dir, "index", index), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const { searchParams } = new URL(lines.find(({ status }) => status === 0).get, server.baseUrl);
     const [limit, page] = [Number(searchParams.get("limit")), Number(searchParams.get("page"))];
     const error = await errorOf(replay.mentions("climate", { limit, page }), SnapshotError);
     expect(error.message).toContain("abandoned it before the response arrived");

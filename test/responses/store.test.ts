@@ -41,7 +41,7 @@ describe("the store", () => {
       .map((line) => JSON.parse(line));
     expect(head).toMatchObject({
       snapshot: "archive-frames",
-      format: 2,
+      format: 3,
       source: server.baseUrl,
       baseUrl: server.baseUrl,
     });
@@ -52,9 +52,8 @@ describe("the store", () => {
       retries: 0,
       file: bodyFile,
     });
-    expect(response.generation).toMatch(/^[0-9a-f]{16}$/);
-    expect(response.part).toBe(1);
-    expect(finished).toMatchObject({ finished: response.generation, wanted: 0, rows: 1 });
+    expect(response.retrieval).toMatch(/^[0-9a-f]{16}$/);
+    expect(finished).toMatchObject({ finished: response.retrieval, wanted: 0, rows: 1 });
     const packed = readFileSync(join(dir, bodyFile));
     expect(bodyFile).toContain(createHash("sha256").update(packed).digest("hex"));
     expect(gunzipSync(packed).toString()).toBe(body);

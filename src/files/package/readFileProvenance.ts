@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, readSync, realpathSync, statSync } from "node:fs";
+import { closeSync, fstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { FileError } from "../../errors/index.js";
+import { readBytes } from "../../fs/fileBytes.js";
 import { openReceivedFile } from "../../fs/readReceivedFile.js";
 import { findResource } from "./dataPackage.js";
 import { type FileProvenance, isFileProvenance, type PackagedProvenance } from "./fileProvenance.js";
@@ -51,11 +52,11 @@ const ENTRY = Buffer.from(`\x18${String.fromCharCode(PARQUET_KEY.length)}${PARQU
  */
 export function ourMetadata(file: number): string | undefined {
   const { size } = fstatSync(file);
-  const footer = readAt(file, Math.max(0, size - FOOTER_BYTES), FOOTER_BYTES);
+  const footer = readBytes(file, Math.max(0, size - FOOTER_BYTES), FOOTER_BYTES);
   if (footer.length < FOOTER_BYTES || footer.toString("latin1", 4) !== MAGIC) return undefined;
   const metadataLength = footer.readUInt32LE();
   if (metadataLength > size - FOOTER_BYTES || metadataLength > MAX_METADATA_BYTES) return undefined;
-  const metadata = readAt(file, size - FOOTER_BYTES - metadataLength, metadataLength);
+  const metadata = readBytes(file, size - FOOTER_BYTES - metadataLength, metadataLength);
   // The last one: the statistics of columns, which may contain anything, come before the key-value metadata.
   const entry = metadata.lastIndexOf(ENTRY);
   if (entry < 0) return undefined;
@@ -78,15 +79,4 @@ function open(path: string): number {
     if (cause instanceof FileError) throw cause;
     throw new FileError(`${path} cannot be read.`, { code: "FILE_ERROR", hint: "Check the path.", path, cause });
   }
-}
-
-function readAt(file: number, position: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  let done = 0;
-  while (done < length) {
-    const count = readSync(file, bytes, done, length - done, position + done);
-    if (count === 0) break;
-    done += count;
-  }
-  return bytes.subarray(0, done);
 }

@@ -1,0 +1,32 @@
+import { readSync, writevSync } from "node:fs";
+
+/** Reads up to `length` bytes of an open file at a position; fewer at its end. */
+export function readBytes(file: number, position: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  for (let done = 0; ; ) {
+    const count = done < length ? readSync(file, bytes, done, length - done, position + done) : 0;
+    if (count === 0) return bytes.subarray(0, done);
+    done += count;
+  }
+}
+
+/**
+ * Writes all of some buffers to an open file, usually in one call.
+ *
+ * @param position where; undefined for the current position
+ * @returns the number of bytes
+ */
+export function writeBytes(file: number, parts: readonly Buffer[], position?: number): number {
+  const total = parts.reduce((sum, part) => sum + part.length, 0);
+  let done = 0;
+  for (let rest = parts; done < total; ) {
+    let written = writevSync(file, rest, position === undefined ? undefined : position + done);
+    done += written;
+    rest = rest.flatMap((part) => {
+      const skipped = Math.min(written, part.length);
+      written -= skipped;
+      return skipped < part.length ? [part.subarray(skipped)] : [];
+    });
+  }
+  return total;
+}
