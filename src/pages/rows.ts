@@ -46,11 +46,6 @@ export function joinRows(rows: RowSlices, separator: "\n" | ",\n"): Buffer {
   return isUtf8(joined) ? joined : Buffer.from(joined.toString());
 }
 
-/** The bytes of the last row; empty if there is none. */
-export function lastRowBytes({ bytes, offsets }: RowSlices): Buffer {
-  return bytes.subarray(offsets.at(-2) ?? 0, offsets.at(-1) ?? 0);
-}
-
 /** Rows as the scanner found them. */
 export interface ScannedRows extends RowSlices {
   /** What stands for the `id` of each row, see {@link RowTape.id}. */

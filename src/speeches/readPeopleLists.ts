@@ -79,10 +79,16 @@ class PeopleList {
   ) {
     const { requester, redact, output, concurrency } = client;
     const request = buildRequest("people", { query });
-    const bounds = { maxItems: undefined, maxPages: undefined, pageSize: output.pageSize, ahead: 0 };
     const recorder = combined.add(request);
     this.#maxDelay = unknown / (4 * concurrency);
-    this.#pages = paginate(request, { requester, recorder, redact, shape: () => SHAPE, signals: [signal], ...bounds });
+    this.#pages = paginate(request, {
+      requester,
+      recorder,
+      redact,
+      shape: () => SHAPE,
+      signals: [signal],
+      pageSize: output.pageSize,
+    });
   }
 
   /**

@@ -75,7 +75,6 @@ async function runSearch(
     redact,
     shape: () => SHAPE,
     maxItems,
-    maxPages: undefined,
     pageSize: output.pageSize,
     ahead: maxRequests === undefined ? concurrency : 0,
     signals: [signal],

@@ -1,16 +1,62 @@
 import { AbortedError, ArchiveError } from "../../errors/index.js";
+import type { RowShape } from "../../pages/rows.js";
 import { CallSignal } from "../../util/callSignal.js";
-import type { PaginationContext, ServiceResponse } from "../http/requester.js";
+import type { RequestBudget } from "../http/requestBudget.js";
+import type { PaginationContext, Requester, ServiceResponse } from "../http/requester.js";
+import { isSearch } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
-import type { PaginationOptions } from "./paginationOptions.js";
+import { openPage, type Page } from "./page.js";
+import type { ProvenanceRecorder } from "./provenanceRecorder.js";
+import type { Redact } from "./unreadableBody.js";
 
-/** A request that was sent for a page. Its response may be pending. */
-export interface PageRequest {
-  readonly request: ArchiveRequest;
-  readonly response: Promise<ServiceResponse>;
+/** What a pagination needs besides the request. */
+export interface PaginationOptions {
+  readonly requester: Requester;
+  readonly recorder: ProvenanceRecorder;
+  readonly redact: Redact;
+  /** Returns the shape to check the rows of the next page against. */
+  readonly shape: () => RowShape;
+  /** Stop after this many rows. Default: all. */
+  readonly maxItems?: number | undefined;
+  /** Stop after this many pages. Default: all. */
+  readonly maxPages?: number | undefined;
+  /** The requests that may be sent. Once it is used up, the result is the pages so far. */
+  readonly budget?: RequestBudget | undefined;
+  /** Rows per page, if the operation takes a limit and the request does not set one. */
+  readonly pageSize: number;
+  /**
+   * Requests in flight while a page is processed: 0 (the default) requests each page on demand, 1 prefetches the next page, more
+   * prefetch several if pages have numbers.
+   */
+  readonly ahead?: number;
+  /**
+   * Lowers `ahead` after a page to what its consumer still needs. Called before anything is prefetched; an error that it
+   * throws ends the pagination.
+   */
+  readonly prefetchLimit?: ((page: Page) => number) | undefined;
+  /** Each of them stops the pagination when it aborts. */
+  readonly signals: ReadonlyArray<AbortSignal | undefined>;
 }
 
-/** Builds and sends the requests of a pagination: for its first page, for the page at a cursor, and for a page by number. */
+/** A response with its page. */
+export interface FetchedPage {
+  readonly request: ArchiveRequest;
+  readonly response: ServiceResponse;
+  /** Undefined if it is unreadable. */
+  readonly page: Page | undefined;
+}
+
+/**
+ * Consecutive pages that are fetched ahead, one after another: the first by number or by cursor, the others by the cursor of the
+ * page before. A page that does not exist is undefined.
+ */
+export interface Lane {
+  readonly pages: Array<Promise<FetchedPage | undefined>>;
+  /** Send no further requests. */
+  isStopped: boolean;
+}
+
+/** Builds and sends the requests of a pagination: for its first page, for the pages at a cursor, and for pages by number. */
 export class PageRequests {
   /** Rows to request per page; `undefined` if the operation takes no limit, or the service refused ours. */
   limit: number | undefined;
@@ -20,75 +66,98 @@ export class PageRequests {
   readonly hasNumbers: boolean;
   /** The cursor that the caller starts from. */
   readonly cursor: string | undefined;
-  readonly #signal: CallSignal;
+  /** What a requester that stores responses needs to know; undefined for a lookup, which has one response. */
+  readonly context: PaginationContext | undefined;
+  readonly #call: CallSignal;
   /** Every promise that has not settled, including those that the pagination no longer awaits. */
-  readonly #pending = new Set<Promise<ServiceResponse>>();
+  readonly #pending = new Set<Promise<unknown>>();
+  /** The request without page number and cursor: two positions in one request would skip pages. */
+  readonly #base: ArchiveRequest;
 
   constructor(
     readonly request: ArchiveRequest,
     readonly options: PaginationOptions,
-    readonly context: PaginationContext | undefined,
   ) {
-    const { maxItems, maxPages, pageSize } = options;
+    const { maxItems, maxPages, pageSize, signals } = options;
     const query = new Map(request.query);
     const hasLimit = request.operation === "mentions";
     this.fixed = !hasLimit || maxPages !== undefined || query.has("limit");
     this.limit = this.fixed ? Number(query.get("limit")) || undefined : Math.min(pageSize, maxItems ?? pageSize);
     this.hasNumbers = hasLimit && !query.has("page") && !query.has("cursor");
     this.cursor = query.get("cursor");
-    this.#signal = new CallSignal(options.signals);
+    this.#base = { ...request, query: request.query.filter(([name]) => name !== "page" && name !== "cursor") };
+    const rows = maxPages === 1 ? 0 : (maxItems ?? Number.POSITIVE_INFINITY);
+    this.context = isSearch(request.operation) ? { rows } : undefined;
+    this.#call = new CallSignal(signals);
   }
 
   /** Requests the first page, with our limit unless the service refused it. */
-  first(): PageRequest {
-    const { request, limit } = this;
-    return this.#send(this.fixed || limit === undefined ? request : withParameter(request, "limit", String(limit)));
+  first(): Lane {
+    return this.#lane(this.#sized(this.request, Number.POSITIVE_INFINITY), 1);
   }
 
-  /** Requests the page at a cursor, with at most `rows` rows if we choose the limit. */
-  at(cursor: string, rows: number): PageRequest {
-    const next = withParameter(this.#withoutPosition(), "cursor", cursor);
-    const sized = this.fixed || this.limit === undefined;
-    return this.#send(sized ? next : withParameter(next, "limit", String(Math.min(this.limit as number, rows))));
+  /** Requests the pages from a cursor on, the first with at most `rows` rows if we choose the limit. */
+  at(cursor: string, rows: number, pages: number): Lane {
+    return this.#lane(this.#next(cursor, rows), pages);
   }
 
-  /** Requests a page by number. */
-  numbered(number: number): PageRequest {
-    const sized = withParameter(this.#withoutPosition(), "limit", String(this.limit));
-    return this.#send(withParameter(sized, "page", String(number)));
-  }
-
-  get isStopped(): boolean {
-    return this.#signal.signal.aborted;
+  /** Requests pages from a number on. */
+  numbered(number: number, pages: number): Lane {
+    const sized = withParameter(this.#base, "limit", String(this.limit));
+    return this.#lane(withParameter(sized, "page", String(number)), pages);
   }
 
   /** @throws AbortedError, also if the reason of the signal is another error */
   throwIfAborted(): void {
-    const { aborted, reason } = this.#signal.signal;
+    const { aborted, reason } = this.#call.signal;
     if (aborted) throw reason instanceof ArchiveError ? reason : new AbortedError(undefined, reason);
   }
 
   /** Cancels all requests. Resolves when every one has settled. */
   async stop(): Promise<void> {
-    this.#signal.release();
-    this.#signal.abort();
+    this.#call.release();
+    this.#call.abort();
     await Promise.allSettled(this.#pending);
   }
 
-  /** The request without page number and cursor: two positions in one request would skip pages. */
-  #withoutPosition(): ArchiveRequest {
-    return { ...this.request, query: this.request.query.filter(([name]) => name !== "page" && name !== "cursor") };
+  #lane(first: ArchiveRequest, pages: number): Lane {
+    let page: Promise<FetchedPage | undefined> = this.#fetch(first);
+    const lane = { pages: [page], isStopped: false };
+    while (lane.pages.length < pages) {
+      page = page.then((last) => {
+        const { cursor, ids } = last?.page ?? {};
+        const hasEnded = cursor === undefined || ids?.length === 0 || lane.isStopped || this.#call.signal.aborted;
+        return hasEnded ? undefined : this.#fetch(this.#next(cursor, Number.POSITIVE_INFINITY));
+      });
+      // The pagination may await it later, or never.
+      page.catch(() => undefined);
+      lane.pages.push(page);
+    }
+    return lane;
   }
 
-  #send(request: ArchiveRequest): PageRequest {
-    const { requester, recorder, budget } = this.options;
-    const { signal } = this.#signal;
-    const context = { ...recorder.context, pagination: this.context, budget, signal };
-    const response = requester.request(request.path, request.query, context);
-    this.#pending.add(response);
-    const settle = () => this.#pending.delete(response);
-    // Also marks a rejection as handled: the pagination may await this promise later, or never.
-    response.then(settle, settle);
-    return { request, response };
+  #next(cursor: string, rows: number): ArchiveRequest {
+    return this.#sized(withParameter(this.#base, "cursor", cursor), rows);
+  }
+
+  #sized(request: ArchiveRequest, rows: number): ArchiveRequest {
+    if (this.fixed || this.limit === undefined) return request;
+    return withParameter(request, "limit", String(Math.min(this.limit, rows)));
+  }
+
+  #fetch(request: ArchiveRequest): Promise<FetchedPage> {
+    const { requester, recorder, budget, shape, redact } = this.options;
+    const context = { ...recorder.context, pagination: this.context, budget, signal: this.#call.signal };
+    const fetched = requester.request(request.path, request.query, context).then((response) => {
+      try {
+        return { request, response, page: openPage(response, request, shape(), redact) };
+      } catch {
+        return { request, response, page: undefined };
+      }
+    });
+    this.#pending.add(fetched);
+    const settle = () => this.#pending.delete(fetched);
+    fetched.then(settle, settle);
+    return fetched;
   }
 }

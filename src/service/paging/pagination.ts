@@ -1,15 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { APIError, ArchiveError } from "../../errors/index.js";
-import type { PaginationContext } from "../http/requester.js";
+import { option, wording } from "../../errors/wording.js";
+import { quoted } from "../../util/quoted.js";
 import { isSearch } from "../operations/operations.js";
 import type { ArchiveRequest } from "../operations/request.js";
-import { type FetchedPage, Lane, lanePages, maxLanes } from "./lane.js";
 import { haveSameRows, openPage, type Page, selectRows } from "./page.js";
-import { PageRequests } from "./pageRequests.js";
-import type { PaginationOptions } from "./paginationOptions.js";
-import type { ProvenanceRecorder } from "./provenanceRecorder.js";
+import { type FetchedPage, type Lane, PageRequests, type PaginationOptions } from "./pageRequests.js";
 import { SeenRows } from "./seenRows.js";
-import { cursorCycleError, StallDetector, unknownCursorError } from "./stallDetector.js";
 
 /** Page numbers are checked after this many pages. In shorter paginations the check costs more than it saves. */
 const CHECK_AFTER = 8;
@@ -19,6 +16,13 @@ const MIN_PAGES = 8;
 const MIN_AHEAD = 4;
 /** No lane begins beyond so many times the pages so far. */
 const HORIZON = 6;
+/** Pages of a lane while there are few, and at most. */
+const MIN_LANE = 6;
+const MAX_LANE = 24;
+/** Rows that all lanes may hold until they are needed. */
+const MAX_ROWS = 60_000;
+/** After this many consecutive pages that end with the last known row and have no new one, the pagination cannot advance. */
+const MAX_STALE_PAGES = 3;
 
 /**
  * The pages of a search in cursor order, without duplicate rows. The pagination ends on a page, fetched by its cursor, without
@@ -30,38 +34,27 @@ export async function* paginate(
   request: ArchiveRequest,
   options: PaginationOptions,
 ): AsyncGenerator<Page, void, undefined> {
-  if (options.maxItems === 0) return options.recorder.end("capped", "maxItems");
+  const { recorder } = options;
+  if (options.maxItems === 0) return recorder.end("capped", "maxItems");
   const steps = new Pagination(request, options);
+  const { requests } = steps;
   try {
     while (!steps.done) {
       const page = await steps.next();
       if (page !== undefined) yield page;
     }
   } finally {
-    await steps.requests.stop();
-    reportEnd(steps.context, options.recorder);
+    await requests.stop();
+    const { verdict, reason, rows } = recorder;
+    const hasFailed = verdict === "stopped" && reason !== "not finished";
+    if (!hasFailed) requests.context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
   }
-}
-
-/** What a requester that stores responses needs to know of a pagination; undefined for a lookup, which has one response. */
-function paginationContext(
-  { operation }: ArchiveRequest,
-  { maxItems, maxPages }: Pick<PaginationOptions, "maxItems" | "maxPages">,
-): PaginationContext | undefined {
-  if (!isSearch(operation)) return undefined;
-  return { rows: maxPages === 1 ? 0 : (maxItems ?? Number.POSITIVE_INFINITY) };
-}
-
-/** Reports to the requester how many rows the pagination returned, unless an error stopped it. */
-function reportEnd(context: PaginationContext | undefined, { verdict, reason, rows }: ProvenanceRecorder): void {
-  if (verdict === "stopped" && reason !== "not finished") return;
-  context?.onEnd?.(verdict === "complete" ? Number.POSITIVE_INFINITY : rows);
 }
 
 class Pagination {
   done = false;
-  readonly context: PaginationContext | undefined;
   readonly requests: PageRequests;
+  readonly #ahead: number;
   /** Whether page numbers work. The README has the transitions. */
   #numbers: "unchecked" | "usable" | "unusable";
   /** The next pages, by cursor. */
@@ -83,13 +76,13 @@ class Pagination {
     readonly request: ArchiveRequest,
     readonly options: PaginationOptions,
   ) {
-    this.context = paginationContext(request, options);
-    this.requests = new PageRequests(request, options, this.context);
-    const mayCheck = this.requests.hasNumbers && options.ahead >= MIN_AHEAD && options.budget === undefined;
+    this.requests = new PageRequests(request, options);
+    this.#ahead = options.ahead ?? 0;
+    const mayCheck = this.requests.hasNumbers && this.#ahead >= MIN_AHEAD && options.budget === undefined;
     this.#numbers = mayCheck ? "unchecked" : "unusable";
     this.#cursor = this.requests.cursor;
     if (this.#cursor !== undefined) this.#followed.add(this.#cursor);
-    this.#lane = new Lane(this.requests.first(), 1, this.requests, options);
+    this.#lane = this.requests.first();
   }
 
   /** The next page; undefined if the request budget is used up. */
@@ -97,14 +90,17 @@ class Pagination {
     const { recorder } = this.options;
     try {
       if (this.#unknownCursor !== undefined)
-        throw unknownCursorError(this.request.path, this.#unknownCursor, recorder.rows);
+        throw this.#stuck(
+          "UNKNOWN_CURSOR",
+          `the response has a cursor in an unknown form: its member ${quoted(this.#unknownCursor)}`,
+        );
       const fetched = await this.#fetchNext();
       const sent = this.#open(fetched);
       await this.#changeLane(sent);
       try {
         return this.#accept(sent);
       } finally {
-        if (!this.#lane.isEmpty) await requestsAreSent();
+        if (this.#lane.pages.length > 0) await requestsAreSent();
         recorder.addResponse(fetched.response);
       }
     } catch (error) {
@@ -116,16 +112,15 @@ class Pagination {
 
   async #fetchNext(): Promise<FetchedPage> {
     try {
-      const fetched = await this.#lane.take();
+      const fetched = await this.#lane.pages.shift();
       if (fetched !== undefined) return fetched;
+      this.#follow(1);
     } catch (error) {
       if (!this.#isLimitRefused(error)) throw error;
       this.requests.limit = undefined;
       this.#numbers = "unusable";
-      this.#lane = new Lane(this.requests.first(), 1, this.requests, this.options);
-      return this.#fetchNext();
+      this.#lane = this.requests.first();
     }
-    this.#follow(1);
     return this.#fetchNext();
   }
 
@@ -155,30 +150,21 @@ class Pagination {
     recorder.pages++;
     recorder.otherLists = sent.otherLists;
     recorder.duplicates += rows - fresh.ids.length;
-    const accepted = maxItems === undefined ? fresh.ids.length : Math.min(fresh.ids.length, maxItems - recorder.rows);
+    const accepted = Math.min(fresh.ids.length, this.#missing());
     recorder.rows += accepted;
     const cut = accepted < fresh.ids.length;
     // After a cut page the pagination continues from that page, for the rest of its rows.
     if (!cut) recorder.cursor = ended ? undefined : cursor;
-    this.done = this.#judge(ended, cut);
+    if (cut || (!ended && recorder.rows === maxItems)) recorder.end("capped", "maxItems");
+    else if (ended) recorder.end("complete");
+    else if (recorder.pages === this.options.maxPages) recorder.end("capped", "one page");
+    else recorder.end("stopped", "not finished");
+    this.done = recorder.verdict !== "stopped";
     if (cursor !== undefined) this.#followed.add(cursor);
     this.#cursor = cursor;
     this.#pageRows = recorder.pages === 1 || this.#pageRows === rows ? rows : undefined;
     if (!this.done && cursor !== undefined) this.#prefetch(fresh);
     return cut ? selectRows(fresh, [...Array(accepted).keys()]) : fresh;
-  }
-
-  /** Records the verdict so far. Returns whether the pagination has ended. */
-  #judge(ended: boolean, cut: boolean): boolean {
-    const { recorder, maxItems, maxPages } = this.options;
-    if (cut || (!ended && recorder.rows === maxItems)) recorder.end("capped", "maxItems");
-    else if (ended) recorder.end("complete");
-    else if (recorder.pages === maxPages) recorder.end("capped", "one page");
-    else {
-      recorder.end("stopped", "not finished");
-      return false;
-    }
-    return true;
   }
 
   /** Ends the pagination with the pages so far. Without any, throws the failure that would have been retried. */
@@ -195,19 +181,29 @@ class Pagination {
     // Stale pages added no rows, and may be different ones next time.
     recorder.pages -= stalePages - 1;
     recorder.cursor = undefined;
-    return cursorCycleError(this.request.path, stalePages, recorder.rows);
+    return this.#stuck(
+      "CURSOR_CIRCLES",
+      `the cursor repeats earlier pages: ${stalePages} pages in a row had no new rows`,
+    );
+  }
+
+  /** The error for a cursor that cannot be followed. */
+  #stuck(code: "CURSOR_CIRCLES" | "UNKNOWN_CURSOR", problem: string): APIError {
+    const { path } = this.request;
+    const accept = option("maxItems", this.options.recorder.rows);
+    const hint = wording`Further rows cannot be reached. Pass ${accept} to accept the rows so far as the result.`;
+    return new APIError(`GET ${path}: ${problem}.`, { code, hint, method: "GET", path });
   }
 
   /** Requests pages ahead, as many as are allowed and needed while the consumer processes `page`. */
   #prefetch(page: Page): void {
-    const { ahead, prefetchLimit } = this.options;
-    const limit = prefetchLimit?.(page) ?? Number.POSITIVE_INFINITY;
-    if (Math.min(ahead, limit) === 0) return;
+    const limit = this.options.prefetchLimit?.(page) ?? Number.POSITIVE_INFINITY;
+    if (Math.min(this.#ahead, limit) === 0) return;
     if (this.#numbers === "unchecked" && this.#mayCheck(limit)) {
       this.#follow(1);
-      this.#lanes = [this.#numbered(this.options.recorder.pages + 1, 1)];
+      this.#lanes = [this.requests.numbered(this.options.recorder.pages + 1, 1)];
     } else if (this.#numbers === "usable") this.#startLanes(limit);
-    if (this.#lane.isEmpty) this.#follow(1);
+    if (this.#lane.pages.length === 0) this.#follow(1);
   }
 
   /** Whether the pages so far have one size, and enough pages remain to make numbers worthwhile. */
@@ -228,16 +224,17 @@ class Pagination {
   #startLanes(limit: number): void {
     const { pages } = this.options.recorder;
     const needed = pages + this.#pagesNeeded(limit);
-    if (this.#lane.isEmpty) {
+    if (this.#lane.pages.length === 0) {
       if (needed < pages + MIN_PAGES) return;
       this.#end = pages + lanePages(pages);
       this.#follow(Math.min(lanePages(pages) + 1, needed - pages));
     }
-    const most = maxLanes(pages, this.requests.limit as number, this.options.ahead);
+    const affordable = 1 + Math.floor(MAX_ROWS / ((this.requests.limit as number) * lanePages(pages)));
+    // A short result should not cost many needless requests.
+    const most = Math.min(this.#ahead, Math.ceil(pages / 2) + 1, affordable);
     while (this.#lanes.length + 1 < most && this.#end < Math.min(needed, HORIZON * pages)) {
-      const number = this.#end + 1;
       const size = lanePages(this.#end);
-      this.#lanes.push(this.#numbered(number, Math.min(size + 1, needed - this.#end)));
+      this.#lanes.push(this.requests.numbered(this.#end + 1, Math.min(size + 1, needed - this.#end)));
       this.#end += size;
     }
   }
@@ -245,22 +242,22 @@ class Pagination {
   /** At the page where the next lane begins: continues with that lane if its first page is the same, otherwise by cursor alone. */
   async #changeLane(byCursor: Page): Promise<void> {
     const [next] = this.#lanes;
-    if (next === undefined || !this.#lane.isEmpty) return;
+    if (next === undefined || this.#lane.pages.length > 0) return;
     const isFull = byCursor.ids.length === this.requests.limit && byCursor.cursor !== undefined;
-    const start = isFull ? await next.start() : undefined;
+    const start = isFull ? await this.#start(next) : undefined;
     if (start === undefined || start.cursor !== byCursor.cursor || !haveSameRows(start, byCursor)) {
       this.#stopLanes(0);
       return;
     }
     if (this.#numbers === "unchecked") this.#numbers = "usable";
-    void next.take();
+    next.pages.shift();
     this.#lane = next;
     this.#lanes.shift();
     // What is requested next depends on the responses, not on how fast they come, unless one takes longer than a whole lane.
     const starts: Array<Page | undefined> = [];
-    const known = Promise.all(this.#lanes.map(async (lane, at) => (starts[at] = await lane.start())));
+    const known = Promise.all(this.#lanes.map(async (lane, at) => (starts[at] = await this.#start(lane))));
     known.catch(() => undefined);
-    await Promise.race([known, next.settled()]);
+    await Promise.race([known, next.pages.at(-1)?.catch(() => undefined)]);
     this.requests.throwIfAborted();
     const bad = this.#lanes.findIndex(
       (_, at) => starts[at]?.cursor === undefined || starts[at].ids.length !== this.requests.limit,
@@ -268,10 +265,15 @@ class Pagination {
     if (bad >= 0) this.#stopLanes(bad);
   }
 
+  /** The page at the beginning of a lane; undefined if there is none, or the service refused it. */
+  async #start(lane: Lane): Promise<Page | undefined> {
+    return (await lane.pages[0]?.catch(() => this.requests.throwIfAborted()))?.page;
+  }
+
   /** Stops the lanes from one on. No others are started. */
   #stopLanes(from: number): void {
     this.#numbers = "unusable";
-    for (const lane of this.#lanes.splice(from)) lane.stop();
+    for (const lane of this.#lanes.splice(from)) lane.isStopped = true;
   }
 
   /** Full pages that are certainly needed. */
@@ -281,19 +283,14 @@ class Pagination {
 
   /** Rows that `maxItems` still allows. */
   #missing(): number {
-    const { recorder, maxItems } = this.options;
-    return maxItems === undefined ? Number.POSITIVE_INFINITY : maxItems - recorder.rows;
+    return (this.options.maxItems ?? Number.POSITIVE_INFINITY) - this.options.recorder.rows;
   }
 
   /** Requests the pages after the last one by cursor. */
   #follow(pages: number): void {
     // If rows repeat, a small page may contain nothing but duplicates.
     const rows = this.options.recorder.duplicates > 0 ? Number.POSITIVE_INFINITY : this.#missing();
-    this.#lane = new Lane(this.requests.at(this.#cursor as string, rows), pages, this.requests, this.options);
-  }
-
-  #numbered(number: number, pages: number): Lane {
-    return new Lane(this.requests.numbered(number), pages, this.requests, this.options);
+    this.#lane = this.requests.at(this.#cursor as string, rows, pages);
   }
 
   /** Whether the service refused the first page, possibly because of a limit that we chose. */
@@ -301,6 +298,44 @@ class Pagination {
     const refused = error instanceof APIError && (error.statusCode === 400 || error.statusCode === 422);
     const { fixed, limit = 0 } = this.requests;
     return refused && !fixed && limit > 20 && this.options.recorder.pages === 0;
+  }
+}
+
+/** Pages of the lane that begins after so many pages: the more there were, the more may follow. */
+function lanePages(before: number): number {
+  return Math.min(MAX_LANE, Math.max(MIN_LANE, Math.ceil(before / 6)));
+}
+
+/** Watches for pages without new rows: either rows were added in front, or the cursor leads back to earlier pages. */
+class StallDetector {
+  /** Consecutive pages without a new row. */
+  stalePages = 0;
+  /** The most recent of them that end with the last known row. */
+  #atLast = 0;
+  /** Pages with new rows. */
+  #freshPages = 0;
+  /** The hash of the last known row. */
+  #lastRow = 0;
+  /** Rows of the longest page. */
+  #longest = 0;
+
+  /** Checks a page as sent: whether the search goes on, its last rows repeat, or its cursor leads to no further rows. */
+  observe({ ids, tape }: Page, fresh: number): "moving" | "end" | "cycle" {
+    const rows = ids.length;
+    const last = rows === 0 ? -1 : tape.hashHigh(rows - 1);
+    if (fresh > 0 || rows === 0) {
+      this.stalePages = this.#atLast = 0;
+      this.#freshPages++;
+      this.#lastRow = last;
+      this.#longest = Math.max(this.#longest, rows);
+      return "moving";
+    }
+    this.stalePages++;
+    this.#atLast = last === this.#lastRow ? this.#atLast + 1 : 0;
+    // Each row added in front pushes a known row past the end. Those rows repeat, and fill less than a page.
+    if (this.#atLast >= MAX_STALE_PAGES) return rows < this.#longest ? "end" : "cycle";
+    // Shifted rows lead back to the first known row at most, so new rows must follow within as many pages.
+    return this.stalePages > this.#freshPages + MAX_STALE_PAGES ? "cycle" : "moving";
   }
 }
 
