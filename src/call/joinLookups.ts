@@ -1,20 +1,62 @@
 import pMap from "p-map";
-import { ArchiveError, NotFoundError } from "../errors/index.js";
-import { type Engine, type FrameTypes, withColumns } from "../frames/engine.js";
+import { ArchiveError, NotFoundError, ValidationError } from "../errors/index.js";
+import {
+  abortSignal,
+  checkedOptions,
+  invalid,
+  nearest,
+  nonEmptyString,
+  nonNegativeInteger,
+  show,
+} from "../errors/validators.js";
+import { type Engine, engineOf, type FrameTypes, frameRecords, isPolarsFrame, withColumns } from "../frames/engine.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
+import { toDataFrame } from "../frames/toDataFrame.js";
+import { RequestBudget } from "../service/http/requestBudget.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
-import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../util/callSignal.js";
+import type { DanfoFrame } from "../util/frameTypes.js";
+import { clip, quotedList } from "../util/quoted.js";
 import { isUnidentified } from "../util/speakerId.js";
-import { checkJoin, JOINS, type Join } from "./checkJoin.js";
 import type { ClientContext } from "./clientContext.js";
 import { CombinedRecorder } from "./combinedRecorder.js";
 import { fetchedResult } from "./execution.js";
-import { joinedColumns } from "./joinedColumns.js";
 import type { LookupOptions, LookupReport } from "./lookupOptions.js";
 import { notebookHost } from "./notebookHost.js";
-import type { RowLookup } from "./rowLookup.js";
+import type { LookupName, RowLookup } from "./rowLookup.js";
+
+/** What differs between people and programs. */
+const JOINS = {
+  person: { method: "withPeople", noun: ["person", "people"] },
+  program: { method: "withPrograms", noun: ["program", "programs"] },
+} as const satisfies Record<LookupName, object>;
+
+const OPTIONS: readonly string[] = ["on", "columns", "prefix", "maxRequests", "signal"];
+
+/** Longer values that are not ids are clipped in reports. */
+const MAX_VALUE = 200;
+
+/** A join after checking. */
+interface Join extends IdColumn {
+  readonly operation: LookupName;
+  readonly frame: PolarsFrame | DanfoFrame;
+  readonly engine: Engine;
+  readonly on: string;
+  readonly columns: readonly string[] | undefined;
+  readonly prefix: string;
+  readonly budget: RequestBudget | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The ids in a column of a frame. */
+interface IdColumn {
+  /** The id of every row; null for a missing value. */
+  readonly ids: readonly (string | null)[];
+  /** Values that are not ids, each once. */
+  readonly others: ReadonlySet<string>;
+}
 
 /** Runs `archive.withPeople` and `archive.withPrograms`. Their arguments are those of the public methods. */
 export async function joinLookups(
@@ -28,101 +70,176 @@ export async function joinLookups(
   const turn = lookup.turn();
   try {
     await turn.wait(stop.signal);
-    return await new LookupRun(client, lookup, join).result(stop);
+    return await lookUpAndJoin(client, lookup, join, stop);
   } finally {
     turn.end();
     stop.release();
   }
 }
 
-/** The lookups of one join. */
-class LookupRun {
-  readonly #rows = new Map<string, Row>();
-  readonly #unresolved = new Set<string>();
-  #isCut = false;
-  readonly #ids: readonly string[];
-  readonly #combined: CombinedRecorder;
-
-  constructor(
-    readonly client: ClientContext,
-    readonly lookup: RowLookup,
-    readonly join: Join,
-  ) {
-    const { operation, column } = join;
-    const isPlaceholder = (id: string) => operation === "person" && isUnidentified(id);
-    const isId = (id: string | null) => id !== null && !column.others.has(id) && !isPlaceholder(id);
-    this.#ids = [...new Set(column.ids)].filter((id) => isId(id)) as string[];
-    const missing = this.#ids.filter((id) => !lookup.has(id)).length;
-    const { method, noun } = JOINS[operation];
-    const output = missing === 0 ? { ...client.output, progress: false } : client.output;
-    this.#combined = new CombinedRecorder(
-      { ...client, output },
-      { operation, path: operations[operation].path, query: [] },
-      { operation: method, query: `${missing} ${noun[missing === 1 ? 0 : 1]}`, maxItems: missing },
-    );
-  }
-
-  async result(stop: CallSignal): Promise<unknown> {
-    const { client, join } = this;
-    const combined = this.#combined;
-    combined.onPage();
+async function lookUpAndJoin(
+  client: ClientContext,
+  lookup: RowLookup,
+  join: Join,
+  stop: CallSignal,
+): Promise<FrameTypes[Engine]> {
+  const { operation, frame, engine, on, others, budget } = join;
+  const { method, noun } = JOINS[operation];
+  const isPlaceholder = (id: string) => operation === "person" && isUnidentified(id);
+  const ids = [...new Set(join.ids)].filter((id) => id !== null && !others.has(id) && !isPlaceholder(id)) as string[];
+  const missing = ids.filter((id) => !lookup.has(id)).length;
+  const combined = new CombinedRecorder(
+    missing === 0 ? { ...client, output: { ...client.output, progress: false } } : client,
+    { operation, path: operations[operation].path, query: [] },
+    { operation: method, query: `${missing} ${noun[missing === 1 ? 0 : 1]}`, maxItems: missing },
+  );
+  const rows = new Map<string, Row>();
+  const unknown = new Set<string>();
+  let isCut = false;
+  const one = async (id: string) => {
     try {
-      await this.#lookUp(stop.signal);
+      const row = await lookup.find(client, id, combined, { signal: stop.signal, budget });
+      if (row === undefined) unknown.add(id);
+      else rows.set(id, row);
     } catch (error) {
-      // The other lookups stop as well. The client keeps what it has learned, so the same call continues.
-      stop.abort();
-      combined.end(this.#rows.size, [], error instanceof ArchiveError ? error.code : "failed");
-      if (combined.total.pages === 0) throw error;
-      const { method } = JOINS[join.operation];
-      const fetched = fetchedResult(combined.total, join.engine, () => this.#joined(), method);
-      client.remember(fetched);
-      if (error instanceof ArchiveError) error.partial = fetched;
-      throw error;
+      if (error instanceof NotFoundError) unknown.add(id);
+      else if (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS") isCut = true;
+      else throw error;
     }
-    combined.end(this.#rows.size, [], undefined, this.#isCut ? "maxRequests" : undefined);
-    return this.#joined();
-  }
-
-  async #lookUp(signal: AbortSignal): Promise<void> {
-    const { client, lookup } = this;
-    const { budget } = this.join;
-    const { requester } = client;
-    const limited: ClientContext = {
-      ...client,
-      requester: { request: (path, query, context) => requester.request(path, query, { ...context, budget }) },
+  };
+  const joined = () => {
+    const own = combined.provenance(method, { on });
+    const { requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 } = own;
+    const report: LookupReport = {
+      ...{ operation, on, ids: ids.length + others.size, found: rows.size, requests, verdict, reason },
+      unresolved: [...ids.filter((id) => unknown.has(id)), ...others],
+      notAsked: ids.filter((id) => !rows.has(id) && !unknown.has(id)),
+      ...{ firstResponseAt, lastResponseAt, sha256 },
     };
-    const one = async (id: string) => {
-      try {
-        const row = await lookup.find(limited, id, this.#combined, signal);
-        if (row === undefined) this.#unresolved.add(id);
-        else this.#rows.set(id, row);
-      } catch (error) {
-        if (error instanceof NotFoundError) this.#unresolved.add(id);
-        else if (error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS") this.#isCut = true;
-        else throw error;
-      }
-    };
-    // With a budget, what is looked up must not depend on the order of the responses.
-    await pMap(this.#ids, one, { concurrency: budget === undefined ? client.concurrency : 1 });
-  }
-
-  /** The frame with the columns of what was found, and its provenance. */
-  #joined(): FrameTypes[Engine] {
-    const { frame, on, operation } = this.join;
-    const columns = joinedColumns(this.join, this.#rows);
-    const joined = withColumns(frame, columns);
-    const own = this.#combined.provenance(JOINS[operation].method, { on });
-    const report = this.#report(own);
     const before = provenanceOf(frame);
-    return setProvenance(joined, { ...(before ?? own), lookups: [...(before?.lookups ?? []), report] });
+    const provenance = { ...(before ?? own), lookups: [...(before?.lookups ?? []), report] };
+    return setProvenance(withColumns(frame, joinedColumns(join, rows)), provenance);
+  };
+  combined.onPage();
+  try {
+    // With a budget, what is looked up must not depend on the order of the responses.
+    await pMap(ids, one, { concurrency: budget === undefined ? client.concurrency : 1 });
+  } catch (error) {
+    // The other lookups stop as well. The client keeps what it has learned, so the same call continues.
+    stop.abort();
+    combined.end(rows.size, [], error instanceof ArchiveError ? error.code : "failed");
+    if (combined.total.pages === 0) throw error;
+    const fetched = fetchedResult(combined.total, engine, joined, method);
+    client.remember(fetched);
+    if (error instanceof ArchiveError) error.partial = fetched;
+    throw error;
   }
+  combined.end(rows.size, [], undefined, isCut ? "maxRequests" : undefined);
+  return joined();
+}
 
-  #report({ requests, verdict, reason, firstResponseAt, lastResponseAt, sha256 }: Provenance): LookupReport {
-    const { operation, on, column } = this.join;
-    const unresolved = [...this.#ids.filter((id) => this.#unresolved.has(id)), ...column.others];
-    const notAsked = this.#ids.filter((id) => !this.#rows.has(id) && !this.#unresolved.has(id));
-    const ids = this.#ids.length + column.others.size;
-    const counts = { ids, found: this.#rows.size, unresolved, notAsked, requests };
-    return { operation, on, ...counts, verdict, reason, firstResponseAt, lastResponseAt, sha256 };
+/** @throws ValidationError */
+function checkJoin(operation: LookupName, given: unknown, lookupOptions: LookupOptions | undefined): Join {
+  const { method } = JOINS[operation];
+  const engine = engineOf(given);
+  if (engine === undefined)
+    throw invalid(
+      "frame",
+      given,
+      `Give a polars or a danfo frame, for example ${method}(await archive.mentions("climate")).`,
+    );
+  const frame = given as PolarsFrame | DanfoFrame;
+  const options = checkedOptions(lookupOptions, OPTIONS, `option of ${method}`);
+  const on = options.on === undefined ? `${operation}id` : nonEmptyString("on", options.on, `${operation}id`);
+  const prefix = options.prefix ?? `${operation}_`;
+  if (typeof prefix !== "string")
+    throw invalid("prefix", prefix, `Give a string, for example prefix: "${operation}_".`);
+  const { maxRequests, signal } = options;
+  const declared = Object.keys(operations[operation].columns);
+  const columns = options.columns === undefined ? undefined : checkColumns(options.columns, declared);
+  const names = new Set(frame.columns as readonly string[]);
+  const added = (columns ?? declared.filter((name) => name !== "id")).map((name) => `${prefix}${name}`);
+  const taken = added.filter((name) => names.has(name));
+  if (taken.length > 0) {
+    throw new ValidationError(`invalid frame: it already has ${quotedList(taken)}.`, {
+      hint: `Drop them, for example frame.drop("${taken[0]}"), or give another prefix, for example prefix: "${operation}2_".`,
+      parameter: "frame",
+    });
   }
+  return {
+    ...{ operation, frame, engine, on, columns, prefix, ...idColumn(frame, on) },
+    budget:
+      maxRequests === undefined ? undefined : new RequestBudget(nonNegativeInteger("maxRequests", maxRequests, 500)),
+    signal: signal === undefined ? undefined : abortSignal("signal", signal),
+  };
+}
+
+/** Other members than the declared ones are possible, but a near miss is a mistake. */
+function checkColumns(columns: unknown, declared: readonly string[]): readonly string[] {
+  const isList = Array.isArray(columns) && columns.length > 0 && columns.every((name) => typeof name === "string");
+  if (!isList) throw invalid("columns", columns, `Give a list of names, for example columns: ["${declared[1]}"].`);
+  for (const name of columns as string[]) {
+    const near = declared.includes(name) ? undefined : nearest(name, declared);
+    if (near !== undefined) throw invalid("columns", name, `Did you mean ${show(near)}?`);
+  }
+  return [...new Set(columns as string[])];
+}
+
+/**
+ * Reads the ids in a column: positive integers, or the same as text.
+ *
+ * @throws ValidationError if the frame has no such column, or the column has no ids
+ */
+function idColumn(frame: PolarsFrame | DanfoFrame, on: string): IdColumn {
+  const columns = frame.columns as readonly string[];
+  if (!columns.includes(on)) {
+    const near = nearest(on, columns);
+    const hint = near === undefined ? `Its columns are ${quotedList(columns)}.` : `Did you mean ${show(near)}?`;
+    throw new ValidationError(`invalid on: the frame has no column ${show(on)}.`, { hint, parameter: "on" });
+  }
+  const others = new Set<string>();
+  const ids = valuesOf(frame, on).map((value) => {
+    if (value === null || value === undefined || value === "" || Number.isNaN(value)) return null;
+    const text = clip(String(value), MAX_VALUE);
+    if (!/^[1-9]\d{0,18}$/.test(text)) others.add(text);
+    return text;
+  });
+  if (others.size > 0 && ids.every((id) => id === null || others.has(id)))
+    throw invalid("on", on, `The column has no ids, but ${quotedList([...others], 3)}.`);
+  return { ids, others };
+}
+
+/** The values of a column; whole numbers as text, so that none is rounded. */
+function valuesOf(frame: PolarsFrame | DanfoFrame, name: string): unknown[] {
+  if (!isPolarsFrame(frame)) return frameRecords(frame).map((row) => row[name]);
+  const column = frame.getColumn(name);
+  return [...(/^U?Int/.test(column.dtype.variant) ? column.cast(pl.Utf8) : column).toArray()];
+}
+
+/**
+ * The columns to add, one value per row of the frame.
+ *
+ * @throws ValidationError for a column that no row has
+ */
+function joinedColumns({ operation, frame, ids, columns, prefix }: Join, rows: ReadonlyMap<string, Row>): PolarsFrame {
+  // The last row, without values, is for ids without a row.
+  const found = toDataFrame([...rows.values(), {}], { operation });
+  const members = columns ?? found.columns.filter((name) => name !== "id");
+  const missing = members.filter((name) => !found.columns.includes(name));
+  if (missing.length > 0 && rows.size > 0)
+    throw new ValidationError(`invalid columns: there is no ${quotedList(missing)}.`, {
+      hint: `Give some of ${quotedList(found.columns)}.`,
+      parameter: "columns",
+    });
+  const positions = new Map([...rows.keys()].map((id, at) => [id, at]));
+  const indexes = ids.map((id) => positions.get(id ?? "") ?? rows.size);
+  const taken = new Set(frame.columns as readonly string[]);
+  const series = members.map((name) => {
+    const values = missing.includes(name) ? pl.Series(name, [null], pl.Utf8) : found.getColumn(name);
+    let unused = `${prefix}${name}`;
+    while (taken.has(unused)) unused += "_";
+    taken.add(unused);
+    return values.gather(indexes).rename(unused);
+  });
+  return pl.DataFrame(series);
 }

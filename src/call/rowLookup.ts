@@ -1,6 +1,7 @@
 import { AbortedError, NotFoundError } from "../errors/index.js";
 import { parseExact } from "../frames/exactJson.js";
 import { declaredShape, rowText } from "../pages/rows.js";
+import type { RequestContext } from "../service/http/requester.js";
 import { operations } from "../service/operations/operations.js";
 import { buildRequest } from "../service/operations/request.js";
 import type { Row } from "../service/operations/rows.js";
@@ -14,14 +15,15 @@ export type LookupName = "person" | "program";
 
 /** Looks rows up by id, once per client: only a failed lookup is repeated. */
 export class RowLookup {
-  readonly #known = new Map<string, Promise<Row | undefined>>();
+  /** Rows by id; undefined for an id that the archive does not know. */
+  readonly #known = new Map<string, Row | undefined>();
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(readonly operation: LookupName) {}
 
   /**
-   * Queues the calls of a client in the order in which they began. Without it, the rows that a call has to look up would
-   * depend on the progress of another one, and a replay could send other requests than the recording.
+   * Queues the calls of a client in the order in which they began: calls that look up the same ids share their requests, and a
+   * replay sends those of the recording.
    *
    * @returns `wait` for the calls before, `end` for the next one
    */
@@ -32,7 +34,12 @@ export class RowLookup {
       end = resolve;
     });
     this.#lastTurn = previous.then(() => own);
-    return { wait: async (signal) => void (await orAborted(previous, signal)), end };
+    const wait = (signal: AbortSignal) =>
+      new Promise<void>((resolve, reject) => {
+        const unlink = onAbort(signal, () => reject(new AbortedError()));
+        void previous.then(() => resolve()).finally(unlink);
+      });
+    return { wait, end };
   }
 
   has(id: string): boolean {
@@ -41,7 +48,7 @@ export class RowLookup {
 
   /** Remembers a row from a list. */
   learn(id: string, row: Row): void {
-    if (!this.has(id)) this.#known.set(id, Promise.resolve(row));
+    if (!this.has(id)) this.#known.set(id, row);
   }
 
   /**
@@ -51,62 +58,28 @@ export class RowLookup {
    * @throws ArchiveError if the lookup fails after its retries
    */
   async find(
-    client: ClientContext,
+    { requester, redact }: ClientContext,
     id: string,
     combined: CombinedRecorder,
-    signal: AbortSignal,
+    context: Pick<RequestContext, "signal" | "budget">,
   ): Promise<Row | undefined> {
-    for (;;) {
-      const known = this.#known.get(id);
-      if (known === undefined) return this.#remember(id, this.#lookUp(client, id, combined, signal));
-      try {
-        return await orAborted(known, signal);
-      } catch (error) {
-        // Only the other call that sent the request was aborted, so try again.
-        if (!(error instanceof AbortedError) || signal.aborted) throw error;
-        if (this.#known.get(id) === known) this.#known.delete(id);
-      }
-    }
-  }
-
-  #remember(id: string, row: Promise<Row | undefined>): Promise<Row | undefined> {
-    this.#known.set(id, row);
-    row.catch(() => {
-      if (this.#known.get(id) === row) this.#known.delete(id);
-    });
-    return row;
-  }
-
-  async #lookUp(
-    client: ClientContext,
-    id: string,
-    combined: CombinedRecorder,
-    signal: AbortSignal,
-  ): Promise<Row | undefined> {
+    if (this.has(id)) return this.#known.get(id);
     const request = buildRequest(this.operation, { id });
     const recorder = combined.add(request);
+    let row: Row | undefined;
     try {
-      const response = await client.requester.request(request.path, request.query, { ...recorder.context, signal });
+      const response = await requester.request(request.path, request.query, { ...recorder.context, ...context });
       recorder.addResponse(response);
-      const shape = declaredShape(operations[this.operation].columns);
-      const page = openPage(response, request, shape, client.redact);
-      const row = page.ids.length === 0 ? undefined : (parseExact(rowText(page, 0)) as Row);
+      const page = openPage(response, request, declaredShape(operations[this.operation].columns), redact);
+      if (page.ids.length > 0) row = parseExact(rowText(page, 0)) as Row;
       recorder.pages++;
       recorder.rows = row === undefined ? 0 : 1;
       combined.onPage();
-      return row;
     } catch (error) {
       // The service has no other way to say that it does not know a program.
-      if (this.operation === "program" && error instanceof NotFoundError) return undefined;
-      throw error;
+      if (this.operation !== "program" || !(error instanceof NotFoundError)) throw error;
     }
+    this.#known.set(id, row);
+    return row;
   }
-}
-
-/** Settles like the promise, or rejects with AbortedError when the signal aborts. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const unlink = onAbort(signal, () => reject(new AbortedError()));
-    promise.then(resolve, reject).finally(unlink);
-  });
 }

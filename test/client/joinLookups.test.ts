@@ -185,6 +185,20 @@ describe("archive.withPeople", () => {
     await stopped;
   });
 
+  it("shares lookups with a call that runs at the same time, also with one that is aborted", async () => {
+    await using server = await startLookups();
+    await using archive = clientTo(server);
+    const controller = new AbortController();
+    const frame = frameOf([1, 3]);
+    const aborted = errorOf(archive.withPeople(frame, { signal: controller.signal }), AbortedError);
+    const both = Promise.all([archive.withPeople(frame), archive.withPeople(frame)]);
+    controller.abort();
+    await aborted;
+    for (const joined of await both)
+      expect(toRecords(joined).map(({ person_name }) => person_name)).toEqual(["Person 1", "Person 3"]);
+    expect(lookUps(server).filter((id) => id === "1").length).toBeLessThanOrEqual(2);
+  });
+
   it("announces its cost before the first request", async () => {
     const events: ProgressEvent[] = [];
     await using server = await startLookups();

@@ -5,7 +5,6 @@ import type { RequestBudget } from "../http/requestBudget.js";
 import type { PaginationContext, Requester } from "../http/requester.js";
 import { operations } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
-import { type CountedPage, CountedPages } from "./countedPages.js";
 import { openPage, type Page } from "./page.js";
 import { paginate } from "./pagination.js";
 import type { ProvenanceRecorder } from "./provenanceRecorder.js";
@@ -80,12 +79,32 @@ export async function countRows(request: ArchiveRequest, options: CountRowsOptio
   }
 }
 
+/** What a count keeps of a page. */
+interface CountedPage {
+  readonly number: number;
+  readonly rows: number;
+  readonly cursor: string | undefined;
+  /** The hash of each row. */
+  readonly keys: readonly string[];
+}
+
+/** Pages that come by cursor. Numbers have to agree with them. */
+const CURSOR_PAGES = 2;
+
 class Counter {
   /** See {@link CountedRows.pageRows}. */
   pageRows: number | undefined;
   readonly #pages: AsyncGenerator<Page, void, undefined>;
-  readonly #counted = new CountedPages();
   readonly #shape;
+  /** Number of the page on which each row was seen first. */
+  readonly #pageOf = new Map<string, number>();
+  /**
+   * In ascending order, the pages that are full and whose rows are new: services that ignore numbers, or stop at a certain number,
+   * repeat pages.
+   */
+  readonly #trusted: CountedPage[] = [];
+  /** Whether a page had some rows of another one: rows were added, or are equal. */
+  #hasMoved = false;
 
   constructor(
     readonly request: ArchiveRequest,
@@ -93,8 +112,8 @@ class Counter {
   ) {
     const { requester, recorder, redact, pageSize, budget, signal } = options;
     this.#shape = declaredShape(operations[request.operation].columns);
-    const bounds = { maxItems: undefined, maxPages: undefined, budget, pageSize, ahead: 0, signals: [signal] };
-    this.#pages = paginate(request, { requester, recorder, redact, shape: () => this.#shape, ...bounds });
+    const shape = () => this.#shape;
+    this.#pages = paginate(request, { requester, recorder, redact, shape, budget, pageSize, signals: [signal] });
   }
 
   async count(): Promise<RowCount> {
@@ -102,26 +121,19 @@ class Counter {
     try {
       const first = await this.#following(1);
       const second = first && (await this.#following(2));
-      if (this.#hasEnded) return this.#countByCursor();
-      if (first !== undefined && second !== undefined && (await this.#hasNumbers(first, second))) {
-        const last = await this.#lastByNumber(second.rows);
-        if (last !== undefined) {
-          this.pageRows = second.rows;
-          return await this.#confirmed(last, second.rows);
-        }
-      }
+      const numbered = !this.#hasEnded && first && second && (await this.#countByNumber(first, second));
+      if (numbered) return numbered;
       const maxPages = budget === undefined ? MAX_CURSOR_PAGES : Number.POSITIVE_INFINITY;
-      for (let number = 3; number <= maxPages; number++) {
-        if ((await this.#following(number)) === undefined || this.#hasEnded) return this.#countByCursor();
-      }
-      return atLeast(
-        recorder.rows,
-        `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`,
-      );
+      for (let number = 3; number <= maxPages && !this.#hasEnded; number++)
+        if ((await this.#following(number)) === undefined) break;
+      const { rows, verdict, reason } = recorder;
+      if (verdict === "complete") return exactly(rows);
+      const tooFar = `page numbers cannot be used, and ${maxPages} pages by cursor did not reach the end`;
+      return atLeast(rows, reason === null || reason === "not finished" ? tooFar : reason);
     } catch (error) {
       if (!(error instanceof ArchiveError)) throw error;
       if (error.code === "UNKNOWN_CURSOR") return atLeast(recorder.rows, error.message);
-      if (error.code === "OUT_OF_REQUESTS") return atLeast(this.#counted.seen, "maxRequests");
+      if (error.code === "OUT_OF_REQUESTS") return atLeast(this.#pageOf.size, "maxRequests");
       throw error;
     }
   }
@@ -135,41 +147,52 @@ class Counter {
     return this.options.recorder.verdict === "complete";
   }
 
-  /** The count of a pagination that has ended. */
-  #countByCursor(): RowCount {
-    const { rows, verdict, reason } = this.options.recorder;
-    return verdict === "complete" ? { rows, verdict: "exact", reason: null } : atLeast(rows, reason ?? "not finished");
+  /** The last trusted page. */
+  get #last(): CountedPage {
+    return this.#trusted.at(-1) as CountedPage;
   }
 
   /** The next page by cursor; undefined after the last one. */
   async #following(number: number): Promise<CountedPage | undefined> {
     const { value } = await this.#pages.next();
     if (value === undefined) return undefined;
-    const page = this.#counted.open(value, number);
-    this.#counted.trust(page);
+    const page = countedPage(value, number);
+    this.#remember(page);
+    this.#trusted.push(page);
     this.options.onPage();
     return page;
   }
 
-  /** Whether page 2 is the same by number, after two pages of equal size without repeated rows. */
-  async #hasNumbers(first: CountedPage, second: CountedPage): Promise<boolean> {
-    if (this.request.operation !== "mentions" || first.rows !== second.rows || second.rows === 0) return false;
-    if (this.options.recorder.duplicates > 0 || second.cursor === undefined) return false;
-    const byNumber = await this.#numbered(2, second.rows);
-    return byNumber?.cursor === second.cursor && byNumber.keys.join() === second.keys.join();
+  #remember({ keys, number }: CountedPage): void {
+    for (const key of keys) {
+      if (this.#pageOf.has(key)) this.#hasMoved = true;
+      else this.#pageOf.set(key, number);
+    }
   }
 
-  /** The last page by number; undefined if numbers lead nowhere. Every page before it has `size` rows. */
-  async #lastByNumber(size: number): Promise<CountedPage | undefined> {
-    const counted = this.#counted;
+  /** Counts by number if page 2 is the same by number, after two pages of equal size without repeated rows; otherwise undefined. */
+  async #countByNumber(first: CountedPage, second: CountedPage): Promise<RowCount | undefined> {
+    if (this.request.operation !== "mentions" || first.rows !== second.rows || second.rows === 0) return undefined;
+    if (this.options.recorder.duplicates > 0 || second.cursor === undefined) return undefined;
+    const byNumber = await this.#numbered(2, second.rows);
+    if (byNumber?.cursor !== second.cursor || byNumber.keys.join() !== second.keys.join()) return undefined;
+    const last = await this.#lastByNumber(second.rows);
+    if (last.number <= CURSOR_PAGES) return undefined;
+    this.pageRows = second.rows;
+    return this.#confirmed(last, second.rows);
+  }
+
+  /** The last page by number. Every page before it has `size` rows. */
+  async #lastByNumber(size: number): Promise<CountedPage> {
     let end = Number.POSITIVE_INFINITY;
     let short: CountedPage | undefined;
     let isChecked = false;
-    while (end - counted.last > 1) {
+    while (end - this.#last.number > 1) {
+      const from = this.#last.number;
       // While the range spans several magnitudes, the geometric mean halves it better.
-      const middle = end / counted.last > 2 ? Math.sqrt(counted.last * end) : (counted.last + end) / 2;
-      let number = Math.max(counted.last + 1, Math.floor(middle));
-      if (end === Number.POSITIVE_INFINITY) number = counted.last < GROWTH ? GROWTH : counted.last * GROWTH;
+      const middle = end / from > 2 ? Math.sqrt(from * end) : (from + end) / 2;
+      let number = Math.max(from + 1, Math.floor(middle));
+      if (end === Number.POSITIVE_INFINITY) number = from < GROWTH ? GROWTH : from * GROWTH;
       if (number > MAX_NUMBER) break;
       // The page before a short one has to be full.
       if (short?.number === end && !isChecked) {
@@ -177,36 +200,39 @@ class Counter {
         isChecked = true;
       }
       const page = await this.#numbered(number, size);
-      const repeated = page && counted.repeated(page);
-      if (page === undefined || page.rows > size || repeated !== undefined) {
-        // Of two equal pages, either may be wrong, but the first two came by cursor.
-        end = repeated === undefined || repeated <= 2 ? number : Math.min(number, repeated);
-        counted.distrust(end);
+      const isRepeated = page?.keys.every((key) => this.#pageOf.has(key));
+      if (page === undefined || page.rows > size || isRepeated) {
+        const repeated = isRepeated ? (this.#pageOf.get(page?.keys[0] as string) as number) : number;
+        // Of two equal pages, either may be wrong, but the first two came by cursor. Rows of a page without trust stay known.
+        end = repeated <= CURSOR_PAGES ? number : Math.min(number, repeated);
+        while (this.#last.number >= Math.max(end, CURSOR_PAGES + 1)) this.#trusted.pop();
         if (short !== undefined && short.number >= end) short = undefined;
-      } else if (page.rows === size) counted.trust(page);
+        continue;
+      }
+      this.#remember(page);
+      if (page.rows === size) this.#trusted.push(page);
       else {
-        counted.remember(page);
         short = page;
         end = number;
       }
     }
-    const last = short?.number === counted.last + 1 ? short : counted.lastPage;
-    return last === undefined || last.number <= 2 ? undefined : last;
+    return short?.number === this.#last.number + 1 ? short : this.#last;
   }
 
   /** Follows the cursor of the last page: an empty page by number may only be a limit of the service. */
   async #confirmed(last: CountedPage, size: number): Promise<RowCount> {
-    const counted = this.#counted;
     const rows = (last.number - 1) * size + last.rows;
-    if (counted.hasMoved) return { rows, verdict: "estimated", reason: "rows repeat from page to page" };
+    if (this.#hasMoved) return { rows, verdict: "estimated", reason: "rows repeat from page to page" };
     if (last.cursor === undefined) return atLeast(rows, "the last page by number has no cursor to confirm the end");
+    const others = this.#trusted.filter((page) => page !== last);
     // A short page that leads back is the last one. A full one may only be the last that can be reached.
     const isShort = last.rows < size;
-    if (isShort && counted.leadsBack(last)) return { rows, verdict: "exact", reason: null };
-    const page = await this.#open(withParameter(this.#sized(size), "cursor", last.cursor), last.number + 1);
-    const more = counted.newRows(page, last);
-    if (more === 0 && (isShort ? counted.isEnd(page, last) : page.rows === 0))
-      return { rows, verdict: "exact", reason: null };
+    if (isShort && others.some(({ cursor }) => cursor === last.cursor)) return exactly(rows);
+    const { keys, cursor, ...next } = await this.#open(withParameter(this.#sized(size), "cursor", last.cursor), 0);
+    const known = new Set([...others, last].flatMap((page) => page.keys));
+    const more = keys.filter((key) => !known.has(key)).length;
+    const leadsBack = cursor === undefined || [...others, last].some((page) => page.cursor === cursor);
+    if (more === 0 && (next.rows === 0 || (isShort && leadsBack))) return exactly(rows);
     return atLeast(rows + more, `the cursor leads on after page ${last.number}, the last one by number`);
   }
 
@@ -216,7 +242,7 @@ class Counter {
       const page = await this.#open(withParameter(this.#sized(size), "page", String(number)), number);
       return page.rows === 0 ? undefined : page;
     } catch (error) {
-      if (isRefusal(error)) return undefined;
+      if (error instanceof APIError && REFUSALS.has(error.code)) return undefined;
       throw error;
     }
   }
@@ -225,11 +251,10 @@ class Counter {
     const { requester, recorder, redact, budget, signal, onPage } = this.options;
     const response = await requester.request(request.path, request.query, { ...recorder.context, budget, signal });
     recorder.addResponse(response);
-    const page = openPage(response, request, this.#shape, redact);
-    const counted = this.#counted.open(page, number);
+    const page = countedPage(openPage(response, request, this.#shape, redact), number);
     recorder.pages++;
     onPage();
-    return counted;
+    return page;
   }
 
   #sized(size: number): ArchiveRequest {
@@ -237,15 +262,20 @@ class Counter {
   }
 }
 
+function countedPage({ ids, tape, cursor }: Page, number: number): CountedPage {
+  const keys = ids.map((_id, row) => `${tape.hashHigh(row)} ${tape.hashLow(row)}`);
+  return { number, rows: keys.length, cursor, keys };
+}
+
+function exactly(rows: number): RowCount {
+  return { rows, verdict: "exact", reason: null };
+}
+
 function atLeast(rows: number, reason: string): RowCount {
   return { rows, verdict: "at least", reason };
 }
 
-/** Whether the service refused a page number, as opposed to the key, the rate, or no response at all. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof APIError && REFUSALS.has(error.code);
-}
-
+/** How a service refuses a page number, as opposed to the key, the rate, or no response at all. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "NOT_FOUND",
   "HTTP_ERROR",
