@@ -15,12 +15,7 @@ const PUBLIC = [...Object.values(manifest.exports).map((entry) => entry.default)
   .filter((entry) => entry !== undefined);
 
 /** What Jupyter and the threads of the kernel load. */
-const KERNEL = [
-  "kernel/main",
-  "kernel/cells/tslab",
-  "kernel/control/controlWorker",
-  "kernel/converter/converterWorker",
-];
+const KERNEL = ["kernel/main", "kernel/control/controlWorker", "kernel/converter/converterWorker"];
 
 /** What benchmarks, and processes that tests start, load besides. */
 const TESTED = [

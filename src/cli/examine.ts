@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { ArchiveError } from "../errors/index.js";
-import { type SpecStatus, specStatus } from "../kernel/kernelspec/specStatus.js";
+import { type SpecStatus, specStatus } from "../kernel/kernelspec/kernelSpec.js";
 import { drawsText, FONT_HINT, type ResvgClass } from "../notebook/charts/pngLibrary.js";
 import { isVulnerable } from "../notebook/charts/vegaLibrary.js";
 import { childEnvironment } from "../service/http/childEnvironment.js";

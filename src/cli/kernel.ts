@@ -1,25 +1,23 @@
 import { Command } from "commander";
-import type { Platform, SpecLocation } from "../kernel/kernelspec/dataDirectories.js";
-import { type InstallOptions, KERNEL_NAME } from "../kernel/kernelspec/kernelSpec.js";
+import { KERNEL_NAME, type Platform, type SpecLocation } from "../kernel/kernelspec/kernelSpec.js";
 import { printLines } from "./print.js";
 
 /** `archive-frames kernel install | status | remove`: registers the notebook kernel with Jupyter, without Python. */
 export function kernelCommand(platform?: Platform): Command {
   const command = new Command("kernel").description("register the notebook kernel with Jupyter");
-  withLocation(command.command("install").description("register the kernel with Jupyter"))
-    .option("--preload", "declare archive, pl, display, show and chart before the first cell")
-    .action(async (options: InstallOptions) => {
+  withLocation(command.command("install").description("register the kernel with Jupyter")).action(
+    async (options: SpecLocation) => {
       const { installSpec } = await import("../kernel/kernelspec/kernelSpec.js");
       const path = installSpec(options, platform);
       printLines([`Installed ${path}`, `Choose "TypeScript (${options.name})" in Jupyter.`]);
-    });
+    },
+  );
   withLocation(command.command("status").description("check whether the kernel is registered and up to date")).action(
     async (options: SpecLocation) => {
-      const { specStatus } = await import("../kernel/kernelspec/specStatus.js");
-      const { ok, path, version, problems, shadowed } = specStatus(options, platform);
+      const { specStatus } = await import("../kernel/kernelspec/kernelSpec.js");
+      const { ok, path, version, problems } = specStatus(options, platform);
       if (path !== undefined) printLines([version === undefined ? path : `${path} (version ${version})`]);
       printLines(problems);
-      printLines(shadowed.map((other) => `Shadowed by the one above: ${other}`));
       if (ok) printLines(["The kernel is ready."]);
       else process.exitCode = 1;
     },

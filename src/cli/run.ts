@@ -18,7 +18,6 @@ interface Values {
   readonly code?: NotebookHtmlOptions["code"];
   readonly allowErrors?: boolean;
   readonly timeout?: number;
-  readonly preload?: boolean;
   readonly snapshot?: string;
   readonly snapshotMode?: string;
 }
@@ -41,15 +40,13 @@ export function runCommand(): Command {
     )
     .option("--allow-errors", "continue after a failed cell")
     .option("--timeout <seconds>", "stop a cell after this time (default: never)", seconds);
-  return addSnapshotFlags(command)
-    .option("--preload", "declare archive, pl, display, show and chart before the first cell")
-    .action(run);
+  return addSnapshotFlags(command).action(run);
 }
 
 /** The notebook is written even if a cell fails; its outputs then contain the error. */
 async function run(
   path: string,
-  { param, html, title, date, code, preload, snapshot, snapshotMode, ...values }: Values,
+  { param, html, title, date, code, snapshot, snapshotMode, ...values }: Values,
 ): Promise<void> {
   const { parseParameter } = await import("../kernel/headless/parameters.js");
   const { runNotebook } = await import("../kernel/headless/runNotebook.js");
@@ -65,7 +62,7 @@ async function run(
   };
   const options: RunOptions = {
     parameters,
-    kernel: { preload, env: snapshotVariables(directory, snapshotMode) },
+    kernel: { env: snapshotVariables(directory, snapshotMode) },
     allowErrors: values.allowErrors,
     timeout: values.timeout,
   };

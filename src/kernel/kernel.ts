@@ -14,21 +14,12 @@ import { shellReply } from "./shellReply.js";
 /** Milliseconds to send queued messages before the kernel exits: a subscriber that does not read would block it for ever. */
 const FLUSH_TIMEOUT = 1000;
 
-/** Tells a front end that it may configure the debugger. */
-const INITIALIZED = { type: "event", event: "initialized", seq: 0, body: {} };
-
-/** Options of {@link startKernel}. */
-interface KernelOptions {
-  /** Declare `archive`, `pl`, `display`, `show` and `chart` before the first cell. */
-  readonly preload: boolean;
-}
-
 /**
  * Starts a kernel: the sockets first, so that it replies immediately, then the threads, then everything that takes longer.
  *
  * @throws Error if a socket cannot be bound
  */
-export async function startKernel(connection: Connection, { preload }: KernelOptions): Promise<void> {
+export async function startKernel(connection: Connection): Promise<void> {
   const sessionId = randomUUID();
   let notebook: NotebookSession | undefined;
   const wire = new Wire(connection, (text) => notebook?.secrets.redact(text) ?? text);
@@ -43,7 +34,7 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
 
   const sendInputRequest = (request: Message, content: Content) => {
     const message = replyTo(request, "input_request", sessionId, content);
-    control.send("stdin", wire.encode(message));
+    control.prompt(wire.encode(message));
     return message.header.msg_id;
   };
   const interrupt = () => {
@@ -63,7 +54,6 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
     if (event.kind === "status") iopub.status(event.state, event.parent);
     else if (event.kind === "interrupt") interrupt();
     else if (event.kind === "end") void shutDown();
-    else if (event.kind === "debug") void debug(event.request);
     else if (event.kind === "input") notebook?.prompts.answer(event.reply);
     else if (event.kind === "unreachable") notebook?.prompts.fail();
   });
@@ -73,22 +63,12 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
     const setRunning = (running: boolean) => {
       control.running = running;
     };
-    notebook = startSession({ converter, preload, iopub, reply, setRunning, sendInputRequest });
+    notebook = startSession({ converter, iopub, reply, setRunning, sendInputRequest });
     return notebook;
   });
 
   iopub.status("starting", {});
   await serve();
-
-  /** Replies to a debug request, on the control socket. */
-  async function debug(request: Message): Promise<void> {
-    iopub.status("busy", request.header);
-    const { variableDebugger } = await session;
-    const content = await variableDebugger.reply(request.content);
-    control.send("control", wire.encode(replyTo(request, "debug_reply", sessionId, content)));
-    if (content.command === "attach") iopub.publish("debug_event", INITIALIZED, request.header);
-    iopub.status("idle", request.header);
-  }
 
   /** Receives requests. A second, concurrent call returns immediately. */
   async function serve(): Promise<void> {
@@ -116,7 +96,6 @@ export async function startKernel(connection: Connection, { preload }: KernelOpt
       const found = await shellReply(request, {
         converter,
         declarations: () => notebook?.runner.declarations ?? "",
-        history: (content) => notebook?.queue.history(content) ?? [],
         variables: () => notebook?.runner.variables ?? {},
       });
       if (found !== undefined) reply(request, found.content, found.type);

@@ -12,9 +12,6 @@ export function kernelInfo(): Content {
     implementation_version: VERSION,
     banner: `TypeScript with archive-frames ${VERSION}, on tslab`,
     help_links: [],
-    // Front ends list the variables by requests of a debugger. There are no breakpoints.
-    debugger: true,
-    supported_features: ["debugger"],
     language_info: {
       name: "typescript",
       version: typescriptVersion(),

@@ -30,8 +30,7 @@ type Resolve = (name: string, parent: { filename?: string | null } | undefined, 
 
 /**
  * Makes the code of a notebook load the kernel's own copies of this package and polars, wherever the notebook is; see
- * `converter/mapSharedPackages.ts` for their types. `tslab` resolves to a module of this kernel: the real one would load
- * TypeScript into this thread and could not write to the cell.
+ * `converter/mapSharedPackages.ts` for their types.
  */
 export function resolveSharedPackages(): void {
   const internal = Module as unknown as { _resolveFilename: Resolve };
@@ -39,11 +38,9 @@ export function resolveSharedPackages(): void {
   const here = fileURLToPath(import.meta.url);
   const own = createRequire(import.meta.url);
   const names = [...sharedPackages().keys()];
-  const tslab = fileURLToPath(new URL("./cells/tslab.js", import.meta.url));
 
   internal._resolveFilename = function (this: unknown, name, parent, ...more) {
     const from = parent?.filename ?? "";
-    if (name === "tslab") return tslab;
     const isShared = names.some((shared) => name === shared || name.startsWith(`${shared}/`));
     // A package of the project may depend on another version.
     const inPackage = /[\\/]node_modules[\\/]/.test(from);

@@ -1,5 +1,5 @@
 import type { Variables } from "./cells/evaluator.js";
-import { completion, inspection, kindMetadata } from "./completion.js";
+import { completion, inspection } from "./completion.js";
 import type { Converter } from "./converter/converter.js";
 
 import { kernelInfo } from "./kernelInfo.js";
@@ -10,16 +10,17 @@ interface ShellContext {
   readonly converter: Converter;
   /** The declarations of all cells so far. */
   declarations(): string;
-  /** The inputs that a history request selects. */
-  history(request: Content): readonly unknown[];
   /** The variables of all cells so far. */
   variables(): Variables;
 }
 
+/** Number of candidates whose kind is named. */
+const MAX_KINDS = 500;
+
 /** Type and content of the reply to a shell request; undefined for a request without a reply. */
 export async function shellReply(
   { header, content }: Message,
-  { converter, declarations, history, variables }: ShellContext,
+  { converter, declarations, variables }: ShellContext,
 ): Promise<{ type: string; content: Content } | undefined> {
   const reply = (content: Content) => ({
     type: header.msg_type.replace(/_request$/, "_reply"),
@@ -33,8 +34,15 @@ export async function shellReply(
     case "complete_request": {
       const { start, end, candidates } = await completion(converter, declarations(), variables(), code, position);
       const [cursor_start, cursor_end] = [toCharacters(code, start), toCharacters(code, end)];
-      const metadata = kindMetadata(candidates, cursor_start, cursor_end);
-      return reply({ matches: candidates.map(({ text }) => text), cursor_start, cursor_end, metadata });
+      const matches = candidates.map(({ text }) => text);
+      // What each candidate is; front ends show a few dozen.
+      const kinds = candidates.slice(0, MAX_KINDS).map(({ text, kind }) => ({
+        start: cursor_start,
+        end: cursor_end,
+        text,
+        type: kind,
+      }));
+      return reply({ matches, cursor_start, cursor_end, metadata: { _jupyter_types_experimental: kinds } });
     }
     case "inspect_request": {
       const text = await inspection(converter, declarations(), variables(), code, position);
@@ -48,7 +56,7 @@ export async function shellReply(
       // Older clients send it to the shell socket; newer ones to the control socket, which replies even while a cell runs.
       return reply({ restart: content.restart === true });
     case "history_request":
-      return reply({ history: history(content) });
+      return reply({ history: [] });
     case "comm_info_request":
       return reply({ comms: {} });
   }

@@ -70,20 +70,11 @@ describe("completion", () => {
 });
 
 describe("a tooltip", () => {
-  it("starts with the prose, then the options, then the type", async () => {
+  it("starts with the documentation, then the options, then the type", async () => {
     const text = await tooltip("live.men|tions");
-    expect(text).toMatch(/^Searches what was said\. Returns one row per mention/);
-    const order = [
-      "Searches what was said",
-      "Options:",
-      "  format?: Format - Format of the result",
-      "  maxItems?: number - Rows to fetch",
-      "@example",
-      "(method) ArchiveClient",
-    ];
-    const places = order.map((part) => text.indexOf(part));
-    expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(places).not.toContain(-1);
+    expect(text).toMatch(
+      /^Searches what was said\. Returns one row per mention[\s\S]*@example[\s\S]*\nOptions:\n[\s\S]*\n {2}maxItems: number - Rows to fetch[\s\S]*\n\n\(method\) ArchiveClient/,
+    );
   });
 
   it.each([

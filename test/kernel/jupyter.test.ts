@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { currentPlatform } from "../../src/kernel/kernelspec/dataDirectories.js";
-import { installSpec } from "../../src/kernel/kernelspec/kernelSpec.js";
+import { currentPlatform, installSpec } from "../../src/kernel/kernelspec/kernelSpec.js";
 import { type Notebook, runNotebook } from "../../src/notebook/index.js";
 
 import { LONG } from "../scale.js";

@@ -60,9 +60,8 @@ def prompts():
 
     def requested(message_type, **content):
         message = client.session.msg(message_type, content)
-        on_control = message_type == "debug_request"
-        (client.control_channel if on_control else client.shell_channel).send(message)
-        reply = (client.get_control_msg if on_control else client.get_shell_msg)(timeout=60)
+        client.shell_channel.send(message)
+        reply = client.get_shell_msg(timeout=60)
         received.append(reply)
         return reply["content"]
 
@@ -88,11 +87,6 @@ def prompts():
         "after": shown(run('await prompt("again")', ["yes"])),
         "notAllowed": shown(run('await secret("ARCHIVE_API_KEY")', allow_stdin=False)),
         "notNamed": shown(run('await prompt("Which phrase?")', allow_stdin=False)),
-        "expressions": run("", user_expressions={"0": "key", "1": "`${key}`.length"})[0]["content"]["user_expressions"],
-        "variables": requested("debug_request", type="request", seq=1, command="inspectVariables", arguments={}),
-        "rich": requested(
-            "debug_request", type="request", seq=2, command="richInspectVariables", arguments={"variableName": "key"}
-        ),
         "tooltip": requested("inspect_request", code="key", cursor_pos=2, detail_level=0),
         "completion": requested("complete_request", code="ke", cursor_pos=2)["matches"],
         "history": requested("history_request", hist_access_type="tail", n=1000, output=True, raw=True),
@@ -105,7 +99,7 @@ def prompts():
 
 
 def quarto():
-    """The messages that Quarto sends: the kernel stays alive, text has code, and the first and last cells are its own."""
+    """The messages that Quarto sends: the kernel stays alive, and the first and last cells are its own."""
     source = [
         "",
         "#| label: load\n#| echo: false\nimport { pl } from 'archive-frames';\nconst frame = pl.DataFrame({ id: [1, 2, 3] });\nframe",
@@ -132,17 +126,12 @@ def quarto():
     for index, cell in enumerate(notebook.cells):
         done = client.execute_cell(cell, index, execution_count=index + 1, store_history=index > 0)
         counts.append(done["execution_count"])
-    inline = client.kc.execute(
-        "", user_expressions={"0": "frame.height", "1": "missing", "2": "await Promise.resolve('text')"}
-    )
-    reply = client.wait_for_reply(inline)
     client.set_widgets_metadata()
     client._cleanup_kernel()
     return {
         "language": info["content"]["language_info"]["name"],
         "counts": counts,
         "outputs": [cell["outputs"] for cell in notebook.cells],
-        "inline": reply["content"],
     }
 
 

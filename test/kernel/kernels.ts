@@ -19,10 +19,10 @@ export const ENTRY = join(ROOT, "dist/kernel/main.js");
 export const START = 300_000;
 
 /** Options that start the built kernel. */
-export function builtKernel(...flags: string[]): KernelLaunchOptions & { argv: string[] } {
+export function builtKernel(): KernelLaunchOptions & { argv: string[] } {
   // Keeps the live service out, whatever the environment of the tests contains.
   const env = { ARCHIVE_API_KEY: undefined, ARCHIVE_BASE_URL: undefined };
-  return { argv: [process.execPath, ENTRY, "{connection_file}", ...flags], interrupt: "message", env };
+  return { argv: [process.execPath, ENTRY, "{connection_file}"], env };
 }
 
 /** A new directory outside every project, deleted after the tests. */

@@ -5,11 +5,7 @@ import { Command } from "commander";
 import { beforeEach, describe, expect, it } from "vitest";
 import { kernelCommand } from "../../src/cli/kernel.js";
 import { VERSION } from "../../src/index.js";
-import type { Platform } from "../../src/kernel/kernelspec/dataDirectories.js";
-import { dataDirectory, searchedDirectories } from "../../src/kernel/kernelspec/dataDirectories.js";
-import { installSpec, removeSpec } from "../../src/kernel/kernelspec/kernelSpec.js";
-
-import { specStatus } from "../../src/kernel/kernelspec/specStatus.js";
+import { installSpec, type Platform, removeSpec, specStatus } from "../../src/kernel/kernelspec/kernelSpec.js";
 
 import { scratchDirectory } from "./kernels.js";
 
@@ -30,53 +26,39 @@ function platformWith(env: Platform["env"] = {}, more: Partial<Platform> = {}): 
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
 
-describe("the user directory", () => {
+describe("the directory", () => {
   it.each([
-    ["linux", {}, "/h/.local/share/jupyter"],
-    ["linux", { XDG_DATA_HOME: "/data" }, "/data/jupyter"],
-    ["linux", { XDG_DATA_HOME: "" }, "/h/.local/share/jupyter"],
-    ["linux", { JUPYTER_DATA_DIR: "/own", XDG_DATA_HOME: "/data" }, "/own"],
-    ["linux", { JUPYTER_PLATFORM_DIRS: "1" }, "/h/.local/share/jupyter"],
-    ["darwin", {}, "/h/Library/Jupyter"],
-    ["darwin", { JUPYTER_PLATFORM_DIRS: "1" }, "/h/Library/Application Support/jupyter"],
-    ["darwin", { JUPYTER_PLATFORM_DIRS: "0" }, "/h/Library/Jupyter"],
-    ["win32", { APPDATA: "C:\\Users\\x\\AppData\\Roaming" }, "C:\\Users\\x\\AppData\\Roaming\\jupyter"],
-    ["win32", { LOCALAPPDATA: "C:\\L", APPDATA: "C:\\R", JUPYTER_PLATFORM_DIRS: "true" }, "C:\\L\\jupyter"],
-    ["win32", { JUPYTER_CONFIG_DIR: "C:\\c" }, "C:\\c\\data"],
-  ] as const)("%s %j", (platform, env, folder) => {
-    expect(dataDirectory({}, { env, platform, home: "/h", node: "", entry: "" })).toBe(folder);
-    expect(dataDirectory({ user: true }, { env, platform, home: "/h", node: "", entry: "" })).toBe(folder);
-  });
-});
-
-describe("the other directories", () => {
-  it("are a prefix and the active environment", () => {
-    expect(dataDirectory({ prefix: "/opt/x" }, platformWith())).toBe("/opt/x/share/jupyter");
-    expect(dataDirectory({ sysPrefix: true }, platformWith({ VIRTUAL_ENV: "/v", CONDA_PREFIX: "/c" }))).toBe(
-      "/v/share/jupyter",
-    );
-    expect(dataDirectory({ sysPrefix: true }, platformWith({ CONDA_PREFIX: "/c" }))).toBe("/c/share/jupyter");
+    ["linux", {}, {}, "{home}/.local/share/jupyter"],
+    ["linux", { XDG_DATA_HOME: "{home}/data" }, {}, "{home}/data/jupyter"],
+    ["linux", { XDG_DATA_HOME: "" }, { user: true }, "{home}/.local/share/jupyter"],
+    ["linux", { JUPYTER_DATA_DIR: "{home}/own", XDG_DATA_HOME: "/data" }, {}, "{home}/own"],
+    ["linux", {}, { prefix: "{home}/opt" }, "{home}/opt/share/jupyter"],
+    ["linux", { VIRTUAL_ENV: "{home}/v", CONDA_PREFIX: "/c" }, { sysPrefix: true }, "{home}/v/share/jupyter"],
+    ["linux", { CONDA_PREFIX: "{home}/c" }, { sysPrefix: true }, "{home}/c/share/jupyter"],
+    ["darwin", {}, {}, "{home}/Library/Jupyter"],
+  ] as const)("%s %j %j", (platform, env, location, directory) => {
+    const atHome = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll("{home}", home));
+    const path = installSpec(atHome(location), platformWith(atHome(env), { platform }));
+    expect(path).toBe(join(atHome(directory), "kernels/archive-frames/kernel.json"));
   });
 
-  it("are rejected if missing or ambiguous", () => {
-    expect(() => dataDirectory({ sysPrefix: true }, platformWith())).toThrow(
-      /activate an environment, or give --prefix/,
-    );
-    expect(() => dataDirectory({ sysPrefix: true, prefix: "/x" }, platformWith())).toThrow(/Give only one of/);
+  it("is rejected if missing or ambiguous", () => {
+    expect(() => installSpec({ sysPrefix: true }, platformWith())).toThrow(/activate an environment, or give --prefix/);
+    expect(() => installSpec({ user: true, prefix: "/x" }, platformWith())).toThrow(/Give only one of/);
   });
 
-  it("are searched in Jupyter's order", () => {
-    const env = { JUPYTER_PATH: "/a:/b", VIRTUAL_ENV: "/v" };
-    const system = ["/usr/local/share/jupyter", "/usr/share/jupyter"];
-    const user = `${home}/.local/share/jupyter`;
-    expect(searchedDirectories(platformWith(env))).toEqual(["/a", "/b", user, "/v/share/jupyter", ...system]);
-    expect(searchedDirectories(platformWith({ ...env, JUPYTER_PREFER_ENV_PATH: "1" }))).toEqual([
-      "/a",
-      "/b",
-      "/v/share/jupyter",
-      user,
-      ...system,
-    ]);
+  it("is searched for in Jupyter's order", () => {
+    const platform = platformWith({ JUPYTER_PATH: `${home}/a:${home}/b`, VIRTUAL_ENV: join(home, "venv") });
+    const places = [{ sysPrefix: true }, { user: true }];
+    for (const place of places) {
+      const path = installSpec(place, platform);
+      expect(specStatus({}, platform)).toMatchObject({ ok: true, path });
+    }
+    mkdirSync(join(home, "b/kernels/archive-frames"), { recursive: true });
+    expect(specStatus({}, platform)).toMatchObject({
+      ok: false,
+      path: join(home, "b/kernels/archive-frames/kernel.json"),
+    });
   });
 });
 
@@ -90,17 +72,15 @@ describe("install", () => {
       display_name: "TypeScript (archive-frames)",
       language: "typescript",
       interrupt_mode: "message",
-      metadata: { debugger: true, "archive-frames": { version: VERSION, preload: false } },
+      metadata: { "archive-frames": { version: VERSION } },
     });
-    expect(readdirSync(dirname(path))).toEqual(["kernel.json", "logo-64x64.png"]);
   });
 
-  it("accepts a location, a name and --preload, and replaces its own kernelspec", () => {
+  it("accepts a location and a name, and replaces its own kernelspec", () => {
     const platform = platformWith();
     installSpec({ prefix: home, name: "dev-2" }, platform);
-    const path = installSpec({ prefix: home, name: "dev-2", preload: true }, platform);
+    const path = installSpec({ prefix: home, name: "dev-2" }, platform);
     expect(path).toBe(join(home, "share/jupyter/kernels/dev-2/kernel.json"));
-    expect(read(path).argv).toEqual([process.execPath, platform.entry, "{connection_file}", "--preload"]);
     expect(read(path).display_name).toBe("TypeScript (dev-2)");
   });
 
@@ -156,7 +136,7 @@ describe("status", () => {
   it("is ok after install, with path and version", () => {
     const platform = platformWith();
     const path = installSpec({}, platform);
-    expect(specStatus({}, platform)).toEqual({ ok: true, path, version: VERSION, problems: [], shadowed: [] });
+    expect(specStatus({}, platform)).toEqual({ ok: true, path, version: VERSION, problems: [] });
   });
 
   it("says what to type if there is none", () => {
@@ -178,7 +158,7 @@ describe("status", () => {
       expect.stringContaining("kernel at /gone/main.js"),
     ]);
     installSpec({}, platform);
-    change({ metadata: { "archive-frames": { version: "0.0.1", preload: false } } });
+    change({ metadata: { "archive-frames": { version: "0.0.1" } } });
     expect(specStatus({}, platform)).toMatchObject({
       ok: false,
       version: "0.0.1",
@@ -187,14 +167,6 @@ describe("status", () => {
     installSpec({}, platform);
     writeFileSync(join(home, "other.js"), "");
     expect(specStatus({}, { ...platform, entry: join(home, "other.js") }).problems[0]).toContain("another copy");
-  });
-
-  it("lists shadowed kernelspecs", () => {
-    const platform = platformWith({ VIRTUAL_ENV: join(home, "venv") });
-    const first = installSpec({}, platform);
-    const second = installSpec({ sysPrefix: true }, platform);
-    expect(specStatus({}, platform)).toMatchObject({ ok: true, path: first, shadowed: [second] });
-    expect(specStatus({ sysPrefix: true }, platform)).toMatchObject({ path: second, shadowed: [] });
   });
 });
 
@@ -207,9 +179,9 @@ describe("remove", () => {
     expect(existsSync(dirname(dirname(path)))).toBe(true);
     expect(removeSpec({}, platform)).toBeUndefined();
     installSpec({}, platform);
-    writeFileSync(join(dirname(path), "logo-64x64.png"), "");
+    writeFileSync(join(dirname(path), "mine.png"), "");
     removeSpec({}, platform);
-    expect(readdirSync(dirname(path))).toEqual(["logo-64x64.png"]);
+    expect(readdirSync(dirname(path))).toEqual(["mine.png"]);
   });
 });
 
@@ -235,11 +207,10 @@ describe("archive-frames kernel", () => {
     const platform = platformWith();
     const path = join(home, ".local/share/jupyter/kernels/archive-frames/kernel.json");
     expect(await kernel(platform, "status")).toEqual({ said: expect.stringContaining("Type: npx"), code: 1 });
-    expect(await kernel(platform, "install", "--preload")).toEqual({
+    expect(await kernel(platform, "install")).toEqual({
       said: `Installed ${path}\nChoose "TypeScript (archive-frames)" in Jupyter.\n`,
       code: undefined,
     });
-    expect((read(path).argv as string[]).at(-1)).toBe("--preload");
     expect(await kernel(platform, "status")).toEqual({
       said: `${path} (version ${VERSION})\nThe kernel is ready.\n`,
       code: undefined,

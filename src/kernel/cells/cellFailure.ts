@@ -4,7 +4,8 @@ import { inspect, types } from "node:util";
 import { createRedactor } from "../../service/http/secret.js";
 import { escapedLines } from "../../util/quoted.js";
 import type { Diagnostic } from "../converter/converter.js";
-import { type CellPositions, cellFile, type Position } from "./cellPositions.js";
+import { type CellPositions, cellFile } from "./cellPositions.js";
+import { errorHints } from "./errorHints.js";
 
 /** An error as a notebook shows it. */
 export interface CellFailure {
@@ -22,8 +23,6 @@ const MAX_DETAILS = 10;
 /** Longer lines are generated code or contain data, and are not shown. */
 const MAX_LINE = 160;
 
-const EXPORTS = /(?<![\w$.])exports\.(?=[\w$])/g;
-
 /** TypeScript rejected the cell; none of it ran. */
 export class TypeScriptError extends Error {
   override readonly name = "TypeScriptError";
@@ -33,35 +32,34 @@ export class TypeScriptError extends Error {
   }
 }
 
-/** What is known about a failure besides the error. */
-interface FailureContext {
-  /** Where the cell waited: for an error whose stack does not reach the cell. */
-  readonly wait?: Position | undefined;
-  /** Advice below the error. */
-  readonly notes?: readonly string[];
-}
-
-/** The failed run: its number, and the execution count of its cell. */
-interface FailedRun {
-  readonly run: number;
-  readonly cell: number;
-}
-
-/** Of an error that no cell caused. */
-const NO_RUN: FailedRun = { run: 0, cell: 0 };
-
 /**
  * Describes what a cell threw as a notebook shows it: name and message, the line of the cell, and the stack frames in cells and
  * local files. The API key is redacted.
+ *
+ * @param run the number of the failed run; 0 for an error that no cell caused
+ * @param notes advice below the error
  */
 export function cellFailure(
   thrown: unknown,
-  failed: FailedRun | undefined,
+  run: number,
   positions: CellPositions,
-  context: FailureContext = {},
+  notes: readonly string[] = [],
 ): CellFailure {
   try {
-    return describe(thrown, failed ?? NO_RUN, positions, context);
+    const { name, message } = nameAndMessage(thrown);
+    const [head, lines, messages] =
+      thrown instanceof TypeScriptError
+        ? ["", diagnosticLines(thrown, run, positions), thrown.diagnostics.map(({ message }) => message)]
+        : [`: ${message}`, [...causes(thrown), ...location(thrown, positions)], [message]];
+    const redact = createRedactor(process.env.ARCHIVE_API_KEY?.trim() ?? "");
+    // Only our own colors pass: an error may contain text from the wire, and `jupyter console` is a terminal.
+    const clean = (text: string) => escapedLines(redact(positions.toCellPositions(text)));
+    const title = `${RED}${clean(isOurs(thrown) ? `${name} (${thrown.code})` : name)}${DEFAULT_COLOR}${clean(head)}`;
+    const traceback = [
+      title,
+      ...[...lines, ...[...notes, ...errorHints(messages)].flatMap((note) => ["", note])].map(clean),
+    ];
+    return { ename: clean(name), evalue: clean(message), traceback };
   } catch {
     // Its getters may throw.
     const evalue = "The error cannot be displayed.";
@@ -69,31 +67,11 @@ export function cellFailure(
   }
 }
 
-function describe(
-  thrown: unknown,
-  failed: FailedRun,
-  positions: CellPositions,
-  { wait, notes = [] }: FailureContext,
-): CellFailure {
-  const { name, message } = nameAndMessage(thrown);
-  const title = name + code(thrown);
-  const [rest, lines] =
-    thrown instanceof TypeScriptError
-      ? ["", diagnosticLines(thrown, failed.run, positions)]
-      : [`: ${message}`, [...causes(thrown), ...location(thrown, failed, positions, wait)]];
-  for (const note of notes) lines.push("", note);
-  const redact = createRedactor(process.env.ARCHIVE_API_KEY?.trim() ?? "");
-  // Only our own colors pass: an error may contain text from the wire, and `jupyter console` is a terminal.
-  const clean = (text: string) => escapedLines(redact(positions.toCellPositions(text)));
-  const head = `${RED}${clean(title)}${DEFAULT_COLOR}${clean(rest)}`;
-  return { ename: clean(name), evalue: clean(message), traceback: [head, ...lines.map(clean)] };
-}
-
 function nameAndMessage(thrown: unknown): { name: string; message: string } {
   if (!isError(thrown)) return { name: "Thrown", message: typeof thrown === "string" ? thrown : inspect(thrown) };
   // tslab keeps the names of earlier cells in `exports`.
   const message = String(thrown.message);
-  const shown = thrown instanceof TypeError ? message.replaceAll(EXPORTS, "") : message;
+  const shown = thrown instanceof TypeError ? message.replaceAll(/(?<![\w$.])exports\.(?=[\w$])/g, "") : message;
   return { name: String(thrown.name) || "Error", message: shown };
 }
 
@@ -109,16 +87,16 @@ function isOurs(thrown: unknown): thrown is Error & { readonly code: string } {
   return typeof code === "string" && typeof hint === "string";
 }
 
-function code(thrown: unknown): string {
-  return isOurs(thrown) ? ` (${thrown.code})` : "";
-}
-
 /** The members and causes of an error. */
 function causes(thrown: unknown): string[] {
   if (!isError(thrown) || isOurs(thrown)) return [];
-  const lines: string[] = [];
-  const { errors = [] } = thrown as { readonly errors?: readonly unknown[] };
-  for (const each of Array.isArray(errors) ? errors.slice(0, MAX_DETAILS) : []) lines.push(`  - ${title(each)}`);
+  const title = (each: unknown) => {
+    const { name, message } = nameAndMessage(each);
+    return `${name}: ${message}`;
+  };
+  const { errors } = thrown as { readonly errors?: unknown };
+  const members: unknown[] = Array.isArray(errors) ? errors.slice(0, MAX_DETAILS) : [];
+  const lines = members.map((each) => `  - ${title(each)}`);
   const seen = new Set<unknown>([thrown]);
   for (let { cause } = thrown; cause !== undefined && !seen.has(cause) && seen.size <= MAX_DETAILS; ) {
     seen.add(cause);
@@ -128,25 +106,12 @@ function causes(thrown: unknown): string[] {
   return lines;
 }
 
-function title(thrown: unknown): string {
-  const { name, message } = nameAndMessage(thrown);
-  return `${name}: ${message}`;
-}
-
-/** The line of the cell that threw, or else that waited for the error, and the stack frames. */
-function location(
-  thrown: unknown,
-  { run, cell }: FailedRun,
-  positions: CellPositions,
-  wait: Position | undefined,
-): string[] {
-  const frames = stackFrames(stack(thrown), isOurs(thrown));
-  const at = positions.first(stack(thrown));
-  if (at !== undefined) return ["", ...excerpt(at.text, at.line, at.column, 1), "", ...frames];
-  if (wait === undefined) return frames;
-  const { line, column } = wait;
-  const code = excerpt(positions.line(run, line), line, column, 1);
-  return ["", ...code, "", ...frames, `    at async cell ${cell}:${line}:${column}`];
+/** The line of the cell that threw, and the stack frames. */
+function location(thrown: unknown, positions: CellPositions): string[] {
+  const stack = isError(thrown) ? String(thrown.stack) : "";
+  const frames = stackFrames(stack, isOurs(thrown));
+  const at = positions.first(stack);
+  return at === undefined ? frames : ["", ...excerpt(at.text, at.line, at.column, 1), "", ...frames];
 }
 
 function diagnosticLines({ diagnostics }: TypeScriptError, run: number, positions: CellPositions): string[] {
@@ -175,10 +140,6 @@ function excerpt(line: string | undefined, number: number, column: number, lengt
   return [margin + line, `${" ".repeat(margin.length - 2)}| ${before}${"^".repeat(length)}`];
 }
 
-function stack(thrown: unknown): string {
-  return isError(thrown) ? String(thrown.stack) : "";
-}
-
 const OWN = fileURLToPath(new URL("../../..", import.meta.url));
 
 const KERNEL = fileURLToPath(new URL("..", import.meta.url));
@@ -188,40 +149,26 @@ const CELL = cellFile(0).slice(0, -1);
 /** The frame that starts a cell, before its first line. */
 const START = /notebook-cell-\d+(?::0:|\)?$)/;
 
-const NODE = /\(?node:(?:vm|internal)/;
-
 /** A stack may be longer than V8's limit if user code wrote it. */
 const MAX_LINES = 1000;
 
-const PACKAGES = ["/node_modules/", "\\node_modules\\"] as const;
-
-/** Number of frames shown for an error that no cell caused. */
-const MAX_FOREIGN_FRAMES = 5;
-
 /**
  * The frames of a stack that are useful to a user: those in cells and in files of the notebook's directory, down to the last one
- * in a cell. Callers of the cell and frames of Node and packages are omitted. For an error without a cell, a few frames of
- * packages remain.
+ * in a cell. Callers of the cell and frames of Node and packages are omitted.
  */
 export function stackFrames(stack: string, onlyCells: boolean): string[] {
   const frames = stack.split("\n", MAX_LINES).filter((line) => /^\s+at /.test(line) && !START.test(line));
   const last = frames.findLastIndex((line) => line.includes(CELL));
-  if (last >= 0) {
-    return frames
-      .slice(0, last + 1)
-      .filter((line) => line.includes(CELL) || (!onlyCells && isLocal(line)))
-      .map((line) => relativePath(line).replace(/at Proxy\./, "at "));
-  }
-  if (onlyCells) return [];
-  const foreign = frames.filter((line) => !/\(?node:|\(<anonymous>\)/.test(line) && !line.includes(OWN));
-  return foreign.slice(0, MAX_FOREIGN_FRAMES).map((line) => relativePath(packagePath(line)));
+  return (last < 0 ? frames : frames.slice(0, last + 1))
+    .filter((line) => line.includes(CELL) || (!onlyCells && isLocal(line)))
+    .map((line) => relativePath(line).replace(/at Proxy\./, "at "));
 }
 
 /** Removes the frames of the kernel from stacks in a text. */
 export function withoutKernelFrames(text: string): string {
   if (!text.includes(KERNEL)) return text;
   const isKernelFrame = (line: string) =>
-    /^\s+at /.test(line) && (line.includes(KERNEL) || START.test(line) || NODE.test(line));
+    /^\s+at /.test(line) && (line.includes(KERNEL) || START.test(line) || /\(?node:(?:vm|internal)/.test(line));
   return text
     .split("\n")
     .filter((line) => !isKernelFrame(line))
@@ -231,14 +178,6 @@ export function withoutKernelFrames(text: string): string {
 /** Whether a frame is in a file of the notebook's directory. */
 function isLocal(line: string): boolean {
   return line.includes(process.cwd() + sep) && !line.includes(`${sep}node_modules${sep}`) && !line.includes(OWN);
-}
-
-/** Shortens the path of a file in a package to the part after `node_modules`. */
-function packagePath(line: string): string {
-  const at = Math.max(...PACKAGES.map((directory) => line.lastIndexOf(directory)));
-  if (at < 0) return line;
-  const path = Math.max(line.lastIndexOf(" ", at), line.lastIndexOf("(", at)) + 1;
-  return line.slice(0, path) + line.slice(at + (PACKAGES[0] as string).length);
 }
 
 /** Makes paths in the notebook's directory relative. */

@@ -1,15 +1,13 @@
+import { inspect } from "node:util";
 import type { ProgressEvent } from "../../call/progressEvent.js";
-import { formatCount } from "../../notebook/display/grid.js";
 import { hasCustomBundle, type MimeBundle } from "../../notebook/display/mimeBundle.js";
 import { createProgressDisplay } from "../../notebook/display/progressDisplay.js";
-import type { Converter, Diagnostic } from "../converter/converter.js";
+import type { Converter } from "../converter/converter.js";
 import type { Output } from "../outputs/output.js";
 import { type CellFailure, cellFailure, isError, TypeScriptError, withoutKernelFrames } from "./cellFailure.js";
 import type { CellPositions } from "./cellPositions.js";
-import { errorHints, RejectedCells } from "./errorHints.js";
-import type { Evaluator, RunningCell, Variables } from "./evaluator.js";
+import type { Evaluator, Variables } from "./evaluator.js";
 import { type UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
-import { loadDisplay, valueBundle } from "./valueBundle.js";
 
 /** What a {@link CellRunner} works with. */
 interface CellRunnerContext {
@@ -18,8 +16,6 @@ interface CellRunnerContext {
   readonly positions: CellPositions;
   readonly output: Output;
   readonly unhandled: UnhandledErrors;
-  /** Whether `archive`, `pl` and the others are declared before the first cell. */
-  readonly preload: boolean;
   /** Reports whether code of a cell is running. */
   readonly setRunning: (running: boolean) => void;
 }
@@ -31,43 +27,18 @@ export interface CellHost {
   readonly progress: (event: ProgressEvent) => void;
 }
 
-/** How a cell ended: it failed, or it has a value or none. */
-interface CellOutcome {
-  readonly failure?: CellFailure;
-  readonly result?: MimeBundle | undefined;
-}
-
-/** The state of one run of a cell. */
-interface RunState {
-  readonly run: number;
-  readonly cell: number;
-  /** An expression of the front end: it declares nothing, and its value is shown whatever it is. */
-  readonly isExpression: boolean;
-  declarations?: string | undefined;
-  running?: RunningCell;
-}
-
-const CELL = { before: "", after: "", linesBefore: 0 } as const;
-
-/** Brackets on lines of their own leave the columns of an expression as they are. */
-const EXPRESSION = { before: "(\n", after: "\n)", linesBefore: 1 } as const;
-
 const UNHANDLED_REJECTION = "Unhandled rejection. Is an `await` missing?";
-
-const LIBRARY = "archive-frames";
 
 /** Runs one cell at a time, from TypeScript to its output. */
 export class CellRunner {
   readonly #context: CellRunnerContext;
-  #declarations: string;
+  #declarations = "";
   #interrupt: AbortController | undefined;
   #host: CellHost | undefined;
   #runs = 0;
-  readonly #rejected = new RejectedCells();
 
   constructor(context: CellRunnerContext) {
     this.#context = context;
-    this.#declarations = context.preload ? PRELOADED : "";
   }
 
   /** The declarations of all cells so far, in TypeScript. */
@@ -99,24 +70,6 @@ export class CellRunner {
    * @returns the failure; undefined on success
    */
   async run(cell: number, code: string, silent: boolean): Promise<CellFailure | undefined> {
-    const { output } = this.#context;
-    const { failure, result } = await this.#run(cell, code, false);
-    if (failure !== undefined) {
-      if (!silent) output.publish("error", { ...failure });
-      return failure;
-    }
-    if (result !== undefined && !silent) {
-      output.publish("execute_result", { execution_count: cell, data: result, metadata: {} });
-    }
-    return undefined;
-  }
-
-  /** Evaluates an expression after a cell. Nothing is published besides what the expression itself prints. */
-  evaluate(cell: number, expression: string): Promise<CellOutcome> {
-    return this.#run(cell, expression, true);
-  }
-
-  async #run(cell: number, code: string, isExpression: boolean): Promise<CellOutcome> {
     const { evaluator, output, unhandled, positions, setRunning } = this.#context;
     const interrupt = new AbortController();
     this.#interrupt = interrupt;
@@ -125,20 +78,19 @@ export class CellRunner {
     });
     // It may be rejected before the race below, or after it.
     stopped.catch(() => undefined);
-    const searches: Searches = new Map();
     const showProgress = createProgressDisplay(output.display);
+    const searches = new Map<number, ProgressEvent>();
     const progress = (event: ProgressEvent) => {
-      searches.set(event.call, { event, at: performance.now() });
+      searches.set(event.call, event);
       showProgress(event);
     };
     this.#host = { signal: interrupt.signal, progress };
     unhandled.begin((error) => interrupt.abort(error));
-    this.#runs += 1;
-    const state: RunState = { run: this.#runs, cell, isExpression };
+    const run = ++this.#runs;
     let thrown: { error: unknown; note?: string } | undefined;
     let result: MimeBundle | undefined;
     try {
-      result = await Promise.race([this.#execute(code, interrupt.signal, state), stopped]);
+      result = await Promise.race([this.#execute(run, cell, code, interrupt.signal), stopped]);
     } catch (error) {
       thrown = { error };
     }
@@ -153,87 +105,40 @@ export class CellRunner {
     for (const error of uncaught) output.text("stderr", unhandledErrorText(error, positions));
 
     output.flush();
-    if (thrown !== undefined) {
-      const waiting = state.running && evaluator.waits.current;
-      const wait = waiting && { ...waiting, ...positions.typed(state.run, waiting) };
-      const advice = wait && fetchedSince(wait.since, searches);
-      const notes = [thrown.note, advice, ...(await this.#hints(thrown.error, state, code))].filter(
-        (note) => note !== undefined,
-      );
-      const failure = cellFailure(thrown.error, state, positions, { wait, notes });
-      await this.#keepAssigned(state);
-      return { failure };
+    if (thrown === undefined) {
+      if (result !== undefined && !silent) {
+        output.publish("execute_result", { execution_count: cell, data: result, metadata: {} });
+      }
+      return undefined;
     }
-    if (!isExpression) this.#declarations = state.declarations ?? this.#declarations;
-    return { result };
+    evaluator.restoreUnassigned();
+    const notes = [thrown.note ?? [], fetchedRows([...searches.values()])].flat();
+    const failure = cellFailure(thrown.error, run, positions, notes);
+    if (!silent) output.publish("error", { ...failure });
+    return failure;
   }
 
-  async #hints(error: unknown, { run, cell }: RunState, code: string): Promise<string[]> {
-    const { evaluator, positions } = this.#context;
-    try {
-      return await errorHints(error, {
-        line: (number) => positions.line(run, number),
-        variables: evaluator.variables,
-        exportsOf: (module) => Object.keys(evaluator.require(module) as object),
-        optionsAt: (line, column) => this.#optionsAt(code, line, column),
-        rejectedCell: (name) => this.#rejected.cellOf(name),
-      });
-    } catch {
-      // A getter of the error throws, or this package cannot be loaded.
-      return [];
-    } finally {
-      if (error instanceof TypeScriptError) this.#rejected.add(cell, code);
-    }
-  }
-
-  /** What TypeScript would complete before the option at a position of a cell. */
-  async #optionsAt(code: string, line: number, column: number): Promise<string[]> {
-    const lines = code.split("\n").slice(0, line - 1);
-    const position = lines.reduce((length, each) => length + each.length + 1, column - 1);
-    // The comma separates it from the option, which would filter the candidates.
-    const typed = `${code.slice(0, position)},${code.slice(position)}`;
-    const { converter } = this.#context;
-    const { candidates } = await converter.call("complete", this.#declarations, withoutCellOptions(typed), position);
-    return candidates.filter(({ kind }) => kind === "property").map(({ text }) => text);
-  }
-
-  /** After a failure: as in IPython, what the cell has assigned stays declared. */
-  async #keepAssigned({ running, declarations, isExpression }: RunState): Promise<void> {
-    if (running === undefined || declarations === undefined || isExpression) return;
-    const unassigned = running.restore();
-    const { converter } = this.#context;
-    this.#declarations = await converter
-      .call("restore", this.#declarations, declarations, unassigned)
-      .catch(() => this.#declarations);
-  }
-
-  async #execute(code: string, signal: AbortSignal, state: RunState): Promise<MimeBundle | undefined> {
+  async #execute(run: number, cell: number, code: string, signal: AbortSignal): Promise<MimeBundle | undefined> {
     const { converter, evaluator, positions, setRunning } = this.#context;
-    const { before, after, linesBefore } = state.isExpression ? EXPRESSION : CELL;
-    const converting = converter.call("convert", this.#declarations, before + withoutCellOptions(code) + after);
+    const converting = converter.call("convert", this.#declarations, withoutCellOptions(code));
     setImmediate(() => loadAhead(code, evaluator.require));
     const conversion = await converting;
-    positions.add(state.run, { cell: state.cell, code, linesBefore, maps: conversion.maps });
+    positions.add(run, { cell, code, maps: conversion.maps });
     evaluator.updateModules(conversion);
-    if (conversion.diagnostics.length > 0) {
-      const typed = (diagnostic: Diagnostic) =>
-        diagnostic.file === undefined ? { ...diagnostic, ...positions.typed(state.run, diagnostic) } : diagnostic;
-      throw new TypeScriptError(conversion.diagnostics.map(typed));
-    }
-    state.declarations = conversion.declarations;
-    if (conversion.output === undefined) return undefined;
-    if (this.#context.preload) await preload(conversion.output, evaluator.variables, evaluator.require);
+    if (conversion.diagnostics.length > 0) throw new TypeScriptError(conversion.diagnostics);
     // In a separate turn: terminating the code discards all promise reactions pending in the same turn.
     await new Promise(setImmediate);
     signal.throwIfAborted();
+    // As in IPython, a cell that fails keeps what it has assigned, so its declarations stay, too.
+    this.#declarations = conversion.declarations ?? this.#declarations;
+    if (conversion.output === undefined) return undefined;
     setRunning(true);
-    state.running = evaluator.run(state.run, conversion);
     try {
-      const last = await state.running.done;
+      const last = await evaluator.run(run, conversion);
       if (last === undefined) return undefined;
       // A promise is awaited unless it brings its own bundle.
       const value = hasCustomBundle(last.value) ? last.value : await last.value;
-      if ((value === undefined || value === null) && !state.isExpression) return undefined;
+      if (value === undefined || value === null) return undefined;
       return await valueBundle(value, (text) => positions.toCellPositions(withoutKernelFrames(text)));
     } catch (error) {
       if (!isError(error) || !("code" in error) || error.code !== "ERR_SCRIPT_EXECUTION_INTERRUPTED") throw error;
@@ -244,11 +149,23 @@ export class CellRunner {
   }
 }
 
+/**
+ * Loads the display code, which loads polars. Deferred until a cell runs, so that the kernel responds sooner. If polars cannot be
+ * loaded, everything except frames can still be displayed.
+ */
+const loadDisplay = () => import("../../notebook/display/displayBundle.js").catch(() => undefined);
+
+/** The MIME bundle of a value; `cleaned` changes the text of a value that has no bundle of its own. */
+async function valueBundle(value: unknown, cleaned: (text: string) => string): Promise<MimeBundle> {
+  const display = await loadDisplay();
+  return display?.displayBundle(value) ?? { "text/plain": cleaned(typeof value === "string" ? value : inspect(value)) };
+}
+
 /** Loads what the cell will need while TypeScript checks it: for the first cell, both are slow. */
 function loadAhead(code: string, require: NodeJS.Require): void {
   void loadDisplay();
   try {
-    if (code.includes(LIBRARY)) require(LIBRARY);
+    if (code.includes("archive-frames")) require("archive-frames");
   } catch {
     // The import in the cell will report it.
   }
@@ -258,22 +175,10 @@ function isAbort(reason: unknown): boolean {
   return isError(reason) && (reason instanceof InterruptedError || reason.name === "AbortError");
 }
 
-/** The latest progress of the searches of one cell, by their numbers. */
-type Searches = Map<number, { readonly event: ProgressEvent; readonly at: number }>;
-
-/**
- * Where to find the rows that arrived while the cell waited for the last time, because no variable has them.
- *
- * @param since when that wait began, on the clock of `performance`
- * @returns undefined if there were none
- */
-function fetchedSince(since: number, searches: Searches): string | undefined {
-  const found = [...searches.values()].filter(({ at }) => at >= since).map(({ event }) => event);
-  const counts = found.filter(({ rows }) => rows > 0).map((each) => `${each.operation} ${formatCount(each.rows)}`);
-  const method = found.length === 1 ? "lastResult()" : "results()";
-  return counts.length === 0
-    ? undefined
-    : `The rows fetched so far are in ${method} of the client: ${counts.join(", ")}.`;
+/** Where to find the rows of searches that did not end, because no variable has them. */
+function fetchedRows(searches: readonly ProgressEvent[]): string[] {
+  const unfinished = searches.some(({ verdict = "stopped", rows }) => verdict === "stopped" && rows > 0);
+  return unfinished ? ["The rows fetched so far are in lastResult() of the client."] : [];
 }
 
 /** The user interrupted the cell. */
@@ -290,25 +195,4 @@ class InterruptedError extends Error {
 /** Turns the cell options of Quarto, lines at the top that begin with `#|`, into comments of the same length. */
 function withoutCellOptions(code: string): string {
   return code.replace(/^(?:#\|.*(?:\n|$)|[^\S\n]*\n)+/, (options) => options.replace(/^#\|/gm, "//"));
-}
-
-/** Declarations before the first cell, for notebooks without imports. */
-const PRELOADED = `import { pl } from "archive-frames";
-import { chart, display, show } from "archive-frames/notebook";
-declare let archive: import("archive-frames").ArchiveClient;
-`;
-
-/**
- * Sets the preloaded names that a cell uses, on first use: a notebook that needs no archive opens none, and a notebook that
- * declares such a name itself keeps its own.
- *
- * @param output the converted cell, in which names of earlier cells are members of `exports`
- */
-export async function preload(output: string, variables: Variables, require: NodeJS.Require): Promise<void> {
-  for (const name of ["archive", "pl", "chart", "display", "show"]) {
-    const isUsed = new RegExp(`\\bexports\\.${name}\\b(?!\\s*=(?!=))`).test(output);
-    if (!isUsed || name in variables) continue;
-    if (name === "archive") variables.archive = await require(LIBRARY).openArchive();
-    else variables[name] = require(name === "pl" ? LIBRARY : `${LIBRARY}/notebook`)[name];
-  }
 }

@@ -2,19 +2,11 @@ import Module, { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
 import { runInThisContext } from "node:vm";
 import type { Conversion } from "../converter/converter.js";
-import { cellFile, WaitPosition } from "./cellPositions.js";
+import { cellFile } from "./cellPositions.js";
 
 /** The value of the last expression, wrapped in an object so that a promise is not awaited along with `done`. */
 interface LastValue {
   readonly value: unknown;
-}
-
-/** A cell that was started. */
-export interface RunningCell {
-  /** Resolves when the cell ends, with the value of its last expression if there is one. */
-  readonly done: Promise<LastValue | undefined>;
-  /** After a failure: restores the variables that the cell has not assigned, and returns their names. */
-  restore(): string[];
 }
 
 type Cell = (exports: Variables, require: NodeJS.Require) => Promise<void>;
@@ -23,21 +15,17 @@ type Cell = (exports: Variables, require: NodeJS.Require) => Promise<void>;
 export class Evaluator {
   /** The variables of all cells so far. */
   readonly variables: Variables = createVariables();
-  /** Where the running cell waits. */
-  readonly waits = new WaitPosition();
   readonly #modules: CellModules;
+  /** Restores the variables that the latest cell declares but has not assigned. */
+  #restore: () => void = () => undefined;
 
   /** @param directory where imports are resolved */
   constructor(directory: string) {
     this.#modules = new CellModules(directory);
-    const { variables: exports, require, waits } = this;
+    const { variables: exports, require } = this;
     const start = (cell: Cell) => cell(exports, require);
-    const { awaiting, resumed } = waits;
     // The same name as in tslab, so that libraries work in both kernels.
-    Object.defineProperty(globalThis, "__tslab__", {
-      value: { exports, require, start, awaiting, resumed },
-      configurable: true,
-    });
+    Object.defineProperty(globalThis, "__tslab__", { value: { exports, require, start }, configurable: true });
   }
 
   get require(): NodeJS.Require {
@@ -49,14 +37,12 @@ export class Evaluator {
     this.#modules.update(modules);
   }
 
-  /** @param run its number, for stack traces */
-  run(run: number, { output = "", lastExpression }: Conversion): RunningCell {
-    const restore = saveVariables(this.variables, output);
-    this.waits.clear();
-    return { done: this.#run(run, output, lastExpression), restore };
-  }
-
-  async #run(run: number, output: string, lastExpression: string | undefined): Promise<LastValue | undefined> {
+  /**
+   * @param run its number, for stack traces
+   * @returns the value of the last expression if there is one, when the cell ends
+   */
+  async run(run: number, { output = "", lastExpression }: Conversion): Promise<LastValue | undefined> {
+    this.#restore = saveVariables(this.variables, output);
     // Every cell is an async function, so that `await` works anywhere. Its first line is line 1.
     const code = `__tslab__.start(async function (exports, require) {\n${output}\n})`;
     await keepSigintListeners(() =>
@@ -66,6 +52,12 @@ export class Evaluator {
     const value = this.variables[lastExpression];
     delete this.variables[lastExpression];
     return { value };
+  }
+
+  /** After a failure: variables that the cell has not assigned get the values of earlier cells again. */
+  restoreUnassigned(): void {
+    this.#restore();
+    this.#restore = () => undefined;
   }
 }
 
@@ -105,23 +97,17 @@ function createVariables(): Variables {
   );
 }
 
-/**
- * Saves the values of the variables that a cell declares, which the generated JavaScript first sets to undefined. If the cell
- * fails, those that it has not assigned must keep the values of earlier cells.
- *
- * @returns restores these values and returns the names of all unassigned variables
- */
-function saveVariables(variables: Variables, output: string): () => string[] {
-  const resets = /^(?:exports\.[\w$\u0080-\uffff]+ = )+void 0;$/gm;
-  const names = [...output.matchAll(resets)].flatMap(([line]) => [...line.matchAll(/exports\.([^ ]+)/g)]);
-  const before = names.map(([, name = ""]) => ({ name, existed: name in variables, value: variables[name] }));
+/** Saves the variables that a cell declares, which its JavaScript first sets to undefined, and returns what restores them. */
+function saveVariables(variables: Variables, output: string): () => void {
+  const resets = output.match(/^(?:exports\.[\w$\u0080-\uffff]+ = )+void 0;$/gm) ?? [];
+  const names = resets.flatMap((line) => [...line.matchAll(/exports\.([^ ]+)/g)].map(([, name = ""]) => name));
+  const before = names.map((name) => ({ name, existed: name in variables, value: variables[name] }));
   return () => {
-    const unassigned = before.filter(({ name }) => variables[name] === undefined);
-    for (const { name, existed, value } of unassigned) {
+    for (const { name, existed, value } of before) {
+      if (variables[name] !== undefined) continue;
       if (existed) variables[name] = value;
       else delete variables[name];
     }
-    return unassigned.map(({ name }) => name);
   };
 }
 

@@ -6,7 +6,6 @@ import { Output } from "../outputs/output.js";
 import { captureStandardStreams } from "../outputs/standardStreams.js";
 import { type PromptContext, Prompts, Secrets } from "../prompts.js";
 import { resolveSharedPackages } from "../sharedPackages.js";
-import { VariableDebugger } from "../variableDebugger.js";
 import { withoutKernelFrames } from "./cellFailure.js";
 import { CellPositions } from "./cellPositions.js";
 import { type CellHost, CellRunner } from "./cellRunner.js";
@@ -16,8 +15,6 @@ import { UnhandledErrors, unhandledErrorText } from "./unhandledErrors.js";
 /** What a session needs from the kernel. */
 interface SessionContext extends Pick<QueueContext, "iopub" | "reply"> {
   readonly converter: Converter;
-  /** Whether `archive`, `pl` and the others are declared before the first cell. */
-  readonly preload: boolean;
   /** Reports whether code of a cell is running. */
   readonly setRunning: (running: boolean) => void;
   /** Sends an `input_request` to the sender of a request, and returns its id. */
@@ -30,7 +27,6 @@ export interface NotebookSession {
   readonly runner: CellRunner;
   readonly prompts: Prompts;
   readonly secrets: Secrets;
-  readonly variableDebugger: VariableDebugger;
 }
 
 /** Enough stack frames to reach the cell from a failed search. */
@@ -38,7 +34,7 @@ const STACK_TRACE_LIMIT = 50;
 
 /** Turns this process into a notebook: its standard streams, module resolution and uncaught errors now belong to the cells. */
 export function startSession(context: SessionContext): NotebookSession {
-  const { converter, preload, iopub, reply, setRunning, sendInputRequest } = context;
+  const { converter, iopub, reply, setRunning, sendInputRequest } = context;
   const output = new Output(iopub);
   const positions = new CellPositions();
   captureStandardStreams((stream, text) => output.text(stream, positions.toCellPositions(withoutKernelFrames(text))));
@@ -46,16 +42,12 @@ export function startSession(context: SessionContext): NotebookSession {
   resolveSharedPackages();
   const evaluator = new Evaluator(process.cwd());
   const unhandled = new UnhandledErrors((reason) => output.text("stderr", unhandledErrorText(reason, positions)));
-  const runner = new CellRunner({ converter, evaluator, positions, output, unhandled, preload, setRunning });
+  const runner = new CellRunner({ converter, evaluator, positions, output, unhandled, setRunning });
   const secrets = new Secrets();
   const prompts = new Prompts({ secrets, send: sendInputRequest });
   installNotebookHost(output, prompts, () => runner.host);
   const queue = new ExecuteQueue({ runner, output, prompts, iopub, reply });
-  const variableDebugger = new VariableDebugger(() => {
-    const { variables, declarations } = runner;
-    return { variables, declarations, redact: secrets.redact };
-  });
-  return { queue, runner, prompts, secrets, variableDebugger };
+  return { queue, runner, prompts, secrets };
 }
 
 /** What the kernel provides to the code that runs in it. */

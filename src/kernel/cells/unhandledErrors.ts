@@ -43,6 +43,6 @@ export class UnhandledErrors {
 
 /** The text for standard error about an unhandled error that can no longer fail a cell. */
 export function unhandledErrorText(reason: unknown, positions: CellPositions): string {
-  const lines = cellFailure(reason, undefined, positions).traceback.map((line) => stripVTControlCharacters(line));
+  const lines = cellFailure(reason, 0, positions).traceback.map((line) => stripVTControlCharacters(line));
   return `Unhandled error. Is an \`await\` missing?\n${lines.join("\n")}\n`;
 }

@@ -27,8 +27,6 @@ export type ControlEvent =
   | { readonly kind: "ready" }
   | { readonly kind: "interrupt" }
   | { readonly kind: "end" }
-  /** Debug requests need the variables, which are in the main thread. */
-  | { readonly kind: "debug"; readonly request: Message }
   /** An `input_reply` has arrived. */
   | { readonly kind: "input"; readonly reply: Message }
   /** The front end has not connected the stdin socket. */
@@ -36,9 +34,7 @@ export type ControlEvent =
   | { readonly kind: "status"; readonly state: "busy" | "idle"; readonly parent: Header };
 
 /** Messages to the control thread. */
-export type ControlCommand =
-  | { readonly kind: "close" }
-  | { readonly kind: "send"; readonly channel: "control" | "stdin"; readonly frames: Frames };
+export type ControlCommand = { readonly kind: "close" } | { readonly kind: "prompt"; readonly frames: Frames };
 
 /** Milliseconds to close the sockets when the process exits. */
 const CLOSE_TIMEOUT = 1000;
@@ -73,9 +69,9 @@ export class ControlThread {
     Atomics.store(this.#flags, Flag.RUNNING, running ? 1 : 0);
   }
 
-  /** Sends a message on one of its sockets. */
-  send(channel: "control" | "stdin", frames: Frames): void {
-    this.#thread.postMessage({ kind: "send", channel, frames } satisfies ControlCommand);
+  /** Sends an `input_request` on the stdin socket. */
+  prompt(frames: Frames): void {
+    this.#thread.postMessage({ kind: "prompt", frames } satisfies ControlCommand);
   }
 
   #close(): void {

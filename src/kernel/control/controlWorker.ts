@@ -61,15 +61,10 @@ function obey(command: ControlCommand): void {
   }
   // A Buffer arrives as a plain array of bytes.
   const frames: Frames = command.frames.map((frame) => (typeof frame === "string" ? frame : Buffer.from(frame)));
-  if (command.channel === "control") controlReplies.send(frames);
-  else stdin.send(frames).catch(() => emit({ kind: "unreachable" }));
+  stdin.send(frames).catch(() => emit({ kind: "unreachable" }));
 }
 
 function handle(request: Message): void {
-  if (request.header.msg_type === "debug_request") {
-    emit({ kind: "debug", request });
-    return;
-  }
   emit({ kind: "status", state: "busy", parent: request.header });
   const reply = (type: string, content: Content) =>
     controlReplies.send(wire.encode(replyTo(request, type, sessionId, { status: "ok", ...content })));

@@ -45,8 +45,8 @@ export interface Completion {
 }
 
 /** What a tooltip says about a name. */
-export interface TooltipParts {
-  /** Its documentation: prose, then the options it takes, then examples and other tags. */
+export interface Tooltip {
+  /** Its documentation, then the options it takes. */
   readonly documentation: string;
   /** Its type, in one line or many. */
   readonly signature: string;
@@ -56,10 +56,8 @@ export interface TooltipParts {
 export interface ConverterMethods {
   convert(declarations: string, code: string): Conversion;
   complete(declarations: string, code: string, position: number): Completion;
-  /** See `restoreDeclarations`. */
-  restore(before: string, after: string, unassigned: readonly string[]): string;
   /** Type and documentation of the name at a position. */
-  inspect(declarations: string, code: string, position: number): TooltipParts | undefined;
+  inspect(declarations: string, code: string, position: number): Tooltip | undefined;
   isComplete(code: string): { readonly completed: boolean; readonly indent?: string };
 }
 

@@ -8,22 +8,18 @@ import type {
   ConverterRequest,
   ConverterResponse,
   Diagnostic,
-  TooltipParts,
+  Tooltip,
 } from "./converter.js";
 import { mapSharedPackages } from "./mapSharedPackages.js";
 import { patchTypeScript } from "./patchTypeScript.js";
-import { restoreDeclarations } from "./restoreDeclarations.js";
-import { hideDocumentation } from "./tooltips.js";
-import type { TypeScript } from "./typescript.js";
 
 const require = createRequire(import.meta.url);
 
 /** tslab's converter, extended with source maps and the kernel's own packages. */
 function tslabConverter(): ConverterMethods {
-  const original: TypeScript = require("typescript");
+  const original: typeof import("typescript") = require("typescript");
   mapSharedPackages(original.sys, original.sys.getCurrentDirectory());
-  const documentationOf = hideDocumentation(original, original.sys);
-  const { ts, takeMaps } = patchTypeScript(original, documentationOf);
+  const { ts, takeMaps } = patchTypeScript(original);
   // tslab's own `require` finds the patched TypeScript in the module cache instead of its old one.
   const path = createRequire(require.resolve("tslab")).resolve("@tslab/typescript-for-tslab");
   require.cache[path] = Object.assign(new Module(path), { exports: ts, loaded: true });
@@ -58,10 +54,7 @@ function tslabConverter(): ConverterMethods {
         return { start, end, candidates: candidates.map((text) => ({ text, kind: kinds.get(text) ?? "" })) };
       }),
     inspect: (declarations, code, position) =>
-      withRecovery((converter) => {
-        return converter.inspect(declarations, code, position) as unknown as TooltipParts | undefined;
-      }),
-    restore: (before, after, unassigned) => restoreDeclarations(ts, before, after, unassigned),
+      withRecovery((converter) => converter.inspect(declarations, code, position) as unknown as Tooltip | undefined),
     isComplete: isCompleteCode,
   };
 }

@@ -1,9 +1,31 @@
-import type { CellMaps } from "./converter.js";
-import { fastBuilder } from "./fastBuilder.js";
-import { type DocumentationOf, quickInfo } from "./tooltips.js";
-import type { TypeScript, TypeScriptInternals } from "./typescript.js";
+import type { CellMaps, Tooltip } from "./converter.js";
+
+type TypeScript = typeof import("typescript");
+type Node = import("typescript").Node;
+type Program = import("typescript").Program;
+type SourceFile = import("typescript").SourceFile;
+type Checker = import("typescript").TypeChecker;
+type Symbol = import("typescript").Symbol;
+
+/** Functions of TypeScript that it does not declare. */
+interface Internals {
+  readonly nullTransformationContext: unknown;
+  readonly Completions: { getCompletionsAtPosition(...parameters: unknown[]): unknown };
+  readonly SymbolDisplay: {
+    getSymbolDisplayPartsDocumentationAndSymbolKind(...parameters: unknown[]): {
+      readonly displayParts?: ReadonlyArray<{ readonly text: string }>;
+    };
+  };
+  bindSourceFile(file: unknown, options: unknown): void;
+  createAbstractBuilder(...parameters: unknown[]): { getProgram(): Program };
+  createWatchCompilerHost(...parameters: unknown[]): object;
+  getTouchingPropertyName(file: unknown, position: number): Node;
+  getContainerNode(node: unknown): unknown;
+  getEffectiveTypeRoots(options: object, host: object): string[] | undefined;
+}
 
 const INLINE_MAP = /\n\/\/# sourceMappingURL=data:application\/json[^,]*,(\S+)\s*$/;
+
 /** Options that only tslab's own build of TypeScript knows. */
 const CURRENT = { noImplicitUseStrict: undefined, disableTopLevelAwait: undefined };
 
@@ -14,28 +36,24 @@ const MAP_COMMENT = /\n?\/\/# sourceMappingURL=\S+\s*$/;
 
 /**
  * Patches TypeScript for the kernel: source maps for both steps of tslab's conversion (TypeScript to JavaScript, JavaScript to
- * CommonJS), the fast builder, shorthand properties, and the library of the running Node. tslab hard-codes all options, so they
- * are changed in its calls.
+ * CommonJS), a faster builder, shorthand properties, the current library, and the functions that tslab's own build of TypeScript
+ * adds. tslab hard-codes all options, so they are changed in its calls.
  */
-export function patchTypeScript(
-  original: TypeScript,
-  documentationOf: DocumentationOf,
-): {
+export function patchTypeScript(original: TypeScript): {
   ts: TypeScript;
   /** Returns the source maps of the last conversion, once. */
   takeMaps(output: string): CellMaps | undefined;
 } {
+  const internals = original as unknown as Internals;
   const maps = new Map<string, CellMaps>();
-  const builder = fastBuilder(original);
   const target = original.ScriptTarget.ES2024;
-  const createWatchCompilerHost = (files: string[], options: object, sys: object, _: unknown, ...rest: unknown[]) =>
-    (original.createWatchCompilerHost as (...all: unknown[]) => unknown)(
-      files,
-      { ...options, ...CURRENT, target, lib: libraryOfNode(), inlineSourceMap: true },
-      sys,
-      builder,
-      ...rest,
-    );
+  const lib = ["lib.esnext.d.ts"];
+  const createWatchCompilerHost = (files: string[], options: object, sys: object, _: unknown, ...rest: unknown[]) => {
+    const changed = { ...options, ...CURRENT, target, lib, inlineSourceMap: true };
+    const host = internals.createWatchCompilerHost(files, changed, sys, fastBuilder(internals), ...rest);
+    // Doc comments are two thirds of three megabytes of declarations; tooltips read them when one is shown.
+    return Object.assign(host, { jsDocParsingMode: original.JSDocParsingMode.ParseNone });
+  };
   const transpileModule: TypeScript["transpileModule"] = (input, options) => {
     const inline = INLINE_MAP.exec(input);
     const compilerOptions = { ...options.compilerOptions, ...CURRENT, target, sourceMap: true };
@@ -50,20 +68,47 @@ export function patchTypeScript(
   };
   const visitEachChild = withShorthandNames(original);
   // A copy: the members of the original are read-only.
-  const patches = {
-    ...tslabFunctions(original, documentationOf),
-    createWatchCompilerHost,
-    transpileModule,
-    visitEachChild,
-  };
-  const ts = { ...original, ...patches } as unknown as TypeScript;
+  const patches = { ...tslabFunctions(original), createWatchCompilerHost, transpileModule, visitEachChild };
   return {
-    ts,
+    ts: { ...original, ...patches } as unknown as TypeScript,
     takeMaps(output) {
       const found = maps.get(output);
       maps.clear();
       return found;
     },
+  };
+}
+
+/** The modules that each file imports, by path. */
+interface WithResolvedModules {
+  readonly resolvedModules?: ReadonlyMap<
+    string,
+    { forEach(take: (found: { readonly resolvedModule?: { readonly resolvedFileName: string } }) => void): void }
+  >;
+}
+
+/**
+ * A builder that does not record which file references which. TypeScript's own does so for the declarations of all packages, twice
+ * per cell and in half of its time, while tslab needs only the dependencies of the cell.
+ */
+function fastBuilder({ createAbstractBuilder, bindSourceFile }: Internals): (...parameters: unknown[]) => object {
+  return (...parameters) => {
+    const builder = createAbstractBuilder(...parameters);
+    const program = builder.getProgram();
+    // tslab reads the names in a cell before the type checker has bound it. Binding twice does nothing.
+    for (const file of program.getSourceFiles()) bindSourceFile(file, program.getCompilerOptions());
+    const getAllDependencies = (file: SourceFile & { readonly path: string }) => {
+      const seen = new Set([file]);
+      // The set grows during the loop.
+      for (const { path } of seen) {
+        (program as WithResolvedModules).resolvedModules?.get(path)?.forEach(({ resolvedModule }) => {
+          const found = resolvedModule && program.getSourceFile(resolvedModule.resolvedFileName);
+          if (found !== undefined) seen.add(found as typeof file);
+        });
+      }
+      return [...seen].map(({ fileName }) => fileName);
+    };
+    return Object.assign(builder, { getAllDependencies });
   };
 }
 
@@ -105,66 +150,81 @@ interface ShorthandProperty {
   readonly objectAssignmentInitializer?: object;
 }
 
-type Program = import("typescript").Program;
-type SourceFile = import("typescript").SourceFile;
-type Checker = import("typescript").TypeChecker;
-
 /** The functions that tslab's own build of TypeScript adds to the compiler, on top of the standard one. */
-function tslabFunctions(ts: TypeScript, documentationOf: DocumentationOf): object {
-  const internals = ts as unknown as TypeScriptInternals;
-  const getCompletionsAtPositionForTslab = (_: object, program: Program, ...more: unknown[]) => {
-    const host = { ...ts.sys, getCompilationSettings: () => program.getCompilerOptions() };
-    return internals.Completions.getCompletionsAtPosition(host, program, ...more, undefined);
-  };
-
-  function getPreEmitDiagnosticsOfFiles(program: Program, files: readonly SourceFile[]) {
-    const diagnostics = files.flatMap((file) => [
-      ...program.getSyntacticDiagnostics(file),
-      ...program.getSemanticDiagnostics(file),
-      ...program.getDeclarationDiagnostics(file),
-    ]);
-    return ts.sortAndDeduplicateDiagnostics([...program.getGlobalDiagnostics(), ...diagnostics]);
-  }
-
-  const getQuickInfoAtPosition = (file: SourceFile, checker: Checker, _: unknown, position: number) =>
-    quickInfo(ts, documentationOf, file, checker, position);
-
+function tslabFunctions(ts: TypeScript): object {
+  const internals = ts as unknown as Internals;
   return {
-    Completions: { ...internals.Completions, getCompletionsAtPositionForTslab },
+    Completions: {
+      ...internals.Completions,
+      getCompletionsAtPositionForTslab(_: object, program: Program, ...more: unknown[]) {
+        const host = { ...ts.sys, getCompilationSettings: () => program.getCompilerOptions() };
+        return internals.Completions.getCompletionsAtPosition(host, program, ...more, undefined);
+      },
+    },
     getDefaultTypeRoots: (directory: string, host: { directoryExists(path: string): boolean }) =>
       internals
         .getEffectiveTypeRoots({}, { getCurrentDirectory: () => directory })
         ?.filter((path) => host.directoryExists(path)),
     getNullTransformationContext: () => internals.nullTransformationContext,
-    getPreEmitDiagnosticsOfFiles,
-    getQuickInfoAtPosition,
+    getPreEmitDiagnosticsOfFiles(program: Program, files: readonly SourceFile[]) {
+      const diagnostics = files.flatMap((file) => [
+        ...program.getSyntacticDiagnostics(file),
+        ...program.getSemanticDiagnostics(file),
+        ...program.getDeclarationDiagnostics(file),
+      ]);
+      return ts.sortAndDeduplicateDiagnostics([...program.getGlobalDiagnostics(), ...diagnostics]);
+    },
+    getQuickInfoAtPosition: (file: SourceFile, checker: Checker, _: unknown, position: number) =>
+      quickInfo(ts, file, checker, position),
   };
 }
 
-/** Parts of the library after ES2023 that versions of Node have or lack, each with a feature that tells. */
-const FEATURES: ReadonlyArray<readonly [library: string, owner: object, name: PropertyKey]> = [
-  ["es2024.arraybuffer", ArrayBuffer.prototype, "transfer"],
-  ["es2024.collection", Map, "groupBy"],
-  ["es2024.object", Object, "groupBy"],
-  ["es2024.promise", Promise, "withResolvers"],
-  ["es2024.sharedmemory", Atomics, "waitAsync"],
-  ["es2024.string", String.prototype, "isWellFormed"],
-  ["esnext.array", Array, "fromAsync"],
-  ["esnext.collection", Set.prototype, "union"],
-  ["esnext.disposable", Symbol, "asyncDispose"],
-  ["esnext.error", Error, "isError"],
-  ["esnext.float16", Math, "f16round"],
-  ["esnext.iterator", globalThis, "Iterator"],
-  ["esnext.promise", Promise, "try"],
-];
+/** Number of options listed in a tooltip. */
+const MAX_OPTIONS = 40;
 
-/**
- * TypeScript's library files for the running Node.
- *
- * @example
- * libraryOfNode(); //=> ["lib.es2023.d.ts", "lib.es2024.object.d.ts", …] in Node 22
- */
-function libraryOfNode(): string[] {
-  const found = FEATURES.filter(([, owner, name]) => name in owner).map(([library]) => library);
-  return ["es2023", ...found].map((library) => `lib.${library}.d.ts`);
+/** Describes the name at a position: its documentation, the options that it takes, and its type. Undefined if there is none. */
+function quickInfo(ts: TypeScript, file: SourceFile, checker: Checker, position: number): Tooltip | undefined {
+  const { getTouchingPropertyName, getContainerNode, SymbolDisplay } = ts as unknown as Internals;
+  const node = getTouchingPropertyName(file, position);
+  const named = node === file ? undefined : checker.getSymbolAtLocation(node);
+  if (named === undefined) return undefined;
+  const symbol = named.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(named) : named;
+  const type = checker.getTypeOfSymbolAtLocation(symbol, node);
+  const parameters = type.getCallSignatures().map(({ parameters }) => parameters.at(-1));
+  const parameter = parameters.find((each) => each?.valueDeclaration !== undefined && /options$/i.test(each.name));
+  const optionsType = parameter && checker.getTypeOfSymbolAtLocation(parameter, parameter.valueDeclaration as Node);
+  const members = optionsType && checker.getPropertiesOfType(checker.getNonNullableType(optionsType));
+  const options = (members ?? []).slice(0, MAX_OPTIONS).map((option) => {
+    const text = documentationOf(ts, option).replace(/\s+/g, " ");
+    const types = checker.typeToString(checker.getTypeOfSymbolAtLocation(option, node)).split(" | ");
+    // The name of a type parameter says nothing.
+    const named = types.filter((each) => !/^[A-Z]$/.test(each)).join(" | ");
+    return `  ${option.name}: ${named}${text === "" ? "" : ` - ${text.replace(/\. .*/, ".")}`}`;
+  });
+  const { displayParts = [] } = SymbolDisplay.getSymbolDisplayPartsDocumentationAndSymbolKind(
+    checker,
+    named,
+    file,
+    getContainerNode(node),
+    node,
+  );
+  const list = options.length === 0 ? "" : `Options:\n${options.join("\n")}`;
+  return {
+    documentation: [documentationOf(ts, symbol), list].filter((part) => part !== "").join("\n\n"),
+    signature: displayParts.map(({ text }) => text).join(""),
+  };
+}
+
+/** The doc comment of a symbol, without its markers; empty if there is none. */
+function documentationOf(ts: TypeScript, { declarations = [] }: Symbol): string {
+  const comments = declarations.map((declaration) => {
+    const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
+    const { text } = node.getSourceFile();
+    const ranges = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
+    return ranges.map(({ pos, end }) => text.slice(pos, end)).findLast((comment) => comment.startsWith("/**"));
+  });
+  return (comments.find((comment) => comment !== undefined) ?? "")
+    .replace(/^\/\*\*|\*\/$/g, "")
+    .replace(/^[ \t]*\* ?/gm, "")
+    .trim();
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { Dealer, Subscriber } from "zeromq";
 import { EXIT_PORT_TAKEN, endpoint } from "../protocol/connection.js";
 import { Outbox } from "../protocol/outbox.js";
@@ -40,7 +41,6 @@ export class KernelClient {
   /** Receives published messages that belong to no pending request. */
   onStray: (message: Message) => void = () => undefined;
   readonly kernel: KernelProcess;
-  readonly #interrupt: "message" | "signal";
   readonly #wire: Wire;
   readonly #session = randomUUID();
   readonly #shell = new Dealer(SOCKET_OPTIONS);
@@ -49,9 +49,8 @@ export class KernelClient {
   readonly #sending = { shell: new Outbox(this.#shell), control: new Outbox(this.#control) };
   readonly #pending = new Map<string, Pending>();
 
-  private constructor(kernel: KernelProcess, interrupt: "message" | "signal") {
+  private constructor(kernel: KernelProcess) {
     this.kernel = kernel;
-    this.#interrupt = interrupt;
     this.#wire = new Wire(kernel.connection);
     this.#shell.connect(endpoint(kernel.connection, "shell"));
     this.#control.connect(endpoint(kernel.connection, "control"));
@@ -71,7 +70,7 @@ export class KernelClient {
   static async start(options: KernelLaunchOptions = {}, cwd: string = process.cwd()): Promise<KernelClient> {
     for (let attempt = 1; ; attempt++) {
       const kernel = await KernelProcess.start(options, cwd);
-      const client = new KernelClient(kernel, options.interrupt ?? (options.argv === undefined ? "message" : "signal"));
+      const client = new KernelClient(kernel);
       try {
         client.info = await client.#hello();
         return client;
@@ -106,8 +105,7 @@ export class KernelClient {
 
   /** Interrupts the running cell. */
   interrupt(): void {
-    if (this.#interrupt === "signal") this.kernel.process.kill("SIGINT");
-    else this.#send("interrupt_request", {}, () => undefined, "control");
+    this.#send("interrupt_request", {}, () => undefined, "control");
   }
 
   /** Shuts the kernel down, kills it if necessary, and closes the sockets. */
@@ -123,35 +121,23 @@ export class KernelClient {
   }
 
   async #hello(): Promise<Content> {
-    let onReply: (content: Content) => void = () => undefined;
-    const replied = new Promise<Content>((resolve) => {
-      onReply = resolve;
-    });
-    const ask = () => {
-      const { id, done } = this.#send("kernel_info_request", {}, () => undefined, "shell");
-      void done.then(({ content }) => onReply(content));
-      return id;
-    };
-    let id = ask();
-    // A kernel that starts slowly would reply to dozens at once, and stock tslab loses messages then.
-    let ticks = 0;
-    const interval = setInterval(() => {
-      if (this.#pending.get(id)?.reply !== undefined || ++ticks % HELLO_PATIENCE === 0) id = ask();
-    }, HELLO_INTERVAL);
-    let timer: NodeJS.Timeout | undefined;
-    const timedOut = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new KernelError(`The kernel did not respond within ${START_TIMEOUT / 1000} seconds.`)),
-        START_TIMEOUT,
-      );
-    });
+    const replies: Array<Promise<Message>> = [];
+    let id: string | undefined;
     try {
-      return await Promise.race([replied, this.kernel.exited, timedOut]);
+      for (let tick = 0; tick < START_TIMEOUT / HELLO_INTERVAL; tick++) {
+        // A kernel that starts slowly would reply to dozens at once, and stock tslab loses messages then.
+        if (tick % HELLO_PATIENCE === 0 || this.#pending.get(id ?? "")?.reply !== undefined) {
+          const sent = this.#send("kernel_info_request", {}, () => undefined, "shell");
+          replies.push(sent.done);
+          id = sent.id;
+        }
+        const reply = await Promise.race([...replies, this.kernel.exited, pause(HELLO_INTERVAL)]);
+        if (reply !== undefined) return reply.content;
+      }
     } finally {
-      clearInterval(interval);
-      clearTimeout(timer);
       this.#pending.clear();
     }
+    throw new KernelError(`The kernel did not respond within ${START_TIMEOUT / 1000} seconds.`);
   }
 
   #send(type: string, content: Content, onPublished: (message: Message) => void, channel: "shell" | "control") {

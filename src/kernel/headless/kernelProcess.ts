@@ -9,14 +9,10 @@ import { childEnvironment } from "../../service/http/childEnvironment.js";
 import type { Connection } from "../protocol/connection.js";
 import { KernelError } from "./notebookErrors.js";
 
-/** How to start and interrupt a kernel. Default: the kernel of this package. */
+/** How to start a kernel. Default: the kernel of this package. */
 export interface KernelLaunchOptions {
   /** Command of another kernel, for example tslab; `{connection_file}` is replaced. Default: the kernel of this package. */
   argv?: readonly string[] | undefined;
-  /** How to interrupt it. Default: `"message"` for the kernel of this package, otherwise `"signal"`. */
-  interrupt?: "message" | "signal" | undefined;
-  /** Kernel of this package only: declare `archive`, `pl`, `display`, `show` and `chart` before the first cell. Default: false. */
-  preload?: boolean | undefined;
   /** How to connect. Default: `"ipc"` for the kernel of this package where the system supports it, otherwise `"tcp"`. */
   transport?: Transport | undefined;
   /** Environment variables in addition to those of this process. A kernel that replays a snapshot gets no API key. */
@@ -44,7 +40,7 @@ export class KernelProcess {
     this.#directory = directory;
     const file = join(directory, "kernel.json");
     writeFileSync(file, JSON.stringify(connection), { mode: 0o600 });
-    const [command = "", ...rest] = (options.argv ?? ownKernel(options)).map((part) =>
+    const [command = "", ...rest] = (options.argv ?? ownKernel()).map((part) =>
       part.replace("{connection_file}", file),
     );
     this.process = spawn(command, rest, {
@@ -118,9 +114,8 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-function ownKernel({ preload }: KernelLaunchOptions): string[] {
-  const entry = fileURLToPath(new URL("../main.js", import.meta.url));
-  return [process.execPath, entry, "{connection_file}", ...(preload === true ? ["--preload"] : [])];
+function ownKernel(): string[] {
+  return [process.execPath, fileURLToPath(new URL("../main.js", import.meta.url)), "{connection_file}"];
 }
 
 /** How to connect to a kernel: sockets in a directory of this user, or TCP ports, which every user of the machine can reach. */

@@ -25,11 +25,6 @@ export const NOT_HOSTILE: readonly NotHostile[] = [
     because: "It sees the digits of a number that we formatted.",
   },
   {
-    file: "kernel/converter/tooltips.ts",
-    regex: String.raw`/[\\/]node_modules[\\/].*\.d\.[cm]?ts$/`,
-    because: "It sees the path of an existing file, whose length the system limits.",
-  },
-  {
     file: "service/http/secret.ts",
     regex: String.raw`/"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+/g`,
     because: "It sees text that JSON.parse accepts, in which every quote is closed.",

@@ -1,12 +1,6 @@
-import {
-  cellFailure,
-  stackFrames,
-  TypeScriptError,
-  withoutKernelFrames,
-} from "../../../src/kernel/cells/cellFailure.js";
+import { cellFailure, stackFrames, withoutKernelFrames } from "../../../src/kernel/cells/cellFailure.js";
 import { CellPositions } from "../../../src/kernel/cells/cellPositions.js";
-import { preload } from "../../../src/kernel/cells/cellRunner.js";
-import { errorHints, type HintContext, RejectedCells } from "../../../src/kernel/cells/errorHints.js";
+import { errorHints } from "../../../src/kernel/cells/errorHints.js";
 
 import { CellOutputs } from "../../../src/kernel/headless/notebookRun.js";
 import { parseParameter, withParameters } from "../../../src/kernel/headless/parameters.js";
@@ -106,17 +100,10 @@ const repeatedWith =
 
 const positions = new CellPositions();
 const MAP = JSON.stringify({ version: 3, sources: ["a"], names: [], mappings: "AAAA;AACA;AACA" });
-positions.add(1, { cell: 1, code: "throw 1", linesBefore: 0, maps: { fromCommonJs: MAP, fromTypeScript: MAP } });
+positions.add(1, { cell: 1, code: "throw 1", maps: { fromCommonJs: MAP, fromTypeScript: MAP } });
 
 const notebook = (cell: object) => ({ nbformat: 4, cells: [cell as never], metadata: {} });
 const error = (text: string) => Object.assign(new Error(text), { stack: `Error: ${text}\n    at ${text}` });
-const NO_HINTS: HintContext = {
-  line: () => undefined,
-  variables: {},
-  exportsOf: () => [],
-  optionsAt: async () => [],
-  rejectedCell: () => undefined,
-};
 const wire = new Wire({ key: "key", signature_scheme: "hmac-sha256" });
 
 export const notebookLoops: readonly Loop[] = [
@@ -168,39 +155,17 @@ export const notebookLoops: readonly Loop[] = [
     name: "an error of a cell",
     regexesOf: ["kernel/cells/cellPositions.ts"],
     texts: (size) => [...repeatedWith(STACK)(size), ...hostileTexts(size)],
-    run: (text) => cellFailure(error(text), undefined, positions),
+    run: (text) => cellFailure(error(text), 0, positions),
   },
   {
     name: "errorHints",
-    regexesOf: ["kernel/cells/errorHints.ts", "kernel/cells/hintTables.ts"],
-    run: (text) =>
-      Promise.all([
-        errorHints(error(text), NO_HINTS),
-        errorHints(error(`unable to find column "a"; valid columns: [${text}`), NO_HINTS),
-        errorHints(new TypeScriptError([{ file: undefined, line: 1, column: 1, length: 1, message: text }]), {
-          ...NO_HINTS,
-          line: () => text,
-        }),
-      ]),
-  },
-  {
-    name: "RejectedCells",
-    texts: (size) => [
-      ...repeatedWith(["const a", "import { a, ", "import {", "class  ", " "])(size),
-      ...hostileTexts(size),
-    ],
-    run: (text) => new RejectedCells().add(1, text),
+    regexesOf: ["kernel/cells/errorHints.ts"],
+    run: (text) => errorHints([text, `unable to find column "a"; valid columns: [${text}`]),
   },
   {
     name: "stackFrames",
     texts: repeatedWith(STACK),
     run: (text) => [stackFrames(text, false), withoutKernelFrames(text)],
-  },
-  {
-    name: "preload",
-    regexesOf: ["kernel/cells/cellRunner.ts"],
-    texts: repeatedWith(["exports.pl", "exports.pl ", " ", "exports.pl =", "exports."]),
-    run: (text) => void preload(`exports.pl${text}`, {}, (() => ({})) as never).catch(() => undefined),
   },
   {
     name: "parameters",

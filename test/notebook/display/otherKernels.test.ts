@@ -67,7 +67,7 @@ describe.each([...OTHERS])("the real kernel of %s", (name, { argv, load }) => {
     async () => {
       const dist = join(ROOT, "dist");
       if (!existsSync(dist)) throw new Error("cells run on the built package: npm run build");
-      const kernel = await KernelClient.start({ argv, interrupt: "signal" }, ROOT);
+      const kernel = await KernelClient.start({ argv }, ROOT);
       try {
         const frames = await shownBy(
           kernel,
