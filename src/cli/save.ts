@@ -43,7 +43,6 @@ export function saveCommand(): Command {
     .option("--no-data-package", "do not describe the file in datapackage.json")
     .option("--bom", "csv: start with a byte order mark")
     .option("--excel-safe", "csv: escape text that a spreadsheet would execute as a formula")
-    .option("--overflow <how>", "xlsx: write excess rows to more sheets (sheets) or fail (error)")
     .option(
       "--partition-by <column...>",
       "parquet: a directory per value of a column, or per year:, month: or day: of a timestamp column",

@@ -16,7 +16,7 @@ import { outputStream } from "./print.js";
 
 /** Options that only a file can have, and those of other formats than JSON. */
 const FILE_ONLY = ["filename", "resume", "partitionBy"] as const;
-const NOT_JSON = ["bom", "excelSafe", "overflow"] as const;
+const NOT_JSON = ["bom", "excelSafe"] as const;
 const BINARY: readonly SaveFormat[] = ["xlsx", "parquet", "arrow"];
 
 /**

@@ -44,8 +44,6 @@ export interface FormatOptions {
    * within it, where some readers split. Default false.
    */
   excelSafe?: boolean | undefined;
-  /** XLSX: continue on further sheets after 1,048,575 rows ("sheets", the default), or throw ("error"). */
-  overflow?: "sheets" | "error" | undefined;
   /**
    * Parquet: write a directory of files, partitioned by the values of these columns (Hive layout, `congress=117/`). Name a
    * column of integers or booleans, or use a part of a timestamp: `{ year: "begintime" }`, `month` or `day`.

@@ -1,9 +1,10 @@
 import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, extname, isAbsolute, join, normalize } from "node:path";
+import { basename, extname, join } from "node:path";
 import { FileError, ValidationError } from "../errors/index.js";
 import { boolean, invalid } from "../errors/validators.js";
 import { option, optionObject, wording } from "../errors/wording.js";
+import { isObject } from "../util/isObject.js";
 import type { FormatOptions, PartitionBy } from "./frameWriter.js";
 import { DATA_PACKAGE_FILE } from "./package/dataPackage.js";
 import { checkPartitionBy } from "./partitions.js";
@@ -60,12 +61,13 @@ export const WRITE_OPTIONS: readonly string[] = [
   "dataPackage",
   "bom",
   "excelSafe",
-  "overflow",
   "partitionBy",
   "cloudOptions",
 ];
 
 const REMOTE = /^[a-z][a-z0-9+.-]+:\/\//i;
+/** A plain name, which cannot lead out of its directory on any system. */
+const FILENAME = /^(?!\.{1,2}$|[a-z]:)[^/\\\0]+$/i;
 
 /**
  * Determines the target of a result. `dest` is a directory if it ends in `/`, is an existing directory, has no extension
@@ -75,30 +77,40 @@ const REMOTE = /^[a-z][a-z0-9+.-]+:\/\//i;
  * @throws ValidationError before any request or write
  */
 export function outputPath(dest: unknown, name: string, options: WriteOptions): OutputPath {
-  if (typeof dest !== "string" || dest === "" || dest.includes("\0")) {
+  if (typeof dest !== "string" || dest === "" || dest.includes("\0"))
     throw invalid("dest", dest, 'Give the path of a file or a directory, for example "climate.parquet" or "out/".');
-  }
+  const { filename, dataPackage = true } = options;
+  if (filename !== undefined && !(typeof filename === "string" && FILENAME.test(filename)))
+    throw invalid(
+      "filename",
+      filename,
+      wording`Give a name without a path, for example ${option("filename", "climate.csv")}.`,
+    );
   const formatOptions = checkFormatOptions(options);
   const isRemote = REMOTE.test(dest);
+  const hasDataPackage = boolean("dataPackage", dataPackage) && !isRemote;
   const expanded = dest === "~" || dest.startsWith("~/") ? join(homedir(), dest.slice(1)) : dest;
-  const { filename, dataPackage } = options;
-  const hasDataPackage = !isRemote && (dataPackage === undefined || boolean("dataPackage", dataPackage));
-  if (filename !== undefined) checkFilename(filename);
+  const inDirectory = (file: string) => (isRemote ? `${withoutTrailingSlash(expanded)}/${file}` : join(expanded, file));
   if (formatOptions.partitionBy !== undefined) {
-    const path = filename === undefined ? expanded : joinPath(expanded, filename, isRemote);
-    checkPartitioned(options.format, path);
-    return { path: withoutTrailingSlash(path), format: "parquet", name, isRemote, hasDataPackage, formatOptions };
+    const path = withoutTrailingSlash(filename === undefined ? expanded : inDirectory(filename));
+    checkPartitioned(options.format, path, isRemote);
+    return { path, format: "parquet", name, isRemote, hasDataPackage, formatOptions };
   }
   const isDirectory = filename !== undefined || isDirectoryPath(expanded, isRemote);
   const format = saveFormat(options.format, isDirectory ? filename : expanded);
-  const path = isDirectory ? joinPath(expanded, filename ?? `${name}.${format}`, isRemote) : expanded;
-  checkOptionsFitFormat(formatOptions, format, isRemote, path);
-  if (hasDataPackage) checkNotDataPackage(path);
+  const path = isDirectory ? inDirectory(filename ?? `${name}.${format}`) : expanded;
+  checkFile(path, format, isRemote, formatOptions);
+  if (hasDataPackage && basename(path).toLowerCase() === DATA_PACKAGE_FILE)
+    throw invalid(
+      "dest",
+      path,
+      wording`${DATA_PACKAGE_FILE} describes the saved files. Give another name, or ${optionObject("dataPackage", false)}.`,
+    );
   return { path, format, name, isRemote, hasDataPackage, formatOptions };
 }
 
 function isDirectoryPath(path: string, isRemote: boolean): boolean {
-  if (/[/\\]$/.test(path) && (path.endsWith("/") || process.platform === "win32")) return true;
+  if (path.endsWith("/") || (process.platform === "win32" && path.endsWith("\\"))) return true;
   if (isRemote) return false;
   const stats = statOf(path);
   return stats === undefined ? extname(path) === "" : stats.isDirectory();
@@ -113,67 +125,26 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-function joinPath(directory: string, file: string, isRemote: boolean): string {
-  return isRemote ? `${withoutTrailingSlash(directory)}/${file}` : join(directory, file);
-}
-
 function withoutTrailingSlash(path: string): string {
   return path.replace(/(?<=[^/])\/+$/, "");
 }
 
-/** Accepts a plain name only, which cannot lead out of its directory on any system. */
-function checkFilename(filename: unknown): void {
-  const isPlainName =
-    typeof filename === "string" &&
-    filename !== "" &&
-    !/[/\\\0]/.test(filename) &&
-    !/^[a-z]:/i.test(filename) &&
-    filename !== "." &&
-    filename !== ".." &&
-    !isAbsolute(filename) &&
-    normalize(filename) === filename;
-  if (!isPlainName)
-    throw invalid(
-      "filename",
-      filename,
-      wording`Give a name without a path, for example ${option("filename", "climate.csv")}.`,
-    );
-}
-
-/** A result cannot replace the file that describes it. */
-function checkNotDataPackage(path: string): void {
-  if (basename(path).toLowerCase() === DATA_PACKAGE_FILE)
-    throw invalid(
-      "dest",
-      path,
-      wording`${DATA_PACKAGE_FILE} describes the saved files. Give another name, or ${optionObject("dataPackage", false)}.`,
-    );
-}
-
-function checkFormatOptions({ bom, excelSafe, overflow, partitionBy, cloudOptions }: FormatOptions): FormatOptions {
-  for (const [name, value] of Object.entries({ bom, excelSafe })) {
-    if (value !== undefined && typeof value !== "boolean") throw invalid(name, value, `Give ${name}: true or false.`);
-  }
-  if (overflow !== undefined && overflow !== "sheets" && overflow !== "error")
-    throw invalid(
-      "overflow",
-      overflow,
-      wording`Give ${option("overflow", "sheets")} or ${option("overflow", "error")}.`,
-    );
-  if (cloudOptions !== undefined && (typeof cloudOptions !== "object" || cloudOptions === null))
+function checkFormatOptions({ bom, excelSafe, partitionBy, cloudOptions }: FormatOptions): FormatOptions {
+  for (const [name, value] of Object.entries({ bom, excelSafe })) if (value !== undefined) boolean(name, value);
+  if (cloudOptions !== undefined && !isObject(cloudOptions))
     throw invalid("cloudOptions", "…", 'Give an object, for example cloudOptions: { aws_region: "eu-west-1" }.');
   const keys = partitionBy === undefined ? undefined : checkPartitionBy(partitionBy);
-  return { bom, excelSafe, overflow, partitionBy: keys, cloudOptions };
+  return { bom, excelSafe, partitionBy: keys, cloudOptions };
 }
 
-function checkPartitioned(format: unknown, path: string): void {
+function checkPartitioned(format: unknown, path: string, isRemote: boolean): void {
   if (format !== undefined && saveFormat(format, undefined) !== "parquet")
     throw invalid(
       "format",
       format,
       wording`A partitioned dataset consists of Parquet files: omit ${option("format")}, or give "parquet".`,
     );
-  if (REMOTE.test(path)) throw invalid("dest", path, "A partitioned dataset can only be written to a local directory.");
+  if (isRemote) throw invalid("dest", path, "A partitioned dataset can only be written to a local directory.");
   if (statOf(path)?.isFile())
     throw new FileError(wording`${path} is a file, but ${option("partitionBy")} creates a directory.`, {
       code: "TARGET_IS_DIRECTORY",
@@ -182,22 +153,12 @@ function checkPartitioned(format: unknown, path: string): void {
     });
 }
 
-/** An option without effect on the format is probably a mistake. */
-function checkOptionsFitFormat(
-  formatOptions: FormatOptions,
-  format: SaveFormat,
-  isRemote: boolean,
-  path: string,
-): void {
-  const only: ReadonlyArray<readonly [keyof FormatOptions, SaveFormat]> = [
-    ["bom", "csv"],
-    ["excelSafe", "csv"],
-    ["overflow", "xlsx"],
-  ];
-  for (const [name, of] of only) {
-    if (formatOptions[name] !== undefined && format !== of)
-      throw new ValidationError(wording`invalid ${option(name)}: it applies to ${of}, but the format is ${format}.`, {
-        hint: wording`Omit it, or give ${option("format", of)}.`,
+function checkFile(path: string, format: SaveFormat, isRemote: boolean, formatOptions: FormatOptions): void {
+  // An option without effect on the format is probably a mistake.
+  for (const name of ["bom", "excelSafe"] as const) {
+    if (formatOptions[name] !== undefined && format !== "csv")
+      throw new ValidationError(wording`invalid ${option(name)}: it applies to csv, but the format is ${format}.`, {
+        hint: wording`Omit it, or give ${option("format", "csv")}.`,
         parameter: name,
       });
   }

@@ -8,36 +8,18 @@ export type SaveFormat = "csv" | "json" | "jsonl" | "xlsx" | "parquet" | "arrow"
 /** All file formats, the default first. */
 export const SAVE_FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
 
-const BY_EXTENSION: Readonly<Record<string, SaveFormat>> = {
-  csv: "csv",
-  json: "json",
-  jsonl: "jsonl",
-  ndjson: "jsonl",
-  xlsx: "xlsx",
-  parquet: "parquet",
-  pq: "parquet",
-  arrow: "arrow",
-  ipc: "arrow",
-  feather: "arrow",
-};
+const BY_EXTENSION = new Map<string, SaveFormat>([
+  ...SAVE_FORMATS.map((format) => [format, format] as const),
+  ...([
+    ["ndjson", "jsonl"],
+    ["pq", "parquet"],
+    ["ipc", "arrow"],
+    ["feather", "arrow"],
+  ] as const),
+]);
 
 /** Extensions of formats that we do not write. */
-const UNSUPPORTED = new Set([
-  "tsv",
-  "xls",
-  "xlsm",
-  "xlsb",
-  "ods",
-  "gz",
-  "zip",
-  "bz2",
-  "xz",
-  "zst",
-  "orc",
-  "avro",
-  "db",
-  "sqlite",
-]);
+const UNSUPPORTED = /^(?:tsv|xls[mb]?|ods|gz|zip|bz2|xz|zst|orc|avro|db|sqlite)$/;
 
 /**
  * The format of a file: the given one, otherwise by the extension, otherwise CSV.
@@ -54,8 +36,8 @@ export function saveFormat(format: unknown, name: string | undefined): SaveForma
       ? undefined
       : oneOf("format", typeof format === "string" ? format.toLowerCase() : format, SAVE_FORMATS);
   const extension = name === undefined ? "" : extname(name).slice(1).toLowerCase();
-  const implied = BY_EXTENSION[extension];
-  if (given === undefined && UNSUPPORTED.has(extension)) {
+  const implied = BY_EXTENSION.get(extension);
+  if (given === undefined && UNSUPPORTED.test(extension)) {
     throw invalid(
       "dest",
       name,

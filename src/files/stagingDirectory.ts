@@ -15,7 +15,7 @@ import {
   statSync,
 } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { type ArchiveError, FileError } from "../errors/index.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { MarkedDirectory } from "../fs/markedDirectory.js";
@@ -31,9 +31,6 @@ import type { TableSchema } from "./package/fileResource.js";
 import { fileResource } from "./package/fileResource.js";
 import { checkReplaceable } from "./partitions.js";
 
-/** Longest file name on common file systems, in bytes. */
-const MAX_NAME_BYTES = 255;
-
 /** Names of the entries that we create in a staging directory. */
 const CONTENTS = /^(?:journal|scratch|old|output(?:\.[a-z]+)?)$/;
 
@@ -47,8 +44,6 @@ export class StagingDirectory {
   readonly target: string;
   readonly #directory: MarkedDirectory;
   readonly #hashes: FileHashes = new Map();
-  /** The mode of a new directory outside of this one. */
-  #newMode = 0o777;
 
   /**
    * @throws FileError if it is not writable, if another process owns it, or if something else has its name
@@ -59,7 +54,7 @@ export class StagingDirectory {
       if (output.hasDataPackage) checkDataPackage(dirname(this.target));
       if (output.formatOptions.partitionBy !== undefined) checkReplaceable(this.target);
       this.#directory = new MarkedDirectory(
-        output.isRemote ? remoteStagingPath(output.path) : siblingPath(this.target),
+        output.isRemote ? remoteStagingPath(output.path) : `${this.target}.partial`,
         output.path,
         CONTENTS,
       );
@@ -88,9 +83,7 @@ export class StagingDirectory {
     this.#checkSame();
     this.#directory.clear("journal", "old");
     const scratch = join(this.path, "scratch");
-    mkdirSync(scratch);
-    this.#newMode = lstatSync(scratch).mode & 0o777;
-    chmodSync(scratch, 0o700);
+    mkdirSync(scratch, { mode: 0o700 });
     this.#hashes.clear();
     const { isRemote, name, path } = this.output;
     return { path: isRemote ? path : this.#file, mode: 0o600, scratch, name, isRemote, hashes: this.#hashes };
@@ -140,7 +133,7 @@ export class StagingDirectory {
   /** Replaces a file in one step. A dataset takes two: the old directory is moved aside in between. */
   #replace(): void {
     this.#checkSame();
-    openToOthers(this.#file, this.#newMode);
+    openToOthers(this.#file, 0o777 & ~process.umask());
     keepMode(this.#file, this.target);
     if (this.output.formatOptions.partitionBy === undefined || !existsSync(this.target)) {
       renameSync(this.#file, this.target);
@@ -183,16 +176,6 @@ export class StagingDirectory {
   }
 }
 
-function siblingPath(target: string): string {
-  const name = `${basename(target)}.partial`;
-  const isShortEnough = Buffer.byteLength(name) <= MAX_NAME_BYTES;
-  return join(dirname(target), isShortEnough ? name : `.${digest(basename(target))}.partial`);
-}
-
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
-}
-
 /** In a private directory: other users could guess and take a name in a shared one. */
 function remoteStagingPath(url: string): string {
   const directory = stateDirectory();
@@ -203,7 +186,7 @@ function remoteStagingPath(url: string): string {
       "It holds unfinished work. Set XDG_STATE_HOME to use another directory.",
     );
   }
-  return join(directory, `${digest(url)}.partial`);
+  return join(directory, `${createHash("sha256").update(url).digest("hex").slice(0, 16)}.partial`);
 }
 
 /** Resolves a link, but not one of another user, who might want us to replace a file. Returns other paths unchanged. */

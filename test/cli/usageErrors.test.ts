@@ -58,7 +58,7 @@ describe("flagNotation", () => {
   it.each<[Wording, string, string]>([
     [wording`Give ${option("maxItems", 50)}.`, "Give maxItems: 50.", "Give --max-items 50."],
     [wording`invalid ${option("limit")}: 0.`, "invalid limit: 0.", "invalid --limit: 0."],
-    [wording`Give ${option("overflow", "sheets")}.`, 'Give overflow: "sheets".', "Give --overflow sheets."],
+    [wording`Give ${option("format", "csv")}.`, 'Give format: "csv".', "Give --format csv."],
     [wording`Give ${option("query", 'a "b')}.`, 'Give query: "a \\"b".', 'Give --query "a \\"b".'],
     [
       wording`For example ${option("partitionBy", { year: "begintime" })}.`,

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { FileError } from "../../src/errors/index.js";
 import { BufferedFile } from "../../src/files/bufferedFile.js";
-import type { FormatOptions, FrameWriter } from "../../src/files/frameWriter.js";
+import type { FrameWriter } from "../../src/files/frameWriter.js";
 import { columnLetters } from "../../src/files/writers/xlsx/parts.js";
 import { LIMITS, type Limits, sheetName } from "../../src/files/writers/xlsx/sheet.js";
 import { Workbook, xlsxWriter } from "../../src/files/writers/xlsx/workbook.js";
@@ -50,17 +49,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function open(
-  formatOptions: FormatOptions = {},
-  name = "mentions",
-  limits?: Partial<Limits>,
-): { path: string; writer: FrameWriter } {
+function open(name = "mentions", limits?: Partial<Limits>): { path: string; writer: FrameWriter } {
   const path = join(folder, `${++files}.xlsx`);
   const target = { path, scratch: folder, name };
-  const writer =
-    limits === undefined
-      ? xlsxWriter(target, formatOptions)
-      : new Workbook(target, formatOptions, { ...LIMITS, ...limits });
+  const writer = limits === undefined ? xlsxWriter(target, {}) : new Workbook(target, { ...LIMITS, ...limits });
   return { path, writer };
 }
 
@@ -401,7 +393,7 @@ print(json.dumps([len(re.findall(b"<hyperlink ", z.read("xl/worksheets/sheet1.xm
   });
 
   it("continue on further sheets when one is full", async () => {
-    const sheets = await sheetsOf([rows(0, 4), rows(4, 7)], { overflow: "sheets" }, "mentions", { rows: 4 });
+    const sheets = await sheetsOf([rows(0, 4), rows(4, 7)], "mentions", { rows: 4 });
     expect(sheets.map(({ name }) => name)).toEqual(["mentions", "mentions 2", "mentions 3"]);
     expect(sheets.map(({ filter }) => filter)).toEqual(["A1:A4", "A1:A4", "A1:A2"]);
     expect(sheets.map((sheet) => sheet.rows.map(([cell]) => cell?.[1]))).toEqual([
@@ -415,35 +407,25 @@ print(json.dumps([len(re.findall(b"<hyperlink ", z.read("xl/worksheets/sheet1.xm
   });
 
   it("do not continue when one is exactly full", async () => {
-    expect(await sheetsOf([rows(0, 3)], {}, "mentions", { rows: 4 })).toHaveLength(1);
+    expect(await sheetsOf([rows(0, 3)], "mentions", { rows: 4 })).toHaveLength(1);
   });
 
   it("continue on further sheets at the size limit of Excel", async () => {
     const frame = texts(Array.from({ length: 100 }, (_, at) => `${at}`.repeat(1000)));
-    const sheets = await sheetsOf([frame], {}, "mentions", { bytes: 1e5 });
+    const sheets = await sheetsOf([frame], "mentions", { bytes: 1e5 });
     expect(sheets.length).toBeGreaterThan(1);
     const read = sheets.flatMap((sheet) => sheet.rows.slice(1).map(([cell]) => cell?.[1]));
     expect(read).toEqual(frame.getColumn("text").toArray());
   });
 
-  it('throw instead with overflow: "error"', async () => {
-    const { path, writer } = open({ overflow: "error" }, "mentions", { rows: 4 });
-    await writer.write(rows(0, 3));
-    const error = await writer.write(rows(3, 4)).catch((reason: unknown) => reason);
-    await writer.abort();
-    expect(error).toBeInstanceOf(FileError);
-    expect(error).toMatchObject({ code: "TOO_LARGE_FOR_XLSX", path });
-    expect(String(error)).toMatch(/exceed the 3 rows .*overflow: "sheets"/);
-  });
-
   it("reject more columns than Excel has", async () => {
     const frame = pl.DataFrame({ a: [1], b: [2], c: [3] });
-    const { writer } = open({}, "mentions", { columns: 2 });
+    const { writer } = open("mentions", { columns: 2 });
     const error = await writer.write(frame).catch((reason: unknown) => reason);
     await writer.abort();
     expect(error).toMatchObject({ name: "FileError", code: "TOO_LARGE_FOR_XLSX" });
     expect(String(error)).toContain("they have 3 columns, but a sheet has at most 2");
-    expect(await sheetsOf([frame], {}, "mentions", { columns: 3 })).toHaveLength(1);
+    expect(await sheetsOf([frame], "mentions", { columns: 3 })).toHaveLength(1);
   });
 
   it("have the limits of Excel", () => {
@@ -467,7 +449,7 @@ print(json.dumps([len(re.findall(b"<hyperlink ", z.read("xl/worksheets/sheet1.xm
       [`${"x".repeat(29)} 2`, `${"x".repeat(29)} 2`, `${"x".repeat(28)}_ 2`],
     ] as const;
     const paths: string[] = [];
-    for (const [name] of cases) paths.push(await write([rows(0, 2)], {}, name, { rows: 2 }));
+    for (const [name] of cases) paths.push(await write([rows(0, 2)], name, { rows: 2 }));
     const read = await readAll(paths);
     expect(cases.map(([name]) => [name, sheetName(name), sheetName(name, 2)])).toEqual(cases);
     expect(read.map((sheets) => sheets.map(({ name }) => name))).toEqual(cases.map(([, ...names]) => names));

@@ -13,7 +13,7 @@ const CODEBOOK = "codebook";
  * @param path the file to create
  */
 export async function corpusWorkbook(dir: string, path: string): Promise<void> {
-  const workbook = new Workbook({ path, scratch: dirname(path), name: CODEBOOK }, {});
+  const workbook = new Workbook({ path, scratch: dirname(path), name: CODEBOOK });
   try {
     for (const name of TABLES) {
       const files = filesOf(dir, name);

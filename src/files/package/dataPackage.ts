@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { FileError } from "../../errors/index.js";
@@ -28,9 +28,6 @@ const OPT_OUT = wording`give ${optionObject("dataPackage", false)}.`;
 /** About ten times the description of ten thousand datasets. */
 const MAX_BYTES = 2 ** 28;
 
-/** The standard needs fewer than ten levels. */
-const MAX_DEPTH = 50;
-
 /** How long to wait for another process that adds a resource, in milliseconds. */
 const LOCK_TIMEOUT_MS = 10_000;
 
@@ -42,20 +39,12 @@ const LOCK_TIMEOUT_MS = 10_000;
  */
 export function findResource(path: string): FileResource | undefined {
   const absolute = resolve(path);
-  return resourceAt(absolute) ?? resourceAt(resolveLinks(absolute));
+  return resourceAt(absolute) ?? (existsSync(absolute) ? resourceAt(realpathSync(absolute)) : undefined);
 }
 
 function resourceAt(path: string): FileResource | undefined {
   const name = basename(path);
   return readPackage(dirname(path))?.resources.find((resource) => describes(resource, name));
-}
-
-function resolveLinks(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /**
@@ -115,8 +104,9 @@ function readPackage(directory: string): DataPackage | undefined {
     const text = readReceivedFile(directory, DATA_PACKAGE_FILE, MAX_BYTES)
       .toString()
       .replace(/^\uFEFF/, "");
-    const known = depthOf(text) > MAX_DEPTH ? null : (JSON.parse(text) as Partial<DataPackage> | null);
-    if (Array.isArray(known?.resources) && known.resources.every(isObject)) return known as DataPackage;
+    const known = JSON.parse(text) as Partial<DataPackage> | null;
+    if (Array.isArray(known?.resources) && known.resources.every(isObject) && !isDeep(known))
+      return known as DataPackage;
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (NOT_FOUND_CODES.has(code)) return undefined;
@@ -130,17 +120,12 @@ function readPackage(directory: string): DataPackage | undefined {
   });
 }
 
-/** The nesting depth of JSON text. JSON.parse and others recurse, so deep nesting could overflow the stack. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let maxDepth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === "[" || char === "{") maxDepth = Math.max(maxDepth, ++depth);
-    else if (char === "]" || char === "}") depth--;
-    else if (char === '"') while (++at < text.length && text[at] !== '"') if (text[at] === "\\") at++;
-  }
-  return maxDepth;
+/** Whether a value is nested too deeply to be written again: that recurses, and indents. The standard needs fewer than ten levels. */
+function isDeep(value: unknown, depth = 0): boolean {
+  return (
+    depth > 50 ||
+    ((isObject(value) || Array.isArray(value)) && Object.values(value).some((each) => isDeep(each, depth + 1)))
+  );
 }
 
 /** Waits for the lock, which other processes hold only briefly. */

@@ -30,50 +30,42 @@ export interface FileProvenance
 /** The provenance in `datapackage.json`: everything except paths and caches of the machine that wrote the file. */
 export type PackagedProvenance = FileProvenance & Omit<Provenance, "snapshot" | "cached">;
 
+type Check = (value: unknown) => boolean;
+const isString: Check = (value) => typeof value === "string";
+const isStringOrNull: Check = (value) => value === null || isString(value);
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const isPrimitive: Check = (value) => value === null || ["string", "number", "boolean"].includes(typeof value);
+
+/** The members, and what they may be in a file, which may come from elsewhere. */
+const MEMBERS: Readonly<Record<keyof FileProvenance, Check>> = {
+  operation: isString,
+  parameters: (value) => isObject(value) && Object.values(value).every(isPrimitive),
+  source: isString,
+  retrieved: isStringOrNull,
+  rows: isCount,
+  duplicates: optional(isCount),
+  conflicts: optional(isCount),
+  verdict: isString,
+  reason: isStringOrNull,
+  cursor: optional(isStringOrNull),
+  sha256: optional(isStringOrNull),
+  version: isString,
+};
+
 /** The part of a provenance that goes into the file itself. Two runs of a search on one day give the same bytes. */
 export function fileProvenance(provenance: Provenance): FileProvenance {
-  const { operation, parameters, source, rows, duplicates, conflicts, verdict, reason, cursor, sha256, version } =
-    provenance;
-  const retrieved = provenance.lastResponseAt?.slice(0, 10) ?? null;
-  return {
-    operation,
-    parameters,
-    source,
-    retrieved,
-    rows,
-    duplicates,
-    conflicts,
-    verdict,
-    reason,
-    cursor,
-    sha256,
-    version,
-  };
+  const all = { ...provenance, retrieved: provenance.lastResponseAt?.slice(0, 10) ?? null };
+  const names = Object.keys(MEMBERS) as Array<keyof FileProvenance>;
+  return Object.fromEntries(names.map((name) => [name, all[name]])) as unknown as FileProvenance;
 }
 
-/** Validates a provenance that was read from a file, which may come from elsewhere. */
+/** Validates a provenance that was read from a file. */
 export function isFileProvenance(value: unknown): value is FileProvenance {
-  if (!isObject(value)) return false;
-  const { operation, parameters, source, retrieved, rows, verdict, reason, cursor, sha256, version } = value;
-  const { duplicates = 0, conflicts = 0 } = value;
-  const haveStrings = [operation, source, verdict, version].every((text) => typeof text === "string");
-  const haveStringsOrNull = [retrieved, reason, cursor ?? null, sha256 ?? null].every(
-    (text) => text === null || typeof text === "string",
-  );
-  const haveCounts = [rows, duplicates, conflicts].every(
-    (count) => Number.isSafeInteger(count) && (count as number) >= 0,
-  );
-  return (
-    haveStrings &&
-    haveStringsOrNull &&
-    haveCounts &&
-    isObject(parameters) &&
-    Object.values(parameters).every(isPrimitive)
-  );
-}
-
-function isPrimitive(value: unknown): boolean {
-  return value === null || ["string", "number", "boolean"].includes(typeof value);
+  return isObject(value) && Object.entries(MEMBERS).every(([name, check]) => check(value[name]));
 }
 
 /** The part of a provenance that goes into `datapackage.json`. */

@@ -47,28 +47,24 @@ export function sheetHead(widths: readonly number[]): string {
 }
 
 /** The XML of a sheet after its rows. */
-export function sheetTail(sheet: SheetInfo, links: string): string {
-  const filter = sheet.columns === 0 ? "" : `<autoFilter ref="${area(sheet, "")}"/>`;
-  return `</sheetData>${filter}${links}<pageSetup orientation="landscape" fitToHeight="0"/></worksheet>`;
+export function sheetTail({ rows, columns }: SheetInfo, links: string): string {
+  const filter = columns === 0 ? "" : `<autoFilter ref="A1:${columnLetters(columns - 1)}${rows}"/>`;
+  const hyperlinks = links && `<hyperlinks>${links}</hyperlinks>`;
+  return `</sheetData>${filter}${hyperlinks}<pageSetup orientation="landscape" fitToHeight="0"/></worksheet>`;
 }
 
-/** The workbook: its sheets, the ranges of their filters, and the header as the first row of every printed page. */
+/** The workbook: its sheets, and the header as the first row of every printed page. */
 export function workbookPart(sheets: readonly SheetInfo[]): string {
   const list = sheets.map(
     ({ name }, at) =>
       `<sheet name="${xmlText(name).replaceAll('"', "&quot;")}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
   );
-  const filters = sheets
-    .map((sheet, at) => {
-      const name = `'${xmlText(sheet.name.replaceAll("'", "''"))}'`;
-      const titles = `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">${name}!$1:$1</definedName>`;
-      if (sheet.columns === 0) return "";
-      return `<definedName name="_xlnm._FilterDatabase" localSheetId="${at}" hidden="1">${name}!${area(sheet, "$")}</definedName>${titles}`;
-    })
-    .join("");
-  return `${HEAD}<workbook xmlns="${SPREADSHEET}" xmlns:r="${RELATION}"><bookViews><workbookView/></bookViews><sheets>${list.join("")}</sheets>${
-    filters === "" ? "" : `<definedNames>${filters}</definedNames>`
-  }</workbook>`;
+  const titles = sheets.map(({ name, columns }, at) => {
+    const rows = `'${xmlText(name.replaceAll("'", "''"))}'!$1:$1`;
+    return columns === 0 ? "" : `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">${rows}</definedName>`;
+  });
+  const names = titles.join("") && `<definedNames>${titles.join("")}</definedNames>`;
+  return `${HEAD}<workbook xmlns="${SPREADSHEET}" xmlns:r="${RELATION}"><bookViews><workbookView/></bookViews><sheets>${list.join("")}</sheets>${names}</workbook>`;
 }
 
 /** The relationships from the workbook to its sheets and styles. */
@@ -96,11 +92,6 @@ function relations(list: string): string {
   return `${HEAD}<Relationships xmlns="${PACKAGE}/relationships">${list}</Relationships>`;
 }
 
-/** The range of all cells: `A1:K20`, or `$A$1:$K$20` with `fixed` set to `$`. */
-function area({ rows, columns }: SheetInfo, fixed: string): string {
-  return `${fixed}A${fixed}1:${fixed}${columnLetters(columns - 1)}${fixed}${rows}`;
-}
-
 /**
  * The name of a column by its index from 0.
  *
@@ -117,31 +108,24 @@ export function columnLetters(column: number): string {
 export const STYLES = { header: 1, timestamp: 2, date: 3, text: 4, link: 5 } as const;
 
 /** The styles part of a workbook. */
-export const STYLES_XML = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">
-<numFmts count="2">
-<numFmt numFmtId="164" formatCode="yyyy-mm-dd hh:mm:ss"/>
-<numFmt numFmtId="165" formatCode="yyyy-mm-dd"/>
-</numFmts>
-<fonts count="3">
-<font><sz val="11"/><name val="Calibri"/><family val="2"/></font>
-<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font>
-<font><u/><sz val="11"/><color rgb="FF0563C1"/><name val="Calibri"/><family val="2"/></font>
-</fonts>
-<fills count="2">
-<fill><patternFill patternType="none"/></fill>
-<fill><patternFill patternType="gray125"/></fill>
-</fills>
+export const STYLES_XML = `${HEAD}<styleSheet xmlns="${SPREADSHEET}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy-mm-dd hh:mm:ss"/><numFmt numFmtId="165" formatCode="yyyy-mm-dd"/></numFmts><fonts count="3">${[
+  "",
+  "<b/>",
+  "<u/>",
+]
+  .map(
+    (mark) =>
+      `<font>${mark}<sz val="11"/>${mark === "<u/>" ? '<color rgb="FF0563C1"/>' : ""}<name val="Calibri"/><family val="2"/></font>`,
+  )
+  .join("")}</fonts>
+<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>
 <borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>
 <cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>
-<cellXfs count="6">
-<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" applyAlignment="1"><alignment vertical="top"/></xf>
-<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>
-<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment vertical="top"/></xf>
-<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1"><alignment vertical="top"/></xf>
-<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf>
-<xf numFmtId="0" fontId="2" fillId="0" borderId="0" xfId="0" applyFont="1" applyAlignment="1"><alignment vertical="top"/></xf>
-</cellXfs>
-<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>
-</styleSheet>
+<cellXfs count="6">${[style(0), '<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/>', style(164), style(165), style(0, 0, ' wrapText="1"'), style(0, 2)].join("")}</cellXfs>
+<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>
 `;
+
+/** A style of cells whose text begins at their top. */
+function style(format: number, font = 0, alignment = ""): string {
+  return `<xf numFmtId="${format}" fontId="${font}" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1" applyAlignment="1"><alignment vertical="top"${alignment}/></xf>`;
+}

@@ -33,10 +33,15 @@ export interface SheetLayout {
   readonly widths: readonly number[];
 }
 
+/** Excel calls a workbook with more links on a sheet damaged. */
+const MAX_LINKS = 65_530;
+
 /** Writes rows to a sheet. The caller has begun its part of the zip file. */
 export class Sheet {
   readonly #letters: readonly string[];
-  readonly #links = new SheetLinks();
+  /** The links follow the rows, so they are kept until then: at most 65,530, and each address once, with its number. */
+  readonly #links: string[] = [];
+  readonly #addresses = new Map<string, number>();
   #rows = 1;
   #bytes = 0;
   #xml: string;
@@ -61,13 +66,8 @@ export class Sheet {
     return this.#rows >= this.limits.rows || this.#bytes >= this.limits.bytes;
   }
 
-  /** The buffer should be flushed. */
-  get needsFlush(): boolean {
-    return this.#xml.length >= BUFFER_CHARS;
-  }
-
-  /** Appends the cells of row `at` of each column. */
-  add(cells: ReadonlyArray<(row: number) => Cell | LinkCell>, at: number): void {
+  /** Appends the cells of row `at` of each column. Returns a promise only if the caller has to wait. */
+  add(cells: ReadonlyArray<(row: number) => Cell | LinkCell>, at: number): Promise<void> | undefined {
     const number = ++this.#rows;
     let xml = "";
     for (let column = 0; column < cells.length; column++) {
@@ -78,14 +78,18 @@ export class Sheet {
     }
     // Readers skip rows without cells.
     this.#xml += `<row r="${number}">${xml || `<c r="A${number}"/>`}</row>`;
+    return this.#xml.length >= BUFFER_CHARS ? this.#flush() : undefined;
   }
 
   #link(at: string, { address, linked, plain }: LinkCell): Cell {
-    return this.#links.add(at, address) ? linked : plain;
+    if (this.#links.length >= MAX_LINKS) return plain;
+    const id = this.#addresses.get(address) ?? this.#addresses.size + 1;
+    this.#addresses.set(address, id);
+    this.#links.push(`<hyperlink ref="${at}" r:id="rId${id}"/>`);
+    return linked;
   }
 
-  /** Passes the buffer on to the zip file. */
-  async flush(): Promise<void> {
+  async #flush(): Promise<void> {
     const bytes = Buffer.from(this.#xml);
     this.#xml = "";
     this.#bytes += bytes.length;
@@ -95,40 +99,12 @@ export class Sheet {
   /** Completes the sheet. */
   async end(): Promise<SheetInfo> {
     const info = { name: this.name, rows: this.#rows, columns: this.#letters.length };
-    this.#xml += sheetTail(info, this.#links.xml);
-    await this.flush();
+    this.#xml += sheetTail(info, this.#links.join(""));
+    await this.#flush();
     this.zip.close();
-    const { addresses } = this.#links;
+    const addresses = [...this.#addresses.keys()].map((address) => xmlText(address).replaceAll('"', "&quot;"));
     if (addresses.length > 0) this.zip.add(sheetRelationsPart(this.number), linkRelations(addresses));
     return info;
-  }
-}
-
-/** Excel calls a workbook with more links on a sheet damaged. */
-const MAX_LINKS = 65_530;
-
-/** The links of a sheet. They follow its rows, so they are kept until then: at most 65,530, and each address once. */
-class SheetLinks {
-  readonly #ids = new Map<string, number>();
-  readonly #cells: string[] = [];
-
-  /** Links a cell to an address. Returns false if the sheet has no room for another link. */
-  add(cell: string, address: string): boolean {
-    if (this.#cells.length >= MAX_LINKS) return false;
-    const id = this.#ids.get(address) ?? this.#ids.size + 1;
-    this.#ids.set(address, id);
-    this.#cells.push(`<hyperlink ref="${cell}" r:id="rId${id}"/>`);
-    return true;
-  }
-
-  /** The element of the sheet; empty without links. */
-  get xml(): string {
-    return this.#cells.length === 0 ? "" : `<hyperlinks>${this.#cells.join("")}</hyperlinks>`;
-  }
-
-  /** The addresses in the order of their ids, escaped for an attribute. */
-  get addresses(): readonly string[] {
-    return [...this.#ids.keys()].map((address) => xmlText(address).replaceAll('"', "&quot;"));
   }
 }
 
@@ -145,14 +121,11 @@ const FORBIDDEN = /[[\]:*?/\\\p{Cc}\p{Cs}]/gu;
  */
 export function sheetName(name: string, number = 1): string {
   const first = trim(truncateText(trim(name.replace(FORBIDDEN, "_")), MAX_NAME_LENGTH));
-  if (number > 1) return numbered(first || "Sheet", ` ${number}`);
   // Excel reserves "History".
-  return /^history$/i.test(first) ? `${first}_` : first || "Sheet";
-}
-
-function numbered(first: string, suffix: string): string {
-  const name = truncateText(first, MAX_NAME_LENGTH - suffix.length) + suffix;
-  return name === first ? `${truncateText(first, MAX_NAME_LENGTH - suffix.length - 1)}_${suffix}` : name;
+  if (number === 1) return /^history$/i.test(first) ? `${first}_` : first || "Sheet";
+  const suffix = ` ${number}`;
+  const further = truncateText(first || "Sheet", MAX_NAME_LENGTH - suffix.length) + suffix;
+  return further === first ? `${truncateText(first, MAX_NAME_LENGTH - suffix.length - 1)}_${suffix}` : further;
 }
 
 /** Removes characters that Excel does not allow at either end. */

@@ -1,10 +1,8 @@
 import { FileError } from "../../../errors/index.js";
-import { option, type Wording, wording } from "../../../errors/wording.js";
 import type { PolarsFrame, pl } from "../../../frames/polars.js";
 import { clip, quoted } from "../../../util/quoted.js";
-import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "../../frameWriter.js";
-import { MAX_CELL_LENGTH } from "./cells.js";
-import { type Column, columnOf, columnWidth } from "./columns.js";
+import type { FrameWriter, OpenWriter, WriterTarget } from "../../frameWriter.js";
+import { cellsOf, columnWidth, MAX_CELL_LENGTH } from "./cells.js";
 import {
   contentTypes,
   ROOT_RELATIONS,
@@ -26,17 +24,15 @@ import { ZipOutput } from "./zipOutput.js";
  * Timestamps are in UTC. Nested values are JSON text. Text beyond the 32,767 characters of a cell is cut, and a warning
  * with code `CELLS_CUT` names the columns.
  *
- * @throws FileError with code `TOO_LARGE_FOR_XLSX` for more than 16,384 columns, and with `overflow: "error"` for more
- * than 1,048,575 rows
+ * @throws FileError with code `TOO_LARGE_FOR_XLSX` for more than 16,384 columns
  */
-export const xlsxWriter: OpenWriter = (target, formatOptions) => new Workbook(target, formatOptions);
+export const xlsxWriter: OpenWriter = (target) => new Workbook(target);
 
 /** Rows to read from polars at a time. */
 const SLICE_ROWS = 10_000;
 
 /** The state of a workbook after its first frame. */
 interface WorkbookState {
-  readonly columns: readonly Column[];
   readonly layout: SheetLayout;
   sheet: Sheet;
 }
@@ -45,7 +41,8 @@ interface WorkbookState {
 export class Workbook implements FrameWriter {
   readonly #zip: ZipOutput;
   readonly #finished: SheetInfo[] = [];
-  readonly #truncated = new TruncatedCells();
+  /** The number of texts that did not fit into a cell, by column. */
+  readonly #cut = new Map<string, number>();
   #state: WorkbookState | undefined;
   /** The rows of the current sheets, and the number of finished sheets before them. */
   #table: { readonly name: string; readonly before: number };
@@ -53,7 +50,6 @@ export class Workbook implements FrameWriter {
   /** @param limits the limits of Excel; tests use smaller ones */
   constructor(
     readonly target: WriterTarget,
-    readonly formatOptions: FormatOptions,
     readonly limits: Limits = LIMITS,
   ) {
     this.#zip = new ZipOutput(target);
@@ -88,7 +84,7 @@ export class Workbook implements FrameWriter {
     this.#zip.add("xl/_rels/workbook.xml.rels", workbookRelations(sheets.length));
     this.#zip.add("[Content_Types].xml", contentTypes(sheets.length));
     await this.#zip.end();
-    this.#truncated.warn();
+    this.#warnOfCut();
   }
 
   async abort(): Promise<void> {
@@ -98,14 +94,13 @@ export class Workbook implements FrameWriter {
   #begin(series: readonly pl.Series[]): WorkbookState {
     if (series.length > this.limits.columns) {
       const [actual, max] = [series.length, this.limits.columns].map((count) => count.toLocaleString("en"));
-      throw this.#tooLarge(`they have ${actual} columns, but a sheet has at most ${max}`, "Select fewer columns");
+      const { path } = this.target;
+      const message = `The rows do not fit into an XLSX file: they have ${actual} columns, but a sheet has at most ${max}.`;
+      const hint = "Select fewer columns, or write parquet or csv.";
+      throw new FileError(message, { code: "TOO_LARGE_FOR_XLSX", hint, path });
     }
-    const columns = series.map(columnOf);
-    const layout = {
-      columns: columns.map(({ name }) => name),
-      widths: columns.map((column, at) => columnWidth(column, series[at] as pl.Series)),
-    };
-    return { columns, layout, sheet: this.#beginSheet(layout) };
+    const layout = { columns: series.map(({ name }) => name), widths: series.map(columnWidth) };
+    return { layout, sheet: this.#beginSheet(layout) };
   }
 
   #beginSheet(layout: SheetLayout): Sheet {
@@ -116,49 +111,23 @@ export class Workbook implements FrameWriter {
   }
 
   async #append(state: WorkbookState, series: readonly pl.Series[], rows: number): Promise<void> {
-    const cells = state.columns.map((column, at) =>
-      column.cells(series[at] as pl.Series, () => this.#truncated.add(column.name)),
-    );
+    const cells = series.map((each, at) => {
+      const name = state.layout.columns[at] as string;
+      return cellsOf(each, () => this.#cut.set(name, (this.#cut.get(name) ?? 0) + 1));
+    });
     for (let row = 0; row < rows; row++) {
       if (state.sheet.isFull) {
-        if (this.formatOptions.overflow === "error") {
-          const max = (this.limits.rows - 1).toLocaleString("en");
-          throw this.#tooLarge(
-            `they exceed the ${max} rows or the 4 GB of a sheet`,
-            wording`Give ${option("overflow", "sheets")}`,
-          );
-        }
         this.#finished.push(await state.sheet.end());
         state.sheet = this.#beginSheet(state.layout);
       }
-      state.sheet.add(cells, row);
-      if (state.sheet.needsFlush) await state.sheet.flush();
+      const added = state.sheet.add(cells, row);
+      if (added !== undefined) await added;
     }
   }
 
-  #tooLarge(what: string, hint: Wording): FileError {
-    const { path } = this.target;
-    return new FileError(`The rows do not fit into an XLSX file: ${what}.`, {
-      code: "TOO_LARGE_FOR_XLSX",
-      hint: wording`${hint}, or write parquet or csv.`,
-      path,
-    });
-  }
-}
-
-/** Counts the texts that did not fit into a cell. */
-class TruncatedCells {
-  readonly #counts = new Map<string, number>();
-
-  /** Counts a cell of a column. */
-  add(column: string): void {
-    this.#counts.set(column, (this.#counts.get(column) ?? 0) + 1);
-  }
-
-  /** Emits a warning with code `CELLS_CUT` and the counts by column, if there are any. */
-  warn(): void {
-    if (this.#counts.size === 0) return;
-    const columns = [...this.#counts].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
+  #warnOfCut(): void {
+    if (this.#cut.size === 0) return;
+    const columns = [...this.#cut].map(([name, count]) => `${count.toLocaleString("en")} in ${quoted(name)}`);
     process.emitWarning(
       `Cells were cut to the ${MAX_CELL_LENGTH.toLocaleString("en")} characters that XLSX holds: ${clip(columns.join(", "), 500)}. ` +
         "CSV and Parquet keep the whole text.",

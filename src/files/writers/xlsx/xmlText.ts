@@ -5,6 +5,8 @@ const CONTROL = String.raw`\0-\x08\x0b-\x1f`;
 // escaped. With the u flag, the surrogate range matches lone surrogates only.
 const SPECIAL = new RegExp(String.raw`[<>&${CONTROL}\ud800-\udfff\ufffe\uffff]|_(?=x[\dA-Fa-f]{4}[_${CONTROL}])`, "gu");
 
+const ESCAPED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", _: "_x005F_" };
+
 /**
  * Escapes text for XML the way Office does: `_x000D_` for a control character, `_x005F_` for an underscore that begins such
  * a sequence. Lone surrogates and non-characters become U+FFFD.
@@ -14,22 +16,12 @@ const SPECIAL = new RegExp(String.raw`[<>&${CONTROL}\ud800-\udfff\ufffe\uffff]|_
  * xmlText("_x0041_"); //=> "_x005F_x0041_"
  */
 export function xmlText(text: string): string {
-  return text.replace(SPECIAL, escaped);
-}
-
-function escaped(char: string): string {
-  switch (char) {
-    case "&":
-      return "&amp;";
-    case "<":
-      return "&lt;";
-    case ">":
-      return "&gt;";
-    case "_":
-      return "_x005F_";
-    default:
-      return char > "\u001f" ? "\ufffd" : `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
-  }
+  return text.replace(
+    SPECIAL,
+    (char) =>
+      ESCAPED[char] ??
+      (char > "\u001f" ? "\ufffd" : `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`),
+  );
 }
 
 /** The first `length` UTF-16 units of a text, or one less to avoid splitting a surrogate pair. */
