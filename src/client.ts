@@ -31,13 +31,10 @@ import {
 import type { Row } from "./service/operations/rows.js";
 import type { Service } from "./service/paging/provenanceRecorder.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
-import { FormYields } from "./speeches/runSearches.js";
 import type {
   BillQuery,
   BillRowLike,
   HasTitleOrNumber,
-  ManyBillsArguments,
-  ManyBillsRequest,
   OneBillArguments,
   OneBillRequest,
   SpeechesArguments,
@@ -75,7 +72,6 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   readonly #transport: ClosableRequester | undefined;
   readonly #storage: OpenSnapshot | undefined;
   readonly #lookups = { person: new RowLookup("person"), program: new RowLookup("program") };
-  readonly #speeches = { people: this.#lookups.person, forms: new FormYields() };
   #results: readonly AnyFetchedResult[] = [];
 
   /**
@@ -410,10 +406,6 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
     options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
   speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
-    bills: ManyBillsArguments<F, E>,
-    options?: SpeechesArguments<F, E>,
-  ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>, true>>;
-  speechesOnBill<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined>(
     bill: OneBillArguments<F, E>,
     options?: SpeechesArguments<F, E>,
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
@@ -427,12 +419,12 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   ): Promise<SpeechesResult<OrDefault<F, DF>, OrDefault<E, DE>>>;
   async speechesOnBill(first: object, options?: object): Promise<never> {
     const { speechesOnBill } = await import("./speeches/speechesOnBill.js");
-    return speechesOnBill(this.#context, this.#speeches, first, options) as Promise<never>;
+    return speechesOnBill(this.#context, this.#lookups.person, first, options) as Promise<never>;
   }
 
   /**
    * Describes what {@link speechesOnBill} would request with the same arguments: queries, video types, dates, and the
-   * minimum and maximum number of requests. Sends none.
+   * number of requests. Sends none.
    *
    * @throws ValidationError as `speechesOnBill` does
    * @example
@@ -440,12 +432,12 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * //=> "SPEECHES ON A BILL\n  bill       Inflation Reduction Act, H.R. 5376, 117th Congress\n  queries …"
    */
   explainSpeechesOnBill(
-    bill: ReadonlyArray<BillRowLike | BillQuery> | ManyBillsRequest | OneBillRequest,
+    bill: ReadonlyArray<BillRowLike | BillQuery> | OneBillRequest,
     options?: SpeechesOptions,
   ): string;
   explainSpeechesOnBill<B extends BillRowLike>(bill: B & HasTitleOrNumber<B>, options?: SpeechesOptions): string;
   explainSpeechesOnBill(bill: object, options?: object): string {
-    return explainSpeeches(this.#context, this.#speeches.forms, bill, options);
+    return explainSpeeches(this.#context, bill, options);
   }
 
   /**

@@ -2,7 +2,7 @@ import { checkedOptions, invalid } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
 import type { Row } from "../service/operations/rows.js";
-import { Captions, type JudgedSpeech, judgeSpeeches } from "../speeches/judgeSpeeches.js";
+import { captionReader, type JudgedSpeech, judgeSpeeches } from "../speeches/judgeSpeeches.js";
 import { checkConfidence, MIN_CONFIDENCE } from "../speeches/planSpeeches.js";
 import { type BillSearchOptions, type PlannedBill, planBills } from "./definition/billSearches.js";
 import { readDefinition } from "./definition/definitionFile.js";
@@ -29,7 +29,7 @@ export async function speechesOnBills(
   ) as SpeechesOnBillsOptions;
   const least = checkConfidence(minConfidence);
   const known = new Set(readDefinition(dir)?.searches.map(({ id }) => id));
-  const captions = new Captions();
+  const captionOf = captionReader();
   const rows: BillPassage[] = [];
   for (const bill of planBills(bills, options)) {
     if (!bill.parameters.every((own) => known.has(searchId(own))))
@@ -38,7 +38,7 @@ export async function speechesOnBills(
         bill.text,
         "The corpus does not have all searches for this bill. Open it with searches: searchesOfBills(bills), and build it.",
       );
-    rows.push(...(await passagesOf(dir, bill, captions, least)));
+    rows.push(...(await passagesOf(dir, bill, captionOf, least)));
   }
   return toFrame(rows);
 }
@@ -53,7 +53,7 @@ interface BillPassage {
 async function passagesOf(
   dir: string,
   { text, plan, parameters, forms }: PlannedBill,
-  captions: Captions,
+  captionOf: ReturnType<typeof captionReader>,
   minConfidence: number,
 ): Promise<BillPassage[]> {
   const ids = parameters.map(searchId);
@@ -69,9 +69,7 @@ async function passagesOf(
     const row = { ...members, begintime: begintime instanceof Date ? begintime.toISOString() : null } as Row;
     return { row, videotype: "", variants: [], search: at, isGiven: isGiven === true };
   });
-  const settings = { minConfidence, continuation: false };
-  const merged = { speeches, newRows: [], duplicates: 0, changed: 0, conflicts: 0 };
-  const { kept, rejected } = judgeSpeeches(merged, plan.judged, captions, settings);
+  const { kept, rejected } = judgeSpeeches({ speeches }, plan.judged, captionOf, { minConfidence });
   const passage =
     (isOn: boolean) =>
     ({ row, judgement }: JudgedSpeech) => ({ bill: text, row, isOn, judgement });

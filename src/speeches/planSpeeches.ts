@@ -4,13 +4,12 @@ import type { Format } from "../call/formats.js";
 import { boolean, checkedOptions, invalid, nonEmptyString, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import type { Engine } from "../frames/engine.js";
 import { checkCongress, congressDates, ordinal } from "../members/congressDates.js";
-import { checkLegislators, type Legislators } from "../members/legislators.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import type { JudgedBill } from "./judge/judge.js";
 import { type LaterVariant, type QueryVariant, queryVariants } from "./queryVariants.js";
 import { type Vocabulary, vocabularyOf } from "./repairTitle.js";
 import { CHAMBERS, type Chamber } from "./speakers.js";
-import { type GivenBill, splitArguments } from "./splitArguments.js";
+import { BILL_MEMBERS, type GivenBill, splitArguments } from "./splitArguments.js";
 
 /** A bill as results name it; null for what was not given. */
 export interface BillName {
@@ -20,11 +19,7 @@ export interface BillName {
 }
 
 /** One search: a query variant in one video type. */
-export interface SpeechSearch {
-  readonly query: string;
-  /** See {@link QueryVariant}. */
-  readonly form: string;
-  readonly isAmbiguous: boolean;
+export interface SpeechSearch extends QueryVariant {
   readonly videotype: string;
   readonly request: ArchiveRequest;
 }
@@ -42,8 +37,6 @@ export interface BillPlan {
   readonly searches: readonly SpeechSearch[];
   readonly mindate: string | undefined;
   readonly maxdate: string | undefined;
-  /** The dates are those of the Congress. */
-  readonly hasCongressDates: boolean;
 }
 
 /** A validated call of `speechesOnBill`. */
@@ -57,27 +50,15 @@ export interface SpeechesPlan {
   readonly maxItems: number | undefined;
   readonly maxRequests: number | undefined;
   readonly minConfidence: number;
-  readonly continuation: boolean;
   readonly inferSpeakers: boolean;
-  /** True for the default ones; undefined to decide by titles. */
-  readonly members: true | Legislators | undefined;
   readonly format: Format;
   readonly engine: Engine;
   readonly signal: AbortSignal | undefined;
 }
 
-const WHAT = "option of speechesOnBill";
 const CALL_OPTIONS = ["mindate", "maxdate", "maxItems", "format", "engine", "signal"];
 const OPTIONS = [
-  "videotypes",
-  "chamber",
-  "allowUnresolved",
-  "minConfidence",
-  "shortTitles",
-  "continuation",
-  "inferSpeakers",
-  "members",
-  "maxRequests",
+  ...["videotypes", "chamber", "allowUnresolved", "minConfidence", "shortTitles", "inferSpeakers", "maxRequests"],
   ...CALL_OPTIONS,
 ];
 /** Texts with less are more often about something else: measured by `npm run bench -- linking`. */
@@ -91,44 +72,39 @@ const VIDEOTYPES = ["Speech", "Debate"];
  */
 export function planSpeeches(first: unknown, second: unknown, defaults: OutputSettings): SpeechesPlan {
   const { bills, isList, options: given } = splitArguments(first, second);
-  const options = checkedOptions(
-    given,
-    isList ? OPTIONS : ["title", "number", "congress", "bill", "variants", ...OPTIONS],
-    WHAT,
-  );
+  const known = isList ? OPTIONS : ["bill", ...BILL_MEMBERS, ...OPTIONS];
+  const options = checkedOptions(given, known, "option of speechesOnBill");
   const callOptions = Object.fromEntries(CALL_OPTIONS.map((name) => [name, options[name]]));
   // Validates the options even if the list of bills is empty.
   const { format, engine, maxItems, signal } = checkCall("mentions", "bill", callOptions, defaults);
-  const chamber = options.chamber === undefined ? "senate" : oneOf("chamber", options.chamber, CHAMBERS);
-  const flag = (name: string) => (options[name] === undefined ? false : boolean(name, options[name]));
-  const [allowUnresolved, shortTitles, continuation] = [
-    flag("allowUnresolved"),
-    flag("shortTitles"),
-    flag("continuation"),
-  ];
-  const minConfidence = options.minConfidence === undefined ? MIN_CONFIDENCE : checkConfidence(options.minConfidence);
-  const maxRequests =
-    options.maxRequests === undefined ? undefined : nonNegativeInteger("maxRequests", options.maxRequests, 50);
-  const videotypes = checkVideotypes(options.videotypes);
-  const vocabulary = titlesOf(bills);
-  const { mindate, maxdate } = options as BillDates;
-  const plans = bills.map((bill) => planBill(bill, { videotypes, shortTitles, vocabulary, mindate, maxdate }));
-  const inferSpeakers = options.inferSpeakers === undefined || boolean("inferSpeakers", options.inferSpeakers);
-  const limits = {
-    maxItems,
-    maxRequests,
-    minConfidence,
-    continuation,
-    inferSpeakers,
-    members: checkMembers(options.members),
+  const flag = (name: string, byDefault = false) =>
+    options[name] === undefined ? byDefault : boolean(name, options[name]);
+  const { maxRequests, chamber = "senate", mindate, maxdate } = options as Record<string, string | undefined>;
+  const settings = {
+    videotypes: checkVideotypes(options.videotypes),
+    shortTitles: flag("shortTitles"),
+    vocabulary: titlesOf(bills),
+    mindate,
+    maxdate,
   };
-  return { bills: plans, isList, videotypes, chamber, allowUnresolved, ...limits, format, engine, signal };
+  return {
+    bills: bills.map((bill) => planBill(bill, settings)),
+    isList,
+    videotypes: settings.videotypes,
+    chamber: oneOf("chamber", chamber, CHAMBERS),
+    allowUnresolved: flag("allowUnresolved"),
+    maxItems,
+    maxRequests: maxRequests === undefined ? undefined : nonNegativeInteger("maxRequests", maxRequests, 50),
+    minConfidence: checkConfidence(options.minConfidence ?? MIN_CONFIDENCE),
+    inferSpeakers: flag("inferSpeakers", true),
+    format,
+    engine,
+    signal,
+  };
 }
 
-type BillDates = Pick<BillPlan, "mindate" | "maxdate">;
-
 /** What the plans of several bills share. */
-export interface BillSettings extends BillDates {
+export interface BillSettings extends Pick<BillPlan, "mindate" | "maxdate"> {
   readonly videotypes: readonly string[];
   readonly shortTitles: boolean;
   readonly vocabulary: Vocabulary;
@@ -139,16 +115,15 @@ export interface BillSettings extends BillDates {
  *
  * @throws ValidationError
  */
-export function planBill(bill: GivenBill, settings: BillSettings): BillPlan {
+export function planBill(given: GivenBill, settings: BillSettings): BillPlan {
   const { videotypes, shortTitles, vocabulary } = settings;
-  const title = bill.title === undefined ? undefined : nonEmptyString("title", bill.title, "Inflation Reduction Act");
-  const number = bill.number === undefined ? undefined : checkNumber(bill.number);
-  const congress = bill.congress === undefined ? undefined : checkCongress(bill.congress);
-  const link = typeof bill.link === "string" ? bill.link : undefined;
-  const words = { title, number, congress, link, variants: bill.variants, isRow: bill.isRow === true };
+  const title = given.title === undefined ? undefined : nonEmptyString("title", given.title, "Inflation Reduction Act");
+  const number = given.number === undefined ? undefined : checkNumber(given.number);
+  const congress = given.congress === undefined ? undefined : checkCongress(given.congress);
+  const words = { ...given, title, number, congress };
   const { variants, later, damagedTitle, judged } = queryVariants(words, shortTitles, vocabulary);
-  const hasCongressDates = congress !== undefined && settings.mindate === undefined && settings.maxdate === undefined;
-  const { mindate, maxdate }: BillDates = hasCongressDates ? congressDates(congress) : settings;
+  const isOfCongress = congress !== undefined && settings.mindate === undefined && settings.maxdate === undefined;
+  const { mindate, maxdate } = isOfCongress ? congressDates(congress) : settings;
   return {
     bill: { title: title ?? null, number: number ?? null, congress: congress ?? null },
     variants,
@@ -158,7 +133,6 @@ export function planBill(bill: GivenBill, settings: BillSettings): BillPlan {
     searches: searchesFor(variants, videotypes, { mindate, maxdate }),
     mindate,
     maxdate,
-    hasCongressDates,
   };
 }
 
@@ -203,11 +177,5 @@ export function checkVideotypes(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.length > 0) {
     return [...new Set(value.map((videotype) => nonEmptyString("videotypes", videotype).trim()))];
   }
-  const example = typeof value === "string" && value !== "" ? [value] : VIDEOTYPES;
-  throw invalid("videotypes", value, `Give a list of video types, for example videotypes: ${JSON.stringify(example)}.`);
-}
-
-function checkMembers(given: unknown): SpeechesPlan["members"] {
-  if (given === undefined || given === false) return undefined;
-  return given === true ? true : checkLegislators(given as Legislators, "records", "members");
+  throw invalid("videotypes", value, `Give a list of video types, for example videotypes: ["Hearing"].`);
 }

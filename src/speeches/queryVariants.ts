@@ -1,10 +1,22 @@
-import { invalid } from "../errors/validators.js";
-import { type BillWords, checkBillWords, checkQueries, MIN_TITLE_WORDS, OPERATORS, UNREADABLE } from "./billWords.js";
-import { ALL_KINDS, BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";
+import { invalid, show } from "../errors/validators.js";
+import { BILL_KINDS, type BillKind, readBillNumber } from "./judge/billKinds.js";
 import type { JudgedBill } from "./judge/judge.js";
 import { spokenNumbers } from "./judge/numberWords.js";
 import { acronymsOf, shortTitlesOf, type TitlePattern, titlePatterns } from "./judge/titlePattern.js";
 import { repairTitle, type Vocabulary } from "./repairTitle.js";
+
+/** What the queries for a bill are made from. */
+export interface BillWords {
+  readonly title: string | undefined;
+  readonly number: string | undefined;
+  readonly congress: number | undefined;
+  /** Queries that replace those made from title and number. */
+  readonly variants?: unknown;
+  /** The link of a row of bills, which may tell the chamber. */
+  readonly link?: unknown;
+  /** It is a row of bills: nobody typed its title. */
+  readonly isRow?: boolean;
+}
 
 /** A query for a bill. */
 export interface QueryVariant {
@@ -36,6 +48,18 @@ export interface BillQueries {
 const INVISIBLE = /\p{Cf}/gu;
 /** Spellings per kind that are searched while the kind is unknown. */
 const FIRST_FORMS = 3;
+/** A title of one word is a subject. */
+const MIN_TITLE_WORDS = 2;
+/** Longer than the title of any bill; a longer query does not fit into a URL everywhere. */
+const MAX_LENGTH = 2000;
+/** Longer than the number of any bill in any spelling. */
+const MAX_NUMBER_LENGTH = 100;
+/** Characters that a search may take for operators, controls, and halves of characters. */
+const NOT_SEARCHED = /["“”*?\\]|(?!\s)\p{Cc}|\p{Cs}/gu;
+/** What the number of a bill may consist of: "S. Amdt. #5,194", "P.L. 117-169". */
+const NUMBER_CHARACTERS = /^[\p{L}\d\s.,'’#()/-]*$/u;
+/** "H.R. 5 and H.R. 6", "H.R. 5, 6". */
+const SEVERAL_NUMBERS = /\d\D{0,100}[a-z]\D{0,100}\d|\d[,;]\s{1,100}\d/i;
 /** A number that is read out in fewer words also counts other things, and is searched with its prefix. */
 const MIN_SPOKEN_WORDS = 3;
 
@@ -52,11 +76,11 @@ const MIN_SPOKEN_WORDS = 3;
  */
 export function queryVariants(words: BillWords, shortTitles: boolean, vocabulary: Vocabulary): BillQueries {
   const { title, number, variants } = words;
-  if (variants === undefined) checkBillWords(words);
+  if (variants === undefined) checkWords(words);
   const titles = title === undefined ? NO_TITLES : titleVariants(title, words, shortTitles, vocabulary);
   const numbers = number === undefined ? undefined : numberVariants(number, words, titles.repaired);
   const own = [...titles.variants, ...(numbers?.variants ?? [])];
-  const given = variants === undefined ? undefined : checkQueries(variants).map(givenVariant);
+  const given = variants === undefined ? undefined : checkQueries(variants);
   if (given === undefined && own.length === 0) {
     throw invalid("title", title, "Give a title of two words or more, or the number with its prefix.");
   }
@@ -77,7 +101,7 @@ const NO_TITLES: { variants: QueryVariant[]; patterns: TitleParts; repaired?: st
 const NO_NUMBER: Pick<JudgedBill, "number" | "kinds" | "literals"> = { number: undefined, kinds: [], literals: [] };
 
 function titleVariants(title: string, { isRow }: BillWords, shortTitles: boolean, vocabulary: Vocabulary) {
-  const searched = isRow ? title.replace(OPERATORS, " ").replace(UNREADABLE, " ") : title;
+  const searched = isRow ? title.replace(NOT_SEARCHED, " ") : title;
   const repaired = repairTitle(searched, vocabulary);
   const plain = titlePatterns(repaired?.title ?? searched).filter(({ words }) => words.length >= MIN_TITLE_WORDS);
   const damaged = repaired === undefined ? [] : titlePatterns(searched, true);
@@ -98,33 +122,26 @@ function titleVariants(title: string, { isRow }: BillWords, shortTitles: boolean
 }
 
 function numberVariants(typed: string, words: BillWords, repairedTitle: string | undefined) {
+  const asTyped = variant(typed, "as typed");
   const read = readBillNumber(typed);
   if (read === undefined) {
-    return {
-      variants: [variant(typed, "as typed")],
-      later: [],
-      judged: { ...NO_NUMBER, literals: titlePatterns(typed) },
-    };
+    return { variants: [asTyped], later: [], judged: { ...NO_NUMBER, literals: titlePatterns(typed) } };
   }
   const { number } = read;
   const isBare = read.kinds.length === 0;
   const kinds = isBare ? kindsOf(words.link, number, repairedTitle ?? words.title) : read.kinds;
-  const isAmbiguous = kinds.length > 1;
-  const forms = kinds.flatMap((kind) => {
-    const own = numberForms(kind, number).map((form) => ({ ...form, kind: form.isBare ? undefined : kind }));
-    return own.map((form, at) => ({ ...form, isLater: isAmbiguous && at >= FIRST_FORMS }));
-  });
-  const toVariant = ({ query, form, kind }: (typeof forms)[number]): LaterVariant => ({
-    ...variant(query, form),
-    isAmbiguous: isAmbiguous && kind !== undefined,
-    kind,
-  });
+  const isUnknown = kinds.length > 1;
+  const forms = kinds.flatMap((kind) =>
+    numberForms(kind, number).map(({ query, form, isBare }, at) => ({
+      ...variant(query, form),
+      isAmbiguous: isUnknown && !isBare,
+      kind: isBare ? undefined : kind,
+      isLater: isUnknown && at >= FIRST_FORMS,
+    })),
+  );
   return {
-    variants: [
-      ...(isBare ? [] : [variant(typed, "as typed")]),
-      ...forms.filter(({ isLater }) => !isLater).map(toVariant),
-    ],
-    later: forms.filter(({ isLater }) => isLater).map(toVariant),
+    variants: [...(isBare ? [] : [asTyped]), ...forms.filter(({ isLater }) => !isLater)],
+    later: forms.filter(({ isLater }) => isLater),
     judged: { number, kinds, literals: [] },
   };
 }
@@ -162,10 +179,6 @@ export function variant(text: string, form: string): QueryVariant {
   return { query: phrase(text) ?? '""', form, isAmbiguous: false };
 }
 
-function givenVariant(query: string): QueryVariant {
-  return { query, form: "given", isAmbiguous: false };
-}
-
 /** Each query once, ignoring case. */
 function distinct<V extends QueryVariant>(variants: readonly V[]): V[] {
   const known = new Map<string, V>();
@@ -190,20 +203,6 @@ export function phrase(text: string): string | undefined {
   return words === "" ? undefined : `"${words}"`;
 }
 
-const MAX_LINK_LENGTH = 2000;
-/** How links spell a kind besides its abbreviation. */
-const LINK_NAMES: ReadonlyMap<string, BillKind> = new Map<string, BillKind>([
-  ["house-bill", "hr"],
-  ["senate-bill", "s"],
-  ["house-resolution", "hres"],
-  ["senate-resolution", "sres"],
-  ["house-joint-resolution", "hjres"],
-  ["senate-joint-resolution", "sjres"],
-  ["house-concurrent-resolution", "hconres"],
-  ["senate-concurrent-resolution", "sconres"],
-  ["house-amendment", "hamdt"],
-  ["senate-amendment", "samdt"],
-]);
 /** Kinds that a title suggests; the first pattern that matches counts. */
 const TITLE_HINTS: ReadonlyArray<readonly [RegExp, readonly BillKind[]]> = [
   [/\bconcurrent resolution\b/i, ["hconres", "sconres"]],
@@ -224,19 +223,78 @@ const TITLE_HINTS: ReadonlyArray<readonly [RegExp, readonly BillKind[]]> = [
  * kindsOf("", "5376", "Inflation Reduction Act");                            //=> ["hr", "s"]
  * kindsOf("", "12", "Recognizing the importance of libraries");              //=> ["hres", "sres", "hconres", "sconres"]
  */
-export function kindsOf(link: string | undefined, number: string, title: string | undefined): readonly BillKind[] {
-  const linked = link === undefined ? undefined : kindOfLink(link.slice(0, MAX_LINK_LENGTH).toLowerCase(), number);
-  if (linked !== undefined) return [linked];
+export function kindsOf(link: unknown, number: string, title: string | undefined): readonly BillKind[] {
+  const parts =
+    typeof link === "string"
+      ? (link
+          .slice(0, MAX_LENGTH)
+          .toLowerCase()
+          .match(/[a-z.-]+|\d+/g) ?? [])
+      : [];
+  for (const [at, part] of parts.entries()) {
+    const kinds = part === number ? (readBillNumber(`${parts[at - 1]} ${number}`)?.kinds ?? []) : [];
+    if (kinds.length === 1) return kinds;
+  }
   const trimmed = (title ?? "").trim();
   return TITLE_HINTS.find(([pattern]) => pattern.test(trimmed))?.[1] ?? ["hr", "s"];
 }
 
-function kindOfLink(link: string, number: string): BillKind | undefined {
-  const parts = link.match(/[a-z.-]+|\d+/g) ?? [];
-  for (let at = 1; at < parts.length; at++) {
-    const words = (parts[at - 1] as string).split(/[.-]/).filter(Boolean);
-    const kind = LINK_NAMES.get(words.join("-")) ?? ALL_KINDS.find((known) => known === words.join(""));
-    if (parts[at] === number && kind !== undefined) return kind;
+/**
+ * Checks title and number of a bill. Rows of bills, which nobody typed, may have any title.
+ *
+ * @throws ValidationError unless there is something to search for
+ */
+function checkWords({ title, number, isRow }: BillWords): void {
+  if (title === undefined && number === undefined) {
+    const example = '{ title: "Inflation Reduction Act", number: "H.R. 5376" }';
+    throw invalid("bill", undefined, `Give its title, its number or both, for example ${example}.`);
   }
-  return undefined;
+  if (title !== undefined) checkTitle(title, isRow === true);
+  if (number !== undefined) checkNumber(number, title !== undefined || isRow === true);
+}
+
+function checkTitle(title: string, isRow: boolean): void {
+  if (title.length > MAX_LENGTH) throw invalid("title", title, `A title has at most ${MAX_LENGTH} characters.`);
+  if (isRow) return;
+  const [mark] = title.match(NOT_SEARCHED) ?? [];
+  const own = "For a query of your own, use variants.";
+  if (mark !== undefined)
+    throw invalid("title", title, `A title is searched word for word, without ${show(mark)}. ${own}`);
+  if (titlePatterns(title).flatMap(({ words }) => words).length < MIN_TITLE_WORDS) {
+    throw invalid("title", title, `Give two words or more, for example title: "Inflation Reduction Act". ${own}`);
+  }
+}
+
+function checkNumber(number: string, mayBeBare: boolean): void {
+  const read = readBillNumber(number);
+  const isReadable = number.length <= MAX_NUMBER_LENGTH && /\d/.test(number) && NUMBER_CHARACTERS.test(number);
+  if (!isReadable || read?.number === "0") {
+    throw invalid("number", number, 'Give prefix and digits, for example number: "H.R. 5376".');
+  }
+  if (read === undefined && SEVERAL_NUMBERS.test(number)) {
+    const example = '[{ number: "H.R. 5" }, { number: "S. 6" }]';
+    throw invalid("number", number, `Give one number per bill, for example ${example}.`);
+  }
+  if (!mayBeBare && read?.kinds.length === 0) {
+    const example = `number: "H.R. ${number.trim()}"`;
+    throw invalid("number", number, `Digits alone match anything. Add the prefix, for example ${example}, or a title.`);
+  }
+}
+
+/** Checks queries of the caller. */
+function checkQueries(variants: unknown): QueryVariant[] {
+  const isQuery = (query: unknown) =>
+    typeof query === "string" &&
+    query.length <= MAX_LENGTH &&
+    /[\p{L}\p{Nd}]/u.test(query) &&
+    !/(?!\s)\p{Cc}|\p{Cs}/u.test(query);
+  if (Array.isArray(variants) && variants.length > 0 && variants.every(isQuery)) {
+    return variants.map((query) => ({ query, form: "given", isAmbiguous: false }));
+  }
+  const example = `variants: ['"Inflation Reduction Act"', '"I.R.A."']`;
+  throw invalid(
+    "variants",
+    variants,
+    `Give a list of queries of at most ${MAX_LENGTH} characters, for example ${example}.`,
+  );
 }

@@ -8,7 +8,6 @@ import type { Row } from "../service/operations/rows.js";
 import { pageRows } from "../service/paging/page.js";
 import { paginate } from "../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
-import { isPlainObject } from "../util/isObject.js";
 import type { SpeechesPlan, SpeechSearch } from "./planSpeeches.js";
 
 /** A search, and the rows that it has found so far. */
@@ -16,8 +15,6 @@ export interface SearchRun {
   readonly search: SpeechSearch;
   readonly recorder: ProvenanceRecorder;
   readonly rows: Row[];
-  /** When each row was received, in milliseconds since 1970. */
-  readonly times: number[];
 }
 
 const SHAPE = rowShape(Object.entries(operations.mentions.columns));
@@ -31,11 +28,9 @@ export function prepareSearches(
   return searches.map((ofBill) =>
     ofBill.map((search) => {
       const key = JSON.stringify(search.request.query);
-      const shared = known.get(key);
-      if (shared !== undefined) return { ...shared, search };
-      const run = { search, recorder: combined.add(search.request), rows: [], times: [] };
-      known.set(key, run);
-      return run;
+      const shared = known.get(key) ?? { search, recorder: combined.add(search.request), rows: [] };
+      known.set(key, shared);
+      return { ...shared, search };
     }),
   );
 }
@@ -64,12 +59,11 @@ export async function runSearches(
 async function runSearch(
   { requester, redact, output, concurrency }: ClientContext,
   { maxItems, format, maxRequests }: SpeechesPlan,
-  { search, recorder, rows, times }: SearchRun,
+  { search, recorder, rows }: SearchRun,
   combined: CombinedRecorder,
   signal: AbortSignal,
 ): Promise<void> {
-  const { request } = search;
-  const pages = paginate(request, {
+  const pages = paginate(search.request, {
     requester,
     recorder,
     redact,
@@ -82,11 +76,7 @@ async function runSearch(
   try {
     for await (const page of pages) {
       // Only a frame can hold integers beyond 2^53 exactly.
-      const found = format === "dataframe" ? (parseExact(rowsJson(page)) as Row[]) : pageRows(page);
-      for (const row of found) {
-        rows.push(row);
-        times.push(page.receivedAt.getTime());
-      }
+      for (const row of format === "dataframe" ? (parseExact(rowsJson(page)) as Row[]) : pageRows(page)) rows.push(row);
       combined.onPage();
     }
   } catch (error) {
@@ -95,59 +85,18 @@ async function runSearch(
   }
 }
 
-interface FormYield {
-  searches: number;
-  speeches: number;
-}
-
-/** Remembers, for one client, what each form of a title or number has found, so that a request budget goes to the best. */
-export class FormYields {
-  readonly #byForm = new Map<string, FormYield>();
-
-  /** Adds the searches of a call: a form has found the speeches that no earlier search of its bill had found. */
-  add(runs: readonly SearchRun[], newSpeeches: readonly number[]): void {
-    runs.forEach(({ search: { form }, recorder }, at) => {
-      if (recorder.pages === 0) return;
-      const known = this.#byForm.get(form) ?? { searches: 0, speeches: 0 };
-      known.searches++;
-      known.speeches += newSpeeches[at] ?? 0;
-      this.#byForm.set(form, known);
-    });
-  }
-
-  of(form: string): Readonly<FormYield> | undefined {
-    return this.#byForm.get(form);
-  }
-
-  /**
-   * The order of forms: those that have found something, most per search first; then those never searched, in the usual
-   * order; then those that found nothing. Titles and the number as it was typed come before all.
-   */
-  order(forms: readonly string[]): string[] {
-    const rank = (form: string): number => {
-      if (PINNED.has(form)) return Number.POSITIVE_INFINITY;
-      const known = this.#byForm.get(form);
-      return known === undefined ? 0 : known.speeches === 0 ? -1 : known.speeches / known.searches;
-    };
-    const ranked = [...new Set(forms)].map((form) => ({ form, rank: rank(form) }));
-    return ranked.sort((a, b) => (a.rank === b.rank ? 0 : b.rank - a.rank)).map(({ form }) => form);
-  }
-}
-
-const PINNED = new Set(["given", "title", "repaired title", "as typed"]);
-
 /** A speech. It appears once, no matter how many searches found it. */
 export interface Speech {
-  /** Of several versions, the one received last. */
-  row: Row;
+  /** Of several versions, that of the last search. */
+  readonly row: Row;
   /** The video type in which it was found first. */
   readonly videotype: string;
   /** The queries that found it, in the order of the plan. */
-  readonly variants: string[];
+  readonly variants: readonly string[];
   /** Index of the search that found it first. */
   readonly search: number;
   /** A query of the caller found it. */
-  isGiven: boolean;
+  readonly isGiven: boolean;
 }
 
 /** The speeches on one bill. */
@@ -166,67 +115,44 @@ export interface MergedSpeeches {
 /**
  * Merges the rows that the searches for one bill found, in the order of the plan.
  *
- * A row with the id of a row from another search is the same speech, even if its contents differ: the row received last counts, and
- * of those received at the same time, that of the later search. Within one search the rule of all pages applies: rows that share an
- * id and differ are different speeches, and none is dropped.
+ * A row with the id of a row from another search is the same speech, even if its contents differ: that of the later search counts.
+ * Within one search, rows that share an id and differ are different speeches, and none is dropped.
  */
 export function mergeSpeeches(searches: readonly SearchRun[]): MergedSpeeches {
-  const known = new Map<string, KnownSpeech[]>();
-  const speeches: Speech[] = [];
-  let duplicates = 0;
-  let conflicts = 0;
-  const newRows = searches.map(({ search: { query, videotype, form }, rows, times }, index) => {
+  const byId = new Map<string, MergedSpeech[]>();
+  const speeches: MergedSpeech[] = [];
+  let [duplicates, conflicts] = [0, 0];
+  const newRows = searches.map(({ search: { query, videotype, form }, rows }, at) => {
     const before = speeches.length;
-    rows.forEach((row, at) => {
-      const time = times[at] as number;
-      const id = idOf(row);
-      const content = stringifyExact(withSortedKeys(row));
-      const candidates = known.get(id ?? content) ?? [];
-      const match =
-        candidates.find((candidate) => candidate.content === content) ??
-        candidates.find((candidate) => candidate.lastSearch < index);
-      if (match === undefined) {
-        const speech: Speech = { row, videotype, variants: [query], search: index, isGiven: form === "given" };
+    for (const row of rows) {
+      const content = stringifyExact(row);
+      const id = row.id === null || row.id === undefined || row.id === "" ? content : String(row.id);
+      const known = byId.get(id) ?? [];
+      byId.set(id, known);
+      let speech = known.find((one) => one.content === content) ?? known.find(({ lastSearch }) => lastSearch < at);
+      if (speech === undefined) {
+        if (known.length > 0) conflicts++;
+        const found = { row, content, lastSearch: at, isChanged: false };
+        speech = { ...found, videotype, variants: [], search: at, isGiven: false };
+        known.push(speech);
         speeches.push(speech);
-        if (candidates.length > 0) conflicts++;
-        known.set(id ?? content, [...candidates, { speech, content, time, lastSearch: index, isChanged: false }]);
-        return;
-      }
-      match.lastSearch = index;
-      if (match.content !== content) match.isChanged = true;
-      if (time >= match.time) {
-        match.speech.row = row;
-        match.content = content;
-        match.time = time;
-      }
-      if (form === "given") match.speech.isGiven = true;
-      duplicates++;
-      if (!match.speech.variants.includes(query)) match.speech.variants.push(query);
-    });
+      } else duplicates++;
+      speech.isChanged ||= speech.content !== content;
+      speech.isGiven ||= form === "given";
+      Object.assign(speech, { row, content, lastSearch: at });
+      if (!speech.variants.includes(query)) speech.variants.push(query);
+    }
     return speeches.length - before;
   });
-  const changed = [...known.values()].flat().filter(({ isChanged }) => isChanged).length;
-  return { speeches, newRows, duplicates, changed, conflicts };
+  return { speeches, newRows, duplicates, changed: speeches.filter(({ isChanged }) => isChanged).length, conflicts };
 }
 
-interface KnownSpeech {
-  readonly speech: Speech;
+interface MergedSpeech extends Speech {
+  variants: string[];
+  isGiven: boolean;
   content: string;
-  time: number;
   /** Index of the last search that found it. */
   lastSearch: number;
+  /** Searches found it with different contents. */
   isChanged: boolean;
-}
-
-function idOf({ id }: Row): string | undefined {
-  const hasId = typeof id === "number" || typeof id === "bigint" || (typeof id === "string" && id !== "");
-  return hasId ? String(id) : undefined;
-}
-
-/** A copy with the keys of all objects in one order, so that equal rows have equal JSON. */
-function withSortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
-  if (!isPlainObject(value)) return value;
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(members.map(([name, member]) => [name, withSortedKeys(member)]));
 }

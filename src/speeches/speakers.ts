@@ -1,3 +1,4 @@
+import { nameWords, personName } from "../members/names.js";
 import { bareName } from "../pages/metadata.js";
 import type { Row } from "../service/operations/rows.js";
 import { isUnidentified, speakerId } from "../util/speakerId.js";
@@ -17,17 +18,6 @@ export interface Speaker {
   readonly nameTitle: string | null;
 }
 
-/**
- * The member of a mention that may hold the title of the speaker, ignoring case, `_` and `-`. A plain `title` is the title
- * of something else.
- */
-const TITLE_MEMBER = "persontitle";
-
-/** Identifies the speaker of a row: by id, or by id and name for a placeholder, since many people share its id. */
-export function speakerKey(row: Row): string {
-  return speakerId(row.personid) ?? JSON.stringify([isUnidentified(row.personid), nameOf(row)]);
-}
-
 /** The speakers of some speeches, and which row is whose. */
 export interface Speakers {
   readonly byKey: ReadonlyMap<string, Speaker>;
@@ -45,25 +35,32 @@ export function speakersOf(
   { chamber, inferSpeakers }: { readonly chamber: Chamber; readonly inferSpeakers: boolean },
 ): Speakers {
   const speakers = new Map<string, Speaker>();
-  const keysByName = new Map<string, Set<string>>();
+  // The rows of one speaker may spell the name in several ways.
+  const keysByName = new Map<string | undefined, Set<string>>();
   for (const { row } of speeches) {
-    const key = speakerKey(row);
-    const id = speakerId(row.personid) ?? undefined;
+    const [key, id, name] = [speakerKey(row), speakerId(row.personid) ?? undefined, nameOf(row)];
     const known = speakers.get(key);
-    const hasId = id !== undefined || isUnidentified(row.personid);
-    // The rows of one speaker may spell the name in several ways.
-    const name = id === undefined ? undefined : plainName(nameOf(row));
-    if (name !== undefined) keysByName.set(name, (keysByName.get(name) ?? new Set()).add(key));
+    if (id !== undefined) {
+      const names = keysByName.get(fullName(name)) ?? new Set();
+      keysByName.set(fullName(name), names.add(key));
+    }
+    const title = id === undefined ? null : titleOf(row);
+    const nameTitle = inferSpeakers ? nameTitleOf(row) : null;
     speakers.set(key, {
       key,
-      personid: known?.personid ?? (hasId ? row.personid : null),
+      personid: known?.personid ?? (id !== undefined || isUnidentified(row.personid) ? row.personid : null),
       id,
-      name: known?.name ?? nameOf(row),
-      title: id === undefined ? null : betterTitle(known?.title ?? null, titleOf(row), chamber),
-      nameTitle: inferSpeakers ? betterTitle(known?.nameTitle ?? null, nameTitleOf(row), chamber) : null,
+      name: known?.name ?? name,
+      title: betterTitle(known?.title ?? null, title, chamber),
+      nameTitle: betterTitle(known?.nameTitle ?? null, nameTitle, chamber),
     });
   }
-  const inferred = inferSpeakers ? inferredKeys(speakers, keysByName) : new Map<string, string>();
+  const inferred = new Map<string, string>();
+  for (const { key, id, name } of inferSpeakers ? [...speakers.values()] : []) {
+    const full = id === undefined ? fullName(name) : undefined;
+    const [match, other] = full === undefined ? [] : (keysByName.get(full) ?? []);
+    if (match !== undefined && other === undefined) inferred.set(key, match);
+  }
   for (const key of inferred.keys()) speakers.delete(key);
   return {
     byKey: speakers,
@@ -72,33 +69,15 @@ export function speakersOf(
   };
 }
 
-/** The keys of speakers without an id, with the key of the only speaker who has the same name. */
-function inferredKeys(
-  speakers: ReadonlyMap<string, Speaker>,
-  keysByName: ReadonlyMap<string, ReadonlySet<string>>,
-): ReadonlyMap<string, string> {
-  const inferred = new Map<string, string>();
-  for (const { key, id, name } of speakers.values()) {
-    const [match, other] = id === undefined ? (keysByName.get(plainName(name) ?? "") ?? []) : [];
-    if (match !== undefined && other === undefined) inferred.set(key, match);
-  }
-  return inferred;
+/** Identifies the speaker of a row: by id, or by id and name for a placeholder, since many people share its id. */
+function speakerKey(row: Row): string {
+  return speakerId(row.personid) ?? JSON.stringify([isUnidentified(row.personid), nameOf(row)]);
 }
 
-const FORMS_OF_ADDRESS = new Set(
-  "senator sen representative rep congressman congresswoman delegate mr mrs ms dr hon honorable the".split(" "),
-);
-
 /** A name for comparison; undefined for a single word, which many people share. */
-function plainName(name: string | null): string | undefined {
-  const words =
-    (name ?? "")
-      .toLowerCase()
-      .normalize("NFKD")
-      .replace(/\p{M}/gu, "")
-      .match(/[\p{L}'’-]+/gu) ?? [];
-  const own = words.filter((word) => !FORMS_OF_ADDRESS.has(word));
-  return own.length < 2 ? undefined : own.join(" ");
+function fullName(name: string | null): string | undefined {
+  const { words } = nameWords(name ?? "");
+  return words.length < 2 ? undefined : words.join(" ");
 }
 
 /** Titles change over the years: a title of the chamber takes precedence over an earlier row. */
@@ -108,24 +87,17 @@ function betterTitle(known: string | null, next: string | null, chamber: Chamber
 }
 
 function nameOf({ person }: Row): string | null {
-  const name = typeof person === "string" ? (person.split(",", 1)[0] as string).trim() : "";
-  return name === "" ? null : name;
+  return typeof person === "string" ? (person.split(",", 1)[0] as string).trim() || null : null;
 }
 
 function nameTitleOf({ person }: Row): string | null {
-  if (typeof person !== "string" || !person.includes(",")) return null;
-  const titles = person.slice(person.indexOf(",") + 1).split(",");
-  return (
-    titles
-      .map((title) => title.trim())
-      .filter(Boolean)
-      .join(", ") || null
-  );
+  return typeof person === "string" ? personName(person).titles || null : null;
 }
 
+/** The title of the speaker that a row has. A plain `title` is the title of something else. */
 function titleOf(row: Row): string | null {
   for (const [member, title] of Object.entries(row)) {
-    if (bareName(member) === TITLE_MEMBER && typeof title === "string" && title.trim() !== "") return title.trim();
+    if (bareName(member) === "persontitle" && typeof title === "string" && title.trim() !== "") return title.trim();
   }
   return null;
 }
@@ -136,16 +108,11 @@ export type Chamber = "senate" | "house" | "any";
 /** The chambers, the default first. */
 export const CHAMBERS: readonly Chamber[] = ["senate", "house", "any"];
 
-const WORDS: Readonly<Record<Exclude<Chamber, "any">, RegExp>> = {
-  senate: /senator/i,
-  house: /\b(?:representative|delegate)\b/i,
-};
-
-/** What a title has to contain, in words. */
-export const TITLE_WORDS: Readonly<Record<Chamber, string>> = {
-  senate: "the word Senator",
-  house: "the word Representative or Delegate",
-  any: "anything",
+/** What a title has to contain, and that in words. */
+export const CHAMBER_TITLES: Readonly<Record<Chamber, readonly [RegExp, string]>> = {
+  senate: [/senator/i, "the word Senator"],
+  house: [/\b(?:representative|delegate)\b/i, "the word Representative or Delegate"],
+  any: [/^/, "anything"],
 };
 
 /**
@@ -155,38 +122,27 @@ export const TITLE_WORDS: Readonly<Record<Chamber, string>> = {
  * isOfChamber("Attorney, Chair, U.S. SENATOR", "senate"); //=> true
  */
 export function isOfChamber(title: string | null, chamber: Chamber): boolean {
-  return chamber === "any" || (title !== null && WORDS[chamber].test(title));
-}
-
-/** Name and title of a speaker from a person record; empty if the record has none. */
-export interface Person {
-  readonly name: string;
-  readonly title: string;
-}
-
-/** Name and title from a row of people. */
-export function personOf({ name, title }: Row): Person {
-  const text = (value: unknown) => (typeof value === "string" ? value.trim() : "");
-  return { name: text(name), title: text(title) };
+  return chamber === "any" || CHAMBER_TITLES[chamber][0].test(title ?? "");
 }
 
 /** Speakers who speak for the chamber, not for themselves. */
 export type SpeakerRole = "presiding officer" | "clerk";
 
-const NAMES: ReadonlyArray<readonly [SpeakerRole, RegExp]> = [
-  ["clerk", /\b(?:clerk|secretary of the senate)\b/i],
+/** Their names and titles, and what only they say. */
+const ROLES: ReadonlyArray<readonly ["name" | "text", SpeakerRole, RegExp]> = [
+  ["name", "clerk", /\b(?:clerk|secretary of the senate)\b/i],
   [
+    "name",
     "presiding officer",
     /\b(?:presiding officer|president pro tempore|speaker pro tempore|acting president|acting chair|the chair)\b/i,
   ],
-];
-/** What only they say. */
-const PHRASES: ReadonlyArray<readonly [SpeakerRole, RegExp]> = [
-  ["presiding officer", /\bthe clerk will (?:report|read|call|designate|state)\b/i],
-  ["presiding officer", /\b(?:the )?(?:senator|gentleman|gentlewoman|gentlelady) from [a-z ]{4,20} is recognized\b/i],
-  ["presiding officer", /\bwithout objection,? (?:it is )?so ordered\b/i],
-  ["presiding officer", /\bthe (?:ayes|noes|yeas|nays) (?:appear to )?have it\b/i],
   [
+    "text",
+    "presiding officer",
+    /\bthe clerk will (?:report|read|call|designate|state)\b|\b(?:senator|gentleman|gentlewoman|gentlelady) from [a-z ]{4,20} is recognized\b|\bwithout objection,? (?:it is )?so ordered\b|\bthe (?:ayes|noes|yeas|nays) (?:appear to )?have it\b/i,
+  ],
+  [
+    "text",
     "clerk",
     /\ba (?:bill|joint resolution|concurrent resolution|resolution) to (?:provide|amend|authorize|make|establish|designate)\b/i,
   ],
@@ -202,9 +158,9 @@ const OPENING = 400;
  * speakerRole({ person: "Presiding Officer", text: "…" }, null, false); //=> "presiding officer"
  */
 export function speakerRole({ person, text }: Row, title: string | null, isIdentified: boolean): SpeakerRole | null {
-  const name = `${typeof person === "string" ? person : ""}, ${title ?? ""}`;
-  const byName = NAMES.find(([, pattern]) => pattern.test(name));
-  if (byName !== undefined || isIdentified) return byName?.[0] ?? null;
-  const opening = typeof text === "string" ? text.slice(0, OPENING) : "";
-  return PHRASES.find(([, pattern]) => pattern.test(opening))?.[0] ?? null;
+  const where = {
+    name: `${typeof person === "string" ? person : ""}, ${title ?? ""}`,
+    text: typeof text === "string" && !isIdentified ? text.slice(0, OPENING) : "",
+  };
+  return ROLES.find(([part, , pattern]) => pattern.test(where[part]))?.[1] ?? null;
 }

@@ -49,10 +49,10 @@ export type SpeechRow = {
   /** The queries that found the speech. */
   variants: string[];
   /**
-   * What of the bill the text names: "title", "number", "both", "short title" or "acronym"; "continuation" if the passage beside
-   * it does; "query" if a query of the caller alone found it; null for a row without text.
+   * What of the bill the text names: "title", "number", "both", "short title" or "acronym"; "query" if a query of the caller alone
+   * found it; null for a row without text.
    */
-  matched_by: MatchedBy | "continuation" | "query" | null;
+  matched_by: MatchedBy | "query" | null;
   /** The words that name the bill, as they are in the text. */
   match_text: string | null;
   /** These words with those around them. */
@@ -66,29 +66,32 @@ export type SpeechRow = {
 } & MentionRow;
 
 const { personid: id, ...mention } = operations.mentions.columns;
+const { string, int, float, list } = TypeFlags;
 
-const DECLARED: ReadonlyMap<string, number> = new Map([
-  ["bill_title", TypeFlags.string],
-  ["bill_number", TypeFlags.string],
-  ["bill_congress", TypeFlags.int],
-  ["personid", flagOf(id)],
-  ["name", TypeFlags.string],
-  ["title", TypeFlags.string],
-  ["speaker_from", TypeFlags.string],
-  ["role", TypeFlags.string],
-  ["videotype", TypeFlags.string],
-  ["variants", TypeFlags.list],
-  ["matched_by", TypeFlags.string],
-  ["match_text", TypeFlags.string],
-  ["snippet", TypeFlags.string],
-  ["confidence", TypeFlags.float],
-  ["conflicts", TypeFlags.list],
-  ["speeches", TypeFlags.int],
-  ...Object.entries(mention).map(([name, kind]): [string, number] => [name, flagOf(kind)]),
-]);
+const DECLARED: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    bill_title: string,
+    bill_number: string,
+    bill_congress: int,
+    personid: flagOf(id),
+    name: string,
+    title: string,
+    speaker_from: string,
+    role: string,
+    videotype: string,
+    variants: list,
+    matched_by: string,
+    match_text: string,
+    snippet: string,
+    confidence: float,
+    conflicts: list,
+    speeches: int,
+    ...Object.fromEntries(Object.entries(mention).map(([name, kind]) => [name, flagOf(kind)])),
+  }),
+);
 
 /** The columns of every frame of speeches, in order. Undeclared members of mentions come after them. */
-export const SPEECH_COLUMNS: readonly string[] = [...DECLARED.keys()];
+const SPEECH_COLUMNS: readonly string[] = [...DECLARED.keys()];
 
 /** Our columns whose names a mention might use for something else. */
 const RESERVED = new Set(SPEECH_COLUMNS.filter((name) => name !== "personid" && !(name in mention)));
@@ -102,9 +105,7 @@ export function speakersByCount(
   const groups = new Map<string, JudgedSpeech[]>();
   for (const speech of speeches) {
     const key = keyOf(speech.row);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [speech]);
-    else group.push(speech);
+    groups.set(key, [...(groups.get(key) ?? []), speech]);
   }
   const speakers = [...groups].map(([key, group]) => ({
     speaker: statuses.get(key) as SpeakerStatus,
@@ -112,36 +113,28 @@ export function speakersByCount(
     inferred: new Set(group.filter(({ row }) => isInferred(row))),
   }));
   return speakers.sort(
-    (a, b) =>
-      b.speeches.length - a.speeches.length ||
-      byCodePoints(a.speaker.name ?? "", b.speaker.name ?? "") ||
-      byId(a.speaker.personid, b.speaker.personid),
+    ({ speaker: a, speeches: ofA }, { speaker: b, speeches: ofB }) =>
+      ofB.length - ofA.length || byCodePoints(a.name ?? "", b.name ?? "") || byId(a.personid, b.personid),
   );
 }
 
 /** The rows of some speakers on a bill. */
-export function speechRows(bill: BillName, speakers: readonly BillSpeaker[]): SpeechRow[] {
+function speechRows({ bill, speakers }: BillSpeeches): SpeechRow[] {
   return speakers.flatMap(({ speaker, speeches, inferred }) =>
-    speeches.map((speech) => {
+    speeches.map((speech): SpeechRow => {
       const { row, videotype, variants, judgement } = speech;
       const isInferred = inferred.has(speech);
-      const speakerFrom = isInferred
-        ? "name"
-        : speaker.id !== undefined
-          ? "id"
-          : speaker.nameTitle === null
-            ? null
-            : "title";
+      const byTitle = speaker.nameTitle === null ? null : "title";
       return {
         bill_title: bill.title,
         bill_number: bill.number,
         bill_congress: bill.congress,
         name: speaker.name,
         title: speaker.title,
-        speaker_from: speakerFrom,
+        speaker_from: isInferred ? "name" : speaker.id === undefined ? byTitle : "id",
         role: speakerRole(row, speaker.title, speaker.id !== undefined),
         videotype,
-        variants,
+        variants: [...variants],
         matched_by: judgement.matchedBy,
         match_text: judgement.matchText,
         snippet: judgement.snippet,
@@ -153,11 +146,6 @@ export function speechRows(bill: BillName, speakers: readonly BillSpeaker[]): Sp
       };
     }),
   );
-}
-
-/** The rows as a frame. Without rows it has the same columns and dtypes. */
-export function speechFrame(rows: readonly SpeechRow[], engine: Engine): FrameTypes[Engine] {
-  return inEngine(irregularFrame(DECLARED, rows), engine);
 }
 
 /**
@@ -175,9 +163,9 @@ function withoutCollisions(row: Row): Row {
 
 /** By begintime, then id. Speeches without a time come last; those with neither stay in the order of the plan. */
 function chronological(speeches: readonly JudgedSpeech[]): JudgedSpeech[] {
-  const keyed = speeches.map((speech) => ({ speech, time: timeOf(speech.row) }));
-  keyed.sort((a, b) => (a.time === b.time ? byId(a.speech.row.id, b.speech.row.id) : a.time - b.time));
-  return keyed.map(({ speech }) => speech);
+  const times = new Map(speeches.map((speech) => [speech, timeOf(speech.row)]));
+  const timeAt = (speech: JudgedSpeech) => times.get(speech) as number;
+  return [...speeches].sort((a, b) => Math.sign(timeAt(a) - timeAt(b)) || byId(a.row.id, b.row.id));
 }
 
 function timeOf({ begintime }: Row): number {
@@ -188,15 +176,13 @@ function timeOf({ begintime }: Row): number {
 
 /** Numeric ids in numeric order, then other ids, null last. */
 function byId(a: unknown, b: unknown): number {
-  const [one, other] = [rank(a), rank(b)];
-  const byLength = one.group === 0 ? one.text.length - other.text.length : 0;
-  return one.group - other.group || byLength || byCodePoints(one.text, other.text);
+  const [[group, one], [otherGroup, other]] = [rank(a), rank(b)];
+  return group - otherGroup || (group === 0 ? one.length - other.length : 0) || byCodePoints(one, other);
 }
 
-function rank(id: unknown): { group: number; text: string } {
-  if (id === null || id === undefined) return { group: 2, text: "" };
-  const text = String(id);
-  return { group: /^\d+$/.test(text) ? 0 : 1, text };
+function rank(id: unknown): readonly [group: number, text: string] {
+  const text = String(id ?? "");
+  return [text === "" ? 2 : /^\d+$/.test(text) ? 0 : 1, text];
 }
 
 /** UTF-8 bytes sort by code point; UTF-16 units do not. */
@@ -251,22 +237,24 @@ export interface BillSpeeches {
 export function formatSpeeches(
   { format, engine, isList, videotypes }: SpeechesPlan,
   bills: readonly BillSpeeches[],
-): unknown {
+): object {
   if (format === "json") {
     const bodies = bills.map(
       ({ bill, speakers }): SpeechesOnBill => ({
         bill: { ...bill },
         videotypes: [...videotypes],
-        senators: speakers.map(jsonSpeaker),
+        senators: speakers.map(({ speaker: { personid, name, title }, speeches }) => ({
+          personid: personid as number | string | null,
+          name,
+          title,
+          speeches: speeches.map(({ row }) => row),
+        })),
       }),
     );
-    return isList ? bodies : bodies[0];
+    return isList ? bodies : (bodies[0] as SpeechesOnBill);
   }
-  const rows = bills.flatMap(({ bill, speakers }) => speechRows(bill, speakers));
+  const rows = bills.flatMap(speechRows);
   if (format === "records") return rows;
-  return format === "csv" ? toCsv(rows, { columns: SPEECH_COLUMNS }) : speechFrame(rows, engine);
-}
-
-function jsonSpeaker({ speaker: { personid, name, title }, speeches }: BillSpeaker) {
-  return { personid: personid as number | string | null, name, title, speeches: speeches.map(({ row }) => row) };
+  if (format === "csv") return toCsv(rows, { columns: SPEECH_COLUMNS }) as never;
+  return inEngine(irregularFrame(DECLARED, rows), engine);
 }

@@ -1,5 +1,4 @@
 import type { CallOptions, ResultOptions } from "../call/callOptions.js";
-import type { LegislatorsOption } from "../members/legislators.js";
 import type { Chamber } from "./speakers.js";
 
 interface BillMembers {
@@ -68,27 +67,20 @@ export interface SpeechesOptions extends Omit<CallOptions, "unchecked"> {
   /** Also search what people say instead of a title that ends with Act: "the Inflation Reduction bill", "I.R.A.". Default false. */
   shortTitles?: boolean | undefined;
   /**
-   * Keep a passage that does not name the bill if the same speaker names it in the same program within two minutes. Only passages
-   * that a search has found. Default false.
-   */
-  continuation?: boolean | undefined;
-  /**
    * Identify speakers without an id: by their name, if only one speaker of the call has it, or by a title behind the name ("Jane
    * Doe,U.S. Senator"). The column `speaker_from` marks them. Default true.
    */
   inferSpeakers?: boolean | undefined;
   /**
-   * HTTP requests to send at most, retries and lookups of speakers included; 0 sends none. The forms that have found most so far come
-   * first, and the verdict says if some were cut. With a cache, the same call continues where it stopped. Default: no limit.
+   * HTTP requests to send at most, retries and lookups of speakers included; 0 sends none. Titles, and numbers as given, come before
+   * other forms of the numbers, and the verdict says if some were cut. With a cache, the same call continues where it stopped.
+   * Default: no limit.
    */
   maxRequests?: number | undefined;
   /**
-   * Decide the chamber of a speaker by the terms of that day instead of today's titles: `true` for the members in this package (of
-   * an embedded archive: its own), or the result of `loadLegislators`. Speakers who are not in this data are decided by their titles
-   * as before. The provenance counts and compares both. Default false.
+   * Whose speeches to return, by the title that the speaker has today: "senate" (default), "house", or "any" for everyone. For the
+   * chamber on the day of the speech, give "any", and filter the column `chamber` of `withMembers(frame)`.
    */
-  members?: boolean | LegislatorsOption | undefined;
-  /** Whose speeches to return, by the title of the speaker: "senate" (default), "house", or "any" for everyone. */
   chamber?: Chamber | undefined;
   /** List speakers whose lookup fails as unresolved, instead of throwing. Default false. */
   allowUnresolved?: boolean | undefined;
@@ -102,17 +94,8 @@ interface OneBillMembers extends BillMembers, SpeechesOptions {
 /** A bill and the options in one object. */
 export type OneBillRequest = OneBillMembers & AtLeastOne<OneBillMembers, "title" | "number" | "variants" | "bill">;
 
-/** Several bills and the options in one object. */
-export interface ManyBillsRequest extends SpeechesOptions {
-  /** Bills, or rows of `archive.bills(…)`. */
-  bills: ReadonlyArray<BillRowLike | BillQuery>;
-}
-
 /** All options of speeches, of which `format` and `engine` decide the type of the result. */
 export type SpeechesArguments<F, E> = SpeechesOptions & ResultOptions<F, E>;
 
 /** A bill and all options in one object. */
 export type OneBillArguments<F, E> = OneBillRequest & ResultOptions<F, E>;
-
-/** Several bills and all options in one object. */
-export type ManyBillsArguments<F, E> = ManyBillsRequest & ResultOptions<F, E>;

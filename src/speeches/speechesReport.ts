@@ -1,7 +1,6 @@
 import type { Verdict } from "../service/paging/provenanceRecorder.js";
 import type { JudgedSpeeches } from "./judgeSpeeches.js";
-import type { MemberTermsReport } from "./memberTerms.js";
-import type { BillName, SpeechesPlan } from "./planSpeeches.js";
+import type { BillName } from "./planSpeeches.js";
 import type { SpeakerStatus } from "./resolveSpeakers.js";
 import type { MergedSpeeches, SearchRun } from "./runSearches.js";
 import type { BillSpeaker } from "./speechRows.js";
@@ -28,10 +27,7 @@ export interface SpeechesReport {
   variants: VariantReport[];
   /** Rows that several searches found. Each is in the result once. */
   duplicates: number;
-  /**
-   * Speeches that several searches returned with the same id and different contents. The result has the row that was received
-   * last; of those received in the same millisecond, that of the later entry in `variants`.
-   */
+  /** Speeches that several searches returned with the same id and different contents. The result has the row of the last search. */
   changed: number;
   /** Speeches that were found but do not name the bill with the least confidence asked for, by bill and reason. */
   rejected: Array<{ bill: BillName; reason: string; speeches: number }>;
@@ -44,8 +40,6 @@ export interface SpeechesReport {
   excluded: Array<SpeakerReport & { reason: string }>;
   /** Speakers who are not in the result because their title could not be determined: "not known to the archive", or an error code. */
   unresolved: Array<Omit<SpeakerReport, "title"> & { reason: string }>;
-  /** Only with the option `members`: how the terms of the day and today's titles decide the chamber. */
-  members?: MemberTermsReport;
 }
 
 /** One search for speeches on a bill: a query in one video type. */
@@ -80,52 +74,56 @@ export interface SpeakerReport {
   inferred: number;
 }
 
+/** The speeches that were found on one bill. */
+export interface BillResult {
+  readonly bill: BillName;
+  readonly runs: readonly SearchRun[];
+  readonly merged: MergedSpeeches;
+  readonly judged: JudgedSpeeches;
+  readonly speakers: readonly BillSpeaker[];
+}
+
 /** Reports on all searches and speakers of a call, over all its bills. */
 export function speechesReport(
-  { bills }: SpeechesPlan,
-  searches: readonly SearchRun[][],
-  merged: readonly MergedSpeeches[],
-  judged: readonly JudgedSpeeches[],
-  speakers: readonly BillSpeaker[],
+  bills: readonly BillResult[],
   isIncluded: (speaker: SpeakerStatus) => boolean,
 ): SpeechesReport {
-  const totals = speakerTotals(speakers);
-  const select = (choose: (speaker: SpeakerStatus) => boolean) => totals.filter(({ speaker }) => choose(speaker));
-  return {
-    variants: bills.flatMap(({ bill }, billIndex) =>
-      (searches[billIndex] ?? []).map(
-        ({ search: { query, form, isAmbiguous, videotype }, recorder, rows }, searchIndex) => ({
-          bill: { ...bill },
-          query,
-          form,
-          ambiguous: isAmbiguous,
-          videotype,
-          rows: rows.length,
-          newRows: merged[billIndex]?.newRows[searchIndex] ?? 0,
-          confirmed: judged[billIndex]?.kept.filter(({ search }) => search === searchIndex).length ?? 0,
-          verdict: recorder.verdict,
-        }),
-      ),
+  const report: SpeechesReport = {
+    variants: bills.flatMap(({ bill, runs, merged, judged }) =>
+      runs.map(({ search: { query, form, isAmbiguous, videotype }, recorder, rows }, at) => ({
+        bill: { ...bill },
+        query,
+        form,
+        ambiguous: isAmbiguous,
+        videotype,
+        rows: rows.length,
+        newRows: merged.newRows[at] ?? 0,
+        confirmed: judged.kept.filter(({ search }) => search === at).length,
+        verdict: recorder.verdict,
+      })),
     ),
-    duplicates: merged.reduce((sum, { duplicates }) => sum + duplicates, 0),
-    changed: merged.reduce((sum, { changed }) => sum + changed, 0),
-    rejected: bills.flatMap(({ bill }, at) => rejections(bill, judged[at])),
-    included: select(isIncluded).map((total) => ({ ...speakerReport(total), reason: total.speaker.reason })),
-    excluded: select(({ status }) => status === "excluded").map((total) => ({
-      ...speakerReport(total),
-      reason: total.speaker.reason as string,
-    })),
-    unresolved: select((speaker) => speaker.status === "unresolved" && !isIncluded(speaker)).map((total) => {
-      const { title, ...rest } = speakerReport(total);
-      return { ...rest, reason: total.speaker.reason as string };
-    }),
+    duplicates: bills.reduce((sum, { merged }) => sum + merged.duplicates, 0),
+    changed: bills.reduce((sum, { merged }) => sum + merged.changed, 0),
+    rejected: bills.flatMap(({ bill, judged }) => rejections(bill, judged)),
+    included: [],
+    excluded: [],
+    unresolved: [],
   };
+  for (const { speaker, speeches, inferred } of speakerTotals(bills.flatMap(({ speakers }) => speakers))) {
+    const { personid, name, title, reason } = speaker;
+    const own = { personid: personid as SpeakerReport["personid"], name };
+    if (isIncluded(speaker)) report.included.push({ ...own, title, speeches, inferred, reason });
+    else if (speaker.status === "unresolved")
+      report.unresolved.push({ ...own, speeches, inferred, reason: String(reason) });
+    else report.excluded.push({ ...own, title, speeches, inferred, reason: String(reason) });
+  }
+  return report;
 }
 
 /** Counts the rejected speeches by their first conflict, most frequent first. */
-function rejections(bill: BillName, judged: JudgedSpeeches | undefined): SpeechesReport["rejected"] {
+function rejections(bill: BillName, { rejected }: JudgedSpeeches): SpeechesReport["rejected"] {
   const counts = new Map<string, number>();
-  for (const { judgement } of judged?.rejected ?? []) {
+  for (const { judgement } of rejected) {
     const reason = judgement.conflicts[0] ?? "below minConfidence";
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
@@ -133,15 +131,9 @@ function rejections(bill: BillName, judged: JudgedSpeeches | undefined): Speeche
   return sorted.map(([reason, speeches]) => ({ bill: { ...bill }, reason, speeches }));
 }
 
-interface SpeakerTotal {
-  readonly speaker: SpeakerStatus;
-  speeches: number;
-  inferred: number;
-}
-
 /** Each speaker once, with the speeches on all bills; most speeches first, ties in the order of the result. */
-function speakerTotals(speakers: readonly BillSpeaker[]): SpeakerTotal[] {
-  const byKey = new Map<string, SpeakerTotal>();
+function speakerTotals(speakers: readonly BillSpeaker[]) {
+  const byKey = new Map<string, { readonly speaker: SpeakerStatus; speeches: number; inferred: number }>();
   for (const { speaker, speeches, inferred } of speakers) {
     const total = byKey.get(speaker.key) ?? { speaker, speeches: 0, inferred: 0 };
     total.speeches += speeches.length;
@@ -149,8 +141,4 @@ function speakerTotals(speakers: readonly BillSpeaker[]): SpeakerTotal[] {
     byKey.set(speaker.key, total);
   }
   return [...byKey.values()].sort((a, b) => b.speeches - a.speeches);
-}
-
-function speakerReport({ speaker: { personid, name, title }, speeches, inferred }: SpeakerTotal): SpeakerReport {
-  return { personid: personid as SpeakerReport["personid"], name, title, speeches, inferred };
 }

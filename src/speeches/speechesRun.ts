@@ -4,31 +4,18 @@ import type { RowLookup } from "../call/rowLookup.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
 import { buildRequest } from "../service/operations/request.js";
 import { titlePatterns } from "./judge/titlePattern.js";
-import { Captions, judgeSpeeches, possibleKinds } from "./judgeSpeeches.js";
-import { type BillPlan, type SpeechesPlan, type SpeechSearch, searchesFor } from "./planSpeeches.js";
+import { captionReader, judgeSpeeches, possibleKinds } from "./judgeSpeeches.js";
+import { type BillPlan, type SpeechesPlan, searchesFor } from "./planSpeeches.js";
 import { type QueryVariant, variant } from "./queryVariants.js";
 import { repairTitle, vocabularyOf } from "./repairTitle.js";
-import { CUT, idsToLookUp, type Resolutions, resolveSpeakers } from "./resolveSpeakers.js";
-import {
-  distinctRuns,
-  type FormYields,
-  mergeSpeeches,
-  prepareSearches,
-  runSearches,
-  type SearchRun,
-} from "./runSearches.js";
+import { CUT, type Resolutions, resolveSpeakers } from "./resolveSpeakers.js";
+import { distinctRuns, mergeSpeeches, prepareSearches, runSearches, type SearchRun } from "./runSearches.js";
 import { speakersOf } from "./speakers.js";
-
-/** What a client remembers from one call to the next. */
-export interface SpeechesMemory {
-  readonly people: RowLookup;
-  readonly forms: FormYields;
-}
 
 /** The requests of one call: its searches, and the lookups of the speakers whom they found. */
 export class SpeechesRun {
   readonly combined: CombinedRecorder;
-  readonly captions = new Captions();
+  readonly captionOf = captionReader();
   /** Grows while the call runs: texts may show the title of a bill that lost letters. */
   readonly searchesByBill: SearchRun[][];
   readonly resolutions: Resolutions = new Map();
@@ -36,15 +23,13 @@ export class SpeechesRun {
 
   constructor(
     client: ClientContext,
-    readonly memory: SpeechesMemory,
+    readonly people: RowLookup,
     readonly plan: SpeechesPlan,
   ) {
     this.combined = new CombinedRecorder(client, buildRequest("mentions", { query: "bill" }));
     this.#client = plan.maxRequests === undefined ? client : withBudget(client, plan.maxRequests);
-    this.searchesByBill = prepareSearches(
-      plan.bills.map(({ searches }) => searches),
-      this.combined,
-    );
+    const searches = plan.bills.map((bill) => bill.searches);
+    this.searchesByBill = prepareSearches(searches, this.combined);
   }
 
   /** All searches, each once. */
@@ -54,9 +39,8 @@ export class SpeechesRun {
 
   /** Why the result may be incomplete although the searches are complete. */
   get capped(): string | undefined {
-    return [...this.resolutions.values()].some((one) => "unresolved" in one && one.unresolved === CUT)
-      ? CUT
-      : undefined;
+    const isCut = [...this.resolutions.values()].some((one) => "unresolved" in one && one.unresolved === CUT);
+    return isCut ? CUT : undefined;
   }
 
   /**
@@ -66,41 +50,45 @@ export class SpeechesRun {
    * @param turn resolves when earlier calls of the client have looked up their speakers
    */
   async find(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
-    const { plan, memory } = this;
+    const { plan, combined, searchesByBill, captionOf } = this;
     const isBudgeted = plan.maxRequests !== undefined;
     const find = async (runs: readonly SearchRun[]) => {
-      for (const group of isBudgeted ? byYield(runs, memory.forms).map((run) => [run]) : [runs]) {
-        await runSearches(this.#client, plan, group, this.combined, signal);
+      for (const group of isBudgeted ? surestFirst(runs).map((run) => [run]) : [runs]) {
+        await runSearches(this.#client, plan, group, combined, signal);
         if (isBudgeted) await this.#lookUp(group, signal, turn);
       }
     };
     await find(this.searches);
-    const more = prepareSearches(laterSearches(plan, this.searchesByBill, this.captions), this.combined);
-    more.forEach((runs, at) => void this.searchesByBill[at]?.push(...runs));
+    const later = plan.bills.map((bill, at) => {
+      const runs = searchesByBill[at] ?? [];
+      const variants = [...spokenTitles(bill, runs, captionOf), ...otherForms(bill, runs, captionOf)];
+      return searchesFor(variants, plan.videotypes, bill);
+    });
+    const more = prepareSearches(later, combined);
+    more.forEach((runs, at) => void searchesByBill[at]?.push(...runs));
     await find(distinctRuns(more.flat()));
     await this.#lookUp(this.searches, signal, turn);
-    this.searchesByBill.forEach((runs) => void memory.forms.add(runs, mergeSpeeches(runs).newRows));
   }
 
   /** Looks up the speakers on the bills for which some searches have run. */
   async #lookUp(ran: readonly SearchRun[], signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
-    const { plan, memory, searchesByBill, captions, resolutions, combined } = this;
+    const { plan, people, searchesByBill, captionOf, resolutions, combined } = this;
     const recorders = new Set(ran.map(({ recorder }) => recorder));
     const kept = searchesByBill.flatMap((runs, at) =>
       runs.some(({ recorder }) => recorders.has(recorder))
-        ? judgeSpeeches(mergeSpeeches(runs), plan.bills[at]?.judged, captions, plan).kept
+        ? judgeSpeeches(mergeSpeeches(runs), plan.bills[at]?.judged, captionOf, plan).kept
         : [],
     );
     await turn();
-    const ids = idsToLookUp(speakersOf(kept, plan).byKey.values()).filter((id) => !resolutions.has(id));
-    await resolveSpeakers(this.#client, plan, memory.people, ids, resolutions, this.searches, combined, signal);
+    const speakers = speakersOf(kept, plan).byKey.values();
+    await resolveSpeakers(this.#client, plan, people, speakers, resolutions, this.searches, combined, signal);
   }
 }
 
-/** The runs by form, the forms that found most first; within a form in the order of the bills. */
-function byYield(runs: readonly SearchRun[], forms: FormYields): SearchRun[] {
-  const order = forms.order(runs.map(({ search }) => search.form));
-  return [...runs].sort((a, b) => order.indexOf(a.search.form) - order.indexOf(b.search.form));
+/** The titles of all bills, then their numbers as they were typed, then other forms of these. */
+function surestFirst(runs: readonly SearchRun[]): SearchRun[] {
+  const rank = ({ search: { form } }: SearchRun) => (form.includes("#") ? 2 : Number(form === "as typed"));
+  return [...runs].sort((a, b) => rank(a) - rank(b));
 }
 
 function withBudget(client: ClientContext, maxRequests: number): ClientContext {
@@ -112,42 +100,22 @@ function withBudget(client: ClientContext, maxRequests: number): ClientContext {
   };
 }
 
-/**
- * The searches that follow from what was found, by bill: the other forms of a number whose kind is now known, and a title
- * that lost letters as the texts say it.
- */
-function laterSearches(
-  { bills, videotypes }: SpeechesPlan,
-  searchesByBill: readonly SearchRun[][],
-  captions: Captions,
-): SpeechSearch[][] {
-  return bills.map((bill, at) => {
-    const runs = searchesByBill[at] ?? [];
-    const variants = [...spokenTitles(bill, runs, captions), ...otherForms(bill, runs, captions)];
-    return searchesFor(variants, videotypes, bill);
-  });
-}
+type CaptionReader = ReturnType<typeof captionReader>;
 
-function otherForms({ later, judged }: BillPlan, runs: readonly SearchRun[], captions: Captions): QueryVariant[] {
-  if (later.length === 0) return [];
-  const kinds = possibleKinds(judged, mergeSpeeches(runs).speeches, captions);
-  const isKnown = kinds.length === 1;
+/** The other forms of a bare number whose kind the texts have shown. */
+function otherForms({ later, judged }: BillPlan, runs: readonly SearchRun[], captionOf: CaptionReader): QueryVariant[] {
+  if (judged === undefined || later.length === 0) return [];
+  const kinds = possibleKinds(judged, mergeSpeeches(runs).speeches, captionOf);
   return later
     .filter(({ kind }) => kind === undefined || kinds.includes(kind))
-    .map(({ query, form, isAmbiguous }) => ({ query, form, isAmbiguous: isAmbiguous && !isKnown }));
+    .map((one) => ({ ...one, isAmbiguous: one.isAmbiguous && kinds.length > 1 }));
 }
 
 /** A title that lost letters, if words of the texts repair it in another way. */
-function spokenTitles(
-  { variants, damagedTitle }: BillPlan,
-  runs: readonly SearchRun[],
-  captions: Captions,
-): QueryVariant[] {
+function spokenTitles({ variants, damagedTitle }: BillPlan, runs: readonly SearchRun[], captionOf: CaptionReader) {
   if (damagedTitle === undefined) return [];
-  const words = new Set(
-    runs.flatMap(({ rows }) => rows.flatMap((row) => captions.of(row)?.words ?? [])).map(({ text }) => text),
-  );
-  const repaired = repairTitle(damagedTitle, vocabularyOf(words));
+  const words = runs.flatMap(({ rows }) => rows.flatMap((row) => captionOf(row)?.words ?? []));
+  const repaired = repairTitle(damagedTitle, vocabularyOf(new Set(words.map(({ text }) => text))));
   const known = new Set(variants.map(({ query }) => query.toLowerCase()));
   return titlePatterns(repaired?.title ?? "")
     .map(({ title }) => variant(title, "title in the texts"))

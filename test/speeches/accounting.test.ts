@@ -35,7 +35,6 @@ const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefine
 const options: fc.Arbitrary<Omit<SpeechesOptions, "format" | "engine">> = fc.record({
   minConfidence: optional(fc.constantFrom(0, 0.3, 0.5, 0.9, 1)),
   chamber: optional(fc.constantFrom("senate", "house", "any")),
-  continuation: optional(fc.boolean()),
   inferSpeakers: optional(fc.boolean()),
   shortTitles: optional(fc.boolean()),
   allowUnresolved: optional(fc.boolean()),

@@ -152,15 +152,6 @@ describe("a budget of requests", () => {
     const resumed = server.requests.slice(uncapped).map(({ url }) => url);
     expect([new Set(resumed).size, resumed.length]).toEqual([uncapped, uncapped]);
   });
-
-  it("goes to the forms that have found most so far", async () => {
-    await using server = await serve();
-    await using archive = clientTo(server);
-    await archive.speechesOnBill(bills[0] as { title: string });
-    const lines = archive.explainSpeechesOnBill({ title: "Budget Act", number: "H.R. 77" }, { maxRequests: 4 });
-    expect(lines).toMatch(/"Budget Act" .*\n.*"H\.R\. 77" .*as typed.*\n.*"HR 77" .*found 1 speech in 2 searches\n/);
-    expect(lines).toContain("at most 4 (maxRequests); without it at least 20");
-  });
 });
 
 describe("speakers without an id", () => {
@@ -209,23 +200,6 @@ describe("speakers without an id", () => {
       ...[null, null, "presiding officer", "presiding officer", "clerk"],
     ]);
   });
-});
-
-it("a passage beside a sure one of the same speaker counts on request, as a continuation", async () => {
-  const rows = [
-    says(1, 7, "THE TAX ACT IS GOOD."),
-    says(61, 7, "IT CUTS RATES."),
-    says(900, 7, "IT CUTS RATES."),
-    says(62, 8, "IT CUTS RATES."),
-  ];
-  await using server = await startSpeechServer({ found: () => rows, people: { 7: senator(7), 8: senator(8) } });
-  await using archive = clientTo(server);
-  expect(ids(await archive.speechesOnBill({ title: "Tax Act" }))).toEqual([1]);
-  const frame = await archive.speechesOnBill({ title: "Tax Act", continuation: true });
-  expect(frame.select("id", "matched_by", "confidence").rows()).toEqual([
-    ["1", "title", 0.95],
-    ["61", "continuation", 0.4],
-  ]);
 });
 
 it("a row without text counts, and the reason for it is there", async () => {

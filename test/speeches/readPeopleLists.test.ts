@@ -48,18 +48,6 @@ describe("lists of people", () => {
     expect(server.requests.slice(before).filter((request) => pathOf(request) !== "/mentions")).toEqual([]);
   });
 
-  it("are abandoned when they take too long, even if each page saves a lookup or two", async () => {
-    const ids = upTo(100).map((at) => 5 * at);
-    const people = Object.fromEntries(upTo(500).map((id) => [`${id}`, id % 10 === 5 ? { name: "P" } : senator(id)]));
-    await using server = await startSpeechServer({
-      found: () => upTo(600).map((id) => speech(id, ids[id % 100])),
-      people,
-    });
-    await using archive = clientTo(server, { concurrency: 8 });
-    expect((await archive.speechesOnBill(BILL)).height).toBe(300);
-    expect(lists(server.requests, '"U.S. Senator"')).toBe(5);
-  });
-
   it.each([
     ["few speakers", { speakers: 39, speeches: 20 }],
     ["few speeches", { speakers: 100, speeches: 1 }],

@@ -225,19 +225,6 @@ describe("a speech that is found several times", () => {
     expect(digests[1]).toBe(digests[0]);
     expect(digests[2]).not.toBe(digests[0]);
   });
-
-  it("without an id is compared as a whole, ignoring the order of members", async () => {
-    const row = { personid: 7, person: "A", text: "x", by: { a: 1, b: [1, 2] } };
-    const turned = { by: { b: [1, 2], a: 1 }, text: "x", person: "A", personid: 7 };
-    const other = { ...row, by: { a: 1, b: [2, 1] } };
-    await using server = await startSpeechServer({
-      found: (_query, type) => (type === "Speech" ? [row] : [turned, other]),
-      people: { 7: senator(7) },
-    });
-    await using archive = clientTo(server);
-    const rows = await archive.speechesOnBill({ variants: ["tax"], format: "records" });
-    expect(rows.map((one) => one.by)).toEqual([row.by, other.by]);
-  });
 });
 
 describe("the order of speeches", () => {

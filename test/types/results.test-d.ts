@@ -19,7 +19,6 @@ import {
   type PolarsFrame,
   type RateLimitError,
   type SearchArguments,
-  type SpeechesOnBill,
   saveFrame,
   toDataFrame,
   toRecords,
@@ -167,7 +166,6 @@ describe("a bill", () => {
     expectTypeOf(archive.speechesOnBill(row)).resolves.toEqualTypeOf<PolarsFrame>();
     expectTypeOf(archive.speechesOnBill(row, { format: "csv" })).resolves.toEqualTypeOf<string>();
     expectTypeOf(archive.speechesOnBill([row, { title: "x" }])).resolves.toEqualTypeOf<PolarsFrame>();
-    expectTypeOf(archive.speechesOnBill({ bills: [row], format: "json" })).resolves.toEqualTypeOf<SpeechesOnBill[]>();
     const written = { billtitle: "x", billnumber: "H.R. 1", congress: 117 };
     expectTypeOf(archive.speechesOnBill(written)).resolves.toEqualTypeOf<PolarsFrame>();
     archive.speechesOnBill({} as { billtitle?: string | null });

@@ -1,8 +1,8 @@
 import type { CaptionText, Word } from "../../util/captionText.js";
 import type { BillKind } from "./billKinds.js";
 import { boundNumbers, hasAnotherTitle } from "./numberBeside.js";
-import { MentionIndex, type NumberFlaw, type NumberMention, numberMentions } from "./numberMentions.js";
-import { isYearPossible, type TitleFlaw, titleFlaws, yearAfter } from "./titleContext.js";
+import { indexOf, type MentionIndex, type NumberMention, numberMentions } from "./numberMentions.js";
+import { isYearPossible, titleFlaws, yearAfter } from "./titleContext.js";
 import { type TitleMention, type TitlePattern, titleMentions } from "./titlePattern.js";
 
 /** What a text is compared with. */
@@ -22,14 +22,7 @@ export interface JudgedBill {
 export type MatchedBy = "title" | "number" | "both" | "short title" | "acronym";
 
 /** Why a text may not be about the bill although it looks like it. */
-export type Conflict =
-  | TitleFlaw
-  | NumberFlaw
-  | "another bill's number"
-  | "another Congress"
-  | "another title"
-  | "chamber unknown"
-  | "not in the text";
+export type Conflict = keyof typeof WEIGHTS;
 
 /** Whether a text is about a bill, and why. */
 export interface Judgement {
@@ -44,18 +37,8 @@ export interface Judgement {
   readonly conflicts: readonly Conflict[];
 }
 
-/** The confidence of a match without any conflict. */
-const CERTAINTY = {
-  title: 0.95,
-  generalTitle: 0.8,
-  number: 0.95,
-  sharedPrefix: 0.85,
-  shortTitle: 0.75,
-  acronym: 0.3,
-  confirmedAcronym: 0.7,
-};
 /** A conflict multiplies the confidence. */
-const WEIGHTS: Readonly<Record<Conflict, number>> = {
+const WEIGHTS = {
   "longer title": 0.2,
   "phrase across a full stop": 0.2,
   "unclear beginning": 0.75,
@@ -71,15 +54,17 @@ const WEIGHTS: Readonly<Record<Conflict, number>> = {
   "no prefix": 0.65,
   "not in the text": 0,
 };
+/** A match with less confidence does not count beside another one. */
+const MIN_EVIDENCE = 0.3;
+/** Words between a title and a number that are one match. */
+const MAX_GAP = 8;
 /** Characters on each side of a match in a snippet. */
 const CONTEXT = 80;
 const LONE_SURROGATE = /\p{Cs}/gu;
 
 /** A place in a text that may name the bill. */
-interface Evidence {
+interface Evidence extends TitleMention {
   readonly by: Exclude<MatchedBy, "both">;
-  readonly first: number;
-  readonly last: number;
   readonly confidence: number;
   readonly conflicts: readonly Conflict[];
 }
@@ -92,22 +77,24 @@ interface Evidence {
  * //=> { matchedBy: "both", matchText: "H.R. 5376, THE INFLATION REDUCTION ACT", confidence: 1, conflicts: [], … }
  */
 export function judge(caption: CaptionText, bill: JudgedBill): Judgement {
-  const mentions = new MentionIndex(numberMentions(caption));
-  const numbers = mentions.all
-    .filter((mention) => isNumberOf(mention, bill))
-    .map((mention) => numberEvidence(caption, mention, mentions, bill));
-  for (const literal of bill.literals) {
-    for (const place of titleMentions(caption, literal)) {
-      numbers.push({ by: "number", ...place, confidence: CERTAINTY.number, conflicts: [] });
-    }
-  }
-  const titles = bill.titles.flatMap((pattern) => evidenceOfTitle(caption, pattern, "title", mentions, bill));
-  const short = bill.shortTitles.flatMap((pattern) => evidenceOfTitle(caption, pattern, "short title", mentions, bill));
-  const acronyms = bill.acronyms.flatMap((pattern) => evidenceOfTitle(caption, pattern, "acronym", mentions, bill));
-  const number = best(numbers);
-  const named = best(titles) ?? best(short) ?? best(acronyms);
-  if (number === undefined && named === undefined) return noMatch(mentions.all, bill);
-  return combined(caption, named, number);
+  const mentions = numberMentions(caption);
+  const index = indexOf(mentions);
+  const titled = (by: "title" | "short title" | "acronym", patterns: readonly TitlePattern[]) =>
+    strongest(patterns.flatMap((pattern) => titleEvidence(caption, pattern, by, index, bill)));
+  const literals = bill.literals.flatMap((literal) => titleMentions(caption, literal));
+  const number = strongest([
+    ...mentions.flatMap((one) => (isNumberOf(one, bill) ? [numberEvidence(caption.words, one, index, bill)] : [])),
+    ...literals.map((place) => evidence("number", place, 0.95, [])),
+  ]);
+  const named =
+    titled("title", bill.titles) ?? titled("short title", bill.shortTitles) ?? titled("acronym", bill.acronyms);
+  const parts = [named, number].filter((part) => part !== undefined);
+  const strong = parts.filter(({ confidence }) => confidence >= MIN_EVIDENCE);
+  const used = strong.length > 0 ? strong : parts.filter((part) => part === strongest(parts));
+  if (used.length > 0) return combined(caption, used);
+  const isOther = bill.kinds.length > 0 && mentions.some((mention) => mention.number === bill.number);
+  const conflicts: Conflict[] = [isOther ? "another bill's number" : "not in the text"];
+  return { matchedBy: null, matchText: null, snippet: null, confidence: 0, conflicts };
 }
 
 /** Whether a number in a text may be that of a bill. */
@@ -116,169 +103,129 @@ export function isNumberOf({ kinds, number }: NumberMention, bill: JudgedBill): 
 }
 
 function numberEvidence(
-  { words }: CaptionText,
+  words: readonly Word[],
   mention: NumberMention,
-  mentions: MentionIndex,
+  index: MentionIndex,
   bill: JudgedBill,
 ): Evidence {
-  const { first, last, flaw, kinds } = mention;
-  const conflicts: Conflict[] = flaw === undefined ? [] : [flaw];
-  if (isOfAnotherCongress(words, mention, mentions, bill)) conflicts.push("another Congress");
-  if (!isYearPossible(yearAfter(words, last)?.year, undefined, bill.congress)) conflicts.push("another year");
-  const isUnsure = bill.kinds.length > 1 || flaw !== undefined;
-  if (bill.kinds.length > 1) conflicts.push("chamber unknown");
-  if (isUnsure && bill.titles.length > 0 && hasAnotherTitle(words, mention, bill.titles))
-    conflicts.push("another title");
-  const certainty = kinds.length > 1 ? CERTAINTY.sharedPrefix : CERTAINTY.number;
-  return { by: "number", first, last, confidence: weighted(certainty, conflicts), conflicts };
+  const { flaw, kinds, last } = mention;
+  const isChamberKnown = bill.kinds.length === 1;
+  const isUnsure = bill.titles.length > 0 && (!isChamberKnown || flaw !== undefined);
+  return evidence("number", mention, kinds.length > 1 ? 0.85 : 0.95, [
+    flaw,
+    isOfAnotherCongress(words, mention, index, bill) && "another Congress",
+    !isYearPossible(yearAfter(words, last)?.year, undefined, bill.congress) && "another year",
+    !isChamberKnown && "chamber unknown",
+    isUnsure && hasAnotherTitle(words, mention, bill.titles) && "another title",
+  ]);
 }
 
-function evidenceOfTitle(
+function titleEvidence(
   caption: CaptionText,
   pattern: TitlePattern,
   by: "title" | "short title" | "acronym",
-  mentions: MentionIndex,
+  index: MentionIndex,
   bill: JudgedBill,
 ): Evidence[] {
   const { words } = caption;
   return titleMentions(caption, pattern).map((mention) => {
-    const conflicts: Conflict[] = titleFlaws(words, mention, pattern, bill.congress);
-    if (isOfAnotherCongress(words, mention, mentions, bill)) conflicts.push("another Congress");
-    const bound = boundNumbers(words, mention, mentions);
-    if (bill.number !== undefined && bound.length > 0 && !bound.some((number) => isNumberOf(number, bill))) {
-      conflicts.push("another bill's number");
-    }
-    const last = yearAfter(words, mention.last)?.last ?? mention.last;
-    return {
-      by,
-      first: mention.first,
-      last,
-      confidence: weighted(certaintyOf(by, pattern, caption, mention, bill), conflicts),
-      conflicts,
-    };
+    const bound = bill.number === undefined ? [] : boundNumbers(words, mention, index);
+    const place = { first: mention.first, last: yearAfter(words, mention.last)?.last ?? mention.last };
+    return evidence(by, place, certaintyOf(by, pattern, words, mention, bill), [
+      ...titleFlaws(words, mention, pattern, bill.congress),
+      isOfAnotherCongress(words, mention, index, bill) && "another Congress",
+      bound.length > 0 && !bound.some((number) => isNumberOf(number, bill)) && "another bill's number",
+    ]);
   });
 }
 
+/** The confidence of a title without any conflict. */
 function certaintyOf(
   by: Evidence["by"],
   { words: title }: TitlePattern,
-  { words }: CaptionText,
+  words: readonly Word[],
   { last }: TitleMention,
   bill: JudgedBill,
 ): number {
-  if (by === "short title") return CERTAINTY.shortTitle;
-  if (by === "acronym") {
-    const isConfirmed = words[last + 1]?.text === "act" || hasWordsOf(words, bill.titles);
-    return isConfirmed ? CERTAINTY.confirmedAcronym : CERTAINTY.acronym;
-  }
+  if (by === "short title") return 0.75;
   // "Clean Water" is a subject, "Clean Water Act" a title.
-  return title.length > 2 || title.at(-1) === "act" ? CERTAINTY.title : CERTAINTY.generalTitle;
-}
-
-/** Whether a text has two words of a title, which an acronym may stand for. */
-function hasWordsOf(words: readonly Word[], titles: readonly TitlePattern[]): boolean {
+  if (by === "title") return title.length > 2 || title.at(-1) === "act" ? 0.95 : 0.8;
   const inText = new Set(words.map(({ text }) => text));
-  return titles.some((title) => title.words.filter((word) => word.length > 3 && inText.has(word)).length >= 2);
+  const hasWords = bill.titles.some(
+    ({ words: long }) => long.filter((word) => word.length > 3 && inText.has(word)).length >= 2,
+  );
+  return words[last + 1]?.text === "act" || hasWords ? 0.7 : 0.3;
 }
 
-function weighted(certainty: number, conflicts: readonly Conflict[]): number {
-  return conflicts.reduce((product, conflict) => product * WEIGHTS[conflict], certainty);
+function evidence(
+  by: Evidence["by"],
+  { first, last }: TitleMention,
+  certainty: number,
+  found: ReadonlyArray<Conflict | false | undefined>,
+): Evidence {
+  const conflicts = found.filter((conflict) => conflict !== false && conflict !== undefined);
+  const confidence = conflicts.reduce((product, conflict) => product * WEIGHTS[conflict], certainty);
+  return { by, first, last, confidence, conflicts };
 }
 
-function best(evidence: readonly Evidence[]): Evidence | undefined {
-  return evidence.reduce<Evidence | undefined>(
+function strongest(all: readonly Evidence[]): Evidence | undefined {
+  return all.reduce<Evidence | undefined>(
     (top, one) => (top && top.confidence >= one.confidence ? top : one),
     undefined,
   );
 }
 
-/** A title and a number confirm each other. */
-function combined(caption: CaptionText, named: Evidence | undefined, number: Evidence | undefined): Judgement {
-  const parts = [named, number].filter((part) => part !== undefined);
-  const sure = parts.filter(({ confidence }) => confidence >= 0.3);
-  const used = sure.length > 0 ? sure : [best(parts) as Evidence];
+/** A title and a number confirm each other. The match has both if they are near each other, otherwise the first one. */
+function combined({ words, text }: CaptionText, used: readonly Evidence[]): Judgement {
   const confidence = 1 - used.reduce((doubt, part) => doubt * (1 - part.confidence), 1);
-  const { first, last } = spanOf(used);
-  const { words, text } = caption;
-  const [start, end] = [(words[first] as Word).start, (words[last] as Word).end];
+  const [one, other] = [...used].sort((a, b) => a.first - b.first) as [Evidence, Evidence | undefined];
+  const last = other !== undefined && other.first - one.last <= MAX_GAP ? Math.max(one.last, other.last) : one.last;
+  const [start, end] = [(words[one.first] as Word).start, (words[last] as Word).end];
+  const [from, to] = [Math.max(0, start - CONTEXT), Math.min(text.length, end + CONTEXT)];
+  const inner = text.slice(from, to).replace(/\s+/g, " ").replace(LONE_SURROGATE, "").trim();
   return {
     matchedBy: used.length > 1 ? "both" : (used[0] as Evidence).by,
     matchText: text.slice(start, end).replace(/\s+/g, " "),
-    snippet: snippetOf(text, start, end),
+    snippet: `${from > 0 ? "…" : ""}${inner}${to < text.length ? "…" : ""}`,
     confidence: Math.round(confidence * 100) / 100,
     conflicts: [...new Set(used.flatMap(({ conflicts }) => conflicts))],
   };
 }
 
-/** Both matches if they are near each other, otherwise the first one. */
-function spanOf(used: readonly Evidence[]): { first: number; last: number } {
-  const [one, other] = [...used].sort((a, b) => a.first - b.first) as [Evidence, Evidence | undefined];
-  const isNear = other !== undefined && other.first - one.last <= 8;
-  return { first: one.first, last: isNear ? Math.max(one.last, other.last) : one.last };
-}
-
-function snippetOf(text: string, start: number, end: number): string {
-  const [from, to] = [Math.max(0, start - CONTEXT), Math.min(text.length, end + CONTEXT)];
-  const inner = text.slice(from, to).replace(/\s+/g, " ").replace(LONE_SURROGATE, "").trim();
-  return `${from > 0 ? "…" : ""}${inner}${to < text.length ? "…" : ""}`;
-}
-
-function noMatch(mentions: readonly NumberMention[], { number, kinds }: JudgedBill): Judgement {
-  const hasOther = mentions.some((mention) => mention.number === number && kinds.length > 0);
-  const conflicts: Conflict[] = [hasOther ? "another bill's number" : "not in the text"];
-  return { matchedBy: null, matchText: null, snippet: null, confidence: 0, conflicts };
-}
-
-function isOfAnotherCongress(
-  words: readonly Word[],
-  place: TitleMention,
-  mentions: MentionIndex,
-  { congress }: JudgedBill,
-): boolean {
-  const near = congressNear(words, place, mentions);
-  return near !== undefined && congress !== null && near !== congress;
-}
-
-const ORDINALS: ReadonlyMap<string, number> = new Map(
-  "- first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-    .split(" ")
-    .map((word, number) => [word, number]),
-);
+const ORDINALS =
+  "- first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(
+    " ",
+  );
 const EARLIER = new Set(["last", "previous", "prior", "preceding", "earlier", "past"]);
 const MAX_DISTANCE = 9;
 
-/**
- * The Congress that a text names beside a bill, in the same sentence: "H.R. 1 of the 116th Congress".
- *
- * @returns its number, "earlier" for "the last Congress", or undefined for none and for "this Congress"
- */
-function congressNear(
+/** Whether a text names another Congress beside a bill, in the same sentence: "H.R. 1 of the 116th Congress". */
+function isOfAnotherCongress(
   words: readonly Word[],
   { first, last }: TitleMention,
-  mentions: MentionIndex,
-): number | "earlier" | undefined {
-  for (let at = last + 1; at < words.length && at - last <= MAX_DISTANCE; at++) {
-    if (words[at]?.gap === "stop" || mentions.startingAt(at) !== undefined) break;
-    const congress = congressAt(words, at);
-    if (congress !== undefined) return congress;
+  { startingAt, endingAt }: MentionIndex,
+  { congress }: JudgedBill,
+): boolean {
+  if (congress === null) return false;
+  for (let at = last + 1; at <= last + MAX_DISTANCE && words[at]?.gap !== "stop" && !startingAt.has(at); at++) {
+    const named = congressAt(words, at);
+    if (named !== undefined) return named !== congress;
   }
-  for (let at = first - 1; at >= 0 && first - at <= MAX_DISTANCE; at--) {
-    if (words[at + 1]?.gap === "stop" || mentions.endingAt(at) !== undefined) break;
-    const congress = congressAt(words, at);
-    if (congress !== undefined) return congress;
+  for (let at = first - 1; at >= first - MAX_DISTANCE && words[at + 1]?.gap !== "stop" && !endingAt.has(at); at--) {
+    const named = congressAt(words, at);
+    if (named !== undefined) return named !== congress;
   }
-  return undefined;
+  return false;
 }
 
-function congressAt(words: readonly Word[], at: number): number | "earlier" | undefined {
-  if (words[at]?.text !== "congress" || at === 0) return undefined;
-  const before = words[at - 1] as Word;
-  if (EARLIER.has(before.text)) return "earlier";
+/** The number of a Congress that ends at a word, 0 for "the last Congress"; undefined for none and for "this Congress". */
+function congressAt(words: readonly Word[], at: number): number | undefined {
+  const [before, digits] = [words[at - 1], words[at - 2]];
+  if (words[at]?.text !== "congress" || before === undefined) return undefined;
+  if (EARLIER.has(before.text)) return 0;
   if (before.isNumber) return Number(before.text);
-  const digits = words[at - 2];
   if (/^(?:st|nd|rd|th)$/.test(before.text) && digits?.isNumber) return Number(digits.text);
-  const ordinal = ORDINALS.get(before.text);
-  if (ordinal === undefined) return undefined;
-  const isHundreds = words.slice(Math.max(0, at - 3), at - 1).some(({ text }) => text === "hundred");
-  return isHundreds ? 100 + ordinal : ordinal;
+  const ordinal = ORDINALS.indexOf(before.text);
+  if (ordinal < 1) return undefined;
+  return [digits, words[at - 3]].some((word) => word?.text === "hundred") ? 100 + ordinal : ordinal;
 }

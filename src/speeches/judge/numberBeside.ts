@@ -16,9 +16,9 @@ export function boundNumbers(words: readonly Word[], title: TitleMention, mentio
   const end = yearAfter(words, title.last)?.last ?? title.last;
   const bound: NumberMention[] = [];
   for (let distance = 1; distance <= MAX_LINKS + 1; distance++) {
-    const after = mentions.startingAt(end + distance);
+    const after = mentions.startingAt.get(end + distance);
     if (after !== undefined && isLinked(words, end, after.first)) bound.push(after);
-    const before = mentions.endingAt(title.first - distance);
+    const before = mentions.endingAt.get(title.first - distance);
     if (before === undefined || !isLinked(words, before.last, title.first)) continue;
     // "the Road Act, S. 5, the Water Act": the number belongs to the title before it.
     const belongsBefore = words[before.first - 1]?.text === "act" && words[before.first]?.gap !== "stop";

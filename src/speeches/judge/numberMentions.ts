@@ -16,23 +16,17 @@ export interface NumberMention {
   readonly flaw: NumberFlaw | undefined;
 }
 
-/** Finds numbers by their place, so that a text with many of them takes linear time. */
-export class MentionIndex {
-  readonly #first: ReadonlyMap<number, NumberMention>;
-  readonly #last: ReadonlyMap<number, NumberMention>;
+/** Numbers by their first and last word, so that a text with many of them takes linear time. */
+export interface MentionIndex {
+  readonly startingAt: ReadonlyMap<number, NumberMention>;
+  readonly endingAt: ReadonlyMap<number, NumberMention>;
+}
 
-  constructor(readonly all: readonly NumberMention[]) {
-    this.#first = new Map(all.map((mention) => [mention.first, mention]));
-    this.#last = new Map(all.map((mention) => [mention.last, mention]));
-  }
-
-  startingAt(word: number): NumberMention | undefined {
-    return this.#first.get(word);
-  }
-
-  endingAt(word: number): NumberMention | undefined {
-    return this.#last.get(word);
-  }
+export function indexOf(mentions: readonly NumberMention[]): MentionIndex {
+  return {
+    startingAt: new Map(mentions.map((mention) => [mention.first, mention])),
+    endingAt: new Map(mentions.map((mention) => [mention.last, mention])),
+  };
 }
 
 interface Prefix {
