@@ -38,6 +38,11 @@ const understood: Record<string, Envelope> = {
   "_links: {next: {href}}": (next) => ({ _links: next === null ? {} : { next: { href: `/mentions?cursor=${next}` } } }),
   next: (next) => ({ next }),
   nextPageToken: (next) => (next === null ? {} : { nextPageToken: next }),
+  nextcursor: (nextcursor) => ({ nextcursor }),
+  NextCursor: (NextCursor) => ({ NextCursor }),
+  continuation: (continuation) => ({ continuation }),
+  CURSOR: (CURSOR) => ({ CURSOR }),
+  "nextcursor, and the cursor that was sent": (nextcursor, cursor) => ({ nextcursor, cursor }),
   "has_more and cursor": (next) => ({ has_more: next !== null, cursor: next }),
 };
 

@@ -79,25 +79,8 @@ describe.each(["polars", "danfo"] as const)("the frames of %s", (engine) => {
       const samples = {
         mentions: mention(1),
         bills: { id: 1, congress: 117, billnumber: "5376", billtitle: "t", link: "l" },
-        people: {
-          id: 1,
-          name: "n",
-          firstName: "f",
-          lastName: "l",
-          title: "t",
-          publicId: "",
-          personLink: "",
-          imagePath: "",
-        },
-        programsSearch: {
-          id: 1,
-          title: "t",
-          date: "2026-06-18T14:37:56Z",
-          description: "",
-          videoLink: "",
-          imagePath: "",
-          jwplayerId: "",
-        },
+        people: { id: 1, name: "n", firstName: "f", lastName: "l", title: "t", publicId: "", personLink: "" },
+        programsSearch: { id: 1, title: "t", date: "2026-06-18T14:37:56Z", videoLink: "", jwplayerId: "" },
       };
       const member = operation === "programsSearch" ? "programs" : operation;
       const full = await ask({ cursor: "a", [member]: [samples[operation]] }, operation);

@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ClientContext } from "../../src/call/clientContext.js";
 import { drawRows } from "../../src/call/drawRows.js";
-import { sample } from "../../src/call/sample.js";
 import {
   type ArchiveClient,
   ArchiveError,
@@ -19,7 +17,7 @@ import { temporaryFolder } from "../files/temporary.js";
 import { replayOf } from "../responses/replayOf.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
-import { plainPages, type ServiceModel, serviceOf, services } from "../service/paging/generatedService.js";
+import { archiveOf, plainPages, type ServiceModel, serviceOf, services } from "../service/paging/generatedService.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
 import { clientTo } from "./clientTo.js";
 
@@ -82,17 +80,7 @@ function quickRandom(): () => number {
 }
 
 async function sampled(requester: Requester, options: object, pageSize = 100): Promise<PolarsFrame> {
-  const client: ClientContext = {
-    requester,
-    baseUrl: "http://x",
-    source: "http://x",
-    snapshot: null,
-    output: { outputFormat: "dataframe", engine: "polars", pageSize, progress: false },
-    concurrency: 4,
-    redact: (text) => text,
-    remember: () => undefined,
-  };
-  return (await sample(client, "mentions", "x", { ...options })) as PolarsFrame;
+  return await archiveOf(requester, pageSize).sample("mentions", "x", options as { rows: number });
 }
 
 function model(rows: number, more: Partial<ServiceModel> = {}): ServiceModel {

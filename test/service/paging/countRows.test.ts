@@ -1,22 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RequestBudget } from "../../../src/service/http/requestBudget.js";
+import { provenanceOf } from "../../../src/index.js";
 import type { Requester } from "../../../src/service/http/requester.js";
-import type { ArchiveRequest } from "../../../src/service/operations/request.js";
-import { countRows } from "../../../src/service/paging/countRows.js";
-import { ProvenanceRecorder } from "../../../src/service/paging/provenanceRecorder.js";
 import { runs } from "../../scale.js";
-import { plainPages, type ServiceModel, serviceOf, services } from "./generatedService.js";
+import { archiveOf, plainPages, type ServiceModel, serviceOf, services } from "./generatedService.js";
 
 const CASES = runs(250, 5000);
-const mentions: ArchiveRequest = { operation: "mentions", path: "/mentions", query: [["query", "x"]] };
 
-async function counted(requester: Requester, pageSize: number, maxRequests?: number, request = mentions) {
-  const recorder = new ProvenanceRecorder(request, { baseUrl: "http://x", source: "x", snapshot: null });
-  const budget = maxRequests === undefined ? undefined : new RequestBudget(maxRequests);
-  const options = { requester, recorder, redact: (text: string) => text, pageSize, budget };
-  return { ...(await countRows(request, { ...options, signal: undefined, onPage: () => undefined })), recorder };
-}
+const counted = (requester: Requester, pageSize: number, maxRequests?: number) =>
+  archiveOf(requester, pageSize).count("mentions", "x", { maxRequests });
 
 function wellBehaved(count: number, more: Partial<ServiceModel> = {}): ServiceModel {
   const rows = { length: count } as ServiceModel["rows"];
@@ -43,8 +35,7 @@ describe("countRows", () => {
     const count = await counted(service, 100);
     expect(count).toMatchObject({ rows, verdict: "exact", reason: null });
     expect(service.requests.length).toBeLessThanOrEqual(requests);
-    expect(count.recorder.requests).toBe(service.requests.length);
-    expect(count.recorder.verdict).toBe("complete");
+    expect(provenanceOf(count)).toMatchObject({ requests: service.requests.length, verdict: "complete" });
   });
 
   it("never sends more than a logarithm of the pages", async () => {
@@ -70,7 +61,7 @@ describe("countRows", () => {
         // Where the service itself disagrees, because rows are equal or its cursor turns back, either number is right.
         if (count.verdict === "exact") expect([listed, reachable]).toContain(count.rows);
         if (count.verdict === "at least") expect(count.rows).toBeLessThanOrEqual(listed);
-        expect(count.recorder.requests).toBeLessThanOrEqual(75);
+        expect(count.requests).toBeLessThanOrEqual(75);
       }),
       { numRuns: CASES },
     );

@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { AbortedError } from "../../../src/errors/index.js";
+import { AbortedError, ArchiveClient } from "../../../src/index.js";
 import { errorFromResponse } from "../../../src/service/http/errorFromResponse.js";
 import type { Requester, ServiceResponse } from "../../../src/service/http/requester.js";
+import { KEY } from "../key.js";
 
 /** A row of a generated service. */
 export interface ServiceRow {
@@ -225,3 +226,9 @@ export const services: fc.Arbitrary<ServiceModel> = fc
     rows: ids.map(([id, text]) => ({ id: String(id), text })),
     cuts: new Set(cuts),
   }));
+
+/** A client whose requests a requester answers. */
+export function archiveOf(requester: Requester, pageSize: number, concurrency = 4): ArchiveClient {
+  const transport = { request: requester.request.bind(requester), close: async () => undefined };
+  return new ArchiveClient({ apiKey: KEY, pageSize, concurrency, progress: false }, "http://x", () => transport);
+}

@@ -1,13 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { declaredShape } from "../../../src/pages/rows.js";
+import { provenanceOf } from "../../../src/index.js";
 import type { Requester } from "../../../src/service/http/requester.js";
-import { operations } from "../../../src/service/operations/operations.js";
-import { pageRows } from "../../../src/service/paging/page.js";
-import { paginate } from "../../../src/service/paging/pagination.js";
-import { ProvenanceRecorder } from "../../../src/service/paging/provenanceRecorder.js";
 import { runs } from "../../scale.js";
 import {
+  archiveOf,
   bodyOf,
   pageAtPlace,
   plainPages,
@@ -18,8 +15,6 @@ import {
 } from "./generatedService.js";
 
 const CASES = runs(360, 2400);
-const request = { operation: "mentions", path: "/mentions", query: [["query", "x"]] } as const;
-const shape = declaredShape(operations.mentions.columns);
 
 interface Bounds {
   readonly pageSize: number;
@@ -27,21 +22,16 @@ interface Bounds {
   readonly maxItems: number | undefined;
 }
 
-/** Reads all pages of a service to the end. Returns the rows and the recorder. */
-async function paginated(requester: Requester, { pageSize, ahead, maxItems }: Bounds) {
-  const recorder = new ProvenanceRecorder(request, { baseUrl: "http://x", source: "x", snapshot: null });
+/** Reads all pages of a service to the end. Returns the rows and their provenance. */
+async function paginated(requester: Requester, { pageSize, ahead, maxItems = 1e12 }: Bounds) {
+  const archive = archiveOf(requester, pageSize, Math.max(1, ahead));
+  if (ahead > 0) {
+    const rows = (await archive.mentions("x", { maxItems, format: "records" })) as unknown as ServiceRow[];
+    return { rows, recorder: provenanceOf(rows) };
+  }
   const rows: ServiceRow[] = [];
-  const options = {
-    requester,
-    recorder,
-    redact: (text: string) => text,
-    shape: () => shape,
-    signals: [],
-    maxPages: undefined,
-  };
-  for await (const page of paginate(request, { ...options, pageSize, ahead, maxItems }))
-    rows.push(...(pageRows(page) as unknown as ServiceRow[]));
-  return { rows, recorder };
+  for await (const row of archive.iterRecords("mentions", { query: "x", maxItems })) rows.push(row as never);
+  return { rows, recorder: provenanceOf(archive.lastResult()?.frame) };
 }
 
 const bounds = fc.record({
@@ -67,14 +57,14 @@ describe("a pagination, compared to the reference pagination by cursor", () => {
         const { rows, recorder } = await paginated(service, limits);
         const wanted = oracle.rows.slice(0, limits.maxItems);
         expect(rows).toEqual(wanted);
-        expect(recorder.rows).toBe(wanted.length);
+        expect(recorder?.rows).toBe(wanted.length);
         if (limits.maxItems === undefined || limits.maxItems > oracle.rows.length) {
-          expect(recorder.verdict).toBe("complete");
-          expect(recorder.cursor).toBeUndefined();
-        } else expect(["complete", "capped"]).toContain(recorder.verdict);
+          expect(recorder?.verdict).toBe("complete");
+          expect(recorder?.cursor).toBeNull();
+        } else expect(["complete", "capped"]).toContain(recorder?.verdict);
         const numbered = service.requests.filter(({ page }) => page !== undefined).length;
         if (limits.maxItems === undefined) {
-          expect(recorder.duplicates).toBe(oracle.duplicates);
+          expect(recorder?.duplicates).toBe(oracle.duplicates);
           // Where numbers turn out wrong later, the lanes were for nothing.
           const lanes = oracle.pages <= 8 || limits.ahead < 4 ? 0 : limits.ahead * 16;
           expect(service.requests.length).toBeLessThanOrEqual(oracle.pages + 1 + lanes);
@@ -166,7 +156,7 @@ describe("rows that shift during a pagination", () => {
           const { rows, recorder } = await paginated(requester, { pageSize, ahead, maxItems: undefined });
           expect(rows.filter(({ id }) => !id.startsWith("new"))).toEqual(model.rows);
           expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-          expect(recorder.verdict).toBe("complete");
+          expect(recorder?.verdict).toBe("complete");
         },
       ),
       { numRuns: CASES / 3 },
