@@ -4,7 +4,7 @@
 
 export { displayBundle } from "./display/displayBundle.js";
 export { type DisplayOptions, displayDefaults } from "./display/displayOptions.js";
-export { type Display, display, show } from "./display/show.js";
+export { display, show } from "./display/show.js";
 
 // Ask the user.
 
@@ -20,20 +20,15 @@ export { progressDisplay } from "./display/progressDisplay.js";
 export type { Period } from "../util/period.js";
 export { chart } from "./charts/chart.js";
 export { Chart } from "./charts/drawChart.js";
-export { type MentionsOverTimeOptions, mentionsOverTime } from "./charts/mentionsOverTime.js";
+export { mentionsOverTime } from "./charts/mentionsOverTime.js";
 
 // Charts of the results of archive-frames/text.
 
-export {
-  type KeywordDispersionOptions,
-  keywordDispersion,
-  type RatesOverTimeOptions,
-  ratesOverTime,
-} from "./charts/textCharts.js";
+export { keywordDispersion, ratesOverTime } from "./charts/textCharts.js";
 
 // Notebooks as HTML reports.
 
-export type { Notebook, NotebookCell, NotebookOutput } from "./notebookFormat.js";
+export type { Notebook } from "./notebookFormat.js";
 export { type NotebookHtmlOptions, notebookHtml } from "./report/notebookHtml.js";
 
 // Notebooks run without Jupyter. The kernel itself is loaded only when one runs.

@@ -2,6 +2,7 @@ import { ValidationError } from "../../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString, oneOf } from "../../errors/validators.js";
 import { isPartial, periodsOf } from "../../frames/periodsOf.js";
 import { provenanceOf } from "../../frames/provenanceOf.js";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
 import { PERIODS, type Period, type PeriodDays, periodOf } from "../../util/period.js";
 import { quoted } from "../../util/quoted.js";
 import { verdictText } from "../display/caption.js";
@@ -9,18 +10,6 @@ import { pluralize } from "../display/grid.js";
 import { type ChartFrame, type ChartRow, columnValues, frameColumns } from "./chartData.js";
 import { CHART_THEME, COLORS, countAxis, type Ranking, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
-
-/** Options of {@link mentionsOverTime}. */
-export interface MentionsOverTimeOptions {
-  /** The period of a bar, `"day"`, `"week"`, `"month"` or `"year"`. Default `"month"`. Weeks begin on Monday. */
-  by?: Period | undefined;
-  /** A column of timestamps. Default `"begintime"`. */
-  column?: string | undefined;
-  /** A column to color by: its most frequent values get a color each, all others share one. Default: none. Not for several frames. */
-  color?: string | undefined;
-  /** The title of the chart. Default `"Mentions by month"`, or of the given period. */
-  title?: string | undefined;
-}
 
 /** The format of a period on the axis, of its middle or, for weeks, of its Monday. */
 const LABEL: Readonly<Record<Period, string>> = {
@@ -35,7 +24,8 @@ const LABEL: Readonly<Record<Period, string>> = {
  * mentions count zero. Periods that the search covers only in part are pale: the first one of a capped result, the current one.
  *
  * @param frames a frame of mentions, or any frame with a column of timestamps; or up to seven frames to compare, named by their queries
- * @param given period, columns and title
+ * @param given `by`: `"day"`, `"week"`, `"month"` (default) or `"year"`; `column`: timestamps, default `"begintime"`; `color`: a column to
+ * color by, not for several frames; `title`
  * @throws ValidationError for a frame without the column, a column without timestamps, or more than 10,000 periods
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
@@ -46,141 +36,133 @@ const LABEL: Readonly<Record<Period, string>> = {
  */
 export async function mentionsOverTime(
   frames: ChartFrame | readonly ChartFrame[],
-  given: MentionsOverTimeOptions = {},
+  given: {
+    /** The period of a bar, `"day"`, `"week"`, `"month"` or `"year"`. Default `"month"`. Weeks begin on Monday. */
+    by?: Period | undefined;
+    /** A column of timestamps. Default `"begintime"`. */
+    column?: string | undefined;
+    /** A column to color by: its most frequent values get a color each, all others share one. Default: none. Not for several frames. */
+    color?: string | undefined;
+    /** The title of the chart. Default `"Mentions by month"`, or of the given period. */
+    title?: string | undefined;
+  } = {},
 ): Promise<Chart> {
   const options = checkedOptions(given, ["by", "column", "color", "title"], "option of mentionsOverTime");
   const by = options.by === undefined ? "month" : oneOf("by", options.by, PERIODS);
   const title = options.title === undefined ? `Mentions by ${by}` : nonEmptyString("title", options.title);
-  if (Array.isArray(frames)) {
-    if (frames.length === 0 || frames.length > COLORS.length) {
-      throw invalid("frames", frames.length, `Give 1 to ${COLORS.length} frames.`);
-    }
-    if (options.color !== undefined) throw invalid("color", options.color, "Several frames have a color each.");
-    return drawLines(
-      frames.map((frame: ChartFrame) => timesOf(frame, options.column)),
-      by,
-      title,
-    );
+  const isList = Array.isArray(frames);
+  const all: readonly ChartFrame[] = isList ? frames : [frames as ChartFrame];
+  if (all.length === 0 || all.length > COLORS.length) {
+    throw invalid("frames", all.length, `Give 1 to ${COLORS.length} frames.`);
   }
-  const found = timesOf(frames as ChartFrame, options.column);
-  const color = options.color === undefined ? undefined : oneOf("color", options.color, found.columns);
-  const groups = color === undefined ? undefined : rankValues(columnValues(found.frame, color));
-  return drawBars(found, by, title, groups, color);
+  if (isList && options.color !== undefined) throw invalid("color", options.color, "Several frames have a color each.");
+  const found = all.map((frame) => timesOf(frame, options.column));
+  const periods = periodsOf(
+    found.flatMap(({ times }) => times.filter((time) => !Number.isNaN(time))),
+    by,
+  );
+  const groups = isList ? namesOf(all) : groupsOf(all[0] as ChartFrame, options.color);
+  const bars = found.flatMap((times, at) =>
+    barsOf(times, by, periods, isList ? { names: [], order: [groups?.order[at] ?? ""] } : groups),
+  );
+  const notes = bars.some(({ partial }) => partial) ? [`pale: a ${by} that the search covers only in part`] : [];
+  const head = { title: { text: title, subtitle: [...found.map(subtitle), ...notes] } };
+  if (bars.length === 0) return drawChart({ ...head, ...NO_MENTIONS }, []);
+  const values = isList ? bars.map((bar) => ({ ...bar, time: middleOf(bar) })) : bars;
+  const spec = isList ? lines(periods, by) : stackedBars(periods, by);
+  const color = groups && {
+    field: "group",
+    type: "nominal",
+    title: isList ? null : options.color,
+    scale: rankingColors(groups.order),
+    ...(isList && { legend: { orient: "top", labelLimit: 400 } }),
+  };
+  const y = {
+    field: isList ? "mentions" : "from",
+    type: "quantitative",
+    title: "mentions",
+    axis: countAxis(bars.reduce((most, { to }) => Math.max(most, to), 0)),
+  };
+  const stroke = color && !isList && isThin(periods) && { stroke: { ...color, legend: null } };
+  const tooltip = ["begin", ...(groups === undefined ? [] : ["group"]), "mentions"];
+  const encoding = {
+    ...spec.encoding,
+    y,
+    ...(color && { color, ...stroke }),
+    tooltip: tooltip.map((field) => ({ field, type: "nominal" })),
+  };
+  return drawChart({ ...head, ...spec, encoding }, values, ["begin", "group", "mentions"]);
+}
+
+/** Bars of explicit ends; those that the search covers only in part are pale. */
+function stackedBars(periods: readonly PeriodDays[], by: Period) {
+  return {
+    // Bars too thin for a white outline get one of their own color, otherwise they would look pale.
+    mark: { type: "rect", strokeWidth: 1, stroke: isThin(periods) ? COLORS[0] : "white" },
+    encoding: {
+      x: { ...axisOf("begin", by, periods), scale: { type: "utc", nice: false } },
+      x2: { field: "end" },
+      y2: { field: "to" },
+      opacity: PALE,
+    },
+  };
+}
+
+/** A line per group, with a point in the middle of each period. */
+function lines(periods: readonly PeriodDays[], by: Period) {
+  const point = { type: "point", filled: true, size: periods.length <= 60 ? 40 : 8 };
+  return {
+    encoding: { x: { ...axisOf("time", by, periods), scale: { type: "utc", nice: false, padding: 8 } } },
+    layer: [{ mark: "line" }, { mark: point, encoding: { opacity: PALE } }],
+  };
+}
+
+function isThin(periods: readonly PeriodDays[]): boolean {
+  return CHART_THEME.config.view.continuousWidth / periods.length < 4;
+}
+
+/** The frames by their queries. */
+function namesOf(frames: readonly ChartFrame[]): Ranking {
+  const names = frames.map((frame, at) => String(provenanceOf(frame)?.parameters.query ?? `frame ${at + 1}`));
+  return { names: [], order: names.map((name, at) => (names.indexOf(name) === at ? name : `${name} (${at + 1})`)) };
+}
+
+/** The rows of a frame by the values of a column. */
+function groupsOf(frame: ChartFrame, column: string | undefined): Ranking | undefined {
+  if (column === undefined) return undefined;
+  return rankValues(columnValues(frame, oneOf("color", column, frameColumns(frame))));
 }
 
 /** The timestamps of a frame. */
 interface Times {
-  readonly frame: ChartFrame;
-  readonly columns: readonly string[];
+  readonly provenance: Provenance | undefined;
   /** Milliseconds since 1970 by row; NaN for rows without a timestamp. */
-  readonly byRow: readonly number[];
-  readonly known: readonly number[];
-  /** The first and the last of the known times. */
+  readonly times: readonly number[];
+  /** Number of rows with a timestamp. */
+  readonly known: number;
   readonly earliest: number;
   readonly latest: number;
 }
 
 function timesOf(frame: ChartFrame, given: string | undefined): Times {
-  const columns = frameColumns(frame);
-  const column = oneOf("column", given ?? "begintime", columns);
-  const byRow = columnValues(frame, column).map((value) =>
+  const column = oneOf("column", given ?? "begintime", frameColumns(frame));
+  const times = columnValues(frame, column).map((value) =>
     typeof value === "string" ? Date.parse(value) : Number.NaN,
   );
-  const known = byRow.filter((time) => !Number.isNaN(time));
-  if (byRow.length > 0 && known.length === 0) {
+  let [known, earliest, latest] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const time of times) {
+    if (Number.isNaN(time)) continue;
+    known += 1;
+    earliest = Math.min(earliest, time);
+    latest = Math.max(latest, time);
+  }
+  if (times.length > 0 && known === 0) {
     throw new ValidationError(`invalid column: ${quoted(column)} contains no timestamps.`, {
       hint: 'Give a column of timestamps, for example column: "begintime".',
       parameter: "column",
     });
   }
-  const earliest = known.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
-  const latest = known.reduce((most, time) => Math.max(most, time), Number.NEGATIVE_INFINITY);
-  return { frame, columns, byRow, known, earliest, latest };
-}
-
-function drawBars(
-  times: Times,
-  by: Period,
-  title: string,
-  groups: Ranking | undefined,
-  color: string | undefined,
-): Promise<Chart> {
-  const periods = periodsOf(times.known, by);
-  const values = bars(times, by, periods, groups);
-  const text = { text: title, subtitle: [subtitle(times), ...paleNote(values, by)] };
-  if (values.length === 0) return drawChart({ title: text, ...NO_MENTIONS }, []);
-  const fill = groups && { field: "group", type: "nominal", title: color, scale: rankingColors(groups.order) };
-  // Bars too thin for a white outline get one of their own color, otherwise they would look pale.
-  const isThin = CHART_THEME.config.view.continuousWidth / periods.length < 4;
-  const from = { field: "from", type: "quantitative", title: "mentions", axis: countAxis(maxOf(values, "to")) };
-  return drawChart(
-    {
-      title: text,
-      mark: { type: "rect", strokeWidth: 1, stroke: isThin ? COLORS[0] : "white" },
-      encoding: {
-        x: { ...axisOf("begin", by, periods), scale: { type: "utc", nice: false } },
-        x2: { field: "end" },
-        y: from,
-        y2: { field: "to" },
-        ...(fill && { color: fill, ...(isThin && { stroke: { ...fill, legend: null } }) }),
-        opacity: PALE,
-        tooltip: ["begin", ...(groups === undefined ? [] : ["group"]), "mentions"].map((field) => ({
-          field,
-          type: "nominal",
-        })),
-      },
-    },
-    values,
-    ["begin", "group", "mentions"],
-  );
-}
-
-function drawLines(all: readonly Times[], by: Period, title: string): Promise<Chart> {
-  const periods = periodsOf(
-    all.flatMap(({ known }) => known),
-    by,
-  );
-  const names = all.map(({ frame }, at) => String(provenanceOf(frame)?.parameters.query ?? `frame ${at + 1}`));
-  const order = names.map((name, at) => (names.indexOf(name) === at ? name : `${name} (${at + 1})`));
-  const values = all.flatMap((times, at) =>
-    bars(times, by, periods, undefined).map(({ begin, end, mentions, partial }) => ({
-      begin,
-      time: middleOf({ begin, end }),
-      group: order[at],
-      mentions,
-      partial,
-    })),
-  );
-  const text = { text: title, subtitle: [...all.map((times) => subtitle(times)), ...paleNote(values, by)] };
-  if (values.length === 0) return drawChart({ title: text, ...NO_MENTIONS }, []);
-  return drawChart(
-    {
-      title: text,
-      encoding: {
-        x: { ...axisOf("time", by, periods), scale: { type: "utc", nice: false, padding: 8 } },
-        y: { field: "mentions", type: "quantitative", axis: countAxis(maxOf(values, "mentions")) },
-        color: {
-          field: "group",
-          type: "nominal",
-          title: null,
-          scale: rankingColors(order),
-          legend: { orient: "top", labelLimit: 400 },
-        },
-      },
-      layer: [
-        { mark: "line" },
-        {
-          mark: { type: "point", filled: true, size: periods.length <= 60 ? 40 : 8 },
-          encoding: {
-            opacity: PALE,
-            tooltip: ["begin", "group", "mentions"].map((field) => ({ field, type: "nominal" })),
-          },
-        },
-      ],
-    },
-    values,
-    ["begin", "group", "mentions"],
-  );
+  return { provenance: provenanceOf(frame), times, known, earliest, latest };
 }
 
 /** One label per period, below its middle. */
@@ -199,14 +181,6 @@ const NO_MENTIONS = {
 /** Marks what the search covers only in part. */
 const PALE = { condition: { test: "datum.partial", value: 0.45 }, value: 1 } as const;
 
-function maxOf<N extends "to" | "mentions">(values: readonly Readonly<Record<N, number>>[], name: N): number {
-  return values.reduce((most, value) => Math.max(most, value[name]), 0);
-}
-
-function paleNote(values: readonly Pick<Bar, "partial">[], by: Period): string[] {
-  return values.some(({ partial }) => partial) ? [`pale: a ${by} that the search covers only in part`] : [];
-}
-
 /** A bar or one segment of it, with explicit ends, because Vega-Lite does not stack on temporal scales. */
 interface Bar extends ChartRow {
   begin: string;
@@ -220,27 +194,27 @@ interface Bar extends ChartRow {
 }
 
 /** The bars of all periods, from the bottom up; a period without mentions has one of height 0. */
-function bars(
-  { frame, byRow, earliest }: Times,
+function barsOf(
+  { provenance, times, earliest }: Times,
   by: Period,
   periods: readonly PeriodDays[],
-  groups: Ranking | undefined,
+  { names, order }: Ranking = { names: [], order: [""] },
 ): readonly Bar[] {
+  const [first = ""] = order;
   const counts = new Map(periods.map(({ begin }) => [begin, new Map<string, number>()]));
-  byRow.forEach((time, row) => {
+  times.forEach((time, row) => {
     if (Number.isNaN(time)) return;
-    const counted = counts.get(periodOf(time, by).begin) as Map<string, number>;
-    const group = groups?.names[row] ?? "";
-    counted.set(group, (counted.get(group) ?? 0) + 1);
+    const counted = counts.get(periodOf(time, by).begin);
+    const group = names[row] ?? first;
+    counted?.set(group, (counted.get(group) ?? 0) + 1);
   });
-  const provenance = provenanceOf(frame);
   return periods.flatMap((days) => {
-    const counted = counts.get(days.begin) as Map<string, number>;
+    const counted = counts.get(days.begin);
     const partial = isPartial(days, provenance, earliest) ? { partial: true as const } : {};
+    const present = order.filter((group) => counted?.has(group));
     let to = 0;
-    const present = (groups?.order ?? [""]).filter((group) => counted.has(group));
-    return (present.length === 0 ? [groups?.order[0] ?? ""] : present).map((group): Bar => {
-      const [from, mentions] = [to, counted.get(group) ?? 0];
+    return (present.length === 0 ? [first] : present).map((group): Bar => {
+      const [from, mentions] = [to, counted?.get(group) ?? 0];
       to += mentions;
       return { ...days, group, mentions, from, to, ...partial };
     });
@@ -248,19 +222,15 @@ function bars(
 }
 
 /** The query, the number of mentions, and whether the result is complete. */
-function subtitle({ frame, byRow, known, earliest, latest }: Times): string {
+function subtitle({ provenance, times, known, earliest, latest }: Times): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  const provenance = provenanceOf(frame);
-  const { query } = provenance?.parameters ?? {};
+  const isSpeeches = provenance?.operation === "speechesOnBill";
+  const missing = times.length - known;
   return [
-    query,
-    provenance?.operation === "speechesOnBill"
-      ? pluralize(known.length, "speech", "speeches")
-      : pluralize(known.length, "mention"),
-    known.length === 0 ? undefined : `${day(earliest)} to ${day(latest)}`,
-    byRow.length === known.length
-      ? undefined
-      : `${pluralize(byRow.length - known.length, "row")} without a timestamp omitted`,
+    provenance?.parameters.query,
+    isSpeeches ? pluralize(known, "speech", "speeches") : pluralize(known, "mention"),
+    known === 0 ? undefined : `${day(earliest)} to ${day(latest)}`,
+    missing === 0 ? undefined : `${pluralize(missing, "row")} without a timestamp omitted`,
     provenance === undefined || provenance.verdict === "complete" ? undefined : verdictText(provenance),
   ]
     .filter((part) => part !== undefined)

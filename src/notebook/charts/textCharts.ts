@@ -5,27 +5,27 @@ import { type ChartFrame, chartData, requireColumns } from "./chartData.js";
 import { COLORS, rankingColors, rankValues } from "./chartTheme.js";
 import { type Chart, drawChart } from "./drawChart.js";
 
-/** Options of {@link ratesOverTime}. */
-export interface RatesOverTimeOptions {
-  /** The title of the chart. Default `"Rates over time"`. */
-  title?: string | undefined;
-  /** The title of the axis of rates, for example `"per 10,000 words"`. Default `"rate"`. */
-  unit?: string | undefined;
-}
-
 const MEASURES = ["pattern", "count", "denominator", "rate", "low", "high"];
 
 /**
  * Draws rates over time: one line per pattern and group, with its confidence interval as a band. Periods without speech are gaps.
  *
  * @param frame a frame of `rates` from `archive-frames/text` with a period among its groups, of at most seven lines
- * @param given title and unit
+ * @param given `title`; `unit`: the title of the axis of rates, for example `"per 10,000 words"`
  * @throws ValidationError for a frame without these columns or a period, and for more than seven lines
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
  * await ratesOverTime(await rates(frame, "climate change", { by: ["year", "party"] }), { unit: "per 10,000 words" });
  */
-export async function ratesOverTime(frame: ChartFrame, given: RatesOverTimeOptions = {}): Promise<Chart> {
+export async function ratesOverTime(
+  frame: ChartFrame,
+  given: {
+    /** The title of the chart. Default `"Rates over time"`. */
+    title?: string | undefined;
+    /** The title of the axis of rates, for example `"per 10,000 words"`. Default `"rate"`. */
+    unit?: string | undefined;
+  } = {},
+): Promise<Chart> {
   const options = checkedOptions(given, ["title", "unit"], "option of ratesOverTime");
   const title = options.title === undefined ? "Rates over time" : nonEmptyString("title", options.title);
   const unit = options.unit === undefined ? "rate" : nonEmptyString("unit", options.unit);
@@ -92,26 +92,26 @@ export async function ratesOverTime(frame: ChartFrame, given: RatesOverTimeOptio
   );
 }
 
-/** Options of {@link keywordDispersion}. */
-export interface KeywordDispersionOptions {
-  /** The column with a row of ticks for each of its seven most frequent values. Default `"pattern"`. */
-  by?: string | undefined;
-  /** The title of the chart. Default `"Where it was said"`. */
-  title?: string | undefined;
-}
-
 /**
  * Draws every match as a tick on a time line, to see whether a phrase is said all the time or in bursts.
  *
  * @param frame a frame of `kwic` from `archive-frames/text`, of at most 50,000 rows
- * @param given rows of ticks, and title
+ * @param given `by`: the column with a row of ticks for each of its seven most frequent values, default `"pattern"`; `title`
  * @throws ValidationError for a frame without the columns of `kwic`
  * @throws ArchiveError `CHARTS_MISSING` if vega or vega-lite cannot be loaded
  * @example
  * await keywordDispersion(await kwic(frame, ["climate change", "climate crisis"]));
  * await keywordDispersion(await kwic(frame, "climate change"), { by: "person" });
  */
-export async function keywordDispersion(frame: ChartFrame, given: KeywordDispersionOptions = {}): Promise<Chart> {
+export async function keywordDispersion(
+  frame: ChartFrame,
+  given: {
+    /** The column with a row of ticks for each of its seven most frequent values. Default `"pattern"`. */
+    by?: string | undefined;
+    /** The title of the chart. Default `"Where it was said"`. */
+    title?: string | undefined;
+  } = {},
+): Promise<Chart> {
   const options = checkedOptions(given, ["by", "title"], "option of keywordDispersion");
   const title = options.title === undefined ? "Where it was said" : nonEmptyString("title", options.title);
   const columns = requireColumns(frame, ["begintime", "pattern", "keyword"], "kwic(…)");

@@ -1,6 +1,5 @@
-import { Marked, Parser, type Token, type Tokens } from "marked";
+import { Lexer, Marked, Parser, type Token, type Tokens, type TokensList } from "marked";
 import { escapeHtml, printable, printableLines } from "../display/displayText.js";
-import { BoundedLexer } from "./boundedLexer.js";
 import { type AllowedElements, imageUri, isAllowedHtml } from "./safeHtml.js";
 
 /** Attachments of a Markdown cell: a MIME bundle per name. */
@@ -38,6 +37,66 @@ export function markdownHtml(markdown: string, attachments: Attachments = {}): s
   // Check the output too, so that safety does not depend on the library alone.
   if (!isAllowedHtml(html, ALLOWED)) return `<pre>${escapeHtml(printableLines(markdown))}</pre>`;
   return lexer.isCut ? `${html}${CUT}` : html;
+}
+
+/** Maximum nesting of quotes and lists, and of links and emphasis. */
+const MAX_DEPTH = 10;
+
+/** A longer text stays plain. The library's time can grow with the square of its lines. */
+const MAX_CHARACTERS = 100_000;
+const MAX_LINES = 2000;
+
+/** Markup characters. The library's work can grow with the square of their number. */
+const MARKS = /[*_~`[\]<>!&@:]/g;
+
+/** The allowed work of a text: a fixed part, and a part per character. */
+const FREE_WORK = 4000;
+const WORK_PER_CHARACTER = 4;
+
+/** The Markdown library's lexer with limits on size, nesting and work, which the library lacks. Text beyond a limit stays plain. */
+class BoundedLexer extends Lexer {
+  /** Whether a limit was exceeded. */
+  isCut = false;
+  #depth = 0;
+  #work = 0;
+
+  override lex(src: string): TokensList {
+    this.#work = FREE_WORK + WORK_PER_CHARACTER * src.length;
+    const isLong = src.length > MAX_CHARACTERS || src.split("\n", MAX_LINES + 1).length > MAX_LINES;
+    if (!isLong) return super.lex(src);
+    this.#asPlainText(src, this.tokens, "paragraph");
+    return this.tokens;
+  }
+
+  override blockTokens(src: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
+  override blockTokens(src: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList;
+  override blockTokens(src: string, tokens: Token[] = [], lastParagraphClipped?: boolean): Token[] {
+    return this.#nested(src, tokens, "paragraph", () => super.blockTokens(src, tokens, lastParagraphClipped));
+  }
+
+  override inlineTokens(src: string, tokens: Token[] = []): Token[] {
+    const marks = src.match(MARKS)?.length ?? 0;
+    if (marks * marks > this.#work) return this.#asPlainText(src, tokens, "text");
+    this.#work -= marks * marks;
+    return this.#nested(src, tokens, "text", () => super.inlineTokens(src, tokens));
+  }
+
+  #nested(src: string, tokens: Token[], type: "paragraph" | "text", lex: () => Token[]): Token[] {
+    if (this.#depth >= MAX_DEPTH) return this.#asPlainText(src, tokens, type);
+    this.#depth += 1;
+    try {
+      return lex();
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  #asPlainText(src: string, tokens: Token[], type: "paragraph" | "text"): Token[] {
+    this.isCut = true;
+    const text = { type: "text", raw: src, text: src, escaped: false } as const;
+    tokens.push(type === "text" ? text : { type: "paragraph", raw: src, text: src, tokens: [text] });
+    return tokens;
+  }
 }
 
 /** The text of the first heading; undefined if there is none. */
@@ -143,21 +202,12 @@ export function codeHtml(code: string, language: string): string {
 }
 
 function highlighted(code: string): string {
-  const html: string[] = [];
-  // code.slice(begin, at) is of one kind and not yet written.
-  let [begin, at, kind] = [0, 0, ""];
-  const write = (next: string, from: number) => {
-    const text = escapeHtml(code.slice(begin, at));
-    if (text !== "") html.push(kind === "" ? text : `<span class="af-${kind}">${text}</span>`);
-    [begin, at, kind] = [at, from, next];
-  };
+  let html = "";
+  let at = 0;
   for (const { 0: text, 1: comment, 2: string, index } of code.matchAll(TOKENS)) {
-    const next = comment !== undefined ? "comment" : string !== undefined ? "string" : "word";
-    if (index > at) write("", index);
-    if (kind !== next) write(next, index);
+    const kind = comment !== undefined ? "comment" : string !== undefined ? "string" : "word";
+    html += `${escapeHtml(code.slice(at, index))}<span class="af-${kind}">${escapeHtml(text)}</span>`;
     at = index + text.length;
   }
-  write("", code.length);
-  write("", code.length);
-  return html.join("");
+  return html + escapeHtml(code.slice(at));
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pl } from "../../../src/index.js";
-import { displayBundle, type Notebook, type NotebookOutput, notebookHtml } from "../../../src/notebook/index.js";
+import { displayBundle, type Notebook, notebookHtml } from "../../../src/notebook/index.js";
 
 import { markdownHtml } from "../../../src/notebook/report/markdownHtml.js";
 
@@ -33,7 +33,7 @@ const LINKS = [
 
 /** A notebook with hostile text in every place. */
 function hostileNotebook(text: string): Notebook {
-  const bundle = (data: object): NotebookOutput => ({ output_type: "display_data", data });
+  const bundle = (data: object) => ({ output_type: "display_data" as const, data });
   return {
     nbformat: 4,
     metadata: { language_info: { name: text } },

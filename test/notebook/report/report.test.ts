@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { toDataFrame, ValidationError } from "../../../src/index.js";
 import { caption } from "../../../src/notebook/display/caption.js";
 import { progressBundle, summaryBundle } from "../../../src/notebook/display/progressDisplay.js";
-import { chart, displayBundle, type Notebook, type NotebookCell, notebookHtml } from "../../../src/notebook/index.js";
+import { chart, displayBundle, type Notebook, notebookHtml } from "../../../src/notebook/index.js";
 
 import { provenance, setProvenance } from "../display/provenance.js";
+
+type NotebookCell = Notebook["cells"][number];
 
 const markdown = (source: string, more: object = {}): NotebookCell => ({
   cell_type: "markdown",
