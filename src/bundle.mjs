@@ -19,7 +19,7 @@ const KERNEL = ["kernel/main", "kernel/control/controlWorker", "kernel/converter
 
 /** What benchmarks, and processes that tests start, load besides. */
 const TESTED = [
-  "files/writers/parquetWriter",
+  "files/writers/columnarWriters",
   "files/writers/xlsx/workbook",
   "frames/frameBuilder",
   "fs/processLock",

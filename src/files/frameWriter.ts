@@ -14,10 +14,7 @@ export interface FrameWriter {
   abort(): Promise<void>;
 }
 
-/**
- * The output of a writer: the file to create, or the directory of a partitioned dataset. A file whose hash is missing
- * afterwards is read to be hashed.
- */
+/** The output of a writer: the file to create, or the directory of a partitioned dataset. */
 export interface WriterTarget extends NewFile {
   /** An existing, empty directory for temporary files. The caller removes it. */
   readonly scratch: string;

@@ -8,8 +8,8 @@ const WRITERS: Readonly<Record<SaveFormat, () => Promise<OpenWriter>>> = {
   json: async () => (await import("./writers/jsonWriter.js")).jsonWriter,
   jsonl: async () => (await import("./writers/jsonWriter.js")).jsonlWriter,
   xlsx: async () => (await import("./writers/xlsx/workbook.js")).xlsxWriter,
-  parquet: async () => (await import("./writers/parquetWriter.js")).parquetWriter,
-  arrow: async () => (await import("./writers/arrowWriter.js")).arrowWriter,
+  parquet: async () => (await import("./writers/columnarWriters.js")).parquetWriter,
+  arrow: async () => (await import("./writers/columnarWriters.js")).arrowWriter,
 };
 
 /** Opens the writer of a format. */

@@ -23,7 +23,6 @@ import { toFileError } from "../fs/toFileError.js";
 import { unsafePath } from "../fs/unsafePath.js";
 import { keepMode } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
-import type { FileHashes } from "./bufferedFile.js";
 import type { WriterTarget } from "./frameWriter.js";
 import type { OutputPath } from "./outputPath.js";
 import { addResource, checkDataPackage } from "./package/dataPackage.js";
@@ -43,7 +42,6 @@ export class StagingDirectory {
   /** Where the finished file goes: the target, or the destination of a link there. */
   readonly target: string;
   readonly #directory: MarkedDirectory;
-  readonly #hashes: FileHashes = new Map();
 
   /**
    * @throws FileError if it is not writable, if another process owns it, or if something else has its name
@@ -84,9 +82,8 @@ export class StagingDirectory {
     this.#directory.clear("journal", "old");
     const scratch = join(this.path, "scratch");
     mkdirSync(scratch, { mode: 0o700 });
-    this.#hashes.clear();
     const { isRemote, name, path } = this.output;
-    return { path: isRemote ? path : this.#file, mode: 0o600, scratch, name, isRemote, hashes: this.#hashes };
+    return { path: isRemote ? path : this.#file, mode: 0o600, scratch, name, isRemote };
   }
 
   /**
@@ -100,7 +97,7 @@ export class StagingDirectory {
     if (!output.isRemote) {
       const { format } = output;
       const resource = output.hasDataPackage
-        ? await fileResource({ path: this.#file, target, format, schema, provenance, hashes: this.#hashes })
+        ? await fileResource({ path: this.#file, target, format, schema, provenance })
         : undefined;
       sync(this.#file);
       this.#replace();

@@ -59,7 +59,7 @@ async function floor() {
 /** The pages, scanned, into a file. No provenance, key, duplicates or journal. */
 async function floorParquet() {
   const { FrameBuilder } = await import("../../dist/frames/frameBuilder.js");
-  const { parquetWriter } = await import("../../dist/files/writers/parquetWriter.js");
+  const { parquetWriter } = await import("../../dist/files/writers/columnarWriters.js");
   const { scanPage } = await import("../../dist/pages/scanPage.js");
   const { operations } = await import("../../dist/service/operations/operations.js");
   const builder = new FrameBuilder(operations.mentions.columns);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { FileError, ValidationError } from "../../src/errors/index.js";
 import type { PartitionBy } from "../../src/files/frameWriter.js";
 import { checkPartitionBy } from "../../src/files/partitions.js";
-import { hiveWriter } from "../../src/files/writers/hiveWriter.js";
+import { openWriter } from "../../src/files/sinkFrames.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
@@ -14,8 +14,7 @@ import { cut, duck, frameOf, openFiles, renamed, written } from "./written.js";
 
 const root = temporaryFolder();
 
-const write = (partitionBy: PartitionBy, ...frames: PolarsFrame[]) =>
-  written(root, hiveWriter, frames, { partitionBy });
+const write = (partitionBy: PartitionBy, ...frames: PolarsFrame[]) => written(root, "parquet", frames, { partitionBy });
 const filesOf = (path: string) =>
   readdirSync(path, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(join(path, name)).isFile())
@@ -233,10 +232,9 @@ describe("a dataset", () => {
     expect(filesOf(await write("id", frame.head(1000)))).toHaveLength(1000);
     const folder = join(root, "many");
     mkdirSync(folder);
-    const writer = hiveWriter(
-      { path: join(folder, "output"), scratch: folder, name: "mentions" },
-      { partitionBy: "id" },
-    );
+    const writer = await openWriter({ path: join(folder, "output"), scratch: folder, name: "mentions" }, "parquet", {
+      partitionBy: "id",
+    });
     await writer.write(frame.head(1000));
     const error = await errorOf(writer.write(frame), FileError);
     await writer.abort();
@@ -251,10 +249,9 @@ describe("a dataset", () => {
   it("leaves no file open after an abort", async () => {
     const folder = join(root, "stopped");
     mkdirSync(folder);
-    const writer = hiveWriter(
-      { path: join(folder, "o"), scratch: folder, name: "mentions" },
-      { partitionBy: "personid" },
-    );
+    const writer = await openWriter({ path: join(folder, "o"), scratch: folder, name: "mentions" }, "parquet", {
+      partitionBy: "personid",
+    });
     await writer.write(mentions());
     await writer.abort();
     expect(openFiles(folder)).toEqual([]);
@@ -263,7 +260,9 @@ describe("a dataset", () => {
   it("leaves no temporary files", async () => {
     const folder = join(root, "aside");
     mkdirSync(folder);
-    const writer = hiveWriter({ path: join(root, "beside"), scratch: folder, name: "mentions" }, { partitionBy: "k" });
+    const writer = await openWriter({ path: join(root, "beside"), scratch: folder, name: "mentions" }, "parquet", {
+      partitionBy: "k",
+    });
     const k = pl.Series(
       "k",
       Array.from({ length: 70_000 }, (_, at) => Number(at % 10 === 0)),

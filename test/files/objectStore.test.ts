@@ -4,9 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { FormatOptions, OpenWriter } from "../../src/files/frameWriter.js";
-import { arrowWriter } from "../../src/files/writers/arrowWriter.js";
-import { parquetWriter } from "../../src/files/writers/parquetWriter.js";
+import type { FormatOptions } from "../../src/files/frameWriter.js";
+import { openWriter } from "../../src/files/sinkFrames.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { FileError, saveFrame } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
@@ -80,12 +79,12 @@ class FakeObjectStore implements AsyncDisposable {
 }
 
 async function save(
-  open: OpenWriter,
+  format: "parquet" | "arrow",
   path: string,
   formatOptions: FormatOptions,
   ...frames: PolarsFrame[]
 ): Promise<void> {
-  const writer = open({ path, scratch, name: "mentions", isRemote: true }, formatOptions);
+  const writer = await openWriter({ path, scratch, name: "mentions", isRemote: true }, format, formatOptions);
   for (const frame of frames) await writer.write(frame);
   await writer.end();
 }
@@ -93,12 +92,12 @@ async function save(
 const small = pl.DataFrame({ id: ["a", null, "b"], "*": [1, 2, 3] });
 
 describe.each([
-  ["parquet", parquetWriter, (bytes: Buffer) => pl.readParquet(bytes)],
-  ["arrow", arrowWriter, (bytes: Buffer) => pl.readIPC(bytes)],
-] as const)("%s to an object store", (format, open, read) => {
+  ["parquet", (bytes: Buffer) => pl.readParquet(bytes)],
+  ["arrow", (bytes: Buffer) => pl.readIPC(bytes)],
+] as const)("%s to an object store", (format, read) => {
   it("writes an object that reads back equal", async () => {
     await using store = await new FakeObjectStore().open();
-    await save(open, `s3://bucket/a b/mentions.${format}`, store.formatOptions, small, small);
+    await save(format, `s3://bucket/a b/mentions.${format}`, store.formatOptions, small, small);
     expect([...store.objects.keys()]).toEqual([`/bucket/a%20b/mentions.${format}`]);
     const [object] = [...store.objects.values()] as [Buffer];
     expect(read(object).frameEqual(pl.concat([small, small]), true)).toBe(true);
@@ -107,7 +106,7 @@ describe.each([
 
   it("throws if the store refuses, and creates no directory called s3:", async () => {
     await using store = await new FakeObjectStore(403).open();
-    await expect(save(open, "s3://bucket/mentions", store.formatOptions, small)).rejects.toThrow(
+    await expect(save(format, "s3://bucket/mentions", store.formatOptions, small)).rejects.toThrow(
       /403|denied|Forbidden/i,
     );
     expect(store.received).not.toEqual([]);
@@ -119,7 +118,7 @@ it("a large object is uploaded in parts", async () => {
   await using store = await new FakeObjectStore().open();
   // Arrow is not compressed, so the size is known: 80 MB.
   const block = pl.DataFrame({ text: Array.from({ length: 5000 }, (_, at) => String(at).padEnd(4000, "x")) });
-  await save(arrowWriter, "s3://bucket/large.arrow", store.formatOptions, block, block, block, block);
+  await save("arrow", "s3://bucket/large.arrow", store.formatOptions, block, block, block, block);
   expect(store.received[0]).toBe("POST /bucket/large.arrow uploads");
   expect(store.received.filter((step) => step.startsWith("PUT")).length).toBeGreaterThan(1);
   expect(store.received.at(-1)).toBe("POST /bucket/large.arrow uploadId");

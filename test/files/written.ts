@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { FormatOptions, OpenWriter, WriterTarget } from "../../src/files/frameWriter.js";
+import type { FormatOptions, WriterTarget } from "../../src/files/frameWriter.js";
+import type { SaveFormat } from "../../src/files/saveFormat.js";
+import { openWriter } from "../../src/files/sinkFrames.js";
 import { mapColumn } from "../../src/frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 
@@ -10,7 +12,7 @@ let outputs = 0;
 /** Writes frames below a folder, each time to a new place, and gives the path of the file or dataset. */
 export async function written(
   root: string,
-  open: OpenWriter,
+  format: SaveFormat,
   frames: readonly PolarsFrame[],
   formatOptions: FormatOptions = {},
   target: Partial<WriterTarget> = {},
@@ -19,7 +21,7 @@ export async function written(
   const scratch = join(folder, "scratch");
   mkdirSync(scratch, { recursive: true });
   const path = join(folder, "output");
-  const writer = open({ path, scratch, name: "mentions", ...target }, formatOptions);
+  const writer = await openWriter({ path, scratch, name: "mentions", ...target }, format, formatOptions);
   try {
     for (const frame of frames) await writer.write(frame);
     await writer.end();

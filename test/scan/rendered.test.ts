@@ -3,7 +3,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { outputPath } from "../../src/files/outputPath.js";
-import { csvWriter } from "../../src/files/writers/csvWriter.js";
 import type { RunBounds } from "../../src/scan/rowSource.js";
 import { ScanRun } from "../../src/scan/runScan.js";
 import { planScan } from "../../src/scan/scanPlan.js";
@@ -21,7 +20,7 @@ const bounds: RunBounds = { maxItems: undefined, budget: undefined, signal: unde
 /** CSV of the frame of all rows. */
 async function fromFrame(rows: readonly string[], most: number, formatOptions = {}): Promise<string> {
   const frame = await new ScanRun(memoryService(rows, most).client, plan, bounds).collect();
-  return readFileSync(await written(root, csvWriter, [frame], formatOptions), "utf8");
+  return readFileSync(await written(root, "csv", [frame], formatOptions), "utf8");
 }
 
 async function saved(rows: readonly string[], most: number, formatOptions = {}): Promise<string> {

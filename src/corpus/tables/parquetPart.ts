@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { PARQUET_OPTIONS } from "../../files/writers/parquetWriter.js";
+import { PARQUET_OPTIONS } from "../../files/writers/columnarWriters.js";
 import { weighed } from "../../frames/chunk.js";
 import { numberedColumns } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";

@@ -5,7 +5,6 @@ import { pipeline } from "node:stream/promises";
 import type { PolarsFrame } from "../../frames/polars.js";
 import type { MemberType } from "../../pages/rows.js";
 import type { Provenance } from "../../service/paging/provenanceRecorder.js";
-import type { FileHashes } from "../bufferedFile.js";
 import type { FormatOptions } from "../frameWriter.js";
 import type { SaveFormat } from "../saveFormat.js";
 import { type PackagedProvenance, packagedProvenance } from "./fileProvenance.js";
@@ -52,15 +51,13 @@ export interface SavedFile {
   /** Undefined for a response body as the service sent it. */
   readonly schema: TableSchema | undefined;
   readonly provenance: Provenance | undefined;
-  /** Known hashes. */
-  readonly hashes?: FileHashes;
 }
 
 /** Describes a new file or dataset. */
 export async function fileResource(file: SavedFile): Promise<FileResource> {
-  const { path, target, format, schema, provenance, hashes } = file;
+  const { path, target, format, schema, provenance } = file;
   const name = basename(target);
-  const content = await fileContent(path, name, hashes);
+  const content = await fileContent(path, name);
   return {
     $schema: "https://datapackage.org/profiles/2.0/dataresource.json",
     name: resourceName(name),
@@ -76,30 +73,19 @@ export async function fileResource(file: SavedFile): Promise<FileResource> {
   };
 }
 
-/**
- * Paths, sizes and hashes of a file or of the files of a dataset.
- *
- * @param known hashes of files that need not be read
- */
-export function fileContent(
+/** Paths, sizes and hashes of a file or of the files of a dataset. */
+export async function fileContent(
   path: string,
   name: string,
-  known: FileHashes = new Map(),
 ): Promise<Pick<FileResource, "path" | "bytes" | "hash" | "hashes">> {
-  return statSync(path).isDirectory() ? contentOfDirectory(path, name, known) : contentOfFile(path, name, known);
-}
-
-async function contentOfFile(path: string, name: string, known: FileHashes) {
-  return { path: name, bytes: statSync(path).size, hash: known.get(path) ?? (await fileHash(path)) };
-}
-
-async function contentOfDirectory(directory: string, name: string, known: FileHashes) {
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return { path: name, bytes: stats.size, hash: await fileHash(path) };
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const files = entries.map((entry) => join(entry.parentPath, entry.name)).sort();
   const hashes: string[] = [];
-  for (const file of files) hashes.push(known.get(file) ?? (await fileHash(file)));
+  for (const file of files) hashes.push(await fileHash(file));
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-  const paths = files.map((file) => `${name}${file.slice(directory.length).replaceAll("\\", "/")}`);
+  const paths = files.map((file) => `${name}${file.slice(path.length).replaceAll("\\", "/")}`);
   return { path: paths, bytes, hashes };
 }
 

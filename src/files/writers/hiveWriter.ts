@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FileError, ValidationError } from "../../errors/index.js";
 import { oneOf, show } from "../../errors/validators.js";
@@ -7,7 +7,7 @@ import { numberedColumns } from "../../frames/frameColumns.js";
 import { dt, type PolarsFrame, pl } from "../../frames/polars.js";
 import type { OpenWriter, PartitionKey, WriterTarget } from "../frameWriter.js";
 import { checkPartitionBy, isSameName, type PartitionLevel, partitionLevels } from "../partitions.js";
-import { sinkParquet } from "./parquetWriter.js";
+import { concatRows, sinkParquet, spillFrame } from "./columnarWriters.js";
 
 /** Each partition is at least one file. More are probably a mistake, such as a column of ids. */
 const MAX_PARTITIONS = 1000;
@@ -38,15 +38,14 @@ export const hiveWriter: OpenWriter = (target, formatOptions) => {
   const provenanceJson = () => target.provenanceJson?.() ?? "{}";
 
   const spill = async (directory: string, frame: PolarsFrame): Promise<void> => {
-    const path = join(target.scratch, `part-${files++}.arrow`);
-    await writeFile(path, frame.writeIPC(), { mode: 0o600 });
+    const path = await spillFrame(target.scratch, files++, frame);
     const paths = partitions.get(directory);
     if (paths === undefined) partitions.set(directory, [path]);
     else paths.push(path);
   };
   const distribute = async (): Promise<void> => {
     if (rows === 0) return;
-    const batch = pl.concat(frames.splice(0), { how: "diagonal" });
+    const batch = concatRows(frames.splice(0));
     rows = 0;
     const directories = uniqueTexts(batch.getColumn(directoryColumn));
     const groups = batch.partitionBy([directoryColumn], true, false);

@@ -1,0 +1,100 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type PolarsFrame, pl } from "../../frames/polars.js";
+import { scanIpcFiles, withIpcBatchSize, withParquetMetadata } from "../../frames/polarsPlan.js";
+import { createFile } from "../bufferedFile.js";
+import type { FormatOptions, FrameWriter, OpenWriter, WriterTarget } from "../frameWriter.js";
+import { PARQUET_KEY } from "../package/readFileProvenance.js";
+
+/** Rows per temporary file, and at most in memory; also per batch of an Arrow file. */
+const BATCH_ROWS = 16_384;
+
+/**
+ * How polars encodes Parquet files. Larger row groups take three times the memory, and polars does not accept a larger number.
+ * The same rows give the same bytes, however they were split into frames.
+ */
+export const PARQUET_OPTIONS = {
+  compression: "zstd",
+  statistics: true,
+  rowGroupSize: 32_767,
+  maintainOrder: true,
+} as const;
+
+/**
+ * Writes Parquet with zstd compression, statistics, and the provenance in its key-value metadata. The path may be the URL of
+ * an object store: `s3://…`.
+ */
+export const parquetWriter: OpenWriter = (target, formatOptions) =>
+  spilling(target, (paths) => sinkParquet(paths, target, formatOptions));
+
+/**
+ * Writes an Arrow IPC file, uncompressed and without string views, so that all readers accept it. The path may be the URL of
+ * an object store: `s3://…`.
+ */
+export const arrowWriter: OpenWriter = (target, { cloudOptions }) =>
+  spilling(target, async (paths) => {
+    const options = { compression: "uncompressed", compatLevel: "oldest", ...(cloudOptions && { cloudOptions }) };
+    const sink = scanIpcFiles(paths).sinkIpc(target.path, options);
+    if (!target.isRemote) createFile(target);
+    // By default polars makes batches of 122,880 rows and holds several of them in memory.
+    await withIpcBatchSize(sink, BATCH_ROWS).collect();
+  });
+
+/** Writes the rows of temporary Arrow files to a Parquet file. */
+export async function sinkParquet(
+  paths: readonly string[],
+  target: WriterTarget,
+  { cloudOptions }: FormatOptions,
+): Promise<void> {
+  const options = { ...PARQUET_OPTIONS, ...(cloudOptions && { cloudOptions }) };
+  const sink = scanIpcFiles(paths).sinkParquet(target.path, options);
+  const json = target.provenanceJson?.();
+  if (!target.isRemote) createFile(target);
+  await (json === undefined ? sink : withParquetMetadata(sink, PARQUET_KEY, json)).collect();
+}
+
+/**
+ * Spills frames to temporary Arrow files, which polars maps into memory that the system can take back at any time.
+ *
+ * @param sink writes the rows of these files, in this order
+ */
+function spilling({ scratch }: WriterTarget, sink: (paths: readonly string[]) => Promise<void>): FrameWriter {
+  const paths: string[] = [];
+  let frames: PolarsFrame[] = [];
+  let height = 0;
+  const flush = async (): Promise<void> => {
+    const batch = concatRows(frames);
+    frames = [];
+    height = 0;
+    paths.push(await spillFrame(scratch, paths.length, batch));
+  };
+  const abort = async (): Promise<void> => {
+    for (const path of paths.splice(0)) await rm(path, { force: true });
+  };
+  return {
+    async write(frame) {
+      frames.push(frame);
+      height += frame.height;
+      if (height >= BATCH_ROWS) await flush();
+    },
+    async end() {
+      if (height > 0 || paths.length === 0) await flush();
+      await sink(paths);
+      await abort();
+    },
+    abort,
+  };
+}
+
+/** The rows of frames of one schema. */
+export function concatRows(frames: PolarsFrame[]): PolarsFrame {
+  // "vertical" takes quadratic time.
+  return pl.concat(frames, { how: "diagonal" });
+}
+
+/** Writes a private temporary Arrow file. Returns its path. */
+export async function spillFrame(scratch: string, number: number, frame: PolarsFrame): Promise<string> {
+  const path = join(scratch, `part-${number}.arrow`);
+  await writeFile(path, frame.writeIPC(), { mode: 0o600 });
+  return path;
+}
