@@ -12,7 +12,7 @@ export type { SampleArguments, SampleOptions, SampleReport } from "./call/sample
 export type { BillsOptions, MentionsOptions, PeopleOptions, ProgramsSearchOptions } from "./call/searchOptions.js";
 export { ArchiveClient, type SearchArguments } from "./client.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
-export type { ClientOptions } from "./service/http/clientOptions.js";
+export type { ClientOptions } from "./service/http/options.js";
 export { DEFAULT_BASE_URL } from "./service/http/options.js";
 
 // The operations of the service: parameters and rows.

@@ -6,8 +6,7 @@ import {
   type SnapshotOptions,
   type StorageOptions,
 } from "../responses/snapshotOptions.js";
-import type { ClientOptions } from "../service/http/clientOptions.js";
-import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
+import { type ClientOptions, type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { isObject } from "../util/isObject.js";
 import { withoutNulls } from "../util/withoutNulls.js";
 import { FORMATS, type Format } from "./formats.js";

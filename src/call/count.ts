@@ -4,7 +4,7 @@ import { invalid, nonNegativeInteger, oneOf } from "../errors/validators.js";
 import type { Engine, FrameTypes } from "../frames/engine.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { RequestBudget } from "../service/http/requestBudget.js";
+import { RequestBudget } from "../service/http/requester.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { SEARCHES, type SearchName } from "../service/operations/operations.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";

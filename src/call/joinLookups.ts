@@ -13,7 +13,7 @@ import { type Engine, engineOf, type FrameTypes, frameRecords, isPolarsFrame, wi
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";
-import { RequestBudget } from "../service/http/requestBudget.js";
+import { RequestBudget } from "../service/http/requester.js";
 import { operations } from "../service/operations/operations.js";
 import type { Row } from "../service/operations/rows.js";
 import { CallSignal } from "../util/callSignal.js";

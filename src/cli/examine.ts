@@ -4,9 +4,9 @@ import { ArchiveError } from "../errors/index.js";
 import { type SpecStatus, specStatus } from "../kernel/kernelspec/kernelSpec.js";
 import { drawsText, FONT_HINT, type ResvgClass } from "../notebook/charts/pngLibrary.js";
 import { isVulnerable } from "../notebook/charts/vegaLibrary.js";
-import { childEnvironment } from "../service/http/childEnvironment.js";
 import { resolveOptions } from "../service/http/options.js";
-import { proxySettings } from "../service/http/proxySettings.js";
+import { proxySettings } from "../service/http/url.js";
+import { childEnvironment } from "../service/http/withoutKey.js";
 import { VERSION } from "../util/version.js";
 
 /** The result of one check. */

@@ -6,8 +6,9 @@ import { notebookHost } from "../call/notebookHost.js";
 import type { SearchProgress } from "../call/progressEvent.js";
 import { APIError, ArchiveError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
+import { stopsAll } from "../service/http/failures.js";
 import { DEFAULTS } from "../service/http/options.js";
-import type { RequestBudget } from "../service/http/requestBudget.js";
+import type { RequestBudget } from "../service/http/requester.js";
 import type { ArchiveRequest } from "../service/operations/request.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../util/callSignal.js";
@@ -24,16 +25,6 @@ import { RefreshedIds } from "./work/refreshedIds.js";
 import { readRecords, searchesTable, type UnitRecords } from "./work/unitRecords.js";
 import { vanishedAtBorders } from "./work/vanishedAtBorders.js";
 import type { WorkDirectory } from "./work/workDirectory.js";
-
-/** Errors that other searches would run into as well. */
-const FATAL: ReadonlySet<string> = new Set([
-  "ABORTED",
-  "AUTHENTICATION",
-  "RATE_LIMITED",
-  "CONNECTION_FAILED",
-  "CLIENT_CLOSED",
-  "QUEUE_FAILED",
-]);
 
 /** A pagination uses page numbers if it may have this many requests in flight. */
 const MIN_NUMBERED = 4;
@@ -154,7 +145,7 @@ export class CorpusRun {
       if (!(error instanceof ArchiveError)) throw error;
       // Aborts of the others only follow from the first failure.
       if (!this.signal.aborted || this.#failures.size === 0) this.#failures.set(unit.search.id, failure);
-      if (FATAL.has(failure.code) || failure.name === "FileError") this.#call.abort();
+      if (stopsAll(failure) || failure.name === "FileError") this.#call.abort();
     }
   }
 

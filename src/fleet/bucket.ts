@@ -1,5 +1,5 @@
 import { invalid, show } from "../errors/validators.js";
-import { isLoopback, parsedUrl } from "../service/http/baseUrl.js";
+import { isLoopback, parsedUrl } from "../service/http/url.js";
 import { isObject } from "../util/isObject.js";
 
 /** A bucket of an object store, and the prefix of what is stored there. */

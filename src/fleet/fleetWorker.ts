@@ -1,9 +1,8 @@
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { positiveInteger, positiveNumber } from "../errors/validators.js";
-import type { ClientOptions } from "../service/http/clientOptions.js";
 import { type OwnedDispatcher, ownDispatcher } from "../service/http/dispatcher.js";
-import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
+import { type ClientOptions, type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { parseHttpDate, parseRetryAfter } from "../service/http/retryAfter.js";
 import type { BodyStorage } from "./bodyStorage.js";
 import { connect, connectionOptions } from "./connection.js";

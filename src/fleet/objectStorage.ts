@@ -5,7 +5,7 @@ import { checkPacked, maxPackedBytes, packBody, sha256, unpackBody } from "../re
 import { type OwnedDispatcher, ownDispatcher } from "../service/http/dispatcher.js";
 import { sendOnce } from "../service/http/exchange.js";
 import { BodyError } from "../service/http/httpResponse.js";
-import { proxySettings } from "../service/http/proxySettings.js";
+import { proxySettings } from "../service/http/url.js";
 import { escaped } from "../util/quoted.js";
 import type { BodyStorage } from "./bodyStorage.js";
 import type { Bucket } from "./bucket.js";

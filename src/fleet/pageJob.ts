@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { parsedUrl } from "../service/http/baseUrl.js";
+import { parsedUrl } from "../service/http/url.js";
 import { isObject } from "../util/isObject.js";
 
 /** What a job says: which page to request. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Dispatcher } from "undici";
 import { ArchiveError } from "../errors/index.js";
 import { sha256 } from "../responses/bodyFiles.js";
-import { AttemptTimeout } from "../service/http/attemptError.js";
+import { AttemptTimeout } from "../service/http/failures.js";
 import { BodyError } from "../service/http/httpResponse.js";
 import { pageOf } from "./pageJob.js";
 import { isFailed, type PageFailure, type PageResult, type StoredBody } from "./pageResult.js";

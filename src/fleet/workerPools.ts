@@ -7,7 +7,7 @@ import {
   type RequestContext,
   type ServiceResponse,
 } from "../service/http/requester.js";
-import { requestUrl } from "../service/http/requestUrl.js";
+import { requestUrl } from "../service/http/url.js";
 import { CallSignal } from "../util/callSignal.js";
 import { type Clock, systemClock } from "../util/clock.js";
 import { warn } from "./connection.js";

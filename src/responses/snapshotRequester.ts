@@ -1,12 +1,12 @@
 import { AbortedError, APIError, ArchiveError, SnapshotError } from "../errors/index.js";
 import { optionObject, wording } from "../errors/wording.js";
-import { errorFromResponse } from "../service/http/errorFromResponse.js";
-import { replay } from "../service/http/replay.js";
+import { errorFromResponse } from "../service/http/failures.js";
 import {
   type Cost,
   clientClosedError,
   type PaginationContext,
   type Requester,
+  replay,
   type ServiceResponse,
 } from "../service/http/requester.js";
 import { operationOfPath } from "../service/operations/operationNames.js";

@@ -6,7 +6,7 @@ import { outputPath, type PartitionedFormat } from "../files/outputPath.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine, loadEngine } from "../frames/engine.js";
 import type { LazyFrame, PolarsExpr, PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
-import { RequestBudget } from "../service/http/requestBudget.js";
+import { RequestBudget } from "../service/http/requester.js";
 import type { SearchName } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import type { RunBounds } from "./rowSource.js";

@@ -7,7 +7,7 @@ import type { Engine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { rowsBytes } from "../pages/rows.js";
-import type { RequestBudget } from "../service/http/requestBudget.js";
+import type { RequestBudget } from "../service/http/requester.js";
 import { type DeclaredColumns, operations } from "../service/operations/operations.js";
 import type { Page } from "../service/paging/page.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";

@@ -1,7 +1,7 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
 import type { RowLookup } from "../call/rowLookup.js";
-import { RequestBudget } from "../service/http/requestBudget.js";
+import { RequestBudget } from "../service/http/requester.js";
 import { buildRequest } from "../service/operations/request.js";
 import { titlePatterns } from "./judge/titlePattern.js";
 import { captionReader, judgeSpeeches, possibleKinds } from "./judgeSpeeches.js";

@@ -9,7 +9,7 @@ import {
   RateLimitError,
   ValidationError,
 } from "../../src/errors/index.js";
-import { errorFromResponse } from "../../src/service/http/errorFromResponse.js";
+import { errorFromResponse } from "../../src/service/http/failures.js";
 
 const errorOf = (
   status: number,

@@ -1,6 +1,5 @@
 import { inspect } from "node:util";
-import type { ClientOptions } from "../../src/service/http/clientOptions.js";
-import { resolveOptions } from "../../src/service/http/options.js";
+import { type ClientOptions, resolveOptions } from "../../src/service/http/options.js";
 import { Transport } from "../../src/service/http/transport.js";
 import type { Clock } from "../../src/util/clock.js";
 import { JumpingClock } from "./clocks.js";

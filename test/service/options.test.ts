@@ -3,8 +3,7 @@ import fc from "fast-check";
 import { MockAgent } from "undici";
 import { describe, expect, test } from "vitest";
 import { AuthenticationError, ValidationError } from "../../src/errors/index.js";
-import { type ClientOptions, OPTION_NAMES } from "../../src/service/http/clientOptions.js";
-import { DEFAULTS, resolveOptions } from "../../src/service/http/options.js";
+import { type ClientOptions, DEFAULTS, OPTION_NAMES, resolveOptions } from "../../src/service/http/options.js";
 
 const KEY = "canary-key-123";
 

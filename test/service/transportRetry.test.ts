@@ -6,8 +6,8 @@ import {
   NotFoundError,
   RateLimitError,
 } from "../../src/errors/index.js";
-import { backoff } from "../../src/service/http/backoff.js";
 import type { RetryEvent } from "../../src/service/http/requester.js";
+import { backoff } from "../../src/service/http/retryAfter.js";
 import { JumpingClock, StandingClock } from "./clocks.js";
 import { errorOf, transportTo } from "./helpers.js";
 import { type ScriptedAnswer, startScriptedServer } from "./scriptedServer.js";

@@ -1,7 +1,6 @@
 import type { ClientContext } from "../../call/clientContext.js";
 import { withJournal } from "../../responses/journal.js";
-import type { RequestBudget } from "../../service/http/requestBudget.js";
-import type { Requester } from "../../service/http/requester.js";
+import type { RequestBudget, Requester } from "../../service/http/requester.js";
 import { countRows, type RowCount } from "../../service/paging/countRows.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
 import type { Unit } from "../definition/units.js";

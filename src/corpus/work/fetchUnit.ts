@@ -6,7 +6,7 @@ import { UnusablePageError } from "../../frames/cellLimit.js";
 import { FrameBuilder } from "../../frames/frameBuilder.js";
 import type { PolarsFrame } from "../../frames/polars.js";
 import { type Journal, withJournal } from "../../responses/journal.js";
-import type { RequestBudget } from "../../service/http/requestBudget.js";
+import type { RequestBudget } from "../../service/http/requester.js";
 import { operations } from "../../service/operations/operations.js";
 import { paginate } from "../../service/paging/pagination.js";
 import { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";

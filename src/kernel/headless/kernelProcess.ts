@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { childEnvironment } from "../../service/http/childEnvironment.js";
+import { childEnvironment } from "../../service/http/withoutKey.js";
 import type { Connection } from "../protocol/connection.js";
 import { KernelError } from "./notebookErrors.js";
 

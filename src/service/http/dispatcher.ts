@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, errors, Pool } from "undici";
-import { isLoopback } from "./baseUrl.js";
 import type { ResolvedOptions } from "./options.js";
+import { isLoopback } from "./url.js";
 
 /** A dispatcher that the transport created, and therefore destroys. */
 export interface OwnedDispatcher {

@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
 import { VERSION } from "../../util/version.js";
-import { parsedUrl } from "./baseUrl.js";
 import { HttpResponse } from "./httpResponse.js";
 import type { Secret } from "./secret.js";
+import { parsedUrl } from "./url.js";
 
 /** What a request needs beside its URL. */
 export interface Sending {

@@ -10,25 +10,40 @@ import {
   positiveInteger,
   positiveNumber,
 } from "../../errors/validators.js";
-import { checkedBaseUrl } from "./baseUrl.js";
-import { type ClientOptions, OPTION_NAMES } from "./clientOptions.js";
-import { type ProxySettings, proxySettings } from "./proxySettings.js";
 import { Secret } from "./secret.js";
+import { checkedBaseUrl, type ProxySettings, proxySettings } from "./url.js";
+
+/** How a client connects to the service. All options are optional; `undefined` and `null` count as left out. */
+export interface ClientOptions {
+  /** The API key. Default: the environment variable `ARCHIVE_API_KEY`. */
+  apiKey?: string | undefined;
+  /** URL of the service, including its version. Default: `ARCHIVE_BASE_URL`, else the live service. */
+  baseUrl?: string | undefined;
+  /** Seconds that one attempt may take, from sending the request to the last byte of the response. Default 30. */
+  timeout?: number | undefined;
+  /** Retries after 429, 5xx, a timeout or a lost connection. Default 3; 0 turns retries off. */
+  maxRetries?: number | undefined;
+  /** Seconds before the first retry, doubled for each further one. Default 0.5; 0 retries without delay. */
+  backoffFactor?: number | undefined;
+  /** An undici dispatcher to send requests with (a proxy agent, a mock). `close()` leaves it open. */
+  session?: Dispatcher | undefined;
+  /** Maximum number of concurrent requests. Default 8. */
+  concurrency?: number | undefined;
+  /** Maximum size of a response body in bytes, decoded. Default 64 MiB. */
+  maxBodyBytes?: number | undefined;
+  /** Longest Retry-After to wait for, in seconds; a longer one throws a `RateLimitError` immediately. Default 300. */
+  maxRetryWait?: number | undefined;
+  /** Allow plain http to another machine, which exposes the key to the network. Default false. */
+  allowInsecure?: boolean | undefined;
+  /** Stops every call of the client. */
+  signal?: AbortSignal | undefined;
+}
 
 /** URL of the live service, the default of `baseUrl`. */
 export const DEFAULT_BASE_URL = "https://api.c-spanarchives.org/2.0";
 
-/** The default of every option. */
-export const DEFAULTS: Readonly<{
-  baseUrl: string;
-  timeout: number;
-  maxRetries: number;
-  backoffFactor: number;
-  concurrency: number;
-  maxBodyBytes: number;
-  maxRetryWait: number;
-  allowInsecure: boolean;
-}> = Object.freeze({
+/** The default of every option that has one. */
+export const DEFAULTS = Object.freeze({
   baseUrl: DEFAULT_BASE_URL,
   timeout: 30,
   maxRetries: 3,
@@ -38,6 +53,9 @@ export const DEFAULTS: Readonly<{
   maxRetryWait: 300,
   allowInsecure: false,
 });
+
+/** The names of {@link ClientOptions}. */
+export const OPTION_NAMES: readonly string[] = ["apiKey", "session", "signal", ...Object.keys(DEFAULTS)];
 
 /** Checked options: complete, frozen, and safe to print. */
 export interface ResolvedOptions {
@@ -83,41 +101,24 @@ export function resolveOptions(
     throw new ValidationError(`invalid options: ${kindOf(given)}.`, { hint });
   }
   const options = checkedOptions<ClientOptions>(given, [...OPTION_NAMES, ...alsoKnown], "option");
+  const option = (name: keyof typeof DEFAULTS): unknown => options[name] ?? DEFAULTS[name];
   const key = new Secret(apiKey(options.apiKey, env, keyless));
-  const allowInsecure = boolean("allowInsecure", orDefault(options.allowInsecure, DEFAULTS.allowInsecure));
-  const [source, address] =
-    options.baseUrl === undefined && env.ARCHIVE_BASE_URL
-      ? ["ARCHIVE_BASE_URL", env.ARCHIVE_BASE_URL]
-      : ["baseUrl", orDefault(options.baseUrl, DEFAULTS.baseUrl)];
+  const isFromEnvironment = options.baseUrl === undefined && Boolean(env.ARCHIVE_BASE_URL);
+  const [source, url] = isFromEnvironment ? ["ARCHIVE_BASE_URL", env.ARCHIVE_BASE_URL] : ["baseUrl", option("baseUrl")];
   const proxies = proxySettings(env);
   return Object.freeze({
     key,
-    baseUrl: checkedBaseUrl(source, address, allowInsecure, key),
-    timeout: positiveNumber("timeout", orDefault(options.timeout, DEFAULTS.timeout), 30, "seconds", MAX_TIMEOUT),
-    maxRetries: nonNegativeInteger("maxRetries", orDefault(options.maxRetries, DEFAULTS.maxRetries), 5),
-    backoffFactor: nonNegativeNumber(
-      "backoffFactor",
-      orDefault(options.backoffFactor, DEFAULTS.backoffFactor),
-      2,
-      "seconds",
-    ),
+    baseUrl: checkedBaseUrl(source, url, boolean("allowInsecure", option("allowInsecure")), key),
+    timeout: positiveNumber("timeout", option("timeout"), 30, "seconds", MAX_TIMEOUT),
+    maxRetries: nonNegativeInteger("maxRetries", option("maxRetries"), 5),
+    backoffFactor: nonNegativeNumber("backoffFactor", option("backoffFactor"), 2, "seconds"),
     session: session(options.session),
-    concurrency: positiveInteger("concurrency", orDefault(options.concurrency, DEFAULTS.concurrency), 4),
-    maxBodyBytes: positiveInteger("maxBodyBytes", orDefault(options.maxBodyBytes, DEFAULTS.maxBodyBytes), 1_000_000),
-    maxRetryWait: nonNegativeNumber(
-      "maxRetryWait",
-      orDefault(options.maxRetryWait, DEFAULTS.maxRetryWait),
-      600,
-      "seconds",
-    ),
+    concurrency: positiveInteger("concurrency", option("concurrency"), 4),
+    maxBodyBytes: positiveInteger("maxBodyBytes", option("maxBodyBytes"), 1_000_000),
+    maxRetryWait: nonNegativeNumber("maxRetryWait", option("maxRetryWait"), 600, "seconds"),
     signal: options.signal === undefined ? undefined : abortSignal("signal", options.signal),
     proxies: () => proxies,
   });
-}
-
-/** Only `undefined` counts as left out here: `0` and `""` are values, right or wrong. */
-function orDefault<T>(value: T | undefined, fallback: T): T {
-  return value === undefined ? fallback : value;
 }
 
 /** No message of this function shows the key, not even an invalid one. */

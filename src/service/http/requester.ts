@@ -1,5 +1,5 @@
-import { type APIErrorCode, ArchiveError } from "../../errors/index.js";
-import type { RequestBudget } from "./requestBudget.js";
+import { setImmediate } from "node:timers/promises";
+import { AbortedError, type APIErrorCode, ArchiveError } from "../../errors/index.js";
 
 /** What a response has cost. */
 export interface Cost {
@@ -93,4 +93,60 @@ export interface ClosableRequester extends Requester {
 export function clientClosedError(path: string): ArchiveError {
   const hint = "Create a new client, and close it after the last call.";
   return new ArchiveError(`GET ${path} failed: the client is closed.`, { code: "CLIENT_CLOSED", hint });
+}
+
+/**
+ * Counts down the HTTP requests that a call may still send: pages, retries, followed redirects. Responses from a journal
+ * or a cache are free.
+ *
+ * @example
+ * const budget = new RequestBudget(1);
+ * budget.take(); //=> true
+ * budget.take(); //=> false
+ */
+export class RequestBudget {
+  #left: number;
+
+  constructor(readonly maxRequests: number) {
+    this.#left = maxRequests;
+  }
+
+  get isUsedUp(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Takes `count` requests. If fewer are left, it takes none and returns false. */
+  take(count = 1): boolean {
+    if (count > this.#left) return false;
+    this.#left -= count;
+    return true;
+  }
+
+  /**
+   * The error of a request that may not be sent.
+   *
+   * @param cause why the last attempt failed, if this would have been a retry
+   */
+  usedUpError(path: string, cause?: unknown): ArchiveError {
+    const hint = "Raise maxRequests: retries and redirects count as well.";
+    const what = `GET ${path} was not sent: maxRequests: ${this.maxRequests} is used up.`;
+    return new ArchiveError(what, { code: "OUT_OF_REQUESTS", hint, cause });
+  }
+}
+
+/**
+ * Replays a recorded response as if the service had sent it, at the cost it had when it was recorded.
+ *
+ * @throws AbortedError if the signal has aborted
+ */
+export async function replay<T>(
+  cost: Cost,
+  context: RequestContext | undefined,
+  read: () => T | Promise<T>,
+): Promise<T> {
+  context?.onReplay?.(cost);
+  // Without a network to wait for, yield to the event loop, so that signals can fire.
+  await setImmediate();
+  if (context?.signal?.aborted) throw new AbortedError(undefined, context.signal.reason);
+  return read();
 }

@@ -1,18 +1,13 @@
-import pRetry from "p-retry";
 import type { Dispatcher } from "undici";
 import { copyCause } from "../../errors/causes.js";
-import { AbortedError, type APIError, ArchiveError } from "../../errors/index.js";
+import { AbortedError, ArchiveError } from "../../errors/index.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
-import { AttemptTimeout, attemptError } from "./attemptError.js";
-import { backoff } from "./backoff.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
-import { errorFromResponse, errorResponse } from "./errorFromResponse.js";
 import { exchange, RedirectError, requestHeaders } from "./exchange.js";
+import { AttemptTimeout, attemptError, errorFromResponse, errorResponse, isRetryable } from "./failures.js";
 import type { HttpResponse } from "./httpResponse.js";
-import { isRetryable } from "./isRetryable.js";
 import type { ResolvedOptions } from "./options.js";
-import { PendingRequest } from "./pendingRequest.js";
 import { type Pass, RateLimitGate } from "./rateLimitGate.js";
 import {
   type ClosableRequester,
@@ -21,8 +16,8 @@ import {
   type RetryEvent,
   type ServiceResponse,
 } from "./requester.js";
-import { requestUrl } from "./requestUrl.js";
-import { parseHttpDate, parseRetryAfter } from "./retryAfter.js";
+import { backoff, parseHttpDate, parseRetryAfter } from "./retryAfter.js";
+import { requestUrl } from "./url.js";
 import { withoutKey } from "./withoutKey.js";
 
 /**
@@ -34,10 +29,61 @@ const ERROR_BYTES_PER_KEY_CHARACTER = 2000;
 /** After this many refused probes in a row per attempt, the client stops trying: the service refuses everything. */
 const PROBES_PER_ATTEMPT = 2;
 
-/** How long to wait after a failed attempt, in seconds. */
-interface Wait {
-  readonly delay: number;
-  readonly retryAfter: number | undefined;
+/**
+ * A request of the client until it settles, with all its attempts. Whatever ends it early (the signals of the user, the
+ * closing of the client, a used-up quota) aborts `stop` with the typed error as the reason.
+ */
+class PendingRequest {
+  /** HTTP requests sent so far, retries and redirects included. */
+  requests = 0;
+  /** The error of the last attempt, if it is retried. */
+  lastFailure: Error | undefined;
+  /** Attempts that failed for another reason than 429, and that got a 429 since the client's last accepted request. */
+  failures = 0;
+  refusals = 0;
+  acceptedBefore = -1;
+  /** No further attempt will be made: the quota is used up, or the service refuses everything. */
+  isHopeless = false;
+  /** Whether an attempt is on the wire. */
+  isSending = false;
+  /** Seconds to wait after the failed attempt, and those that the response asked for. */
+  delay = 0;
+  retryAfter: number | undefined;
+
+  /** @param path as errors show it: redacted */
+  constructor(
+    readonly path: string,
+    readonly url: URL,
+    readonly context: RequestContext,
+    readonly stop: CallSignal,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  /** Failed attempts that count against `maxRetries`. */
+  get failedAttempts(): number {
+    return this.failures + this.refusals;
+  }
+
+  /**
+   * Fails an attempt that could not send anything, before it waits for its turn.
+   *
+   * @throws ArchiveError `OUT_OF_REQUESTS` if the budget of the call is used up
+   */
+  checkBudget(): void {
+    const { budget } = this.context;
+    if (budget?.isUsedUp) throw budget.usedUpError(this.path, this.lastFailure);
+  }
+
+  /** Counts an HTTP request that is about to be sent. */
+  readonly countRequest = (): void => {
+    this.checkBudget();
+    this.context.budget?.take();
+    this.requests += 1;
+    this.context.onRequest?.();
+  };
 }
 
 /**
@@ -109,20 +155,14 @@ export class Transport implements ClosableRequester {
     );
     const request = new PendingRequest(shownPath, url, context, stop);
     this.#pending.add(request);
-    let wait: Wait = { delay: 0, retryAfter: undefined };
     try {
-      const first = this.#attempt(request, 1, (next) => (wait = next));
-      const response = await first.catch(() => undefined);
-      // Most requests succeed at once; only a failure pays for p-retry, which then sees it as the first attempt.
-      if (response !== undefined) return response;
-      const attempts = (attempt: number) =>
-        attempt === 1 ? first : this.#attempt(request, attempt, (next) => (wait = next));
-      return await pRetry(attempts, {
-        // #beforeRetry decides whether to retry, and waits with the clock and the signal.
-        retries: Number.POSITIVE_INFINITY,
-        minTimeout: 0,
-        onFailedAttempt: ({ error, attemptNumber }) => this.#beforeRetry(request, error, attemptNumber, wait),
-      });
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await this.#attempt(request, attempt);
+        } catch (error) {
+          await this.#beforeRetry(request, error, attempt);
+        }
+      }
     } finally {
       stop.release();
       this.#pending.delete(request);
@@ -139,26 +179,21 @@ export class Transport implements ClosableRequester {
     return this.#closing;
   }
 
-  async #attempt(request: PendingRequest, attempt: number, setWait: (wait: Wait) => void): Promise<ServiceResponse> {
-    setWait(this.#wait(request.failedAttempts + 1, undefined));
+  async #attempt(request: PendingRequest, attempt: number): Promise<ServiceResponse> {
+    this.#setWait(request, request.failedAttempts + 1);
     request.checkBudget();
     const pass = await this.#gate.pass(request.signal, attempt > 1);
     try {
       request.signal.throwIfAborted();
       request.isSending = true;
-      return await this.#send(request, attempt, pass, setWait);
+      return await this.#send(request, attempt, pass);
     } finally {
       request.isSending = false;
       pass.done();
     }
   }
 
-  async #send(
-    request: PendingRequest,
-    attempt: number,
-    pass: Pass,
-    setWait: (wait: Wait) => void,
-  ): Promise<ServiceResponse> {
+  async #send(request: PendingRequest, attempt: number, pass: Pass): Promise<ServiceResponse> {
     const { key, timeout, maxBodyBytes } = this.#options;
     const { signal, path } = request;
     const sentAt = new Date(this.#clock.now());
@@ -168,9 +203,9 @@ export class Transport implements ClosableRequester {
     let received: Buffer;
     try {
       const sending = { dispatcher: this.#dispatcher, headers: requestHeaders(key), signal: stop.signal };
-      response = await exchange(request.url, sending, key, () => request.countRequest());
+      response = await exchange(request.url, sending, key, request.countRequest);
       const { status } = response;
-      if (status < 200 || status > 299) throw await this.#failure(request, attempt, response, pass, setWait);
+      if (status < 200 || status > 299) throw await this.#failure(request, attempt, response, pass);
       pass.accepted();
       received = await response.read(maxBodyBytes);
     } catch (error) {
@@ -185,23 +220,19 @@ export class Transport implements ClosableRequester {
     }
     const clean = withoutKey(received, response.headers, key);
     if (clean.redactions !== undefined) this.#warnOfKey(path);
-    const receivedAt = new Date(this.#clock.now());
-    const more = {
+    return {
+      status: response.status,
+      ...clean,
       requests: request.requests,
       retries: attempt - 1,
       ...(pass.pace !== undefined && { pace: pass.pace }),
+      sentAt,
+      receivedAt: new Date(this.#clock.now()),
     };
-    return { status: response.status, ...clean, ...more, sentAt, receivedAt };
   }
 
   /** The error of a response outside 2xx. A 429 closes the gate before anything is awaited. */
-  async #failure(
-    request: PendingRequest,
-    attempt: number,
-    response: HttpResponse,
-    pass: Pass,
-    setWait: (wait: Wait) => void,
-  ): Promise<unknown> {
+  async #failure(request: PendingRequest, attempt: number, response: HttpResponse, pass: Pass): Promise<unknown> {
     const { key, maxRetries } = this.#options;
     const { status, headers } = response;
     const now = this.#clock.now();
@@ -210,11 +241,13 @@ export class Transport implements ClosableRequester {
     const details = { method: "GET", retryAfter, attempts: attempt };
     if (status !== 429) {
       pass.accepted();
-      setWait(this.#wait(request.failedAttempts + 1, retryAfter));
+      this.#setWait(request, request.failedAttempts + 1, retryAfter);
     } else {
-      request.countRefusal(this.#gate.accepted);
+      // The count starts again whenever another request of the client got through.
+      request.refusals = this.#gate.accepted === request.acceptedBefore ? request.refusals + 1 : 1;
+      request.acceptedBefore = this.#gate.accepted;
       const isQuota = this.#isTooLong(retryAfter);
-      if (!isQuota) pass.refused((inARow) => this.#pause(request, inARow, retryAfter, setWait));
+      if (!isQuota) pass.refused((inARow) => this.#pause(request, inARow, retryAfter));
       if (isQuota || this.#gate.refusals > PROBES_PER_ATTEMPT * (maxRetries + 1)) {
         request.isHopeless = true;
         pass.exhausted();
@@ -233,41 +266,34 @@ export class Transport implements ClosableRequester {
   }
 
   /** Seconds that a 429 pauses the client. From the second refusal in a row on, at least the back-off. */
-  #pause(
-    request: PendingRequest,
-    inARow: number,
-    retryAfter: number | undefined,
-    setWait: (wait: Wait) => void,
-  ): number {
-    const own = this.#wait(Math.max(inARow, request.failedAttempts), undefined).delay;
-    const delay = retryAfter === undefined || inARow > 1 ? Math.max(retryAfter ?? 0, own) : retryAfter;
-    setWait({ delay, retryAfter });
-    return delay;
+  #pause(request: PendingRequest, inARow: number, retryAfter: number | undefined): number {
+    this.#setWait(request, Math.max(inARow, request.failedAttempts));
+    if (retryAfter !== undefined) request.delay = inARow > 1 ? Math.max(retryAfter, request.delay) : retryAfter;
+    request.retryAfter = retryAfter;
+    return request.delay;
   }
 
-  async #beforeRetry(request: PendingRequest, error: Error, attempt: number, wait: Wait): Promise<void> {
+  #setWait(request: PendingRequest, failedAttempts: number, retryAfter?: number): void {
+    request.delay = retryAfter ?? backoff(failedAttempts, this.#options.backoffFactor, this.#random);
+    request.retryAfter = retryAfter;
+  }
+
+  /** Waits for the next attempt, or throws the error if there is none. */
+  async #beforeRetry(request: PendingRequest, error: unknown, attempt: number): Promise<void> {
     request.signal.throwIfAborted();
     if (!isRetryable(error)) throw error;
-    if (error.code !== "RATE_LIMITED") request.failures += 1;
-    if (request.isHopeless || this.#isTooLong(wait.retryAfter) || this.#isSpent(request, error)) throw error;
+    const { delay, retryAfter } = request;
+    const isRefusal = error.code === "RATE_LIMITED";
+    if (!isRefusal) request.failures += 1;
+    const { maxRetries } = this.#options;
+    const isSpent = request.failedAttempts > maxRetries && (!isRefusal || maxRetries === 0 || this.#gate.hasWaited);
+    if (request.isHopeless || this.#isTooLong(retryAfter) || isSpent) throw error;
     request.lastFailure = error;
     request.checkBudget();
-    const { delay, retryAfter } = wait;
     const event: RetryEvent = { attempt, delay, reason: error.code, ...(retryAfter !== undefined && { retryAfter }) };
     request.context.onRetry?.(Object.freeze(event));
     // After a 429 the gate waits, on behalf of the whole client.
-    if (error.code !== "RATE_LIMITED") await this.#clock.sleep(delay * 1000, request.signal);
-  }
-
-  #wait(failedAttempts: number, retryAfter: number | undefined): Wait {
-    return { delay: retryAfter ?? backoff(failedAttempts, this.#options.backoffFactor, this.#random), retryAfter };
-  }
-
-  /** Whether a request has no attempt left. */
-  #isSpent(request: PendingRequest, { code }: APIError): boolean {
-    const { maxRetries } = this.#options;
-    if (request.failedAttempts <= maxRetries) return false;
-    return code !== "RATE_LIMITED" || maxRetries === 0 || this.#gate.hasWaited;
+    if (!isRefusal) await this.#clock.sleep(delay * 1000, request.signal);
   }
 
   /** Only a Retry-After can be too long; the back-off is the user's own choice. */

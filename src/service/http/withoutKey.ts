@@ -1,20 +1,71 @@
+import { isUtf8 } from "node:buffer";
 import { copyCause } from "../../errors/causes.js";
-import { asUtf8 } from "./asUtf8.js";
 import type { ServiceResponse } from "./requester.js";
-import type { Secret } from "./secret.js";
-
-type CleanResponse = Pick<ServiceResponse, "body" | "headers" | "redactions">;
+import { createRedactor, MIN_DISTINCTIVE_LENGTH, type Secret } from "./secret.js";
 
 /**
  * Removes the key from a response. A service that echoes it would otherwise put it into every frame and file.
  *
  * @throws Error without the key, if the search itself fails: a defect of this package, which a retry would repeat
  */
-export function withoutKey(bytes: Buffer, headers: Readonly<Record<string, string>>, key: Secret): CleanResponse {
+export function withoutKey(
+  bytes: Buffer,
+  headers: Readonly<Record<string, string>>,
+  key: Secret,
+): Pick<ServiceResponse, "body" | "headers" | "redactions"> {
   try {
     const { body, redactions } = key.redactBody(asUtf8(bytes, headers["content-type"]));
     return { body, headers: key.redactAll(headers), ...(redactions > 0 && { redactions }) };
   } catch (error) {
     throw copyCause(error, key.redact);
   }
+}
+
+/**
+ * Converts a JSON body to UTF-8. Servers often declare a wrong charset, so it counts only if the bytes are not valid UTF-8
+ * or contain a NUL, which JSON never does. Bytes in an unknown charset stay as they are.
+ *
+ * @example
+ * asUtf8(Buffer.from('"é"', "latin1"), "application/json; charset=iso-8859-1").toString(); //=> "\"é\""
+ */
+function asUtf8(body: Buffer, contentType: string | undefined): Buffer {
+  const name = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(contentType ?? "")?.[1];
+  if (name === undefined || /^utf-?8$/i.test(name) || (isUtf8(body) && !body.includes(0))) return body;
+  try {
+    return Buffer.from(new TextDecoder(name).decode(body));
+  } catch {
+    return body;
+  }
+}
+
+/** The variable of the key; Windows ignores the case of variable names. */
+const KEY = /^ARCHIVE_API_KEY$/i;
+
+/**
+ * The environment of a child process: without the key, which is also removed from every other variable. Every program that
+ * this package starts gets its environment from here.
+ *
+ * @param more further variables, which override those of this process
+ * @param live whether the program itself sends requests, and so gets the key
+ * @example
+ * spawn("jupyter", ["--version"], { env: childEnvironment(process.env) });
+ */
+export function childEnvironment(
+  env: NodeJS.ProcessEnv,
+  more: NodeJS.ProcessEnv = {},
+  live: boolean = false,
+): NodeJS.ProcessEnv {
+  const whole = { ...env, ...more };
+  if (live) return whole;
+  const keys = [env, more].flatMap((variables) =>
+    Object.entries(variables).flatMap(([name, value]) => (KEY.test(name) && value?.trim() ? [value.trim()] : [])),
+  );
+  // A shorter key occurs in ordinary words; it is removed only where it is the whole value of a variable.
+  const redactors = keys.filter(({ length }) => length >= MIN_DISTINCTIVE_LENGTH).map(createRedactor);
+  const redact = (text: string) => redactors.reduce((redacted, one) => one(redacted), text);
+  return Object.fromEntries(
+    Object.entries(whole)
+      .filter(([name, value]) => !KEY.test(name) && redact(name) === name && !keys.includes(value?.trim() ?? ""))
+      .map(([name, value]) => [name, value && redact(value)]),
+  );
 }

@@ -1,8 +1,7 @@
 import { APIError, ArchiveError } from "../../errors/index.js";
 import { declaredShape } from "../../pages/rows.js";
 import { CallSignal } from "../../util/callSignal.js";
-import type { RequestBudget } from "../http/requestBudget.js";
-import type { PaginationContext, Requester } from "../http/requester.js";
+import type { PaginationContext, RequestBudget, Requester } from "../http/requester.js";
 import { operations } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import { openPage, type Page } from "./page.js";

@@ -1,8 +1,7 @@
 import { AbortedError, ArchiveError } from "../../errors/index.js";
 import type { RowShape } from "../../pages/rows.js";
 import { CallSignal } from "../../util/callSignal.js";
-import type { RequestBudget } from "../http/requestBudget.js";
-import type { PaginationContext, Requester, ServiceResponse } from "../http/requester.js";
+import type { PaginationContext, RequestBudget, Requester, ServiceResponse } from "../http/requester.js";
 import { isSearch } from "../operations/operations.js";
 import { type ArchiveRequest, withParameter } from "../operations/request.js";
 import { openPage, type Page } from "./page.js";

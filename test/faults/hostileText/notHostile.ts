@@ -15,7 +15,7 @@ export const NOT_HOSTILE: readonly NotHostile[] = [
   },
   { file: "files/writers/xlsx/columns.ts", regex: "/0+$/", because: "It sees the six digits of a fraction." },
   {
-    file: "service/http/baseUrl.ts",
+    file: "service/http/url.ts",
     regex: String.raw`/\/+$/`,
     because: "It sees the base URL, which the user sets.",
   },

@@ -1,10 +1,8 @@
 import { knownKeys, show } from "../../../src/errors/validators.js";
-import { APIError, operations } from "../../../src/index.js";
+import { operations } from "../../../src/index.js";
 import { isMetadata, NextCursor } from "../../../src/pages/metadata.js";
 import { declaredShape } from "../../../src/pages/rows.js";
 import { scanPage } from "../../../src/pages/scanPage.js";
-import { asUtf8 } from "../../../src/service/http/asUtf8.js";
-import { isRetryable } from "../../../src/service/http/isRetryable.js";
 import { parseRetryAfter } from "../../../src/service/http/retryAfter.js";
 import { Secret } from "../../../src/service/http/secret.js";
 import { clip } from "../../../src/util/quoted.js";
@@ -23,30 +21,11 @@ const almostKeys = (size: number): string[] =>
     `{"a":"${"\\".repeat(2)}${unit.replace(/["\\]/g, "").repeat(size / unit.length)}","k":"${"x".repeat(9)}"}`,
   ]);
 
-const codes = (size: number): string[] =>
-  ["UND_ERR_", "ERR_TLS_", "CERT", "A"].map((unit) => unit.repeat(size / unit.length));
-
 export const serviceLoops: readonly Loop[] = [
   { name: "Secret.redact", regexesOf: ["service/http/secret.ts"], texts: almostKeys, run: (text) => key.redact(text) },
   { name: "Secret.redact on any text", run: (text) => key.redact(text) },
   { name: "Secret.redactBody", texts: almostKeys, run: (text) => key.redactBody(Buffer.from(text)) },
   { name: "parseRetryAfter", regexesOf: ["service/http/retryAfter.ts"], run: (text) => parseRetryAfter(text, 0) },
-  { name: "asUtf8", run: (text) => asUtf8(Buffer.from([0xff]), `application/json;${text}`) },
-  {
-    name: "isRetryable",
-    regexesOf: ["service/http/isRetryable.ts"],
-    texts: codes,
-    run: (code) =>
-      isRetryable(
-        new APIError("x", {
-          code: "TIMEOUT",
-          hint: "x",
-          method: "GET",
-          path: "/",
-          cause: Object.assign(new Error("x"), { code }),
-        }),
-      ),
-  },
   {
     name: "NextCursor",
     run: (text) => [NextCursor.mayConcern(text), isMetadata(text), new NextCursor().add("next", `?${text}`)],

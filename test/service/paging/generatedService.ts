@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { AbortedError, ArchiveClient } from "../../../src/index.js";
-import { errorFromResponse } from "../../../src/service/http/errorFromResponse.js";
+import { errorFromResponse } from "../../../src/service/http/failures.js";
 import type { Requester, ServiceResponse } from "../../../src/service/http/requester.js";
 import { KEY } from "../key.js";
 

@@ -1,5 +1,7 @@
+import { ValidationError } from "../../errors/index.js";
 import { invalid } from "../../errors/validators.js";
 import { inApi, type Wording, wording } from "../../errors/wording.js";
+import { quoted } from "../../util/quoted.js";
 import type { Secret } from "./secret.js";
 
 /** Where to put the key. */
@@ -63,4 +65,63 @@ export function parsedUrl(text: string, base?: URL): URL | undefined {
 /** Removes user info, query and hash, where people put keys and passwords. */
 function withoutSecrets(url: string): string {
   return url.replace(/^.*@/s, "…@").replace(/[?#].*$/s, "?…");
+}
+
+/** `new URL` resolves dot segments; white space, `?` and `#` would change the request. */
+const SAFE_PATH = /^(\/(?!(?:\.|%2e){1,2}(?:\/|$))[^/?#\\\s\p{Cc}]+)+$/iu;
+
+/**
+ * The URL of a request below the base URL.
+ *
+ * @throws ValidationError for a path that would leave the service
+ * @example
+ * requestUrl("https://a.example/2.0", "/bills", [["query", "clean air"]], key).href;
+ * //=> "https://a.example/2.0/bills?query=clean%20air"
+ */
+export function requestUrl(
+  baseUrl: string,
+  path: string,
+  query: ReadonlyArray<readonly [string, string]>,
+  key: Secret,
+): URL {
+  if (!SAFE_PATH.test(path)) {
+    const hint = "Percent-encode the segments, for example /people/6153.";
+    throw new ValidationError(`invalid path: ${quoted(key.redact(path), 200)}.`, { hint, parameter: "path" });
+  }
+  const url = new URL(baseUrl + path);
+  const pairs = query.map(([name, value]): [string, string] => [name, value]);
+  // %20 instead of +: some services read + as a plus sign.
+  url.search = new URLSearchParams(pairs).toString().replaceAll("+", "%20");
+  return url;
+}
+
+/** The proxies of the environment. Their URLs may contain passwords. */
+export interface ProxySettings {
+  readonly httpProxy?: string;
+  readonly httpsProxy?: string;
+  readonly noProxy?: string;
+}
+
+/**
+ * Reads `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`; lower-case names win, as in other tools. A proxy without a scheme
+ * gets `http://`.
+ *
+ * @returns undefined if no proxy is set
+ * @throws ValidationError for an invalid URL, which is not shown because it may contain a password
+ */
+export function proxySettings(env: NodeJS.ProcessEnv): ProxySettings | undefined {
+  const httpProxy = proxyUrl("HTTP_PROXY", env.http_proxy ?? env.HTTP_PROXY);
+  const httpsProxy = proxyUrl("HTTPS_PROXY", env.https_proxy ?? env.HTTPS_PROXY);
+  if (httpProxy === undefined && httpsProxy === undefined) return undefined;
+  // An empty string, because undici reads undefined from the process environment.
+  return { httpProxy: httpProxy ?? "", httpsProxy: httpsProxy ?? "", noProxy: env.no_proxy ?? env.NO_PROXY ?? "" };
+}
+
+function proxyUrl(name: string, value: string | undefined): string | undefined {
+  const text = value?.trim();
+  if (text === undefined || text === "") return undefined;
+  const url = parsedUrl(text.includes("://") ? text : `http://${text}`);
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url.href;
+  const hint = "Set it to a URL such as http://proxy.example:8080, or unset it.";
+  throw new ValidationError(`invalid environment variable ${name}.`, { hint, parameter: name });
 }

@@ -1,0 +1,292 @@
+import { copyCause } from "../../errors/causes.js";
+import {
+  APIError,
+  type APIErrorCode,
+  AuthenticationError,
+  type ErrorCode,
+  type ErrorResponse,
+  NotFoundError,
+  RateLimitError,
+} from "../../errors/index.js";
+import { inApi, option, type Wording, wording } from "../../errors/wording.js";
+import { isObject } from "../../util/isObject.js";
+import { clip, quoted } from "../../util/quoted.js";
+import { RedirectError } from "./exchange.js";
+import { BodyError } from "./httpResponse.js";
+import type { Secret } from "./secret.js";
+
+/** Codes of a certificate that no trusted authority has signed. */
+const UNTRUSTED = /CERT|^UNABLE_TO_|^INVALID_(CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
+
+/** Failures that may be gone at the next attempt. */
+const RETRYABLE: ReadonlySet<APIErrorCode> = new Set([
+  "RATE_LIMITED",
+  "SERVER_ERROR",
+  "CONNECTION_FAILED",
+  "TIMEOUT",
+  "BODY_TRUNCATED",
+]);
+
+/** Connection failures that would repeat: a closed session, an untrusted certificate. */
+const PERMANENT = /^UND_ERR_(CLOSED|DESTROYED|INVALID_ARG)$|^ERR_TLS_|^HOSTNAME_/;
+
+/** Whether another attempt may succeed. */
+export function isRetryable(error: unknown): error is APIError {
+  if (!(error instanceof APIError) || !RETRYABLE.has(error.code)) return false;
+  const code = (error.cause as { code?: unknown } | null | undefined)?.code;
+  return !(typeof code === "string" && (PERMANENT.test(code) || UNTRUSTED.test(code)));
+}
+
+/** Failures that other requests of the client would run into as well. */
+const COMMON: ReadonlySet<ErrorCode> = new Set([
+  "ABORTED",
+  "AUTHENTICATION",
+  "RATE_LIMITED",
+  "CONNECTION_FAILED",
+  "CLIENT_CLOSED",
+  "QUEUE_FAILED",
+]);
+
+/** Whether to send no further requests, once {@link isRetryable} attempts are used up. */
+export function stopsAll({ code }: { readonly code: ErrorCode }): boolean {
+  return COMMON.has(code);
+}
+
+/** A response outside 2xx. */
+export interface FailedResponse {
+  method: string;
+  /** Path below the base URL, without the query. */
+  path: string;
+  /** The response, already redacted and clipped. */
+  response: ErrorResponse;
+  /** Seconds from its Retry-After, if readable. */
+  retryAfter?: number | undefined;
+  /** Attempts made, this one included. Default 1. */
+  attempts?: number;
+}
+
+/** Seconds. A longer Retry-After means that the quota is used up, a shorter one that requests came too fast. */
+const MAX_THROTTLE = 300;
+
+/** Characters of a body that an error keeps. */
+const MAX_BODY = 2000;
+
+const PUBLIC_PROGRAM_ID = /^\/programs\/\d+-\d+$/;
+
+/** The error for a response outside 2xx, with a hint that fits its status. */
+export function errorFromResponse({ method, path, response, retryAfter, attempts }: FailedResponse): APIError {
+  const { status } = response;
+  const details = { method, path, statusCode: status, response };
+  const failed = `${method} ${path} failed with status ${status}`;
+  const message = (problem: string) => `${failed}${afterAttempts(attempts)}: ${problem}${excerpt(response.body)}.`;
+
+  if (status === 401 || status === 403) {
+    // A body that echoes the request may contain a part of the key, so it is not quoted.
+    const hint = wording`Check ARCHIVE_API_KEY${inApi(" or the apiKey option")}.`;
+    return new AuthenticationError(`${failed}: the API key was rejected.`, { ...details, hint });
+  }
+  if (status === 404) {
+    return new NotFoundError(message("not found"), { ...details, hint: notFoundHint(path) });
+  }
+  if (status === 429) {
+    const isQuota = retryAfter !== undefined && retryAfter > MAX_THROTTLE;
+    const problem = isQuota ? "the quota of this key is used up" : "too many requests";
+    return new RateLimitError(message(problem), { ...details, hint: waitHint(retryAfter, isQuota), retryAfter });
+  }
+  if (status >= 500) {
+    return new APIError(message("server error"), { ...details, code: "SERVER_ERROR", hint: serverErrorHint(path) });
+  }
+  const hint = PUBLIC_PROGRAM_ID.test(path)
+    ? "Use the numeric id of the program (the id of a search result), not its public id."
+    : "Check the parameters of the call.";
+  return new APIError(message("the request was rejected"), { ...details, code: "HTTP_ERROR", hint });
+}
+
+/** A response as errors keep it: without the key, the body clipped to 2,000 characters. */
+export function errorResponse(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer | string,
+  secret: Secret,
+): ErrorResponse {
+  // Redact before clipping: half a key at the end would not be recognized.
+  const text = clip(secret.redact(body.toString("utf8")), MAX_BODY);
+  return Object.freeze({ status, headers: Object.freeze(secret.redactAll(headers)), body: text });
+}
+
+/** `" after 4 attempts"`, or nothing for the first. */
+function afterAttempts(attempts = 1): string {
+  return attempts > 1 ? ` after ${attempts} attempts` : "";
+}
+
+function waitHint(retryAfter: number | undefined, isQuota: boolean): Wording {
+  if (retryAfter === undefined) {
+    return wording`Wait a minute and run it again.${inApi(" A lower concurrency or a higher backoffFactor sends requests more slowly.")}`;
+  }
+  const wait = `Wait ${duration(retryAfter)} and run it again`;
+  return isQuota
+    ? wording`${wait}${inApi(`, or let the client wait: maxRetryWait: ${retryAfter}`)}.`
+    : wording`${wait}${inApi(", or use a higher maxRetries or a lower concurrency")}.`;
+}
+
+function notFoundHint(path: string): Wording {
+  return path.startsWith("/programs/")
+    ? "Check the id: programs are looked up by the numeric id of a search result."
+    : wording`Check the id, and that ${inApi("baseUrl", "ARCHIVE_BASE_URL")} ends with the version of the service, for example /2.0.`;
+}
+
+function serverErrorHint(path: string): Wording {
+  return path === "/programs/search"
+    ? 'The service fails on date ranges such as date:[a TO b]: sort by "date desc" and filter the frame, or search mentions with mindate and maxdate.'
+    : wording`Try again later${inApi(", or raise maxRetries")}.`;
+}
+
+/** The beginning of a plain-text body, quoted; of a JSON body its message. HTML error pages are left out. */
+function excerpt(body: string): string {
+  const text = jsonMessage(body) ?? body.trim();
+  return text === "" || text.startsWith("<") ? "" : ` (${quoted(text, 120)})`;
+}
+
+/** Where services put their message, in order of preference. */
+const MESSAGE_MEMBERS = ["message", "detail", "error_description", "error", "title"];
+
+/** The message in a JSON body: `{"error":{"message":"…"}}`, `{"detail":"…"}` and the like. */
+function jsonMessage(body: string): string | undefined {
+  try {
+    let found: unknown = JSON.parse(body);
+    for (let depth = 0; depth < 4; depth++) {
+      if (typeof found === "string") return found.trim();
+      if (!isObject(found)) return undefined;
+      const members: Readonly<Record<string, unknown>> = found;
+      found = MESSAGE_MEMBERS.map((name) => members[name]).find(
+        (value) => isObject(value) || typeof value === "string",
+      );
+    }
+  } catch {
+    // Plain text, or clipped.
+  }
+  return undefined;
+}
+
+/** Seconds in words: `"12 seconds"`, `"about 60 minutes (3600 seconds)"`. */
+function duration(seconds: number): string {
+  const exact = `${seconds} second${seconds === 1 ? "" : "s"}`;
+  if (seconds < 120) return exact;
+  const [size, unit] = seconds < 7200 ? [60, "minute"] : seconds < 172_800 ? [3600, "hour"] : [86_400, "day"];
+  return `about ${Math.round(seconds / size)} ${unit}s (${exact})`;
+}
+
+/** The attempt that failed. */
+export interface FailedAttempt {
+  readonly path: string;
+  readonly attempt: number;
+  readonly secret: Secret;
+  readonly timeout: number;
+  readonly maxBodyBytes: number;
+  /** The response, if its headers had arrived. */
+  readonly response?: ErrorResponse | undefined;
+}
+
+/** Aborts an attempt that takes longer than `timeout`. */
+export class AttemptTimeout extends Error {
+  /** @param seconds how long it took, if another process has sent the request */
+  constructor(readonly seconds?: number) {
+    super("the attempt timed out");
+  }
+}
+
+const TIMEOUTS: ReadonlySet<unknown> = new Set([
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "ETIMEDOUT",
+]);
+
+const BASE_URL = inApi("the baseUrl option", "ARCHIVE_BASE_URL");
+const CHECK_URL_AND_PROXIES = wording`Check ${BASE_URL} and the proxies.`;
+const TRY_AGAIN = wording`Try again${inApi(", or raise maxRetries")}.`;
+
+/** The most frequent codes of a failed connection: what they mean, and what helps. The first match counts. */
+const CONNECTION_FAILURES: ReadonlyArray<readonly [code: RegExp, meaning: string, hint: Wording]> = [
+  [/^(ENOTFOUND|EAI_AGAIN)$/, "the host name cannot be resolved", wording`Check the network and ${BASE_URL}.`],
+  [/^ECONNREFUSED$/, "connection refused", wording`Check ${BASE_URL}, and that the service is running.`],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "connection lost", TRY_AGAIN],
+  [/^(UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, "its session is closed", "Pass an open session to the client, or none."],
+  [/^(HPE_|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)/, "the response is not valid HTTP", CHECK_URL_AND_PROXIES],
+  [
+    /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID)$/,
+    "the certificate has expired or is not valid yet",
+    "Check the clock of this machine. If it is right, the service has to renew its certificate.",
+  ],
+  [
+    /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
+    "the certificate belongs to another host",
+    wording`Check ${BASE_URL}.`,
+  ],
+  [
+    UNTRUSTED,
+    "the certificate is not trusted",
+    wording`${CHECK_URL_AND_PROXIES} For a private certificate authority, set NODE_EXTRA_CA_CERTS to its certificate.`,
+  ],
+  [/^ERR_TLS|^ERR_SSL|^EPROTO/, "TLS failure", CHECK_URL_AND_PROXIES],
+];
+
+/** The typed error of an attempt without a usable response. */
+export function attemptError(error: unknown, failed: FailedAttempt): APIError {
+  if (error instanceof RedirectError) {
+    return apiError("REDIRECT_REFUSED", error.problem, wording`Check ${BASE_URL}.`, failed);
+  }
+  if (error instanceof BodyError) return bodyFailure(error, failed);
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  if (error instanceof AttemptTimeout || TIMEOUTS.has(code)) {
+    const what = failed.response === undefined ? "no response" : "no complete response";
+    const hint = wording`${inApi("Raise the timeout option, or try", "Try")} again.`;
+    const { seconds = failed.timeout } = error as Partial<AttemptTimeout>;
+    return apiError("TIMEOUT", `${what} within ${seconds} s`, hint, failed, error);
+  }
+  if (failed.response !== undefined) return truncated(failed, error);
+  const known = CONNECTION_FAILURES.find(([pattern]) => pattern.test(String(code ?? name)));
+  const [, meaning, hint] = known ?? [
+    undefined,
+    "no connection",
+    wording`Check the network, the proxies and ${inApi("baseUrl", "ARCHIVE_BASE_URL")}.`,
+  ];
+  return apiError("CONNECTION_FAILED", `${meaning}${inParentheses(code)}`, hint, failed, error);
+}
+
+function bodyFailure({ kind, message, cause }: BodyError, failed: FailedAttempt): APIError {
+  if (kind === "truncated") return truncated(failed, cause);
+  if (kind === "undecodable") {
+    const problem = `the response cannot be decoded: ${failed.secret.redact(message)}`;
+    return apiError("UNEXPECTED_BODY", problem, CHECK_URL_AND_PROXIES, failed, cause);
+  }
+  const hint = wording`Request less at a time, for example with a smaller ${option("limit")}${inApi(", or raise maxBodyBytes")}.`;
+  return apiError("BODY_TOO_LARGE", `the response is larger than ${failed.maxBodyBytes} bytes`, hint, failed);
+}
+
+function truncated(failed: FailedAttempt, cause: unknown): APIError {
+  return apiError("BODY_TRUNCATED", "the response is truncated", TRY_AGAIN, failed, cause);
+}
+
+function apiError(
+  code: APIErrorCode,
+  problem: string,
+  hint: Wording,
+  failed: FailedAttempt,
+  cause?: unknown,
+): APIError {
+  const { path, response, secret, attempt } = failed;
+  return new APIError(`GET ${path} failed${afterAttempts(attempt)}: ${problem}.`, {
+    code,
+    hint,
+    method: "GET",
+    path,
+    statusCode: response?.status,
+    response,
+    cause: copyCause(cause, secret.redact),
+  });
+}
+
+function inParentheses(code: unknown): string {
+  return typeof code === "string" && /^[A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : "";
+}
