@@ -6,54 +6,14 @@ import { endsWithin } from "./timeLimit.js";
 const ENDINGS = ["", "!", "\n", "\u0000", '"'];
 
 /** Characters that are special in some format. */
-const COMMON = [
-  "a",
-  "A",
-  "0",
-  "1",
-  " ",
-  "\t",
-  "\n",
-  '"',
-  "'",
-  "\\",
-  "/",
-  ".",
-  ",",
-  ":",
-  "-",
-  "_",
-  "<",
-  ">",
-  "é",
-  "\ud800",
-];
-const COMMON_PAIRS = [
-  '\\"',
-  "\\\\",
-  "[{",
-  "{}",
-  "[]",
-  "()",
-  "<a",
-  "&#",
-  "%2",
-  "\\u",
-  "0.",
-  "a ",
-  " a",
-  "a,",
-  "\r\n",
-  "![",
-  "``",
-  "a.",
-  '","',
-];
-const COMMON_OPENERS = ["[", "{", "(", "<!--", '{"a":', '"', "'", "&#x", "%", "\\u00", "`", "<"];
+const COMMON = [..."aA01 \t\n\"'\\/.,:-_<>é", "\ud800"];
+const COMMON_PAIRS = String.raw`\" \\ [{ {} [] () <a &# %2 \u 0. a, ![ a. ","`.split(" ");
+const COMMON_OPENERS = String.raw`[ { ( <!-- {"a": " ' &#x % \u00 <`.split(" ");
+const SPACED = ["a ", " a", "\r\n", "``", "`"];
 
 /** Texts of about `size` characters that are slow for careless code. */
 export function hostileTexts(size: number): string[] {
-  const units = [...COMMON, ...COMMON_PAIRS, ...COMMON_OPENERS];
+  const units = [...COMMON, ...COMMON_PAIRS, ...COMMON_OPENERS, ...SPACED];
   return units.flatMap((unit) => [repeated(unit, size), `${repeated(unit, size)}!`]);
 }
 
@@ -107,20 +67,12 @@ function charactersOf({ source }: RegExp): string[] {
   return [...found].slice(0, 8);
 }
 
-const CLASSES: Readonly<Record<string, string>> = {
-  "\\d": "1",
-  "\\D": "a",
-  "\\w": "a",
-  "\\W": " ",
-  "\\s": " ",
-  "\\S": "a",
-  "\\b": " ",
-  "\\B": "a",
-  "\\n": "\n",
-  "\\r": "\r",
-  "\\t": "\t",
-  "\\0": "\u0000",
-};
+const CLASSES: Readonly<Record<string, string>> = Object.fromEntries(
+  ["d1", "Da", "wa", "W ", "s ", "Sa", "b ", "Ba", "n\n", "r\r", "t\t", "0\u0000"].map(([name, one]) => [
+    `\\${name}`,
+    one ?? "",
+  ]),
+);
 
 /** Texts that match the expression; none if fast-check cannot generate them quickly. */
 function samples(regex: RegExp): string[] {
