@@ -109,27 +109,24 @@ export interface LegislatorRecord {
   /** Former names. */
   readonly other_names?: ReadonlyArray<{ readonly last?: string | null | undefined }> | null | undefined;
   /** One per election, appointment or Congress. */
-  readonly terms: ReadonlyArray<
-    PartyRecord & {
-      readonly type: "sen" | "rep";
-      /** Two letters. */
-      readonly state: string;
-      /** Of a representative: 0 for the whole state. */
-      readonly district?: number | null | undefined;
-      /** Only if the party changed during the term. */
-      readonly party_affiliations?: readonly PartyRecord[] | null | undefined;
-    }
-  >;
-}
-
-/** A party from one day to another, `yyyy-mm-dd`, in the layout of the project congress-legislators. */
-export interface PartyRecord {
-  /** The first day. */
-  readonly start: string;
-  /** The last day. */
-  readonly end: string;
-  /** For example "Democrat". */
-  readonly party?: string | null | undefined;
-  /** The party that an independent sits with. */
-  readonly caucus?: string | null | undefined;
+  readonly terms: ReadonlyArray<{
+    readonly type: "sen" | "rep";
+    /** The first day, `yyyy-mm-dd`. */
+    readonly start: string;
+    /** The last day. */
+    readonly end: string;
+    /** Two letters. */
+    readonly state: string;
+    /** Of a representative: 0 for the whole state. */
+    readonly district?: number | null | undefined;
+    /** For example "Democrat". */
+    readonly party?: string | null | undefined;
+    /** The party that an independent sits with. */
+    readonly caucus?: string | null | undefined;
+    /** Only if the party changed during the term. */
+    readonly party_affiliations?:
+      | ReadonlyArray<Pick<LegislatorRecord["terms"][number], "start" | "end" | "party" | "caucus">>
+      | null
+      | undefined;
+  }>;
 }

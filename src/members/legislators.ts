@@ -2,24 +2,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ValidationError } from "../errors/index.js";
 import { invalid } from "../errors/validators.js";
+import { isObject } from "../util/isObject.js";
 import type { Legislator, LegislatorRecord } from "./legislator.js";
-import { type Path, readRecords } from "./readRecords.js";
-
-/** Where data about members comes from. */
-export interface LegislatorsSource {
-  /** The project, the files, or `"embedded archive, seed 1"`. */
-  readonly source: string;
-  /** The commit of the project; null if it is not known, as for files. */
-  readonly version: string | null;
-  /** The day of the data, `yyyy-mm-dd`; null if it is not known. */
-  readonly date: string | null;
-  /** SHA-256 of the file, in hexadecimal; of several files, that of their hashes one after the other. */
-  readonly sha256: string;
-  /** Number of members. */
-  readonly members: number;
-  /** Only members who are in office at the end of the data: former members are missing, also on days when they were in office. */
-  readonly sittingOnly: boolean;
-}
+import { readRecords } from "./readRecords.js";
 
 /**
  * Members of Congress, from `loadLegislators` or from the data in this package.
@@ -30,7 +15,20 @@ export interface LegislatorsSource {
  */
 export interface Legislators {
   /** Where the data comes from. */
-  readonly source: LegislatorsSource;
+  readonly source: {
+    /** The project, the files, or `"embedded archive, seed 1"`. */
+    readonly source: string;
+    /** The commit of the project; null if it is not known, as for files. */
+    readonly version: string | null;
+    /** The day of the data, `yyyy-mm-dd`; null if it is not known. */
+    readonly date: string | null;
+    /** SHA-256 of the file, in hexadecimal; of several files, that of their hashes one after the other. */
+    readonly sha256: string;
+    /** Number of members. */
+    readonly members: number;
+    /** Only members who are in office at the end of the data: former members are missing, also on days when they were in office. */
+    readonly sittingOnly: boolean;
+  };
   /** All members; of two with the same bioguide id, the one of the later file. */
   readonly members: readonly Legislator[];
 }
@@ -38,7 +36,7 @@ export interface Legislators {
 /** Members with their source. */
 export function legislatorsOf(
   members: readonly Legislator[],
-  source: Omit<LegislatorsSource, "members" | "sittingOnly">,
+  source: Omit<Legislators["source"], "members" | "sittingOnly">,
 ): Legislators {
   const byId = new Map(members.map((member) => [member.bioguide, member]));
   const unique = [...byId.values()];
@@ -55,37 +53,24 @@ const known = new WeakMap<object, Legislators>();
  *
  * @throws ValidationError for anything else
  */
-export function checkLegislators(given: LegislatorsOption, source = "records", option = "legislators"): Legislators {
-  const isList = Array.isArray(given);
-  if (isList) {
-    const legislators = known.get(given) ?? fromRecords(given, source, option);
+export function checkLegislators(given: LegislatorsOption, source = "records"): Legislators {
+  if (Array.isArray(given)) {
+    const legislators = known.get(given) ?? fromRecords(given, source);
     known.set(given, legislators);
     return legislators;
   }
-  if (isLegislators(given)) return given;
-  throw invalid(option, given, 'Give the result of await loadLegislators("legislators-current.yaml").');
+  const { source: about, members } = (given ?? {}) as Partial<Record<keyof Legislators, unknown>>;
+  if (isObject(about) && Array.isArray(members)) return given as Legislators;
+  throw invalid("legislators", given, 'Give the result of await loadLegislators("legislators-current.yaml").');
 }
 
-function isLegislators(given: unknown): given is Legislators {
-  const { source, members } = (given ?? {}) as Partial<Record<keyof Legislators, unknown>>;
-  return typeof source === "object" && source !== null && Array.isArray(members);
-}
-
-function fromRecords(records: readonly unknown[], source: string, option: string): Legislators {
-  const fail = (path: Path, what: string) =>
-    new ValidationError(`invalid ${option}: ${pathText(path)} ${what}.`, {
-      hint: "Give members in the layout of legislators-current.yaml.",
-      parameter: option,
-    });
-  const members = readRecords(records, fail);
+function fromRecords(records: readonly unknown[], source: string): Legislators {
+  const members = readRecords(records, (what) => {
+    const hint = "Give members in the layout of legislators-current.yaml.";
+    return new ValidationError(`invalid legislators: ${what}.`, { hint, parameter: "legislators" });
+  });
   const sha256 = createHash("sha256").update(JSON.stringify(records)).digest("hex");
   return legislatorsOf(members, { source, version: null, date: null, sha256 });
-}
-
-/** A path for a message: `[3].terms[0].start`; "the list" for the list itself. */
-export function pathText(path: Path): string {
-  if (path.length === 0) return "the list";
-  return path.map((step, at) => (typeof step === "number" ? `[${step}]` : `${at > 0 ? "." : ""}${step}`)).join("");
 }
 
 /** Data of former members has somebody whose last term ended before the latest term began. */
@@ -136,12 +121,7 @@ export function shippedLegislators(): Legislators {
   // src is at the same place seen from src/members and from dist/members.
   const text = readFileSync(new URL("../../src/members/data/legislators.json", import.meta.url), "utf8");
   const { source, version, date, sha256, legislators } = JSON.parse(text) as Shipped;
-  const fail = (path: readonly unknown[], what: string) => new Error(`legislators.json: ${path.join(".")} ${what}`);
-  shipped = legislatorsOf(readRecords(legislators, fail), {
-    source,
-    version,
-    date,
-    sha256,
-  });
+  const members = readRecords(legislators, (what) => new Error(`legislators.json: ${what}`));
+  shipped = legislatorsOf(members, { source, version, date, sha256 });
   return shipped;
 }

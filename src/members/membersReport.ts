@@ -1,6 +1,6 @@
-import type { Legislator } from "./legislator.js";
-import type { LegislatorsSource } from "./legislators.js";
-import type { Match, MatchOutcome, SpeakerOfRow } from "./speakerMatcher.js";
+import type { Legislators } from "./legislators.js";
+import type { RowSpeaker } from "./rowSpeakers.js";
+import type { Match, MatchOutcome } from "./speakerMatcher.js";
 
 declare module "../service/paging/provenanceRecorder.js" {
   interface Provenance {
@@ -18,7 +18,7 @@ declare module "../service/paging/provenanceRecorder.js" {
  */
 export interface MembersReport {
   /** The data about members. */
-  readonly legislators: LegislatorsSource;
+  readonly legislators: Legislators["source"];
   /** Rows of the source. */
   readonly rows: number;
   /** Rows joined by the id of the speaker. */
@@ -38,26 +38,29 @@ export interface MembersReport {
   /** Joined rows after the day of the data: the member may have left office or changed party since. */
   readonly afterData: number;
   /** Speakers whose name contradicts their id, most rows first; the first 1,000. */
-  readonly contradictions: readonly Contradiction[];
+  readonly contradictions: ReadonlyArray<{
+    /** "other name": the member with this id has another name. "other id": the member with this name has another id. */
+    readonly reason: "other name" | "other id";
+    /** Of the rows; null for an unidentified speaker. */
+    readonly personid: number | null;
+    /** As in the rows. */
+    readonly person: string | null;
+    /** The member of the data. */
+    readonly bioguide: string;
+    /** The name of the member. */
+    readonly name: string;
+    /** The rows concerned. */
+    readonly rows: number;
+  }>;
   /** Names that several members of the day share, most rows first; the first 1,000. */
-  readonly ambiguousNames: ReadonlyArray<Pick<Contradiction, "personid" | "person" | "rows">>;
+  readonly ambiguousNames: ReadonlyArray<{
+    readonly personid: number | null;
+    readonly person: string | null;
+    readonly rows: number;
+  }>;
 }
 
-/** A speaker whose name contradicts the id. */
-export interface Contradiction {
-  /** "other name": the member with this id has another name. "other id": the member with this name has another id. */
-  readonly reason: "other name" | "other id";
-  /** As in the rows. */
-  readonly personid: number | null;
-  /** As in the rows. */
-  readonly person: string | null;
-  /** The member of the data. */
-  readonly bioguide: string;
-  /** The name of the member. */
-  readonly name: string;
-  /** The rows concerned. */
-  readonly rows: number;
-}
+type Contradiction = MembersReport["contradictions"][number];
 
 const MAX_LISTED = 1_000;
 /** Different names to count: a frame may have a name per row. */
@@ -65,39 +68,32 @@ const MAX_COUNTED = 20_000;
 
 /** Counts what happens to rows. */
 export class MembersRecorder {
-  readonly #source: LegislatorsSource;
   readonly #counts = new Map<MatchOutcome, number>();
-  readonly #contradictions = new Map<string, Omit<Contradiction, "rows"> & { rows: number }>();
-  readonly #ambiguous = new Map<string, Pick<Contradiction, "personid" | "person"> & { rows: number }>();
+  readonly #contradictions = new Map<string, Counted<Contradiction>>();
+  readonly #ambiguous = new Map<string, Counted<MembersReport["ambiguousNames"][number]>>();
   #afterData = 0;
 
-  constructor(source: LegislatorsSource) {
-    this.#source = source;
-  }
+  constructor(readonly source: Legislators["source"]) {}
 
   /** Counts a row. */
-  add({ outcome, contradicted, service }: Match, speaker: SpeakerOfRow, day: string | null): void {
+  add({ outcome, contradicted, service }: Match, { personid, person, day }: RowSpeaker): void {
     this.#counts.set(outcome, this.#count(outcome) + 1);
-    const { date } = this.#source;
+    const { date } = this.source;
     if (service !== undefined && date !== null && day !== null && day > date) this.#afterData++;
-    if (contradicted !== undefined) this.#addContradiction(outcome as Contradiction["reason"], contradicted, speaker);
-    if (outcome === "ambiguous") {
-      const { personid, person } = speaker;
-      countIn(this.#ambiguous, `${personid} ${person}`, () => ({ personid, person, rows: 0 }));
+    const key = `${outcome} ${contradicted?.bioguide} ${personid} ${person}`;
+    if (contradicted !== undefined) {
+      const { bioguide, name } = contradicted;
+      const reason = outcome as Contradiction["reason"];
+      countIn(this.#contradictions, key, { reason, personid, person, bioguide, name, rows: 0 });
     }
-  }
-
-  #addContradiction(reason: Contradiction["reason"], member: Legislator, { personid, person }: SpeakerOfRow): void {
-    const { bioguide, name } = member;
-    const key = `${reason} ${bioguide} ${personid} ${person}`;
-    countIn(this.#contradictions, key, () => ({ reason, personid, person, bioguide, name, rows: 0 }));
+    if (outcome === "ambiguous") countIn(this.#ambiguous, key, { personid, person, rows: 0 });
   }
 
   /** The report on the rows so far. */
   report(): MembersReport {
     return {
-      legislators: this.#source,
-      rows: [...this.#counts.values()].reduce((sum, count) => sum + count, 0),
+      legislators: this.source,
+      rows: this.#count(...this.#counts.keys()),
       byId: this.#count("id"),
       byName: this.#count("name"),
       noMember: this.#count("no member"),
@@ -116,8 +112,10 @@ export class MembersRecorder {
   }
 }
 
-function countIn<T extends { rows: number }>(counts: Map<string, T>, key: string, create: () => T): void {
-  const known = counts.get(key) ?? (counts.size < MAX_COUNTED ? create() : undefined);
+type Counted<T> = Omit<T, "rows"> & { rows: number };
+
+function countIn<T extends { rows: number }>(counts: Map<string, T>, key: string, first: T): void {
+  const known = counts.get(key) ?? (counts.size < MAX_COUNTED ? first : undefined);
   if (known === undefined) return;
   known.rows++;
   counts.set(key, known);

@@ -1,11 +1,9 @@
 import { isObject } from "../util/isObject.js";
+import { quoted } from "../util/quoted.js";
 import type { Legislator, PartySpan, Term } from "./legislator.js";
 
-/** Where a value is: the names and positions that lead to it. */
-export type Path = readonly (string | number)[];
-
-/** Creates the error for a value: its path, and what is wrong. */
-export type Fail = (path: Path, what: string) => Error;
+/** Creates the error for a value: `terms[0].start of "C000127" is missing`. */
+export type Fail = (what: string) => Error;
 
 /**
  * Reads members in the layout of congress-legislators (see `LegislatorRecord`).
@@ -13,9 +11,15 @@ export type Fail = (path: Path, what: string) => Error;
  * @throws what `fail` creates for the first value that does not fit the layout
  */
 export function readRecords(records: unknown, fail: Fail): Legislator[] {
-  if (!Array.isArray(records)) throw fail([], "is not a list of members");
-  if (records.length === 0) throw fail([], "contains no members");
-  return records.map((record: unknown, at) => readRecord(new Value(record, [at], fail)));
+  if (!Array.isArray(records)) throw fail("the list is not a list of members");
+  if (records.length === 0) throw fail("the list contains no members");
+  return records.map((record: { id?: { bioguide?: unknown } } | null, at) => {
+    const bioguide = record?.id?.bioguide;
+    const member = typeof bioguide === "string" ? quoted(bioguide) : `member ${at + 1}`;
+    return readRecord(
+      new Value(record, "", (path, what) => fail(`${path === "" ? "" : `${path} of `}${member} ${what}`)),
+    );
+  });
 }
 
 function readRecord(record: Value): Legislator {
@@ -82,18 +86,19 @@ function knownDistrict(district: number | null): number | null {
 class Value {
   constructor(
     readonly value: unknown,
-    readonly path: Path,
-    readonly fail: Fail,
+    readonly path: string,
+    readonly fail: (path: string, what: string) => Error,
   ) {}
 
   get(name: string): Value {
     if (!isObject(this.value)) throw this.error("is not a mapping");
-    return new Value(Object.hasOwn(this.value, name) ? this.value[name] : undefined, [...this.path, name], this.fail);
+    const path = this.path === "" ? name : `${this.path}.${name}`;
+    return new Value(Object.hasOwn(this.value, name) ? this.value[name] : undefined, path, this.fail);
   }
 
   list(): Value[] {
     if (!Array.isArray(this.value) || this.value.length === 0) throw this.error("is not a list with entries");
-    return this.value.map((each: unknown, at) => new Value(each, [...this.path, at], this.fail));
+    return this.value.map((each: unknown, at) => new Value(each, `${this.path}[${at}]`, this.fail));
   }
 
   optionalList(): Value[] {

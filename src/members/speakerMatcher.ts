@@ -1,7 +1,7 @@
-import { isUnidentified } from "../util/speakerId.js";
 import { type Legislator, type MemberChamber, type Service, serviceOn } from "./legislator.js";
 import type { Legislators } from "./legislators.js";
 import { MemberNames, type PersonName, personName, titleChambers } from "./names.js";
+import type { RowSpeaker } from "./rowSpeakers.js";
 
 /**
  * How a row was matched: by the id or the name of the speaker, or why not. "other name": the member with this id has another name.
@@ -17,14 +17,6 @@ export type MatchOutcome =
   | "not in office"
   | "no member"
   | "no day";
-
-/** What is known about the speaker of a row. */
-export interface SpeakerOfRow {
-  readonly personid: number | null;
-  readonly person: string | null;
-  /** Titles from a column of their own. */
-  readonly titles: string | null;
-}
 
 /** The member who speaks in a row. */
 export interface Match {
@@ -71,22 +63,22 @@ export class SpeakerMatcher {
     }
   }
 
-  /** Matches the speaker of a row on a day, `yyyy-mm-dd`; null if the row has none. */
-  match(speaker: SpeakerOfRow, day: string | null): Match {
+  /** Matches the speaker of a row on its day. */
+  match(speaker: RowSpeaker): Match {
+    const { day } = speaker;
     if (day === null) return { outcome: "no day" };
     const resolved = this.#resolve(speaker);
     return resolved.withId.length > 0 ? matchById(resolved, day) : matchByName(resolved, day);
   }
 
-  #resolve({ personid, person, titles }: SpeakerOfRow): ResolvedSpeaker {
+  #resolve({ personid, person, titles }: RowSpeaker): ResolvedSpeaker {
     const key = `${personid ?? ""}\n${person ?? ""}\n${titles ?? ""}`;
     const known = this.#speakers.get(key);
     if (known !== undefined) return known;
     const name = personName(person ?? "");
-    const id = isUnidentified(personid) ? null : personid;
-    const withId = id === null ? [] : (this.#byId.get(id) ?? []);
+    const withId = personid === null ? [] : (this.#byId.get(personid) ?? []);
     const resolved: ResolvedSpeaker = {
-      personid: id,
+      personid,
       withId,
       agreeing: name.words.length === 0 ? withId : withId.filter((member) => this.#namesOf(member).resembles(name)),
       named: this.#membersNamed(name),

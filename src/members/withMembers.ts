@@ -7,8 +7,8 @@ import type { DanfoFrame } from "../util/frameTypes.js";
 import { checkLegislators, type Legislators, type LegislatorsOption, legislatorsFor } from "./legislators.js";
 import { joinedMembers } from "./memberColumns.js";
 import { MembersRecorder, setMembersReport } from "./membersReport.js";
+import { rowSpeakers } from "./rowSpeakers.js";
 import { matcherOf, type SpeakerMatcher } from "./speakerMatcher.js";
-import { speakersOf } from "./speakersOf.js";
 
 /** Options of {@link withMembers}. */
 export interface WithMembersOptions {
@@ -75,9 +75,9 @@ function joinBatches(source: FrameBatches, given: Legislators | undefined): Asyn
 }
 
 function join<F>(frame: F, matcher: SpeakerMatcher, recorder: MembersRecorder): F {
-  const matches = speakersOf(frame as PolarsFrame).map((speaker) => {
-    const match = matcher.match(speaker, speaker.day);
-    recorder.add(match, speaker, speaker.day);
+  const matches = rowSpeakers(frame as PolarsFrame).map((speaker) => {
+    const match = matcher.match(speaker);
+    recorder.add(match, speaker);
     return match;
   });
   const columns = joinedMembers(

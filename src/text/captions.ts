@@ -1,24 +1,17 @@
 /** Captions describe sounds in brackets and mark songs with notes. Neither is speech. */
 const SOUNDS = /\[[^\][]{1,80}\]|♪[^♪]{0,300}♪|♪/g;
 const NOT_ASCII = /[^\0-\x7f]/g;
-/** Characters below U+0300 are composed already. */
-const MAY_COMPOSE = /[\u0300-\uffff]/;
-/** A character with the marks and vowels that may join it. Pieces are composed independently of each other. */
-const PIECES = /[^\p{M}\u1160-\u11ff][\p{M}\u1160-\u11ff]*|[\p{M}\u1160-\u11ff]+/gu;
 
 /** The captions of a batch of rows. */
 export class Captions {
   /** In the composed form of Unicode (NFC); null where a row has none. */
   readonly texts: readonly (string | null)[];
-  readonly #given: readonly (string | null)[];
   #spoken: readonly (string | null)[] | undefined;
-  /** Where the characters of the last row asked for are in the caption as given. */
-  #offsets: { readonly row: number; readonly given: readonly number[] } | undefined;
 
   /** @param given as the rows have them */
   constructor(given: readonly (string | null)[]) {
-    this.#given = given;
-    this.texts = given.map((text) => (text === null ? null : composed(text)));
+    // "é" is one character.
+    this.texts = given.map((text) => text?.normalize("NFC") ?? null);
   }
 
   /** In the form in which words are compared, see {@link spokenText}. */
@@ -31,29 +24,6 @@ export class Captions {
   get length(): number {
     return this.texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
   }
-
-  /** Where a character of one of the {@link texts} is in the caption as the row has it. */
-  givenOffset(row: number, offset: number): number {
-    const given = this.#given[row];
-    if (given === this.texts[row] || typeof given !== "string") return offset;
-    if (this.#offsets?.row !== row) this.#offsets = { row, given: givenOffsets(given) };
-    return this.#offsets.given[offset] ?? given.length;
-  }
-}
-
-/** A text in the composed form of Unicode, in which "é" is one character. */
-function composed(text: string): string {
-  if (!MAY_COMPOSE.test(text) || text.normalize("NFC") === text) return text;
-  return text.replace(PIECES, (piece) => piece.normalize("NFC"));
-}
-
-function givenOffsets(text: string): number[] {
-  const offsets: number[] = [];
-  for (const { 0: piece, index } of text.matchAll(PIECES)) {
-    const { length } = piece.normalize("NFC");
-    for (let at = 0; at < length; at++) offsets.push(index + Math.min(at, piece.length - 1));
-  }
-  return offsets;
 }
 
 /** What a character becomes; there are few different ones. */

@@ -2,9 +2,9 @@ import { checkedOptions, positiveInteger } from "../errors/validators.js";
 import { pl } from "../frames/polars.js";
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
-import { resultFrame } from "./source/resultFrame.js";
+import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
-import { term as observedTerm } from "./statistics/logLikelihood.js";
+import { observedTerm } from "./statistics.js";
 import { checkedStopwords } from "./terms.js";
 
 /** Options of {@link collocations}. */
@@ -53,18 +53,13 @@ export async function collocations<S extends TextSource>(
       right: rights.get(words[1]) as number,
       total: tally.total,
     };
-    return [{ term, ...pairs, ...pairStatistics(pairs) }];
+    return [{ collocation: term, ...pairs, ...pairStatistics(pairs) }];
   });
-  rows.sort((a, b) => b.z - a.z || (a.term < b.term ? -1 : 1));
-  const column = (name: Exclude<keyof (typeof rows)[number], "term">, dtype: pl.Series["dtype"]) => ({
-    name,
-    values: rows.map((row) => row[name]),
-    dtype,
-  });
+  rows.sort((a, b) => b.z - a.z || (a.collocation < b.collocation ? -1 : 1));
   const result = resultFrame([
-    { name: "collocation", values: rows.map(({ term }) => term), dtype: pl.Utf8 },
-    ...(["count", "left", "right"] as const).map((name) => column(name, pl.Int64)),
-    ...(["expected", "log_likelihood", "pmi", "z"] as const).map((name) => column(name, pl.Float64)),
+    ...columnsOf(rows, pl.Utf8, "collocation"),
+    ...columnsOf(rows, pl.Int64, "count", "left", "right"),
+    ...columnsOf(rows, pl.Float64, "expected", "log_likelihood", "pmi", "z"),
   ]);
   return likeSource(source, result);
 }

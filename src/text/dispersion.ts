@@ -6,7 +6,7 @@ import { Denominators, PatternTally } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf, hasColumn, valuesOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { resultFrame } from "./source/resultFrame.js";
+import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link dispersion}. */
@@ -73,17 +73,9 @@ export async function dispersion<S extends TextSource>(
     };
   });
   const result = resultFrame([
-    { name: "pattern", values: rows.map(({ pattern }) => pattern), dtype: pl.Utf8 },
-    ...(["count", "parts", "range", "left_out"] as const).map((name) => ({
-      name,
-      values: rows.map((row) => row[name]),
-      dtype: pl.Int64,
-    })),
-    ...(["juilland_d", "dp", "dp_norm"] as const).map((name) => ({
-      name,
-      values: rows.map((row) => row[name]),
-      dtype: pl.Float64,
-    })),
+    ...columnsOf(rows, pl.Utf8, "pattern"),
+    ...columnsOf(rows, pl.Int64, "count", "parts", "range", "left_out"),
+    ...columnsOf(rows, pl.Float64, "juilland_d", "dp", "dp_norm"),
   ]);
   return likeSource(source, result);
 }

@@ -2,9 +2,9 @@ import { ValidationError } from "../errors/index.js";
 import { checkedOptions, positiveInteger, positiveNumber } from "../errors/validators.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { hasColumn, valuesOf } from "./source/columns.js";
-import { resultFrame } from "./source/resultFrame.js";
+import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, isDanfo, isPolars, likeSource, type TextSource } from "./source/textSource.js";
-import { logLikelihood } from "./statistics/logLikelihood.js";
+import { logLikelihood } from "./statistics.js";
 import { termsFrame } from "./terms.js";
 
 /** Options of {@link keyness}. */
@@ -57,44 +57,19 @@ export async function keyness<S extends TextSource>(
     const n = Number(key.slice(0, key.indexOf(" ")));
     const [total_a, total_b] = [left.totals.get(n) ?? 0, right.totals.get(n) ?? 0];
     if (count_a + count_b < min || total_a === 0 || total_b === 0) return [];
+    const counts = { n, count_a, count_b, total_a, total_b };
     return [
-      {
-        term: key.slice(key.indexOf(" ") + 1),
-        n,
-        count_a,
-        count_b,
-        total_a,
-        total_b,
-        ...compare(count_a, count_b, total_a, total_b, prior),
-      },
+      { term: key.slice(key.indexOf(" ") + 1), ...counts, ...compare(count_a, count_b, total_a, total_b, prior) },
     ];
   });
   rows.sort((x, y) => y.z - x.z || (x.term < y.term ? -1 : 1));
-  const column = (name: Exclude<keyof (typeof rows)[number], "term">) => ({
-    name,
-    values: rows.map((row) => row[name]),
-    dtype: INTEGERS.has(name) ? pl.Int64 : pl.Float64,
-  });
-  const names = [
-    "n",
-    "count_a",
-    "count_b",
-    "total_a",
-    "total_b",
-    "rate_a",
-    "rate_b",
-    "log_likelihood",
-    "log_ratio",
-    "log_odds",
-    "z",
-  ] as const;
-  return likeSource(
-    a,
-    resultFrame([{ name: "term", values: rows.map(({ term }) => term), dtype: pl.Utf8 }, ...names.map(column)]),
-  );
+  const result = resultFrame([
+    ...columnsOf(rows, pl.Utf8, "term"),
+    ...columnsOf(rows, pl.Int64, "n", "count_a", "count_b", "total_a", "total_b"),
+    ...columnsOf(rows, pl.Float64, "rate_a", "rate_b", "log_likelihood", "log_ratio", "log_odds", "z"),
+  ]);
+  return likeSource(a, result);
 }
-
-const INTEGERS = new Set(["n", "count_a", "count_b", "total_a", "total_b"]);
 
 /** The statistics of one term. */
 function compare(a: number, b: number, totalA: number, totalB: number, prior: number) {

@@ -4,7 +4,7 @@ import { pl } from "../frames/polars.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf, textsOf, timesOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { resultFrame, TIMESTAMP } from "./source/resultFrame.js";
+import { columnsOf, resultFrame, TIMESTAMP } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link kwic}. */
@@ -31,7 +31,7 @@ const WORD_LENGTH = 40;
  * @param patterns a phrase, a regular expression, or several
  * @param given window, and columns to add
  * @returns `id`, `begintime`, `person`, the columns of `by`, `pattern`, `left`, `keyword`, `right`, and `offset`: where the keyword
- *   begins in `text`, in UTF-16 units. Rows are in the order of the source, by pattern and offset
+ *   begins in `text` in its composed form, in UTF-16 units. Rows are in the order of the source, by pattern and offset
  * @throws ValidationError for an invalid source, pattern or option, for a regular expression that backtracks too long (a second, and
  *   another per million characters), and for more than a million matches
  * @example
@@ -67,23 +67,35 @@ export async function kwic<S extends TextSource>(
       const text = captions.texts[row] as string;
       lines.push({
         id: ids[row] ?? null,
-        time: times[row] ?? null,
+        begintime: times[row] ?? null,
         person: people[row] ?? null,
         group: groups[row] as number,
         pattern: (compiled[pattern] as (typeof compiled)[number]).name,
         left: before(text, start, window),
         keyword: oneLine(text.slice(start, end)),
         right: after(text, end, window),
-        offset: captions.givenOffset(row, start),
+        offset: start,
       });
     }
   }
   return likeSource(source, linesFrame(lines, grouping));
 }
 
+function linesFrame(lines: readonly Line[], grouping: Grouping) {
+  const others = grouping.columns(lines.map(({ group }) => group));
+  return resultFrame([
+    ...columnsOf(lines, pl.Utf8, "id"),
+    ...columnsOf(lines, TIMESTAMP, "begintime"),
+    ...columnsOf(lines, pl.Utf8, "person"),
+    ...others.filter(({ name }) => !OWN.has(name)),
+    ...columnsOf(lines, pl.Utf8, "pattern", "left", "keyword", "right"),
+    ...columnsOf(lines, pl.Int64, "offset"),
+  ]);
+}
+
 interface Line {
   readonly id: string | null;
-  readonly time: number | null;
+  readonly begintime: number | null;
   readonly person: string | null;
   readonly group: number;
   readonly pattern: string;
@@ -91,23 +103,6 @@ interface Line {
   readonly keyword: string;
   readonly right: string;
   readonly offset: number;
-}
-
-function linesFrame(lines: readonly Line[], grouping: Grouping) {
-  const text = (name: "id" | "person" | "pattern" | "left" | "keyword" | "right") => ({
-    name,
-    values: lines.map((line) => line[name]),
-    dtype: pl.Utf8,
-  });
-  const others = grouping.columns(lines.map(({ group }) => group));
-  return resultFrame([
-    text("id"),
-    { name: "begintime", values: lines.map(({ time }) => time), dtype: TIMESTAMP },
-    text("person"),
-    ...others.filter(({ name }) => !OWN.has(name)),
-    ...(["pattern", "left", "keyword", "right"] as const).map(text),
-    { name: "offset", values: lines.map(({ offset }) => offset), dtype: pl.Int64 },
-  ]);
 }
 
 const OWN = new Set(["id", "begintime", "person", "pattern", "left", "keyword", "right", "offset"]);

@@ -6,9 +6,9 @@ import { Denominators, PatternTally, type Per } from "./counting/tallies.js";
 import { compilePatterns, type Pattern } from "./pattern.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping, withEveryPeriod } from "./source/grouping.js";
-import { resultFrame } from "./source/resultFrame.js";
+import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
-import { poissonInterval, wilsonInterval } from "./statistics/intervals.js";
+import { poissonInterval, wilsonInterval } from "./statistics.js";
 
 /** Options of {@link rates}. */
 export interface RatesOptions {
@@ -85,16 +85,11 @@ export async function rates<S extends TextSource>(
       return { pattern: name, group, count, denominator, ...rateOf(count, denominator, unit, per, confidence) };
     }),
   );
-  const float = (name: "denominator" | "rate" | "low" | "high") => ({
-    name,
-    values: rows.map((row) => row[name]),
-    dtype: pl.Float64,
-  });
   const result = resultFrame([
     ...grouping.columns(rows.map(({ group }) => group)),
-    { name: "pattern", values: rows.map(({ pattern }) => pattern), dtype: pl.Utf8 },
-    { name: "count", values: rows.map(({ count }) => count), dtype: pl.Int64 },
-    ...(["denominator", "rate", "low", "high"] as const).map(float),
+    ...columnsOf(rows, pl.Utf8, "pattern"),
+    ...columnsOf(rows, pl.Int64, "count"),
+    ...columnsOf(rows, pl.Float64, "denominator", "rate", "low", "high"),
   ]);
   return likeSource(source, result);
 }

@@ -43,7 +43,7 @@ export async function reairings<S extends TextSource>(source: S, given: Reairing
   for await (const frame of framesOf(source)) frames.push(frame);
   const whole = concatFrames(frames);
   requireColumns(whole, ["id", "begintime"]);
-  const [ids, times, speakers] = [textsOf(whole, "id"), timesOf(whole), speakersOf(whole)];
+  const [ids, times, speakers] = [textsOf(whole, "id"), timesOf(whole), speakerKeys(whole)];
   const { spoken } = captionsOf(whole);
   const rows = ids.flatMap((id, row) => (id === null ? [] : [row]));
   const found = firstBroadcasts(
@@ -70,7 +70,7 @@ export async function reairings<S extends TextSource>(source: S, given: Reairing
 }
 
 /** A key for the speaker of each row: the id, without one the id that another row has with the name, otherwise the name. */
-function speakersOf(frame: PolarsFrame): readonly (string | null)[] {
+function speakerKeys(frame: PolarsFrame): readonly (string | null)[] {
   const personids = valuesOf(frame, "personid");
   const names = valuesOf(frame, "person").map(nameOf);
   const idOf = new Map<string | null, string>();

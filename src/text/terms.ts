@@ -4,7 +4,7 @@ import { spokenText } from "./captions.js";
 import { TermTally } from "./counting/termTally.js";
 import { captionsOf } from "./source/columns.js";
 import { type By, Grouping } from "./source/grouping.js";
-import { resultFrame } from "./source/resultFrame.js";
+import { columnsOf, resultFrame } from "./source/resultFrame.js";
 import { type FrameOf, framesOf, likeSource, type TextSource } from "./source/textSource.js";
 
 /** Options of {@link terms}. */
@@ -62,15 +62,10 @@ export async function termsFrame(source: TextSource, given: TermsOptions = {}, n
     ),
   );
   rows.sort((a, b) => b.count - a.count || a.group - b.group || a.n - b.n || (a.term < b.term ? -1 : 1));
-  const whole = (column: "n" | "count" | "mentions" | "total") => ({
-    name: column,
-    values: rows.map((row) => row[column]),
-    dtype: pl.Int64,
-  });
   return resultFrame([
     ...grouping.columns(rows.map(({ group }) => group)),
-    { name: "term", values: rows.map(({ term }) => term), dtype: pl.Utf8 },
-    ...(["n", "count", "mentions", "total"] as const).map(whole),
+    ...columnsOf(rows, pl.Utf8, "term"),
+    ...columnsOf(rows, pl.Int64, "n", "count", "mentions", "total"),
   ]);
 }
 

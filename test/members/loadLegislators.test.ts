@@ -66,41 +66,29 @@ describe("loadLegislators", () => {
     expect((await loadLegislators(fileOf(CANTWELL + gone))).source.sittingOnly).toBe(false);
   });
 
-  const bad: ReadonlyArray<readonly [what: string, text: string, line: number, message: string]> = [
-    ["no YAML", CANTWELL.replace("  name:", "   name:"), 4, ""],
-    ["a page of HTML", "<!DOCTYPE html>\n<html></html>\n", 1, "the file is not a list of members"],
-    ["nothing", "", 1, ""],
-    ["an empty list", "[]", 1, "the file contains no members"],
-    ["no id", CANTWELL.replace("bioguide: C000127", "thomas: '1'"), 2, "id.bioguide of member 1 is missing"],
-    ["a text as id", CANTWELL.replace("26137", "mariacantwell"), 3, 'id.cspan of "C000127" is not a whole number'],
-    [
-      "an unknown chamber",
-      `${CANTWELL}${CANTWELL.replace("rep", "prez")}`,
-      21,
-      'terms[0].type of "C000127" is neither',
-    ],
-    ["no day", CANTWELL.replace("1995-01-03", "1995-02-31x"), 10, 'terms[0].end of "C000127" is not a day'],
-    ["no terms", CANTWELL.slice(0, CANTWELL.indexOf("  terms")), 1, 'terms of "C000127" is missing'],
-    ["a text as terms", CANTWELL.replace(/terms:.*/s, "terms: none\n"), 7, 'terms of "C000127" is not a list'],
-    ["JSON with an error", '[{"id": {"bioguide": "C1"},\n "name": }]', 2, 'name of "C1" is missing'],
-    ["a duplicate key", CANTWELL.replace("    last:", "    first: Ann\n    last:"), 6, "duplicated mapping key"],
-    ["aliases", `- &a ${"x".repeat(20)}\n- *a\n`, 2, "alias"],
-    ["a deep list", `${"[".repeat(5_000)}`, 1, ""],
-    ["a huge list", "-\n".repeat(3_000_001), 1, "more than 3,000,000 values"],
-  ];
-  it.each(bad)(
-    "refuses %s, with the line",
-    async (_what, text, line, message) => {
-      const path = fileOf(text);
-      const error: unknown = await loadLegislators(path).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(FileError);
-      expect(error).toMatchObject({ code: "LEGISLATORS_INVALID", path });
-      expect((error as Error).message).toContain(`${path}, line ${line}: `);
-      expect((error as Error).message).toContain(message);
-      expect((error as Error).message.length).toBeLessThan(600);
-    },
-    60_000,
-  );
+  it.each([
+    ["no YAML", CANTWELL.replace("  name:", "   name:"), ", line 4: "],
+    ["a page of HTML", "<!DOCTYPE html>\n<html></html>\n", ": the list is not a list of members"],
+    ["nothing", "", ", line 1: "],
+    ["an empty list", "[]", ": the list contains no members"],
+    ["no id", CANTWELL.replace("bioguide: C000127", "thomas: '1'"), ": id.bioguide of member 1 is missing"],
+    ["a text as id", CANTWELL.replace("26137", "mariacantwell"), ': id.cspan of "C000127" is not a whole number'],
+    ["an unknown chamber", `${CANTWELL}${CANTWELL.replace("rep", "prez")}`, ': terms[0].type of "C000127" is neither'],
+    ["no day", CANTWELL.replace("1995-01-03", "1995-02-31x"), ': terms[0].end of "C000127" is not a day'],
+    ["no terms", CANTWELL.slice(0, CANTWELL.indexOf("  terms")), ': terms of "C000127" is missing'],
+    ["a text as terms", CANTWELL.replace(/terms:.*/s, "terms: none\n"), ': terms of "C000127" is not a list'],
+    ["JSON with an error", '[{"id": {"bioguide": "C1"},\n "name": }]', ': name of "C1" is missing'],
+    ["a duplicate key", CANTWELL.replace("    last:", "    first: Ann\n    last:"), ", line 6: duplicated mapping key"],
+    ["aliases", `- &a ${"x".repeat(20)}\n- *a\n`, ", line 2: "],
+    ["a deep list", `${"[".repeat(5_000)}`, ", line 1: "],
+  ])("refuses %s, with the line or the member", async (_what, text, message) => {
+    const path = fileOf(text);
+    const error: unknown = await loadLegislators(path).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(FileError);
+    expect(error).toMatchObject({ code: "LEGISLATORS_INVALID", path });
+    expect((error as Error).message).toContain(`${path}${message}`);
+    expect((error as Error).message.length).toBeLessThan(600);
+  });
 
   it("refuses what is no file, or too large", async () => {
     await expect(loadLegislators(join(directory, "none.yaml"))).rejects.toMatchObject({ code: "FILE_ERROR" });

@@ -282,7 +282,9 @@ describe("withMembers", () => {
     expect(() => withMembers("frame" as never)).toThrow('invalid source: "frame".');
     expect(() => withMembers(frame, { legislator: [] } as never)).toThrow("Did you mean legislators?");
     expect(() => withMembers(frame, { legislators: {} as never })).toThrow("invalid legislators: {}.");
-    expect(() => withMembers(frame, { legislators: [{ id: {} }] as never })).toThrow("invalid legislators: [0].");
+    expect(() => withMembers(frame, { legislators: [{ id: {} }] as never })).toThrow(
+      "invalid legislators: name of member 1",
+    );
   });
 });
 

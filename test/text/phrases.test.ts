@@ -141,7 +141,7 @@ function startsOf(phrase: readonly Word[], star: boolean, parts: readonly (reado
   let length = 0;
   for (const [[written], gap] of parts) {
     offsets.push(length);
-    length += written.length + gap.length;
+    length += written.normalize("NFC").length + gap.length;
   }
   const isAt = (first: number) =>
     phrase.every(([, key], nth) => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { gammaP, gammaQuantile, logGamma, normalBound } from "../../src/text/statistics/gamma.js";
-import { poissonInterval, wilsonInterval } from "../../src/text/statistics/intervals.js";
-import { logLikelihood } from "../../src/text/statistics/logLikelihood.js";
+import {
+  gammaP,
+  gammaQuantile,
+  logGamma,
+  logLikelihood,
+  normalBound,
+  poissonInterval,
+  wilsonInterval,
+} from "../../src/text/statistics.js";
 import { runs } from "../scale.js";
 
 describe("the gamma distribution", () => {

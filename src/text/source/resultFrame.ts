@@ -13,36 +13,35 @@ export function resultFrame(columns: readonly ResultColumn[]): PolarsFrame {
   return pl.DataFrame(columns.map(seriesOf));
 }
 
+/** Columns of the same type, from the members of rows. */
+export function columnsOf<R extends object>(
+  rows: readonly R[],
+  dtype: ResultColumn["dtype"],
+  ...names: (keyof R & string)[]
+): ResultColumn[] {
+  return names.map((name) => ({ name, values: rows.map((row) => row[name]), dtype }));
+}
+
 function seriesOf({ name, values, dtype }: ResultColumn): pl.Series {
   const { variant } = dtype as pl.Series["dtype"];
-  if (variant === "Date")
-    return pl
-      .Series(name, [...values], pl.Utf8)
-      .str.strptime(pl.Date, "%Y-%m-%d")
-      .rename(name);
-  if (variant === "Datetime") {
-    return pl
-      .Series(name, [...values], pl.Float64)
-      .cast(pl.Int64)
-      .cast(pl.Datetime("ms", "UTC"))
-      .cast(TIMESTAMP)
-      .rename(name);
+  const series = (type: typeof pl.Utf8, all: readonly unknown[] = values) => pl.Series(name, [...all], type);
+  switch (variant) {
+    case "Date":
+      return series(pl.Utf8).str.strptime(pl.Date, "%Y-%m-%d").rename(name);
+    case "Datetime":
+      return series(pl.Float64 as never)
+        .cast(pl.Int64)
+        .cast(pl.Datetime("ms", "UTC"))
+        .cast(TIMESTAMP)
+        .rename(name);
+    case "Int64": {
+      const isLong = values.some((value) => typeof value === "bigint");
+      const texts = values.map((value) => (value === null ? null : String(value)));
+      return (isLong ? series(pl.Utf8, texts) : series(pl.Float64 as never)).cast(pl.Int64).rename(name);
+    }
+    default:
+      return series(dtype as typeof pl.Utf8);
   }
-  if (variant === "Int64" && values.some((value) => typeof value === "bigint")) {
-    return pl
-      .Series(
-        name,
-        values.map((value) => (value === null ? null : String(value))),
-        pl.Utf8,
-      )
-      .cast(pl.Int64);
-  }
-  if (variant === "Int64")
-    return pl
-      .Series(name, [...values], pl.Float64)
-      .cast(pl.Int64)
-      .rename(name);
-  return pl.Series(name, [...values], dtype as typeof pl.Utf8);
 }
 
 /** The dtype of timestamps in frames of this package. */
