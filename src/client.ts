@@ -19,7 +19,7 @@ import { type Scans, scansOf } from "./scan/scans.js";
 import type { ResolvedOptions } from "./service/http/options.js";
 import type { ClosableRequester } from "./service/http/requester.js";
 import { Transport } from "./service/http/transport.js";
-import { type OperationMethod, operationNamed, type SpecificationName } from "./service/operations/operationNames.js";
+import { type Named, type OperationSpelling, operationNamed } from "./service/operations/operationNames.js";
 import {
   type Arguments,
   type OperationName,
@@ -28,7 +28,6 @@ import {
   SEARCHES,
   type SearchName,
 } from "./service/operations/operations.js";
-import type { Row } from "./service/operations/rows.js";
 import type { Service } from "./service/paging/provenanceRecorder.js";
 import { explainSpeeches } from "./speeches/explainSpeeches.js";
 import type {
@@ -46,6 +45,7 @@ import type { DanfoFrame, PolarsFrame } from "./util/frameTypes.js";
 
 type MaybeFormat = Format | undefined;
 type MaybeEngine = Engine | undefined;
+type MaybeMaximum = number | undefined;
 
 /** Parameters of a search, except its query, and the options of the call. */
 export type SearchArguments<N extends SearchName> = Omit<ParametersOf<N>, "query"> & SearchOptions;
@@ -126,7 +126,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * const frame = await archive.bills("budget", { maxItems: 500 });
    */
-  bills<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends number | undefined = undefined>(
+  bills<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends MaybeMaximum = undefined>(
     query: string,
     options?: BillsOptions<F, E, M>,
   ): Promise<Result<"bills", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
@@ -140,11 +140,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * const frame = await archive.mentions('"climate change"', { mindate: "2024-01-01", videotype: "Speech", limit: 50 });
    */
-  mentions<
-    F extends MaybeFormat = undefined,
-    E extends MaybeEngine = undefined,
-    M extends number | undefined = undefined,
-  >(
+  mentions<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends MaybeMaximum = undefined>(
     query: string,
     options?: MentionsOptions<F, E, M>,
   ): Promise<Result<"mentions", OrDefault<F, DF>, OrDefault<E, DE>, M>> {
@@ -158,16 +154,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * const frame = await archive.people({ last: "Pelosi" });
    * const same = await archive.people("Pelosi");
    */
-  people<
-    F extends MaybeFormat = undefined,
-    E extends MaybeEngine = undefined,
-    M extends number | undefined = undefined,
-  >(options: PeopleOptions<F, E, M>): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
-  people<
-    F extends MaybeFormat = undefined,
-    E extends MaybeEngine = undefined,
-    M extends number | undefined = undefined,
-  >(
+  people<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends MaybeMaximum = undefined>(
+    options: PeopleOptions<F, E, M>,
+  ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
+  people<F extends MaybeFormat = undefined, E extends MaybeEngine = undefined, M extends MaybeMaximum = undefined>(
     query?: string,
     options?: Omit<PeopleOptions<F, E, M>, "query">,
   ): Promise<Result<"people", OrDefault<F, DF>, OrDefault<E, DE>, M>>;
@@ -201,7 +191,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   programsSearch<
     F extends MaybeFormat = undefined,
     E extends MaybeEngine = undefined,
-    M extends number | undefined = undefined,
+    M extends MaybeMaximum = undefined,
   >(
     query: string,
     options?: ProgramsSearchOptions<F, E, M>,
@@ -227,24 +217,16 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
   /**
    * Yields the rows of a search one by one, across pages, as the service sent them. No row is repeated.
    *
-   * @param operation "bills", "mentions", "people", "programsSearch" (or "programs_search"), or a method: `archive.bills`
+   * @param operation "bills", "mentions", "people", "programsSearch" (or "programs_search")
    * @param options parameters of the search; `maxItems` limits the rows (default all, 0 sends no request)
    * @throws ValidationError when called, before any request
    * @example
    * for await (const row of archive.iterRecords("mentions", { query: "ai", maxItems: 200 })) console.log(row.person);
    */
-  iterRecords<N extends SearchName>(
+  iterRecords<N extends OperationSpelling<SearchName>>(
     operation: N,
-    ...options: Arguments<N, IterOptions<N>>
-  ): AsyncGenerator<RowOf<N>, void, undefined>;
-  iterRecords(
-    operation: SpecificationName,
-    ...options: Arguments<"programsSearch", IterOptions<"programsSearch">>
-  ): AsyncGenerator<RowOf<"programsSearch">, void, undefined>;
-  iterRecords(
-    operation: OperationMethod,
-    options?: { [N in SearchName]: IterOptions<N> }[SearchName],
-  ): AsyncGenerator<Row, void, undefined>;
+    ...options: Arguments<Named<N>, IterOptions<Named<N>>>
+  ): AsyncGenerator<RowOf<Named<N>>, void, undefined>;
   iterRecords(operation: unknown, options?: object): AsyncGenerator<never, void, undefined> {
     const name = operationNamed(operation, SEARCHES);
     const call = checkCall(name, undefined, options, this.#context.output, ["maxItems", "signal", "unchecked"]);
@@ -357,7 +339,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * `format` or the extension. Rows are written as they arrive, and the file is complete or absent. If the run stops, the
    * pages fetched so far are kept next to it, and the same call resumes from there.
    *
-   * @param operation the name of one of the six operations, or a method: `archive.bills`
+   * @param operation the name of one of the six operations
    * @param dest a file, or a directory: a path that ends in `/`, is a directory already, or has no extension (`"out"`). In a
    *   directory the file is called `<operation>.<format>`, or `filename`
    * @param options parameters of the operation, and {@link SaveOptions}
@@ -366,20 +348,10 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
    * @example
    * await archive.save("bills", "out/", { query: "budget", format: "xlsx" }); //=> "out/bills.xlsx"
    */
-  save<N extends OperationName>(
+  save<N extends OperationSpelling>(
     operation: N,
     dest: string,
-    ...options: Arguments<N, ParametersOf<N> & SaveOptions & PartitionedFormat>
-  ): Promise<string>;
-  save(
-    operation: SpecificationName,
-    dest: string,
-    ...options: Arguments<"programsSearch", ParametersOf<"programsSearch"> & SaveOptions & PartitionedFormat>
-  ): Promise<string>;
-  save(
-    operation: OperationMethod,
-    dest: string,
-    options?: { [N in OperationName]: ParametersOf<N> & SaveOptions }[OperationName],
+    ...options: Arguments<Named<N>, ParametersOf<Named<N>> & SaveOptions & PartitionedFormat>
   ): Promise<string>;
   save(operation: unknown, dest: string, options?: SaveOptions): Promise<string> {
     return saveOperation(this.#context, operation, dest, options ?? {});

@@ -1,6 +1,6 @@
 import { checkedOptions, oneOf } from "../errors/validators.js";
 import type { MemberType } from "../pages/rows.js";
-import { type OperationMethod, type OperationSpelling, operationNamed } from "../service/operations/operationNames.js";
+import { type OperationSpelling, operationNamed } from "../service/operations/operationNames.js";
 import { operations } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "./engine.js";
@@ -13,7 +13,7 @@ export interface ToDataFrameOptions {
   /** `"polars"` (default) or `"danfo"`. */
   engine?: Engine | undefined;
   /** The operation that returned the rows. The frame then starts with its declared columns, in order and with their dtypes. */
-  operation?: OperationSpelling | OperationMethod | undefined;
+  operation?: OperationSpelling | undefined;
 }
 
 /**

@@ -75,13 +75,9 @@ describe("invalid input is rejected before any request", () => {
     [
       "a sort without a direction",
       (a) => a.programsSearch("x", { sort: "date" as never }),
-      /direction is missing.*"date desc"/,
+      /with a direction.*"date desc"/,
     ],
-    [
-      "a sort by one key twice",
-      (a) => a.programsSearch("x", { sort: "date desc,date asc" as never }),
-      /The key date is given twice/,
-    ],
+    ["a sort by one key twice", (a) => a.programsSearch("x", { sort: "date desc,date asc" as never }), /each once/],
     ["an unknown sort", (a) => a.programsSearch("x", { sort: "title asc" as never }), /popular or date/],
     ["an empty id", (a) => a.person(" "), /invalid id/],
     ["an id that is a step in a path", (a) => a.person(".."), /invalid id/],
@@ -127,7 +123,7 @@ describe("invalid input is rejected before any request", () => {
 
   it("iterRecords checks its arguments when called, and accepts only searches", () => {
     const archive = clientTo({ baseUrl: "http://127.0.0.1:9" });
-    expect(() => archive.iterRecords("person" as never, {})).toThrow(/invalid operation: "person"/);
+    expect(() => archive.iterRecords("person" as "people", {})).toThrow(/invalid operation: "person"/);
     expect(() => archive.iterRecords("mentions", { query: "" })).toThrow(ValidationError);
     expect(() => archive.iterRecords("mentions", { query: "x", format: "csv" } as never)).toThrow(/invalid option/);
   });

@@ -63,10 +63,10 @@ function withoutFences(text: string): string {
 function sectionsOf(exported: readonly ApiExport[]): string[] {
   const modules = [...new Set([...Object.keys(SECTIONS), ...exported.map(moduleOf)])];
   return modules.flatMap((module) => {
-    const own = exported.filter((one) => moduleOf(one) === module);
+    const own = exported.filter((one) => moduleOf(one) === module && !INTERFACES.has(one.name));
     if (own.length === 0) return [];
     const section = [`### ${SECTIONS[module] ?? module}`, ...exportList(own, "####")];
-    return module === "" ? [...section, "### Operations of the service", ...operationSections()] : section;
+    return module === "" ? [...section, "### Operations of the service", ...operationSections(exported)] : section;
   });
 }
 
@@ -168,24 +168,35 @@ function splitDefault({ name, doc }: ApiMember, owner: string): { standard: stri
   return { standard: value, meaning: `${before} ${rest}`.trim() };
 }
 
-function operationSections(): string[] {
+/** The interfaces of the parameters and of the rows of each operation. */
+const DESCRIBED: Readonly<Record<OperationName, readonly [string, ...string[]]>> = {
+  bills: ["BillsParams", "BillRow"],
+  mentions: ["MentionsParams", "MentionRow"],
+  people: ["PeopleParams", "PersonRow"],
+  person: ["PersonParams", "PersonRow"],
+  programsSearch: ["ProgramsSearchParams", "ProgramRow"],
+  program: ["ProgramParams", "ProgramDetailsRow", "ProgramRow"],
+};
+
+/** They are described with their operation. */
+const INTERFACES = new Set(Object.values(DESCRIBED).flat());
+
+function operationSections(exported: readonly ApiExport[]): string[] {
+  const membersOf = (name: string) => exported.find((one) => one.name === name)?.members ?? [];
   return (Object.keys(operations) as OperationName[]).map((name) => {
-    const { path, purpose, rows, parameters }: Operation = operations[name];
+    const { path, purpose, rows }: Operation = operations[name];
+    const [parameters, ...rowTypes] = DESCRIBED[name];
     const where = rows === undefined ? "The body is the row." : `Rows are in \`${rows}\`.`;
+    const meanings = new Map(rowTypes.flatMap(membersOf).map((member) => [member.name, member.doc]));
     return blocks(
       `#### \`archive.${name}\``,
       code(operationSignature(name)),
-      `${purpose} \`GET ${path}\`. ${where}`,
+      `${purpose} \`GET ${path}\`. ${where} Types: ${code(parameters)}, ${code(rowTypes[0] as string)}.`,
+      memberTable(membersOf(parameters), "parameter"),
       table(
-        ["parameter", "type", "required", "meaning"],
-        Object.entries(parameters).map(([parameter, { type, required, note }]) => [
-          code(parameter),
-          code(type),
-          required ? "yes" : "no",
-          note,
-        ]),
+        ["column", "dtype", "meaning"],
+        columnsOf(name).map(([column, dtype]) => [code(column), dtype, oneLine(meanings.get(column) ?? "")]),
       ),
-      `Columns: ${columnsOf(name)}.`,
     );
   });
 }
@@ -198,16 +209,11 @@ function operationSignature(name: OperationName): string {
 }
 
 /** The columns of an empty result, as the frame itself reports them. */
-function columnsOf(operation: OperationName): string {
+function columnsOf(operation: OperationName): Array<[name: string, dtype: string]> {
   const frame = toDataFrame([], { operation });
-  return frame.columns.map((name, at) => `\`${name}\` ${dtypeName(frame.dtypes[at])}`).join(", ");
-}
-
-/** `DataType(Datetime(us,UTC))` without the wrapper. */
-function dtypeName(dtype: unknown): string {
-  return String(dtype)
-    .replace(/^DataType\((.*)\)$/, "$1")
-    .replaceAll(",", ", ");
+  // "DataType(Datetime(us,UTC))" without the wrapper.
+  const dtypeName = (dtype: unknown) => String(dtype).replace(/^DataType\((.*)\)$/, "$1");
+  return frame.columns.map((name, at) => [name, dtypeName(frame.dtypes[at]).replaceAll(",", ", ")]);
 }
 
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {

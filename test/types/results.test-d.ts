@@ -217,7 +217,7 @@ describe("wrong calls do not compile", () => {
     archive.save("people", "x.csv");
     archive.save("person", "x.csv", { id: 1 });
     archive.iterRecords("people");
-    archive.iterRecords(archive.bills, { query: "x" });
+    archive.iterRecords("programs_search", { query: "x" });
     // @ts-expect-error only Parquet is partitioned
     archive.save("bills", "out/", { query: "x", format: "csv", partitionBy: "congress" });
     archive.save("bills", "out/", { query: "x", format: "parquet", partitionBy: "congress" });

@@ -83,56 +83,25 @@ function isDay(value: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
 }
 
-const SORTS = ["popular", "date"];
-const DIRECTIONS = ["asc", "desc"];
-
 /** `popular` or `date` with a direction, or both of them, separated by a comma. */
 export function sort(note: string): Parameter<ProgramSort, false> {
-  return parameter(
-    '"date desc", "date asc", "popular desc", "popular asc", or two of them, separated by a comma',
-    note,
-    (name, value) => {
-      const terms = typeof value === "string" ? value.toLowerCase().split(",") : [""];
-      const seen = new Set<string>();
-      const checked = terms.map((term) => {
-        const [key = "", direction, ...rest] = term.trim().split(/\s+/);
-        const known = SORTS.includes(key);
-        const isRight = known && direction !== undefined && DIRECTIONS.includes(direction) && rest.length === 0;
-        if (isRight && !seen.has(key)) {
-          seen.add(key);
-          return `${key} ${direction}`;
-        }
-        const missing = known && direction === undefined ? "The direction is missing. " : "";
-        const problem = seen.has(key) ? `The key ${key} is given twice. ` : missing;
-        throw invalid(
-          name,
-          value,
-          wording`${known ? problem : "Programs can be sorted by popular or date. "}Give a key and a direction, for example ${option(name, known ? `${key} desc` : "date desc")}.`,
-        );
-      });
-      return checked.join(",");
-    },
-  );
+  const type = '"date desc", "date asc", "popular desc", "popular asc", or two of them, separated by a comma';
+  return parameter(type, note, (name, value) => {
+    const terms = String(value)
+      .toLowerCase()
+      .split(",")
+      .map((term) => term.trim().split(/\s+/).join(" "));
+    const keys = new Set(terms.map((term) => /^(popular|date) (asc|desc)$/.exec(term)?.[1]));
+    if (typeof value === "string" && keys.size === terms.length && !keys.has(undefined)) return terms.join(",");
+    const example = option(name, "date desc");
+    throw invalid(name, value, wording`Give popular or date with a direction, each once, for example ${example}.`);
+  });
 }
-
-const QUOTED = /"(?:[^"\\]|\\.|\\$)*("|$)/gs;
-const DATE_TOKEN = /(?<![\w\\])date\s*:\s*[[{(]?|[[\]{})]|(?<=\s)TO(?=\s)/gi;
 
 /** Whether a query has a date range, in the field itself or in a group: `date:[2024 TO 2025]`, `date:(x OR {a TO b])`. */
 function hasDateRange(query: string): boolean {
-  // An unpaired quotation mark quotes nothing.
-  const unquoted = query.replace(QUOTED, (text, end: string) => (end === "" ? text : '""'));
-  let inGroup = false;
-  let inRange = false;
-  for (const [token] of unquoted.matchAll(DATE_TOKEN)) {
-    const last = token.at(-1);
-    if (last === "[" || last === "{") inRange ||= inGroup || token.length > 1;
-    else if (last === "]" || last === "}") inRange = false;
-    else if (last === "(") inGroup = true;
-    else if (last === ")") inGroup &&= inRange;
-    else if (inRange && token.length === 2) return true;
-  }
-  return false;
+  const unquoted = query.replace(/"(?:[^"\\]|\\.)*"/gs, '""');
+  return /(?<![\w\\])date\s*:\s*(\([^)]*)?[[{]/i.test(unquoted);
 }
 
 /** A Lucene query. The service responds to a date range with HTTP 500, so it is refused here. */
