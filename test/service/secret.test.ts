@@ -1,7 +1,10 @@
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Secret } from "../../src/service/http/secret.js";
 import { runs } from "../scale.js";
+import { KEY, transportTo } from "./helpers.js";
+import { startScriptedServer } from "./scriptedServer.js";
 
 const each = (write: (code: number) => string) => (text: string) =>
   Array.from(text, (char) => write(char.codePointAt(0) as number)).join("");
@@ -25,6 +28,7 @@ const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
   form: (text) => new URLSearchParams({ k: text }).toString().slice(2),
   HTML: (text) =>
     text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
+  "base64 of latin1": (text) => Buffer.from(`x${text}`, "latin1").toString("base64"),
   ...Object.fromEntries(
     ["", "a", "ab", "user:"].flatMap((lead) =>
       (["base64", "base64url"] as const).map((name) => [
@@ -89,6 +93,77 @@ test("a body without the key is returned as it is", () => {
     }),
     { numRuns: runs(100), seed: 31 },
   );
+});
+
+test("a body stays valid JSON, whatever the key and the rest", () => {
+  const odd = ["nancy-key-1", "u0041bcdef", '","a":"b"', "back\\\\slash", "ends-in\\", "1234567890", "true,false"];
+  const key = fc.oneof(fc.string({ minLength: 8, maxLength: 20 }), fc.constantFrom(...odd));
+  const encoded = (secret: string) =>
+    fc
+      .tuple(
+        fc.string(),
+        fc.constantFrom("\n", "\\", "", '"'),
+        fc.constantFrom(...Object.values(ENCODINGS)),
+        fc.string(),
+      )
+      .map(([before, joint, encode, after]) => before + joint + encode(secret) + after);
+  const values = key.chain((secret) =>
+    fc.tuple(fc.constant(secret), fc.array(fc.oneof(encoded(secret), fc.jsonValue()))),
+  );
+  const property = fc.property(values, fc.constantFrom(...WRITERS.slice(0, -1)), ([key, all], write) => {
+    const secret = new Secret(key);
+    const clean = JSON.parse(secret.redactBody(Buffer.from(write(all))).body.toString()) as unknown[];
+    expect(clean).toHaveLength(all.length);
+    for (const [at, value] of all.entries()) {
+      if (typeof value === "string") expect([value, secret.redact(value)]).toContain(clean[at]);
+    }
+  });
+  fc.assert(property, { numRuns: runs(120), seed: 31 });
+});
+
+test.each([
+  ["s3cr3t-key", '{"s3cr3t-key":1}', '{"[redacted]":1}'],
+  ["1234567890123456", '{"a":1234567890123456,"b":[-1e5,true]}', '{"a":"[redacted]","b":[-1e5,true]}'],
+  ["12345678", "12345678", '"[redacted]"'],
+  ["s3cr3t-key", "<a href='?k=s3cr3t-key'>", "<a href='?k=[redacted]'>"],
+  ["s3cr3t-key", '{ "a" : 9007199254740993 , "k":"s3cr3t-key" }', '{ "a" : 9007199254740993 , "k":"[redacted]" }'],
+  [
+    "s3cr3t-key",
+    '["\\u0041\\ud800","s3cr3t-key",1.50e+400,\n"\\\\"]',
+    '["\\u0041\\ud800","[redacted]",1.50e+400,\n"\\\\"]',
+  ],
+  // A key of seven characters may be an ordinary word.
+  ["budget", '{"text":"a budget, and 1234567"}', '{"text":"a budget, and 1234567"}'],
+  ["1234567", '{"text":"a budget, and 1234567"}', '{"text":"a budget, and 1234567"}'],
+])("of the key %s, the body %s becomes %s", (key, body, clean) => {
+  expect(new Secret(key).redactBody(Buffer.from(body)).body.toString()).toBe(clean);
+});
+
+test.each([
+  [KEY, `<${KEY}> and ${KEY.toUpperCase()}`, "<[redacted]> and [redacted]"],
+  [KEY, KEY.slice(0, -2), KEY.slice(0, -2)],
+  ["k", "KK kind", "KK [redacted]ind"],
+  ["", "text", "text"],
+])("of the key %j, the text %s becomes %s", (key, text, clean) => {
+  expect(new Secret(key).redact(text)).toBe(clean);
+});
+
+test("a Secret is shown only by reveal()", () => {
+  const secret = new Secret(KEY);
+  const printed = inspect(secret, { depth: Infinity, showHidden: true });
+  for (const text of [String(secret), `${secret}`, JSON.stringify({ secret }), printed])
+    expect(text).not.toContain(KEY);
+  expect(secret.reveal()).toBe(KEY);
+});
+
+test("the transport removes an echoed key from the body", async () => {
+  await using server = await startScriptedServer(({ headers }) => ({
+    body: { bills: [{ id: 1, link: `/?k=${encodeURIComponent(String(headers["x-api-key"]))}` }] },
+  }));
+  const transport = transportTo(server, { apiKey: "canary+key/42=" });
+  const response = await transport.request("/bills", []);
+  expect(response.body.toString()).toBe('{"bills":[{"id":1,"link":"/?k=[redacted]"}]}');
+  await transport.close();
 });
 
 function stringsIn(value: unknown): string[] {
