@@ -1,9 +1,8 @@
 import { type AnyFetchedResult, ArchiveError, type FetchedResult } from "../errors/index.js";
 import { toCsv } from "../files/toCsv.js";
-import { UnusablePageError } from "../frames/cellLimit.js";
 import { toDanfo } from "../frames/danfo.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
-import { FrameBuilder } from "../frames/frameBuilder.js";
+import { FrameBuilder, UnusablePageError } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { provenanceOf, setProvenance } from "../frames/provenanceOf.js";
 import { toDataFrame } from "../frames/toDataFrame.js";

@@ -1,9 +1,8 @@
 import { checkedOptions } from "../errors/validators.js";
-import { CELLS_PER_VALUE, checkCells } from "../frames/cellLimit.js";
-
-import { joinColumns, nullColumns } from "../frames/convertColumns.js";
 import { dateText, stringifyExact } from "../frames/exactJson.js";
-import type { PolarsFrame } from "../frames/polars.js";
+import { selectColumns } from "../frames/frameColumns.js";
+import { CELLS_PER_VALUE, checkCells } from "../frames/irregularRows.js";
+import { type PolarsFrame, pl } from "../frames/polars.js";
 import { checkedRecords } from "../frames/toRecords.js";
 import { asPolarsFrame } from "./saveFrame.js";
 import { headerField } from "./writers/csvColumns.js";
@@ -53,9 +52,9 @@ export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
 function withFirst(frame: PolarsFrame, first: readonly string[]): PolarsFrame {
   if (first.length === 0) return frame;
   const own = new Set(frame.columns);
-  const missing = first.filter((name) => !own.has(name)).map((name) => [name, 0] as const);
-  const names = [...new Set([...first, ...own])];
-  return joinColumns(missing.length === 0 ? [frame] : [frame, nullColumns(missing, frame.height)], names);
+  const missing = first.filter((name) => !own.has(name));
+  const added = missing.map((name) => pl.Series(name, new Array<null>(frame.height).fill(null), pl.Utf8));
+  return selectColumns(frame.hstack(added) as unknown as PolarsFrame, [...new Set([...first, ...own])]);
 }
 
 function cell(value: unknown): string {

@@ -1,16 +1,15 @@
 import { arrowStream, type RowRun } from "../pages/arrowStream.js";
+import type { MemberType, RowShape } from "../pages/rows.js";
 import { mappedMemory } from "../util/mappedMemory.js";
-import { type Conversion, convertColumns, joinColumns, nullColumns } from "./convertColumns.js";
-import { selectColumns } from "./frameColumns.js";
+import { convertColumns, emptyStream, exprOf, type NewColumn } from "./convertColumns.js";
+import { numberedColumns } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
-import { columnType, type StoredType } from "./typeFlags.js";
+import { columnType, flagOf, type StoredType } from "./typeFlags.js";
 
 export interface ChunkColumn {
   /** The type flags of its values. */
   readonly flags: number;
   readonly stored: StoredType;
-  /** Whether it is a top-level member of the rows with the same name. */
-  readonly isMember: boolean;
 }
 
 /** Consecutive rows as a frame, with the information to convert its columns to the types of the full result. */
@@ -19,16 +18,44 @@ export interface Chunk {
   readonly columns: ReadonlyMap<string, ChunkColumn>;
 }
 
-/**
- * The chunk of rows that the scanner has read.
- *
- * @param columns a column has the values of the member of its name; see {@link arrowStream} for the types that fit
- * @param bytes the bytes of all runs
- */
-export function chunkOf(columns: Chunk["columns"], runs: readonly RowRun[], bytes: Buffer): Chunk {
-  const schema = [...columns].map(([name, { stored }]) => ({ name, type: stored }));
-  const frame = arrowStream(schema, runs, bytes, (stream) => weighed(pl.readIPCStream(stream), stream.length));
+/** The chunk of rows that fit their shape. */
+export function chunkOf({ names, types }: RowShape, runs: readonly RowRun[]): Chunk {
+  const columns = new Map(names.map((name, at) => [name, shapeColumn(types[at] as MemberType)]));
+  const schema = names.map((name, at) => ({ name, type: storedType(types[at] as MemberType) }));
+  const frame = arrowStream(emptyStream(schema), runs, (stream) => weighed(pl.readIPCStream(stream), stream.length));
   return { frame, columns };
+}
+
+function shapeColumn(type: MemberType): ChunkColumn {
+  return { flags: flagOf(type), stored: storedType(type) };
+}
+
+function storedType(type: MemberType): StoredType {
+  return type === "null" ? "string" : type;
+}
+
+/**
+ * One chunk of two, whose rows take turns.
+ *
+ * @param places where the rows of `second` are in the result
+ */
+export function interleave(first: Chunk, second: Chunk, places: readonly number[]): Chunk {
+  const columns = new Map(first.columns);
+  for (const [name, column] of second.columns) columns.set(name, column);
+  const changed = [...first.columns].flatMap(([name, { stored }]) => {
+    const { stored: type, flags } = columns.get(name) as ChunkColumn;
+    return type === stored ? [] : [{ name, stored, type, flags }];
+  });
+  const frames = [convertColumns(first.frame, changed), second.frame];
+  const joined = pl.concat(frames, { how: "diagonal" });
+  const isSecond = new Set(places);
+  let [fromFirst, fromSecond] = [0, first.frame.height];
+  const order = Array.from({ length: joined.height }, (_row, at) => (isSecond.has(at) ? fromSecond++ : fromFirst++));
+  const numbered = numberedColumns(joined);
+  const indexed = numbered.withColumns(pl.Series("order", order, pl.UInt32));
+  const frame = indexed.select(exprOf("order", numbered.columns, (all) => all.gather(pl.col("order"))));
+  frame.columns = joined.columns;
+  return { frame: weighedLike(frame, [first.frame, second.frame]), columns };
 }
 
 /** The type flags of each column: the known columns first, then those of the chunks. */
@@ -47,35 +74,32 @@ export function flagsOf(known: ReadonlyMap<string, number>, chunks: readonly Chu
  * @param known columns that the frame has in any case, with their minimum flags; the declared columns, for example
  */
 export function joinChunks(known: ReadonlyMap<string, number>, chunks: readonly Chunk[]): PolarsFrame {
-  const flags = flagsOf(known, chunks);
-  const frames = chunks.map(({ frame, columns }) => convertColumns(frame, conversions(columns, flags)));
-  // "diagonal" allows missing columns and rejects differing types. It takes linear time; "vertical" does not.
-  const joined = frames.length === 1 ? (frames[0] as PolarsFrame) : pl.concat(frames, { how: "diagonal" });
+  const columns = [...flagsOf(known, chunks)].map(([name, flags]) => ({ name, flags, type: columnType(flags) }));
+  const frames = chunks.map((chunk) => {
+    const changed = columns.flatMap((column) => {
+      const stored = chunk.columns.get(column.name)?.stored;
+      return stored === undefined || stored === column.type ? [] : [{ ...column, stored }];
+    });
+    return convertColumns(chunk.frame, changed);
+  });
+  const [first] = frames;
+  const isComplete = first !== undefined && hasColumns(first, columns);
+  if (isComplete && frames.length === 1) return first;
+  // "diagonal" adds missing columns and takes linear time; "vertical" does not. The first frame decides the order.
+  const parts = isComplete
+    ? frames
+    : [columns.length === 0 ? pl.DataFrame({}) : pl.readIPCStream(emptyStream(columns)), ...frames];
+  const joined = parts.length === 1 ? (parts[0] as PolarsFrame) : pl.concat(parts, { how: "diagonal" });
   return weighedLike(
-    withAll(joined, flags),
+    joined,
     chunks.map(({ frame }) => frame),
   );
 }
 
-function conversions(columns: Chunk["columns"], flags: ReadonlyMap<string, number>): Conversion[] {
-  const wanted: Conversion[] = [];
-  for (const [name, { stored }] of columns) {
-    const all = flags.get(name) as number;
-    if (columnType(all) !== stored) wanted.push({ name, stored, flags: all });
-  }
-  return wanted;
-}
-
-/** The frame with all columns, in order. Missing columns are null. */
-function withAll(frame: PolarsFrame, flags: ReadonlyMap<string, number>): PolarsFrame {
-  const names = [...flags.keys()];
+function hasColumns(frame: PolarsFrame, columns: readonly NewColumn[]): boolean {
   // Read once, because polars collects the names on every access.
-  const present = frame.columns;
-  if (names.length === present.length && names.every((name, at) => name === present[at])) return frame;
-  const presentNames = new Set(present);
-  const missing = [...flags].filter(([name]) => !presentNames.has(name));
-  if (missing.length === 0) return selectColumns(frame, names);
-  return joinColumns([frame, nullColumns(missing, frame.height)], names);
+  const names = frame.columns;
+  return names.length === columns.length && columns.every(({ name }, at) => name === names[at]);
 }
 
 const weights = new WeakMap<PolarsFrame, ArrayBufferLike>();
@@ -94,7 +118,6 @@ export function weighed(frame: PolarsFrame, bytes: number): PolarsFrame {
 
 /** Tells V8 that a frame holds as much memory as its parts. */
 function weighedLike(frame: PolarsFrame, parts: readonly PolarsFrame[]): PolarsFrame {
-  if (parts.includes(frame)) return frame;
   return weighed(
     frame,
     parts.reduce((sum, part) => sum + (weights.get(part)?.byteLength ?? 0), 0),

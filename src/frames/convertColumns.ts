@@ -7,147 +7,152 @@ import { type ColumnType, cellText, columnType, itemFlags, parseTimestamp, type 
 export interface Conversion {
   readonly name: string;
   readonly stored: StoredType;
-  /** The type flags of its values, which determine the new type. */
+  /** Its new type. */
+  readonly type: ColumnType;
+  /** The type flags of its values, which determine the items of lists. */
   readonly flags: number;
 }
 
-const DTYPES = { int: pl.Int64, float: pl.Float64, bool: pl.Bool, string: pl.Utf8 } as const;
-
-/**
- * Converts several columns of a frame in one pass: there may be thousands, and the cost of a pass grows with the width of the
- * frame.
- */
+/** Converts columns of a frame. Columns that need the same expression share it: there may be thousands. */
 export function convertColumns(frame: PolarsFrame, conversions: readonly Conversion[]): PolarsFrame {
   if (conversions.length === 0) return frame;
   const names = frame.columns;
-  const numbered = new Map(names.map((name, at) => [name, `c${at}`]));
-  const plain = numberedColumns(frame);
-  const casts = { int: [], float: [], bool: [], string: [] } satisfies Record<keyof typeof DTYPES, string[]>;
-  const timestamps: string[] = [];
-  const rewrites: Rewrite[] = [];
-  for (const { name, stored, flags } of conversions) {
-    const column = numbered.get(name) as string;
-    const type = columnType(flags);
-    const rewrite = rewriteOf(column, stored, flags);
-    if (rewrite !== undefined) rewrites.push(rewrite);
-    else if (stored === "datetime") timestamps.push(column);
-    else (casts[type as keyof typeof DTYPES] as string[]).push(column);
+  const numbered = numberedColumns(frame);
+  const columnOf = new Map(names.map((name, at) => [name, `c${at}`]));
+  const spelled = new Map<string, (value: unknown) => string | undefined>();
+  const groups = new Map<string, { readonly convert: (columns: pl.Expr) => pl.Expr; readonly columns: string[] }>();
+  for (const conversion of conversions) {
+    const column = columnOf.get(conversion.name) as string;
+    const spell = spelling(conversion);
+    if (spell !== undefined) spelled.set(column, spell);
+    const { key, convert } = expression(conversion);
+    if (convert === undefined) continue;
+    const group = groups.get(key) ?? { convert, columns: [] };
+    groups.set(key, group);
+    group.columns.push(column);
   }
-  const exprs = Object.entries(casts)
-    .filter(([, columns]) => columns.length > 0)
-    .map(([type, columns]) => pl.col(columns).cast(DTYPES[type as keyof typeof DTYPES]));
-  if (timestamps.length > 0) exprs.push(dt(pl.col(timestamps)).strftime(TIMESTAMP_FORMAT));
-  const cast = exprs.length === 0 ? plain : plain.withColumns(...exprs);
-  const result = rewrites.length === 0 ? cast : rewritten(cast, rewrites);
+  const exprs = [...groups].map(([key, { convert, columns }]) => exprOf(key, columns, convert));
+  let result = spelled.size === 0 ? numbered : withSpelled(numbered, spelled);
+  if (exprs.length > 0) result = result.withColumns(...exprs);
   result.columns = names;
   return result;
 }
 
-/** A column whose conversion needs JavaScript values. */
-interface Rewrite {
-  readonly column: string;
-  readonly type: "string" | "list" | "datetime";
-  /** The value from which polars infers the type. */
-  readonly sample: unknown;
-  /** Writes a non-null value as JSON. */
-  readonly json: (value: unknown) => string;
+/** Replaces columns of a numbered frame by text. */
+function withSpelled(
+  numbered: PolarsFrame,
+  spelled: ReadonlyMap<string, (value: unknown) => string | undefined>,
+): PolarsFrame {
+  const [names, spell] = [[...spelled.keys()], [...spelled.values()]];
+  const lines = (selectColumns(numbered, names).rows() as unknown[][]).map((row) => {
+    const cells = row.map((value, at) =>
+      value === null ? "" : `"c${at}":${JSON.stringify(spell[at]?.(value) ?? null)}`,
+    );
+    return `{${cells.filter((cell) => cell !== "").join(",")}}\n`;
+  });
+  const columns = names.map((name) => ({ name, type: "string" as const }));
+  const others = numbered.columns.filter((name) => !spelled.has(name));
+  const parts = [selectColumns(numbered, others), frameOfLines(columns, lines)];
+  return selectColumns(pl.concat(parts, { how: "horizontal" }), numbered.columns);
 }
 
-function rewriteOf(column: string, stored: StoredType, flags: number): Rewrite | undefined {
-  const type = columnType(flags);
-  if (stored === "string" && type === "datetime") {
-    return { column, type, sample: "", json: (text) => JSON.stringify(parseTimestamp(text as string) ?? null) };
-  }
-  if (stored === "string" && type === "list") {
-    const items = columnType(itemFlags(flags));
-    return { column, type, sample: [itemSample(items)], json: (text) => listJson(text as string, isText(items)) };
-  }
+const exprs = new Map<string, pl.Expr>();
+const MAX_EXPRS = 100;
+
+/**
+ * An expression of several columns. It takes a millisecond to create one, so they are kept.
+ *
+ * @param key differs for different expressions
+ */
+export function exprOf(key: string, columns: readonly string[], make: (columns: pl.Expr) => pl.Expr): pl.Expr {
+  const id = `${key} ${columns.join()}`;
+  const known = exprs.get(id);
+  if (known !== undefined) return known;
+  const expr = make(pl.col([...columns]));
+  if (exprs.size < MAX_EXPRS && columns.length < 100) exprs.set(id, expr);
+  return expr;
+}
+
+/** How the values of a column are spelled before polars converts them; undefined if they stay as they are. */
+function spelling({ stored, type, flags }: Conversion): ((value: unknown) => string | undefined) | undefined {
   // Numbers are formatted as JavaScript does; polars formats some differently.
-  if (stored === "float" && type === "string") {
-    return { column, type, sample: "", json: (value) => JSON.stringify(cellText(value)) };
+  if (stored === "float" && type === "string") return cellText;
+  if (stored !== "string") return undefined;
+  if (type === "datetime") return (text) => parseTimestamp(text as string);
+  if (type !== "list" || itemType(flags) !== "string") return undefined;
+  return (text) =>
+    stringifyExact((parseExact(text as string) as unknown[]).map((item) => (item === null ? null : cellText(item))));
+}
+
+/** The type of list items. Lists of anything but numbers and booleans become lists of text. */
+function itemType(flags: number): keyof typeof DTYPES {
+  const items = columnType(itemFlags(flags));
+  return items === "list" || items === "datetime" ? "string" : items;
+}
+
+const DTYPES = { int: pl.Int64, float: pl.Float64, bool: pl.Bool, string: pl.Utf8 } as const;
+
+function expression({ stored, type, flags }: Conversion): {
+  readonly key: string;
+  readonly convert?: (columns: pl.Expr) => pl.Expr;
+} {
+  if (type === "list") {
+    const items = itemType(flags);
+    return { key: `list ${items}`, convert: (columns) => columns.str.jsonDecode(pl.List(DTYPES[items])) };
   }
-  return undefined;
+  if (type === "datetime") return { key: type, convert: toTimestamps };
+  if (stored === "datetime") return { key: "text", convert: (columns) => dt(columns).strftime(TIMESTAMP_FORMAT) };
+  if (stored === "float" && type === "string") return { key: "" };
+  return { key: type, convert: (columns) => columns.cast(DTYPES[type]) };
 }
 
-/** Lists of anything but numbers and booleans become lists of text. */
-function isText(items: ColumnType): boolean {
-  return items === "string" || items === "list" || items === "datetime";
-}
-
-function itemSample(items: ColumnType): unknown {
-  return SAMPLES[isText(items) ? "string" : (items as "int" | "float" | "bool")];
-}
-
-function listJson(text: string, asText: boolean): string {
-  const list = parseExact(text) as unknown[];
-  return stringifyExact(asText ? list.map((item) => (item === null ? null : cellText(item))) : list);
-}
-
-function rewritten(frame: PolarsFrame, rewrites: readonly Rewrite[]): PolarsFrame {
-  const columns = rewrites.map(({ column }) => column);
-  const rows = selectColumns(frame, columns).rows() as unknown[][];
-  const lines = rows.map((row) => {
-    const cells: string[] = [];
-    row.forEach((value, at) => {
-      if (value !== null) cells.push(`"${columns[at]}":${(rewrites[at] as Rewrite).json(value)}`);
-    });
-    return `{${cells.join(",")}}\n`;
-  });
-  const samples = rewrites.map(({ sample }) => sample);
-  const read = readLines(Buffer.from(templateLine(columns, samples) + lines.join("")), columns);
-  const timestamps = rewrites.filter(({ type }) => type === "datetime").map(({ column }) => column);
-  return joinColumns([frame, withTimestamps(read, timestamps)], frame.columns);
-}
-
-/** Parses the output of {@link parseTimestamp} as Datetime (UTC). The column names must not be patterns. */
-function withTimestamps(frame: PolarsFrame, columns: readonly string[]): PolarsFrame {
-  if (columns.length === 0) return frame;
-  return frame.withColumns(pl.col([...columns]).str.strptime(pl.Datetime("ms"), "%+"));
-}
-
-/** A frame of null columns, with the types that follow from their type flags. */
-export function nullColumns(flags: ReadonlyArray<readonly [name: string, flags: number]>, height: number): PolarsFrame {
-  const names = flags.map((_column, at) => `c${at}`);
-  const types = flags.map(([, all]) => columnType(all));
-  const samples = types.map((type, at) =>
-    type === "list" ? [itemSample(columnType(itemFlags((flags[at] as readonly [string, number])[1])))] : SAMPLES[type],
-  );
-  const read = readLines(Buffer.from(templateLine(names, samples) + "{}\n".repeat(height)), names);
-  const frame = withTimestamps(
-    read,
-    names.filter((_name, at) => types[at] === "datetime"),
-  );
-  frame.columns = flags.map(([name]) => name);
-  return frame;
-}
-
-/** Joins frames side by side and selects the columns `names`. If two frames have the same column, the later one wins. */
-export function joinColumns(frames: readonly PolarsFrame[], names: readonly string[]): PolarsFrame {
-  const later = new Set<string>();
-  const parts = frames.toReversed().map((frame) => {
-    const own = frame.columns.filter((name) => !later.has(name));
-    for (const name of own) later.add(name);
-    return selectColumns(frame, own);
-  });
-  return selectColumns(pl.concat(parts, { how: "horizontal" }), names);
+function toTimestamps(columns: pl.Expr): pl.Expr {
+  return columns.str.strptime(pl.Datetime("ms"), "%+");
 }
 
 /** A sample value of each type. A line of samples before the rows fixes the type that polars infers for every column. */
 const SAMPLES = { string: "", datetime: "", int: 0, float: 0.5, bool: true } as const;
 
-/** The line from which polars infers the columns and types of the lines after it. */
-function templateLine(names: readonly string[], samples: readonly unknown[]): string {
-  return `{${names.map((name, at) => `${JSON.stringify(name)}:${JSON.stringify(samples[at])}`).join(",")}}\n`;
+/** A column of a new frame. */
+export interface NewColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** The type flags of its values, which determine the items of lists. */
+  readonly flags?: number;
 }
 
 /**
- * Parses NDJSON whose first line is a template line into a frame of the lines after it.
+ * A frame of rows.
  *
- * @param names the columns of the template, in order; polars may reorder more than 32 columns
- * @throws Error if a line does not fit the template or is not JSON
+ * @param lines the rows as NDJSON, whose members are named `c0`, `c1`, … after the columns; nulls may be missing
  */
-function readLines(lines: Buffer, names: readonly string[]): PolarsFrame {
-  const frame = pl.readJSON(lines, { format: "lines", inferSchemaLength: 1 });
-  const rows = frame.slice(1, frame.height - 1);
-  return names.length > 32 ? selectColumns(rows, names) : rows;
+export function frameOfLines(columns: readonly NewColumn[], lines: readonly string[]): PolarsFrame {
+  if (columns.length === 0) return pl.DataFrame({});
+  const samples = columns.map(({ type, flags = 0 }) => (type === "list" ? [SAMPLES[itemType(flags)]] : SAMPLES[type]));
+  const template = `{${samples.map((sample, at) => `"c${at}":${JSON.stringify(sample)}`).join(",")}}\n`;
+  const read = pl.readJSON(Buffer.from(template + lines.join("")), { format: "lines", inferSchemaLength: 1 });
+  let frame = read.slice(1, read.height - 1);
+  // polars may reorder more than 32 columns.
+  if (columns.length > 32)
+    frame = selectColumns(
+      frame,
+      samples.map((_sample, at) => `c${at}`),
+    );
+  const timestamps = columns.flatMap(({ type }, at) => (type === "datetime" ? [`c${at}`] : []));
+  if (timestamps.length > 0) frame = frame.withColumns(exprOf("datetime", timestamps, toTimestamps));
+  frame.columns = columns.map(({ name }) => name);
+  return frame;
+}
+
+const streams = new Map<string, Buffer>();
+const MAX_STREAMS = 20;
+
+/** A frame without rows, as an Arrow IPC stream. */
+export function emptyStream(columns: readonly NewColumn[]): Buffer {
+  const key = JSON.stringify(columns);
+  const known = streams.get(key);
+  if (known !== undefined) return known;
+  const stream = frameOfLines(columns, []).writeIPCStream();
+  if (streams.size < MAX_STREAMS && columns.length < 100) streams.set(key, stream);
+  return stream;
 }

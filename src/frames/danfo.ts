@@ -4,7 +4,6 @@ import type { DanfoFrame } from "../util/frameTypes.js";
 import { convertColumns } from "./convertColumns.js";
 import { longInts, numberedColumns } from "./frameColumns.js";
 import type { PolarsFrame } from "./polars.js";
-import { TypeFlags } from "./typeFlags.js";
 
 // All that this package does with danfo: it converts finished polars frames, and reads frames of the caller.
 
@@ -48,8 +47,8 @@ const DTYPES: Readonly<Record<string, string>> = { Int64: "int32", Float64: "flo
 export function toDanfo(frame: PolarsFrame): DanfoFrame {
   const timestamps = frame.columns.filter((_name, at) => frame.dtypes[at]?.variant === "Datetime");
   const plain = convertColumns(frame, [
-    ...timestamps.map((name) => ({ name, stored: "datetime" as const, flags: TypeFlags.string })),
-    ...longInts(frame).map((name) => ({ name, stored: "int" as const, flags: TypeFlags.string })),
+    ...timestamps.map((name) => ({ name, stored: "datetime" as const, type: "string" as const, flags: 0 })),
+    ...longInts(frame).map((name) => ({ name, stored: "int" as const, type: "string" as const, flags: 0 })),
   ]);
   const dtypes = plain.dtypes.map((dtype) => DTYPES[dtype.variant] ?? "string");
   return new (danfo().DataFrame)(numberedColumns(plain).rows(), { columns: plain.columns, dtypes });

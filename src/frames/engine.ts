@@ -3,7 +3,6 @@ import { convertColumns } from "./convertColumns.js";
 import { danfo, danfoRecords, isDanfoFrame, toDanfo, withDanfoColumns } from "./danfo.js";
 import { longInts, numberedColumns } from "./frameColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
-import { TypeFlags } from "./typeFlags.js";
 
 export type { Engine, FrameTypes } from "../util/frameTypes.js";
 
@@ -45,7 +44,7 @@ export function frameRecords(frame: PolarsFrame | DanfoFrame): Record<string, un
   const long = longInts(frame);
   const withText = convertColumns(
     frame,
-    long.map((name) => ({ name, stored: "int", flags: TypeFlags.string })),
+    long.map((name) => ({ name, stored: "int", type: "string", flags: 0 })),
   );
   const names = frame.columns;
   const isLong = new Set(long);

@@ -1,170 +1,216 @@
-import { type CellType, type RowTape, rowShape } from "../pages/rows.js";
-import { scanList } from "../pages/scanPage.js";
-import { CELLS_PER_VALUE, checkCells, type FrameSize } from "./cellLimit.js";
-import { type Chunk, type ChunkColumn, chunkOf, joinChunks } from "./chunk.js";
+import { ArchiveError } from "../errors/index.js";
+import { isPlainObject } from "../util/isObject.js";
+import { type Chunk, type ChunkColumn, joinChunks } from "./chunk.js";
 import { columnName, simpleColumnName, warnOfNames } from "./columnName.js";
-import { type MemberColumn, MemberTree } from "./memberTree.js";
+import { frameOfLines } from "./convertColumns.js";
+import { stringifyExact } from "./exactJson.js";
 import type { PolarsFrame } from "./polars.js";
 import { cellFlag, cellText, columnType, type StoredType, TypeFlags } from "./typeFlags.js";
+
+// Deeper than any realistic record. Objects below this depth become JSON text instead of columns.
+const MAX_DEPTH = 32;
+/** The format of the service, in which a Datetime column is written as text, too. */
+const PLAIN_TIMESTAMP = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+/** A column of irregular rows. */
+export interface IrregularColumn {
+  /** Member names, outermost first. */
+  readonly path: readonly string[];
+  readonly name: string;
+  /** The type flag of a declared column; 0 if undeclared. */
+  readonly declared: number;
+  /** The type flags of its values. */
+  flags: number;
+  /** Whether every timestamp is in the format of the service, so that text is what it was. */
+  isPlain: boolean;
+  /** Whether a row has it. */
+  isUsed: boolean;
+}
+
+interface Member {
+  readonly path: readonly string[];
+  readonly members: Map<string, Member>;
+  /** The index of its column; -1 if it has none yet. */
+  column: number;
+}
 
 /** The non-null values of one row, as a flat list: column index, value, column index, value, … */
 type Cells = unknown[];
 
-/** A column of irregular rows: its index in the tree, its name, and the type flags of its values. */
-export interface IrregularColumn extends Omit<ChunkColumn, "stored"> {
-  readonly index: number;
-  readonly path: readonly string[];
-  readonly name: string;
-  readonly declared: number;
-  /** Whether every timestamp is in the format of the service, which the scanner reads. */
-  readonly isPlain: boolean;
-}
-
-/** The format of the service, in which a Datetime column is written as text, too. */
-const PLAIN_TIMESTAMP = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-
-/** Rows that do not fit the shape: nested, with unknown members, or with values of other types. */
+/** Reads rows that do not fit the shape: nested, with unknown members, or with values of other types. */
 export class IrregularRows {
-  readonly #rows: Cells[] = [];
-  /** Indexes in the tree of the columns that the rows have. */
-  readonly #columns = new Set<number>();
-  #values = 0;
+  readonly #columns: IrregularColumn[] = [];
+  readonly #root: Member = { path: [], members: new Map(), column: -1 };
+  readonly #declared: number;
+  readonly #nameOf: typeof columnName;
+  /** The approximate total length of the names of all undeclared columns. */
+  #nameLength = 0;
+  #rows: Cells[] = [];
 
-  /** @param members the members so far; `add` extends it */
-  constructor(readonly members: MemberTree) {
-    for (let at = 0; at < members.declared; at++) this.#columns.add(at);
+  /** @param nameOf names a column; differently for different members */
+  constructor(declared: ReadonlyMap<string, number>, nameOf = columnName) {
+    this.#nameOf = nameOf;
+    for (const [name, flags] of declared) this.#columnOf(this.#member(this.#root, name), flags);
+    for (const column of this.#columns) column.isUsed = true;
+    this.#declared = declared.size;
+    this.#nameLength = 0;
   }
 
-  /** The number of non-null values. */
-  get values(): number {
-    return this.#values;
-  }
-
-  get rows(): number {
+  get count(): number {
     return this.#rows.length;
   }
 
-  /** The size of a frame of these rows, with all columns of the tree. */
-  get size(): FrameSize {
-    const { columns, declared, nameLength } = this.members;
-    return { rows: this.#rows.length, columns: columns.length - declared, nameLength };
-  }
-
-  add(row: object): void {
-    const cells: Cells = [];
-    this.members.read(row, (column, value) => {
-      this.#columns.add(column);
-      if (value !== null && value !== undefined) cells.push(column, value);
-    });
-    this.#rows.push(cells);
-    this.#values += cells.length / 2;
-  }
-
-  /** Drops all rows after the first `rows`, and the columns that only those had. */
-  truncate(rows: number): void {
-    this.#rows.length = rows;
-    this.#columns.clear();
-    for (let at = 0; at < this.members.declared; at++) this.#columns.add(at);
-    for (const cells of this.#rows) for (let at = 0; at < cells.length; at += 2) this.#columns.add(cells[at] as number);
+  /** The columns of the rows so far, in order of first appearance. */
+  get columns(): IrregularColumn[] {
+    return this.#columns.filter(({ isUsed }) => isUsed);
   }
 
   /**
-   * The columns of the rows, in order of the tree.
+   * Adds rows, all or none.
    *
-   * @param simple use the simpler names unless two columns would share one; only valid if these are all rows of the result
+   * @param allRows the rows of the frame so far, these included
+   * @param received the amount of data received: bytes, or a comparable measure; by default, ten times the number of values
+   * @throws ArchiveError `TOO_MANY_CELLS`
    */
-  columns({ simple = false } = {}): IrregularColumn[] {
-    const indexes = [...this.#columns].sort((a, b) => a - b);
-    const members = indexes.map((at) => this.members.columns[at] as MemberColumn);
-    const names = namesOf(members, simple);
-    const { flags, odd } = this.#flags();
-    return indexes.map((index, at) => {
-      const { path, declared } = members[at] as MemberColumn;
-      const name = names[at] as string;
-      const isMember = path.length === 1 && path[0] === name;
-      return { index, path, name, declared, flags: flags[index] ?? 0, isMember, isPlain: !odd.has(index) };
+  add(rows: readonly object[], allRows = rows.length, received?: number): void {
+    const seen = new Set<number>();
+    let values = 0;
+    const added = rows.map((row) => {
+      const cells: Cells = [];
+      this.#read(row, this.#root, (column, value) => {
+        seen.add(column);
+        if (value !== null && value !== undefined) cells.push(column, value);
+      });
+      values += cells.length / 2;
+      return cells;
     });
+    const columns = this.#columns.length - this.#declared;
+    checkCells({ rows: allRows, columns, nameLength: this.#nameLength }, received ?? CELLS_PER_VALUE * values);
+    for (const at of seen) (this.#columns[at] as IrregularColumn).isUsed = true;
+    for (const cells of added) {
+      for (let at = 0; at < cells.length; at += 2)
+        addFlags(this.#columns[cells[at] as number] as IrregularColumn, cells[at + 1]);
+      this.#rows.push(cells);
+    }
   }
 
-  /** The rows as the scanner sees them, with a cell for each of these columns. */
-  scan(columns: ReadonlyArray<IrregularColumn & { readonly stored: StoredType }>): { bytes: Buffer; tape: RowTape } {
-    const shape = rowShape<CellType>(columns.map(({ name, stored }) => [name, CELLS[stored]]));
-    const keys: string[] = [];
-    const writers: Array<(value: unknown) => string> = [];
-    for (const { index, name, stored, declared } of columns) {
-      keys[index] = `${JSON.stringify(name)}:`;
-      writers[index] = writer(stored, declared);
-    }
-    const rows = this.#rows.map((cells) => {
-      const row: string[] = [];
-      for (let at = 0; at < cells.length; at += 2) {
-        const column = cells[at] as number;
-        const text = writers[column]?.(cells[at + 1]);
-        if (text !== undefined && text !== "") row.push(`${keys[column]}${text}`);
-      }
-      return `{${row.join(",")}}`;
+  /**
+   * Takes the rows as a chunk.
+   *
+   * @param others the flags of columns that other rows share with these, which have to fit into the same type
+   */
+  take(others: ReadonlyMap<string, ChunkColumn> = new Map()): Chunk {
+    const used = this.#columns.flatMap((column, index) => {
+      if (!column.isUsed) return [];
+      const flags = column.flags | (others.get(column.name)?.flags ?? column.declared);
+      return [{ ...column, index, flags, stored: storedType(flags, column.isPlain) }];
     });
-    const bytes = Buffer.from(`[${rows.join(",")}]`);
-    return { bytes, tape: scanList(bytes, shape) };
+    const write: Array<(value: unknown) => string> = [];
+    used.forEach(({ index, stored, declared }, at) => {
+      write[index] = (value) => {
+        const json = cellJson(value, stored, declared);
+        return json === undefined ? "" : `"c${at}":${json}`;
+      };
+    });
+    const lines = this.#rows.map((cells) => {
+      const parts: string[] = [];
+      for (let at = 0; at < cells.length; at += 2) {
+        const part = write[cells[at] as number]?.(cells[at + 1]);
+        if (part) parts.push(part);
+      }
+      return `{${parts.join(",")}}\n`;
+    });
+    this.#rows = [];
+    warnOfNames(used);
+    const frame = frameOfLines(
+      used.map(({ name, stored }) => ({ name, type: stored })),
+      lines,
+    );
+    return { frame, columns: new Map(used.map(({ name, flags, stored }) => [name, { flags, stored }])) };
   }
 
-  /** The type flags of each column, by index, and the columns with timestamps in other formats. */
-  #flags(): { flags: number[]; odd: Set<number> } {
-    const flags: number[] = new Array<number>(this.members.columns.length).fill(0);
-    const odd = new Set<number>();
-    for (const cells of this.#rows) {
-      for (let at = 0; at < cells.length; at += 2) {
-        const column = cells[at] as number;
-        const value = cells[at + 1];
-        const flag = cellFlag(value, (this.members.columns[column] as MemberColumn).declared);
-        flags[column] = (flags[column] as number) | flag;
-        if (flag === TypeFlags.datetime && !(typeof value === "string" && PLAIN_TIMESTAMP.test(value))) odd.add(column);
-      }
+  /** Calls `put` with the column index and value of each member of a row. Nested objects are flattened, lists are not. */
+  #read(row: object, parent: Member, put: (column: number, value: unknown) => void): void {
+    for (const [name, value] of Object.entries(row)) {
+      const member = parent.members.get(name) ?? this.#member(parent, name);
+      if (!isPlainObject(value)) put(this.#columnOf(member), value);
+      else if (member.path.length > MAX_DEPTH) put(this.#columnOf(member), stringifyExact(value));
+      else if (Object.keys(value).length === 0) put(this.#columnOf(member), null);
+      else this.#read(value, member, put);
     }
-    return { flags, odd };
+  }
+
+  #member({ members, path }: Member, name: string): Member {
+    const member: Member = { path: [...path, name], members: new Map(), column: -1 };
+    members.set(name, member);
+    return member;
+  }
+
+  #columnOf(member: Member, declared = 0): number {
+    if (member.column >= 0) return member.column;
+    const { path } = member;
+    member.column = this.#columns.length;
+    for (const name of path) this.#nameLength += name.length + 1;
+    this.#columns.push({ path, name: this.#nameOf(path), declared, flags: 0, isPlain: true, isUsed: false });
+    return member.column;
   }
 }
 
-/** Unique names, independent of the order of the members. */
-function namesOf(members: readonly MemberColumn[], simple: boolean): string[] {
-  const names = members.map(({ path }) => (simple ? simpleColumnName : columnName)(path));
-  return simple && new Set(names).size < names.length ? namesOf(members, false) : names;
-}
-
-/** How the values of each type are written for the scanner: floats as the whole number with the same 64 bits. */
-const CELLS: Readonly<Record<StoredType, CellType>> = {
-  string: "string",
-  int: "long",
-  float: "long",
-  bool: "bool",
-  datetime: "datetime",
-};
-
-const float = new Float64Array(1);
-const floatBits = new BigInt64Array(float.buffer);
-
-/** Returns a function that writes a non-null value as JSON of the stored type, or "" if the value counts as null. */
-function writer(stored: StoredType, declared: number): (value: unknown) => string {
-  if (stored === "string") {
-    const emptyIsNull = declared !== 0 && declared !== TypeFlags.string;
-    return (value) => (value === "" && emptyIsNull ? "" : JSON.stringify(cellText(value)));
-  }
-  return (value) => {
-    if (cellFlag(value, declared) === 0) return "";
-    if (stored === "datetime") return `"${value as string}"`;
-    if (stored !== "float") return String(value);
-    float[0] = Number(value) + 0;
-    return String(floatBits[0]);
-  };
+function addFlags(column: IrregularColumn, value: unknown): void {
+  const flag = cellFlag(value, column.declared);
+  column.flags |= flag;
+  if (flag === TypeFlags.datetime && !(typeof value === "string" && PLAIN_TIMESTAMP.test(value)))
+    column.isPlain = false;
 }
 
 /** The type in which a chunk stores a column: that of all its values, unless another text would lose how they are spelled. */
-export function storedType(
-  { flags, isPlain }: Pick<IrregularColumn, "flags" | "isPlain">,
-  minimum: number,
-): StoredType {
-  const type = columnType(flags | minimum);
+function storedType(flags: number, isPlain: boolean): StoredType {
+  const type = columnType(flags);
   return type === "list" || (type === "datetime" && !isPlain) ? "string" : type;
+}
+
+/** A non-null value as JSON of the stored type; undefined if it counts as null. */
+function cellJson(value: unknown, stored: StoredType, declared: number): string | undefined {
+  if (stored === "string") {
+    const isNull = value === "" && declared !== 0 && declared !== TypeFlags.string;
+    return isNull ? undefined : JSON.stringify(cellText(value));
+  }
+  if (cellFlag(value, declared) === 0) return undefined;
+  if (stored === "datetime") return JSON.stringify(value);
+  return stored === "float" ? JSON.stringify(Number(value)) : String(value);
+}
+
+/** Cells in undeclared columns that any frame may have. */
+const FREE_CELLS = 3_000_000;
+/** The fixed cost of a column, in cells: polars allocates some kilobytes for each and takes up to 60 µs to create it. */
+const CELLS_PER_COLUMN = 300;
+/** Cells that a large frame may have per value, if all rows are already in memory. */
+export const CELLS_PER_VALUE = 10;
+
+/**
+ * Refuses a very large, nearly empty frame: if every row has members of its own, the frame grows with the square of the data
+ * received. About ten thousand columns are possible. A frame with a value in every cell is never refused.
+ *
+ * @param size of the frame, without its declared columns
+ * @param received the amount of data received: bytes, or a comparable measure
+ * @throws ArchiveError `TOO_MANY_CELLS`
+ */
+export function checkCells(
+  { rows, columns, nameLength }: { readonly rows: number; readonly columns: number; readonly nameLength: number },
+  received: number,
+): void {
+  const allowed = Math.max(FREE_CELLS, received);
+  if (columns * (rows + CELLS_PER_COLUMN) <= allowed && nameLength <= allowed) return;
+  const count = (value: number) => value.toLocaleString("en");
+  throw new ArchiveError(
+    rows === 1
+      ? `A row has ${count(columns)} undeclared members, too many for the columns of a frame.`
+      : `${count(rows)} rows have ${count(columns)} different members: the frame would consist almost entirely of empty cells.`,
+    {
+      code: "TOO_MANY_CELLS",
+      hint: 'Read the rows without a frame: format: "records" or "json", or iterRecords(…).',
+    },
+  );
 }
 
 /**
@@ -179,14 +225,13 @@ export function irregularFrame(declared: ReadonlyMap<string, number>, rows: read
 
 /** The same before its columns have their final types. */
 export function irregularChunk(declared: ReadonlyMap<string, number>, rows: readonly object[]): Chunk {
-  const irregular = new IrregularRows(new MemberTree(declared));
-  for (const row of rows) irregular.add(row);
-  checkCells(irregular.size, CELLS_PER_VALUE * irregular.values);
-  const columns = irregular
-    .columns({ simple: true })
-    .map((column) => ({ ...column, stored: storedType(column, column.declared) }));
-  warnOfNames(columns);
-  const { bytes, tape } = irregular.scan(columns);
-  const run = { tape, from: 0, rows: rows.length, base: 0 };
-  return chunkOf(new Map(columns.map((column) => [column.name, column])), [run], bytes);
+  const read = (nameOf: typeof columnName) => {
+    const irregular = new IrregularRows(declared, nameOf);
+    irregular.add(rows);
+    return irregular;
+  };
+  const simple = read(simpleColumnName);
+  const { columns } = simple;
+  const isUnique = new Set(columns.map(({ name }) => name)).size === columns.length;
+  return (isUnique ? simple : read(columnName)).take();
 }

@@ -1,130 +1,100 @@
-import {
-  type ArrowColumn,
-  batchMessage,
-  batchMessageBytes,
-  type ColumnBuffers,
-  schemaMessage,
-} from "./arrowMessages.js";
-import { type CellType, type RowShape, type RowTape, recordBytes } from "./rows.js";
-import { aligned, MARGIN, type Scanner, TYPE_CODES, withScanner } from "./scanner.js";
+import { type MemberType, recordBytes, rowsBytes, type ScannedRows } from "./rows.js";
+import { aligned, MARGIN, TYPE_CODES, withScanner } from "./scanner.js";
 
-/** Consecutive rows that fit their shape. */
+/** Consecutive rows of a page that fit its shape. */
 export interface RowRun {
-  readonly tape: RowTape;
+  readonly page: ScannedRows;
   /** The first row. */
   readonly from: number;
-  readonly rows: number;
-  /** Where the body of the rows begins in the bytes of all runs, so that the offsets of the tape fit. It may be negative. */
-  readonly base: number;
+  rows: number;
 }
 
 /** Bytes of a run in the memory of the scanner: the layout of `wasm/columns.ts`. */
-const RUN = 24;
-const RUN_CELL = 4;
-const RUN_TYPE = 5;
+const RUN = 12;
+
+/** A column of a record batch: how many nulls it has, and the offset in the body and size of each of its buffers. */
+interface ColumnBuffers {
+  readonly nulls: number;
+  readonly buffers: ReadonlyArray<readonly [offset: number, bytes: number]>;
+}
 
 /**
- * Writes runs of rows as an Arrow IPC stream of one record batch. A column has the values of the member of its name. The values
- * have to fit its type: any member fits a column of text, except one of floats, and integers fit a column of floats.
+ * Writes runs of rows of one shape as an Arrow IPC stream of one record batch. A member that was always null is a column of text.
  *
- * @param bytes the bytes of all runs. If they are those of one page at its base, 0, and nothing was scanned since, they are not copied
+ * @param schema begins with the schema message of the stream: text has offsets of 64 bits, timestamps are microseconds
+ * @param runs at least one
  * @param read reads the stream, which holds until it returns
  */
-export function arrowStream<T>(
-  columns: readonly ArrowColumn[],
-  runs: readonly RowRun[],
-  bytes: Buffer,
-  read: (stream: Buffer) => T,
-): T {
-  return withScanner((scanner, held) => {
+export function arrowStream<T>(schema: Buffer, runs: readonly RowRun[], read: (stream: Buffer) => T): T {
+  const pages = new Set(runs.map(({ page }) => page));
+  const { shape } = (runs[0] as RowRun).page.tape;
+  const rows = runs.reduce((sum, run) => sum + run.rows, 0);
+  const schemaBytes = 8 + schema.readInt32LE(4);
+  return withScanner((scanner) => {
     const { exports } = scanner;
-    const rows = runs.reduce((sum, run) => sum + run.rows, 0);
-    // The last page that was scanned is in memory already.
-    const isHeld = held !== undefined && runs.length === 1 && runs[0]?.tape === held.tape && runs[0].base === 0;
-    const input = isHeld ? held.input : scanner.start;
-    const addresses = new Map<RowTape, number>();
-    let end = isHeld ? held.end : aligned(input + bytes.length + MARGIN);
-    for (const { tape } of runs) {
-      if (addresses.has(tape)) continue;
-      addresses.set(tape, isHeld ? held.records : end);
-      if (!isHeld) end = aligned(end + tape.words.byteLength);
+    let end = scanner.start;
+    let inputBytes = 0;
+    const places = new Map<ScannedRows, readonly [input: number, records: number]>();
+    for (const page of pages) {
+      const { length } = rowsBytes(page);
+      const records = aligned(end + length + MARGIN);
+      places.set(page, [end, records]);
+      end = aligned(records + page.tape.words.byteLength);
+      inputBytes += length;
     }
-    const table = aligned(end);
+    const table = end;
     const out = aligned(table + RUN * runs.length + MARGIN);
-    const schema = schemaOf(columns);
-    const messageBytes = batchMessageBytes(columns);
-    const body = out + schema.length + messageBytes;
-    scanner.reserve(body + bytes.length + columns.length * (9 * rows + 64 * 4 + 16));
+    const messageBytes = 128 + 64 * shape.names.length;
+    const body = aligned(out + schemaBytes + messageBytes);
+    scanner.reserve(body + inputBytes + shape.names.length * (9 * rows + 64 * 4 + 16));
     const words = new Uint32Array(exports.memory.buffer);
-    if (!isHeld) {
-      bytes.copy(scanner.bytes, input);
-      for (const [tape, at] of addresses) words.set(tape.words, at / 4);
+    const stride = recordBytes(shape);
+    for (const [page, [input, records]] of places) {
+      rowsBytes(page).copy(scanner.bytes, input);
+      words.set(page.tape.words, records / 4);
     }
-    runs.forEach(({ tape, from, rows, base }, at) => {
-      const stride = recordBytes(tape.shape);
-      const run = (table + RUN * at) / 4;
-      words.set([(addresses.get(tape) as number) + from * stride, stride, rows, input + base], run);
+    runs.forEach(({ page, from, rows }, at) => {
+      const [input, records] = places.get(page) as readonly [number, number];
+      words.set([records + from * stride, rows, input - page.tape.start(0)], (table + RUN * at) / 4);
     });
-    exports.setRuns(table, runs.length);
-    const written: ColumnBuffers[] = [];
+    exports.setRuns(table, runs.length, stride);
     let position = body;
-    for (const column of columns) {
-      setCells(words, table / 4, runs, column.name);
+    const columns = shape.types.map((type, at): ColumnBuffers => {
       const start = position - body;
-      position = exports.column(TYPE_CODES[column.type], rows, position);
-      written.push(columnBuffers(scanner, column, start));
-    }
-    schema.copy(scanner.bytes, out);
-    batchMessage(written, rows, position - body, messageBytes).copy(scanner.bytes, out + schema.length);
-    return read(scanner.bytes.subarray(out, position));
+      position = exports.column(at, TYPE_CODES[type as MemberType], rows, position);
+      const validity = exports.validityBytes.value;
+      const values = start + aligned(validity);
+      const valueBytes = exports.valueBytes.value;
+      const text = [values + aligned(valueBytes), exports.textBytes.value] as const;
+      const isText = type === "string" || type === "null";
+      const buffers = [[start, validity], [values, valueBytes], ...(isText ? [text] : [])] as const;
+      return { nulls: exports.nulls.value, buffers };
+    });
+    const message = batchMessage(columns, rows, position - body);
+    const start = body - message.length - schemaBytes;
+    schema.copy(scanner.bytes, start, 0, schemaBytes);
+    message.copy(scanner.bytes, start + schemaBytes);
+    return read(scanner.bytes.subarray(start, position));
   });
 }
 
-const schemas = new Map<string, Buffer>();
-const MAX_SCHEMAS = 20;
-
-function schemaOf(columns: readonly ArrowColumn[]): Buffer {
-  const key = JSON.stringify(columns);
-  const known = schemas.get(key);
-  if (known !== undefined) return known;
-  const schema = schemaMessage(columns);
-  if (schemas.size < MAX_SCHEMAS && columns.length < 100) schemas.set(key, schema);
-  return schema;
+/**
+ * The message before the body of a record batch: a flatbuffer with the tables Message (version 5) and RecordBatch of Arrow's
+ * Message.fbs at fixed places, and two lists of pairs of 64 bits.
+ */
+function batchMessage(columns: readonly ColumnBuffers[], rows: number, bodyBytes: number): Buffer {
+  const buffers = columns.flatMap((column) => column.buffers);
+  const nodes = columns.length;
+  const head = [0xffffffff, 0, 16, 12 | (24 << 16), 16 | (18 << 16), 4 | (8 << 16), 12, 36, ...int64(bodyBytes)];
+  head.push(4 | (3 << 16), 0, 10 | (24 << 16), 8 | (4 << 16), 16, 0, 16, 24, ...int64(rows), 20 + 16 * nodes, 0, 0);
+  const pairs = [nodes, ...columns.flatMap(({ nulls }) => [...int64(rows), ...int64(nulls)]), 0, buffers.length];
+  const words = [...head, ...pairs, ...buffers.flatMap(([offset, bytes]) => [...int64(offset), ...int64(bytes)])];
+  while (words.length % 16 !== 0) words.push(0);
+  words[1] = 4 * words.length - 8;
+  return Buffer.from(Uint32Array.from(words).buffer);
 }
 
-const indexes = new WeakMap<RowShape<CellType>, ReadonlyMap<string, number>>();
-
-function indexOf(shape: RowShape<CellType>): ReadonlyMap<string, number> {
-  const index = indexes.get(shape) ?? new Map(shape.names.map((name, at) => [name, at]));
-  indexes.set(shape, index);
-  return index;
-}
-
-/** Writes into each run which of its cells holds a column. */
-function setCells(words: Uint32Array, table: number, runs: readonly RowRun[], name: string): void {
-  let shape: RowShape<CellType> | undefined;
-  let cell = -1;
-  let run = table;
-  for (const { tape } of runs) {
-    if (tape.shape !== shape) {
-      shape = tape.shape;
-      cell = indexOf(shape).get(name) ?? -1;
-    }
-    words[run + RUN_CELL] = cell;
-    words[run + RUN_TYPE] = cell < 0 ? 0 : TYPE_CODES[tape.shape.types[cell] as CellType];
-    run += RUN / 4;
-  }
-}
-
-/** Where the scanner has put the buffers of the last column. */
-function columnBuffers({ exports }: Scanner, { type }: ArrowColumn, start: number): ColumnBuffers {
-  const validity = exports.validityBytes.value;
-  const values = exports.valueBytes.value;
-  const valuesAt = start + aligned(validity);
-  const buffers: Array<readonly [number, number]> = [
-    [start, validity],
-    [valuesAt, values],
-  ];
-  if (type === "string") buffers.push([valuesAt + aligned(values), exports.textBytes.value]);
-  return { nulls: exports.nulls.value, buffers };
+/** The halves of a number below 2^53. */
+function int64(value: number): [number, number] {
+  return [value % 2 ** 32, Math.floor(value / 2 ** 32)];
 }

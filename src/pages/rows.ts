@@ -66,7 +66,7 @@ const FLAGS = 7;
 const IRREGULAR = 1;
 
 /** Bytes of the record of a row. */
-export function recordBytes({ names }: RowShape<CellType>): number {
+export function recordBytes({ names }: RowShape): number {
   return 4 * (HEADER + 2 * names.length);
 }
 
@@ -80,7 +80,7 @@ export class RowTape {
    * @param words their records
    */
   constructor(
-    readonly shape: RowShape<CellType>,
+    readonly shape: RowShape,
     readonly words: Uint32Array,
   ) {
     this.#stride = recordBytes(shape) / 4;
@@ -104,10 +104,18 @@ export class RowTape {
     return ((this.words[row * this.#stride + FLAGS] as number) & IRREGULAR) === 0;
   }
 
+  /** The rows that do not fit the shape; without members that is all. */
+  get irregularRows(): number[] {
+    const rows: number[] = [];
+    const hasCells = this.shape.names.length > 0;
+    for (let row = 0, at = FLAGS; at < this.words.length; row++, at += this.#stride)
+      if (!hasCells || ((this.words[at] as number) & IRREGULAR) !== 0) rows.push(row);
+    return rows;
+  }
+
   /** Whether all rows fit the shape. */
   get isUniform(): boolean {
-    for (let row = 0; row < this.rows; row++) if (!this.isRegular(row)) return false;
-    return true;
+    return this.irregularRows.length === 0;
   }
 
   setIrregular(row: number): void {
@@ -144,18 +152,15 @@ export class RowTape {
 /** The type of a member: the JSON values that become columns directly. "null" if every value so far was null. */
 export type MemberType = "string" | "int" | "float" | "bool" | "datetime" | "null";
 
-/** What a cell of a row may hold. "long" is a whole number of 64 bits, which only our own rows have. */
-export type CellType = MemberType | "long";
-
 /** The members that rows are expected to have, in their expected order. {@link scanPage} checks rows against it. */
-export interface RowShape<T extends CellType = MemberType> {
+export interface RowShape {
   /** Member names, in the order of the columns. */
   readonly names: readonly string[];
-  readonly types: readonly T[];
+  readonly types: readonly MemberType[];
 }
 
 /** The shape of rows with these members. */
-export function rowShape<T extends CellType>(members: Iterable<readonly [string, T]>): RowShape<T> {
+export function rowShape(members: Iterable<readonly [string, MemberType]>): RowShape {
   const entries = [...members];
   return { names: entries.map(([name]) => name), types: entries.map(([, type]) => type) };
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { mayReportError, NextCursor, reportsError } from "./metadata.js";
-import { type CellType, type RowShape, RowTape, recordBytes, rowShape, type ScannedRows } from "./rows.js";
+import { type RowShape, RowTape, recordBytes, rowShape, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
 
 /** Thrown if the bytes are not the expected JSON. The caller then uses a real parser to find out what is wrong. */
@@ -37,18 +37,9 @@ export function scanPage(bytes: Buffer, rowsMember: string | undefined, shape: R
   }
 }
 
-/**
- * Scans rows of our own, one after another, without an envelope.
- *
- * @param list the rows as a JSON array
- */
-export function scanList(list: Buffer, shape: RowShape<CellType>): RowTape {
-  return withScanner((scanner) => new Scan(scanner, list, shape, 2 ** 32 - 1).list());
-}
-
 /** Bytes of records per byte of rows. A record takes 8 bytes per member of the shape, whether the row has it or not. */
 const MAX_TAPE = 16;
-const NO_MEMBERS = rowShape<never>([]);
+const NO_MEMBERS = rowShape([]);
 
 /** What `failure` of the scanner means. */
 const FAILURES: Readonly<Record<number, string>> = {
@@ -77,7 +68,7 @@ class Scan {
   constructor(
     readonly scanner: Scanner,
     readonly bytes: Buffer,
-    readonly shape: RowShape<CellType>,
+    readonly shape: RowShape,
     readonly tapeBytes: number,
   ) {
     scanner.useShape(shape);
@@ -116,11 +107,6 @@ class Scan {
     return { bytes, offsets, ids, tape, cursor, unknownCursor, found: this.#found, failure: this.#failure };
   }
 
-  list(): RowTape {
-    this.#after(this.scanner.exports.scanRows(this.#input));
-    return this.#copyTape();
-  }
-
   #copyTape(): RowTape {
     const { scanner, bytes, shape } = this;
     const size = scanner.exports.recordsEnd() - this.#tape;
@@ -128,7 +114,6 @@ class Scan {
     const words = new Uint32Array(size / 4);
     words.set(new Uint32Array(scanner.exports.memory.buffer, this.#tape, size / 4));
     const tape = new RowTape(shape, words);
-    scanner.held = { tape, input: this.#input, records: this.#tape, end: this.#tape + size };
     if (!isUtf8(bytes)) {
       for (let row = 0; row < rows; row++)
         if (!isUtf8(bytes.subarray(tape.start(row), tape.end(row)))) tape.setIrregular(row);

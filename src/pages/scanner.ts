@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { loadWasm } from "../util/loadWasm.js";
-import type { CellType, RowShape } from "./rows.js";
+import type { MemberType, RowShape } from "./rows.js";
 
 interface Value {
   readonly value: number;
@@ -26,20 +26,19 @@ interface ScannerExports {
   scanRow(at: number): number;
   skipValue(at: number): number;
   skipString(at: number): number;
-  setRuns(at: number, count: number): void;
-  column(type: number, rows: number, out: number): number;
+  setRuns(at: number, count: number, stride: number): void;
+  column(cell: number, type: number, rows: number, out: number): number;
   csvLines(record: number, stride: number, rows: number, base: number, out: number, scratch: number): number;
 }
 
 /** The numbers that `wasm/shape.ts` gives the types. */
-export const TYPE_CODES: Readonly<Record<CellType, number>> = {
+export const TYPE_CODES: Readonly<Record<MemberType, number>> = {
   string: 0,
   int: 1,
   float: 2,
   bool: 3,
   datetime: 4,
   null: 5,
-  long: 6,
 };
 
 /** Free bytes that the scanner needs behind every input and output. */
@@ -51,14 +50,6 @@ const MAX_KEPT_BYTES = 32 * 2 ** 20;
 /** The multipliers of the row hash, the same in every scanner of this process. They have to be odd. */
 const hashKey = randomBytes(32).map((byte, at) => (at % 4 === 0 ? byte | 1 : byte));
 
-/** Rows in the memory of a scanner: the positions of their body and of their records, and the first free one. */
-export interface HeldRows {
-  readonly tape: object;
-  readonly input: number;
-  readonly records: number;
-  readonly end: number;
-}
-
 /**
  * The page scanner: WebAssembly, and its memory. Whoever uses it copies what it needs in and takes the results out before anyone else
  * can run, so paginations share nothing but the code.
@@ -67,15 +58,12 @@ export class Scanner {
   readonly exports = loadWasm<ScannerExports>("scanner.wasm");
   /** The memory. Read it again after {@link reserve} and after scanning: both may replace it. */
   #bytes: Buffer = Buffer.from(this.exports.memory.buffer);
-  #shape: RowShape<CellType> | undefined;
+  #shape: RowShape | undefined;
   readonly #base = this.exports.heapBase();
   /** Room for the members that stood at each place of a row. */
   #order = this.#base;
   /** The first position behind the shape. */
   #start = this.#base;
-
-  /** The rows that the last use has left in memory. Whoever uses the scanner next may read them, and loses them. */
-  held: HeldRows | undefined;
 
   constructor() {
     this.#bytes.set(hashKey, this.exports.keyAt());
@@ -103,7 +91,7 @@ export class Scanner {
   }
 
   /** Sets the shape that rows are checked against. */
-  useShape(shape: RowShape<CellType>): void {
+  useShape(shape: RowShape): void {
     if (this.#shape === shape) return;
     const { names, types } = shape;
     const keys = names.map((name) => Buffer.from(JSON.stringify(name)));
@@ -116,7 +104,7 @@ export class Scanner {
     keys.forEach((key, at) => {
       key.copy(bytes, scratch);
       bytes.fill(0, scratch + key.length, scratch + key.length + 16);
-      next = this.exports.addMember(next, scratch, key.length, TYPE_CODES[types[at] as CellType]);
+      next = this.exports.addMember(next, scratch, key.length, TYPE_CODES[types[at] as MemberType]);
     });
     this.#shape = shape;
     this.#order = next;
@@ -126,18 +114,12 @@ export class Scanner {
 
 let kept: Scanner | WeakRef<Scanner> | undefined;
 
-/**
- * Runs `use` with the scanner of this process, which must not be used after it.
- *
- * @param use gets the rows that are still in memory, too
- */
-export function withScanner<T>(use: (scanner: Scanner, held: HeldRows | undefined) => T): T {
+/** Runs `use` with the scanner of this process, which must not be used after it. */
+export function withScanner<T>(use: (scanner: Scanner) => T): T {
   const scanner = (kept instanceof WeakRef ? kept.deref() : kept) ?? new Scanner();
   // Not there for a use within this one, or after an error, whose state nobody knows.
   kept = undefined;
-  const { held } = scanner;
-  scanner.held = undefined;
-  const result = use(scanner, held);
+  const result = use(scanner);
   kept = scanner.exports.memory.buffer.byteLength > MAX_KEPT_BYTES ? new WeakRef(scanner) : scanner;
   return result;
 }

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UnusablePageError } from "../../src/frames/cellLimit.js";
 import { parseExact } from "../../src/frames/exactJson.js";
-import { FrameBuilder } from "../../src/frames/frameBuilder.js";
+import { FrameBuilder, UnusablePageError } from "../../src/frames/frameBuilder.js";
 import { type PolarsFrame, pl } from "../../src/frames/polars.js";
 import { toDataFrame } from "../../src/frames/toDataFrame.js";
 import { rowShape } from "../../src/pages/rows.js";

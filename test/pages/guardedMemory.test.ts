@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
+import { emptyStream } from "../../src/frames/convertColumns.js";
 import { pl } from "../../src/frames/polars.js";
 import { arrowStream } from "../../src/pages/arrowStream.js";
 import { csvLines, hasCsvLines } from "../../src/pages/lines.js";
@@ -30,6 +31,14 @@ function surround(byte: number, bodyBytes: number, shape: RowShape): void {
   });
 }
 
+/** The rows of a page, read by polars. */
+function rowsOf(page: PageScan): string {
+  const { names, types } = page.tape.shape;
+  const columns = names.map((name, at) => ({ name, type: types[at] === "null" ? "string" : (types[at] as "string") }));
+  const runs = [{ page, from: 0, rows: page.tape.rows }];
+  return arrowStream(emptyStream(columns), runs, (stream) => JSON.stringify(pl.readIPCStream(stream).rows()));
+}
+
 /** All that the scanner makes of a body amid such bytes. */
 function resultsOf(body: Buffer, byte: number, shape: RowShape): unknown {
   const { length } = body;
@@ -43,14 +52,8 @@ function resultsOf(body: Buffer, byte: number, shape: RowShape): unknown {
   }
   const { ids, cursor, tape } = page;
   const rows: unknown[] = [ids, cursor, Buffer.from(tape.words.buffer).toString("latin1")];
-  const columns = shape.names.map((name, at) => ({ name, type: (shape.types[at] ?? "string") as "string" }));
-  const run = { tape, from: 0, rows: tape.rows, base: 0 };
-  const regular = tape.isUniform && tape.rows > 0;
-  const frame = () => arrowStream(columns, [run], body, (stream) => JSON.stringify(pl.readIPCStream(stream).rows()));
-  // Once with the rows that the scan has left in memory, once with others there.
-  if (regular) rows.push(frame());
   surround(byte, length, shape);
-  if (regular) rows.push(frame());
+  if (tape.isUniform && tape.rows > 0) rows.push(rowsOf(page));
   surround(byte, length, shape);
   const csv = hasCsvLines(page) ? csvLines(page) : undefined;
   rows.push(csv?.toString("latin1"));

@@ -3,7 +3,7 @@
 import { escapedHash, hashBytes, hashPair, numberHash, smallNumber } from "./hash";
 import { fail, reserve, setStack, stack } from "./memory";
 import { float, timestamp, value, whole } from "./scalars";
-import { afterColon, BOOL, count, DATETIME, FLOAT, idMember, INT, isKey, keyHash, keyLength, LONG, memberAt, STRING, typeOf } from "./shape";
+import { afterColon, BOOL, count, DATETIME, FLOAT, idMember, INT, isKey, keyHash, keyLength, memberAt, STRING, typeOf } from "./shape";
 import { escaped, lone, stringEnd, unescape } from "./text";
 import { HASH, nameHash, OBJECT, popNames, pushName, space, VALUE, valueEnd } from "./values";
 
@@ -139,7 +139,6 @@ function fitRow(p: usize): usize {
     } else {
       if (type == INT) p = whole(p, SAFE_DIGITS);
       else if (type == FLOAT) p = float(p);
-      else if (type == LONG) p = whole(p, 20);
       else if (type != BOOL) return 0;
       else if (load<u32>(p) == 0x65757274) p += 4;
       else if (c == 0x66 && load<u32>(p, 1) == 0x65736c61) p += 5;

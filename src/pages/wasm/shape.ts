@@ -6,7 +6,7 @@ import { stringEnd } from "./text";
 import { HASH, nameHash, space, VALUE } from "./values";
 
 /** The types of members, as `rowShape.ts` numbers them. */
-export const STRING: i32 = 0, INT: i32 = 1, FLOAT: i32 = 2, BOOL: i32 = 3, DATETIME: i32 = 4, NULL: i32 = 5, LONG: i32 = 6;
+export const STRING: i32 = 0, INT: i32 = 1, FLOAT: i32 = 2, BOOL: i32 = 3, DATETIME: i32 = 4, NULL: i32 = 5;
 
 // A member, 32 bytes: where its key is, the bytes of its key, its type, its next one with the same slot; the hash of its name.
 // A key is its quoted name as spelled: 16 bytes of it, a mask of those, 16 bytes, a mask, …
