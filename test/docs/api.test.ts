@@ -3,22 +3,27 @@ import { join } from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ArchiveClient, ArchiveScan } from "../../src/index.js";
-import { apiPage, MARKER } from "./apiPage.js";
+import { apiPage, columnMeanings, MARKER } from "./apiPage.js";
 import { ROOT, readText } from "./markdown.js";
 import { ENTRY_POINTS, publicApi } from "./publicApi.js";
 
 const PAGE = "src/API.md";
+const MEANINGS = "src/service/operations/meanings.json";
 
 describe("the API reference", () => {
   let page = "";
+  const meanings = columnMeanings();
   beforeAll(() => {
     const [intro, marker] = [readText(PAGE).split(MARKER)[0], `${MARKER}\n\n`];
     page = `${intro}${marker}${apiPage()}`;
-    if (process.env.UPDATE_DOCS === "1") writeFileSync(join(ROOT, PAGE), page);
+    if (process.env.UPDATE_DOCS !== "1") return;
+    writeFileSync(join(ROOT, PAGE), page);
+    writeFileSync(join(ROOT, MEANINGS), meanings);
   });
 
   it("is up to date", () => {
     expect(readText(PAGE), `${PAGE} is stale. Run: npm run docs`).toBe(page);
+    expect(readText(MEANINGS), `${MEANINGS} is stale. Run: npm run docs`).toBe(meanings);
   });
 
   it.each(Object.entries(ENTRY_POINTS))("describes every export of %s", (_entryPoint, path) => {

@@ -201,6 +201,22 @@ function operationSections(exported: readonly ApiExport[]): string[] {
   });
 }
 
+/** What each declared column means, by operation: for codebooks, which have no comments at run time. */
+export function columnMeanings(): string {
+  const api = publicApi();
+  const membersOf = (name: string) => api.find((one) => one.name === name)?.members ?? [];
+  const meanings = (Object.keys(operations) as OperationName[]).map((name) => {
+    const docs = new Map(
+      DESCRIBED[name]
+        .slice(1)
+        .flatMap(membersOf)
+        .map((member) => [member.name, oneLine(member.doc)]),
+    );
+    return [name, Object.fromEntries(columnsOf(name).map(([column]) => [column, docs.get(column)]))];
+  });
+  return `${JSON.stringify(Object.fromEntries(meanings), undefined, 2)}\n`;
+}
+
 function operationSignature(name: OperationName): string {
   const { first, parameters }: Operation = operations[name];
   const others = Object.keys(parameters).filter((parameter) => parameter !== first);

@@ -1,3 +1,5 @@
+import meaningsByOperation from "../../../service/operations/meanings.json" with { type: "json" };
+import { type DeclaredColumns, operations } from "../../../service/operations/operations.js";
 import type { TableName } from "../tablePaths.js";
 
 /** What a column means. */
@@ -9,45 +11,26 @@ export interface Meaning {
 
 const DAY = "day in UTC";
 
-const PEOPLE: Readonly<Record<string, Meaning>> = {
-  id: { meaning: "Id of the person: the `personid` of mentions" },
-  name: { meaning: "Full name" },
-  firstName: { meaning: "First name, in lower case" },
-  lastName: { meaning: "Last name, in lower case" },
-  title: { meaning: "Titles, separated by commas" },
-  publicId: { meaning: "Public id of the person; empty for most people" },
-  personLink: { meaning: "URL of the person's page" },
-  imagePath: { meaning: "URL of a picture of the person" },
-  resolved: { meaning: "Whether the service knows this id" },
-};
+/** The columns that the service declares. Their meanings are the comments of its rows. */
+function declared(operation: "mentions" | "person" | "program"): Record<string, Meaning> {
+  const meanings: Readonly<Record<string, string>> = meaningsByOperation[operation];
+  const columns: DeclaredColumns = operations[operation].columns;
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, type]) => {
+      // Without examples and formats.
+      const meaning = (meanings[name] ?? "").replace(/(: UTC|, for example).*|\.$/, "");
+      const unit = type === "datetime" ? "UTC" : meaning.includes("in seconds") ? "s" : undefined;
+      return [name, { meaning, ...(unit && { unit }) }];
+    }),
+  );
+}
 
-const PROGRAMS: Readonly<Record<string, Meaning>> = {
-  id: { meaning: "Id of the program: the `programid` of mentions" },
-  title: { meaning: "Title of the program" },
-  date: { meaning: "Start of the program", unit: "UTC" },
-  description: { meaning: "Description of the program" },
-  videoLink: { meaning: "URL of the video" },
-  imagePath: { meaning: "URL of a still image" },
-  jwplayerId: { meaning: "Id of the video in the player of the service" },
-  publicId: { meaning: "Public id of the program" },
-  videoDuration: { meaning: "Length of the video", unit: "s" },
-  resolved: { meaning: "Whether the service knows this id" },
-};
+const RESOLVED = { resolved: { meaning: "Whether the service knows this id" } };
 
 /** The meanings of the columns of each table. Columns that the service added on its own are not here. */
 export const MEANINGS: Readonly<Record<TableName, Readonly<Record<string, Meaning>>>> = {
   mentions: {
-    id: { meaning: "Id of the mention: a string of digits" },
-    begintime: { meaning: "Start of the mention", unit: "UTC" },
-    length: { meaning: "Length of the mention", unit: "s" },
-    personid: { meaning: "Id of the speaker: the `id` of people. 999999 if the speaker is not identified" },
-    person: { meaning: "Name of the speaker, sometimes followed by titles, separated by commas" },
-    text: { meaning: "Captions of what was said, mostly in upper case" },
-    programid: { meaning: "Id of the program: the `id` of programs" },
-    programPublicId: { meaning: "Public id of the program" },
-    programTitle: { meaning: "Title of the program" },
-    videoTypeId: { meaning: "Number of the type of video" },
-    link: { meaning: "URL of the video at the start of the mention" },
+    ...declared("mentions"),
     content_sha256: { meaning: "SHA-256 of the mention as the service sent it, for `corpus hydrate`" },
     first_seen: { meaning: "Day of the first response with the mention", unit: DAY },
     changed: { meaning: "Day of the first response with the current content, if there was another before", unit: DAY },
@@ -61,8 +44,8 @@ export const MEANINGS: Readonly<Record<TableName, Readonly<Record<string, Meanin
     first_seen: { meaning: "Day of the first response to this search with the mention", unit: DAY },
     vanished: { meaning: "Day since when the search does not find the mention any more", unit: DAY },
   },
-  people: PEOPLE,
-  programs: PROGRAMS,
+  people: { ...declared("person"), ...RESOLVED },
+  programs: { ...declared("program"), ...RESOLVED },
   searches: {
     search: { meaning: "Id of the search, from its parameters" },
     window: { meaning: "Name of the window, the part of the search that one series of requests covers" },
