@@ -62,7 +62,7 @@ function tableBundle(value: unknown, settings: DisplaySettings): MimeBundle | un
 const MAX_BYTES = 100_000;
 const MAX_BYTES_ON_DEMAND = 1_000_000;
 /** Lengths of hover titles, tried in order until the HTML is small enough. */
-const TITLE_LENGTHS = [2000, 500, 0];
+const TITLE_LENGTHS = [2000, 200, 0];
 /** Text tables are narrower, because long lines wrap. */
 const TEXT_BOUNDS = { columns: 8, width: 32 };
 
@@ -78,62 +78,23 @@ function frameBundle(
   settings: DisplaySettings,
 ): MimeBundle {
   const isDefault = isWithinDefaults(settings);
-  const { width } = settings;
-  const columns = typeof settings.columns === "number" ? settings.columns : settings.columns.length;
-  const bounds = isDefault
-    ? { columns: TEXT_BOUNDS.columns, width: Math.min(width, TEXT_BOUNDS.width) }
-    : { columns, width };
+  const width = isDefault ? Math.min(settings.width, TEXT_BOUNDS.width) : settings.width;
+  const chosen = typeof settings.columns === "number" ? settings.columns : settings.columns.length;
   const maxBytes = isDefault ? MAX_BYTES : MAX_BYTES_ON_DEMAND;
+  /** Shows less and less of the frame until its HTML fits. */
+  const htmlOf = (grid: Grid, shown: DisplaySettings): string => {
+    for (const title of TITLE_LENGTHS) {
+      const html = gridHtml(grid, note, { ...shown, title });
+      if (Buffer.byteLength(html) <= maxBytes) return html;
+    }
+    const half = Math.ceil(grid.columns.length / 2);
+    const columns = typeof shown.columns === "number" ? half : shown.columns.slice(0, half);
+    const less = { ...shown, rows: Math.ceil(grid.rows / 2), columns, width: Math.ceil(shown.width / 2) };
+    return htmlOf(gridOf(less), less);
+  };
   const grid = gridOf(settings);
-  const plain = gridText(grid, note, bounds);
-  return {
-    "text/plain": plain,
-    "text/html": htmlWithin(grid, note, settings, maxBytes) ?? shrunkHtml(gridOf, note, grid, settings, maxBytes),
-  };
-}
-
-/** The HTML with the longest titles that fit; undefined if it is too large even without titles. */
-function htmlWithin(
-  grid: Grid,
-  note: string | undefined,
-  { width, wrap, links }: DisplaySettings,
-  maxBytes: number,
-): string | undefined {
-  for (const title of TITLE_LENGTHS) {
-    if (minimumLength(grid, width, title) > maxBytes) continue;
-    const html = gridHtml(grid, note, { width, title, wrap, links });
-    if (Buffer.byteLength(html) <= maxBytes) return html;
-  }
-  return undefined;
-}
-
-/** A lower bound of the HTML's length, to skip rendering what is far too large. */
-function minimumLength({ columns }: Grid, width: number, title: number): number {
-  let length = 0;
-  const add = (text: string) => {
-    length += Math.min(text.length, width) + (text.length > width ? Math.min(text.length, title) : 0);
-  };
-  for (const { name, cells } of columns) for (const text of [name, ...cells.map((cell) => cell?.text ?? "")]) add(text);
-  return length;
-}
-
-/** Shows less and less of the frame until the HTML fits. */
-function shrunkHtml(
-  gridOf: (settings: DisplaySettings) => Grid,
-  note: string | undefined,
-  { rows, columns }: Grid,
-  settings: DisplaySettings,
-  maxBytes: number,
-): string {
-  const half = Math.ceil(columns.length / 2);
-  const smaller: DisplaySettings = {
-    ...settings,
-    rows: Math.ceil(rows / 2),
-    columns: typeof settings.columns === "number" ? half : settings.columns.slice(0, half),
-    width: Math.ceil(settings.width / 2),
-  };
-  const grid = gridOf(smaller);
-  return htmlWithin(grid, note, smaller, maxBytes) ?? shrunkHtml(gridOf, note, grid, smaller, maxBytes);
+  const text = gridText(grid, note, { columns: isDefault ? TEXT_BOUNDS.columns : chosen, width });
+  return { "text/plain": text, "text/html": htmlOf(grid, settings) };
 }
 
 /** Tables of a list. More would make a notebook slow. */
@@ -148,24 +109,18 @@ function frameList(
   values: readonly unknown[],
   bundleOf: (value: unknown) => MimeBundle | undefined,
 ): MimeBundle | undefined {
-  const bundles: MimeBundle[] = [];
-  for (const value of values.slice(0, MAX_FRAMES)) {
-    const bundle = bundleOf(value);
-    if (bundle === undefined) return undefined;
-    bundles.push(bundle);
-  }
-  if (bundles.length === 0) return undefined;
+  const bundles = values.slice(0, MAX_FRAMES).map(bundleOf);
+  if (bundles.length === 0 || bundles.includes(undefined)) return undefined;
   const omitted = values.length - bundles.length;
-  const more = omitted === 0 ? "" : `… and ${pluralize(omitted, "more frame", "more frames")}`;
-  const texts = bundles.map((bundle) => String(bundle["text/plain"]));
+  const more = omitted === 0 ? [] : [`… and ${pluralize(omitted, "more frame", "more frames")}`];
+  const texts = bundles.map((bundle) => String(bundle?.["text/plain"]));
   // One style sheet is enough.
-  const tables = bundles
-    .map((bundle) => String(bundle["text/html"]))
-    .map((html, at) => (at === 0 ? html : html.replace(/<style>[^<]*<\/style>/, "")))
-    .join("");
+  const [first = "", ...others] = bundles.map((bundle) => String(bundle?.["text/html"]));
+  const html = [first, ...others.map((each) => each.replace(/<style>[^<]*<\/style>/, ""))].join("");
+  const note = more.map((text) => `<div class="af-note">${text}</div>`).join("");
   return {
-    "text/plain": [...texts, more].filter((text) => text !== "").join("\n\n"),
-    "text/html": `<div class="${ROOT_CLASS}">${tables}${more === "" ? "" : `<div class="af-note">${more}</div>`}</div>`,
+    "text/plain": [...texts, ...more].join("\n\n"),
+    "text/html": `<div class="${ROOT_CLASS}">${html}${note}</div>`,
   };
 }
 

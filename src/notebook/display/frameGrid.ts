@@ -190,29 +190,12 @@ function valueCell(value: unknown): Cell | null {
   return { text: typeof value === "object" ? jsonText(value) : String(value) };
 }
 
-const UNITS = [
-  ["d", 86_400e6],
-  ["h", 3600e6],
-  ["min", 60e6],
-  ["s", 1e6],
-  ["ms", 1e3],
-  ["µs", 1],
-] as const;
-
-/** Formats a duration in its two largest units, `27 d 2 h`. If that loses something, `full` has all units. */
+/** Formats a duration as days and time: `27 d 02:42:09.250`. */
 function durationCell(microseconds: number): Cell {
-  let rest = Math.abs(microseconds);
-  const parts = UNITS.map(([unit, size]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    return { unit, count };
-  });
-  const first = parts.findIndex(({ count }) => count > 0);
-  if (first < 0) return { text: "0 s" };
-  const shown = (some: typeof parts) =>
-    `${microseconds < 0 ? "-" : ""}${some.flatMap(({ unit, count }) => (count > 0 ? [`${count} ${unit}`] : [])).join(" ")}`;
-  const [text, full] = [shown(parts.slice(first, first + 2)), shown(parts)];
-  return text === full ? { text } : { text, full };
+  const milliseconds = Math.floor(Math.abs(microseconds) / 1000);
+  const days = Math.floor(milliseconds / 86_400_000);
+  const time = new Date(milliseconds % 86_400_000).toISOString().slice(11, 23).replace(".000", "");
+  return { text: `${microseconds < 0 ? "-" : ""}${days > 0 ? `${days} d ` : ""}${time}` };
 }
 
 /** Formats a float with six decimals. If that loses digits, `full` holds all of them. */

@@ -77,8 +77,10 @@ class ProgressBar {
   report(event: ProgressEvent): void {
     this.#event = event;
     this.#eventAt = this.timers.now();
-    if (event.verdict !== undefined) this.#finish(event);
-    else if (this.#handle !== undefined || deservesBar(event)) this.#draw();
+    if (event.verdict !== undefined) {
+      this.#cancel?.();
+      this.#handle?.update(summaryBundle(event));
+    } else if (this.#handle !== undefined || deservesBar(event)) this.#draw();
   }
 
   /** Draws the latest event, now or as soon as the update interval allows. */
@@ -103,11 +105,6 @@ class ProgressBar {
     this.#cancel?.();
     this.#cancel = this.timers.schedule(ms, () => this.#draw());
   }
-
-  #finish(event: ProgressEvent): void {
-    this.#cancel?.();
-    this.#handle?.update(summaryBundle(event));
-  }
 }
 
 function deservesBar({ seconds, pages, waiting = 0, resumed = 0 }: ProgressEvent): boolean {
@@ -131,21 +128,21 @@ const MAX_QUERY = 60;
 
 const START = `<div class="${ROOT_CLASS} af-progress">`;
 
-/** Whether HTML is a progress bar. Bars differ from run to run, so stored outputs leave them out. */
-function isProgress(html: string): boolean {
-  return html.startsWith(START);
-}
-
 /** The bar of a running call. */
 export function progressBundle(event: ProgressEvent): MimeBundle {
+  const { rows, waiting, seconds, maxItems: total } = event;
   const text = progressText(event);
-  const { maxItems: total } = event;
-  const value =
-    total === undefined
-      ? ""
-      : ` aria-valuemin="0" aria-valuemax="${total}" aria-valuenow="${Math.min(event.rows, total)}"`;
-  const bar = `<div class="af-bar" role="progressbar" aria-label="${escapeHtml(searchText(event, MAX_QUERY))}"${value}>${filled(event)}</div>`;
-  return bundle(text, `${bar}<div>${escapeHtml(text)}</div>`, PROGRESS_CSS);
+  const label = escapeHtml(searchText(event, MAX_QUERY));
+  const wait = waiting === undefined ? "" : " af-wait";
+  // Without a known total the bar is animated, with a delay that keeps it moving across updates.
+  const [value, fill] = total
+    ? [
+        ` aria-valuemin="0" aria-valuemax="${total}" aria-valuenow="${Math.min(rows, total)}"`,
+        `<div class="af-fill${wait}" style="width:${Math.min(100, (100 * rows) / total).toFixed(1)}%"></div>`,
+      ]
+    : ["", `<div class="af-fill af-open${wait}" style="animation-delay:-${(seconds % 4).toFixed(1)}s"></div>`];
+  const bar = `<div class="af-bar" role="progressbar" aria-label="${label}"${value}>${fill}</div>`;
+  return bundle(text, `${bar}<div>${escapeHtml(text)}</div>`);
 }
 
 /** The one-line summary of a finished call. */
@@ -154,7 +151,7 @@ export function summaryBundle(event: ProgressEvent): MimeBundle {
   const counts = `${pluralize(rows, "row")} in ${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const details = [`${counts}, ${duration(seconds)}`, resumedText(event), verdictText({ verdict, reason })];
   const text = [searchText(event, MAX_QUERY), ...details.filter((part) => part !== "")].join(" · ");
-  return bundle(text, escapeHtml(text), PROGRESS_CSS);
+  return bundle(text, escapeHtml(text));
 }
 
 /**
@@ -169,7 +166,8 @@ export function progressText(event: ProgressEvent): string {
   const of = total === undefined ? "" : ` of ${formatCount(total)}`;
   const left = total === undefined || rate <= 0 ? undefined : Math.max(0, total - rows) / rate;
   const estimate = left === undefined ? [] : [`about ${duration(left)} left`];
-  const now = waiting === undefined ? [`${formatCount(rate)} rows/s`, ...estimate] : [waitText(waiting)];
+  const wait = waiting === 0 ? "retrying" : `waiting ${duration(waiting ?? 0)} to retry`;
+  const now = waiting === undefined ? [`${formatCount(rate)} rows/s`, ...estimate] : [wait];
   const cost = `${pluralize(pages, "page")}, ${pluralize(requests, "request")}`;
   const parts = [
     searchText(event, MAX_QUERY),
@@ -179,10 +177,6 @@ export function progressText(event: ProgressEvent): string {
     ...now,
   ];
   return parts.filter((part) => part !== "").join(" · ");
-}
-
-function waitText(seconds: number): string {
-  return seconds === 0 ? "retrying" : `waiting ${duration(seconds)} to retry`;
 }
 
 /**
@@ -200,19 +194,8 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** The fill of the bar. Without a known total it is animated, with a delay that keeps it moving across updates. */
-function filled(event: ProgressEvent): string {
-  const { rows, waiting, seconds, maxItems: total } = event;
-  const isOpen = total === undefined || total === 0;
-  const classes = `af-fill${isOpen ? " af-open" : ""}${waiting === undefined ? "" : " af-wait"}`;
-  const style = isOpen
-    ? `animation-delay:-${(seconds % 4).toFixed(1)}s`
-    : `width:${Math.min(100, (100 * rows) / total).toFixed(1)}%`;
-  return `<div class="${classes}" style="${style}"></div>`;
-}
-
-function bundle(text: string, html: string, css: string): MimeBundle {
-  return { "text/plain": text, "text/html": `${START}<style>${css}</style>${html}</div>` };
+function bundle(text: string, html: string): MimeBundle {
+  return { "text/plain": text, "text/html": `${START}<style>${PROGRESS_CSS}</style>${html}</div>` };
 }
 
 type Output = Readonly<Record<string, unknown>>;
@@ -224,7 +207,8 @@ type Output = Readonly<Record<string, unknown>>;
 export function withoutProgress<T extends Output>(outputs: readonly T[]): T[] {
   const kept: T[] = [];
   for (const output of outputs) {
-    if (showsProgress(output)) continue;
+    const html = isObject(output.data) ? textOf(output.data["text/html"]) : undefined;
+    if (html?.startsWith(START)) continue;
     const last = kept.at(-1);
     if (last !== undefined && isStream(last) && isStream(output) && last.name === output.name) {
       kept[kept.length - 1] = { ...last, text: `${textOf(last.text)}${textOf(output.text)}` };
@@ -237,9 +221,4 @@ export function withoutProgress<T extends Output>(outputs: readonly T[]): T[] {
 
 function isStream({ output_type, text }: Output): boolean {
   return output_type === "stream" && textOf(text) !== undefined;
-}
-
-function showsProgress({ data }: Output): boolean {
-  const html = isObject(data) ? textOf(data["text/html"]) : undefined;
-  return html !== undefined && isProgress(html);
 }
