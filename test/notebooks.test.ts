@@ -1,11 +1,10 @@
 import { execFile, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
-import { withoutProgress } from "../src/notebook/display/progressDisplay.js";
 import { type Notebook, type NotebookOutput, sourceOf } from "../src/notebook/notebookFormat.js";
 import { LONG } from "./scale.js";
 
@@ -13,7 +12,6 @@ const execute = promisify(execFile);
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DIRECTORY = join(ROOT, "notebooks");
 const MAIN = join(ROOT, "dist/cli/main.js");
-const NBCONVERT = "/usr/bin/jupyter-nbconvert";
 
 const work = mkdtempSync(join(tmpdir(), "archive-frames-notebooks-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
@@ -119,20 +117,6 @@ describe("the ready-made notebooks", () => {
   it.each(LONG ? names : [])("%s is the same report wherever it is replayed", async (name) => {
     expect(await replay(name, { copy: "here", home: { TZ: "America/New_York" } })).toBe(await replay(name, elsewhere));
   });
-
-  it.skipIf(!LONG || !existsSync(NBCONVERT)).each(names)(
-    "%s shows the stored outputs when nbconvert runs it",
-    async (name) => {
-      await execute(process.execPath, [MAIN, "kernel", "install", "--prefix", work], { env });
-      const output = `nbconvert-${name}`;
-      const options = ["--to", "notebook", "--execute", "--output-dir", work, "--output", output];
-      await execute(NBCONVERT, [...options, join(DIRECTORY, name)], { env });
-      // Jupyter keeps the progress bars, which only slow calls have.
-      const executed = read(join(work, output));
-      for (const cell of executed.cells) cell.outputs = withoutProgress(cell.outputs ?? []);
-      expect(outputsOf(executed)).toEqual(outputsOf(read(join(DIRECTORY, name))));
-    },
-  );
 });
 
 /** Ratios in words, which no output can be compared with. */

@@ -136,14 +136,6 @@ describe("requests", () => {
     }
   });
 
-  it("to the heartbeat are echoed", async () => {
-    const heart = new Request({ linger: 0 });
-    heart.connect(endpoint(client.kernel.connection, "hb"));
-    await heart.send("ping");
-    expect((await heart.receive()).map(String)).toEqual(["ping"]);
-    heart.close();
-  });
-
   it("to heartbeat and control are answered while a cell loops", async () => {
     const heart = new Request({ linger: 0 });
     heart.connect(endpoint(client.kernel.connection, "hb"));

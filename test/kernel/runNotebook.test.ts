@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CellError, KernelError, type Notebook, type RunOptions, runNotebook } from "../../src/notebook/index.js";
 
@@ -81,14 +80,6 @@ frame.height`;
       { output_type: "stream", name: "stdout", text: "before\nafter\n" },
       { output_type: "execute_result", data: { "text/plain": "5" } },
     ]);
-  });
-
-  // In `npm test`, parameters.test.ts checks the injection and runCommand.test.ts a run with parameters.
-  it.skipIf(!LONG)("injects parameters", async () => {
-    const given = notebook("const before = 0;", "// tags: parameters\nlet year = 2020;", "year + before");
-    const { cells } = await run(given, { parameters: { year: 2024 } });
-    expect(cells.map(({ source }) => source)[2]).toBe("let year = 2024;");
-    expect(cells[3]?.outputs?.[0]).toMatchObject({ data: { "text/plain": "2024" } });
   });
 
   it.skipIf(!LONG)("applies display updates and clear_output", async () => {
@@ -185,18 +176,5 @@ frame.height`;
       /invalid language of the notebook: "python". Give a TypeScript notebook/,
     );
     await expect(runNotebook(join(cwd, "missing.ipynb"))).rejects.toThrow(/The file does not exist/);
-  });
-
-  it.skipIf(!LONG)("also runs stock tslab", async () => {
-    const tslab = join(dirname(createRequire(import.meta.url).resolve("tslab/package.json")), "bin", "tslab");
-    const kernel = { argv: [process.execPath, tslab, "kernel", "--config-path", "{connection_file}"] };
-    const cells = ["const a = 1;\na", "console.log(a + 1)", "throw new Error('in tslab')"];
-    const error = await run(notebook(...cells), { kernel }).catch((error: unknown) => error);
-    expect(error).toMatchObject({ name: "CellError", index: 2, message: expect.stringContaining("in tslab") });
-    const { notebook: partial } = error as CellError;
-    expect(partial.cells[1]?.outputs).toEqual([{ output_type: "stream", name: "stdout", text: "2\n" }]);
-    expect(partial.metadata?.language_info).toMatchObject({ name: "typescript" });
-    const late = run(notebook("await new Promise(() => {})"), { kernel, timeout: 2 });
-    await expect(late).rejects.toMatchObject({ code: "CELL_TIMEOUT" });
   });
 });

@@ -133,18 +133,10 @@ export class NotebookRun {
     });
   }
 
-  /** Also handles kernels that report errors only as text on standard error, such as tslab. */
   #failed(cell: NotebookCell, index: number, reply: Content): CellError {
-    const error = cell.outputs?.findLast(({ output_type }) => output_type === "error") ?? reply;
-    const stderr = cell.outputs?.findLast(({ name }) => name === "stderr")?.text;
-    const { ename = "Error", evalue = stderr ?? "no message", traceback = [] } = error as Partial<ErrorContent>;
-    return this.#error(
-      cell,
-      index,
-      `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`,
-      "CELL_FAILED",
-      { ename, evalue: String(evalue), traceback },
-    );
+    const { ename = "Error", evalue = "no message", traceback = [] } = reply as Partial<ErrorContent>;
+    const what = `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`;
+    return this.#error(cell, index, what, "CELL_FAILED", { ename, evalue: String(evalue), traceback });
   }
 
   #error(cell: NotebookCell, index: number, what: string, code: CellErrorCode, content: ErrorContent): CellError {

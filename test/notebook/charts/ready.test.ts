@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
 import { type Chart, mentionsOverTime, type Period } from "../../../src/notebook/index.js";
 
-import { periodOf } from "../../../src/util/period.js";
 import { provenance, setProvenance } from "../display/provenance.js";
 
 type Values = Array<Record<string, unknown>>;
@@ -173,19 +172,5 @@ describe("mentions over time", () => {
     const stroke = ({ spec }: Chart) => (spec.mark as { stroke: string }).stroke;
     expect(stroke(await mentionsOverTime(mentions(days), { by: "day" }))).toBe("#0072b2");
     expect(stroke(await mentionsOverTime(mentions(days), { by: "month" }))).toBe("white");
-  });
-});
-
-describe("a period", () => {
-  it.each<[string, Period, string, string]>([
-    ["2024-02-29T23:59:59.999Z", "day", "2024-02-29", "2024-03-01"],
-    ["2024-03-03T23:00:00Z", "week", "2024-02-26", "2024-03-04"],
-    ["2024-03-04T00:00:00Z", "week", "2024-03-04", "2024-03-11"],
-    ["2025-01-01T00:00:00Z", "week", "2024-12-30", "2025-01-06"],
-    ["2024-12-31T23:00:00Z", "month", "2024-12-01", "2025-01-01"],
-    ["2024-12-31T23:00:00Z", "year", "2024-01-01", "2025-01-01"],
-    ["0099-06-01T00:00:00Z", "year", "0099-01-01", "0100-01-01"],
-  ])("%s by %s", (time, period, begin, end) => {
-    expect(periodOf(Date.parse(time), period)).toEqual({ begin, end });
   });
 });
