@@ -8,11 +8,10 @@ const timeout = (seconds: number) => {
   return { testTimeout, hookTimeout: Math.max(60_000, testTimeout) };
 };
 
-/** Kernels, notebooks, browsers and Jupyter. */
+/** Kernels, notebooks and Jupyter. */
 const SYSTEM = [
   "test/notebooks.test.ts",
   "test/kernel/**/*.test.ts",
-  "test/notebook/jupyter.test.ts",
   "test/notebook/display/otherKernels.test.ts",
   "test/faults/{canary,kernelSockets,serversKernel,soak}.test.ts",
 ];

@@ -8,7 +8,7 @@ const healthy: Environment = {
   node: "v20.20.2",
   load: require,
   version: (program) => (program === "jupyter-notebook" ? "6.4.12" : undefined),
-  kernel: () => ({ ok: true, path: "/k/kernel.json", version: "1", problems: [], shadowed: [] }),
+  kernel: () => ({ ok: true, path: "/k/kernel.json", version: "1", problems: [] }),
 };
 const without = (...names: string[]) => ({
   load: (name: string) => {
@@ -55,7 +55,6 @@ describe("the doctor", () => {
           path: undefined,
           version: undefined,
           problems: ["Not there. Type: x"],
-          shadowed: [],
         }),
       },
       "missing",
@@ -63,7 +62,7 @@ describe("the doctor", () => {
     ],
     [
       "kernel",
-      { kernel: () => ({ ok: false, path: "/k", version: "0", problems: ["Old. Type: y"], shadowed: [] }) },
+      { kernel: () => ({ ok: false, path: "/k", version: "0", problems: ["Old. Type: y"] }) },
       "problem",
       /^y$/,
     ],

@@ -12,11 +12,7 @@ interface SendingSocket {
 const RETRY_DELAY = 5;
 
 /** Milliseconds after which a subscriber that reads nothing counts as stalled and is no longer waited for. */
-const STALL_TIMEOUT = 10_000;
-
-/** The same once many bytes are queued. */
-const STALL_TIMEOUT_WHEN_FULL = 2000;
-const FULL_BYTES = 64 * 2 ** 20;
+const STALL_TIMEOUT = 5000;
 
 /**
  * Sends messages one at a time: a ZeroMQ socket rejects a second `send` while the first is pending.
@@ -30,7 +26,6 @@ export class Outbox {
   #queue: Frames[] = [];
   /** Index of the first queued message. */
   #head = 0;
-  #bytes = 0;
   #pump: object | undefined;
   /** The next message skips subscribers whose queue is full. */
   #dropping = false;
@@ -45,7 +40,6 @@ export class Outbox {
 
   send(frames: Frames): void {
     this.#queue.push(frames);
-    this.#bytes += sizeOf(frames);
     if (this.#pump === undefined) this.restart();
   }
 
@@ -84,9 +78,7 @@ export class Outbox {
   /** Waits briefly; after the timeout the next message skips stalled subscribers. */
   async #wait(): Promise<void> {
     this.#rejectedSince ??= performance.now();
-    const timeout =
-      this.#bytes > FULL_BYTES ? Math.min(STALL_TIMEOUT_WHEN_FULL, this.#stallTimeout) : this.#stallTimeout;
-    if (performance.now() - this.#rejectedSince > timeout) this.#drop(true);
+    if (performance.now() - this.#rejectedSince > this.#stallTimeout) this.#drop(true);
     else await pause(RETRY_DELAY);
   }
 
@@ -100,7 +92,6 @@ export class Outbox {
     const frames = this.#queue[this.#head];
     if (frames === undefined) return undefined;
     this.#head += 1;
-    this.#bytes -= sizeOf(frames);
     // Compacted only now and then: copying the rest is linear.
     if (this.#head === this.#queue.length || this.#head > 1000 + this.#queue.length / 2) {
       this.#queue = this.#queue.slice(this.#head);
@@ -112,12 +103,7 @@ export class Outbox {
   #putBack(frames: Frames): void {
     if (this.#head === 0) this.#queue.unshift(frames);
     else this.#queue[--this.#head] = frames;
-    this.#bytes += sizeOf(frames);
   }
-}
-
-function sizeOf(frames: Frames): number {
-  return frames.reduce((sum, frame) => sum + frame.length, 0);
 }
 
 /** Any other error means that the socket is closed: there is nobody left to send to. */

@@ -15,7 +15,7 @@ describe("a vega whose expressions can run arbitrary code (CVE-2025-59840)", () 
       message: expect.stringMatching(/CVE-2025-59840.*npm install vega@5 vega-lite@5/),
     });
     const all = { env: {}, node: "v20.20.0", version: () => undefined };
-    const kernel = () => ({ ok: true, path: "", version: "1", problems: [], shadowed: [] });
+    const kernel = () => ({ ok: true, path: "", version: "1", problems: [] });
     const charts = examine({ ...all, kernel, load: () => ({ version }) }).find(({ name }) => name.startsWith("vega"));
     expect(charts).toMatchObject({ state: "problem", message: expect.stringContaining(version) });
   });
