@@ -59,14 +59,13 @@ function zipOf(dir: string): string {
 
 async function verify(dir: string): Promise<void> {
   const { verifySnapshot } = await import("../responses/verifySnapshot.js");
-  const { ok, responses, bodies, problems, torn, unused } = await verifySnapshot(dir);
+  const { ok, responses, bodies, problems, torn } = await verifySnapshot(dir);
   const note = (mark: string, text: string) => `${mark.padEnd(ok ? 7 : 9)}${text}`;
   printLines([
     ...problems.map(({ message }) => note("PROBLEM", message)),
     ...torn.map((file) =>
       note("-", `${file} ends with an incomplete line: its writer was killed. No response is missing.`),
     ),
-    ...unused.map((file) => note("-", `${file} is in no index. It may be deleted.`)),
     ok
       ? note("ok", `${pluralize(responses, "response")} in ${pluralize(bodies, "body", "bodies")}`)
       : pluralize(problems.length, "problem"),
@@ -75,17 +74,12 @@ async function verify(dir: string): Promise<void> {
 }
 
 function infoLines(info: SnapshotInfo): string[] {
-  const { source, baseUrl, responses, replaced, bytes, storedBytes, indexFiles, searches } = info;
+  const { source, baseUrl, responses, replaced, bytes, storedBytes, searches } = info;
   const of = escaped(source === baseUrl ? source : `${escaped(source, 200)} (${baseUrl})`, 400);
   return [
     `${info.dir}: ${of}`,
     `${pluralize(responses, "response")}${replaced === 0 ? "" : `, ${replaced} more replaced by newer ones`}, ${formatTime(info.firstResponseAt)} to ${formatTime(info.lastResponseAt)}`,
     `${formatBytes(bytes)} of bodies, ${formatBytes(storedBytes)} on disk`,
-    "",
-    ...indexFiles.map(
-      (one) =>
-        `${formatTime(one.begunAt)}  ${pluralize(one.responses, "response")}  archive-frames ${escaped(one.version, 40)}`,
-    ),
     "",
     ...lookups(searches),
     ...searches

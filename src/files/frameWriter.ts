@@ -18,7 +18,7 @@ export interface FrameWriter {
 export interface WriterTarget extends NewFile {
   /** An existing, empty directory for temporary files. The caller removes it. */
   readonly scratch: string;
-  /** The name of the rows: "mentions". */
+  /** The name of the rows: "mentions". Short, and made of letters. */
   readonly name: string;
   /** `path` is the URL of an object store. Default false. */
   readonly isRemote?: boolean | undefined;

@@ -23,13 +23,6 @@ export interface SnapshotInfo {
   readonly bytes: number;
   /** Bytes of the bodies on disk, compressed. */
   readonly storedBytes: number;
-  /** The index file of each client that stored responses, oldest first. */
-  readonly indexFiles: ReadonlyArray<{
-    readonly file: string;
-    readonly begunAt: string;
-    readonly version: string;
-    readonly responses: number;
-  }>;
   /** Each search and lookup, with its number of pages. */
   readonly searches: ReadonlyArray<{ readonly search: string; readonly pages: number }>;
 }
@@ -61,12 +54,6 @@ export function snapshotInfo(dir: string): SnapshotInfo {
     replaced: new Set(recorded.map(({ get, receivedAt }) => `${receivedAt} ${get}`)).size - responses.length,
     bytes: responses.reduce((sum, { bytes }) => sum + bytes, 0),
     storedBytes: [...files].reduce((sum, file) => sum + (sizeOf(join(dir, file)) ?? 0), 0),
-    indexFiles: indexes.map(({ file, header: { begunAt, version }, responses: { length } }) => ({
-      file,
-      begunAt,
-      version,
-      responses: length,
-    })),
     searches: searches.map(({ search, pages }) => ({ search, pages: pages.length })),
   };
 }

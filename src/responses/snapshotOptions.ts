@@ -45,10 +45,8 @@ export const SNAPSHOT_MODES: readonly SnapshotMode[] = ["record", "replay", "aut
 export function checkStorageOptions(snapshot: unknown, cache: unknown): StorageOptions | undefined {
   if (snapshot !== undefined && cache !== undefined) {
     const hint = "Pass one of them: a snapshot archives the data of a study, a cache saves requests for a while.";
-    throw new ValidationError("invalid cache: `cache` and `snapshot` are mutually exclusive.", {
-      hint,
-      parameter: "cache",
-    });
+    const message = "invalid cache: `cache` and `snapshot` are mutually exclusive.";
+    throw new ValidationError(message, { hint, parameter: "cache" });
   }
   if (snapshot !== undefined) {
     const { dir, mode } = checkedObject("snapshot", snapshot, ["dir", "mode"], '{ dir: "study/" }');
@@ -74,10 +72,8 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
   if (!dir) {
     if (!mode) return undefined;
     const hint = "Set ARCHIVE_SNAPSHOT (--snapshot) to the directory of the snapshot, or omit the mode.";
-    throw new ValidationError("invalid ARCHIVE_SNAPSHOT_MODE: it requires a snapshot.", {
-      hint,
-      parameter: "ARCHIVE_SNAPSHOT_MODE",
-    });
+    const parameter = "ARCHIVE_SNAPSHOT_MODE";
+    throw new ValidationError(`invalid ${parameter}: it requires a snapshot.`, { hint, parameter });
   }
   return mode ? { dir, mode: oneOf("ARCHIVE_SNAPSHOT_MODE", mode, SNAPSHOT_MODES) } : { dir };
 }

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { SnapshotError } from "../errors/index.js";
-import { checkRealDirectory } from "../fs/makeDirectory.js";
 import { readPacked } from "./bodyFiles.js";
 import { indexNames, readIndexes } from "./indexFile.js";
 import type { StoredResponse } from "./line.js";
@@ -21,8 +19,6 @@ export interface SnapshotCheck {
   readonly problems: readonly SnapshotError[];
   /** Index files whose last line was cut off when their process was killed. No response that was used is missing. */
   readonly torn: readonly string[];
-  /** Body files that no index names, left behind when a process was killed. */
-  readonly unused: readonly string[];
 }
 
 /**
@@ -41,8 +37,6 @@ export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
     problems.push(error);
   };
   const indexes = readIndexes(dir, report);
-  // An unreadable index may name any of the bodies.
-  const present = problems.length === 0 ? bodyFiles(dir) : [];
   const responses = indexes.flatMap((index) => index.responses);
   const byFile = new Map(responses.map((response) => [response.file, response]));
   for (const response of byFile.values()) await checkBody(dir, response).catch(report);
@@ -52,7 +46,6 @@ export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
     bodies: byFile.size,
     problems,
     torn: indexes.filter(({ torn }) => torn).map(({ file }) => file),
-    unused: present.filter((file) => !byFile.has(file)),
   };
 }
 
@@ -75,18 +68,4 @@ async function checkBody(dir: string, response: StoredResponse): Promise<void> {
   }
   if (bytes !== response.bytes) throw damaged(path, `it does not contain ${response.bytes} bytes`);
   if (hash.digest("hex") !== response.sha256) throw damaged(path, "its body is not the one that the index names");
-}
-
-/** The body files. Links and other irregular files are ignored. */
-function bodyFiles(dir: string, path = "bodies", depth = 1): string[] {
-  try {
-    checkRealDirectory(join(dir, path));
-  } catch {
-    return [];
-  }
-  return readdirSync(join(dir, path), { withFileTypes: true }).flatMap((entry) => {
-    const name = `${path}/${entry.name}`;
-    if (depth === 1) return entry.isDirectory() ? bodyFiles(dir, name, 2) : [];
-    return entry.isFile() && name.endsWith(".json.gz") ? [name] : [];
-  });
 }

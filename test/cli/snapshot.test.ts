@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { VERSION, verifySnapshot } from "../../src/index.js";
+import { verifySnapshot } from "../../src/index.js";
 import { clientTo, mention } from "../client/clientTo.js";
 import { sha256Of } from "../files/sha256Of.js";
 import { temporaryFolder } from "../files/temporary.js";
@@ -43,7 +43,6 @@ describe("archive-frames snapshot info", () => {
     const lines = stdout.split("\n");
     expect(lines[0]).toBe(`old: ${baseUrl}`);
     expect(lines[1]).toMatch(/^\d+ responses, \d{4}-\d\d-\d\d \d\d:\d\d UTC to .* UTC$/);
-    expect(stdout).toContain(`archive-frames ${VERSION}`);
     expect(stdout).toMatch(/^ +\d+ pages? +\/mentions\?query=climate$/m);
     expect(stdout).toMatch(/^ +1 lookups of people$/m);
     expect(stdout).not.toMatch(ACTS);

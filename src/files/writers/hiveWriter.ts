@@ -28,7 +28,7 @@ export const hiveWriter: OpenWriter = (target, formatOptions) => {
   /** The temporary files of each directory, in the order of the rows. */
   const partitions = new Map<string, string[]>();
   const known = new Set<string>();
-  let partition: PartitionDirectories | undefined;
+  let partition: ReturnType<typeof partitionDirectories> | undefined;
   let directoryColumn = "directory";
   let empty: PolarsFrame | undefined;
   const frames: PolarsFrame[] = [];
@@ -68,7 +68,7 @@ export const hiveWriter: OpenWriter = (target, formatOptions) => {
     async end() {
       await distribute();
       // A dataset without rows still has one file with the columns.
-      if (known.size === 0) await spill((partition as PartitionDirectories).nullDirectory, empty as PolarsFrame);
+      if (known.size === 0) await spill(partition?.nullDirectory as string, empty as PolarsFrame);
       for (const [directory, paths] of partitions) {
         await mkdir(join(target.path, directory), { recursive: true, mode: 0o700 });
         const path = join(target.path, directory, "part-0.parquet");
@@ -96,21 +96,15 @@ function tooMany({ path, name }: WriterTarget): FileError {
 /** The directory name of missing values in the Hive layout. */
 const NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
 
-/** Assigns the rows of frames of one schema to the directories of a partitioned dataset. */
-interface PartitionDirectories {
-  /** Columns that the files omit, since the directory names hold their values. */
-  readonly dropped: readonly string[];
-  /** The directory of each row: `congress=117` or `year=2024/month=4`. Consists of numbers, booleans and names of keys only. */
-  directories(frame: PolarsFrame): pl.Series;
-  /** The directory of rows without any of the values. */
-  readonly nullDirectory: string;
-}
-
 /**
+ * Assigns the rows of frames of one schema to the directories of a partitioned dataset: `congress=117` or `year=2024/month=4`. They
+ * consist of numbers, booleans and names of keys only.
+ *
  * @param frame a frame of the schema
+ * @returns `dropped`: columns that the files omit, since the directory names hold their values
  * @throws ValidationError for a key that does not fit the columns
  */
-function partitionDirectories(keys: readonly PartitionKey[], frame: PolarsFrame): PartitionDirectories {
+function partitionDirectories(keys: readonly PartitionKey[], frame: PolarsFrame) {
   const levels = partitionLevels(keys);
   for (const level of levels) checkLevel(level, frame);
   const dropped = levels.filter(({ part }) => part === "value").map(({ column }) => column);
@@ -120,22 +114,18 @@ function partitionDirectories(keys: readonly PartitionKey[], frame: PolarsFrame)
     if (remaining.some((column) => isSameName(column, name)))
       throw refusal(`a directory and a column would both be called ${show(name)}`, "Rename the column first.");
   }
-  const texts = levels.map((level) => {
-    const value = valueText(pl.col(`c${frame.columns.indexOf(level.column)}`), level.part);
-    return pl.concatString([pl.lit(`${level.name}=`), value.fillNull(pl.lit(NULL_DIRECTORY))], "");
+  const texts = levels.map(({ name, column, part }) => {
+    const values = pl.col(`c${frame.columns.indexOf(column)}`);
+    // No leading zeros: DuckDB reads "04" as text.
+    const text = (part === "value" ? values : dt(values)[part]()).cast(pl.Utf8);
+    return pl.concatString([pl.lit(`${name}=`), text.fillNull(pl.lit(NULL_DIRECTORY))], "");
   });
   const directory = pl.concatString(texts, "/").alias("directory");
   return {
     dropped,
-    directories: (rows) => numberedColumns(rows).select(directory).getColumn("directory"),
+    directories: (rows: PolarsFrame): pl.Series => numberedColumns(rows).select(directory).getColumn("directory"),
     nullDirectory: levels.map(({ name }) => `${name}=${NULL_DIRECTORY}`).join("/"),
   };
-}
-
-function valueText(column: pl.Expr, part: PartitionLevel["part"]): pl.Expr {
-  // No leading zeros: DuckDB reads "04" as text.
-  const value = part === "value" ? column : dt(column)[part]();
-  return value.cast(pl.Utf8);
 }
 
 const INTEGER_OR_BOOLEAN = /^(?:U?Int\d+|Bool)$/;

@@ -1,5 +1,3 @@
-import { xmlText } from "./xmlText.js";
-
 /** A finished sheet. `rows` includes the header. */
 export interface SheetInfo {
   readonly name: string;
@@ -55,12 +53,9 @@ export function sheetTail({ rows, columns }: SheetInfo, links: string): string {
 
 /** The workbook: its sheets, and the header as the first row of every printed page. */
 export function workbookPart(sheets: readonly SheetInfo[]): string {
-  const list = sheets.map(
-    ({ name }, at) =>
-      `<sheet name="${xmlText(name).replaceAll('"', "&quot;")}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`,
-  );
+  const list = sheets.map(({ name }, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`);
   const titles = sheets.map(({ name, columns }, at) => {
-    const rows = `'${xmlText(name.replaceAll("'", "''"))}'!$1:$1`;
+    const rows = `'${name}'!$1:$1`;
     return columns === 0 ? "" : `<definedName name="_xlnm.Print_Titles" localSheetId="${at}">${rows}</definedName>`;
   });
   const names = titles.join("") && `<definedNames>${titles.join("")}</definedNames>`;

@@ -8,7 +8,7 @@ import {
   sheetRelationsPart,
   sheetTail,
 } from "./parts.js";
-import { truncateText, xmlText } from "./xmlText.js";
+import { xmlText } from "./xmlText.js";
 import type { ZipOutput } from "./zipOutput.js";
 
 /** Size limits of a sheet. */
@@ -106,30 +106,4 @@ export class Sheet {
     if (addresses.length > 0) this.zip.add(sheetRelationsPart(this.number), linkRelations(addresses));
     return info;
   }
-}
-
-const MAX_NAME_LENGTH = 31;
-const FORBIDDEN = /[[\]:*?/\\\p{Cc}\p{Cs}]/gu;
-
-/**
- * A valid name for the first sheet, or with `number` for a further one.
- *
- * @example
- * sheetName("mentions"); //=> "mentions"
- * sheetName("mentions", 2); //=> "mentions 2"
- * sheetName("a/b"); //=> "a_b"
- */
-export function sheetName(name: string, number = 1): string {
-  const first = trim(truncateText(trim(name.replace(FORBIDDEN, "_")), MAX_NAME_LENGTH));
-  // Excel reserves "History".
-  if (number === 1) return /^history$/i.test(first) ? `${first}_` : first || "Sheet";
-  const suffix = ` ${number}`;
-  const further = truncateText(first || "Sheet", MAX_NAME_LENGTH - suffix.length) + suffix;
-  return further === first ? `${truncateText(first, MAX_NAME_LENGTH - suffix.length - 1)}_${suffix}` : further;
-}
-
-/** Removes characters that Excel does not allow at either end. */
-function trim(name: string): string {
-  // The lookbehind avoids quadratic time for a long run of such characters in the middle.
-  return name.replace(/^[\s']+|(?<![\s'])[\s']+$/g, "");
 }

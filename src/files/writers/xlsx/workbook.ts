@@ -12,7 +12,7 @@ import {
   workbookPart,
   workbookRelations,
 } from "./parts.js";
-import { LIMITS, type Limits, Sheet, type SheetLayout, sheetName } from "./sheet.js";
+import { LIMITS, type Limits, Sheet, type SheetLayout } from "./sheet.js";
 import { ZipOutput } from "./zipOutput.js";
 
 /**
@@ -107,7 +107,8 @@ export class Workbook implements FrameWriter {
     const number = this.#finished.length + 1;
     this.#zip.begin(sheetPart(number));
     const { name, before } = this.#table;
-    return new Sheet(sheetName(name, number - before), number, layout, this.#zip, this.limits);
+    const further = number - before;
+    return new Sheet(further === 1 ? name : `${name} ${further}`, number, layout, this.#zip, this.limits);
   }
 
   async #append(state: WorkbookState, series: readonly pl.Series[], rows: number): Promise<void> {
