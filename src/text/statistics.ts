@@ -51,7 +51,7 @@ export function observedTerm(observed: number, expected: number): number {
 }
 
 /** The logarithm of the gamma function for x > 0 (Lanczos approximation), to 13 digits. */
-export function logGamma(x: number): number {
+function logGamma(x: number): number {
   const [first = 0, ...rest] = LANCZOS;
   const t = x + 6.5;
   const sum = rest.reduce((total, coefficient, at) => total + coefficient / (x + at), first);
@@ -65,7 +65,7 @@ const LANCZOS = [
 ];
 
 /** The regularized lower incomplete gamma function P(a, x): the distribution function of a gamma variable with shape a > 0. */
-export function gammaP(a: number, x: number): number {
+function gammaP(a: number, x: number): number {
   if (x <= 0) return 0;
   const scale = Math.exp(a * Math.log(x) - x - logGamma(a));
   return x < a + 1 ? scale * series(a, x) : 1 - scale * continuedFraction(a, x);
@@ -102,7 +102,7 @@ function continuedFraction(a: number, x: number): number {
 }
 
 /** The x with gammaP(a, x) = p, for 0 ≤ p < 1, by bisection on a bracket around the mean. */
-export function gammaQuantile(p: number, a: number): number {
+function gammaQuantile(p: number, a: number): number {
   if (p <= 0) return 0;
   let [low, high] = [0, a + 1];
   while (gammaP(a, high) < p) [low, high] = [high, 2 * high];
@@ -115,6 +115,6 @@ export function gammaQuantile(p: number, a: number): number {
 }
 
 /** The z with which a standard normal variable lies between -z and z with the given probability. */
-export function normalBound(probability: number): number {
+function normalBound(probability: number): number {
   return Math.sqrt(2 * gammaQuantile(probability, 0.5));
 }

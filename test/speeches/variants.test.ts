@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ValidationError } from "../../src/index.js";
 import { checkCongress, congressDates, ordinal } from "../../src/members/congressDates.js";
-import { queryVariants } from "../../src/speeches/queryVariants.js";
+import { kindsOf, queryVariants } from "../../src/speeches/queryVariants.js";
 import { vocabularyOf } from "../../src/speeches/repairTitle.js";
 
 const queries = (words: object, shortTitles = false) =>
@@ -114,22 +113,6 @@ describe("the queries for a bill", () => {
     );
   });
 
-  it.each([
-    [{ link: "https://x.example/?117/s5376" }, ["s"]],
-    [{ link: "https://x.example/117th-congress/house-joint-resolution/5376" }, ["hjres"]],
-    [{ link: "https://x.example/bills/117-hr5376" }, ["hr"]],
-    [{ link: "https://x.example/117/s12" }, ["hr", "s"]],
-    [{ title: "Recognizing the importance of libraries" }, ["hres", "sres", "hconres", "sconres"]],
-    [{ title: "Recogni ing the importance of libraries" }, ["hres", "sres", "hconres", "sconres"]],
-    [{ title: "Disapproving the rule submitted by an agency" }, ["hjres", "sjres"]],
-    [{ title: "A concurrent resolution on the budget" }, ["hconres", "sconres"]],
-    [{ title: "Providing for consideration of the bill" }, ["hres", "sres"]],
-    [{ title: "Planning Act of 2021" }, ["hr", "s"]],
-  ])("of a row %o take the kind from its link or title", (row, kinds) => {
-    const words = { ...NONE, title: "Tax Act", number: "5376", isRow: true, ...row };
-    expect(queryVariants(words, false, vocabularyOf()).judged?.kinds).toEqual(kinds);
-  });
-
   it("of a row with lost letters are the repaired title and the one that is listed", () => {
     const title = "Fle ibilit  in Water Moderni ation Act";
     expect(queries({ title, number: "47", isRow: true }).slice(0, 2)).toEqual([
@@ -157,27 +140,55 @@ describe("the queries for a bill", () => {
       '"I.R.A."',
     ]);
   });
+});
+
+describe("the kinds of a bare number", () => {
+  it.each([
+    ["https://x.example/hr5", ["hr"]],
+    ["https://x.example/bill/117/hr-5", ["hr"]],
+    ["https://x.example/bill/117/h.r.5", ["hr"]],
+    ["https://x.example/bill/117/-h.r.-/5", ["hr"]],
+    ["HTTPS://X.EXAMPLE/117/S.5", ["s"]],
+    ["https://x.example/117th-congress/senate-bill/5", ["s"]],
+    ["https://x.example/117th-congress/.senate-bill./5?s=all", ["s"]],
+    ["https://x.example/house-joint-resolution/5", ["hjres"]],
+    ["https://x.example/h.j.res.5", ["hjres"]],
+    ["https://x.example/sconres5/text", ["sconres"]],
+    ["https://x.example/s.amdt.5", ["samdt"]],
+    ["https://x.example/?117/s5", ["s"]],
+  ])("%s names one", (link, kinds) => {
+    expect(kindsOf(link, "5", "Tax Act")).toEqual(kinds);
+  });
 
   it.each([
-    ["nothing to search for", {}],
-    ["a title of quotes", { title: '""' }],
-    ["a title with quotes", { title: 'Tax "Cut" Act' }],
-    ["a title with wildcards", { title: "Tax* Act" }],
-    ["a title of one word", { title: "Inflation", number: "H.R. 5" }],
-    ["a title of one word and a year", { title: "Inflation of 2021" }],
-    ["a title of 80,000 characters", { title: "Tax ".repeat(20_000) }],
-    ["a number without digits", { number: "H.R." }],
-    ["a number without digits beside a title", { title: "Tax Act", number: "H.R." }],
-    ["a number with wildcards", { number: "H.R. 53*" }],
-    ["a number of 80,000 characters", { number: `H.R. ${"0".repeat(80_000)}x1` }],
-    ["digits alone, 80,000 of them", { number: "5".repeat(80_000) }],
-    ["a number of quotes", { title: "Tax Act", number: '""' }],
-    ["no variant", { variants: [] }],
-    ["variants as a string", { variants: "ira" }],
-    ["an empty variant", { variants: ["ira", " "] }],
-  ])("throw for %s", (_what, words) => {
-    expect(() => queries(words)).toThrow(ValidationError);
-    expect(() => queries(words)).toThrow(/^.{1,300}$/);
+    // Names that every object has.
+    "https://x.example/constructor/5",
+    "https://x.example/tostring5",
+    "https://x.example/__proto__/5",
+    "https://x.example/hasownproperty/5",
+    "https://x.example/hr15",
+    "https://x.example/hr/55",
+    "https://x.example/posts/5",
+    "https://x.example/news-5",
+    "",
+    "s",
+    "5",
+  ])("%s names none, so the title decides", (link) => {
+    expect(kindsOf(link, "5", "Tax Act")).toEqual(["hr", "s"]);
+  });
+
+  it.each([
+    ["Tax Act of 2021", ["hr", "s"]],
+    ["Making Housing Affordable Act", ["hr", "s"]],
+    ["A concurrent resolution on the budget", ["hconres", "sconres"]],
+    ["Proposing an amendment to the Constitution", ["hjres", "sjres"]],
+    ["Providing for consideration of the bill", ["hres", "sres"]],
+    ["Recognizing the importance of libraries", ["hres", "sres", "hconres", "sconres"]],
+    ["Disapproving the rule submitted by an agency", ["hjres", "sjres"]],
+    ["Planning Act of 2021", ["hr", "s"]],
+    [undefined, ["hr", "s"]],
+  ])("with the title %s", (title, kinds) => {
+    expect(kindsOf(undefined, "5", title)).toEqual(kinds);
   });
 });
 

@@ -5,7 +5,7 @@ import { pl } from "../../src/frames/polars.js";
 import { setProvenance } from "../../src/frames/provenanceOf.js";
 import { toDataFrame } from "../../src/frames/toDataFrame.js";
 import { displayBundle } from "../../src/notebook/display/displayBundle.js";
-import { kwic, rates, stopwords, type TextSource, terms } from "../../src/text/index.js";
+import { kwic, rates, stopwords, terms } from "../../src/text/index.js";
 import { provenance } from "../notebook/display/provenance.js";
 import { runs } from "../scale.js";
 import { mentions, texts } from "./frames.js";
@@ -126,21 +126,6 @@ describe("terms", () => {
     expect(stopwords()).toEqual(expect.arrayContaining(["the", "of", "and", "is"]));
     expect(stopwords()).not.toContain("tax");
   });
-
-  it("of two words are as frequent as the phrase", async () => {
-    const word = fc.constantFrom("tax", "cut", "mr", "3,000", "now");
-    const gap = fc.constantFrom(" ", "\n", ", ", ". ", " >> ", " - ", " -- ");
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(word, gap), { minLength: 50, maxLength: 200 }), async (parts) => {
-        const source = texts(parts.flat().join(""));
-        const counted = (await terms(source, { ngrams: 2 })).toRecords();
-        const bigram = counted.find(({ term }) => term === "tax cut")?.count ?? 0;
-        const spaced = (await kwic(source, "tax cut")).height;
-        expect(spaced).toBe(bigram);
-      }),
-      { numRuns: runs(6, 1000) },
-    );
-  });
 });
 
 describe("rates", () => {
@@ -220,31 +205,6 @@ describe("sources", () => {
       length: at,
     })),
   );
-  const results = (source: TextSource) =>
-    Promise.all([
-      kwic(source, ["tax", /cut/], { by: "person" }),
-      terms(source, { ngrams: [1, 2], by: "month" }),
-      rates(source, "tax", { by: ["person", "month"], per: "hour" }),
-    ]);
-
-  it("give the same result however their rows are split into batches", async () => {
-    const whole = await results(all);
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 4 }), async (cuts) => {
-        const ends = [...cuts.sort((a, b) => a - b), 12];
-        const frames = ends.map((end, at) =>
-          all.slice(at === 0 ? 0 : (ends[at - 1] as number), end - (at === 0 ? 0 : (ends[at - 1] as number))),
-        );
-        for (const source of [frames, all.lazy(), { batches: () => frames }]) {
-          for (const [at, result] of (await results(source)).entries()) {
-            expect((result as pl.DataFrame).toRecords()).toEqual((whole[at] as pl.DataFrame).toRecords());
-          }
-        }
-      }),
-      { numRuns: runs(2, 60) },
-    );
-  }, 60_000);
-
   it("that are danfo frames give danfo frames", async () => {
     const danfo = toDanfo(all);
     const result = await rates(danfo, "tax", { by: "month" });

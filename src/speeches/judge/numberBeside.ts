@@ -1,5 +1,6 @@
 import type { Word } from "../../util/captionText.js";
 import type { MentionIndex, NumberMention } from "./numberMentions.js";
+import { isBreak } from "./numberWords.js";
 import { ADJECTIVES, PEOPLE, yearAfter } from "./titleContext.js";
 import { type TitleMention, type TitlePattern, tellingWords } from "./titlePattern.js";
 
@@ -60,7 +61,7 @@ function titleAfter(words: readonly Word[], last: number): ReadonlySet<string> |
   if (start === last + 1 && words[start]?.gap !== "pause") return undefined;
   for (let end = start; end < words.length && end - start <= MAX_TITLE_WORDS; end++) {
     const { text, gap, isNumber } = words[end] as Word;
-    if ((end > start && isBreak(gap)) || gap === "stop" || isNumber) return undefined;
+    if ((end > start && isBreak(words[end])) || gap === "stop" || isNumber) return undefined;
     if (text === "act" || text === "bill") return end > start ? wordsBetween(words, start, end) : undefined;
   }
   return undefined;
@@ -70,12 +71,7 @@ function titleBefore(words: readonly Word[], first: number): ReadonlySet<string>
   const end = first - 1;
   if (words[end]?.text !== "act" || words[first]?.gap === "stop") return undefined;
   let start = end;
-  while (
-    start > 0 &&
-    end - start < MAX_TITLE_WORDS &&
-    !isBreak((words[start] as Word).gap) &&
-    words[start]?.text !== "the"
-  ) {
+  while (start > 0 && end - start < MAX_TITLE_WORDS && !isBreak(words[start]) && words[start]?.text !== "the") {
     start--;
   }
   return wordsBetween(words, start, end);
@@ -87,8 +83,4 @@ function wordsBetween(words: readonly Word[], start: number, end: number): Reado
 
 function isLink(word: Word | undefined): boolean {
   return word !== undefined && (LINKS.has(word.text) || ADJECTIVES.has(word.text) || PEOPLE.has(word.text));
-}
-
-function isBreak(gap: Word["gap"]): boolean {
-  return gap === "stop" || gap === "pause";
 }

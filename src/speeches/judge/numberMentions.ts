@@ -1,6 +1,6 @@
 import type { CaptionText, Word } from "../../util/captionText.js";
 import { ALL_KINDS, BILL_KINDS, type BillKind, SHARED_PREFIXES } from "./billKinds.js";
-import { readSpokenNumber } from "./numberWords.js";
+import { isBreak, readSpokenNumber } from "./numberWords.js";
 
 /** Why a number with the prefix of a bill is not the number of a bill of Congress. */
 export type NumberFlaw = "U.S. 1" | "amount" | "state bill" | "page of the Record" | "no prefix";
@@ -12,7 +12,6 @@ export interface NumberMention {
   readonly number: string;
   readonly first: number;
   readonly last: number;
-  readonly isSpoken: boolean;
   readonly flaw: NumberFlaw | undefined;
 }
 
@@ -91,19 +90,14 @@ function bareNumberAt(words: readonly Word[], at: number): NumberMention | undef
   if (spoken === undefined || spoken.isScaled || !/^[1-9]\d{3}$/.test(spoken.number)) return undefined;
   const after = words[spoken.end];
   const isCount = after !== undefined && !isBreak(after) && (UNITS.has(after.text) || after.isNumber);
-  if (isCount || isYear(Number(spoken.number)) || words[at - 1]?.isNumber) return undefined;
+  if (isCount || /^(?:1[789]|20)/.test(spoken.number) || words[at - 1]?.isNumber) return undefined;
   const place = { first: at, last: spoken.end - 1 };
-  return { kinds: ALL_KINDS, number: spoken.number, ...place, isSpoken: true, flaw: "no prefix" };
-}
-
-function isYear(number: number): boolean {
-  return number >= 1700 && number < 2100;
+  return { kinds: ALL_KINDS, number: spoken.number, ...place, flaw: "no prefix" };
 }
 
 interface ReadNumber {
   readonly number: string;
   readonly last: number;
-  readonly isSpoken: boolean;
 }
 
 /** The longest prefix that ends at a word. */
@@ -132,9 +126,7 @@ function numberAt(text: string, words: readonly Word[], start: number): ReadNumb
   if (!word.isNumber) {
     const spoken = readSpokenNumber(words, start);
     const isPronoun = spoken?.end === start + 1 && AFTER_ONE.has(words[spoken.end]?.text ?? "");
-    return spoken === undefined || isPronoun
-      ? undefined
-      : { number: spoken.number, last: spoken.end - 1, isSpoken: true };
+    return spoken === undefined || isPronoun ? undefined : { number: spoken.number, last: spoken.end - 1 };
   }
   const next = words[start + 1];
   // "117th" and "5.5" are no numbers of bills; "53-76" is a number that was read out in pairs.
@@ -143,7 +135,7 @@ function numberAt(text: string, words: readonly Word[], start: number): ReadNumb
   if (between === ".") return undefined;
   const isPair = between === "-" && word.text.length <= 2 && next?.text.length === 2;
   const digits = isPair ? word.text + next.text : word.text;
-  return { number: digits.replace(/^0+(?=\d)/, ""), last: isPair ? start + 1 : start, isSpoken: false };
+  return { number: digits.replace(/^0+(?=\d)/, ""), last: isPair ? start + 1 : start };
 }
 
 /** Whether the prefix is the end of something else: the s of "let's 5", the hr of "24 HR 7", initials. */
@@ -174,21 +166,16 @@ function flawOf(
   return undefined;
 }
 
-function isBreak({ gap }: Word): boolean {
-  return gap === "stop" || gap === "pause";
-}
-
 function groupPrefixes(): ReadonlyMap<string, readonly Prefix[]> {
+  const own = ALL_KINDS.flatMap((kind) => BILL_KINDS[kind].prefixes.map((prefix) => [prefix, [kind]] as const));
   const groups = new Map<string, Prefix[]>();
-  const add = (text: string, kinds: readonly BillKind[]) => {
-    const words = text.split(" ");
+  for (const [prefix, kinds] of [...own, ...SHARED_PREFIXES]) {
+    const words = prefix.split(" ");
     const last = words.at(-1) as string;
-    const group = groups.get(last) ?? [];
-    group.push({ words, kinds });
-    groups.set(last, group);
-  };
-  for (const kind of ALL_KINDS) for (const prefix of BILL_KINDS[kind].prefixes) add(prefix, [kind]);
-  for (const [prefix, kinds] of SHARED_PREFIXES) add(prefix, kinds);
-  for (const group of groups.values()) group.sort((a, b) => b.words.length - a.words.length);
+    groups.set(
+      last,
+      [...(groups.get(last) ?? []), { words, kinds }].sort((a, b) => b.words.length - a.words.length),
+    );
+  }
   return groups;
 }

@@ -19,6 +19,11 @@ const SCALES: ReadonlyMap<string, number> = new Map([
 /** More words than any number of a bill has. */
 const MAX_WORDS = 12;
 
+/** Whether a word begins a clause or sentence. */
+export function isBreak(word: Word | undefined): boolean {
+  return word?.gap === "stop" || word?.gap === "pause";
+}
+
 /** A number that was read out, and the position after it. */
 export interface SpokenNumber {
   readonly number: string;
@@ -38,8 +43,8 @@ export function readSpokenNumber(words: readonly Word[], start: number): SpokenN
   let isScaled = false;
   const run: string[] = [];
   while (end < words.length && end - start < MAX_WORDS) {
-    const { text, gap } = words[end] as Word;
-    if (end > start && (gap === "stop" || gap === "pause")) break;
+    const { text } = words[end] as Word;
+    if (end > start && isBreak(words[end])) break;
     const isAnd = text === "and" && SCALES.has(run.at(-1) ?? "") && VALUES.has(words[end + 1]?.text ?? "");
     if (SCALES.has(text) && run.length > 0) isScaled = true;
     else if (!VALUES.has(text) && !isAnd) break;

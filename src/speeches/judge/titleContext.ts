@@ -1,5 +1,5 @@
 import type { Word } from "../../util/captionText.js";
-import { readSpokenNumber } from "./numberWords.js";
+import { isBreak, readSpokenNumber } from "./numberWords.js";
 import type { TitleMention, TitlePattern } from "./titlePattern.js";
 
 const set = (text: string) => new Set(text.split(" "));
@@ -66,11 +66,9 @@ function hasStopInside(words: readonly Word[], { first, last }: TitleMention): b
 
 /** Whether a title begins at a word, or a longer one has begun before it. */
 function beginningOf(words: readonly Word[], first: number): "here" | "inside" | "unclear" {
-  const { gap } = words[first] as Word;
   const before = words[first - 1];
   if (before !== undefined && VERBS.has(before.text) && words[first - 2]?.text === "the") return "inside";
-  if (before === undefined || gap === "stop" || gap === "pause" || before.isNumber || LEAD_INS.has(before.text))
-    return "here";
+  if (before === undefined || isBreak(words[first]) || before.isNumber || LEAD_INS.has(before.text)) return "here";
   if (ADJECTIVES.has(before.text) || PEOPLE.has(before.text)) return "here";
   if (JOINERS.has(before.text)) return isWithinTitle(words, first - 1) ? "inside" : "unclear";
   const isName = [2, 3].some((distance) => PERSON_TITLES.has(words[first - distance]?.text ?? ""));
@@ -85,7 +83,7 @@ function isWithinTitle(words: readonly Word[], joiner: number): boolean {
   for (let at = joiner - 1; at >= 0 && joiner - at <= MAX_CONTEXT; at--) {
     const word = words[at] as Word;
     if (word.text === "the" || word.text === "a" || word.text === "called") return at < joiner - 1;
-    if (word.gap === "stop" || word.gap === "pause" || word.isNumber) return false;
+    if (isBreak(word) || word.isNumber) return false;
   }
   return false;
 }
@@ -94,11 +92,11 @@ function isWithinTitle(words: readonly Word[], joiner: number): boolean {
 function isExtended(words: readonly Word[], last: number, { words: title }: TitlePattern): boolean {
   if (title.at(-1) !== "act") return false;
   const next = words[last + 1];
-  if (next === undefined || next.gap === "stop" || next.gap === "pause" || !EXTENSIONS.has(next.text)) return false;
+  if (next === undefined || isBreak(next) || !EXTENSIONS.has(next.text)) return false;
   if (next.text === "amendments") return true;
   for (let at = last + 2; at <= last + 1 + MAX_CONTEXT; at++) {
     const word = words[at];
-    if (word === undefined || word.gap === "stop" || word.gap === "pause") return false;
+    if (word === undefined || isBreak(word)) return false;
     if (word.text === "act") return true;
     if (LEAD_INS.has(word.text)) return false;
   }

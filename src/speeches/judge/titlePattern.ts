@@ -1,4 +1,4 @@
-import { type CaptionText, readCaption } from "../../util/captionText.js";
+import { type CaptionText, readCaption, type Word } from "../../util/captionText.js";
 
 /** A title in the form in which texts are compared with it. */
 export interface TitlePattern {
@@ -57,14 +57,8 @@ function titlePattern(title: string, isDamaged: boolean): TitlePattern {
 /** The letters of a title with every blank, since each may be a lost letter, and one at the end. */
 function damagedLetters(title: string): string {
   const { words } = readCaption(title);
-  return words
-    .map(({ text, start }, at) => (at === 0 ? "" : " ".repeat(blanks(title.slice(words[at - 1]?.end, start)))) + text)
-    .join("")
-    .concat(" ");
-}
-
-function blanks(between: string): number {
-  return between.split(" ").length - 1;
+  const blanks = ({ start }: Word, at: number) => title.slice(words[at - 1]?.end ?? start, start).replace(/[^ ]/g, "");
+  return `${words.map((word, at) => blanks(word, at) + word.text).join("")} `;
 }
 
 /**
@@ -74,39 +68,22 @@ function blanks(between: string): number {
  * titleMentions(readCaption("THE BUILD-BACK-\nBETTER ACT"), titlePatterns("Build Back Better Act")[0]);
  * //=> [{ first: 1, last: 4 }]
  */
-export function titleMentions(caption: CaptionText, pattern: TitlePattern): TitleMention[] {
-  return pattern.letters.includes(" ") ? damagedMentions(caption, pattern) : plainMentions(caption, pattern.letters);
-}
-
-function plainMentions({ letters, wordAt, words, text }: CaptionText, title: string): TitleMention[] {
-  const found: TitleMention[] = [];
-  for (let at = letters.indexOf(title); at !== -1; at = letters.indexOf(title, at + 1)) {
-    const first = wordAt.get(at);
-    const end = at + title.length;
-    const last = end === letters.length ? words.length : wordAt.get(end);
-    if (first === undefined) continue;
-    if (last !== undefined) found.push({ first, last: last - 1 });
-    // "the act's": the apostrophe is not part of the word.
-    else if (letters.charAt(end) === "s") {
-      const next = end + 1 === letters.length ? words.length : wordAt.get(end + 1);
-      const word = next === undefined ? undefined : words[next - 1];
-      if (next !== undefined && word !== undefined && /['’]/.test(text.slice(word.start, word.end))) {
-        found.push({ first, last: next - 1 });
-      }
-    }
-  }
-  return found;
-}
-
-function damagedMentions({ letters, wordAt, words }: CaptionText, { letters: title }: TitlePattern): TitleMention[] {
+export function titleMentions({ letters, wordAt, words, text }: CaptionText, pattern: TitlePattern): TitleMention[] {
+  const { letters: title } = pattern;
+  const isDamaged = title.includes(" ");
+  const wordsUpTo = (end: number) => (end === letters.length ? words.length : wordAt.get(end));
+  // "the act's": the apostrophe is not part of the word.
+  const possessive = (end: number) => {
+    const next = letters.charAt(end) === "s" ? wordsUpTo(end + 1) : undefined;
+    const { start, end: stop } = words[(next ?? 0) - 1] ?? { start: 0, end: 0 };
+    return /['’]/.test(text.slice(start, stop)) ? next : undefined;
+  };
   const found: TitleMention[] = [];
   for (const [at, first] of wordAt) {
-    for (const end of damagedEnds(letters, at, title)) {
-      const next = end === letters.length ? words.length : wordAt.get(end);
-      if (next === undefined) continue;
-      found.push({ first, last: next - 1 });
-      break;
-    }
+    const plain = letters.startsWith(title, at) ? [at + title.length] : [];
+    const ends = isDamaged ? damagedEnds(letters, at, title) : plain;
+    const next = ends.map((end) => wordsUpTo(end) ?? possessive(end)).find((word) => word !== undefined);
+    if (next !== undefined) found.push({ first, last: next - 1 });
   }
   return found;
 }
