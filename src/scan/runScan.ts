@@ -1,11 +1,13 @@
 import type { ClientContext } from "../call/clientContext.js";
 import { fetchedResult, withPartial } from "../call/execution.js";
+import type { Chunk } from "../frames/chunk.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Page } from "../service/paging/page.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import { runPolars } from "./columnCheck.js";
+import { DateOrder } from "./pushdown.js";
 import { RowSource, type RunBounds } from "./rowSource.js";
 import type { ScanPlan } from "./scanPlan.js";
 import { joinFrames, VerbRunner } from "./verbRunner.js";
@@ -22,6 +24,7 @@ export const SCAN_ROWS = {
 export class ScanRun {
   readonly #source: RowSource;
   readonly #verbs: VerbRunner;
+  readonly #order: DateOrder | undefined;
 
   /**
    * @param known the {@link flags} of an earlier run over the same rows: every frame then has the final columns and types
@@ -36,6 +39,7 @@ export class ScanRun {
     this.#source = new RowSource(client, plan, bounds, known);
     const { columns, builder, spool } = this.#source;
     this.#verbs = new VerbRunner(plan, columns, builder, spool);
+    this.#order = plan.pushed.stop && new DateOrder(plan.pushed.stop);
   }
 
   /** The type flags of every column that the service has sent so far. */
@@ -138,7 +142,7 @@ export class ScanRun {
           isEmpty = false;
           yield this.#withProvenance(verbs.take(rows));
         }
-        if (this.#isEnough) break;
+        if (this.#isEnough(group)) break;
       }
       this.#capAtSlice();
       verbs.finish();
@@ -163,15 +167,22 @@ export class ScanRun {
     const { mayEndEarly } = this.plan;
     for await (const group of this.#source.groups(() => (mayEndEarly ? 1 : SCAN_ROWS.group))) {
       if (this.#endsAtSlice) this.#verbs.add(group);
-      if (mayEndEarly && this.#isEnough) break;
+      if (mayEndEarly && this.#isEnough(group)) break;
     }
     this.#capAtSlice();
   }
 
-  /** Whether a slice is complete, so that later rows cannot change the result. If so, records why the run ends. */
-  get #isEnough(): boolean {
-    if (this.#verbs.isFull) this.#source.recorder.end("capped", "head");
-    return this.#verbs.isFull;
+  /** Whether later rows cannot change the result. If so, records why the run ends. */
+  #isEnough(group: readonly Chunk[]): boolean {
+    const { recorder, builder } = this.#source;
+    if (this.#verbs.isFull) {
+      recorder.end("capped", "head");
+      return true;
+    }
+    if (this.#order === undefined) return false;
+    this.#order.add(builder.frameOf(group));
+    if (this.#order.isBeyond) recorder.end("complete");
+    return this.#order.isBeyond;
   }
 
   /** Records that the run ended because the first slices were complete. */

@@ -28,7 +28,7 @@ export function planScan(
   verbs: readonly Verb[],
   usePushdown: boolean,
 ): ScanPlan {
-  const pushed = usePushdown && isSearch(operation) ? pushdown(operation, parameters, verbs) : {};
+  const pushed = usePushdown && isSearch(operation) ? pushdown(operation, parameters, verbs) : { parameters: {} };
   const firstGather = verbs.findIndex(({ kind }) => kind === "gather");
   const streamed = firstGather < 0 ? verbs : verbs.slice(0, firstGather);
   const firstFilter = streamed.findIndex(({ comparisons }) => comparisons !== undefined);
@@ -37,13 +37,13 @@ export function planScan(
   const needed = slices.length === 0 ? undefined : rowsUsedBy(slices);
   const slicesFiltered = firstFilter >= 0 && streamed.slice(firstFilter).some(({ slice }) => slice !== undefined);
   return {
-    request: buildRequest(operation, { ...parameters, ...pushed }),
+    request: buildRequest(operation, { ...parameters, ...pushed.parameters }),
     pushed,
     streamed,
     gathered: firstGather < 0 ? [] : verbs.slice(firstGather),
     // The number of rows is pushed down too. Zero rows need no request in any case.
     rowsNeeded: usePushdown || needed === 0 ? needed : undefined,
-    mayEndEarly: slicesFiltered || (!usePushdown && needed !== undefined),
+    mayEndEarly: pushed.stop !== undefined || slicesFiltered || (!usePushdown && needed !== undefined),
     reads: readsOf(streamed),
   };
 }
@@ -91,10 +91,14 @@ export function explainPlan(plan: ScanPlan, context: ExplainContext): string {
     `  request    GET ${request.path}  ${sent.map(([name, value]) => `${name}=${value}`).join("  ")}`,
     `  service    ${baseUrl}`,
   ];
-  const parameters = Object.entries(pushed).map(([name, value]) => `${name}=${value}`);
+  const parameters = Object.entries(pushed.parameters).map(([name, value]) => `${name}=${value}`);
   lines.push(
     `  pushed     ${parameters.length === 0 ? "nothing" : `${parameters.join("  ")}  (applied here as well)`}`,
   );
+  if (pushed.stop !== undefined) {
+    const date = new Date(pushed.stop.timestamp).toISOString();
+    lines.push(`  stops      once the rows, sorted by the service, have passed ${date}`);
+  }
   for (const verb of streamed) lines.push(`  by page    ${verb.text}`);
   for (const verb of gathered) lines.push(`  ${verb === gathered[0] ? "all rows  " : "then      "} ${verb.text}`);
   lines.push(`  page size  ${limit === undefined ? "the service's" : `${limit} rows`}`);

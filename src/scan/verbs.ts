@@ -17,6 +17,8 @@ export interface Verb {
   readonly comparisons?: readonly Comparison[];
   /** Of a slice: how many rows it skips and then lets through. */
   readonly slice?: { readonly offset: number; readonly length: number };
+  /** Of a sort: its keys, if all of them are plain columns. */
+  readonly sort?: ReadonlyArray<{ readonly column: string; readonly descending: boolean }>;
   /** Columns that it creates, changes or removes; "all" if unknown. */
   readonly changes?: readonly string[] | "all";
   /** Columns that must exist; undefined if unknown. */
@@ -124,6 +126,7 @@ export function tailVerb(length: number): Verb {
 const SORT = "\0sort";
 
 export function sortVerb({ keys, nullsLast }: SortPlan): Verb {
+  const named = keys.flatMap(({ by, descending }) => (typeof by === "string" ? [{ column: by, descending }] : []));
   const computed = keys.flatMap(({ by }, at) => (typeof by === "string" ? [] : [inUtc(by).prefix(`${SORT}${at} `)]));
   return {
     text: `sort(${keys.map(({ by, descending }) => `${by}${descending ? " descending" : ""}`).join(", ")})`,
@@ -152,6 +155,7 @@ export function sortVerb({ keys, nullsLast }: SortPlan): Verb {
         .select(pl.all().gather(pl.col(at)))
         .drop([...added, at]);
     },
+    sort: named.length === keys.length ? named : [],
     needs: namesOf(keys.map(({ by }) => by)),
   };
 }
