@@ -70,6 +70,14 @@ describe("the imports of src", () => {
     expect(wrong.map(shown)).toEqual([]);
   });
 
+  it("are these", () => {
+    const rows = Object.keys(ALLOWED).map((name) => {
+      const others = imports.filter(({ from, to }) => moduleOf(from) === name && moduleOf(to) !== name);
+      return `${name || "src"}: ${[...new Set(others.map(({ to }) => moduleOf(to) || "src"))].join(" ")}`;
+    });
+    console.log(rows.join("\n"));
+  });
+
   it("reach the embedded archive only through its index", () => {
     const wrong = imports.filter(
       ({ from, to }) => moduleOf(from) !== "embedded" && moduleOf(to) === "embedded" && to !== "embedded/index.ts",
