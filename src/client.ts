@@ -1,5 +1,13 @@
 import { inspect } from "node:util";
-import { checkCall, type ResultOptions, type SearchOptions } from "./call/callOptions.js";
+import {
+  type BillsOptions,
+  checkCall,
+  type MentionsOptions,
+  type PeopleOptions,
+  type ProgramsSearchOptions,
+  type ResultOptions,
+  type SearchOptions,
+} from "./call/callOptions.js";
 import { type ClientContext, setContext } from "./call/clientContext.js";
 import { type ArchiveClientOptions, clientSettings, type DecidedOutput } from "./call/clientSettings.js";
 import { count } from "./call/count.js";
@@ -9,7 +17,6 @@ import type { Format, Result } from "./call/formats.js";
 import type { LookupOptions } from "./call/lookupOptions.js";
 import { type LookupName, RowLookup } from "./call/rowLookup.js";
 import type { SampleArguments } from "./call/sampleOptions.js";
-import type { BillsOptions, MentionsOptions, PeopleOptions, ProgramsSearchOptions } from "./call/searchOptions.js";
 import type { AnyFetchedResult, FetchedResult } from "./errors/index.js";
 import type { PartitionedFormat } from "./files/outputPath.js";
 import type { Engine, FrameTypes } from "./frames/engine.js";

@@ -2,14 +2,20 @@
 
 // The client and its options.
 
-export type { CallOptions, SearchOptions } from "./call/callOptions.js";
+export type {
+  BillsOptions,
+  CallOptions,
+  MentionsOptions,
+  PeopleOptions,
+  ProgramsSearchOptions,
+  SearchOptions,
+} from "./call/callOptions.js";
 export type { ArchiveClientOptions, OutputOptions } from "./call/clientSettings.js";
 export type { Count, CountGroup, CountOptions } from "./call/countOptions.js";
 export { type Body, FORMATS, type Format, type Result } from "./call/formats.js";
 export type { LookupOptions, LookupReport } from "./call/lookupOptions.js";
 export type { ProgressEvent, ProgressOption, SearchProgress } from "./call/progressEvent.js";
 export type { SampleArguments, SampleOptions, SampleReport } from "./call/sampleOptions.js";
-export type { BillsOptions, MentionsOptions, PeopleOptions, ProgramsSearchOptions } from "./call/searchOptions.js";
 export { ArchiveClient, type SearchArguments } from "./client.js";
 export { type AnnounceOptions, type OpenArchiveOptions, openArchive } from "./openArchive.js";
 export type { ClientOptions } from "./service/http/options.js";

@@ -2,6 +2,7 @@ import { ValidationError } from "../errors/index.js";
 import { abortSignal, boolean, checkedOptions, nonNegativeInteger, oneOf, show } from "../errors/validators.js";
 import { ENGINES, type Engine, loadEngine } from "../frames/engine.js";
 import { isSearch, type OperationName, operations } from "../service/operations/operations.js";
+import type { BillsParams, MentionsParams, PeopleParams, ProgramsSearchParams } from "../service/operations/params.js";
 import { type ArchiveRequest, buildRequest } from "../service/operations/request.js";
 import type { DecidingOption } from "../util/decidingOption.js";
 import { FORMATS, type Format } from "./formats.js";
@@ -43,6 +44,33 @@ export type ResultOptions<F, E> = Omit<CallOptions, "format" | "engine"> &
 
 /** Options of a search, of which `format`, `engine` and `maxItems` decide the type of the result. */
 export type SearchResultOptions<F, E, M> = ResultOptions<F, E> & DecidingOption<Pick<SearchOptions, "maxItems">, M>;
+
+// One name per search: editors and error messages show it instead of its parts.
+
+type AnyFormat = Format | undefined;
+type AnyEngine = Engine | undefined;
+type AnyMaximum = number | undefined;
+
+/**
+ * Parameters and options of `bills`, besides the query.
+ *
+ * @typeParam F its `format`
+ * @typeParam E its `engine`
+ * @typeParam M its `maxItems`
+ */
+export type BillsOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<BillsParams, "query"> &
+  SearchResultOptions<F, E, M>;
+
+/** Parameters and options of `mentions`, besides the query. Type parameters as in {@link BillsOptions}. */
+export type MentionsOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<MentionsParams, "query"> &
+  SearchResultOptions<F, E, M>;
+
+/** Parameters and options of `people`. Type parameters as in {@link BillsOptions}. */
+export type PeopleOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = PeopleParams & SearchResultOptions<F, E, M>;
+
+/** Parameters and options of `programsSearch`, besides the query. Type parameters as in {@link BillsOptions}. */
+export type ProgramsSearchOptions<F = AnyFormat, E = AnyEngine, M = AnyMaximum> = Omit<ProgramsSearchParams, "query"> &
+  SearchResultOptions<F, E, M>;
 
 /** A call after checking. */
 export interface CheckedCall {

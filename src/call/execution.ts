@@ -171,9 +171,12 @@ const MAX_ROWS = 200_000;
 
 /** The newest results of a client, newest first: a call in a list of calls may fail after others have fetched all their rows. */
 export function recentResults(newest: AnyFetchedResult, before: readonly AnyFetchedResult[]): AnyFetchedResult[] {
-  let rows = -newest.rows;
-  return [newest, ...before.slice(0, MAX_RESULTS - 1)].filter((each) => {
-    rows += each.rows;
-    return rows <= MAX_ROWS;
-  });
+  const kept = [newest];
+  let rows = 0;
+  for (const result of before) {
+    rows += result.rows;
+    if (kept.length === MAX_RESULTS || rows > MAX_ROWS) break;
+    kept.push(result);
+  }
+  return kept;
 }

@@ -5,7 +5,7 @@ import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
 import { FrameBuilder } from "../frames/frameBuilder.js";
 import type { PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
-import type { PaginationContext, Requester } from "../service/http/requester.js";
+import type { PaginationContext } from "../service/http/requester.js";
 import { operationNamed } from "../service/operations/operationNames.js";
 import { operations } from "../service/operations/operations.js";
 import { withParameter } from "../service/operations/request.js";
@@ -59,7 +59,7 @@ export async function sample(
   const combined = new CombinedRecorder(client, call.request);
   const stop = new CallSignal([call.signal, notebookHost().signal]);
   try {
-    const sampled = await new Sampling(client, call, combined, stop.signal).draw(size);
+    const sampled = await drawSample(client, call, combined, stop.signal, size);
     const drawn = sampled.pages.reduce((sum, { ids }) => sum + ids.length, 0);
     combined.end(drawn, [], undefined, drawn < sampled.of ? "sample" : undefined);
     const frame = inEngine(frameOf(sampled.pages), call.engine);
@@ -77,97 +77,85 @@ export async function sample(
   }
 }
 
-/** The requests of one sample. They are one pagination, so a snapshot keeps them as one retrieval. */
-class Sampling {
-  readonly #context: PaginationContext = { rows: 1 };
-  readonly #requester: Requester;
-  readonly #builder = new FrameBuilder(operations.mentions.columns);
-
-  constructor(
-    readonly client: ClientContext,
-    readonly call: CheckedCall,
-    readonly combined: CombinedRecorder,
-    readonly signal: AbortSignal,
-  ) {
-    const { requester } = client;
-    this.#requester = {
-      request: (path, query, more) => requester.request(path, query, { ...more, signal, pagination: this.#context }),
-    };
-  }
-
-  async draw(size: SampleSize): Promise<Sampled> {
-    const { client, call, combined, signal } = this;
-    const { redact, output } = client;
-    const recorder = combined.add(call.request);
-    const count = await countRows(call.request, {
-      ...{ requester: client.requester, recorder, redact, pageSize: output.pageSize, budget: undefined, signal },
-      onPage: () => combined.onPage(),
-      pagination: this.#context,
-    });
-    if (count.verdict === "at least") throw cannotSample(count.rows, count.reason);
-    const random = seededRandom(size.seed);
-    const { rows: of, pageRows } = count;
-    const sampled =
-      pageRows === undefined
-        ? await this.#fromAll(size, random)
-        : await this.#fromPages(of, pageRows, count.verdict, drawRows({ ...size, of, pageRows, random }));
-    this.#context.onEnd?.(1);
-    return sampled;
-  }
-
-  /** Draws from the few rows of a search that was counted by reading it. */
-  async #fromAll({ rows }: SampleSize, random: () => number): Promise<Sampled> {
-    const { client, call, combined, signal } = this;
-    const recorder = combined.add(call.request);
-    const bounds = { maxItems: undefined, maxPages: undefined, pageSize: client.output.pageSize, ahead: 0 };
+/** Counts the search, draws rows, and fetches their pages. A snapshot keeps count and pages as one retrieval. */
+async function drawSample(
+  client: ClientContext,
+  { request }: CheckedCall,
+  combined: CombinedRecorder,
+  signal: AbortSignal,
+  size: SampleSize,
+): Promise<Sampled> {
+  const { requester, redact, concurrency } = client;
+  const { pageSize } = client.output;
+  const pagination: PaginationContext = { rows: 1 };
+  const { shape } = new FrameBuilder(operations.mentions.columns);
+  const onPage = () => combined.onPage();
+  const common = { requester, redact, pageSize, recorder: combined.add(request) };
+  const count = await countRows(request, { ...common, budget: undefined, signal, onPage, pagination });
+  const { rows: of, pageRows, verdict } = count;
+  if (verdict === "at least") throw cannotSample(of, count.reason);
+  const random = seededRandom(size.seed);
+  if (pageRows === undefined) {
+    // Few rows, which were counted by reading them.
     const pages: Page[] = [];
-    const common = { requester: client.requester, redact: client.redact, recorder, signals: [signal], ...bounds };
-    for await (const page of paginate(call.request, { ...common, shape: () => this.#builder.shape })) {
+    const options = { ...common, recorder: combined.add(request), shape: () => shape, signals: [signal] };
+    for await (const page of paginate(request, options)) {
       pages.push(page);
-      combined.onPage();
+      onPage();
     }
-    const of = pages.reduce((sum, { ids }) => sum + ids.length, 0);
-    const { positions } = drawRows({ of, pageRows: Math.max(1, of), rows, pages: 1, random });
-    const drawn = positions.get(1) ?? [];
-    let from = 0;
-    const selected = pages.map((page) => {
-      const own = drawn.filter((at) => at >= from && at < from + page.ids.length).map((at) => at - from);
-      from += page.ids.length;
-      return selectRows(page, own);
-    });
-    return { of, verdict: "exact", pageRows: null, pages: selected, by: "rows" };
+    pagination.onEnd?.(1);
+    return { ...fromAll(pages, size, random), verdict: "exact", pageRows: null };
   }
-
-  /** Fetches the drawn pages by number. */
-  async #fromPages(of: number, pageRows: number, counted: string, { positions, by }: Draw): Promise<Sampled> {
-    const { client, combined } = this;
-    const request = withParameter(this.call.request, "limit", String(pageRows));
-    const numbers = [...positions.keys()];
-    const recorders = numbers.map((number) => combined.add(withParameter(request, "page", String(number))));
-    const one = async (number: number, at: number) => {
-      const recorder = recorders[at] as (typeof recorders)[number];
+  const { positions, by } = drawRows({ ...size, of, pageRows, random });
+  const sized = withParameter(request, "limit", String(pageRows));
+  const planned = [...positions].map(([number, own]) => {
+    return { number, own, recorder: combined.add(withParameter(sized, "page", String(number))) };
+  });
+  const fetched = await pMap(
+    planned,
+    async ({ recorder }) => {
       const { path, query } = recorder.request;
-      const response = await this.#requester.request(path, query, recorder.context);
+      const response = await requester.request(path, query, { ...recorder.context, signal, pagination });
       recorder.addResponse(response);
-      const page = openPage(response, recorder.request, this.#builder.shape, client.redact);
+      const page = openPage(response, recorder.request, shape, redact);
       recorder.pages++;
-      combined.onPage();
-      return { number, page };
-    };
-    const fetched = await pMap(numbers, one, { concurrency: client.concurrency });
-    const seen = new SeenRows();
-    let hasMoved = counted !== "exact";
-    const pages = fetched.map(({ number, page }) => {
-      const rows = page.ids.length;
-      if (rows !== Math.min(pageRows, of - (number - 1) * pageRows)) hasMoved = true;
-      const own = (positions.get(number) ?? []).filter((at) => at < rows);
-      const drawn = selectRows(page, own);
-      const fresh = seen.withoutDuplicates(drawn, { conflicts: 0 });
-      if (fresh.ids.length < drawn.ids.length) hasMoved = true;
-      return fresh;
-    });
-    return { of, verdict: hasMoved ? "estimated" : "exact", pageRows, pages, by };
-  }
+      onPage();
+      return page;
+    },
+    { concurrency },
+  );
+  pagination.onEnd?.(1);
+  const seen = new SeenRows();
+  let hasMoved = verdict !== "exact";
+  const pages = fetched.map((page, at) => {
+    const { number, own } = planned[at] as (typeof planned)[number];
+    const rows = page.ids.length;
+    const drawn = selectRows(
+      page,
+      own.filter((position) => position < rows),
+    );
+    const fresh = seen.withoutDuplicates(drawn, { conflicts: 0 });
+    hasMoved ||= rows !== Math.min(pageRows, of - (number - 1) * pageRows) || fresh.ids.length < drawn.ids.length;
+    return fresh;
+  });
+  return { of, verdict: hasMoved ? "estimated" : "exact", pageRows, pages, by };
+}
+
+/** Draws from all rows of a search. */
+function fromAll(
+  pages: readonly Page[],
+  { rows }: SampleSize,
+  random: () => number,
+): Pick<Sampled, "of" | "pages" | "by"> {
+  const of = pages.reduce((sum, { ids }) => sum + ids.length, 0);
+  const drawn = drawRows({ of, pageRows: Math.max(1, of), rows, pages: 1, random }).positions.get(1) ?? [];
+  let from = 0;
+  const selected = pages.map((page) => {
+    const own = drawn.map((at) => at - from).filter((at) => at >= 0 && at < page.ids.length);
+    from += page.ids.length;
+    return selectRows(page, own);
+  });
+  return { of, pages: selected, by: "rows" };
 }
 
 function frameOf(pages: readonly Page[]): PolarsFrame {
