@@ -36,7 +36,7 @@
  * | `NAME_TOO_LONG` | `FileError` | the name is too long for the file system |
  * | `TARGET_BUSY` | `FileError` | another process or call is writing to the same target |
  * | `OTHER_SEARCH` | `FileError` | the unfinished download at the target belongs to another search |
- * | `TOO_LARGE_FOR_XLSX` | `FileError` | more rows or columns than an Excel sheet can hold |
+ * | `TOO_LARGE_FOR_XLSX` | `FileError` | more columns than an Excel sheet can hold |
  * | `TOO_MANY_PARTITIONS` | `FileError` | the dataset would have too many directories |
  * | `UNSAFE_PATH` | `FileError` | a link, a special file, or another user's file or directory is in the way; nothing was changed |
  * | `LEGISLATORS_INVALID` | `FileError` | the file is not a list of members of Congress; the message names the line |

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,16 +16,11 @@ import { errorOf, KEY } from "../service/helpers.js";
 import { brokenRules } from "./packageRules.js";
 import { hasPython, python } from "./python.js";
 import { sha256Of } from "./sha256Of.js";
-import { temporaryFolder } from "./temporary.js";
+import { newFolders, temporaryFolder } from "./temporary.js";
 import { duck } from "./written.js";
 
 const root = temporaryFolder();
-let folders = 0;
-function folder(): string {
-  const path = join(root, String(++folders));
-  mkdirSync(path);
-  return path;
-}
+const folder = newFolders(root);
 
 const FORMATS: readonly SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
 const QUERY = { query: "climate" };
@@ -263,12 +258,6 @@ describe("datapackage.json", () => {
     );
   });
 
-  it.skipIf(process.platform === "win32")("is not looked for next to a special file", async () => {
-    const dir = folder();
-    execFileSync("mkfifo", [join(dir, "a.parquet")]);
-    expect((await errorOf(citation(join(dir, "a.parquet")), FileError)).code).toBe("FILE_ERROR");
-  });
-
   it("cannot be the name of a saved file", async () => {
     await using server = await startPagedServer({ rows: 3 });
     await using archive = clientTo(server);
@@ -392,23 +381,5 @@ describe("a parquet file", () => {
     expect(provenanceOf(frame.head(3))).toBeUndefined();
     rmSync(join(dir, "datapackage.json"));
     expect(await readFileProvenance(join(dir, "mine.parquet"))).toBeUndefined();
-  });
-
-  it("has the same bytes after an interrupted and resumed save", async () => {
-    let broken = true;
-    await using server = await startPagedServer({
-      rows: 730,
-      unnumbered: true,
-      instead: (offset) => (broken && offset === 400 ? { status: 500 } : undefined),
-    });
-    await using archive = clientTo(server);
-    const dir = folder();
-    await expect(archive.save("mentions", join(dir, "a.parquet"), QUERY)).rejects.toMatchObject({
-      code: "SERVER_ERROR",
-    });
-    broken = false;
-    await archive.save("mentions", join(dir, "a.parquet"), QUERY);
-    await archive.save("mentions", join(dir, "b.parquet"), QUERY);
-    expect(sha256Of(join(dir, "a.parquet"))).toBe(sha256Of(join(dir, "b.parquet")));
   });
 });

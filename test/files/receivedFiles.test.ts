@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -10,16 +10,11 @@ import { clientTo } from "../client/clientTo.js";
 import { runs } from "../scale.js";
 import { startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
-import { temporaryFolder } from "./temporary.js";
+import { newFolders, temporaryFolder } from "./temporary.js";
 import { duck } from "./written.js";
 
 const root = temporaryFolder();
-let folders = 0;
-function folder(): string {
-  const path = join(root, String(++folders));
-  mkdirSync(path);
-  return path;
-}
+const folder = newFolders(root);
 
 /** A Parquet file that consists of metadata only. */
 function parquetOf(metadata: Buffer): Buffer {

@@ -19,15 +19,10 @@ import { clientTo, mention, queryOf } from "../client/clientTo.js";
 import { type PagedOptions, startPagedServer } from "../scan/pagedServer.js";
 import { errorOf } from "../service/helpers.js";
 import { startScriptedServer } from "../service/scriptedServer.js";
-import { temporaryFolder } from "./temporary.js";
+import { newFolders, temporaryFolder } from "./temporary.js";
 
 const root = temporaryFolder();
-let folders = 0;
-const folder = () => {
-  const path = join(root, String(folders++));
-  mkdirSync(path);
-  return path;
-};
+const folder = newFolders(root);
 
 const FORMATS: SaveFormat[] = ["csv", "json", "jsonl", "xlsx", "parquet", "arrow"];
 const QUERY = { query: "climate" };

@@ -363,14 +363,6 @@ print(json.dumps([len(re.findall(b"<hyperlink ", z.read("xl/worksheets/sheet1.xm
     expect([sheet?.rows.map(([cell]) => cell?.[1]), sheet?.filter, sheet?.freeze]).toEqual([["text"], "A1:A1", "A2"]);
   });
 
-  it("accept a frame of many rows", async () => {
-    const [sheet] = await sheetsOf([rows(0, 12_345)]);
-    expect(sheet?.rows.map(([cell]) => cell?.[1])).toEqual([
-      "text",
-      ...Array.from({ length: 12_345 }, (_, at) => `row ${at}`),
-    ]);
-  });
-
   it("find columns by their exact names", async () => {
     const names = [
       "*",
