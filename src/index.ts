@@ -57,9 +57,9 @@ export type { DanfoFrame } from "./util/frameTypes.js";
 // Lazy queries.
 
 export { ArchiveScan, type ScanGroups } from "./scan/archiveScan.js";
-export type { BatchOptions, CollectOptions, ScanOptions } from "./scan/scanOptions.js";
+export type { ScanOptions } from "./scan/scanOptions.js";
 export type { ScanOf, ScanParameters, Scans } from "./scan/scans.js";
-export type { SortByOptions, SortOptions, UniqueOptions } from "./scan/verbArguments.js";
+export type { SortOptions, UniqueOptions } from "./scan/verbArguments.js";
 
 // Files and text.
 
@@ -69,7 +69,7 @@ export type { FileProvenance, PackagedProvenance } from "./files/package/filePro
 export { readFileProvenance } from "./files/package/readFileProvenance.js";
 export { SAVE_FORMATS, type SaveFormat } from "./files/saveFormat.js";
 export { saveFrame } from "./files/saveFrame.js";
-export { type ToCsvOptions, toCsv, toJsonl } from "./files/toCsv.js";
+export { toCsv, toJsonl } from "./files/toCsv.js";
 export type { SaveOptions } from "./scan/saveOperation.js";
 export type { SinkOptions } from "./scan/sinkScan.js";
 

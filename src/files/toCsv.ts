@@ -9,12 +9,6 @@ import { headerField } from "./writers/csvColumns.js";
 import { csvText } from "./writers/csvWriter.js";
 import { jsonLines } from "./writers/jsonWriter.js";
 
-/** Options of {@link toCsv}. */
-export interface ToCsvOptions {
-  /** Columns to put first, even if no row has them. The others follow in order of appearance. Default: none. */
-  columns?: readonly string[] | undefined;
-}
-
 /**
  * Formats rows as CSV by RFC 4180: a header and one line per row, with CR LF line ends. Accepts anything that {@link toRecords}
  * accepts. A frame becomes what {@link saveFrame} writes of it: timestamps to the microsecond, durations in ISO 8601, floats as
@@ -24,12 +18,13 @@ export interface ToCsvOptions {
  * Text is not escaped for spreadsheets: a string that begins with `=` is written as it is. Use `excelSafe` of
  * {@link saveFrame} for that.
  *
+ * @param options `columns`: columns to put first, even if no row has them. The others follow in order of appearance. Default: none
  * @throws ValidationError for values that JSON does not have, such as a Map or a URL; ArchiveError `TOO_MANY_CELLS` if most rows have columns of their own, so that nearly all fields would be empty
  * @example
  * toCsv([{ id: 1, title: "Build, Back" }, { id: 2, title: null }]);
  * //=> 'id,title\r\n1,"Build, Back"\r\n2,\r\n'
  */
-export function toCsv(data: unknown, options: ToCsvOptions = {}): string {
+export function toCsv(data: unknown, options: { columns?: readonly string[] | undefined } = {}): string {
   const { columns: first = [] } = checkedOptions(options, ["columns"], "option of toCsv");
   const frame = asPolarsFrame(data);
   if (frame !== undefined) return csvText(withFirst(frame, [...new Set(first)]));

@@ -11,12 +11,11 @@ import type { SearchName } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import type { RunBounds } from "./rowSource.js";
 import { ScanRun } from "./runScan.js";
-import { type BatchOptions, type CollectOptions, checkedRunOptions, type ScanOptions } from "./scanOptions.js";
+import { checkedRunOptions, type ScanOptions } from "./scanOptions.js";
 import { explainPlan, planScan, type ScanPlan } from "./scanPlan.js";
 import { SINK_OPTIONS, type SinkOptions, sinkScan } from "./sinkScan.js";
 import {
   type ExprOrName,
-  type SortByOptions,
   type SortOptions,
   sortArguments,
   type UniqueKeep,
@@ -180,7 +179,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    * scan.sort({ by: ["person", "begintime"], descending: [false, true], nullsLast: true });
    */
   sort(by: ExprOrName | readonly ExprOrName[], options?: SortOptions): ArchiveScan<N, DE>;
-  sort(options: SortByOptions): ArchiveScan<N, DE>;
+  sort(options: SortOptions & { by: ExprOrName | readonly ExprOrName[] }): ArchiveScan<N, DE>;
   sort(
     by: ExprOrName | readonly ExprOrName[],
     descending: boolean | readonly boolean[],
@@ -188,7 +187,7 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     maintainOrder?: boolean,
   ): ArchiveScan<N, DE>;
   sort(
-    by: ExprOrName | readonly ExprOrName[] | SortByOptions,
+    by: ExprOrName | readonly ExprOrName[] | (SortOptions & { by: ExprOrName | readonly ExprOrName[] }),
     descending?: boolean | readonly boolean[] | SortOptions,
     nullsLast?: boolean,
     maintainOrder?: boolean,
@@ -252,14 +251,15 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
   }
 
   /**
-   * Runs the scan and returns its rows as one frame.
+   * Runs the scan and returns its rows as one frame, of the library `engine`: "polars" or "danfo", by default that of the client.
    *
+   * @param options {@link ScanOptions}, and `engine`
    * @throws ArchiveError with `partial`: the rows fetched so far, before any verb, and the cursor to continue from
    * @example
    * const frame = await archive.scan.mentions("climate").head(40).collect({ maxRequests: 10 });
    */
   async collect<E extends Engine | undefined = undefined>(
-    options?: CollectOptions & DecidingOption<Pick<CollectOptions, "engine">, E>,
+    options?: ScanOptions & DecidingOption<{ engine?: Engine | undefined }, E>,
   ): Promise<FrameTypes[OrDefault<E, DE>]> {
     const { run, bounds } = this.#prepare(options, ["engine"]);
     const frame = await run.collect();
@@ -269,16 +269,20 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
 
   /**
    * Runs the scan and yields its rows frame by frame, without holding all of them in memory unless a verb needs them. Leaving
-   * the loop stops the requests; one page may have been requested ahead.
+   * the loop stops the requests; one page may have been requested ahead. `batchSize` is the number of rows per frame; only the last
+   * frame is smaller. By default the first frame comes after one page, and each further one is up to twice as large, to about 10,000 rows.
    *
    * A frame has the columns and types of the rows so far: a column that appears late is only in the later frames.
    *
+   * @param options {@link ScanOptions}, and `batchSize`
    * @throws ArchiveError `COLUMN_WIDENED` if a later page changes the type of a column that a verb has used for rows already
    *   yielded. `collect` and `sink` apply verbs to the final types.
    * @example
    * for await (const frame of scan.batches({ batchSize: 1000 })) console.log(frame.height);
    */
-  batches(options: BatchOptions = {}): AsyncGenerator<PolarsFrame, void, undefined> {
+  batches(
+    options: ScanOptions & { batchSize?: number | undefined } = {},
+  ): AsyncGenerator<PolarsFrame, void, undefined> {
     const { run, batchSize } = this.#prepare(options, ["batchSize"]);
     return run.batches(batchSize === undefined ? undefined : positiveInteger("batchSize", batchSize, 1000));
   }
@@ -293,7 +297,10 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
    *
    * @param each takes a frame
    */
-  async forEachBatch(each: (frame: PolarsFrame) => unknown, options: BatchOptions = {}): Promise<void> {
+  async forEachBatch(
+    each: (frame: PolarsFrame) => unknown,
+    options: ScanOptions & { batchSize?: number | undefined } = {},
+  ): Promise<void> {
     for await (const frame of this.batches(options)) await each(frame);
   }
 
@@ -374,14 +381,17 @@ export class ArchiveScan<N extends SearchName = SearchName, DE extends Engine = 
     return planScan(this.#operation, this.#parameters, this.#verbs, this.#pushdown);
   }
 
-  #prepare(given: (CollectOptions & BatchOptions) | undefined, more: readonly string[]): PreparedRun {
+  #prepare(
+    given: (ScanOptions & { engine?: Engine | undefined; batchSize?: number | undefined }) | undefined,
+    more: readonly string[],
+  ): PreparedRun {
     const options = checkedRunOptions(given, more, "option of a scan");
     const bounds = this.#bounds(options);
     loadEngine(bounds.engine);
     return { run: new ScanRun(this.#context, this.#plan(), bounds), bounds, batchSize: options.batchSize };
   }
 
-  #bounds({ maxItems, maxRequests, signal, engine }: CollectOptions): RunBounds {
+  #bounds({ maxItems, maxRequests, signal, engine }: ScanOptions & { engine?: Engine | undefined }): RunBounds {
     return {
       maxItems: maxItems === undefined ? undefined : nonNegativeInteger("maxItems", maxItems, 500),
       budget:

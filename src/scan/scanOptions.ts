@@ -1,6 +1,5 @@
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions } from "../errors/validators.js";
-import type { Engine } from "../frames/engine.js";
 import { isObject } from "../util/isObject.js";
 
 /**
@@ -16,21 +15,6 @@ export interface ScanOptions {
   maxRequests?: number | undefined;
   /** Aborts the run. The error has the rows fetched so far as `partial`. */
   signal?: AbortSignal | undefined;
-}
-
-/** Options of {@link ArchiveScan.collect}. */
-export interface CollectOptions extends ScanOptions {
-  /** The dataframe library of the result, "polars" or "danfo". Default: that of the client. */
-  engine?: Engine | undefined;
-}
-
-/** Options of {@link ArchiveScan.batches}. */
-export interface BatchOptions extends ScanOptions {
-  /**
-   * Rows per frame; only the last frame is smaller. Default: the first frame comes after one page, and each further one is up
-   * to twice as large, to about 10,000 rows.
-   */
-  batchSize?: number | undefined;
 }
 
 /** The names of {@link ScanOptions}. */

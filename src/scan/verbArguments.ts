@@ -14,12 +14,6 @@ export interface SortOptions {
   maintainOrder?: boolean | undefined;
 }
 
-/** Options of {@link ArchiveScan.sort} that include the keys. */
-export interface SortByOptions extends SortOptions {
-  /** Column names or expressions to sort by, the most important first. */
-  by: ExprOrName | readonly ExprOrName[];
-}
-
 /** Which row to keep of several equal ones; "none" keeps only rows that have no equal. */
 export type UniqueKeep = "first" | "last" | "any" | "none";
 
@@ -55,13 +49,14 @@ const KEEPS: readonly UniqueKeep[] = ["first", "last", "any", "none"];
  * @throws ValidationError
  */
 export function sortArguments(
-  by: ExprOrName | readonly ExprOrName[] | SortByOptions,
+  by: ExprOrName | readonly ExprOrName[] | (SortOptions & { by: ExprOrName | readonly ExprOrName[] }),
   descending: boolean | readonly boolean[] | SortOptions | undefined,
   nullsLast: boolean | undefined,
   maintainOrder: boolean | undefined,
 ): SortPlan {
   if (isOptions(by)) {
-    const { by: keys, ...options } = checkedOptions(by as SortByOptions, ["by", ...SORT_OPTIONS], "option of sort");
+    const given = by as SortOptions & { by: ExprOrName };
+    const { by: keys, ...options } = checkedOptions(given, ["by", ...SORT_OPTIONS], "option of sort");
     return sortPlan(keys, options);
   }
   if (isOptions(descending)) {
