@@ -1,3 +1,4 @@
+import pRetry from "p-retry";
 import type { Dispatcher } from "undici";
 import { copyCause } from "../../errors/causes.js";
 import { AbortedError, ArchiveError } from "../../errors/index.js";
@@ -156,13 +157,12 @@ export class Transport implements ClosableRequester {
     const request = new PendingRequest(shownPath, url, context, stop);
     this.#pending.add(request);
     try {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await this.#attempt(request, attempt);
-        } catch (error) {
-          await this.#beforeRetry(request, error, attempt);
-        }
-      }
+      return await pRetry((attempt) => this.#attempt(request, attempt), {
+        // #beforeRetry decides whether to retry, and waits with the clock and the signal.
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: 0,
+        onFailedAttempt: ({ error, attemptNumber }) => this.#beforeRetry(request, error, attemptNumber),
+      });
     } finally {
       stop.release();
       this.#pending.delete(request);
