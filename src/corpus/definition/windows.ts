@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { dateWindows } from "../../call/dateWindows.js";
+import { ValidationError } from "../../errors/index.js";
+import { show } from "../../errors/validators.js";
+import { type ArchiveRequest, buildRequest } from "../../service/operations/request.js";
+import type { Period } from "../../util/period.js";
+import { addDays } from "./addDays.js";
+import type { Definition } from "./definition.js";
+import type { Search } from "./search.js";
+
+const MAX_WINDOWS = 200_000;
+
+/** One search in one span of days: what is fetched, lands and is refreshed as a whole. */
+export interface Window {
+  /** Sixteen hexadecimal digits of the SHA-256 of its request: nothing identifies a window but what is asked. */
+  readonly key: string;
+  readonly search: Search;
+  /** The name, for people: "2024-03", "2024-03.1" for its first half, or "all". */
+  readonly name: string;
+  /** First and last day, yyyy-mm-dd; undefined if the search is not limited. */
+  readonly mindate: string | undefined;
+  readonly maxdate: string | undefined;
+  readonly request: ArchiveRequest;
+}
+
+/**
+ * The windows of a corpus, in the order in which they are fetched: by first day.
+ *
+ * @throws ValidationError for a search without a first day that has to be split, or for too many windows
+ */
+export function windowsOf(definition: Definition): Window[] {
+  const windows: Window[] = [];
+  for (const [at, search] of definition.searches.entries()) {
+    if (windows.length + leastWindows(definition, search) > MAX_WINDOWS)
+      throw new ValidationError(`invalid window: ${show(definition.window)}. These are more than 200,000 windows.`, {
+        hint: "Give a longer window, for example year, or fewer searches.",
+        parameter: "window",
+      });
+    for (const window of windowsOfSearch(definition, search, at + 1)) windows.push(window);
+  }
+  return windows.sort((a, b) => compare(a.mindate ?? "", b.mindate ?? ""));
+}
+
+/** The windows of one search after those of the other, in the order of the definition; those of a search in the order given. */
+export function windowsBySearch({ searches }: Pick<Definition, "searches">, windows: readonly Window[]): Window[] {
+  const places = new Map(searches.map(({ id }, at) => [id, at]));
+  const placeOf = ({ search }: Window) => places.get(search.id) ?? searches.length;
+  return [...windows].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** A window for the last days of another. */
+export function windowFrom({ search, name, maxdate }: Window, mindate: string): Window {
+  return windowOf(search, name, mindate, maxdate);
+}
+
+/** The last day of the first half of a window; undefined if it has a single day, or no first or last one. */
+export function middleOf({ mindate, maxdate }: Window, until: string): string | undefined {
+  const last = maxdate ?? until;
+  if (mindate === undefined || mindate >= last) return undefined;
+  return addDays(mindate, Math.floor((daysBetween(mindate, last) - 1) / 2));
+}
+
+const LONGEST_DAYS: Readonly<Record<Period, number>> = { day: 1, week: 7, month: 31, year: 366 };
+
+/** At least so many windows has a search. They are not built to be counted: a year that is mistyped has hundreds of thousands. */
+function leastWindows({ window, until }: Definition, { parameters: { mindate, maxdate } }: Search): number {
+  if (window === undefined || mindate === undefined) return 1;
+  return Math.max(1, daysBetween(mindate, maxdate ?? until) / LONGEST_DAYS[window]);
+}
+
+function daysBetween(first: string, last: string): number {
+  return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000);
+}
+
+function* windowsOfSearch(definition: Definition, search: Search, number: number): Generator<Window> {
+  const { window, until } = definition;
+  const { date, mindate, maxdate } = search.parameters;
+  if (window === undefined || date !== undefined)
+    return yield* halves(definition, windowOf(search, "all", mindate ?? date, maxdate ?? date));
+  if (mindate === undefined) {
+    throw new ValidationError(
+      `invalid window: ${show(window)}. Search ${number} has no first day: ${show(search.parameters)}.`,
+      {
+        hint: 'Give it a mindate or a congress, for example mindate: "2021-01-01", or leave window out.',
+        parameter: "window",
+      },
+    );
+  }
+  for (const { name, ...days } of dateWindows(mindate, maxdate ?? (until < mindate ? mindate : until), window)) {
+    yield* halves(definition, windowOf(search, name, days.mindate, days.maxdate));
+  }
+}
+
+/** A window that the service does not follow to its end is split; a hostile definition could split without end. */
+function* halves(definition: Definition, whole: Window): Generator<Window> {
+  const waiting = [whole];
+  for (let window = waiting.pop(); window !== undefined; window = waiting.pop()) {
+    const { search, name, mindate, maxdate } = window;
+    const middle = definition.splits[window.key];
+    const last = maxdate ?? definition.until;
+    if (middle === undefined || mindate === undefined || middle < mindate || middle >= last) yield window;
+    else
+      waiting.push(
+        windowOf(search, `${name}.2`, addDays(middle, 1), maxdate),
+        windowOf(search, `${name}.1`, mindate, middle),
+      );
+  }
+}
+
+function windowOf(search: Search, name: string, mindate: string | undefined, maxdate: string | undefined): Window {
+  const { date, ...parameters } = search.parameters;
+  const request = buildRequest("mentions", date === undefined ? { ...parameters, mindate, maxdate } : search.parameters);
+  const asked = JSON.stringify([request.path, [...request.query].sort(([a], [b]) => compare(a, b))]);
+  const key = createHash("sha256").update(asked).digest("hex").slice(0, 16);
+  return { key, search, name, mindate, maxdate, request };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

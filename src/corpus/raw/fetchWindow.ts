@@ -1,0 +1,36 @@
+import type { ClientContext } from "../../call/clientContext.js";
+import type { RequestBudget } from "../../service/http/requestBudget.js";
+import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
+import type { Window } from "../definition/windows.js";
+import type { FetchedWindow } from "./landing.js";
+
+/** What fetching a window needs besides it. */
+export interface FetchOptions {
+  /** A private directory for the journal, and the rows until they land. */
+  readonly work: string;
+  /** The refresh that asks; 0 for a build. */
+  readonly round: number;
+  readonly recorder: ProvenanceRecorder;
+  readonly budget?: RequestBudget | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onPage?: (() => void) | undefined;
+  /** A second request confirms the end. Default true. */
+  readonly confirmEnd?: boolean | undefined;
+  /** Read the pages again until two readings agree. Default false. */
+  readonly recheck?: boolean | undefined;
+}
+
+/**
+ * Fetches the rows of a window by the cursor. Every response goes into a journal first, so a window that was stopped resumes.
+ *
+ * @returns undefined if the request budget is used up; the journal stays
+ * @throws ArchiveError if the service or the disk fails; the journal stays
+ */
+export declare function fetchWindow(
+  client: ClientContext,
+  window: Window,
+  options: FetchOptions,
+): Promise<FetchedWindow | undefined>;
+
+/** Removes the journal of a window that has landed. */
+export declare function forgetWindow(work: string, window: Window, round: number): void;
