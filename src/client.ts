@@ -108,6 +108,7 @@ export class ArchiveClient<DF extends Format = "dataframe", DE extends Engine = 
       output: settings,
       concurrency: settings.concurrency,
       redact,
+      windows: this.#transport?.windows,
       remember: (fetched) => {
         this.#results = recentResults(fetched, this.#results);
       },

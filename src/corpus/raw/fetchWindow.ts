@@ -34,3 +34,18 @@ export declare function fetchWindow(
 
 /** Removes the journal of a window that has landed. */
 export declare function forgetWindow(work: string, window: Window, round: number): void;
+
+/**
+ * Fetches windows in other processes: a fleet, whose client has it as `windows`. It has no journal here. The recorder gets the requests
+ * (`context.onRequest`), rows, pages and the verdict, also of a window that is not finished; the budget gets what was sent (`take`).
+ */
+export interface WindowFetcher {
+  /** Windows in flight. */
+  readonly concurrency: number;
+  readonly fetch: typeof fetchWindow;
+}
+
+/** What fetches the windows of a client: this process, or a fleet. */
+export function fetcherOf(client: ClientContext): WindowFetcher {
+  return (client.windows as WindowFetcher | undefined) ?? { concurrency: client.concurrency, fetch: fetchWindow };
+}

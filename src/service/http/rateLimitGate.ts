@@ -19,6 +19,9 @@ export interface Pass {
   done(): void;
 }
 
+/** What a client asks before it sends a request: {@link RateLimitGate}, or one that several processes share. */
+export type Gate = Pick<RateLimitGate, "accepted" | "refusals" | "hasWaited" | "pass">;
+
 interface Waiter {
   heldBy: HeldBy;
   readonly admit: (pass: Pass) => void;

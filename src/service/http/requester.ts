@@ -87,6 +87,8 @@ export interface Requester {
 export interface ClosableRequester extends Requester {
   /** Fails every pending request with `CLIENT_CLOSED`. Idempotent. */
   close(): Promise<void>;
+  /** See `ClientContext.windows`. */
+  readonly windows?: object | undefined;
 }
 
 /** The error of a request whose client was closed before or meanwhile. */

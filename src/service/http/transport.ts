@@ -9,7 +9,7 @@ import { exchange, RedirectError, requestHeaders } from "./exchange.js";
 import { AttemptTimeout, attemptError, errorFromResponse, errorResponse, isRetryable } from "./failures.js";
 import type { HttpResponse } from "./httpResponse.js";
 import type { ResolvedOptions } from "./options.js";
-import { type Pass, RateLimitGate } from "./rateLimitGate.js";
+import { type Gate, type Pass, RateLimitGate } from "./rateLimitGate.js";
 import {
   type ClosableRequester,
   clientClosedError,
@@ -114,7 +114,7 @@ export class Transport implements ClosableRequester {
   readonly #random: () => number;
   readonly #owned: OwnedDispatcher | undefined;
   readonly #dispatcher: Dispatcher;
-  readonly #gate: RateLimitGate;
+  readonly #gate: Gate;
   readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
   #hasWarnedOfKey = false;
@@ -123,14 +123,20 @@ export class Transport implements ClosableRequester {
    * @param options checked options
    * @param clock time, for tests
    * @param random a number from 0 to below 1, for the jitter of the back-off
+   * @param gate what lets requests pass; default one of this client
    */
-  constructor(options: ResolvedOptions, clock: Clock = systemClock, random: () => number = Math.random) {
+  constructor(
+    options: ResolvedOptions,
+    clock: Clock = systemClock,
+    random: () => number = Math.random,
+    gate: Gate = new RateLimitGate(clock, options.concurrency),
+  ) {
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
     if (options.session === undefined) this.#owned = ownDispatcher(options, () => this.#pending.size > 0);
     this.#dispatcher = options.session ?? (this.#owned as OwnedDispatcher).dispatcher;
-    this.#gate = new RateLimitGate(clock, options.concurrency);
+    this.#gate = gate;
   }
 
   /**
