@@ -1,14 +1,14 @@
 import type { ClientContext } from "../call/clientContext.js";
-import { checkedOptions, invalid } from "../errors/validators.js";
+import { boolean, checkedOptions, invalid } from "../errors/validators.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { operations } from "../service/operations/operations.js";
 import { type CorpusInfo, corpusInfo } from "./corpusInfo.js";
 import type { CorpusBills } from "./definition/readBills.js";
-import { planCorpus } from "./planCorpus.js";
+import { type CorpusPlan, checkQuota, type PlanOptions, planCorpus } from "./planCorpus.js";
 import { type ExportOptions, exportCorpus } from "./publish/exportCorpus.js";
-import { checkLag, type RefreshOptions } from "./refresh.js";
-import { runCorpus } from "./runCorpus.js";
-import { checkRunOptions, type RunOptions } from "./runOptions.js";
+import { checkLag } from "./raw/rounds.js";
+import { runCorpus } from "./corpusRun.js";
+import { checkRunOptions, type RefreshOptions, type RunOptions } from "./runOptions.js";
 import { type SpeechesOnBillsOptions, speechesOnBills } from "./speechesOnBills.js";
 import type { CorpusSummary } from "./summary.js";
 import { codebook } from "./tables/codebook/codebook.js";
@@ -41,19 +41,19 @@ export class Corpus {
   }
 
   /**
-   * Counts what a build will fetch, without fetching most of it: one row per search and window, with its labels, `rows` and the
-   * `verdict` of the count, the `requests` that a build still has to send, the `minutes` that they take at the rate of this plan, and
-   * whether it is `done`. A build does not ask again for the pages of the count.
+   * Estimates what a build will take: rows, requests with an interval, lookups, and minutes. It counts some of the windows, with at most
+   * 20 requests or 5 % of those of the build, whichever is more. Nothing of it enters the build.
    *
-   * @param options see {@link RunOptions}. What `maxRequests` does not suffice for has nulls
+   * @param options see {@link PlanOptions}
    * @throws ArchiveError if a request fails
    * @example
-   * const plan = await corpus.plan();
-   * plan.select(pl.col("rows", "requests", "minutes").sum());
+   * const { requests, low, high, minutes } = await corpus.plan({ quota: "1000/h" });
    */
-  async plan(options?: RunOptions): Promise<PolarsFrame> {
-    const checked = checkRunOptions(options, "plan");
-    return planCorpus(this.dir, this.#fetching("plan"), checked);
+  async plan(options?: PlanOptions): Promise<CorpusPlan> {
+    const { quota, exact = false } = options ?? {};
+    const checked = checkRunOptions(options, "plan", ["quota", "exact"]);
+    const more = { perMinute: checkQuota(quota), isExact: boolean("exact", exact) };
+    return planCorpus(this.dir, this.#fetching("plan"), { ...checked, ...more });
   }
 
   /**
@@ -74,7 +74,7 @@ export class Corpus {
    * Fetches what is new: windows that ended within `lag` before they were fetched, and those since. Rows that were added, changed,
    * vanished or came back are counted and dated; nothing is deleted. Resumable like a build.
    *
-   * A row counts as vanished if a complete window does not have it, unless it is on the first or the last day of the window.
+   * A mention has vanished if none of the windows that were asked again and could have it has found it.
    *
    * @param options see {@link RefreshOptions}
    * @throws ArchiveError if a search failed, after the others were fetched; it says which one

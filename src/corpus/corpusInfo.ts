@@ -3,11 +3,12 @@ import { join } from "node:path";
 import type { Period } from "../util/period.js";
 import type { Definition } from "./definition/definition.js";
 import { readDefinition } from "./definition/definitionFile.js";
-import { unitsOf } from "./definition/units.js";
-import { rowsOfTables } from "./rowsOfTables.js";
-import { readTable } from "./tables/table.js";
-import { filesOf, TABLES } from "./tables/tablePaths.js";
-import { readRecords } from "./work/unitRecords.js";
+import { type Window, windowsOf } from "./definition/windows.js";
+import { readLandings } from "./raw/landing.js";
+import { pendingOf, readRounds } from "./raw/rounds.js";
+import { directoryStorage } from "./raw/storage.js";
+import { lastLandings } from "./tables/searchesTable.js";
+import { filesOf, rowsOfTables, TABLES } from "./tables/tablePaths.js";
 
 /**
  * What a corpus consists of, and how far it is.
@@ -43,11 +44,12 @@ export interface CorpusInfo {
 /** Describes a corpus. Sends no request. */
 export async function corpusInfo(dir: string): Promise<CorpusInfo> {
   const definition = readDefinition(dir) as Definition;
-  const { source, window = null, searches, pending } = definition;
-  const units = unitsOf(definition);
-  const records = readRecords(readTable(dir, "searches"));
-  const done = units.filter(({ name }) => records.has(name) && !(name in pending)).length;
-  const days = [...records.values()].map(({ retrieved }) => retrieved).sort();
+  const { source, window = null, searches } = definition;
+  const storage = directoryStorage(dir);
+  const landings = await readLandings(storage);
+  const windows = windowsOf(definition);
+  const pending = pendingOf(definition, landings, await readRounds(storage)).windows;
+  const days = [...lastLandings(windows, landings).values()].map(({ last }) => last.slice(0, 10)).sort();
   const [first] = days;
   const files = TABLES.flatMap((name) => filesOf(dir, name));
   return {
@@ -55,9 +57,16 @@ export async function corpusInfo(dir: string): Promise<CorpusInfo> {
     source,
     window,
     searches: searches.length,
-    windows: { done, total: units.length },
-    ...(await rowsOfTables(dir)),
+    windows: progressOf(windows, pending),
+    ...rowsOfTables(dir),
     bytes: files.reduce((sum, path) => sum + statSync(join(dir, path)).size, 0),
     retrieved: first === undefined ? null : { first, last: days.at(-1) as string },
   };
+}
+
+/** How many windows are in the tables. A window of which only the last days are asked again is not done either. */
+export function progressOf(windows: readonly Window[], pending: readonly Window[]): CorpusInfo["windows"] {
+  const isAsked = new Set(pending.flatMap(({ key, search, name }) => [key, `${search.id} ${name}`]));
+  const missing = windows.filter(({ key, search, name }) => isAsked.has(key) || isAsked.has(`${search.id} ${name}`));
+  return { done: windows.length - missing.length, total: windows.length };
 }

@@ -1,4 +1,5 @@
-import { basename, resolve } from "node:path";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import pMap from "p-map";
 import type { ClientContext } from "../call/clientContext.js";
 import { CombinedRecorder } from "../call/combinedRecorder.js";
@@ -6,206 +7,213 @@ import { notebookHost } from "../call/notebookHost.js";
 import type { SearchProgress } from "../call/progressEvent.js";
 import { APIError, ArchiveError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
-import { stopsAll } from "../service/http/failures.js";
-import { DEFAULTS } from "../service/http/options.js";
-import type { RequestBudget } from "../service/http/requester.js";
-import type { ArchiveRequest } from "../service/operations/request.js";
+import { writeFileAtomic } from "../fs/writeFileAtomic.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../util/callSignal.js";
+import { VERSION } from "../util/version.js";
+import { progressOf } from "./corpusInfo.js";
 import type { Definition } from "./definition/definition.js";
 import { writeDefinition } from "./definition/definitionFile.js";
-import { middleOf, type Unit, unitFrom, unitsBySearch, unitsOf } from "./definition/units.js";
+import { today } from "./definition/today.js";
+import { middleOf, type Window, windowsOf } from "./definition/windows.js";
+import { fetcherOf, journalName, PageEnds } from "./raw/fetchWindow.js";
+import { type Landing, landWindow, readLandings } from "./raw/landing.js";
+import { newRound, type Pending, pendingOf, type Round, readRounds, writeRound } from "./raw/rounds.js";
+import { directoryStorage } from "./raw/storage.js";
 import type { CheckedRunOptions } from "./runOptions.js";
-import { readTable, writeTable } from "./tables/table.js";
-import { CountedRequester } from "./work/countedRequester.js";
-import { fetchUnit } from "./work/fetchUnit.js";
-import { MERGE_ROWS, mergeUnits } from "./work/mergeUnits.js";
-import { readPartRecord } from "./work/readPart.js";
-import { RefreshedIds } from "./work/refreshedIds.js";
-import { readRecords, searchesTable, type UnitRecords } from "./work/unitRecords.js";
-import { vanishedAtBorders } from "./work/vanishedAtBorders.js";
-import type { WorkDirectory } from "./work/workDirectory.js";
+import type { CorpusSummary } from "./summary.js";
+import { finishDerivation, planDerivation } from "./tables/derivation.js";
+import { deriveMonths, type TableChanges } from "./tables/deriveMonths.js";
+import { removeFrozenTables } from "./tables/frozenTables.js";
+import { lookUp } from "./tables/lookUp.js";
+import { publishPackage } from "./tables/publishPackage.js";
+import { searchesTable } from "./tables/searchesTable.js";
+import { writeTable } from "./tables/table.js";
+import { rowsOfTables } from "./tables/tablePaths.js";
+import { withCorpusLock } from "./withCorpusLock.js";
 
-/** A pagination uses page numbers if it may have this many requests in flight. */
-const MIN_NUMBERED = 4;
+/** Errors that other searches would run into as well. */
+const FATAL: ReadonlySet<string> = new Set([
+  ...["ABORTED", "AUTHENTICATION", "RATE_LIMITED", "CONNECTION_FAILED", "CLIENT_CLOSED", "QUEUE_FAILED"],
+]);
 
-/** One run over the units of a corpus: fetches what is missing, and merges it into the tables. */
-export class CorpusRun {
-  readonly client: ClientContext;
-  readonly combined: CombinedRecorder;
-  readonly records: UnitRecords;
-  readonly changes = { added: 0, changed: 0, returned: 0, vanished: 0 };
-  units: readonly Unit[];
-  readonly #requester: CountedRequester;
+/** What stays in `work/` besides journals. */
+const KEPT = /^(?:readers|described\.json|state\.json|\w+\.lookups)$/;
+
+/**
+ * Fetches what is missing, derives the tables, and looks up what its mentions refer to. One run at a time can write to a corpus.
+ *
+ * @param lag days, for a refresh; undefined for a build
+ * @throws FileError `TARGET_BUSY` if another run is writing; ArchiveError of the first failure
+ */
+export function runCorpus(
+  dir: string,
+  client: ClientContext,
+  options: CheckedRunOptions,
+  lag?: number,
+): Promise<CorpusSummary> {
+  return withCorpusLock(dir, client, async (definition, work) => {
+    const began = new Date();
+    const run = new CorpusRun(dir, client, work, definition, options);
+    await run.begin(lag);
+    let failure: unknown;
+    let changes: TableChanges = { added: 0, changed: 0, vanished: 0, returned: 0 };
+    let isLookedUp = true;
+    try {
+      const fetched = await run.fetch().catch((error: unknown) => ({ error }));
+      changes = await deriveTables(dir, work, run.landings, run.rounds, run.pending.isRoundComplete);
+      if (fetched !== undefined) throw fetched.error;
+      for (const table of definition.lookups) isLookedUp = (await run.lookUp(table)) && isLookedUp;
+    } catch (error) {
+      failure = error;
+    }
+    const summary = await run.end(changes, isLookedUp, failure);
+    const times = { began: began.toISOString(), ended: new Date().toISOString() };
+    const verb = lag === undefined ? "build" : "refresh";
+    const record = { verb, version: VERSION, source: client.source, ...times, summary };
+    const name = began.toISOString().replaceAll(":", "");
+    writeFileAtomic(join(dir, "runs", `${name}.json`), `${JSON.stringify(record, null, 2)}\n`);
+    await publishPackage(dir);
+    if (failure !== undefined) throw failure;
+    return summary;
+  });
+}
+
+/** Brings the tables of mentions and hits up to what has landed. */
+export async function deriveTables(
+  dir: string,
+  work: string,
+  landings: readonly Landing[],
+  rounds: readonly Round[],
+  isRoundComplete: boolean,
+): Promise<TableChanges> {
+  const derivation = planDerivation(dir, landings, rounds, isRoundComplete);
+  const changes = await deriveMonths(dir, work, derivation);
+  finishDerivation(dir, derivation);
+  return changes;
+}
+
+/** One run over the windows of a corpus. */
+class CorpusRun {
+  landings: Landing[] = [];
+  rounds: Round[] = [];
+  readonly #storage;
+  readonly #combined: CombinedRecorder;
   readonly #call: CallSignal;
-  readonly #refreshed: RefreshedIds;
-  readonly #ahead: number;
   readonly #recorders: ProvenanceRecorder[] = [];
   readonly #failures = new Map<string, ArchiveError>();
-  /** The recorders of units whose pagination has begun. */
-  readonly #paginations = new Map<string, ProvenanceRecorder>();
-  /** Finished units that are not merged yet, and their rows. */
-  #finished: Unit[] = [];
-  #finishedRows = 0;
-  #merging: Promise<void> = Promise.resolve();
+  /** The recorders of windows that are being fetched. */
+  readonly #walks = new Map<string, ProvenanceRecorder>();
+  readonly #ends = new PageEnds();
 
   constructor(
     readonly dir: string,
-    client: ClientContext,
-    readonly work: WorkDirectory,
+    readonly client: ClientContext,
+    readonly work: string,
     public definition: Definition,
     readonly options: CheckedRunOptions,
   ) {
-    this.#requester = new CountedRequester(client.requester);
     const output = { ...client.output, progress: options.progress ?? client.output.progress };
-    this.client = { ...client, requester: this.#requester, output };
-    this.combined = new CombinedRecorder(this.client, nameOf(dir), { searches: () => this.#searches() });
-    this.#refreshed = new RefreshedIds(work.path);
+    const request = { operation: "mentions", path: "/mentions", query: [["query", basename(resolve(dir))]] } as const;
+    this.#storage = directoryStorage(dir);
+    this.#combined = new CombinedRecorder({ ...client, output }, request, { searches: () => this.#searches() });
     this.#call = new CallSignal([options.signal, notebookHost().signal]);
-    this.units = unitsOf(definition);
-    this.records = readRecords(readTable(dir, "searches"));
-    // Few units read with page numbers. Not the units that are left: a replay must send the requests of the recording.
-    work.clean(new Set(this.missing.map(({ name }) => name)));
-    const share = Math.floor(Math.min(client.concurrency, DEFAULTS.concurrency) / this.units.length);
-    this.#ahead = share >= MIN_NUMBERED ? share : 1;
   }
 
-  get requests(): number {
-    return this.#requester.sent;
+  get pending(): Pending {
+    return pendingOf(this.definition, this.landings, this.rounds);
   }
 
-  get budget(): RequestBudget | undefined {
-    return this.options.budget;
-  }
-
-  get signal(): AbortSignal {
-    return this.#call.signal;
-  }
-
-  /** Units that are neither merged nor to be asked again. */
-  get missing(): Unit[] {
-    const { pending } = this.definition;
-    return this.units.flatMap((unit) => {
-      const from = pending[unit.name];
-      if (from !== undefined) return [from === null ? unit : unitFrom(unit, from)];
-      return this.records.has(unit.name) ? [] : [unit];
-    });
+  /** Reads what has landed; begins a refresh, unless one is to be continued. */
+  async begin(lag: number | undefined): Promise<void> {
+    this.landings = await readLandings(this.#storage);
+    this.rounds = await readRounds(this.#storage);
+    const { isRoundComplete, windows } = this.pending;
+    if (lag !== undefined && isRoundComplete) {
+      const day = this.client.recorded?.last ?? today();
+      if (day > this.definition.until) this.#define({ ...this.definition, until: day });
+      const round = newRound(this.definition, this.landings, this.rounds, lag, day);
+      await writeRound(this.#storage, round);
+      this.rounds.push(round);
+    }
+    // What a killed process has left.
+    removeFrozenTables(this.dir);
+    const journals = new Set((lag === undefined ? windows : this.pending.windows).map(journalName));
+    for (const name of readdirSync(this.work))
+      if (!KEPT.test(name) && !journals.has(name))
+        rmSync(join(this.work, name), { recursive: true, force: true });
   }
 
   /**
-   * Fetches the missing units and merges them.
+   * Fetches the missing windows.
    *
-   * @throws ArchiveError of the first search that failed; what was fetched is merged
+   * @throws ArchiveError of the first search that failed; the others have landed
    */
-  async run(): Promise<void> {
+  async fetch(): Promise<void> {
+    const { budget } = this.options;
+    const { windows, round } = this.pending;
+    const isBegun = ({ key }: Window) => existsSync(join(this.work, journalName({ key })));
+    const begun = windows.filter(isBegun);
+    // To go on with a window takes two requests: its last page again, and the next one.
+    const most = budget === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(budget.maxRequests / 2));
+    const concurrency = Math.min(fetcherOf(this.client).concurrency, most);
+    const ordered = [...begun, ...windows.filter((window) => !begun.includes(window))];
     try {
-      await pMap(this.missing, (unit) => this.#fetch(unit), { concurrency: this.client.concurrency });
-      await this.#mergeFinished();
-      if (this.missing.length === 0) await this.#endRefresh();
+      await pMap(ordered, (window) => this.#fetch(window, round), { concurrency });
     } catch (error) {
       this.#call.abort();
       throw error;
-    } finally {
-      await this.#merging.catch(() => undefined);
     }
     const [failed] = this.#failures;
     if (failed !== undefined) throw failed[1].advise(this.#advice());
   }
 
-  async #fetch(unit: Unit): Promise<void> {
-    const { work, client, options } = this;
-    const { budget } = options;
-    if (work.hasPart(unit.name)) return this.#finish(unit);
-    if (this.signal.aborted || this.#failures.has(unit.search.id)) return;
-    if (budget?.isUsedUp && !work.hasJournal(unit.name)) return;
-    const recorder = this.combined.add(unit.request);
-    this.#recorders.push(recorder);
-    this.#paginations.set(unit.name, recorder);
-    const onPage = () => this.combined.onPage();
+  async #fetch(window: Window, round: number): Promise<void> {
+    const { work, client } = this;
+    const { budget, confirmEnd, recheck } = this.options;
+    const { signal } = this.#call;
+    if (signal.aborted || this.#failures.has(window.search.id) || budget?.isUsedUp) return;
+    const recorder = () => {
+      const own = this.#combined.add(window.request);
+      this.#recorders.push(own);
+      this.#walks.set(window.key, own);
+      return own;
+    };
+    const onPage = () => this.#combined.onPage();
+    const ends = this.#ends;
     try {
-      const fetched = await fetchUnit(client, work, unit, {
-        recorder,
-        budget,
-        signal: this.signal,
-        ahead: this.#ahead,
-        onPage,
-      });
-      if (fetched) await this.#finish(unit);
+      const options = { work, round, recorder, budget, signal, onPage, confirmEnd, recheck, ends };
+      const fetched = await fetcherOf(client).fetch(client, window, options);
+      if (fetched === undefined) return;
+      await landWindow(this.#storage, fetched);
+      rmSync(join(work, journalName(window)), { force: true });
+      this.landings.push(fetched.landing);
     } catch (error) {
       const failure = error as ArchiveError;
-      if (isTooDeep(failure, recorder)) {
-        const halves = this.#split(unit);
-        if (halves !== undefined) {
-          for (const half of halves) await this.#fetch(half);
+      if (isTooDeep(failure, this.#walks.get(window.key))) {
+        if (this.#split(window)) {
+          for (const half of this.pending.windows.filter(({ key, search }) => search === window.search && !this.#walks.has(key)))
+            if (isPartOf(half, window)) await this.#fetch(half, round);
           return;
         }
-        if (unit.mindate === undefined)
+        if (window.mindate === undefined)
           failure.advise("Give it a mindate, and the corpus a window, for example month.");
       }
       if (!(error instanceof ArchiveError)) throw error;
       // Aborts of the others only follow from the first failure.
-      if (!this.signal.aborted || this.#failures.size === 0) this.#failures.set(unit.search.id, failure);
-      if (stopsAll(failure) || failure.name === "FileError") this.#call.abort();
+      if (!signal.aborted || this.#failures.size === 0) this.#failures.set(window.search.id, failure);
+      if (FATAL.has(failure.code) || failure.name === "FileError") this.#call.abort();
     }
   }
 
-  async #finish(unit: Unit): Promise<void> {
-    this.#finished.push(unit);
-    this.#finishedRows += (await readPartRecord(this.work.part(unit.name))).rows;
-    if (this.#finishedRows >= MERGE_ROWS) void this.#mergeFinished().catch(() => this.#call.abort());
-  }
-
-  /** Merges the finished units after those of an earlier call. */
-  #mergeFinished(): Promise<void> {
-    const units = this.#finished;
-    this.#finished = [];
-    this.#finishedRows = 0;
-    this.#merging = this.#merging.then(() => this.#merge(units));
-    return this.#merging;
-  }
-
-  async #merge(units: readonly Unit[]): Promise<void> {
-    if (units.length === 0) return;
-    const { dir, work, records, changes } = this;
-    const totals = await mergeUnits(dir, work, units, records, this.#refreshed);
-    for (const name of ["added", "changed", "returned", "vanished"] as const) changes[name] += totals[name];
-    await this.writeSearches();
-    const pending = Object.fromEntries(
-      Object.entries(this.definition.pending).filter(([name]) => !units.some((unit) => unit.name === name)),
-    );
-    if (Object.keys(pending).length < Object.keys(this.definition.pending).length)
-      this.#define({ ...this.definition, pending });
-    for (const { name } of units) work.remove(name);
-  }
-
-  /** What vanished where windows meet is known when all were asked. */
-  async #endRefresh(): Promise<void> {
-    if (!this.#refreshed.isOpen) return;
-    this.changes.vanished += await vanishedAtBorders(this.dir, this.units, this.#refreshed, this.records);
-    this.#refreshed.end();
-  }
-
-  /** Writes the table of searches. */
-  writeSearches(): Promise<void> {
-    const units = unitsBySearch(this.definition, this.units);
-    return writeTable(this.dir, "searches", searchesTable(this.definition, units, this.records));
-  }
-
-  /** Splits a unit by days; undefined if it has only one, or no first one. Its journal is of no use for the halves. */
-  #split(unit: Unit): Unit[] | undefined {
-    const { splits, pending, until } = this.definition;
-    const middle = middleOf(unit, until);
-    if (middle === undefined) return undefined;
-    const { [unit.name]: from, ...others } = pending;
-    const definition = { ...this.definition, splits: { ...splits, [unit.name]: middle }, pending: others };
-    const before = new Set(this.units.map(({ name }) => name));
-    const units = unitsOf(definition);
-    const halves = units.filter(({ name }) => !before.has(name));
-    const ofHalves = from === undefined ? {} : Object.fromEntries(halves.map(({ name }) => [name, null]));
-    this.#define({ ...definition, pending: { ...others, ...ofHalves } });
-    this.units = units;
-    this.work.remove(unit.name);
-    return halves;
+  /** Splits a window by days; false if it has only one, or no first one. Its journal is of no use for the halves. */
+  #split(window: Window): boolean {
+    const { splits, until } = this.definition;
+    const middle = middleOf(window, until);
+    if (middle === undefined) return false;
+    this.#define({ ...this.definition, splits: { ...splits, [window.key]: middle } });
+    rmSync(join(this.work, journalName(window)), { force: true });
+    return true;
   }
 
   #define(definition: Definition): void {
@@ -213,61 +221,78 @@ export class CorpusRun {
     writeDefinition(this.dir, definition);
   }
 
+  /** @returns whether all ids were looked up; false if the request budget is used up */
+  lookUp(table: Definition["lookups"][number]): Promise<boolean> {
+    const { dir, work, client, options } = this;
+    return lookUp(table, { dir, work, client, combined: this.#combined, budget: options.budget, signal: this.#call.signal });
+  }
+
   /** How far each search is. */
   #searches(): SearchProgress[] {
-    const missing = new Set(this.missing.map(({ name }) => name));
-    const waiting = new Set(this.#finished.map(({ name }) => name));
+    const pending = new Set(this.pending.windows.map(({ key }) => key));
+    const rows = new Map(this.landings.map((landing) => [landing.window, landing.rows]));
     const states = new Map(
       this.definition.searches.map(({ id, parameters }) => [
         id,
         { parameters, windows: 0, done: 0, rows: 0, isFetching: false },
       ]),
     );
-    for (const { name, search } of this.units) {
+    for (const { key, search } of windowsOf(this.definition)) {
       const state = states.get(search.id);
       if (state === undefined) continue;
-      const pagination = this.#paginations.get(name);
-      const isDone = !missing.has(name) || waiting.has(name) || pagination?.verdict === "complete";
+      const walk = this.#walks.get(key);
       state.windows++;
-      state.rows += pagination?.rows ?? (isDone ? (this.records.get(name)?.rows ?? 0) : 0);
-      if (isDone) state.done++;
-      else if (pagination !== undefined) state.isFetching = true;
+      state.rows += walk?.rows ?? rows.get(key) ?? 0;
+      if (!pending.has(key)) state.done++;
+      else if (walk !== undefined) state.isFetching = true;
     }
     return [...states.values()];
   }
 
-  /** Stops all requests. */
-  stop(): void {
-    this.#call.abort();
-  }
-
-  /** Ends the record of the run. */
-  end(failure: unknown): void {
-    const { budget } = this.options;
-    const capped = budget?.isUsedUp && this.missing.length > 0 ? "maxRequests" : undefined;
-    const stopped = failure === undefined ? undefined : ((failure as { code?: string }).code ?? "unknown");
-    this.combined.end(this.combined.total.rows, this.#recorders, stopped, capped);
+  /** Writes the table of searches, and ends the record of the run. */
+  async end(changes: TableChanges, isLookedUp: boolean, failure: unknown): Promise<CorpusSummary> {
+    const { dir, definition } = this;
+    this.landings = await readLandings(this.#storage);
+    const all = windowsOf(definition);
+    await writeTable(dir, "searches", searchesTable(dir, definition, all, this.landings));
+    const isOpen = this.pending.windows.length > 0 || !isLookedUp;
+    const code = failure instanceof ArchiveError ? failure.code : "UNKNOWN";
+    const reason = failure !== undefined ? code : isOpen ? "maxRequests" : null;
+    const complete = this.#recorders.filter(({ verdict }) => verdict === "complete");
+    this.#combined.end(
+      this.#combined.total.rows,
+      complete,
+      failure === undefined ? undefined : code,
+      isOpen ? "maxRequests" : undefined,
+    );
     this.#call.release();
+    return {
+      verdict: failure !== undefined ? "stopped" : isOpen ? "capped" : "complete",
+      reason,
+      requests: this.#combined.total.requests,
+      windows: progressOf(all, this.pending.windows),
+      ...rowsOfTables(dir),
+      ...changes,
+    };
   }
 
   #advice(): string {
-    const done = this.units.length - this.missing.length;
+    const { done, total } = progressOf(windowsOf(this.definition), this.pending.windows);
     const failed = [...this.#failures.keys()].map((id) => {
       const at = this.definition.searches.findIndex((search) => search.id === id);
       return `${at + 1} (${show(this.definition.searches[at]?.parameters.query)})`;
     });
     const which = failed.length === 1 ? `search ${failed[0]}` : `searches ${failed.slice(0, 5).join(", ")}`;
-    return `It stopped ${which}. ${done} of ${this.units.length} windows are in the tables. Call it again to continue.`;
+    return `It stopped ${which}. ${done} of ${total} windows are in the tables. Call it again to continue.`;
   }
 }
 
-/** Whether the service may have refused to go deeper into the pages of a search. */
-function isTooDeep(error: unknown, { pages }: ProvenanceRecorder): boolean {
-  if (!(error instanceof APIError) || pages === 0) return false;
-  return error.code === "CURSOR_CIRCLES" || error.code === "HTTP_ERROR";
+function isPartOf({ mindate = "", maxdate = "9999" }: Window, whole: Window): boolean {
+  return mindate >= (whole.mindate ?? "") && maxdate <= (whole.maxdate ?? "9999");
 }
 
-/** What progress shows as the subject of the run. */
-function nameOf(dir: string): ArchiveRequest {
-  return { operation: "mentions", path: "/mentions", query: [["query", basename(resolve(dir))]] };
+/** Whether the service may have refused to go deeper into the pages of a search. */
+function isTooDeep(error: unknown, walk: ProvenanceRecorder | undefined): boolean {
+  if (!(error instanceof APIError) || walk === undefined || walk.pages === 0) return false;
+  return error.code === "CURSOR_CIRCLES" || error.code === "HTTP_ERROR";
 }

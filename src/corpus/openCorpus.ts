@@ -11,7 +11,7 @@ import { readDefinition, writeDefinition } from "./definition/definitionFile.js"
 import { type CorpusSearches, readSearches } from "./definition/readSearches.js";
 import type { Search } from "./definition/search.js";
 import { today } from "./definition/today.js";
-import { unitsOf } from "./definition/units.js";
+import { windowsOf } from "./definition/windows.js";
 import { checkSource } from "./withCorpusLock.js";
 
 /** Options of {@link openCorpus}. */
@@ -78,8 +78,8 @@ function create(dir: string, client: ClientContext | undefined, { searches, wind
     });
   }
   const until = client.recorded?.first ?? today();
-  const definition = { source: client.source, window, until, lookups, searches, splits: {}, pending: {} };
-  unitsOf(definition);
+  const definition = { source: client.source, window, until, lookups, searches, splits: {} };
+  windowsOf(definition);
   write(dir, () => definition);
 }
 
@@ -89,7 +89,7 @@ function extend(dir: string, searches: readonly Search[], existing: Definition):
     const all = new Map([...definition.searches, ...searches].map((search) => [search.id, search]));
     return { ...definition, searches: [...all.values()] };
   };
-  unitsOf(extended(existing));
+  windowsOf(extended(existing));
   if (JSON.stringify(extended(existing)) === JSON.stringify(existing)) return;
   write(dir, (definition) => extended(definition ?? existing));
 }

@@ -22,12 +22,12 @@ export interface CorpusSummary {
   readonly people: number;
   /** Rows of the tables. */
   readonly programs: number;
-  /** Hits that this run has added. */
+  /** Mentions that this run has added. */
   readonly added: number;
   /** Mentions whose content this run has changed. */
   readonly changed: number;
-  /** Hits that the service no longer returned. They stay, with the day. */
+  /** Mentions that no search finds any more. They stay, with the day. */
   readonly vanished: number;
-  /** Hits that had vanished before, and are back. */
+  /** Mentions that had vanished before, and are back. */
   readonly returned: number;
 }

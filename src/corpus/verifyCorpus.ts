@@ -1,13 +1,18 @@
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream } from "node:fs";
+import { closeSync, createReadStream, lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { ArchiveError } from "../errors/index.js";
-import { type LazyFrame, pl } from "../frames/polars.js";
+import { dt, type LazyFrame, pl } from "../frames/polars.js";
+import { scanParquetFiles } from "../frames/polarsPlan.js";
 import { openReceivedFile, readReceivedFile } from "../fs/readReceivedFile.js";
+import { fileType } from "../fs/unsafePath.js";
 import { isObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
 import { readDefinition } from "./definition/definitionFile.js";
-import { hits, mentions } from "./tables/corpusTables.js";
-import { filesOf, TABLES } from "./tables/tablePaths.js";
+import { landingPath, readLandings } from "./raw/landing.js";
+import { readRounds, roundPath } from "./raw/rounds.js";
+import { directoryStorage } from "./raw/storage.js";
+import { NULL_PARTITION, tableOf } from "./tables/tablePaths.js";
 
 /**
  * What `corpus.verify()` found.
@@ -29,33 +34,57 @@ export interface CorpusCheck {
 }
 
 const MAX_BYTES = 2 ** 28;
+const MAX_PROBLEMS = 1000;
 
 /**
- * Checks a corpus that nobody is writing to: every file against its checksum in `datapackage.json`, and the tables against each other.
+ * Checks a corpus that nobody is writing to: every file against its checksum, the tables against each other, and that there is nothing
+ * else. The tables are read only from files whose checksums are right.
  *
  * @returns the problems; it throws none of them
  */
 export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
   const problems: string[] = [];
-  const files = [...TABLES.flatMap((name) => filesOf(dir, name)), "corpus.json"];
   const expected = describedFiles(dir, problems);
-  for (const [path, hash] of expected ?? []) {
-    const found = await hashOf(dir, path, problems);
-    if (found !== undefined && found !== hash) problems.push(`${path} was changed after datapackage.json was written.`);
+  const storage = directoryStorage(dir);
+  const known = new Set<string>();
+  for (const landing of await readLandings(storage)) {
+    known.add(landingPath(landing));
+    for (const { path, sha256 } of landing.files) expected.set(path, `sha256:${sha256}`);
   }
-  for (const path of files)
-    if (expected !== undefined && !expected.has(path)) problems.push(`${path} is not in datapackage.json.`);
+  for (const { round } of await readRounds(storage)) known.add(roundPath(round));
+  for (const top of ["raw", "tables", "runs"]) checkEntries(dir, top, (path) => isExpected(path, expected, known), problems);
+  const good = new Set<string>();
+  for (const [path, hash] of expected) {
+    const found = await hashOf(dir, path, problems);
+    if (found === hash) good.add(path);
+    else if (found !== undefined) problems.push(`${path} was changed after it was written.`);
+  }
   const counts = { mentions: 0, hits: 0 };
   try {
-    Object.assign(counts, await checkTables(dir, problems));
+    Object.assign(counts, await checkTables(dir, good, problems));
   } catch (error) {
     problems.push(`The tables cannot be read: ${escaped(String((error as Error).message).split("\n")[0] ?? "", 300)}`);
   }
-  return { ok: problems.length === 0, files: expected?.size ?? 0, ...counts, problems };
+  const ok = problems.length === 0;
+  return { ok, files: expected.size, ...counts, problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
-/** The checksums in `datapackage.json`, by path; undefined if it cannot be read. */
-function describedFiles(dir: string, problems: string[]): Map<string, string> | undefined {
+function isExpected(path: string, expected: ReadonlyMap<string, string>, known: ReadonlySet<string>): boolean {
+  return expected.has(path) || known.has(path) || /^runs\/[\dTZ.-]+\.json$/.test(path);
+}
+
+/** Reports everything below a directory that is not part of a corpus. Links are not followed. */
+function checkEntries(dir: string, path: string, isKnown: (path: string) => boolean, problems: string[]): void {
+  const stats = lstatSync(join(dir, path), { throwIfNoEntry: false });
+  if (stats === undefined || problems.length >= MAX_PROBLEMS) return;
+  if (stats.isDirectory()) {
+    for (const name of readdirSync(join(dir, path)).sort()) checkEntries(dir, `${path}/${name}`, isKnown, problems);
+  } else if (!stats.isFile()) problems.push(`${escaped(path, 300)} is ${fileType(stats)}, not a file of this corpus.`);
+  else if (!isKnown(path)) problems.push(`${escaped(path, 300)} is not part of the corpus.`);
+}
+
+/** The checksums in `datapackage.json`, by path. */
+function describedFiles(dir: string, problems: string[]): Map<string, string> {
   try {
     const { resources } = JSON.parse(readReceivedFile(dir, "datapackage.json", MAX_BYTES).toString());
     const pairs = (resources as unknown[]).filter(isObject).flatMap(({ path, hash, hashes }) => {
@@ -65,7 +94,7 @@ function describedFiles(dir: string, problems: string[]): Map<string, string> | 
     return new Map(pairs);
   } catch {
     problems.push("datapackage.json is missing or damaged. Build the corpus again: that writes it.");
-    return undefined;
+    return new Map();
   }
 }
 
@@ -87,13 +116,20 @@ async function hashOf(dir: string, path: string, problems: string[]): Promise<st
   }
 }
 
-async function checkTables(dir: string, problems: string[]): Promise<Pick<CorpusCheck, "mentions" | "hits">> {
+async function checkTables(
+  dir: string,
+  good: ReadonlySet<string>,
+  problems: string[],
+): Promise<Pick<CorpusCheck, "mentions" | "hits">> {
   const report = (count: number, what: string) => {
     if (count > 0) problems.push(`${what}: ${count.toLocaleString("en-US")}.`);
   };
   const known = readDefinition(dir)?.searches.map(({ id }) => id) ?? [];
-  const found = hits(dir);
-  const said = mentions(dir);
+  const [said, found] = (["mentions", "hits"] as const).map((name) => {
+    const paths = [...good].filter((path) => tableOf(path) === name);
+    return paths.length === 0 ? undefined : scanParquetFiles(paths.map((path) => join(dir, path)), "~path");
+  });
+  if (said === undefined || found === undefined) return { mentions: 0, hits: 0 };
   const ids = said.select("id").filter(pl.col("id").isNotNull());
   const total = { mentions: await rowsOf(said), hits: await rowsOf(found) };
   report((await rowsOf(ids)) - (await rowsOf(ids.unique())), "Mentions that are in the table twice");
@@ -103,12 +139,9 @@ async function checkTables(dir: string, problems: string[]): Promise<Pick<Corpus
   report(await rowsOf(found.filter(pl.col("search").isIn(known).not())), "Hits of no search of the corpus");
   for (const table of [said, found]) {
     const isTime = (await table.head(0).collect()).getColumn("begintime").dtype.variant === "Datetime";
-    const month = pl.col("begintime").date.strftime("%Y-%m");
-    const own = pl.col("year").mul(100).plus(pl.col("month"));
-    const days = table
-      .filter(pl.col("begintime").isNotNull())
-      .select(month.str.replace("-", "").cast(pl.Int64).alias("is"), own.alias("own"));
-    if (isTime) report(await rowsOf(days.filter(pl.col("is").neq(pl.col("own")))), "Rows in the file of another month");
+    const month = dt(pl.col("begintime")).strftime("year=%Y/month=%m").fillNull(pl.lit(`year=${NULL_PARTITION}/month=${NULL_PARTITION}`));
+    const own = pl.col("~path").str.extract(/(year=[^/]+\/month=[^/]+)\/part\.parquet$/.source, 1);
+    if (isTime) report(await rowsOf(table.select(month.neq(own).alias("is_other")).filter(pl.col("is_other"))), "Rows in the file of another month");
   }
   return total;
 }

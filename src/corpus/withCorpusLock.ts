@@ -2,11 +2,12 @@ import { join } from "node:path";
 import type { ClientContext } from "../call/clientContext.js";
 import { ArchiveError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
+import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { processLock } from "../fs/processLock.js";
+import { toFileError } from "../fs/toFileError.js";
 import { checkDirectory } from "./definition/checkDirectory.js";
 import type { Definition } from "./definition/definition.js";
 import { readDefinition } from "./definition/definitionFile.js";
-import { WorkDirectory } from "./work/workDirectory.js";
 
 /**
  * Lets one process at a time write to a corpus.
@@ -17,12 +18,17 @@ import { WorkDirectory } from "./work/workDirectory.js";
 export async function withCorpusLock<T>(
   dir: string,
   client: ClientContext,
-  action: (definition: Definition, work: WorkDirectory) => Promise<T>,
+  action: (definition: Definition, work: string) => Promise<T>,
 ): Promise<T> {
   checkDirectory(dir);
   const unlock = processLock(join(dir, ".lock"), dir);
   try {
-    return await action(checkSource(readDefinition(dir) as Definition, client, dir), new WorkDirectory(dir));
+    const definition = checkSource(readDefinition(dir) as Definition, client, dir);
+    const work = join(dir, "work");
+    makePrivateDirectory(work);
+    return await action(definition, work);
+  } catch (error) {
+    throw toFileError(error, dir);
   } finally {
     unlock();
   }

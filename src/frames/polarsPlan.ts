@@ -120,6 +120,20 @@ function scanExactly(paths: readonly string[]): LazyFrame {
   return lazyOf({ Scan: scan });
 }
 
+/**
+ * One scan of exactly these Parquet files, which have the same columns; `pl.scanParquet` takes one path, and a list of scans twice as long.
+ *
+ * @param pathColumn the name of a further column with the path of each row
+ */
+export function scanParquetFiles(paths: readonly string[], pathColumn?: string): LazyFrame {
+  const options = pathColumn === undefined ? {} : { includeFilePaths: pathColumn };
+  const plan = planOf<ScanPlan>(pl.scanParquet(paths[0] as string, { hivePartitioning: false, ...options }));
+  plan.Scan.sources.Paths = paths.map((inner) => ({ inner }));
+  plan.Scan.unified_scan_args.glob = false;
+  plan.Scan.unified_scan_args.hive_options.enabled = false;
+  return lazyOf(plan);
+}
+
 /** Sets the rows per record batch of an IPC sink, for which `sinkIpc` has no option. */
 export function withIpcBatchSize(sink: LazyFrame, rows: number): LazyFrame {
   const plan = planOf<SinkPlan<{ Ipc: { record_batch_size: number | null } }>>(sink);

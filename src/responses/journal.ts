@@ -91,6 +91,13 @@ export class Journal {
     return response;
   }
 
+  /** The last response, and its request as text; undefined if there is none. */
+  last(): { readonly get: string; readonly response: ServiceResponse } | undefined {
+    const [get, at] = [...this.#lines].reduce<readonly [string, number]>((a, b) => (b[1] > a[1] ? b : a), ["", -1]);
+    const response = at < 0 ? undefined : this.#responseAt(at);
+    return response && { get, response };
+  }
+
   /**
    * Drops the responses that would make a resumed run fail like this one, and all after them. It requests them again.
    *

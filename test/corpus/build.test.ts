@@ -49,7 +49,7 @@ describe("a build", () => {
         added: rows.size,
       });
       const mentions = toRecords(
-        await corpus.mentions().drop("first_seen", "changed", "vanished", "year", "month").collect(),
+        await corpus.mentions().drop("first_seen", "changed", "vanished").collect(),
       );
       const sent = (row: Record<string, unknown>) => ({
         ...row,

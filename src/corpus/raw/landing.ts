@@ -39,7 +39,7 @@ export interface Landing {
   /** Times of the first and the last response: ISO 8601, UTC. */
   readonly first: string;
   readonly last: string;
-  /** HTTP requests for these rows, retries included. */
+  /** Requests for these rows, without retries. */
   readonly requests: number;
   readonly rows: number;
   /** Why the rows are complete, but not shown to be: "ends not confirmed", "not shown to be stable"; or null. */

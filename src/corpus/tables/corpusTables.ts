@@ -1,34 +1,33 @@
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { operations } from "../../service/operations/operations.js";
-import { HIT_COLUMNS } from "./hitsTable.js";
-import { columnsByPartition } from "./mentionsTable.js";
 import { readTable, type SingleTable } from "./table.js";
-import { DAY_COLUMNS, DECLARED, declaredColumns, haveSameColumns, type TableColumns } from "./tableColumns.js";
-import { type PartitionedName, partitionPath, partitionsOf, type TableName, tableDirectory } from "./tablePaths.js";
+import { DAY_COLUMNS, type DataType, DECLARED, declaredColumns, type TableColumns } from "./tableColumns.js";
+import { type PartitionedName, scanTable, type TableName } from "./tablePaths.js";
 
 const DAYS = DAY_COLUMNS.map((name) => [name, pl.Date] as const);
-const HIVE: TableColumns = new Map([
-  ["year", pl.Int64],
-  ["month", pl.Int64],
-]);
 
 /** The columns that a table has in any case. */
 export const COLUMNS: Readonly<Record<TableName, TableColumns>> = {
   mentions: new Map([...DECLARED, ...DAYS]),
-  hits: HIT_COLUMNS,
+  hits: new Map<string, DataType>([
+    ...["search", "window", "id"].map((name) => [name, pl.String] as const),
+    ["begintime", pl.Datetime("us", "UTC")],
+    ["first_seen", pl.Date],
+    ["vanished", pl.Date],
+  ]),
   people: withResolved(operations.person.columns),
   programs: withResolved(operations.program.columns),
   searches: new Map(["search", "window", "query", "parameters"].map((name) => [name, pl.String])),
 };
 
-/** Every mention once: the columns of the service, `first_seen`, `changed`, `vanished`, and `year` and `month` of the directories. */
+/** Every mention once: the columns of the service, `first_seen`, `changed` and `vanished`. */
 export function mentions(dir: string): LazyFrame {
-  return scanPartitions(dir, "mentions");
+  return scanned(dir, "mentions");
 }
 
-/** Which search found which mention: `search`, `window`, `id`, `begintime`, `first_seen`, `vanished`, `year`, `month`. */
+/** Which search found which mention: `search`, `window`, `id`, `begintime`, `first_seen`, `vanished`. */
 export function hits(dir: string): LazyFrame {
-  return scanPartitions(dir, "hits");
+  return scanned(dir, "hits");
 }
 
 /** One row per person ever looked up. */
@@ -62,7 +61,7 @@ const EVENTS = [
  * changes("inflation/", "2026-11-01").groupBy("change").len();
  */
 export function changes(dir: string, since: string): PolarsFrame {
-  const all = mentions(dir).drop("year", "month");
+  const all = mentions(dir);
   const day = pl.lit(since).str.strptime(pl.Date, "%Y-%m-%d");
   const parts = EVENTS.map(([change, column]) =>
     all
@@ -77,22 +76,8 @@ function withResolved(columns: Parameters<typeof declaredColumns>[0]): TableColu
   return new Map([...declaredColumns(columns), ["resolved", pl.Bool]]);
 }
 
-function scanPartitions(dir: string, name: PartitionedName): LazyFrame {
-  const partitions = partitionsOf(dir, name);
-  if (partitions.length === 0) return empty(new Map([...COLUMNS[name], ...HIVE])).lazy();
-  const options = { glob: false, hivePartitioning: true, hiveSchema: { year: pl.Int64, month: pl.Int64 } };
-  const scan = (path: string) => pl.scanParquet(path, options);
-  if (name === "hits" || haveOneSchema(dir)) return scan(tableDirectory(dir, name));
-  // A new column is being added to the files, one after the other.
-  const scans = partitions.map((partition) => scan(partitionPath(dir, name, partition)));
-  return pl.concat(scans, { how: "diagonalRelaxed" });
-}
-
-function haveOneSchema(dir: string): boolean {
-  const [first, ...others] = [...columnsByPartition(dir).values()];
-  return others.every((columns) =>
-    haveSameColumns({ columns: [...columns.keys()], dtypes: [...columns.values()] }, first as TableColumns),
-  );
+function scanned(dir: string, name: PartitionedName): LazyFrame {
+  return scanTable(dir, name) ?? empty(COLUMNS[name]).lazy();
 }
 
 function single(dir: string, name: SingleTable): LazyFrame {

@@ -1,13 +1,24 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { readPart, writePart } from "./parquetPart.js";
-import { idOrder, scanFiles } from "./partitionedTable.js";
-import { type TableName, tableDirectory, tablePath } from "./tablePaths.js";
+import { scanTable, type TableName, tableDirectory, tablePath } from "./tablePaths.js";
 
 /** The tables that are one file. */
 export type SingleTable = Exclude<TableName, "mentions" | "hits">;
 
+/** The operations that fill tables of lookups, and the columns of mentions with the ids. */
+export const LOOKED_UP = {
+  people: { operation: "person", column: "personid" },
+  programs: { operation: "program", column: "programid" },
+} as const;
+
 /** The tables whose rows are sorted by id. Those of searches are in the order of the definition. */
 const SORTED: readonly SingleTable[] = ["people", "programs"];
+
+/** Ids in the order of their numbers, without loss of precision: they are text. */
+function idOrder(column: string): pl.Expr[] {
+  const text = pl.col(column).cast(pl.String);
+  return [text.str.lengths(), text];
+}
 
 /**
  * Replaces a table that is one file. People and programs are sorted by id, so that equal rows give equal bytes.
@@ -54,7 +65,7 @@ export async function idsToLookUp(
   table: "people" | "programs",
 ): Promise<readonly string[]> {
   const id = pl.col("id");
-  const mentioned = await scanFiles({ dir, name: "mentions" })
+  const mentioned = await scanTable(dir, "mentions")
     ?.select(pl.col(column).cast(pl.String).alias("id"))
     .unique()
     .filter(id.isNotNull().and(id.str.contains("^(0|-.*|\\s*)$").not()))

@@ -1,5 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { dt, type LazyFrame, pl } from "../../frames/polars.js";
+import { scanParquetFiles } from "../../frames/polarsPlan.js";
 
 /** The tables of a corpus. */
 export type TableName = "mentions" | "hits" | "people" | "programs" | "searches";
@@ -15,6 +17,18 @@ export const NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__";
 const PART_FILE = "part.parquet";
 const YEAR = /^year=(?:[+-]?\d{4,6}|__HIVE_DEFAULT_PARTITION__)$/;
 const MONTH = /^month=(?:\d\d|__HIVE_DEFAULT_PARTITION__)$/;
+
+/** The month of a row of mentions, of its `begintime` as a timestamp or as text: `year=2024/month=03`. */
+export function partitionExpr(isTime: boolean): pl.Expr {
+  const none = `year=${NULL_PARTITION}/month=${NULL_PARTITION}`;
+  return dt(timeExpr(isTime)).strftime("year=%Y/month=%m").fillNull(pl.lit(none));
+}
+
+/** `begintime` as a timestamp. The service can send text in which not every one can be read. */
+export function timeExpr(isTime: boolean): pl.Expr {
+  const time = pl.col("begintime");
+  return isTime ? time : time.cast(pl.String).str.strptime(pl.Datetime("ms"), "%+");
+}
 
 /** The directory of a table. */
 export function tableDirectory(dir: string, name: TableName): string {
@@ -45,6 +59,26 @@ export function filesOf(dir: string, name: TableName): string[] {
   if (name === "mentions" || name === "hits")
     return partitionsOf(dir, name).map((partition) => `tables/${name}/${partition}/${PART_FILE}`);
   return entries(tableDirectory(dir, name)).some(isPartFile) ? [`tables/${name}/${PART_FILE}`] : [];
+}
+
+/** A lazy frame over all files of a table; undefined if there are none. All have the same columns. */
+export function scanTable(dir: string, name: TableName): LazyFrame | undefined {
+  const paths = filesOf(dir, name).map((path) => join(dir, path));
+  return paths.length === 0 ? undefined : scanParquetFiles(paths);
+}
+
+/** The table that a file belongs to; undefined for other files. */
+export function tableOf(path: string): TableName | undefined {
+  return TABLES.find((name) => path.startsWith(`tables/${name}/`) && path.endsWith("/part.parquet"));
+}
+
+const ROWS = pl.len();
+
+/** The number of rows of each table that looks something up or was derived. */
+export function rowsOfTables(dir: string) {
+  const count = (name: TableName) =>
+    Number(scanTable(dir, name)?.select(ROWS).collectSync().row(0)[0] ?? 0);
+  return { mentions: count("mentions"), hits: count("hits"), people: count("people"), programs: count("programs") };
 }
 
 function directories(path: string, pattern: RegExp): string[] {

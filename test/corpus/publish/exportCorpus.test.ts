@@ -85,7 +85,7 @@ print(json.dumps({s.title: [[str(c) for c in row] for row in s.iter_rows(values_
     const read = async (path: string) => (await python(script, path)) as Record<string, string[][]>;
     const sheets = await read(whole);
     const { people } = await corpus.info();
-    const mentions = corpus.mentions().drop("year", "month").collectSync();
+    const mentions = corpus.mentions().collectSync();
     expect(Object.keys(sheets)).toEqual(["mentions", "hits", "people", "searches", "codebook"]);
     expect([sheets.mentions?.length, sheets.people?.length]).toEqual([mentions.height + 1, people + 1]);
     expect(sheets.mentions?.[0]).toEqual(mentions.columns);

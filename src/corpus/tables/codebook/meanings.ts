@@ -55,8 +55,8 @@ export const MEANINGS: Readonly<Record<TableName, Readonly<Record<string, Meanin
     maxdate: { meaning: "Last day of the window", unit: "day" },
     rows: { meaning: "Rows that the service returned" },
     verdict: { meaning: "Whether the rows are complete" },
-    reason: { meaning: "Why they are not complete" },
-    requests: { meaning: "Requests for these rows, retries included" },
+    reason: { meaning: "What is not shown: that the end is the end, or that rows did not move meanwhile" },
+    requests: { meaning: "Requests for these rows, without retries" },
     retrieved: { meaning: "Day of the last response", unit: DAY },
   },
 };

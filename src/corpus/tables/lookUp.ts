@@ -5,29 +5,24 @@ import type { ClientContext } from "../../call/clientContext.js";
 import type { CombinedRecorder } from "../../call/combinedRecorder.js";
 import { ArchiveError } from "../../errors/index.js";
 import { type Journal, withJournal } from "../../responses/journal.js";
-import type { RequestBudget, Requester } from "../../service/http/requester.js";
+import type { RequestBudget } from "../../service/http/requestBudget.js";
+import type { Requester } from "../../service/http/requester.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { openPage, selectRows } from "../../service/paging/page.js";
 import type { Lookup } from "../definition/definition.js";
-import { idsToLookUp, readTable, writeTable } from "../tables/table.js";
-
+import { openJournal } from "../raw/openJournal.js";
 import { LookedUpRows } from "./lookedUpRows.js";
-import { openJournal } from "./openJournal.js";
-import type { WorkDirectory } from "./workDirectory.js";
+import { idsToLookUp, LOOKED_UP, readTable, writeTable } from "./table.js";
 
 /** Ids that are looked up before the table is written. */
 const BATCH = 2000;
-
-const SOURCES = {
-  people: { operation: "person", column: "personid" },
-  programs: { operation: "program", column: "programid" },
-} as const;
 
 /** What lookups need. */
 export interface LookUpOptions {
   readonly dir: string;
   readonly client: ClientContext;
-  readonly work: WorkDirectory;
+  /** The private directory of the corpus. */
+  readonly work: string;
   readonly combined: CombinedRecorder;
   readonly budget: RequestBudget | undefined;
   readonly signal: AbortSignal;
@@ -42,8 +37,8 @@ export interface LookUpOptions {
  */
 export async function lookUp(table: Lookup, options: LookUpOptions): Promise<boolean> {
   const { dir, work, client } = options;
-  const ids = await idsToLookUp(dir, SOURCES[table].column, table);
-  const path = join(work.path, `${table}.lookups`);
+  const ids = await idsToLookUp(dir, LOOKED_UP[table].column, table);
+  const path = join(work, `${table}.lookups`);
   for (let at = 0; at < ids.length; at += BATCH) {
     const journal = openJournal(path, { corpus: client.source, lookups: table });
     try {
@@ -64,7 +59,7 @@ async function lookUpBatch(
   path: string,
   { dir, client, combined, budget, signal }: LookUpOptions,
 ): Promise<boolean> {
-  const { operation } = SOURCES[table];
+  const { operation } = LOOKED_UP[table];
   const rows = new LookedUpRows(operation);
   const requester = withJournal(client.requester, journal, path);
   const recorder = combined.add({ operation, path: `/${table}`, query: [] });
@@ -73,7 +68,6 @@ async function lookUpBatch(
     if (isOut) return;
     try {
       await lookUpOne(id, rows, requester, client, { ...recorder.context, budget, signal });
-      recorder.pages++;
       combined.onPage();
     } catch (error) {
       if (!(error instanceof ArchiveError && error.code === "OUT_OF_REQUESTS")) throw error;
