@@ -138,8 +138,9 @@ function running(verb: string, action: Action) {
 }
 
 async function plan(corpus: Corpus, options: RunOptions) {
-  const windows = await windowRows(await corpus.plan(options));
-  return { json: windows, lines: planLines(windows) };
+  const plan = await corpus.plan(options);
+  const searches = await windowRows(plan.searches);
+  return { json: { ...plan, searches }, lines: planLines(plan, searches) };
 }
 
 const build: Action = async (corpus, options, next) => ended(corpus, await corpus.build(options), next);

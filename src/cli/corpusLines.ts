@@ -1,4 +1,4 @@
-import type { CorpusCheck, CorpusInfo, CorpusSummary } from "../corpus/index.js";
+import type { CorpusCheck, CorpusInfo, CorpusPlan, CorpusSummary } from "../corpus/index.js";
 import { pluralize } from "../notebook/display/grid.js";
 import { clip } from "../util/quoted.js";
 import { tableLines } from "./print.js";
@@ -9,29 +9,22 @@ export type WindowRow = Readonly<Record<string, unknown>>;
 const MAX_SEARCH = 60;
 
 /** The plan of a corpus: one line per search, and the sum. */
-export function planLines(windows: readonly WindowRow[]): string[] {
+export function planLines(plan: CorpusPlan, windows: readonly WindowRow[]): string[] {
   const rows = bySearch(windows).map((own) => ({
     search: searchText(own[0] as WindowRow),
     windows: own.length,
     done: own.filter(({ done }) => done === true).length,
-    ...expected(own),
+    counted: own.filter(({ done, rows: counted }) => done === false && counted !== null).length,
   }));
-  const { rows: mentions, requests, minutes } = expected(windows);
-  const open = windows.some(({ rows: counted }) => counted === null) ? ", and what maxRequests left uncounted" : "";
-  const total = `${mentions} rows in ${pluralize(windows.length, "window")}: ${requests} requests, ${minutes} minutes${open}`;
-  return [...tableLines(rows), "", total];
-}
-
-/** What a build will take; numbers that are not known in full end with "+". */
-function expected(windows: readonly WindowRow[]) {
-  const more = windows.some(({ rows, verdict }) => rows === null || verdict === "at least") ? "+" : "";
-  const sum = (name: string) => windows.reduce((total, row) => total + Number(row[name] ?? 0), 0);
-  const minutes = sum("minutes");
-  return {
-    rows: `${grouped(sum("rows"))}${more}`,
-    requests: `${grouped(sum("requests"))}${more}`,
-    minutes: `${minutes < 10 ? minutes.toFixed(1) : grouped(minutes)}${more}`,
-  };
+  const { requests, low, high, lookups, minutes, sent, counted } = plan;
+  const about = low === high ? grouped(requests) : `about ${grouped(requests)} (${grouped(low)} to ${grouped(high)})`;
+  const time = minutes === null ? "" : `, ${minutes < 10 ? minutes.toFixed(1) : grouped(minutes)} minutes`;
+  return [
+    ...tableLines(rows),
+    "",
+    `${grouped(plan.rows)} rows in ${pluralize(plan.windows, "window")}: ${about} requests, ${grouped(lookups)} of them lookups${time}`,
+    `${grouped(counted)} windows were counted, with ${pluralize(sent, "request")}.`,
+  ];
 }
 
 /** How far each search is: one line per search. */

@@ -140,8 +140,7 @@ class CorpusRun {
     removeFrozenTables(this.dir);
     const journals = new Set((lag === undefined ? windows : this.pending.windows).map(journalName));
     for (const name of readdirSync(this.work))
-      if (!KEPT.test(name) && !journals.has(name))
-        rmSync(join(this.work, name), { recursive: true, force: true });
+      if (!KEPT.test(name) && !journals.has(name)) rmSync(join(this.work, name), { recursive: true, force: true });
   }
 
   /**
@@ -192,7 +191,9 @@ class CorpusRun {
       const failure = error as ArchiveError;
       if (isTooDeep(failure, this.#walks.get(window.key))) {
         if (this.#split(window)) {
-          for (const half of this.pending.windows.filter(({ key, search }) => search === window.search && !this.#walks.has(key)))
+          for (const half of this.pending.windows.filter(
+            ({ key, search }) => search === window.search && !this.#walks.has(key),
+          ))
             if (isPartOf(half, window)) await this.#fetch(half, round);
           return;
         }
@@ -224,7 +225,14 @@ class CorpusRun {
   /** @returns whether all ids were looked up; false if the request budget is used up */
   lookUp(table: Definition["lookups"][number]): Promise<boolean> {
     const { dir, work, client, options } = this;
-    return lookUp(table, { dir, work, client, combined: this.#combined, budget: options.budget, signal: this.#call.signal });
+    return lookUp(table, {
+      dir,
+      work,
+      client,
+      combined: this.#combined,
+      budget: options.budget,
+      signal: this.#call.signal,
+    });
   }
 
   /** How far each search is. */

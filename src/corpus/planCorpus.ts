@@ -6,11 +6,11 @@ import { invalid } from "../errors/validators.js";
 import { option, wording } from "../errors/wording.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
+import { declaredShape } from "../pages/rows.js";
 import { RequestBudget } from "../service/http/requestBudget.js";
 import { operations } from "../service/operations/operations.js";
 import { countRows } from "../service/paging/countRows.js";
 import { openPage, pageRows } from "../service/paging/page.js";
-import { declaredShape } from "../pages/rows.js";
 import type { Definition } from "./definition/definition.js";
 import { type Window, windowsOf } from "./definition/windows.js";
 import { PageEnds } from "./raw/fetchWindow.js";
@@ -72,7 +72,11 @@ export function checkQuota(quota: unknown): number | undefined {
   if (quota === undefined) return undefined;
   const [, number, unit = ""] = (typeof quota === "string" && /^(\d{1,9})\/([smhd])$/.exec(quota.trim())) || [];
   if (Number(number) > 0) return Number(number) / (UNITS[unit] as number);
-  throw invalid("quota", quota, wording`Give requests per second, minute, hour or day, for example ${option("quota", "1000/h")}.`);
+  throw invalid(
+    "quota",
+    quota,
+    wording`Give requests per second, minute, hour or day, for example ${option("quota", "1000/h")}.`,
+  );
 }
 
 /** Counts some of the missing windows, and estimates what a build will take. Nothing of it enters the build. */
@@ -99,7 +103,8 @@ export function planCorpus(
     const code = failure === undefined ? undefined : ((failure as { code?: string }).code ?? "unknown");
     combined.end(combined.total.rows, [], code);
     if (failure !== undefined) throw failure;
-    const perMinute = options.perMinute ?? (sample.sent > 0 ? sample.sent / ((performance.now() - began) / 60_000) : undefined);
+    const perMinute =
+      options.perMinute ?? (sample.sent > 0 ? sample.sent / ((performance.now() - began) / 60_000) : undefined);
     const estimate = sample.estimate(windows.length);
     const minutes = perMinute === undefined ? null : estimate.requests / perMinute;
     const searches = planTable(dir, definition, landings, windows, sample.counts);
@@ -133,7 +138,9 @@ class Sample {
   async count(windows: readonly Window[]): Promise<void> {
     const { isExact } = this.options;
     if (isExact) {
-      await pMap(windows, (window) => this.#countOne(window, Number.POSITIVE_INFINITY), { concurrency: this.client.concurrency });
+      await pMap(windows, (window) => this.#countOne(window, Number.POSITIVE_INFINITY), {
+        concurrency: this.client.concurrency,
+      });
       return;
     }
     // In an order that has nothing to do with their content.
@@ -152,7 +159,8 @@ class Sample {
     const recorder = combined.add(window.request);
     const before = this.#budget;
     const own = Number.isFinite(most) ? new RequestBudget(Math.floor(most)) : undefined;
-    const budget = before === undefined ? own : own === undefined || before.maxRequests < own.maxRequests ? before : own;
+    const budget =
+      before === undefined ? own : own === undefined || before.maxRequests < own.maxRequests ? before : own;
     const { signal } = options;
     const { requester, redact } = client;
     const onPage = () => combined.onPage();
@@ -168,7 +176,15 @@ class Sample {
       this.#note(pageRows(page));
       if (rows === 0 || this.#ends.isEnd(rows, pageSize)) this.#set(window, rows, pageSize);
       else {
-        const count = await countRows(window.request, { requester, recorder, redact, pageSize, budget, signal, onPage });
+        const count = await countRows(window.request, {
+          requester,
+          recorder,
+          redact,
+          pageSize,
+          budget,
+          signal,
+          onPage,
+        });
         if (count.verdict !== "at least") {
           this.#ends.observe(count.rows % (count.pageRows ?? pageSize), true);
           this.#set(window, count.rows, count.pageRows ?? Math.max(rows, 1));
@@ -205,7 +221,8 @@ class Sample {
     const variance = sum(counts.map(({ requests }) => (requests - mean) ** 2)) / Math.max(1, counted - 1);
     const unseen = total - counted;
     // Student's t, about; and a window that is unlike all that were counted.
-    const spread = (2 + 4 / counted) * Math.sqrt((variance * unseen * total) / counted) + (unseen * Math.max(1, mean)) / counted;
+    const spread =
+      (2 + 4 / counted) * Math.sqrt((variance * unseen * total) / counted) + (unseen * Math.max(1, mean)) / counted;
     const rows = Math.round((sum(counts.map((count) => count.rows)) / counted) * total);
     const [found, few, many] = this.#lookups(rows);
     const pages = mean * total;
@@ -224,7 +241,8 @@ class Sample {
     for (const ids of this.#ids.values()) {
       const times = [...ids.values()];
       const [once, twice] = [1, 2].map((count) => times.filter((one) => one === count).length) as [number, number];
-      const most = rows > this.#rowsSeen && this.#rowsSeen > 0 ? ids.size + once * (rows / this.#rowsSeen - 1) : ids.size;
+      const most =
+        rows > this.#rowsSeen && this.#rowsSeen > 0 ? ids.size + once * (rows / this.#rowsSeen - 1) : ids.size;
       few += ids.size;
       many += most;
       found += Math.min(most, ids.size + (once * (once - 1)) / (2 * (twice + 1)));
@@ -249,7 +267,11 @@ function planTable(
     return { rows, requests, done: false };
   });
   const column = (name: keyof (typeof rows)[number], dtype: PolarsFrame["dtypes"][number]) =>
-    pl.Series(name, rows.map((row) => row[name]), dtype);
+    pl.Series(
+      name,
+      rows.map((row) => row[name]),
+      dtype,
+    );
   return table
     .drop("rows", "verdict", "reason", "requests", "retrieved")
     .withColumns(column("rows", pl.Int64), column("requests", pl.Int64), column("done", pl.Bool));

@@ -52,7 +52,8 @@ export async function verifyCorpus(dir: string): Promise<CorpusCheck> {
     for (const { path, sha256 } of landing.files) expected.set(path, `sha256:${sha256}`);
   }
   for (const { round } of await readRounds(storage)) known.add(roundPath(round));
-  for (const top of ["raw", "tables", "runs"]) checkEntries(dir, top, (path) => isExpected(path, expected, known), problems);
+  for (const top of ["raw", "tables", "runs"])
+    checkEntries(dir, top, (path) => isExpected(path, expected, known), problems);
   const good = new Set<string>();
   for (const [path, hash] of expected) {
     const found = await hashOf(dir, path, problems);
@@ -127,7 +128,12 @@ async function checkTables(
   const known = readDefinition(dir)?.searches.map(({ id }) => id) ?? [];
   const [said, found] = (["mentions", "hits"] as const).map((name) => {
     const paths = [...good].filter((path) => tableOf(path) === name);
-    return paths.length === 0 ? undefined : scanParquetFiles(paths.map((path) => join(dir, path)), "~path");
+    return paths.length === 0
+      ? undefined
+      : scanParquetFiles(
+          paths.map((path) => join(dir, path)),
+          "~path",
+        );
   });
   if (said === undefined || found === undefined) return { mentions: 0, hits: 0 };
   const ids = said.select("id").filter(pl.col("id").isNotNull());
@@ -139,9 +145,15 @@ async function checkTables(
   report(await rowsOf(found.filter(pl.col("search").isIn(known).not())), "Hits of no search of the corpus");
   for (const table of [said, found]) {
     const isTime = (await table.head(0).collect()).getColumn("begintime").dtype.variant === "Datetime";
-    const month = dt(pl.col("begintime")).strftime("year=%Y/month=%m").fillNull(pl.lit(`year=${NULL_PARTITION}/month=${NULL_PARTITION}`));
+    const month = dt(pl.col("begintime"))
+      .strftime("year=%Y/month=%m")
+      .fillNull(pl.lit(`year=${NULL_PARTITION}/month=${NULL_PARTITION}`));
     const own = pl.col("~path").str.extract(/(year=[^/]+\/month=[^/]+)\/part\.parquet$/.source, 1);
-    if (isTime) report(await rowsOf(table.select(month.neq(own).alias("is_other")).filter(pl.col("is_other"))), "Rows in the file of another month");
+    if (isTime)
+      report(
+        await rowsOf(table.select(month.neq(own).alias("is_other")).filter(pl.col("is_other"))),
+        "Rows in the file of another month",
+      );
   }
   return total;
 }

@@ -82,7 +82,7 @@ describe("searchesOfBills", () => {
       searchesOfBills([{ number: "H.R. 5", topic: "x" }]),
     );
     const corpus = await openCorpus(join(root, "labels"), { archive, searches: searchesOfBills(bills), lookups: [] });
-    const plan = await corpus.plan({ maxRequests: 0 });
+    const { searches: plan } = await corpus.plan({ maxRequests: 0 });
     expect(new Set(toRecords(plan).map(({ topic }) => topic))).toEqual(
       new Set(["climate", "health", "climate; health"]),
     );

@@ -54,7 +54,11 @@ describe("a build with maxRequests", () => {
       expect(sum).toBe(once.requests);
       expect(service.server.requests.length - before).toBe(sum);
       expect(tableBytes(corpus.dir)).toEqual(tableBytes(whole.dir));
-      expect(readdirSync(join(corpus.dir, "work")).filter((name) => name !== "readers").sort()).toEqual(["described.json", "state.json"]);
+      expect(
+        readdirSync(join(corpus.dir, "work"))
+          .filter((name) => name !== "readers")
+          .sort(),
+      ).toEqual(["described.json", "state.json"]);
     }
   });
 

@@ -48,9 +48,7 @@ describe("a build", () => {
         windows: { done: total, total },
         added: rows.size,
       });
-      const mentions = toRecords(
-        await corpus.mentions().drop("first_seen", "changed", "vanished").collect(),
-      );
+      const mentions = toRecords(await corpus.mentions().drop("first_seen", "changed", "vanished").collect());
       const sent = (row: Record<string, unknown>) => ({
         ...row,
         begintime: (row.begintime as Date).toISOString().replace(".000", ""),

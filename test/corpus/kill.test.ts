@@ -74,7 +74,11 @@ it(`a killed build or refresh goes on, and has the bytes of an undisturbed one, 
       const here = await killed(service, corpus.dir, verb, ms);
       kills += here;
       expect(tableBytes(corpus.dir), `${verb} after ${here} kills`).toEqual(expected.bytes);
-      expect(readdirSync(join(corpus.dir, "work")).filter((name) => name !== "readers").sort()).toEqual(["described.json", "state.json"]);
+      expect(
+        readdirSync(join(corpus.dir, "work"))
+          .filter((name) => name !== "readers")
+          .sort(),
+      ).toEqual(["described.json", "state.json"]);
       // Only requests in flight at a kill are repeated; and if a kill came after the end of a refresh, the refresh.
       const atMost = expected.requests * (verb === "refresh" ? 1 + here : 1) + here * 2 * 8;
       expect(service.server.requests.length - start).toBeLessThanOrEqual(atMost);

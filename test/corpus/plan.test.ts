@@ -1,68 +1,75 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cross, openCorpus } from "../../src/corpus/index.js";
-import { toRecords } from "../../src/index.js";
+import { toRecords, ValidationError } from "../../src/index.js";
+import { seededRandom } from "../../src/util/seededRandom.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
+import { errorOf } from "../service/helpers.js";
 import { find, servedRows, startCorpusService } from "./corpusServer.js";
-import { tableBytes } from "./tableBytes.js";
 
 const root = temporaryFolder();
 const ROWS = servedRows(400);
-const days = { mindate: "2024-01-01", maxdate: "2024-02-29" };
+const days = { mindate: "2024-01-01", maxdate: "2024-12-30" };
 const lookups = [] as const;
 
 describe("a plan", () => {
-  it("knows rows and requests of every window, and a build does not ask for its pages again", async () => {
-    await using service = await startCorpusService(ROWS);
-    const archive = clientTo(service, { pageSize: 5 });
-    const searches = cross({ query: ["row", "alpha", "gamma"], ...days, topic: "greek" });
-    // Without windows, searches of 45 pages are counted by number.
-    for (const window of ["month", undefined] as const) {
-      const start = service.server.requests.length;
-      const corpus = await openCorpus(join(root, `plan-${window}`), { archive, searches, window, lookups });
-      const rows = toRecords(await corpus.plan());
-      expect(rows).toHaveLength(window === undefined ? 3 : 6);
-      for (const { query: asked, mindate, maxdate, rows: counted, verdict, topic, done } of rows) {
-        const day = (date: unknown) => (date as Date).toISOString().slice(0, 10);
-        const query = String(asked);
-        const url = `/mentions?${new URLSearchParams({ query, mindate: day(mindate), maxdate: day(maxdate) })}`;
-        expect({ counted, verdict, topic, done }).toEqual({
-          counted: find(ROWS, { url }).length,
-          verdict: "exact",
-          topic: "greek",
-          done: false,
-        });
-      }
-      const planned = rows.reduce((sum, { requests }) => sum + Number(requests), 0);
-      const before = service.server.requests.length;
-      expect((await corpus.plan()).height).toBe(rows.length);
-      expect(service.server.requests.length).toBe(before);
+  it("is cheap, and the requests of the build are within its interval for nine of ten corpora", async () => {
+    const corpora = runs(5, 40);
+    let within = 0;
+    for (let seed = 1; seed <= corpora; seed++) {
+      const random = seededRandom(seed);
+      const rows = servedRows(200 + Math.floor(random() * 800)).filter(
+        ({ begintime }) => random() < 0.2 || begintime < "2024-07",
+      );
+      await using service = await startCorpusService(rows);
+      const archive = clientTo(service, { pageSize: 10 });
+      const searches = cross({ query: ["row", "alpha", "beta", "gamma"].slice(0, 1 + (seed % 4)), ...days });
+      const window = seed % 3 === 0 ? "month" : "week";
+      const corpus = await openCorpus(join(root, `random-${seed}`), {
+        archive,
+        searches,
+        window,
+        lookups: seed % 2 === 0 ? lookups : undefined,
+      });
+      const plan = await corpus.plan({ quota: "60/m" });
+      expect(plan.sent).toBe(service.server.requests.length);
       const { requests } = await corpus.build();
-      expect([window, requests]).toEqual([window, planned]);
-      const urls = service.server.requests.slice(start).map(({ url }) => url);
-      expect(new Set(urls).size).toBe(urls.length);
-      const unplanned = await openCorpus(join(root, `build-${window}`), { archive, searches, window, lookups });
-      const alone = await unplanned.build();
-      expect(requests).toBeLessThan(alone.requests * 0.95);
-      const after = await corpus.plan();
-      expect(toRecords(after).every((row) => row.done === true && row.requests === 0)).toBe(true);
-      const ids = async (one: typeof corpus) => (await one.hits().collect()).select("search", "id", "window").rows();
-      expect(await ids(corpus)).toEqual(await ids(unplanned));
-      expect(tableBytes(corpus.dir)).toEqual(tableBytes(unplanned.dir));
+      expect(plan.sent).toBeLessThanOrEqual(Math.max(20, 0.05 * requests + 1));
+      expect(plan.minutes).toBeCloseTo(plan.requests / 60, 6);
+      if (plan.low <= requests && requests <= plan.high) within++;
     }
+    expect(within / corpora).toBeGreaterThanOrEqual(corpora < 10 ? 0.8 : 0.9);
   });
 
-  it("leaves nulls where maxRequests does not suffice", async () => {
+  it("with exact counts every window, and the build sends what it says", async () => {
     await using service = await startCorpusService(ROWS);
-    const searches = cross({ query: ["alpha", "beta"], ...days });
-    const corpus = await openCorpus(join(root, "capped"), {
-      archive: clientTo(service, { pageSize: 10 }),
-      searches,
-      window: "month",
+    const archive = clientTo(service, { pageSize: 10 });
+    const searches = cross({ query: ["row", "alpha"], ...days, topic: "greek" });
+    const corpus = await openCorpus(join(root, "exact"), { archive, searches, window: "month", lookups });
+    const plan = await corpus.plan({ exact: true });
+    for (const { query, mindate, maxdate, rows, topic, done } of toRecords(plan.searches)) {
+      const day = (date: unknown) => (date as Date).toISOString().slice(0, 10);
+      const url = `/mentions?${new URLSearchParams({ query: String(query), mindate: day(mindate), maxdate: day(maxdate) })}`;
+      expect({ rows, topic, done }).toEqual({ rows: find(ROWS, { url }).length, topic: "greek", done: false });
+    }
+    expect(plan).toMatchObject({ windows: 24, counted: 24, low: plan.requests, high: plan.requests });
+    expect((await corpus.build()).requests).toBe(plan.requests);
+    const after = await corpus.plan();
+    expect(after).toMatchObject({ windows: 0, sent: 0, requests: 0, low: 0, high: 0 });
+    expect(toRecords(after.searches).every(({ done }) => done === true)).toBe(true);
+  });
+
+  it.each(["10", "x/h", "0/h", "5/y", 7])("refuses the quota %j", async (quota) => {
+    await using service = await startCorpusService(ROWS);
+    const corpus = await openCorpus(join(root, `quota-${service.baseUrl.slice(-5)}`), {
+      archive: clientTo(service),
+      searches: cross({ query: "row" }),
     });
-    const plan = toRecords(await corpus.plan({ maxRequests: 3 }));
-    expect(service.server.requests).toHaveLength(3);
-    expect(plan.filter(({ rows }) => rows === null).length).toBeGreaterThan(0);
+    expect((await errorOf(corpus.plan({ quota: quota as string }), ValidationError)).message).toContain(
+      "invalid quota",
+    );
+    expect(service.server.requests).toEqual([]);
   });
 });

@@ -103,9 +103,17 @@ export function* withHalves(definition: Definition, whole: Window): Generator<Wi
 }
 
 /** A search in a span of days. */
-export function windowOf(search: Search, name: string, mindate: string | undefined, maxdate: string | undefined): Window {
+export function windowOf(
+  search: Search,
+  name: string,
+  mindate: string | undefined,
+  maxdate: string | undefined,
+): Window {
   const { date, ...parameters } = search.parameters;
-  const request = buildRequest("mentions", date === undefined ? { ...parameters, mindate, maxdate } : search.parameters);
+  const request = buildRequest(
+    "mentions",
+    date === undefined ? { ...parameters, mindate, maxdate } : search.parameters,
+  );
   const asked = JSON.stringify([request.path, [...request.query].sort(([a], [b]) => compare(a, b))]);
   const key = createHash("sha256").update(asked).digest("hex").slice(0, 16);
   return { key, search, name, mindate, maxdate, request };

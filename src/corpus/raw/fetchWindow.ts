@@ -115,7 +115,15 @@ function landed(
   { files, local, pages: _pages, ...rest }: Reading,
 ): FetchedWindow {
   const parameters = Object.fromEntries(request.query);
-  const asked = { window: key, name, search: search.id, parameters, mindate: mindate ?? null, maxdate: maxdate ?? null, round };
+  const asked = {
+    window: key,
+    name,
+    search: search.id,
+    parameters,
+    mindate: mindate ?? null,
+    maxdate: maxdate ?? null,
+    round,
+  };
   return { landing: { version: 1, ...asked, ...rest, files }, local };
 }
 

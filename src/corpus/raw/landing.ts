@@ -93,14 +93,17 @@ export function parseLanding(bytes: Buffer | undefined): Landing | undefined {
 }
 
 function isLanding(value: unknown): value is Landing {
-  if (!isObject(value) || value.version !== 1 || !Array.isArray(value.files) || !isObject(value.parameters)) return false;
+  if (!isObject(value) || value.version !== 1 || !Array.isArray(value.files) || !isObject(value.parameters))
+    return false;
   const { window, search, name, mindate, maxdate, round, first, last, requests, rows, withoutId, repeatedIds } = value;
   return (
     /^[\da-f]{16}$/.test(String(window)) &&
     /^[\da-f]{12}$/.test(String(search)) &&
     typeof name === "string" &&
     [mindate, maxdate].every((day) => day === null || DAY.test(String(day))) &&
-    [round, requests, rows, withoutId, repeatedIds].every((count) => Number.isSafeInteger(count) && Number(count) >= 0) &&
+    [round, requests, rows, withoutId, repeatedIds].every(
+      (count) => Number.isSafeInteger(count) && Number(count) >= 0,
+    ) &&
     [first, last].every((time) => typeof time === "string" && !Number.isNaN(Date.parse(time))) &&
     value.files.every(isRawFile)
   );
@@ -108,7 +111,8 @@ function isLanding(value: unknown): value is Landing {
 
 function isRawFile(value: unknown): value is RawFile {
   if (!isObject(value) || !RAW_PATH.test(String(value.path)) || !Array.isArray(value.schema)) return false;
-  const isColumn = (one: unknown) => Array.isArray(one) && one.length === 2 && one.every((text) => typeof text === "string");
+  const isColumn = (one: unknown) =>
+    Array.isArray(one) && one.length === 2 && one.every((text) => typeof text === "string");
   return typeof value.rows === "number" && /^[\da-f]{64}$/.test(String(value.sha256)) && value.schema.every(isColumn);
 }
 

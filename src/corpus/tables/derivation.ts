@@ -66,14 +66,28 @@ const STATE = "work/state.json";
 const MAX_BYTES = 2 ** 28;
 
 /** Finds the months whose landings have changed, and the mentions that are in several months. */
-export function planDerivation(dir: string, landings: readonly Landing[], rounds: readonly Round[], isRoundComplete: boolean): Derivation {
-  const uses = usesByMonth(landings, isRoundComplete ? Number.POSITIVE_INFINITY : (rounds.at(-1)?.round ?? Number.POSITIVE_INFINITY));
+export function planDerivation(
+  dir: string,
+  landings: readonly Landing[],
+  rounds: readonly Round[],
+  isRoundComplete: boolean,
+): Derivation {
+  const uses = usesByMonth(
+    landings,
+    isRoundComplete ? Number.POSITIVE_INFINITY : (rounds.at(-1)?.round ?? Number.POSITIVE_INFINITY),
+  );
   const schema = unionSchema(landings.flatMap(({ files }) => files.map((file) => file.schema)));
   const old = readState(dir);
   const shared = sharedIds(dir, uses, old);
   const bySharing = new Map<string, string[]>();
-  for (const [id, months] of shared) for (const month of months) bySharing.set(month, [...(bySharing.get(month) ?? []), id]);
-  const own = new Map([...uses].map(([month, all]) => [month, hashOf([[...schema], all.map(({ path, round, gone, covers }) => [path, round, gone, covers])])]));
+  for (const [id, months] of shared)
+    for (const month of months) bySharing.set(month, [...(bySharing.get(month) ?? []), id]);
+  const own = new Map(
+    [...uses].map(([month, all]) => [
+      month,
+      hashOf([[...schema], all.map(({ path, round, gone, covers }) => [path, round, gone, covers])]),
+    ]),
+  );
   const states = [...uses].map(([month, all]): [string, MonthState] => {
     const ids = (bySharing.get(month) ?? []).sort();
     const others = [...new Set(ids.flatMap((id) => shared.get(id) as string[]))].sort();
@@ -102,13 +116,15 @@ export function planDerivation(dir: string, landings: readonly Landing[], rounds
 
 /** Records that all months were derived. */
 export function finishDerivation(dir: string, { state, months }: Derivation): void {
-  if (months.length > 0 || !existsSync(join(dir, STATE))) writeFileAtomic(join(dir, STATE), JSON.stringify(state), 0o600);
+  if (months.length > 0 || !existsSync(join(dir, STATE)))
+    writeFileAtomic(join(dir, STATE), JSON.stringify(state), 0o600);
 }
 
 function readState(dir: string): State {
   try {
     const state: unknown = JSON.parse(readReceivedFile(dir, STATE, MAX_BYTES).toString());
-    if (isObject(state) && state.version === 1 && isObject(state.months) && isObject(state.shared)) return state as unknown as State;
+    if (isObject(state) && state.version === 1 && isObject(state.months) && isObject(state.shared))
+      return state as unknown as State;
   } catch {
     // Everything is derived again.
   }
@@ -175,7 +191,10 @@ function goneOf(landing: Landing, later: readonly Landing[]): Pick<Use, "gone" |
   const rounds = [...groupBy(later, ({ round }) => round)].sort(([a], [b]) => a - b);
   const gone = rounds.find(([, spans]) => covers(spans, landing))?.[0] ?? null;
   const parts = rounds.filter(([round]) => gone === null || round < gone);
-  return { gone, covers: parts.flatMap(([round, spans]) => spans.map(({ mindate, maxdate }) => [mindate, maxdate, round] as const)) };
+  return {
+    gone,
+    covers: parts.flatMap(([round, spans]) => spans.map(({ mindate, maxdate }) => [mindate, maxdate, round] as const)),
+  };
 }
 
 /** Whether spans of days have every day of another. */
@@ -222,7 +241,10 @@ function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: 
     return [month, (lazy ?? news.head(0).lazy()).collectSync() as PolarsFrame];
   });
   const several = pl
-    .concat(places.map(([, ids]) => ids), { how: "diagonal" })
+    .concat(
+      places.map(([, ids]) => ids),
+      { how: "diagonal" },
+    )
     .groupBy(KEY)
     .agg(COUNT)
     .filter(IS_SHARED)
@@ -261,7 +283,9 @@ const IS_VANISHED = pl.col("vanished").isNotNull();
 
 function vanishedIds(dir: string, months: readonly string[]): Set<string> {
   const paths = months.map((month) => partitionPath(dir, "mentions", month)).filter((path) => existsSync(path));
-  const found = paths.map((path) => pl.scanParquet(path, { glob: false, hivePartitioning: false }).filter(IS_VANISHED).select("id"));
+  const found = paths.map((path) =>
+    pl.scanParquet(path, { glob: false, hivePartitioning: false }).filter(IS_VANISHED).select("id"),
+  );
   return new Set(found.flatMap((lazy) => (lazy.collectSync() as PolarsFrame).getColumn("id").toArray() as string[]));
 }
 

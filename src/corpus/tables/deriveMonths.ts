@@ -67,7 +67,9 @@ const [PATH, MONTH, SEARCH, WINDOW, ORDER, ROUND, DAY, GONE, GONE_DAY, IS_NEW, H
 ] as [string, string, string, string, string, string, string, string, string, string, string];
 const col = pl.col;
 const ID_TEXT = col("id").cast(pl.String).alias(KEY);
-const HAS_NO_ID = col(KEY).isNull().or(col(KEY).eq(pl.lit("")));
+const HAS_NO_ID = col(KEY)
+  .isNull()
+  .or(col(KEY).eq(pl.lit("")));
 const isSame = (name: string) => col(name).eq(col(name).shift(1));
 const IS_SAME_KEY = isSame(MONTH).and(isSame(KEY)).fillNull(false);
 const IS_SAME_HIT = IS_SAME_KEY.and(isSame(SEARCH)).fillNull(false);
@@ -76,6 +78,9 @@ const SAME_HIT = IS_SAME_HIT.alias("~same");
 const IS_FIRST = col("~same").not();
 const LAST = col("~same").shift(-1).fillNull(false).not().alias("~last");
 const IS_LAST = col("~last");
+const BEFORE = col(HASH).alias("~before");
+const IS_CHANGED = col("~before").neq(col(HASH));
+const WAS_KNOWN = col(IS_NEW).eq(pl.lit(0));
 const IS_OTHER = col(HASH).neq(col(HASH).shift(1));
 const IS_CHANGE = col("~same").and(IS_OTHER);
 const IS_REPEATED = IS_SAME_HIT.and(isSame(ROUND)).and(IS_OTHER).fillNull(false);
@@ -98,7 +103,10 @@ function sharedRows(dir: string, derivation: Derivation): PolarsFrame | undefine
   const ids = pl.DataFrame({ id: [...shared.keys()] }).lazy();
   const rows = rowsOf(dir, files, derivation, (scan) => scan.join(ids, { on: "id", how: "semi" }));
   const keyed = withKeys(rows, derivation, true);
-  const newest = keyed.sort([KEY, ORDER]).unique({ subset: [KEY], keep: "last", maintainOrder: true }).select(KEY, MONTH);
+  const newest = keyed
+    .sort([KEY, ORDER])
+    .unique({ subset: [KEY], keep: "last", maintainOrder: true })
+    .select(KEY, MONTH);
   return (keyed.drop(MONTH) as PolarsFrame).join(newest, { on: KEY, how: "left" });
 }
 
@@ -147,8 +155,16 @@ function withCovers(
   });
   const known = pairs.map(([order]) => byOrder.has(order));
   const table = pl.DataFrame({
-    [ORDER]: pl.Series(ORDER, pairs.map(([order]) => order), pl.Float64),
-    "~of_day": pl.Series("~of_day", pairs.map(([, day]) => day), pl.Int32),
+    [ORDER]: pl.Series(
+      ORDER,
+      pairs.map(([order]) => order),
+      pl.Float64,
+    ),
+    "~of_day": pl.Series(
+      "~of_day",
+      pairs.map(([, day]) => day),
+      pl.Int32,
+    ),
     "~known": known,
     "~part": pl.Series("", gone, pl.Float64),
     "~part_day": pl.Series("", gone.map(dayOf), pl.Float64),
@@ -175,9 +191,7 @@ function goneOn({ gone, covers, mindate, maxdate }: Use, day: number | null): nu
   const last = dayNumber(maxdate) ?? Number.POSITIVE_INFINITY;
   const near = [day - 1, day, day + 1].map((one) => Math.min(last, Math.max(first, one)));
   const rounds = near.map((one) => {
-    const asked = covers.filter(
-      ([from, to]) => (dayNumber(from) ?? one) <= one && one <= (dayNumber(to) ?? one),
-    );
+    const asked = covers.filter(([from, to]) => (dayNumber(from) ?? one) <= one && one <= (dayNumber(to) ?? one));
     return Math.min(gone ?? Number.POSITIVE_INFINITY, ...asked.map(([, , round]) => round));
   });
   const all = Math.max(...rounds);
@@ -196,18 +210,29 @@ function isTimestamp(schema: ReadonlyMap<string, string>): boolean {
  */
 function withKeys(rows: PolarsFrame, { schema }: Derivation, areMixed: boolean): PolarsFrame {
   const names = [...schema.keys()];
-  const hashed = rows.withColumns(pl.struct(names.map((name) => col(name))).hash(1, 2, 3, 4).alias(HASH));
+  const hashed = rows.withColumns(
+    pl
+      .struct(names.map((name) => col(name)))
+      .hash(1, 2, 3, 4)
+      .alias(HASH),
+  );
   const months = areMixed ? hashed.withColumns(pl.lit("").alias(MONTH)) : hashed;
   const sorted = months.sort([MONTH, SEARCH, KEY, ORDER, HASH]);
   const odd = sorted.filter(IS_REPEATED.or(HAS_NO_ID));
   if (odd.height === 0) return hashed;
   const repeated = new Set(odd.getColumn(KEY).toArray() as Array<string | null>);
-  const isOdd = pl.Series("~odd", (hashed.getColumn(KEY).toArray() as Array<string | null>).map((id) => repeated.has(id) || id === null || id === ""), pl.Bool);
+  const isOdd = pl.Series(
+    "~odd",
+    (hashed.getColumn(KEY).toArray() as Array<string | null>).map((id) => repeated.has(id) || id === null || id === ""),
+    pl.Bool,
+  );
   const marked = hashed.withColumns(isOdd);
   const others = marked.filter(col("~odd").not()).drop("~odd");
   const own = marked.filter(col("~odd")).drop("~odd").sort([ORDER]);
   const contents = toRecords(selectColumns(own, names)).map((row) =>
-    createHash("sha256").update(JSON.stringify(row, (_name, value) => (typeof value === "bigint" ? `${value}` : value))).digest("hex"),
+    createHash("sha256")
+      .update(JSON.stringify(row, (_name, value) => (typeof value === "bigint" ? `${value}` : value)))
+      .digest("hex"),
   );
   const ids = own.getColumn(KEY).toArray() as Array<string | null>;
   const orders = own.getColumn(ORDER).toArray() as number[];
@@ -222,7 +247,13 @@ function withKeys(rows: PolarsFrame, { schema }: Derivation, areMixed: boolean):
       keys.set(`${id} ${content}`, number === 1 ? id : `${id}#${number}`);
     }
   }
-  const named = own.withColumns(pl.Series(KEY, ids.map((id, at) => keys.get(`${id} ${contents[at]}`) as string), pl.String));
+  const named = own.withColumns(
+    pl.Series(
+      KEY,
+      ids.map((id, at) => keys.get(`${id} ${contents[at]}`) as string),
+      pl.String,
+    ),
+  );
   return pl.concat([others, selectColumns(named, others.columns)], { how: "diagonal" });
 }
 
@@ -275,9 +306,10 @@ class Batch {
     if (parts < 2) return [[undefined, undefined]];
     const scans = scansOf(this.dir, files).map(({ scan }) => scan.select(ID_TEXT));
     const ids = (pl.concat(scans).unique().sort(KEY).collectSync() as PolarsFrame).getColumn(KEY).toArray() as string[];
-    const cuts = Array.from({ length: parts - 1 }, (_none, at) => ids[Math.ceil(((at + 1) * ids.length) / parts)]).filter(
-      (id) => typeof id === "string",
-    );
+    const cuts = Array.from(
+      { length: parts - 1 },
+      (_none, at) => ids[Math.ceil(((at + 1) * ids.length) / parts)],
+    ).filter((id) => typeof id === "string");
     return [undefined, ...cuts].map((from, at) => [from, cuts[at]]);
   }
 
@@ -289,8 +321,13 @@ class Batch {
     const own = withKeys(rows.join(away, { on: KEY, how: "anti" }), derivation, false);
     const ids = shared.getColumn("id").toArray() as string[];
     const homes = shared.getColumn(MONTH).toArray() as string[];
-    const isHere = ids.map((id, at) => months.includes(homes[at] as string) && id >= from && (to === undefined || id < to));
-    const home = shared.withColumns(pl.Series("~here", isHere, pl.Bool)).filter(col("~here")).drop("~here");
+    const isHere = ids.map(
+      (id, at) => months.includes(homes[at] as string) && id >= from && (to === undefined || id < to),
+    );
+    const home = shared
+      .withColumns(pl.Series("~here", isHere, pl.Bool))
+      .filter(col("~here"))
+      .drop("~here");
     return home.height === 0 ? own : pl.concat([own, selectColumns(home, own.columns)], { how: "diagonal" });
   }
 
@@ -311,17 +348,23 @@ class Batch {
       .withColumns(firstHits.getColumn(WINDOW).rename("window"), firstHits.getColumn("first_seen"));
 
     const said = frame.sort([MONTH, KEY, ORDER]).withColumns(SAME_KEY).withColumns(LAST);
-    const first = said.filter(IS_FIRST).select(FIRST_SEEN, col(IS_NEW));
+    const first = said.filter(IS_FIRST).select(FIRST_SEEN);
     const edits = said.filter(IS_CHANGE);
-    this.#changes.added += sumOf(first.getColumn(IS_NEW));
+    this.#changes.added += first.height - said.filter(WAS_KNOWN).select(KEY).unique().height;
     let mentions = said.filter(IS_LAST).withColumns(first.getColumn("first_seen"));
     if (edits.height > 0) {
       const last = edits.unique({ subset: [KEY], keep: "last", maintainOrder: true });
-      this.#changes.changed += sumOf(last.getColumn(IS_NEW));
+      const before = said.filter(WAS_KNOWN).unique({ subset: [KEY], keep: "last", maintainOrder: true });
+      const contents = before.select(col(KEY), BEFORE).join(mentions.select(KEY, HASH), { on: KEY, how: "inner" });
+      this.#changes.changed += contents.filter(IS_CHANGED).height;
       mentions = mentions.join(last.select(col(KEY), CHANGED), { on: KEY, how: "left" });
     } else mentions = mentions.withColumns(NO_DAY.alias("changed"));
     if (hits.getColumn("vanished").nullCount() < hits.height) {
-      const gone = hits.groupBy(KEY).agg(...LIVE).filter(IS_ALL_GONE).drop("live");
+      const gone = hits
+        .groupBy(KEY)
+        .agg(...LIVE)
+        .filter(IS_ALL_GONE)
+        .drop("live");
       const now = new Set(gone.getColumn(KEY).toArray() as string[]);
       for (const id of now) if (!vanished.has(id)) this.#changes.vanished++;
       if (vanished.size > 0)
@@ -338,12 +381,22 @@ class Batch {
     const columns = names.map((name) => (name === "id" ? col(KEY).alias("id") : col(name)));
     this.#add(
       "mentions",
-      mentions.sort([MONTH, "~time", "~length", KEY]).select(col(MONTH), ...columns, col("first_seen"), col("changed"), col("vanished")),
+      mentions
+        .sort([MONTH, "~time", "~length", KEY])
+        .select(col(MONTH), ...columns, col("first_seen"), col("changed"), col("vanished")),
     );
     const ordered = timed.sort([MONTH, "~time", "~length", KEY, "search"]);
     this.#add(
       "hits",
-      ordered.select(col(MONTH), col("search"), col("window"), col(KEY).alias("id"), col("~time").alias("begintime"), col("first_seen"), col("vanished")),
+      ordered.select(
+        col(MONTH),
+        col("search"),
+        col("window"),
+        col(KEY).alias("id"),
+        col("~time").alias("begintime"),
+        col("first_seen"),
+        col("vanished"),
+      ),
     );
   }
 
@@ -377,12 +430,10 @@ class Batch {
     let whole = first;
     if (parts.length > 1) {
       whole = join(this.#scratch, "whole.parquet");
-      await scanParquetFiles(parts).sinkParquet(whole, { ...PARQUET_OPTIONS }).collect();
+      await scanParquetFiles(parts)
+        .sinkParquet(whole, { ...PARQUET_OPTIONS })
+        .collect();
     }
     replaceFile(whole, path);
   }
-}
-
-function sumOf(flags: pl.Series): number {
-  return Number(flags.sum() ?? 0);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PARQUET_OPTIONS } from "../../files/writers/columnarWriters.js";
 import { weighed } from "../../frames/chunk.js";
@@ -23,7 +23,7 @@ const CELL = 16;
 const COPIES = 8;
 
 /**
- * Writes a file of a table as a whole. Equal rows give equal bytes. Unfinished files are in `work`, where no reader of the
+ * Writes a file of a table as a whole. Equal rows give equal bytes, and replace nothing. Unfinished files are in `work`, where no reader of the
  * tables finds them.
  *
  * @throws FileError
@@ -38,7 +38,8 @@ export async function writePart(dir: string, path: string, frame: PolarsFrame): 
       .sinkParquet(finished, { ...PARQUET_OPTIONS })
       .collect();
     weighed(frame, COPIES * sizeOf(frame, statSync(finished).size));
-    replaceFile(finished, path);
+    const isSame = existsSync(path) && readFileSync(path).equals(readFileSync(finished));
+    if (!isSame) replaceFile(finished, path);
   } catch (error) {
     throw toFileError(error, path);
   } finally {

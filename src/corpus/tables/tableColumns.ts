@@ -34,7 +34,6 @@ const STORED = new Set([pl.String, pl.Int64, pl.Float64, pl.Bool, DTYPES.datetim
 /** Names and dtypes of the columns of a file, as its manifest has them. */
 export type RawSchema = ReadonlyArray<readonly [name: string, dtype: string]>;
 
-
 /** Names that the corpus needs itself: its own columns, and those of the directories. Some readers ignore case. */
 const TAKEN = new Set<string>([...DAY_COLUMNS, "year", "month"]);
 

@@ -76,8 +76,7 @@ const ROWS = pl.len();
 
 /** The number of rows of each table that looks something up or was derived. */
 export function rowsOfTables(dir: string) {
-  const count = (name: TableName) =>
-    Number(scanTable(dir, name)?.select(ROWS).collectSync().row(0)[0] ?? 0);
+  const count = (name: TableName) => Number(scanTable(dir, name)?.select(ROWS).collectSync().row(0)[0] ?? 0);
   return { mentions: count("mentions"), hits: count("hits"), people: count("people"), programs: count("programs") };
 }
 

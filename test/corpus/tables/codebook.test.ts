@@ -1,43 +1,50 @@
 import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { codebook } from "../../../src/corpus/tables/codebook/codebook.js";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openCorpus } from "../../../src/corpus/index.js";
 import { MEANINGS } from "../../../src/corpus/tables/codebook/meanings.js";
-import { mergeRows } from "../../../src/corpus/tables/mergeRows.js";
-import { publishPackage } from "../../../src/corpus/tables/publishPackage.js";
-import { writeTable } from "../../../src/corpus/tables/table.js";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import { toRecords } from "../../../src/index.js";
 import { operations } from "../../../src/service/operations/operations.js";
+import { clientTo, queryOf } from "../../client/clientTo.js";
 import { brokenRules } from "../../files/packageRules.js";
+import { type ScriptedServer, startScriptedServer } from "../../service/scriptedServer.js";
 
 const dir = mkdtempSync(join(tmpdir(), "codebook"));
 const HOSTILE = "a|b\n## <img src=x onerror=1> [x](javascript:1) `";
 
+const ROWS = [
+  { id: "1", begintime: "2024-03-05T10:00:00Z", videoTypeId: 18, person: HOSTILE, [HOSTILE]: 1 },
+  { id: "2", begintime: "2024-04-05T10:00:00Z", videoTypeId: 18, person: "Ann", text: "so" },
+  { id: "3", begintime: "2024-04-06T10:00:00Z", videoTypeId: 16, length: 5 },
+];
+let extra: object[] = [];
+let server: ScriptedServer;
+
+/** Debates have the first two rows, speeches the third. */
+async function open() {
+  const days = { mindate: "2024-01-01", maxdate: "2024-12-31" };
+  const types = ["debate", "Speech", undefined];
+  const searches = types.map((videotype) => ({ query: "a", videotype, ...days }));
+  return openCorpus(dir, { archive: clientTo(server, {}), searches, window: "year", lookups: [] });
+}
+
 beforeAll(async () => {
-  writeFileSync(join(dir, "corpus.json"), "{}");
-  const rows = [
-    { id: "1", begintime: "2024-03-05T10:00:00Z", videoTypeId: 18, person: HOSTILE, [HOSTILE]: 1 },
-    { id: "2", begintime: "2024-04-05T10:00:00Z", videoTypeId: 18, person: "Ann", text: "so" },
-    { id: "3", begintime: "2024-04-06T10:00:00Z", videoTypeId: 16, length: 5 },
-  ];
-  const frame = toDataFrame(rows, { operation: "mentions" });
-  const common = { window: "2024", day: "2026-11-01" };
-  await mergeRows(dir, [
-    { search: "debates", ...common, frame: frame.head(2) },
-    { search: "speeches", ...common, frame: frame.tail(1) },
-    { search: "all", ...common, frame },
-  ]);
-  const searches = [
-    { search: "debates", window: "2024", parameters: '{"query":"a","videotype":"debate"}' },
-    { search: "speeches", window: "2024", parameters: '{"query":"a","videotype":"Speech"}' },
-    { search: "all", window: "2024", parameters: '{"query":"a"}' },
-  ];
-  await writeTable(dir, "searches", toDataFrame(searches));
-  await publishPackage(dir);
+  server = await startScriptedServer((request) => {
+    const { videotype, cursor } = queryOf(request);
+    const found = [...ROWS.slice(videotype === "Speech" ? 2 : 0, videotype === "debate" ? 2 : 3), ...extra];
+    return { body: cursor === undefined ? { cursor: "1", mentions: found } : { cursor: "1" } };
+  });
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(new Date("2026-11-01T12:00:00Z"));
+  await (await open()).build();
 });
-afterAll(() => rmSync(dir, { recursive: true }));
+afterAll(async () => {
+  vi.useRealTimers();
+  await server.close();
+  rmSync(dir, { recursive: true });
+});
 
 describe("the codebook of a corpus", () => {
   it("has a meaning for every column that the service declares", () => {
@@ -48,8 +55,8 @@ describe("the codebook of a corpus", () => {
     expect(missing).toEqual([]);
   });
 
-  it("counts missing values and learns the names of video types", () => {
-    const rows = codebook(dir).toRecords();
+  it("counts missing values and learns the names of video types", async () => {
+    const rows = toRecords((await openCorpus(dir)).codebook());
     const column = (name: string) => rows.find(({ table, column }) => table === "mentions" && column === name);
     expect(column("videoTypeId")).toMatchObject({
       dtype: "Int64",
@@ -67,28 +74,23 @@ describe("the codebook of a corpus", () => {
   });
 
   it("describes files that have changed only, and writes nothing if none has", async () => {
-    const copy = mkdtempSync(join(tmpdir(), "codebook"));
-    const text = (name: string) => readFileSync(join(copy, name), "utf8");
-    const time = (name: string) => statSync(join(copy, name)).mtimeMs;
-    try {
-      cpSync(dir, copy, { recursive: true });
-      await publishPackage(copy);
-      expect(text("datapackage.json")).toBe(readFileSync(join(dir, "datapackage.json"), "utf8"));
-      for (const name of ["datapackage.json", "README.md", "work/described.json"]) utimesSync(join(copy, name), 1, 1);
-      await publishPackage(copy);
-      expect(["datapackage.json", "README.md", "work/described.json"].map(time)).toEqual([1000, 1000, 1000]);
+    const text = (name: string) => readFileSync(join(dir, name), "utf8");
+    const time = (name: string) => statSync(join(dir, name)).mtimeMs;
+    const names = ["datapackage.json", "README.md", "work/described.json"];
+    const [before, readme] = [text("datapackage.json"), text("README.md")];
+    for (const name of names) utimesSync(join(dir, name), 1, 1);
+    await (await open()).build();
+    expect(names.map(time)).toEqual([1000, 1000, 1000]);
 
-      const frame = toDataFrame([{ id: "9", begintime: "2024-04-09T10:00:00Z", videoTypeId: 7 }]);
-      await mergeRows(copy, [{ search: "speeches", window: "2024", day: "2026-11-02", frame }]);
-      await publishPackage(copy);
-      const after = [text("datapackage.json"), text("README.md")];
-      rmSync(join(copy, "work", "described.json"));
-      await publishPackage(copy);
-      expect([text("datapackage.json"), text("README.md")]).toEqual(after);
-      expect(after[1]).not.toBe(readFileSync(join(dir, "README.md"), "utf8"));
-    } finally {
-      rmSync(copy, { recursive: true });
-    }
+    extra = [{ id: "9", begintime: "2024-04-09T10:00:00Z", videoTypeId: 7 }];
+    await (await open()).refresh({ lag: "4000d" });
+    const after = [text("datapackage.json"), text("README.md")];
+    expect(after[1]).not.toBe(readme);
+    rmSync(join(dir, "work", "described.json"));
+    await (await open()).build();
+    expect([text("datapackage.json"), text("README.md")]).toEqual(after);
+    expect(after[0]).not.toBe(before);
+    extra = [];
   });
 
   it("is in a datapackage.json that follows the standard and has the hashes of the files", () => {

@@ -1,39 +1,39 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { Corpus } from "../../../src/corpus/corpus.js";
-import { mergeRows } from "../../../src/corpus/tables/mergeRows.js";
-import { WorkDirectory } from "../../../src/corpus/work/workDirectory.js";
-import { toDataFrame } from "../../../src/frames/toDataFrame.js";
+import { type Corpus, openCorpus } from "../../../src/corpus/index.js";
+import { clientTo } from "../../client/clientTo.js";
+import { temporaryFolder } from "../../files/temporary.js";
 import { runs } from "../../scale.js";
+import { type CorpusService, startCorpusService } from "../corpusServer.js";
+import { versionRows } from "./versionRows.js";
 
+const root = temporaryFolder();
 const MONTHS = 4;
-let dir: string;
+let folders = 0;
+let service: CorpusService;
+let corpus: Corpus;
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), "frozen"));
-  await merge(0);
+  service = await startCorpusService(versionRows(0, MONTHS));
+  const searches = [{ query: "v", mindate: "2024-01-01", maxdate: "2024-12-31" }];
+  corpus = await openCorpus(join(root, String(++folders)), { archive: clientTo(service, {}), searches, lookups: [] });
+  await corpus.build();
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => service[Symbol.asyncDispose]());
 
 /** Gives every mention another text, and adds one per month. */
-async function merge(version: number): Promise<void> {
-  const rows = Array.from({ length: MONTHS * (version + 1) }, (_none, at) => ({
-    id: String(at),
-    begintime: `2024-0${1 + (at % MONTHS)}-05T00:00:00Z`,
-    text: String(1000 + version),
-  }));
-  const frame = toDataFrame(rows, { operation: "mentions" });
-  await mergeRows(dir, [{ search: "s", window: "w", day: "2026-11-01", frame }]);
+async function refresh(version: number): Promise<void> {
+  service.rows = versionRows(version, MONTHS);
+  await corpus.refresh({ lag: "4000d" });
 }
 
 it("a frame has the rows of the moment when it was made, for polars and DuckDB", async () => {
-  const corpus = new Corpus(dir, undefined);
   const [before, frozen] = [corpus.mentions(), corpus.freeze()];
-  for (let version = 1; version <= 3; version++) await merge(version);
+  for (let version = 1; version <= 3; version++) await refresh(version);
   expect((await before.collect()).height).toBe(MONTHS);
   const connection = await (await DuckDBInstance.create()).connect();
   const rows = await connection.runAndReadAll(`select count(*) from '${frozen}/tables/mentions/**/*.parquet'`);
@@ -43,29 +43,28 @@ it("a frame has the rows of the moment when it was made, for polars and DuckDB",
 });
 
 it("no read fails while files are replaced", async () => {
-  const corpus = new Corpus(dir, undefined);
-  const merges = runs(3, 100);
-  let isMerging = true;
-  const merging = (async () => {
-    for (let version = 1; version <= merges; version++) await merge(version);
-    isMerging = false;
-  })();
-  while (isMerging) {
+  let isRefreshing = true;
+  const refreshing = (async () => {
+    for (let version = 1; version <= runs(3, 100); version++) await refresh(version);
+  })().finally(() => {
+    isRefreshing = false;
+  });
+  while (isRefreshing) {
     const frame = await corpus.mentions().collect();
     expect(frame.getColumn("id").nUnique()).toBe(frame.height);
   }
-  await merging;
+  await refreshing;
 });
 
-it("a run removes the directories of processes that have ended, and keeps those of others", () => {
-  const work = new WorkDirectory(dir);
-  const frozen = new Corpus(dir, undefined).freeze();
+it("a run removes the directories of processes that have ended, and keeps those of others", async () => {
+  const frozen = corpus.freeze();
   const { pid } = spawnSync(process.execPath, ["--version"]);
   const host = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
-  const left = join(work.path, "readers", `${host}-${pid}-01234567-89ab-cdef-0123-456789abcdef`);
+  const readers = join(corpus.dir, "work", "readers");
+  const left = join(readers, `${host}-${pid}-01234567-89ab-cdef-0123-456789abcdef`);
   mkdirSync(left);
-  work.clean(new Set());
+  await corpus.build();
   expect(existsSync(left)).toBe(false);
-  expect(readdirSync(join(work.path, "readers"))).toHaveLength(1);
+  expect(readdirSync(readers)).toHaveLength(1);
   expect(existsSync(frozen)).toBe(true);
 });

@@ -1,0 +1,196 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Corpus, type CorpusSummary, cross, openCorpus } from "../../src/corpus/index.js";
+import { toRecords } from "../../src/index.js";
+import { clientTo } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
+import { find, type ServedRow, startCorpusService } from "./corpusServer.js";
+import { tableBytes } from "./tableBytes.js";
+
+const root = temporaryFolder();
+const lookups = [] as const;
+let corpora = 0;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const today = (day: string) => vi.setSystemTime(new Date(`${day}T12:00:00Z`));
+const dayOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : null);
+const HOUR = 3_600_000;
+const FIRST = Date.parse("2024-03-28T00:00:00Z");
+
+/** Twelve days around the turn of a month. */
+function row(id: number, hours: number, text = "alpha"): ServedRow {
+  const begintime = new Date(FIRST + hours * HOUR).toISOString().replace(".000", "");
+  return { id: String(7000 + id), begintime, text: `${text} ${id % 3 === 0 ? "beta" : ""}`, personid: 1, programid: 1 };
+}
+
+const searches = cross({ query: ["alpha", "beta"], mindate: "2024-03-28", maxdate: "2024-04-08" });
+const hoursOf = fc.integer({ min: 0, max: 12 * 24 - 1 });
+const idOf = fc.integer({ min: 0, max: 19 });
+const edit = fc.oneof(
+  fc.record({ kind: fc.constantFrom("remove" as const, "add" as const), id: idOf, hours: hoursOf }),
+  fc.record({ kind: fc.constantFrom("move" as const, "correct" as const), id: idOf, hours: hoursOf }),
+);
+
+/** What a corpus should say of a mention: found out from the rows of the service alone. */
+interface Expected {
+  row: ServedRow;
+  first_seen: string;
+  changed: string | null;
+  vanished: string | null;
+}
+
+function expectAfter(known: Map<string, Expected>, rows: readonly ServedRow[], day: string) {
+  const counts = { added: 0, changed: 0, vanished: 0, returned: 0 };
+  const now = new Map(rows.map((one) => [one.id, one]));
+  for (const [id, one] of now) {
+    const old = known.get(id);
+    if (old === undefined) {
+      known.set(id, { row: one, first_seen: day, changed: null, vanished: null });
+      counts.added++;
+      continue;
+    }
+    if (old.vanished !== null) counts.returned++;
+    const isOther = JSON.stringify(old.row) !== JSON.stringify(one);
+    if (isOther) counts.changed++;
+    known.set(id, { ...old, row: one, changed: isOther ? day : old.changed, vanished: null });
+  }
+  for (const [id, one] of known)
+    if (!now.has(id) && one.vanished === null) {
+      known.set(id, { ...one, vanished: day });
+      counts.vanished++;
+    }
+  return counts;
+}
+
+async function stateOf(corpus: Corpus) {
+  return new Map(
+    toRecords(await corpus.mentions().collect()).map(({ id, begintime, text, ...rest }) => [
+      id as string,
+      {
+        begintime: (begintime as Date).toISOString().replace(".000", ""),
+        text,
+        first_seen: dayOf(rest.first_seen),
+        changed: dayOf(rest.changed),
+        vanished: dayOf(rest.vanished),
+      },
+    ]),
+  );
+}
+
+async function finished(step: () => Promise<CorpusSummary>): Promise<CorpusSummary> {
+  const total = { added: 0, changed: 0, vanished: 0, returned: 0 };
+  for (let call = 0; ; call++) {
+    expect(call).toBeLessThan(100);
+    const summary = await step();
+    for (const name of ["added", "changed", "vanished", "returned"] as const) total[name] += summary[name];
+    if (summary.verdict === "complete") return { ...summary, ...total };
+  }
+}
+
+describe("refreshes", () => {
+  it("date what was added, changed, vanished and came back as the service shows it, in any window and time zone", async () => {
+    const cases = fc.record({
+      window: fc.constantFrom(undefined, "day" as const, "week" as const, "month" as const),
+      hoursAhead: fc.integer({ min: -12, max: 14 }),
+      edits: fc.array(fc.array(edit, { minLength: 0, maxLength: 8 }), { minLength: 1, maxLength: 4 }),
+      maxRequests: fc.option(fc.integer({ min: 6, max: 30 }), { nil: undefined }),
+      tooDeep: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ window, hoursAhead, edits, maxRequests, tooDeep }) => {
+        const rows = new Map(Array.from({ length: 14 }, (_none, at) => [at, row(at, at * 20)]));
+        await using service = await startCorpusService([...rows.values()]);
+        service.hoursAhead = hoursAhead;
+        if (tooDeep)
+          service.instead = (_request, offset) => (offset >= 8 ? { status: 400, body: { message: "no" } } : undefined);
+        const archive = clientTo(service, { pageSize: 4 });
+        today("2024-04-10");
+        const corpus = await openCorpus(join(root, String(corpora++)), { archive, searches, window, lookups });
+        const served = () =>
+          searches.flatMap(({ query, mindate, maxdate }) =>
+            find(
+              service.rows,
+              { url: `/?${new URLSearchParams({ query, mindate: mindate as string, maxdate: maxdate as string })}` },
+              hoursAhead,
+            ),
+          );
+        const known = new Map<string, Expected>();
+        const check = async (summary: CorpusSummary, day: string) => {
+          const counts = expectAfter(known, served(), day);
+          expect(summary).toMatchObject(counts);
+          const state = await stateOf(corpus);
+          expect([...state.keys()].sort()).toEqual([...known.keys()].sort());
+          for (const [id, { row: own, ...days }] of known)
+            expect([id, state.get(id)]).toEqual([id, { begintime: own.begintime, text: own.text, ...days }]);
+        };
+        await check(await finished(() => corpus.build({ maxRequests })), "2024-04-10");
+        for (const [at, changes] of edits.entries()) {
+          for (const { kind, id, hours } of changes) {
+            const old = rows.get(id);
+            if (kind === "remove") rows.delete(id);
+            else if (kind === "add" && old === undefined) rows.set(id, row(id, hours));
+            else if (kind === "move" && old !== undefined)
+              rows.set(id, { ...old, begintime: row(id, hours).begintime });
+            else if (kind === "correct" && old !== undefined) rows.set(id, { ...old, text: `${old.text} ${hours}` });
+          }
+          service.rows = [...rows.values()];
+          const day = `2024-04-${11 + at}`;
+          today(day);
+          await check(await finished(() => corpus.refresh({ lag: "90d", maxRequests })), day);
+        }
+        const bytes = tableBytes(corpus.dir);
+        // The tables follow from raw/ alone.
+        rmSync(join(corpus.dir, "tables"), { recursive: true });
+        rmSync(join(corpus.dir, "work"), { recursive: true });
+        await corpus.build();
+        expect(tableBytes(corpus.dir)).toEqual(bytes);
+        expect((await corpus.verify()).problems).toEqual([]);
+      }),
+      { numRuns: runs(4, 200) },
+    );
+  });
+});
+
+describe("a build in several runs", () => {
+  it("has every mention that was there throughout, whatever came and went in between", async () => {
+    const cases = fc.record({
+      changes: fc.array(
+        fc.record({ added: fc.array(hoursOf, { maxLength: 4 }), removed: fc.array(idOf, { maxLength: 4 }) }),
+        { minLength: 1, maxLength: 6 },
+      ),
+      maxRequests: fc.integer({ min: 2, max: 9 }),
+      window: fc.constantFrom(undefined, "week" as const),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ changes, maxRequests, window }) => {
+        let rows = Array.from({ length: 40 }, (_none, at) => row(at, at * 7));
+        await using service = await startCorpusService(rows);
+        today("2024-04-10");
+        const archive = clientTo(service, { pageSize: 3 });
+        const corpus = await openCorpus(join(root, String(corpora++)), { archive, searches, window, lookups });
+        const throughout = new Set(rows.map(({ id }) => id));
+        for (const [at, { added, removed }] of changes.entries()) {
+          if ((await corpus.build({ maxRequests })).verdict === "complete") break;
+          const gone = new Set(removed.map((id) => String(7000 + 2 * id)));
+          rows = rows
+            .filter(({ id }) => !gone.has(id))
+            .concat(added.map((hours, place) => row(100 + 10 * at + place, hours)));
+          service.rows = rows;
+          for (const id of gone) throughout.delete(id);
+        }
+        await finished(() => corpus.build({ maxRequests: maxRequests + 30 }));
+        const found = new Set(toRecords(await corpus.mentions().collect()).map(({ id }) => id));
+        expect([...throughout].filter((id) => !found.has(id))).toEqual([]);
+      }),
+      { numRuns: runs(5, 300) },
+    );
+  });
+});
