@@ -8,6 +8,7 @@ import type { SearchProgress } from "../call/progressEvent.js";
 import { APIError, ArchiveError } from "../errors/index.js";
 import { show } from "../errors/validators.js";
 import { writeFileAtomic } from "../fs/writeFileAtomic.js";
+import { stopsAll } from "../service/http/failures.js";
 import type { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { CallSignal } from "../util/callSignal.js";
 import { VERSION } from "../util/version.js";
@@ -31,11 +32,6 @@ import { searchesTable } from "./tables/searchesTable.js";
 import { writeTable } from "./tables/table.js";
 import { rowsOfTables } from "./tables/tablePaths.js";
 import { withCorpusLock } from "./withCorpusLock.js";
-
-/** Errors that other searches would run into as well. */
-const FATAL: ReadonlySet<string> = new Set([
-  ...["ABORTED", "AUTHENTICATION", "RATE_LIMITED", "CONNECTION_FAILED", "CLIENT_CLOSED", "QUEUE_FAILED"],
-]);
 
 /** What stays in `work/` besides journals. */
 const KEPT = /^(?:readers|described\.json|state\.json|\w+\.lookups)$/;
@@ -103,7 +99,7 @@ class CorpusRun {
   readonly #recorders: ProvenanceRecorder[] = [];
   readonly #failures = new Map<string, ArchiveError>();
   /** The recorders of windows that are being fetched. */
-  readonly #walks = new Map<string, ProvenanceRecorder>();
+  readonly #fetching = new Map<string, ProvenanceRecorder>();
   readonly #ends = new PageEnds();
 
   constructor(
@@ -175,7 +171,7 @@ class CorpusRun {
     const recorder = () => {
       const own = this.#combined.add(window.request);
       this.#recorders.push(own);
-      this.#walks.set(window.key, own);
+      this.#fetching.set(window.key, own);
       return own;
     };
     const onPage = () => this.#combined.onPage();
@@ -189,10 +185,10 @@ class CorpusRun {
       this.landings.push(fetched.landing);
     } catch (error) {
       const failure = error as ArchiveError;
-      if (isTooDeep(failure, this.#walks.get(window.key))) {
+      if (isTooDeep(failure, this.#fetching.get(window.key))) {
         if (this.#split(window)) {
           for (const half of this.pending.windows.filter(
-            ({ key, search }) => search === window.search && !this.#walks.has(key),
+            ({ key, search }) => search === window.search && !this.#fetching.has(key),
           ))
             if (isPartOf(half, window)) await this.#fetch(half, round);
           return;
@@ -203,7 +199,7 @@ class CorpusRun {
       if (!(error instanceof ArchiveError)) throw error;
       // Aborts of the others only follow from the first failure.
       if (!signal.aborted || this.#failures.size === 0) this.#failures.set(window.search.id, failure);
-      if (FATAL.has(failure.code) || failure.name === "FileError") this.#call.abort();
+      if (stopsAll(failure) || failure.name === "FileError") this.#call.abort();
     }
   }
 
@@ -248,11 +244,11 @@ class CorpusRun {
     for (const { key, search } of windowsOf(this.definition)) {
       const state = states.get(search.id);
       if (state === undefined) continue;
-      const walk = this.#walks.get(key);
+      const fetching = this.#fetching.get(key);
       state.windows++;
-      state.rows += walk?.rows ?? rows.get(key) ?? 0;
+      state.rows += fetching?.rows ?? rows.get(key) ?? 0;
       if (!pending.has(key)) state.done++;
-      else if (walk !== undefined) state.isFetching = true;
+      else if (fetching !== undefined) state.isFetching = true;
     }
     return [...states.values()];
   }
@@ -300,7 +296,7 @@ function isPartOf({ mindate = "", maxdate = "9999" }: Window, whole: Window): bo
 }
 
 /** Whether the service may have refused to go deeper into the pages of a search. */
-function isTooDeep(error: unknown, walk: ProvenanceRecorder | undefined): boolean {
-  if (!(error instanceof APIError) || walk === undefined || walk.pages === 0) return false;
+function isTooDeep(error: unknown, recorder: ProvenanceRecorder | undefined): boolean {
+  if (!(error instanceof APIError) || recorder === undefined || recorder.pages === 0) return false;
   return error.code === "CURSOR_CIRCLES" || error.code === "HTTP_ERROR";
 }

@@ -7,7 +7,7 @@ import { option, wording } from "../errors/wording.js";
 import { type PolarsFrame, pl } from "../frames/polars.js";
 import { toRecords } from "../frames/toRecords.js";
 import { declaredShape } from "../pages/rows.js";
-import { RequestBudget } from "../service/http/requestBudget.js";
+import { RequestBudget } from "../service/http/requester.js";
 import { operations } from "../service/operations/operations.js";
 import { countRows } from "../service/paging/countRows.js";
 import { openPage, pageRows } from "../service/paging/page.js";
@@ -37,8 +37,9 @@ export interface PlanOptions extends RunOptions {
  * const { requests, low, high, minutes } = await corpus.plan({ quota: "1000/h" });
  */
 export interface CorpusPlan {
-  /** Windows that a build has to fetch, and how many of them the plan has counted. */
+  /** Windows that a build has to fetch. */
   readonly windows: number;
+  /** How many of them the plan has counted. */
   readonly counted: number;
   /** HTTP requests that the plan has sent. */
   readonly sent: number;
@@ -46,7 +47,9 @@ export interface CorpusPlan {
   readonly rows: number;
   /** Requests that the build will send, lookups included. An estimate, probably between `low` and `high`. */
   readonly requests: number;
+  /** The lower end of the interval. */
   readonly low: number;
+  /** The upper end of the interval. */
   readonly high: number;
   /** The lookups of people and programs among them. */
   readonly lookups: number;
@@ -166,7 +169,7 @@ class Sample {
     const onPage = () => combined.onPage();
     try {
       const limited = [...window.request.query, ["limit", String(pageSize)]] as Array<[string, string]>;
-      const context = { ...recorder.context, budget, signal, walk: { rows: 1 } };
+      const context = { ...recorder.context, budget, signal, pagination: { rows: 1 } };
       const response = await requester.request(window.request.path, limited, context);
       recorder.addResponse(response);
       const page = openPage(response, window.request, declaredShape(operations.mentions.columns), redact);

@@ -1,6 +1,6 @@
 import type { ProgressOption } from "../call/progressEvent.js";
 import { abortSignal, boolean, checkedOptions, invalid, nonNegativeInteger } from "../errors/validators.js";
-import { RequestBudget } from "../service/http/requestBudget.js";
+import { RequestBudget } from "../service/http/requester.js";
 
 /** Options of `build` and `refresh`. */
 export interface RunOptions {

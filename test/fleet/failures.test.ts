@@ -172,7 +172,7 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     expect(given.urls()).toEqual(expected.urls);
   });
 
-  it("asks for no page twice when the coordinator is killed", async () => {
+  it("asks again for the last pages only when the coordinator is killed", async () => {
     await using given = await start();
     const { service, server, dir, storage, expected } = given;
     await using worker = await workerOf(service, server, storage);
@@ -186,8 +186,9 @@ describe.skipIf(!HAS_REDIS)("a fleet", () => {
     expect((await again.corpus.build()).verdict).toBe("complete");
     await again.archive.close();
     expect(await contentOf(dir)).toEqual(expected.bytes);
-    expect(given.urls()).toEqual(expected.urls);
-    expect(worker.pages).toBe(expected.urls.length);
+    // A window that is continued asks for its last page again: rows may have moved meanwhile.
+    expect([...new Set(given.urls())].sort()).toEqual([...expected.urls].sort());
+    expect(given.urls().length).toBeLessThanOrEqual(expected.urls.length + 8);
     await worker.close();
     expect(await server.redis.keys("*")).toEqual([]);
   });

@@ -8,12 +8,11 @@ import { numberedColumns } from "../../frames/frameColumns.js";
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { Journal, withJournal } from "../../responses/journal.js";
-import type { RequestBudget } from "../../service/http/requestBudget.js";
-import type { Requester } from "../../service/http/requester.js";
+import type { RequestBudget, Requester } from "../../service/http/requester.js";
 import { operations } from "../../service/operations/operations.js";
 import { openPage, type Page } from "../../service/paging/page.js";
+import { paginate } from "../../service/paging/pagination.js";
 import type { ProvenanceRecorder } from "../../service/paging/provenanceRecorder.js";
-import { walk } from "../../service/paging/walk.js";
 import type { Window } from "../definition/windows.js";
 import { dtypeName, storable, storedName } from "../tables/tableColumns.js";
 import { partitionExpr } from "../tables/tablePaths.js";
@@ -147,7 +146,7 @@ async function resumedJournal(
   if (known === undefined) return journal;
   try {
     const { pathname, searchParams } = new URL(known.get, "http://localhost");
-    const context = { ...recorder.context, budget, signal, walk: { rows: Number.POSITIVE_INFINITY } };
+    const context = { ...recorder.context, budget, signal, pagination: { rows: Number.POSITIVE_INFINITY } };
     const response = await client.requester.request(pathname, [...searchParams], context);
     const { shape } = new FrameBuilder(operations.mentions.columns);
     const ids = [known.response, response].map((one) => openPage(one, request, shape, client.redact).ids.join());
@@ -188,7 +187,7 @@ async function read(
   const files = new RawFiles(work, window);
   const isEnd = (page: Page) =>
     !confirmEnd && recorder.duplicates === 0 && ends?.isEnd(page.ids.length, pageSize) === true;
-  const walked = walk(window.request, {
+  const pagination = paginate(window.request, {
     requester: journal === undefined ? client.requester : journaled(client.requester, journal, work),
     recorder,
     redact: client.redact,
@@ -203,7 +202,7 @@ async function read(
     signals: [signal],
   });
   let [pages, before, isConfirmed] = [0, 0, true];
-  for await (const page of walked) {
+  for await (const page of pagination) {
     const rows = page.ids.length;
     builder.add(page);
     onPage?.();

@@ -6,7 +6,7 @@ export function openJournal(path: string, asked: Search): Journal {
   try {
     return new Journal(path, asked, true);
   } catch (error) {
-    if (!(error instanceof FileError && error.code === "OTHER_HARVEST")) throw error;
+    if (!(error instanceof FileError && error.code === "OTHER_SEARCH")) throw error;
     return new Journal(path, asked, false);
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { PARQUET_OPTIONS } from "../../files/writers/parquetWriter.js";
+import { PARQUET_OPTIONS } from "../../files/writers/columnarWriters.js";
 import { numberedColumns, selectColumns } from "../../frames/frameColumns.js";
 import { type LazyFrame, type PolarsFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";

@@ -33,7 +33,10 @@ async function open() {
 beforeAll(async () => {
   server = await startScriptedServer((request) => {
     const { videotype, cursor } = queryOf(request);
-    const found = [...ROWS.slice(videotype === "Speech" ? 2 : 0, videotype === "debate" ? 2 : 3), ...extra];
+    const found = [
+      ...ROWS.slice(videotype === "Speech" ? 2 : 0, videotype === "debate" ? 2 : 3),
+      ...(videotype === undefined ? extra : []),
+    ];
     return { body: cursor === undefined ? { cursor: "1", mentions: found } : { cursor: "1" } };
   });
   vi.useFakeTimers({ toFake: ["Date"] });
