@@ -1,4 +1,4 @@
-import { invalid, show } from "../errors/validators.js";
+import { invalid } from "../errors/validators.js";
 import { isLoopback, parsedUrl } from "../service/http/url.js";
 import { isObject } from "../util/isObject.js";
 
@@ -8,7 +8,8 @@ export interface Bucket {
   readonly base: string;
   /** The beginning of all names: "" or "fleet/". */
   readonly prefix: string;
-  readonly credentials: {
+  /** A function, so that nothing prints them. */
+  readonly credentials: () => {
     readonly accessKeyId: string;
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
@@ -45,7 +46,7 @@ const EXAMPLE = "s3://my-bucket/fleet";
 export function bucketOf(given: string, options: unknown = {}, env: NodeJS.ProcessEnv = process.env): Bucket {
   const [, name, path = ""] = /^s3:\/\/([a-z\d][a-z\d.-]{1,61}[a-z\d])(?:\/([\w./-]*))?$/.exec(given) ?? [];
   if (name === undefined || path.split("/").some((part) => /^\.+$/.test(part)))
-    throw invalid("storage", given, `Give a bucket, for example ${EXAMPLE}.`);
+    throw invalid("storage", "…", `Give a bucket, for example ${EXAMPLE}.`);
   const settings = settingsOf(options, env);
   const required = (setting: Setting) => {
     const value = settings(setting);
@@ -68,15 +69,16 @@ export function bucketOf(given: string, options: unknown = {}, env: NodeJS.Proce
     .split("/")
     .filter((part) => part !== "")
     .join("/");
+  const credentials = {
+    accessKeyId: required("aws_access_key_id"),
+    secretAccessKey: required("aws_secret_access_key"),
+    ...(token !== undefined && { sessionToken: token }),
+    region,
+  };
   return {
     base: `${url.origin}${url.pathname.replace(/\/$/, "")}/`,
     prefix: trimmed === "" ? "" : `${trimmed}/`,
-    credentials: {
-      accessKeyId: required("aws_access_key_id"),
-      secretAccessKey: required("aws_secret_access_key"),
-      ...(token !== undefined && { sessionToken: token }),
-      region,
-    },
+    credentials: () => credentials,
     shown: `s3://${name}${trimmed === "" ? "" : `/${trimmed}`}`,
   };
 }
@@ -86,8 +88,7 @@ function settingsOf(options: unknown, env: NodeJS.ProcessEnv): (setting: Setting
   if (!isObject(options))
     throw invalid("cloudOptions", "…", 'Give an object, for example { aws_region: "eu-west-1" }.');
   const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw invalid("cloudOptions", show(unknown), `The settings of a storage are ${names.join(", ")}.`);
+  if (unknown !== undefined) throw invalid("cloudOptions", "…", `The settings of a storage are ${names.join(", ")}.`);
   return (setting) => {
     const value = (options as Readonly<Record<string, unknown>>)[setting];
     return value === undefined || value === null
@@ -102,11 +103,7 @@ function endpointUrl(text: string, allowHttp: boolean): URL {
   if (url === undefined || url.username !== "" || url.search !== "") throw invalid("cloudOptions", "…", hint);
   const isSafe = allowHttp || isLoopback(url.hostname);
   if (url.protocol === "https:" || (url.protocol === "http:" && isSafe)) return url;
-  throw invalid(
-    "cloudOptions",
-    url.origin,
-    'Bodies would be readable on the way. Use https, or set aws_allow_http: "true".',
-  );
+  throw invalid("cloudOptions", "…", 'Rows would be readable on the way. Use https, or set aws_allow_http: "true".');
 }
 
 function isTrue(text: string | undefined): boolean {

@@ -1,24 +1,52 @@
+import { createHash, randomBytes, scrypt } from "node:crypto";
+import { promisify } from "node:util";
 import type { Redis } from "ioredis";
-import { copyCause } from "../errors/causes.js";
 import { ArchiveError } from "../errors/index.js";
-import { createRedactor } from "../service/http/secret.js";
+import { createRedactor, type Secret } from "../service/http/secret.js";
 import { escaped } from "../util/quoted.js";
 import type { QueueAddress } from "./queueAddress.js";
-import type { QueueLibrary } from "./queueLibrary.js";
+
+/** What a fleet uses of BullMQ and its Redis client. */
+export type QueueLibrary = Pick<typeof import("bullmq"), "Queue" | "UnrecoverableError" | "Worker"> &
+  Pick<typeof import("ioredis"), "Redis">;
+
+/** An open connection to a queue. */
+export interface Connection {
+  readonly address: QueueAddress;
+  readonly library: QueueLibrary;
+  readonly redis: Redis;
+}
 
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
 const MAX_RECONNECT_DELAY = 2000;
 
+/** Literal names, because bundlers cannot follow `import(name)`. */
+const load = (name: "bullmq" | "ioredis"): Promise<unknown> =>
+  name === "bullmq" ? import("bullmq") : import("ioredis");
+
+/**
+ * Loads BullMQ on first use: it is optional.
+ *
+ * @throws ArchiveError `QUEUE_MISSING` if it cannot be loaded
+ */
+export async function queueLibrary(loadModule = load): Promise<QueueLibrary> {
+  try {
+    const [bullmq, ioredis] = await Promise.all([loadModule("bullmq"), loadModule("ioredis")]);
+    return { ...(bullmq as QueueLibrary), Redis: (ioredis as QueueLibrary).Redis };
+  } catch (cause) {
+    const what = "a queue needs bullmq and ioredis, which cannot be loaded.";
+    throw new ArchiveError(what, { code: "QUEUE_MISSING", hint: "Run: npm install bullmq@6 ioredis@5", cause });
+  }
+}
+
 /** Options of connections that last: they reconnect for as long as it takes, and commands wait for them. */
-export function connectionOptions(address: QueueAddress) {
-  const { host, port, db, username, password, isEncrypted } = address;
+export function connectionOptions({ host, port, db, isEncrypted, credentials }: QueueAddress) {
   return {
     host,
     port,
     db,
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
+    ...credentials(),
     ...(isEncrypted && { tls: { servername: host } }),
     connectTimeout: CONNECT_TIMEOUT,
     maxRetriesPerRequest: null,
@@ -29,13 +57,14 @@ export function connectionOptions(address: QueueAddress) {
 /**
  * Connects to Redis.
  *
- * @throws ArchiveError `QUEUE_FAILED` if the server cannot be reached, or refuses the password
+ * @throws ArchiveError `QUEUE_MISSING`; `QUEUE_FAILED` if the server cannot be reached, or refuses the password
  */
-export async function connect(address: QueueAddress, { Redis }: QueueLibrary): Promise<Redis> {
-  let isConnected = false;
-  let reason: unknown;
+export async function connect(address: QueueAddress): Promise<Connection> {
+  const library = await queueLibrary();
   const options = connectionOptions(address);
-  const redis = new Redis({
+  let [isConnected, isAway] = [false, false];
+  let reason: unknown;
+  const redis = new library.Redis({
     ...options,
     lazyConnect: true,
     retryStrategy: (times) => (isConnected ? options.retryStrategy(times) : null),
@@ -44,7 +73,6 @@ export async function connect(address: QueueAddress, { Redis }: QueueLibrary): P
     reason = error;
   });
   // Commands wait for the server; nobody should wait without knowing.
-  let isAway = false;
   redis.on("reconnecting", () => {
     if (!isAway) warn(`The queue at ${address.shown} is away. Waiting for it.`, "QUEUE_AWAY");
     isAway = true;
@@ -56,7 +84,7 @@ export async function connect(address: QueueAddress, { Redis }: QueueLibrary): P
     await redis.connect();
     await redis.ping();
     isConnected = true;
-    return redis;
+    return { address, library, redis };
   } catch (error) {
     redis.disconnect();
     throw queueError(address, reason ?? error);
@@ -68,18 +96,17 @@ export function warn(text: string, code: string): void {
   process.emitWarning(text, { type: "ArchiveFramesWarning", code });
 }
 
-/** A failure of Redis as a typed error, without the password. */
-export function queueError({ shown, password = "" }: QueueAddress, failure: unknown): ArchiveError {
+/** A failure of Redis as a typed error. It has no cause: errors of the client carry the commands that were sent, passwords included. */
+export function queueError(address: QueueAddress, failure: unknown): ArchiveError {
   if (failure instanceof ArchiveError) return failure;
-  const cause = copyCause(failure ?? {}, createRedactor(password));
-  const { code, message = "" } = cause as { code?: unknown; message?: string };
-  const known = FAILURES.find(([pattern]) => pattern.test(`${String(code)} ${message}`));
-  const [, problem, hint] = known ?? [
+  const { code, message = "" } = (failure ?? {}) as { readonly code?: unknown; readonly message?: string };
+  const text = createRedactor(address.credentials().password ?? "")(`${String(code ?? "")} ${message}`.trim());
+  const [, problem, hint] = FAILURES.find(([pattern]) => pattern.test(text)) ?? [
     undefined,
-    escaped(message, 200) || "no connection",
+    escaped(text, 200) || "no connection",
     "Check the URL and the server.",
   ];
-  return new ArchiveError(`the queue at ${shown} failed: ${problem}.`, { code: "QUEUE_FAILED", hint, cause });
+  return new ArchiveError(`the queue at ${address.shown} failed: ${problem}.`, { code: "QUEUE_FAILED", hint });
 }
 
 /** What the most frequent failures mean, and what helps. */
@@ -90,9 +117,71 @@ const FAILURES: ReadonlyArray<readonly [pattern: RegExp, problem: string, hint: 
   [
     /NOAUTH|WRONGPASS|NOPERM|invalid password/i,
     "user or password are missing or wrong",
-    "Put them into the URL: redis://user:password@host:6379.",
+    "Put them into ARCHIVE_QUEUE: redis://user:password@host:6379.",
   ],
   [/^OOM|\bOOM command/, "Redis is full", "Raise its maxmemory, then run the command again: nothing is lost."],
   [/MISCONF|READONLY/, "Redis does not accept writes", "Check the disk of the server, and that it is not a replica."],
   [/CERT|SELF_SIGNED|ERR_TLS|EPROTO|UNABLE_TO/, "TLS failure", "Check the certificate, or use redis:// without TLS."],
 ];
+
+/** The Redis set of the queues that have work. */
+export const QUEUES = "archive-frames:queues";
+/** The name of BullMQ's queue, below the prefix of a corpus. */
+export const WINDOWS = "windows";
+/** Seconds until a queue without a coordinator is forgotten. */
+const EXPIRES = 86_400;
+
+/** The prefix of all Redis keys of a queue. */
+export const prefixOf = (name: string): string => `archive-frames:${name}`;
+
+/** Below it: what a coordinator says about itself, and how many requests each worker has sent in a run. */
+export const planOf = (name: string): string => `${prefixOf(name)}:plan`;
+export const sentOf = (name: string): string => `${prefixOf(name)}:sent`;
+/** The files that workers have put into the storage, and that nobody has removed. */
+export const filesOf = (name: string): string => `${prefixOf(name)}:files`;
+
+/** For a minute: the queue was removed, and not lost. */
+export const closedOf = (name: string): string => `archive-frames:closed:${name}`;
+
+/** Whether a queue belongs to a service. Whoever can write to Redis can add other names. */
+export function isOfService(name: string, baseUrl: string): boolean {
+  return /^[\da-f]{16}-[\da-f]{8}$/.test(name) && name.endsWith(`-${serviceOf(baseUrl)}`);
+}
+
+/** The first digits of the hash of an address. */
+export function serviceOf(baseUrl: string): string {
+  return createHash("sha256").update(baseUrl).digest("hex").slice(0, 8);
+}
+
+/** All Redis keys of a queue. */
+async function keysOf(redis: Redis, name: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const some of redis.scanStream({ match: `${prefixOf(name)}:*`, count: 1000 })) keys.push(...some);
+  return keys;
+}
+
+/** Lets a queue expire in a day. @param only "NX": what does not expire yet */
+export async function expireQueue(redis: Redis, name: string, ...only: [] | ["NX"]): Promise<void> {
+  const pipeline = redis.pipeline();
+  for (const key of await keysOf(redis, name)) pipeline.call("EXPIRE", key, EXPIRES, ...only);
+  await pipeline.exec();
+}
+
+/** Removes a queue from Redis. */
+export async function removeQueue(redis: Redis, name: string): Promise<void> {
+  await redis.set(closedOf(name), 1, "EX", 60);
+  await redis.srem(QUEUES, name);
+  const keys = await keysOf(redis, name);
+  if (keys.length > 0) await redis.unlink(...keys);
+}
+
+/**
+ * The id of a key, by which workers with the same key share its rate. It reveals nothing to Redis: it is salted, slow to compute, and too
+ * short to confirm a guess.
+ */
+export async function keyId({ redis }: Connection, key: Secret): Promise<string> {
+  const name = "archive-frames:salt";
+  await redis.set(name, randomBytes(16).toString("hex"), "NX");
+  const salt = (await redis.get(name)) ?? "";
+  return ((await promisify(scrypt)(key.reveal(), salt, 2)) as Buffer).toString("hex");
+}

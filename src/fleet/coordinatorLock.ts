@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { FileError } from "../errors/index.js";
-import { escaped } from "../util/quoted.js";
 
 /** Milliseconds that a lock outlives its process, and between two renewals. */
 const EXPIRES = 10_000;
@@ -22,12 +20,19 @@ const RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call
  * @throws FileError `TARGET_BUSY`
  */
 export async function coordinatorLock(redis: Redis, key: string, corpus: string): Promise<() => Promise<void>> {
-  const own = JSON.stringify({ host: hostname(), pid: process.pid, id: randomUUID() });
+  const own = randomUUID();
   let least = Number.POSITIVE_INFINITY;
   while ((await redis.set(key, own, "PX", EXPIRES, "NX")) === null) {
     const left = await redis.pttl(key);
     // Only a living process makes it last longer.
-    if (left > least) throw busy(corpus, await redis.get(key));
+    if (left > least) {
+      const hint = "One build or refresh of a corpus can run at a time. Wait for it, or stop it.";
+      throw new FileError(`the queue of ${corpus} is in use by another coordinator.`, {
+        code: "TARGET_BUSY",
+        hint,
+        path: corpus,
+      });
+    }
     if (left >= 0) least = left;
     await sleep(LOOK_EVERY);
   }
@@ -43,23 +48,4 @@ export async function coordinatorLock(redis: Redis, key: string, corpus: string)
     clearInterval(timer);
     await redis.eval(RELEASE, 1, key, own);
   };
-}
-
-function busy(corpus: string, holder: string | null): FileError {
-  const { host, pid } = holderOf(holder);
-  return new FileError(`the queue of ${corpus} is in use by process ${pid} on ${host}.`, {
-    code: "TARGET_BUSY",
-    hint: "One build or refresh of a corpus can run at a time. Wait for it, or stop it.",
-    path: corpus,
-  });
-}
-
-/** Whoever can write to Redis can write anything. */
-function holderOf(text: string | null): { readonly host: string; readonly pid: string } {
-  try {
-    const { host, pid } = JSON.parse(text ?? "{}") as { host?: unknown; pid?: unknown };
-    return { host: escaped(String(host), 60), pid: escaped(String(pid), 20) };
-  } catch {
-    return { host: "another machine", pid: "?" };
-  }
 }

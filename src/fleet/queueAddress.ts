@@ -1,52 +1,69 @@
+import { realpathSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { invalid } from "../errors/validators.js";
+import { readReceivedFile } from "../fs/readReceivedFile.js";
 
-/** Where a queue is. */
+/** Where a queue is. Nothing prints its password. */
 export interface QueueAddress {
   readonly host: string;
   readonly port: number;
   readonly db: number;
-  readonly username: string | undefined;
-  readonly password: string | undefined;
   readonly isEncrypted: boolean;
   /** The address for messages: without user and password. */
   readonly shown: string;
+  readonly credentials: () => { readonly username?: string; readonly password?: string };
 }
 
 const DEFAULT_PORT = 6379;
+const MAX_FILE_BYTES = 4096;
 
 const HINT =
-  "Give the URL of a Redis server, for example redis://localhost:6379, or rediss://user:password@host:6380/0 with TLS.";
+  "Set ARCHIVE_QUEUE to the URL of a Redis server, for example redis://localhost:6379, or rediss://user:password@host:6380/0 with TLS, " +
+  "or give the path of a file that contains it.";
 
 /**
- * Checks the URL of a queue. No message shows its user or password.
+ * Reads the address of a queue: a URL, or the path of a file that contains one. No message shows an address that is refused, because it may
+ * contain a password anywhere.
  *
+ * @param given undefined for `ARCHIVE_QUEUE`
  * @throws ValidationError
  * @example
  * queueAddress("redis://:secret@localhost").shown; //=> "redis://localhost:6379"
  */
-export function queueAddress(value: unknown): QueueAddress {
-  const url = typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
-  // A text that is no URL may contain a password anywhere.
-  if (url === undefined) throw invalid("queue", typeof value === "string" ? "…" : value, HINT);
-  const { protocol, hostname, port, pathname } = url;
-  const shown = `${protocol}//${hostname}:${port || DEFAULT_PORT}${pathname === "/" ? "" : pathname}`;
-  const isRedis = protocol === "redis:" || protocol === "rediss:";
-  const [, db] = /^\/?(\d{0,5})$/.exec(pathname) ?? [];
-  if (!isRedis || hostname === "" || db === undefined || url.search !== "" || url.hash !== "")
-    throw invalid("queue", shown, HINT);
+export function queueAddress(given: unknown, env: NodeJS.ProcessEnv = process.env): QueueAddress {
+  const value = given ?? env.ARCHIVE_QUEUE;
+  const text = typeof value === "string" && !value.includes("://") ? contentOf(value) : value;
+  const url = typeof text === "string" && URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  const [, db] = /^\/?(\d{0,5})$/.exec(url?.pathname ?? "?") ?? [];
+  const isRedis = url?.protocol === "redis:" || url?.protocol === "rediss:";
+  if (url === undefined || !isRedis || url.hostname === "" || db === undefined || url.search !== "" || url.hash !== "")
+    throw invalid("queue", value === undefined ? undefined : "…", HINT);
+  const { hostname, pathname } = url;
+  const port = Number(url.port || DEFAULT_PORT);
+  const [username, password] = [decoded(url.username), decoded(url.password)];
   return {
     host: hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: Number(port || DEFAULT_PORT),
+    port,
     db: Number(db),
-    username: decoded(url.username),
-    password: decoded(url.password),
-    isEncrypted: protocol === "rediss:",
-    shown,
+    isEncrypted: url.protocol === "rediss:",
+    shown: `${url.protocol}//${hostname}:${port}${pathname === "/" ? "" : pathname}`,
+    credentials: () => ({ ...(username !== "" && { username }), ...(password !== "" && { password }) }),
   };
 }
 
-function decoded(text: string): string | undefined {
-  if (text === "") return undefined;
+/** The URL in a file; undefined if it cannot be read. */
+function contentOf(path: string): string | undefined {
+  try {
+    // The secrets of containers are links.
+    if (!statSync(path).isFile()) return undefined;
+    const target = realpathSync(path);
+    return readReceivedFile(dirname(target), basename(target), MAX_FILE_BYTES).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

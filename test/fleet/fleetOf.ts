@@ -1,64 +1,64 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cross, openCorpus } from "../../src/corpus/index.js";
-import { type OpenFleetOptions, openFleet, startWorker } from "../../src/fleet/index.js";
+import { type Corpus, cross, openCorpus } from "../../src/corpus/index.js";
+import { type OpenFleetOptions, openFleet, startWorker, type WorkerOptions } from "../../src/fleet/index.js";
 import { clientTo } from "../client/clientTo.js";
 import type { CorpusService } from "../corpus/corpusServer.js";
 import { tableBytes } from "../corpus/tableBytes.js";
 import { KEY } from "../service/helpers.js";
 import type { RedisServer } from "./redisServer.js";
 
-export const searches = cross({ query: ["alpha", "beta"], mindate: "2024-01-01", maxdate: "2024-03-31" });
-const shape = { searches, window: "month", lookups: [] } as const;
+const searches = cross({ query: ["alpha", "beta"], mindate: "2024-01-01", maxdate: "2024-03-31" });
+export const shape = { searches, window: "week", lookups: [] } as const;
 
 /** A directory for one purpose below the folder of a test file. */
 export const folder = (root: string, name: string): string => mkdtempSync(join(root || tmpdir(), `${name}-`));
 
-/** The URLs of the requests from one on, in order of their text. */
-export function urlsOf({ server }: CorpusService, from: number): string[] {
-  return server.requests
-    .slice(from)
-    .map(({ url }) => url)
-    .sort();
-}
-
-/** What one process makes of the service: the bytes, and the requests. */
+/** The bytes of the tables that one process builds, and its requests. */
 export async function oneProcess(service: CorpusService, root: string) {
   const dir = folder(root, "one");
   const corpus = await openCorpus(dir, { archive: clientTo(service, { pageSize: 10 }), ...shape });
   const before = service.server.requests.length;
   await corpus.build();
-  return { bytes: await contentOf(dir), urls: urlsOf(service, before) };
+  return { bytes: contentOf(dir), requests: service.server.requests.length - before };
 }
 
-/** The bytes of every table; of the searches the rows, without the requests, which count failed attempts. */
-export async function contentOf(dir: string): Promise<Record<string, unknown>> {
-  const { "searches/part.parquet": _, ...others } = tableBytes(dir);
-  const searches = (await (await openCorpus(dir)).searches().collect()).drop("requests");
-  return { ...others, searches: searches.toRecords() };
+/** The bytes of the tables that do not depend on how often a request was repeated. */
+export function contentOf(dir: string): Record<string, string> {
+  const names = Object.entries(tableBytes(dir)).filter(([path]) => /^(?:mentions|hits|people|programs)\//.test(path));
+  return Object.fromEntries(names);
 }
 
-/** A coordinator for a corpus of the service. */
-export async function openBuild(
+/** A fleet in this process: a storage, a corpus, and its coordinator. */
+export interface TestFleet extends AsyncDisposable {
+  readonly dir: string;
+  readonly storage: string;
+  readonly corpus: Corpus;
+  /** Options of a worker. */
+  readonly work: WorkerOptions;
+}
+
+/** Opens a coordinator. */
+export async function openTestFleet(
   service: CorpusService,
   { url }: Pick<RedisServer, "url">,
-  dir: string,
-  storage: string,
-  more: Partial<OpenFleetOptions> = {},
-) {
-  const given = { baseUrl: service.baseUrl, pageSize: 10, backoffFactor: 0, storage, queue: url, corpus: dir };
-  const archive = await openFleet({ ...given, ...more });
-  return { archive, corpus: await openCorpus(dir, { archive, ...shape }) };
+  root: string,
+  more: Partial<OpenFleetOptions & typeof shape> = {},
+): Promise<TestFleet> {
+  const { searches, window, lookups, ...options } = { ...shape, ...more };
+  const dir = options.corpus ?? folder(root, "corpus");
+  const storage = options.storage ?? folder(root, "storage");
+  const given = { apiKey: KEY, baseUrl: service.baseUrl, pageSize: 10, backoffFactor: 0, progress: false };
+  const archive = await openFleet({ ...given, ...options, storage, queue: url, corpus: dir });
+  const work = { apiKey: KEY, baseUrl: service.baseUrl, queue: url, storage, lostAfter: 1 };
+  const corpus = await openCorpus(dir, { archive, searches, window, lookups: [...lookups] });
+  return { dir, storage, corpus, work, [Symbol.asyncDispose]: () => archive.close() };
 }
 
-/** A worker in this process. */
-export async function workerOf(
-  service: CorpusService,
-  { url }: Pick<RedisServer, "url">,
-  storage: string,
-  apiKey: string = KEY,
-) {
-  const worker = await startWorker({ apiKey, baseUrl: service.baseUrl, queue: url, storage, lostAfter: 1 });
-  return Object.assign(worker, { [Symbol.asyncDispose]: () => worker.close() });
+/** Workers in this process. */
+export async function startWorkers(count: number, options: WorkerOptions) {
+  const workers = await Promise.all(Array.from({ length: count }, () => startWorker(options)));
+  const close = async () => void (await Promise.all(workers.map((worker) => worker.close())));
+  return { workers, [Symbol.asyncDispose]: close };
 }

@@ -18,9 +18,6 @@ const ACCESS = "AKIAEXAMPLE";
 const SECRET = "secret/access+key";
 const REGION = "eu-west-1";
 
-/** Objects of a page of a list: fewer than there are. */
-const PAGE = 3;
-
 /** Starts a server with one bucket. */
 export async function startS3(bucket: string): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
@@ -34,11 +31,10 @@ export async function startS3(bucket: string): Promise<S3Server> {
     const failing = server.failing.shift();
     if (failing !== undefined) return answer(failing, "<Error><Code>SlowDown</Code></Error>");
     if (!isSigned(request, url, body)) return answer(403, "<Error><Code>SignatureDoesNotMatch</Code></Error>");
-    const [, name, path = ""] = /^\/([^/]+)\/(.*)$/.exec(url.pathname) ?? [];
+    const [, name, path = ""] = /^\/([^/]+)\/(.*)$/.exec(decodeURIComponent(url.pathname)) ?? [];
     if (name !== bucket) return answer(404, "<Error><Code>NoSuchBucket</Code></Error>");
     if (request.method === "PUT") objects.set(path, body);
     else if (request.method === "DELETE") return answer(objects.delete(path) ? 204 : 404);
-    else if (path === "") return answer(200, list(objects, url.searchParams));
     else {
       const found = objects.get(path);
       return found === undefined ? answer(404, "<Error><Code>NoSuchKey</Code></Error>") : answer(200, found);
@@ -63,23 +59,6 @@ export async function startS3(bucket: string): Promise<S3Server> {
   });
 }
 
-function list(objects: ReadonlyMap<string, Buffer>, query: URLSearchParams): string {
-  const prefix = query.get("prefix") ?? "";
-  const from = Number(query.get("continuation-token") ?? "0");
-  const all = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort();
-  // Deleted objects move the others: a token names the last one in a real store.
-  const after = tokens[from - 1] ?? "";
-  const keys = all.filter((key) => key > after);
-  const shown = keys.slice(0, Math.min(PAGE, Number(query.get("max-keys"))));
-  const more = shown.length < keys.length ? tokens.push(shown.at(-1) as string) : 0;
-  const next = more > 0 ? `<NextContinuationToken>${more}</NextContinuationToken>` : "";
-  const contents = shown.map((key) => `<Contents><Key>${key.replaceAll("&", "&amp;")}</Key></Contents>`).join("");
-  return `<?xml version="1.0"?><ListBucketResult>${contents}${next}</ListBucketResult>`;
-}
-
-/** The last name of a page of a list, by its token. */
-const tokens: string[] = [];
-
 /** AWS Signature Version 4, as its documentation describes it: the oracle of our requests. */
 function isSigned(request: IncomingMessage, url: URL, body: Buffer): boolean {
   const { authorization = "" } = request.headers;
@@ -94,7 +73,8 @@ function isSigned(request: IncomingMessage, url: URL, body: Buffer): boolean {
   if (content !== sha256(body) || !signedHeaders.split(";").includes("x-amz-content-sha256")) return false;
   const headers = signedHeaders.split(";").map((name) => `${name}:${String(request.headers[name]).trim()}\n`);
   const query = [...url.searchParams].map(([name, value]) => `${uri(name)}=${uri(value)}`).sort();
-  const canonical = [request.method, url.pathname, query.join("&"), headers.join(""), signedHeaders, content].join(
+  const path = url.pathname.split("/").map((part) => uri(decodeURIComponent(part)));
+  const canonical = [request.method, path.join("/"), query.join("&"), headers.join(""), signedHeaders, content].join(
     "\n",
   );
   const time = String(request.headers["x-amz-date"]);

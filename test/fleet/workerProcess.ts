@@ -20,10 +20,9 @@ export async function startWorkerProcess(
   queue: string,
   storage: string,
   flags: readonly string[] = [],
-  node: readonly string[] = [],
 ): Promise<WorkerProcess> {
-  const all = [...node, MAIN, "work", "--queue", queue, "--storage", storage, ...flags];
-  const env = { ...process.env, ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: baseUrl };
+  const all = [MAIN, "work", "--storage", storage, ...flags];
+  const env = { ...process.env, ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: baseUrl, ARCHIVE_QUEUE: queue };
   const child = spawn(process.execPath, all, { env, stdio: ["ignore", "inherit", "pipe"] });
   const ended = once(child, "exit") as Promise<[number | null, string | null]>;
   let output = "";

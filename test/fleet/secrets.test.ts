@@ -1,0 +1,118 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { describe, expect, it, vi } from "vitest";
+import { ArchiveError } from "../../src/errors/index.js";
+import { fleetStatus, openFleet, startWorker } from "../../src/fleet/index.js";
+import { callCommand } from "../cli/callCommand.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { KEY } from "../service/helpers.js";
+import { folder } from "./fleetOf.js";
+import { HAS_REDIS, startRedis } from "./redisServer.js";
+
+const root = temporaryFolder();
+const PASSWORD = "s3cr3t-p@ss/wörd";
+const BUCKET_SECRET = "bucket/secret+key";
+
+/** Everything that a log may show of an error, its causes included. */
+function shown(error: unknown): string {
+  const deep = inspect(error, { depth: 20, showHidden: true });
+  return [deep, String(error), JSON.stringify(error), (error as Error).stack].join("\n");
+}
+
+const options = () => ({ apiKey: KEY, corpus: folder(root, "corpus"), storage: folder(root, "storage") });
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("no error of a fleet shows", () => {
+  it.each([
+    [`redis//:${PASSWORD}@host:6379`],
+    [`postgres://:${encodeURIComponent(PASSWORD)}@host:6379`],
+    [`redis://:${encodeURIComponent(PASSWORD)}@host:6379/notanumber`],
+    [`redis://:${PASSWORD}@host:6379`],
+  ])("an address that is refused: %#", async (queue) => {
+    const error = await failureOf(openFleet({ ...options(), queue }));
+    expect(error).toMatchObject({ code: "INVALID_INPUT", message: expect.stringContaining("ARCHIVE_QUEUE") });
+    for (const part of ["s3cr3t", "rd@host:6379/n", "notanumber", "postgres"]) expect(shown(error)).not.toContain(part);
+  });
+
+  it.skipIf(!HAS_REDIS)("the password of a queue that refuses it, or is not there", async () => {
+    await using server = await startRedis(folder(root, "redis"));
+    const wrong = server.url.replace(/:[^:@]+@/, `:${encodeURIComponent(PASSWORD)}@`);
+    const nowhere = wrong.replace(/:\d+$/, ":1");
+    for (const queue of [wrong, nowhere]) {
+      const errors = [
+        await failureOf(openFleet({ ...options(), queue })),
+        await failureOf(fleetStatus({ corpus: root, queue })),
+      ];
+      for (const error of errors) {
+        expect(error).toBeInstanceOf(ArchiveError);
+        expect(error).toMatchObject({ code: "QUEUE_FAILED" });
+        for (const text of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(shown(error)).not.toContain(text);
+      }
+    }
+  });
+
+  it("the credentials of a bucket, or its address when it is refused", async () => {
+    const cloudOptions = { aws_access_key_id: "id", aws_secret_access_key: BUCKET_SECRET };
+    const given = { ...options(), queue: "redis://127.0.0.1:1" };
+    const hidden = "hidden-name";
+    const errors = [
+      await failureOf(openFleet({ ...given, storage: `s3://${hidden}_/x`, cloudOptions })),
+      await failureOf(openFleet({ ...given, storage: `gs://${hidden}/x`, cloudOptions })),
+      await failureOf(
+        openFleet({
+          ...given,
+          storage: "s3://study/x",
+          cloudOptions: { ...cloudOptions, aws_endpoint_url: `http://u:p@${hidden}` },
+        }),
+      ),
+      await failureOf(openFleet({ ...given, storage: "s3://study/x", cloudOptions })),
+    ];
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(ArchiveError);
+      for (const text of [BUCKET_SECRET, hidden]) expect(shown(error)).not.toContain(text);
+    }
+  });
+});
+
+describe.skipIf(!HAS_REDIS)("the address of a queue", () => {
+  it("comes from ARCHIVE_QUEUE or a file, and neither client nor worker shows its password", async () => {
+    await using server = await startRedis(folder(root, "redis"));
+    const password = decodeURIComponent(new URL(server.url).password);
+    const file = join(root, "queue-url");
+    writeFileSync(file, `${server.url}\n`);
+    const baseUrl = "http://127.0.0.1:1";
+    vi.stubEnv("ARCHIVE_QUEUE", server.url);
+    try {
+      for (const queue of [undefined, file]) {
+        const { storage, ...given } = options();
+        const archive = await openFleet({ ...given, storage, baseUrl, queue });
+        const worker = await startWorker({ apiKey: KEY, baseUrl, storage, queue });
+        for (const one of [archive, worker]) expect(inspect(one, { depth: 20 }), "printed").not.toContain(password);
+        await worker.close();
+        await archive.close();
+      }
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});
+
+describe("--queue", () => {
+  it.each(["work", "corpus status x", "corpus build x"])(
+    "with a password is refused, and not shown: %s",
+    async (command) => {
+      const { status, stderr } = await callCommand(root, [
+        ...command.split(" "),
+        `--queue=redis://:${PASSWORD}@host:6379`,
+      ]);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/invalid queue: "…".*Set ARCHIVE_QUEUE/);
+      expect(stderr).not.toContain("s3cr3t");
+    },
+  );
+});
