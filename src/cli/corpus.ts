@@ -9,7 +9,7 @@ import { PERIODS } from "../util/period.js";
 import { checkLines, infoLines, planLines, searchLines, summaryLines, windowRows } from "./corpusLines.js";
 import { addPublishCommands } from "./corpusPublish.js";
 import { addQueueCommands } from "./corpusQueue.js";
-import { addSnapshotFlags, argument, snapshotOf, wholeNumber } from "./flags.js";
+import { addSnapshotFlags, argument, queueUrl, snapshotOf, wholeNumber } from "./flags.js";
 import { errorTerminal, printJson, printLines } from "./print.js";
 import { interruptible } from "./signals.js";
 
@@ -27,9 +27,14 @@ type Action = (
  */
 export function corpusCommand(): Command {
   const command = new Command("corpus").description("make one dataset of many searches for mentions");
-  fetching(command, "plan", "count what a build will fetch, without fetching most of it").action(running("plan", plan));
-  fetching(command, "build", "fetch what is missing; a build that was stopped goes on").action(running("build", build));
-  fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new")
+  fetching(command, "plan", "estimate what a build will fetch, with few requests")
+    .option("--quota <rate>", "the requests that your key allows, for the minutes: 25/s, 1000/h")
+    .option("--exact", "count every window")
+    .action(running("plan", plan));
+  careful(fetching(command, "build", "fetch what is missing; a build that was stopped goes on")).action(
+    running("build", build),
+  );
+  careful(fetching(command, "refresh", "ask again for what may have changed, and for new days; report what is new"))
     .option("--lag <days>", "how long the service may change mentions after their day: 30d, 6w (default: 30d)")
     .action(running("refresh", refresh));
   reading(command, "info", "show how far a corpus is").action(info);
@@ -61,24 +66,31 @@ function fetching(command: Command, name: string, description: string): Command 
     .option("--lookups <table...>", "tables to fill by lookups: people, programs (default: both)")
     .option("--no-lookups", "look up neither people nor programs")
     .option("--max-requests <n>", "maximum number of requests; repeat the command to continue", wholeNumber)
-    .option("--queue <url>", "let workers send the requests (archive-frames work): redis://localhost:6379")
+    .option("--queue [url]", "let workers fetch the windows (archive-frames work); default: ARCHIVE_QUEUE", queueUrl)
     .option(
       "--storage <dir>",
       "with --queue: directory that all machines share, or s3://bucket/prefix (default: one of this user)",
     )
-    .option(
-      "--concurrency <n>",
-      "requests in flight, with --queue over all workers (default: 8, with --queue 64)",
-      wholeNumber,
-    )
+    .option("--concurrency <n>", "requests in flight; with --queue, of lookups (default: 8)", wholeNumber)
     .option("--json", "print JSON");
   return addSnapshotFlags(subcommand);
 }
 
-/** A client whose requests are sent by the workers at a queue. */
-async function openQueue(corpus: string, queue: string, storage: string | undefined, given: ArchiveClientOptions) {
+/** A subcommand that fetches windows. */
+function careful(command: Command): Command {
+  return command
+    .option(
+      "--no-confirm-end",
+      "trust a short page to be the last of its window: half of the requests for small windows",
+    )
+    .option("--recheck", "read windows of several pages until two readings agree");
+}
+
+/** A client whose windows are fetched by the workers at a queue. */
+async function openQueue(corpus: string, queue: unknown, storage: unknown, given: ArchiveClientOptions) {
   const { openFleet } = await import("../fleet/openFleet.js");
-  return openFleet({ ...given, queue, storage, corpus });
+  const url = queue === true ? undefined : (queue as string);
+  return openFleet({ ...given, queue: url, storage: storage as string | undefined, corpus });
 }
 
 /** A subcommand that sends no requests. */
@@ -121,7 +133,7 @@ function running(verb: string, action: Action) {
     const given = { snapshot: snapshotOf(values), progress, concurrency: concurrency as number | undefined };
     await using archive = await (queue === undefined
       ? (await import("../openArchive.js")).openArchive(given)
-      : openQueue(dir, queue as string, storage as string | undefined, given));
+      : openQueue(dir, queue, storage, given));
     const corpus = await openCorpus(dir, {
       archive,
       searches: searchesOrBills,

@@ -3,28 +3,29 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import type { FleetStatus } from "../fleet/index.js";
 import { pluralize } from "../notebook/display/grid.js";
-import { escaped } from "../util/quoted.js";
 import { searchLines, windowRows } from "./corpusLines.js";
+import { queueUrl } from "./flags.js";
 import { printJson, printLines } from "./print.js";
 
 interface Values {
-  readonly queue: string;
+  readonly queue?: string;
+  readonly storage?: string;
   readonly json?: true;
 }
 
-/** Adds `corpus status` and `corpus retry`, which look into the queue of a corpus. */
+/** Adds `corpus status` and `corpus clean`, which look into the queue of a corpus. */
 export function addQueueCommands(command: Command): void {
   const onQueue = (name: string, description: string) =>
     command
       .command(name)
       .description(description)
       .argument("<dir>", "directory of the corpus")
-      .requiredOption("--queue <url>", "the Redis server: redis://localhost:6379")
+      .option("--queue <url>", "the Redis server, or a file with its URL (default: ARCHIVE_QUEUE)", queueUrl)
       .option("--json", "print JSON");
-  onQueue("status", "show how far the workers at a queue are, and which pages failed").action(status);
-  onQueue("retry", "let workers request pages again that failed; then build again")
-    .requiredOption("--failed", "all pages that failed")
-    .action(retry);
+  onQueue("status", "show how far the workers at a queue are").action(status);
+  onQueue("clean", "remove the queue of a build that was killed, and its files")
+    .option("--storage <dir>", "the storage of the build (default: a directory of this user)")
+    .action(clean);
 }
 
 async function status(corpus: string, { queue, json }: Values): Promise<void> {
@@ -42,41 +43,20 @@ async function linesOfSearches(dir: string): Promise<string[]> {
   return searches.length === 0 ? [] : ["", ...searchLines(searches)];
 }
 
-async function retry(corpus: string, { queue, json }: Values): Promise<void> {
-  const { retryFailed } = await import("../fleet/index.js");
-  const retried = await retryFailed({ corpus, queue });
-  if (json === true) printJson({ retried });
-  else printLines([`${pluralize(retried, "page")} given to the workers again`]);
-}
-
-function keyLine({ key, workers, pages, perSecond, refused }: FleetStatus["keys"][number]): string {
-  return `key ${key}: ${pluralize(workers, "worker")}; ${pages.received} received${rateText(perSecond)}, ${refused} refused with 429`;
-}
-
-function rateText(perSecond: number | null): string {
-  return perSecond === null ? "" : `, ${perSecond.toFixed(1)} a second`;
+async function clean(corpus: string, { queue, storage, json }: Values): Promise<void> {
+  const { cleanQueue } = await import("../fleet/index.js");
+  const removed = await cleanQueue({ corpus, queue, storage });
+  if (json === true) printJson({ removed });
+  else printLines([removed ? "The queue is removed." : "There is no queue of this corpus."]);
 }
 
 /** How far a fleet is, for people. */
-export function statusLines({
-  windows,
-  pages,
-  refused,
-  workers,
-  perSecond,
-  minutesLeft,
-  keys,
-  failed,
-}: FleetStatus): string[] {
-  const { waiting, active, received } = pages;
-  const left = minutesLeft === null ? "" : `, about ${pluralize(Math.ceil(minutesLeft), "minute")} left`;
+function statusLines({ windows, requests, perSecond, workers, keys }: FleetStatus): string[] {
+  const rate = perSecond === null ? "" : `, ${perSecond.toFixed(1)} a second`;
   return [
-    `${windows.done} of ${pluralize(windows.total, "window")}${left}`,
-    `pages: ${waiting} waiting, ${active} active, ${received} received${rateText(perSecond)}, ${pages.failed} failed; ${refused} refused with 429`,
+    `${windows.done} of ${pluralize(windows.total, "window")}; ${windows.waiting} waiting, ${windows.active} active`,
+    `${pluralize(requests, "request")}${rate}`,
     pluralize(workers, "worker"),
-    ...(keys.length > 1 ? keys.map(keyLine) : []),
-    ...failed.map(
-      ({ get, code, status: http }) => `FAILED  ${code}${http === null ? "" : ` ${http}`}  ${escaped(get, 200)}`,
-    ),
+    ...keys.map((key) => `key ${key.key}: ${pluralize(key.workers, "worker")}; ${key.refused} refused with 429`),
   ];
 }

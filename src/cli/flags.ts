@@ -52,6 +52,15 @@ export function wholeNumber(text: string): number {
   return value;
 }
 
+/** Parses the value of `--queue`. Everybody on a machine sees the flags of its processes, so they must not contain a password. */
+export function queueUrl(text: string): string {
+  if (!text.includes("://") || (URL.canParse(text) && !text.includes("@"))) return text;
+  throw new ValidationError('invalid queue: "…". Everybody on this machine could read its password.', {
+    hint: "Set ARCHIVE_QUEUE instead, or give the path of a file with the URL.",
+    parameter: "queue",
+  });
+}
+
 /** Adds `--snapshot` and `--snapshot-mode` to a command that sends requests. */
 export function addSnapshotFlags(command: Command): Command {
   return command

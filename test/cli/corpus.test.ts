@@ -26,6 +26,8 @@ describe("archive-frames corpus", () => {
     expect(planned[4]).toMatch(
       /^\d+ rows in 12 windows: (?:about )?\d+ .*requests, \d+ of them lookups, [\d.]+ minutes$/,
     );
+    const quota = JSON.parse((await corpus("plan", "study", "--quota", "60/h", "--exact", "--json")).stdout);
+    expect(quota).toMatchObject({ windows: 12, counted: 12, minutes: quota.requests });
 
     const capped = await corpus("build", "study", "--max-requests", "5");
     expect(capped.status).toBe(0);
