@@ -1,16 +1,59 @@
-/** Builds a corpus once, and prints what it took: `corpusOnce.mjs <url> <dir> <searches>`. */
-import { readFileSync } from "node:fs";
+/**
+ * Builds a corpus once, or reads the same pages with a loop of eight requests at a time and writes them with polars, and prints what it took:
+ * `corpusOnce.mjs <url> <dir> <options>`. Options as JSON: `how` ("corpus" or "loop"), `searches`, `pageSize`, `confirmEnd`, `refreshes`.
+ */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pMap from "p-map";
 import { openCorpus } from "../../dist/corpus/index.js";
+import { pl } from "../../dist/index.js";
 import { clientOf } from "./contenders.mjs";
 
-const [url, dir, count] = process.argv.slice(2);
-const archive = clientOf(url, { pageSize: 100 });
-const searches = Array.from({ length: Number(count) }, (_none, at) => ({ query: `q${at}` }));
-const corpus = await openCorpus(dir, { archive, searches, lookups: [] });
-const start = performance.now();
-const { mentions, hits, verdict } = await corpus.build();
-const ms = performance.now() - start;
-const { user, system } = process.cpuUsage();
-await archive.close();
+const [url, dir, given] = process.argv.slice(2);
+const { how, searches: count, pageSize, confirmEnd = true, refreshes = 0 } = JSON.parse(given);
+const searches = Array.from({ length: count }, (_none, at) => ({ query: `q${at}` }));
+const print = (found) => process.stdout.write(JSON.stringify(found));
+
+/** Milliseconds of an action, and those of its CPU. */
+async function timed(action) {
+  const before = process.cpuUsage();
+  const start = performance.now();
+  const found = await action();
+  const { user, system } = process.cpuUsage(before);
+  return { ms: performance.now() - start, cpu: (user + system) / 1000, ...found };
+}
+
+/** The pages of a search by the cursor, until the first one that is not full. */
+async function pagesOf(query) {
+  const rows = [];
+  for (let cursor = ""; ; ) {
+    const next = cursor === "" ? "" : `&cursor=${cursor}`;
+    const page = await (await fetch(`${url}/mentions?query=${query}&limit=${pageSize}${next}`)).json();
+    rows.push(...(page.mentions ?? []));
+    cursor = page.cursor;
+    if ((page.mentions?.length ?? 0) < pageSize) break;
+  }
+  const frame = pl.DataFrame(rows);
+  frame.writeParquet(join(dir, `${query}.parquet`), { compression: "zstd" });
+  return frame.height;
+}
+
+async function build() {
+  const archive = clientOf(url, { pageSize });
+  const corpus = await openCorpus(dir, { archive, searches, lookups: [] });
+  const built = await timed(() => corpus.build({ confirmEnd }));
+  const again = [];
+  for (let at = 0; at < refreshes; at++) again.push(await timed(() => corpus.refresh({ lag: "9999d", confirmEnd })));
+  await archive.close();
+  return { ...built, again };
+}
+
+async function loop() {
+  mkdirSync(dir);
+  const heights = await pMap(searches, ({ query }) => pagesOf(query), { concurrency: 8 });
+  return { mentions: heights.reduce((sum, height) => sum + height, 0), verdict: "complete" };
+}
+
+const found = how === "corpus" ? await build() : await timed(loop);
 const peakMb = Number(/VmHWM:\s*(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))[1]) / 1024;
-process.stdout.write(JSON.stringify({ ms, cpu: (user + system) / 1000, mentions, hits, verdict, peakMb }));
+print({ ...found, peakMb });

@@ -8,7 +8,7 @@ const options = { pageSize: 20 };
 const archive =
   queue === undefined
     ? clientOf(url, options)
-    : await openFleet({ ...options, baseUrl: url, progress: false, queue, storage, corpus: dir });
+    : await openFleet({ ...options, apiKey: "key", baseUrl: url, progress: false, queue, storage, corpus: dir });
 const searches = Array.from({ length: Number(count) }, (_none, at) => ({ query: `q${at}` }));
 const corpus = await openCorpus(dir, { archive, searches, lookups: [] });
 const before = process.cpuUsage();

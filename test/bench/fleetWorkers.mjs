@@ -19,8 +19,8 @@ export async function startRedis(dir) {
 
 /** Starts workers, and waits until they are connected. */
 export async function startWorkers(count, baseUrl, queue, storage, concurrency) {
-  const env = { ...process.env, ARCHIVE_API_KEY: "key", ARCHIVE_BASE_URL: baseUrl };
-  const flags = [MAIN, "work", "--queue", queue, "--storage", storage, "--concurrency", String(concurrency)];
+  const env = { ...process.env, ARCHIVE_API_KEY: "key", ARCHIVE_BASE_URL: baseUrl, ARCHIVE_QUEUE: queue };
+  const flags = [MAIN, "work", "--storage", storage, "--concurrency", String(concurrency)];
   const workers = Array.from({ length: count }, () =>
     spawn(process.execPath, flags, { env, stdio: ["ignore", "inherit", "pipe"] }),
   );

@@ -79,7 +79,7 @@ async function fill(dir: string, staging: string, metadata: ExportMetadata, opti
   makeDirectory(staging);
   for (const name of TABLES) {
     for (const path of filesOf(dir, name)) {
-      if (options.idsOnly && name !== "hits" && name !== "searches") await copyIdsOnly(dir, staging, path);
+      if (options.idsOnly && name !== "searches") await copyIdsOnly(dir, staging, path);
       else copy(dir, staging, path);
     }
   }

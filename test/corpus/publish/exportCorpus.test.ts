@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Corpus, openCorpus } from "../../../src/corpus/index.js";
 import { type ArchiveClient, openArchive, pl } from "../../../src/index.js";
+import { clientTo, mention } from "../../client/clientTo.js";
 import { brokenRules } from "../../files/packageRules.js";
 import { hasPython, python } from "../../files/python.js";
 import { temporaryFolder } from "../../files/temporary.js";
+import { type ServedRow, servedRows, startCorpusService } from "../corpusServer.js";
 import { brokenCrateRules } from "./crateRules.js";
 
 const root = temporaryFolder();
@@ -125,6 +127,25 @@ print(json.dumps({s.title: [[str(c) for c in row] for row in s.iter_rows(values_
     const words = text.slice(0, 40);
     for (const path of below(dest).filter((name) => /\.(md|json|cff)$/.test(name)))
       expect(readFileSync(join(dest, path), "utf8"), path).not.toContain(words);
+  });
+
+  it("leaves out text that a service puts into other columns, with idsOnly", async () => {
+    const secret = "what was said";
+    const row = servedRows(1)[0] as ServedRow;
+    const odd = { ...row, text: "alpha", personid: secret, programid: secret, length: secret, videoTypeId: secret };
+    await using service = await startCorpusService([odd as unknown as ServedRow, { ...odd, id: secret } as never]);
+    service.instead = () => ({ body: { mentions: [mention(1, odd), mention(2, { ...odd, id: secret })] } });
+    const told = await openCorpus(join(root, "told"), {
+      archive: clientTo(service),
+      searches: [{ query: "alpha" }],
+      lookups: [],
+    });
+    await told.build();
+    expect(JSON.stringify(told.mentions().collectSync().toRecords())).toContain(secret);
+    const dest = join(root, "told-ids");
+    await told.export(dest, { idsOnly: true });
+    for (const path of below(dest).filter((name) => /^tables.*parquet$/.test(name)))
+      expect(JSON.stringify(pl.readParquet(join(dest, path)).toRecords()), path).not.toContain(secret);
   });
 
   it("refuses a path that exists, an empty corpus and creators without names", async () => {
