@@ -11,24 +11,7 @@ import { landWindow } from "../corpus/raw/landing.js";
 import type { CorpusStorage } from "../corpus/raw/storage.js";
 import { ArchiveError, AuthenticationError, type RateLimitError } from "../errors/index.js";
 import { positiveInteger, positiveNumber } from "../errors/validators.js";
-<<<<<<< HEAD
-import { type OwnedDispatcher, ownDispatcher } from "../service/http/dispatcher.js";
 import { type ClientOptions, type ResolvedOptions, resolveOptions } from "../service/http/options.js";
-import { parseHttpDate, parseRetryAfter } from "../service/http/retryAfter.js";
-import type { BodyStorage } from "./bodyStorage.js";
-import { connect, connectionOptions } from "./connection.js";
-import { type FetchedPage, fetchPage } from "./fetchPage.js";
-import { keyId } from "./keyId.js";
-import { openStorage } from "./openStorage.js";
-import { jobUrl } from "./pageJob.js";
-import { isFailed, type PageResult } from "./pageResult.js";
-import { type QueueAddress, queueAddress } from "./queueAddress.js";
-import { type QueueLibrary, queueLibrary } from "./queueLibrary.js";
-import { isOfService, keysOf, pagesOf, prefixOf, QUEUES } from "./queueNames.js";
-import { workerName } from "./workerName.js";
-=======
-import type { ClientOptions } from "../service/http/clientOptions.js";
-import { type ResolvedOptions, resolveOptions } from "../service/http/options.js";
 import { Transport } from "../service/http/transport.js";
 import { ProvenanceRecorder } from "../service/paging/provenanceRecorder.js";
 import { systemClock } from "../util/clock.js";
@@ -55,7 +38,6 @@ import { rateOf, SharedGate } from "./sharedGate.js";
 import { openStorage } from "./storage.js";
 import { errorJson, type WindowJob, type WindowResult, windowOf } from "./windowJob.js";
 import { announce, type PresentWorker, presentWorkers, withdraw } from "./workers.js";
->>>>>>> 4cac04a (Rebuild the fleet on windows: a job is a window)
 
 /** Options of {@link startWorker}. */
 export interface WorkerOptions extends Pick<ClientOptions, "apiKey" | "baseUrl" | "timeout" | "allowInsecure"> {

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import { AbortedError, ArchiveError, RateLimitError } from "../errors/index.js";
 import type { Gate, Pass } from "../service/http/rateLimitGate.js";
-import { RequestBudget } from "../service/http/requestBudget.js";
+import { RequestBudget } from "../service/http/requester.js";
 import { type Clock, systemClock } from "../util/clock.js";
 import { sentOf } from "./connection.js";
 
