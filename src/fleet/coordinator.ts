@@ -310,11 +310,15 @@ export class Coordinator implements ClosableRequester {
       return;
     }
     if (run !== this.#run.id) {
-      const total = Object.values(this.#sent).reduce((sum, count) => sum + Number(count), 0);
-      await redis.hset(sentOf(this.#name), { ...this.#sent, total, run: this.#run.id });
+      await redis.hset(sentOf(this.#name), { total: 0, run: this.#run.id });
       this.#restoring = 0;
     } else if (++this.#restoring >= RESTORE_AFTER) {
-      await redis.hset(sentOf(this.#name), { limit: Math.min(this.#run.budget?.maxRequests ?? 1e15, 1e15) });
+      // Living workers know best. Of the others, what they have sent is known as of the last look.
+      const pipeline = redis.pipeline();
+      for (const [id, count] of Object.entries(this.#sent))
+        if (sent[id] === undefined) pipeline.hincrby(sentOf(this.#name), "total", Number(count));
+      const limit = Math.min(this.#run.budget?.maxRequests ?? 1e15, 1e15);
+      await pipeline.hset(sentOf(this.#name), { ...this.#sent, ...sent, limit }).exec();
     }
   }
 

@@ -316,7 +316,8 @@ class QueueWorker {
       this.windows++;
       return result("landed");
     } catch (error) {
-      if (recorder.reason === "maxRequests" && member.gate.budget.isUsedUp) return await unfinished("capped");
+      const { code } = error as Partial<ArchiveError>;
+      if (recorder.reason === "maxRequests" || code === "OUT_OF_REQUESTS") return await unfinished("capped");
       if (await this.#pausesKey(member, error)) throw new Error("another key goes on");
       if (!(error instanceof ArchiveError)) this.#report((error as Error).message);
       return await unfinished("failed", error);

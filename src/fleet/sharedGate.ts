@@ -113,7 +113,8 @@ export class SharedGate implements Gate {
       else this.#sent++;
       return true;
     };
-    const isUsedUp = () => this.#isUsedUp;
+    // What has passed may be sent.
+    const isUsedUp = () => this.#isUsedUp && this.#credit === 0;
     this.budget = new (class extends RequestBudget {
       override get isUsedUp() {
         return isUsedUp();
