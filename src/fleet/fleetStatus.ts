@@ -31,6 +31,7 @@ export interface QueueOptions {
 export interface KeyStatus {
   /** A short id, which tells nothing about the key. */
   readonly key: string;
+  /** Workers that use it. */
   readonly workers: number;
   /** Responses with 429, in the last day. */
   readonly refused: number;
@@ -49,7 +50,9 @@ export interface FleetStatus {
   readonly requests: number;
   /** Requests per second since the run began; null before. */
   readonly perSecond: number | null;
+  /** Workers that are connected. */
   readonly workers: number;
+  /** The keys of these workers. */
   readonly keys: readonly KeyStatus[];
 }
 
