@@ -1,6 +1,7 @@
 import { createHash, randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 import type { Redis } from "ioredis";
+import { copyCause } from "../errors/causes.js";
 import { ArchiveError } from "../errors/index.js";
 import { createRedactor, type Secret } from "../service/http/secret.js";
 import { escaped } from "../util/quoted.js";
@@ -96,17 +97,19 @@ export function warn(text: string, code: string): void {
   process.emitWarning(text, { type: "ArchiveFramesWarning", code });
 }
 
-/** A failure of Redis as a typed error. It has no cause: errors of the client carry the commands that were sent, passwords included. */
+/** A failure of Redis as a typed error. Its cause is a copy: the client's own errors carry the commands sent, passwords included. */
 export function queueError(address: QueueAddress, failure: unknown): ArchiveError {
   if (failure instanceof ArchiveError) return failure;
   const { code, message = "" } = (failure ?? {}) as { readonly code?: unknown; readonly message?: string };
-  const text = createRedactor(address.credentials().password ?? "")(`${String(code ?? "")} ${message}`.trim());
+  const redact = createRedactor(address.credentials().password ?? "");
+  const text = redact(`${String(code ?? "")} ${message}`.trim());
   const [, problem, hint] = FAILURES.find(([pattern]) => pattern.test(text)) ?? [
     undefined,
     escaped(text, 200) || "no connection",
     "Check the URL and the server.",
   ];
-  return new ArchiveError(`the queue at ${address.shown} failed: ${problem}.`, { code: "QUEUE_FAILED", hint });
+  const cause = copyCause(failure, redact);
+  return new ArchiveError(`the queue at ${address.shown} failed: ${problem}.`, { code: "QUEUE_FAILED", hint, cause });
 }
 
 /** What the most frequent failures mean, and what helps. */

@@ -100,7 +100,7 @@ export function sort(note: string): Parameter<ProgramSort, false> {
 
 /** Whether a query has a date range, in the field itself or in a group: `date:[2024 TO 2025]`, `date:(x OR {a TO b])`. */
 function hasDateRange(query: string): boolean {
-  const unquoted = query.replace(/"(?:[^"\\]|\\.)*"/gs, '""');
+  const unquoted = query.replace(/\\.|"(?:[^"\\]|\\.)*(?:"|$)/gs, (token) => (token.startsWith('"') ? '""' : token));
   return /(?<![\w\\])date\s*:\s*(\([^)]*)?[[{]/i.test(unquoted);
 }
 
