@@ -62,6 +62,8 @@ export function infoLines({ dir, source, window, windows, bytes, retrieved, ...c
     `${dir}: ${clip(source, 200)}`,
     `${pluralize(counts.searches, "search", "searches")}${split}, ${windows.done} of ${pluralize(windows.total, "window")}, ${days}`,
     `${tablesText(counts)}, ${(bytes / 1e6).toFixed(1)} MB`,
+    ...(counts.withoutId === 0 ? [] : [`${pluralize(counts.withoutId, "row")} without an id`]),
+    ...(counts.repeatedIds === 0 ? [] : [`${pluralize(counts.repeatedIds, "row")} with the id of another one`]),
   ];
 }
 

@@ -35,6 +35,10 @@ export interface CorpusInfo {
   readonly people: number;
   /** Rows of the tables. */
   readonly programs: number;
+  /** Rows that the searches have found without an id. Each content is a mention of its own. */
+  readonly withoutId: number;
+  /** Rows with the id of another one of the same search, and other content. Each content is a mention of its own: `17`, `17#2`. */
+  readonly repeatedIds: number;
   /** Size of the tables in bytes. */
   readonly bytes: number;
   /** The days on which the first and the last window was fetched, yyyy-mm-dd; null if none was. */
@@ -49,7 +53,9 @@ export async function corpusInfo(dir: string): Promise<CorpusInfo> {
   const landings = await readLandings(storage);
   const windows = windowsOf(definition);
   const pending = pendingOf(definition, landings, await readRounds(storage)).windows;
-  const days = [...lastLandings(windows, landings).values()].map(({ last }) => last.slice(0, 10)).sort();
+  const last = [...lastLandings(windows, landings).values()];
+  const days = last.map((landing) => landing.last.slice(0, 10)).sort();
+  const sumOf = (name: "withoutId" | "repeatedIds") => last.reduce((sum, landing) => sum + landing[name], 0);
   const [first] = days;
   const files = TABLES.flatMap((name) => filesOf(dir, name));
   return {
@@ -59,6 +65,8 @@ export async function corpusInfo(dir: string): Promise<CorpusInfo> {
     searches: searches.length,
     windows: progressOf(windows, pending),
     ...rowsOfTables(dir),
+    withoutId: sumOf("withoutId"),
+    repeatedIds: sumOf("repeatedIds"),
     bytes: files.reduce((sum, path) => sum + statSync(join(dir, path)).size, 0),
     retrieved: first === undefined ? null : { first, last: days.at(-1) as string },
   };

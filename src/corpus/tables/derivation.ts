@@ -32,6 +32,11 @@ export interface Use extends RawFile {
   readonly covers: ReadonlyArray<readonly [mindate: string | null, maxdate: string | null, round: number]>;
 }
 
+/** The same rows may come back in a later round: a use of their own. */
+export function useKey({ round, path }: Use): string {
+  return `${round} ${path}`;
+}
+
 /** What has to be derived: a function of `raw/`, and of the tables that are there. */
 export interface Derivation {
   /** The months whose landings have changed: `year=2024/month=03`. */
@@ -42,7 +47,7 @@ export interface Derivation {
   /** The columns of mentions in all files, so that all months have the same. */
   readonly schema: ReadonlyMap<string, string>;
   readonly roundDays: ReadonlyMap<number, string>;
-  /** The files that the tables were derived from already, by month. */
+  /** The keys of uses that the tables were derived from already, by month. */
   readonly before: ReadonlyMap<string, ReadonlySet<string>>;
   /** Mentions that had vanished before. */
   readonly vanished: ReadonlySet<string>;
@@ -51,13 +56,13 @@ export interface Derivation {
 
 /** What the tables were derived from: `work/state.json`. Without it, all months are derived again. */
 interface State {
-  readonly version: 1;
+  readonly version: 2;
   readonly months: Readonly<Record<string, MonthState>>;
   readonly shared: Readonly<Record<string, readonly string[]>>;
 }
 
 interface MonthState {
-  /** The files, and what else of the landings matters. */
+  /** The keys of its uses, and what else of the landings matters. */
   readonly files: readonly string[];
   readonly uses: string;
 }
@@ -92,10 +97,10 @@ export function planDerivation(
     const ids = (bySharing.get(month) ?? []).sort();
     const others = [...new Set(ids.flatMap((id) => shared.get(id) as string[]))].sort();
     const uses = hashOf([own.get(month), ids, others.map((other) => own.get(other))]);
-    return [month, { files: all.map(({ path }) => path), uses }];
+    return [month, { files: all.map(useKey), uses }];
   });
   const state: State = {
-    version: 1,
+    version: 2,
     months: Object.fromEntries(states.sort(([a], [b]) => compare(a, b))),
     shared: Object.fromEntries(shared),
   };
@@ -123,44 +128,80 @@ export function finishDerivation(dir: string, { state, months }: Derivation): vo
 function readState(dir: string): State {
   try {
     const state: unknown = JSON.parse(readReceivedFile(dir, STATE, MAX_BYTES).toString());
-    if (isObject(state) && state.version === 1 && isObject(state.months) && isObject(state.shared))
+    if (isObject(state) && state.version === 2 && isObject(state.months) && isObject(state.shared))
       return state as unknown as State;
   } catch {
     // Everything is derived again.
   }
-  return { version: 1, months: {}, shared: {} };
+  return { version: 2, months: {}, shared: {} };
 }
 
 /** The files of each month, as their landings had them. */
 function usesByMonth(landings: readonly Landing[], openRound: number): Map<string, Use[]> {
   const isLater = overlapping(landings);
-  const uses: Use[] = [];
-  const last = new Map<string, Map<string, Use & { landing: Landing }>>();
+  const uses: SeenUse[] = [];
+  const last = new Map<string, Map<string, SeenUse>>();
   for (const landing of landings) {
     const known = last.get(landing.window);
-    const now = new Map<string, Use & { landing: Landing }>();
+    const now = new Map<string, SeenUse>();
     for (const file of landing.files) {
       // The same rows as in the landing before.
       const use = known?.get(file.path) ?? newUse(landing, file);
       if (use.landing === landing) uses.push(use);
+      else use.seen.push(landing);
       now.set(file.path, Object.assign(use, { landing }));
     }
     last.set(landing.window, now);
   }
-  uses.sort((a, b) => a.round - b.round || a.at - b.at || compare(a.path, b.path));
+  uses.push(...[...groupBy(uses, ({ partition }) => partition).values()].flatMap(seenAgain));
+  uses.sort((a, b) => inTime(a, b) || compare(a.path, b.path));
   const months = new Map<string, Use[]>();
   for (const [order, use] of uses.entries()) {
-    const { landing, ...rest } = use as Use & { landing: Landing };
+    const { landing, seen: _seen, ...rest } = use;
     const later = isLater(landing).filter(({ round }) => round !== openRound);
     months.set(use.partition, [...(months.get(use.partition) ?? []), { ...rest, order, ...goneOf(landing, later) }]);
   }
   return months;
 }
 
-function newUse(landing: Landing, file: RawFile): Use & { landing: Landing } {
+/** A use with its last landing, and all of them. */
+type SeenUse = Use & { landing: Landing; readonly seen: Landing[] };
+
+const inTime = (a: Pick<Use, "round" | "at">, b: Pick<Use, "round" | "at">) => a.round - b.round || a.at - b.at;
+
+/**
+ * Uses whose rows were found again after another search had found newer ones in a later round: the latest response has the text. They
+ * take a place of their own after these.
+ *
+ * @param uses those of a month
+ */
+function seenAgain(uses: readonly SeenUse[]): SeenUse[] {
+  const again: SeenUse[] = [];
+  const lastOf = ({ landing: { round, last } }: SeenUse) => ({ round, at: Date.parse(last) });
+  // The newest one so far, and the newest of another search.
+  let [top, other]: Array<SeenUse | undefined> = [];
+  for (let use of [...uses].sort((a, b) => inTime(lastOf(a), lastOf(b)) || compare(a.path, b.path))) {
+    const before = top?.search === use.search ? other : top;
+    if (before !== undefined && before.round > use.round) {
+      const places = use.seen.map(({ round, last }) => ({ round, at: Date.parse(last) }));
+      const place = places.find((one) => inTime(one, before) > 0);
+      if (place !== undefined) {
+        use = { ...use, ...place };
+        again.push(use);
+      }
+    }
+    if (top === undefined || inTime(use, top) > 0) {
+      if (top?.search !== use.search) other = top;
+      top = use;
+    } else if (top.search !== use.search && (other === undefined || inTime(use, other) > 0)) other = use;
+  }
+  return again;
+}
+
+function newUse(landing: Landing, file: RawFile): SeenUse {
   const { search, name: window, mindate, maxdate, round, last } = landing;
   const place = { partition: partitionOf(file), search, window, mindate, maxdate, round, at: Date.parse(last) };
-  return { ...file, ...place, order: 0, gone: null, covers: [], landing };
+  return { ...file, ...place, order: 0, gone: null, covers: [], landing, seen: [landing] };
 }
 
 /** Gives the later landings of the same search that asked for a day of a landing. */
@@ -224,7 +265,7 @@ function sharedIds(dir: string, uses: ReadonlyMap<string, readonly Use[]>, old: 
   const added = new Map<string, PolarsFrame>();
   for (const [month, all] of uses) {
     const known = new Set(old.months[month]?.files);
-    const [before, now] = [true, false].map((isKnown) => all.filter(({ path }) => known.has(path) === isKnown)) as [
+    const [before, now] = [true, false].map((isKnown) => all.filter((use) => known.has(useKey(use)) === isKnown)) as [
       Use[],
       Use[],
     ];

@@ -9,7 +9,7 @@ import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { toRecords } from "../../frames/toRecords.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
 import { toFileError } from "../../fs/toFileError.js";
-import { type Derivation, KEY, scansOf, type Use } from "./derivation.js";
+import { type Derivation, KEY, scansOf, type Use, useKey } from "./derivation.js";
 import { replaceFile } from "./replaceFile.js";
 import { widening } from "./tableColumns.js";
 import { partitionPath, timeExpr } from "./tablePaths.js";
@@ -132,7 +132,7 @@ function rowsOf(
     [DAY]: numbers(files.map(({ at }) => Math.floor(at / 86_400_000))),
     [GONE]: numbers(files.map(({ gone }) => gone)),
     [GONE_DAY]: numbers(files.map(({ gone }) => dayOf(gone))),
-    [IS_NEW]: numbers(files.map(({ partition, path }) => (before.get(partition)?.has(path) === false ? 1 : 0))),
+    [IS_NEW]: numbers(files.map((use) => (before.get(use.partition)?.has(useKey(use)) === false ? 1 : 0))),
   });
   const all = scans.length === 1 ? (scans[0] as LazyFrame) : pl.concat(scans, { how: "diagonal" });
   const frame = all.join(table.lazy(), { on: PATH, how: "inner" }).drop(PATH).collectSync() as PolarsFrame;

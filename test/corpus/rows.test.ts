@@ -1,0 +1,166 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type Corpus, openCorpus } from "../../src/corpus/index.js";
+import { toRecords } from "../../src/index.js";
+import { clientTo, mention, queryOf } from "../client/clientTo.js";
+import { temporaryFolder } from "../files/temporary.js";
+import { runs } from "../scale.js";
+import { type CorpusService, find, type ServedRow, startCorpusService } from "./corpusServer.js";
+
+const root = temporaryFolder();
+const lookups = [] as const;
+let corpora = 0;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const at = (time: string) => vi.setSystemTime(new Date(time));
+const newDir = () => join(root, String(corpora++));
+const rowsOf = async (corpus: Corpus) => toRecords(await corpus.mentions().collect());
+const textOf = async (corpus: Corpus, id: string) => (await rowsOf(corpus)).find((row) => row.id === id)?.text;
+
+function served(id: number, begintime: string, text = "alpha beta"): ServedRow {
+  return { id: String(id), begintime, text: `${text} ${id}`, personid: 1, programid: 1 };
+}
+
+it("a window covers the days it asked, if a build is killed before deriving and refreshed a week later", async () => {
+  const cases = fc.record({
+    window: fc.constantFrom(undefined, "day" as const, "week" as const, "month" as const),
+    maxRequests: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
+    hours: fc.uniqueArray(fc.integer({ min: 0, max: 20 * 24 - 1 }), { minLength: 5, maxLength: 40 }),
+    lag: fc.constantFrom("3d", "30d"),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ window, maxRequests, hours, lag }) => {
+      const first = Date.parse("2024-03-20T00:00:00Z");
+      const all = hours.map((hour) =>
+        served(7000 + hour, new Date(first + hour * 3_600_000).toISOString().replace(".000", "")),
+      );
+      const until = (day: string) => all.filter(({ begintime }) => begintime.slice(0, 10) <= day);
+      await using service = await startCorpusService(until("2024-04-01"));
+      const archive = clientTo(service, { pageSize: 3 });
+      at("2024-04-01T23:30:00Z");
+      const dir = newDir();
+      const searches = ["alpha", "beta"].map((query) => ({ query, mindate: "2024-03-20" }));
+      const corpus = await openCorpus(dir, { archive, searches, window, lookups });
+      await corpus.build({ maxRequests });
+      // What a kill between landing and deriving leaves.
+      for (const name of ["tables", "work/state.json"]) rmSync(join(dir, name), { recursive: true, force: true });
+      service.rows = until("2024-04-08");
+      at("2024-04-08T12:00:00Z");
+      for (const next of [corpus.refresh.bind(corpus, { lag }), corpus.build.bind(corpus)])
+        expect((await next()).verdict).toBe("complete");
+      const found = (await rowsOf(corpus)).map(({ id }) => id);
+      expect(found.sort()).toEqual(service.rows.map(({ id }) => id).sort());
+      expect((await corpus.verify()).problems).toEqual([]);
+    }),
+    { numRuns: runs(5, 200) },
+  );
+});
+
+/** Serves rows as they are, whatever they have as an id. */
+function serveRaw(service: CorpusService, rows: () => readonly object[]): void {
+  service.instead = ({ url }) => {
+    const { cursor = "0", limit = "20" } = queryOf({ url });
+    const to = Math.min(rows().length, Number(cursor) + Number(limit));
+    return { body: { cursor: String(to), mentions: rows().slice(Number(cursor), to) } };
+  };
+}
+
+it("mentions without id, or with the id of another, are neither lost nor doubled, and are counted", async () => {
+  const rowOf = fc.record({
+    id: fc.constantFrom<unknown>(undefined, "", null, "1", "2", "3"),
+    content: fc.integer({ min: 0, max: 5 }),
+  });
+  const cases = fc.record({
+    rows: fc.uniqueArray(rowOf, { minLength: 1, maxLength: 20, selector: ({ id, content }) => `${id} ${content}` }),
+    searches: fc.constantFrom(["alpha"], ["alpha", "beta"]),
+    pageSize: fc.integer({ min: 2, max: 30 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ rows, searches: queries, pageSize }) => {
+      at("2024-05-01T12:00:00Z");
+      await using service = await startCorpusService([]);
+      const sent = rows.map(({ id, content }, place) => {
+        const kind = id === undefined ? "none" : JSON.stringify(id);
+        return mention(0, { id, text: `${kind} ${content}`, begintime: `2024-04-${10 + content}T00:00:00Z`, place });
+      });
+      serveRaw(service, () => sent);
+      const searches = queries.map((query) => ({ query, mindate: "2024-04-01", maxdate: "2024-04-30" }));
+      const archive = clientTo(service, { pageSize });
+      const corpus = await openCorpus(newDir(), { archive, searches, lookups });
+      const texts = rows.map(({ id, content }) => `${id === undefined ? "none" : JSON.stringify(id)} ${content}`);
+      const hasId = rows.filter(({ id }) => typeof id === "string" && id !== "");
+      const counts = {
+        withoutId: queries.length * (rows.length - hasId.length),
+        repeatedIds: queries.length * (hasId.length - new Set(hasId.map(({ id }) => id)).size),
+      };
+      const check = async () => {
+        const found = await rowsOf(corpus);
+        expect(found.map(({ text }) => text).sort()).toEqual([...texts].sort());
+        expect(new Set(found.map(({ id }) => id)).size).toBe(texts.length);
+        expect((await corpus.hits().collect()).height).toBe(queries.length * texts.length);
+        expect(await corpus.info()).toMatchObject(counts);
+      };
+      await corpus.build();
+      await check();
+      at("2024-05-02T12:00:00Z");
+      const none = { added: 0, changed: 0, vanished: 0, returned: 0 };
+      expect(await corpus.refresh({ lag: "90d" })).toMatchObject(none);
+      await check();
+      expect((await corpus.verify()).problems).toEqual([]);
+    }),
+    { numRuns: runs(8, 300) },
+  );
+});
+
+it("the latest response has the text, also of a correction on the same day", async () => {
+  // What each of two searches gets, one after the other: a service may revert a text in between.
+  const text = fc.constantFrom("first", "second", "third");
+  const answers = fc.oneof(
+    text.map((one) => [one, one]),
+    fc.tuple(text, text),
+  );
+  const corrections = fc.array(answers, { minLength: 2, maxLength: 5 });
+  const cases = fc.record({ corrections, window: fc.constantFrom(undefined, "month" as const) });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ corrections, window }) => {
+      await using service = await startCorpusService([]);
+      const archive = clientTo(service, { concurrency: 1 });
+      const queries = ["alpha", "beta"];
+      const searches = queries.map((query) => ({ query, mindate: "2024-04-01", maxdate: "2024-04-30" }));
+      let latest = "";
+      let round: readonly string[] = [];
+      let minute = 0;
+      service.instead = (request) => {
+        const { query = "", cursor } = queryOf(request);
+        if (cursor !== undefined) return { body: { cursor } };
+        at(new Date(Date.parse("2024-05-01T08:00:00Z") + 60_000 * ++minute).toISOString());
+        latest = `alpha beta ${round[queries.indexOf(query)]} 7`;
+        const rows = find([served(7, "2024-04-10T00:00:00Z"), served(8, "2024-04-11T00:00:00Z")], request);
+        return {
+          body: {
+            cursor: "2",
+            mentions: rows.map(({ id }) => mention(Number(id), { text: id === "7" ? latest : "8" })),
+          },
+        };
+      };
+      const corpus = await openCorpus(newDir(), { archive, searches, window, lookups });
+      for (const [number, texts] of corrections.entries()) {
+        round = texts;
+        const before = latest;
+        const { changed } = await (number === 0 ? corpus.build() : corpus.refresh({ lag: "90d" }));
+        expect(await textOf(corpus, "7")).toBe(latest);
+        if (number > 0 && corrections.every(([one, other]) => one === other))
+          expect(changed).toBe(before === latest ? 0 : 1);
+      }
+      expect(await textOf(corpus, "8")).toBe("8");
+    }),
+    { numRuns: runs(12, 500) },
+  );
+});
