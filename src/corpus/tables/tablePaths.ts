@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { dt, type LazyFrame, pl } from "../../frames/polars.js";
 import { scanParquetFiles } from "../../frames/polarsPlan.js";
+import { checkRealDirectory } from "../../fs/makeDirectory.js";
 
 /** The tables of a corpus. */
 export type TableName = "mentions" | "hits" | "people" | "programs" | "searches";
@@ -47,6 +48,7 @@ export function partitionPath(dir: string, name: PartitionedName, partition: str
 
 /** The partitions of a table, sorted: `["year=2023/month=12", "year=2024/month=01"]`. Anything else there is ignored. */
 export function partitionsOf(dir: string, name: PartitionedName): string[] {
+  if (!isInside(dir, name)) return [];
   const root = tableDirectory(dir, name);
   return directories(root, YEAR)
     .flatMap((year) => directories(join(root, year), MONTH).map((month) => `${year}/${month}`))
@@ -58,7 +60,9 @@ export function partitionsOf(dir: string, name: PartitionedName): string[] {
 export function filesOf(dir: string, name: TableName): string[] {
   if (name === "mentions" || name === "hits")
     return partitionsOf(dir, name).map((partition) => `tables/${name}/${partition}/${PART_FILE}`);
-  return entries(tableDirectory(dir, name)).some(isPartFile) ? [`tables/${name}/${PART_FILE}`] : [];
+  return isInside(dir, name) && entries(tableDirectory(dir, name)).some(isPartFile)
+    ? [`tables/${name}/${PART_FILE}`]
+    : [];
 }
 
 /** A lazy frame over all files of a table; undefined if there are none. All have the same columns. */
@@ -78,6 +82,22 @@ const ROWS = pl.len();
 export function rowsOfTables(dir: string) {
   const count = (name: TableName) => Number(scanTable(dir, name)?.select(ROWS).collectSync().row(0)[0] ?? 0);
   return { mentions: count("mentions"), hits: count("hits"), people: count("people"), programs: count("programs") };
+}
+
+/**
+ * Whether there is a table. Neither its directory nor `tables` may be a link: somebody else may have made the corpus.
+ *
+ * @throws FileError `UNSAFE_PATH`
+ */
+function isInside(dir: string, name: TableName): boolean {
+  try {
+    checkRealDirectory(join(dir, "tables"));
+    checkRealDirectory(tableDirectory(dir, name));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
 }
 
 function directories(path: string, pattern: RegExp): string[] {
