@@ -32,7 +32,7 @@ export interface LookupReport {
   readonly operation: LookupName;
   /** The column with the ids. */
   readonly on: string;
-  /** Different ids in the column. Speakers whom nobody identified (999999) do not count. */
+  /** Different ids in the column. Unidentified speakers (999999) do not count. */
   readonly ids: number;
   /** Ids with a row in the archive. */
   readonly found: number;

@@ -114,7 +114,7 @@ export function searchLog(write: (line: string) => void): (event: ProgressEvent)
     const searches = event.searches();
     const complete = new Set(searches.flatMap(({ done, windows }, at) => (done === windows ? [at] : [])));
     for (const at of complete) {
-      // What was complete before this run is no news.
+      // Searches that were complete before this run are not reported.
       if (known === undefined || known.has(at)) continue;
       const { parameters, windows, rows } = searches[at] as SearchProgress;
       write(`${parametersText(parameters)}: ${pluralize(rows, "row")} in ${pluralize(windows, "window")}`);

@@ -53,7 +53,7 @@ export function saveCommand(): Command {
     const { SaveProgress } = await import("./progress.js");
     const progress = new SaveProgress();
     const path = await save(operation, values, progress);
-    // Whoever closed standard output reads no summary.
+    // If standard output was closed, no one reads the summary.
     if (process.exitCode !== undefined) return;
     // Standard output has the path only, for scripts, or the rows.
     if (progress.summary !== undefined) printErrorLines([progress.summary]);

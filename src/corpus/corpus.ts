@@ -102,7 +102,7 @@ export class Corpus {
 
   /**
    * The tables of mentions and hits as they are now, for DuckDB and other readers while a refresh goes on: they throw if a file is replaced
-   * while they read it. These files are hard links that nobody replaces, and exist until this process ends.
+   * while they read it. These files are hard links that no run replaces, and exist until this process ends.
    *
    * @returns a directory with `tables/`; that of the corpus if this user cannot write to it
    * @example

@@ -90,7 +90,7 @@ const MAX_ARGUMENTS = 2000;
  * @returns undefined if the position is not in such a string, or no column matches
  */
 function completeColumn(code: string, position: number, variables: Variables): Completion | undefined {
-  const [typed = ""] = /[^"'`\n]*$/.exec(code.slice(0, position)) ?? [];
+  const [typed = ""] = /(?<![^"'`\n])[^"'`\n]*$/.exec(code.slice(0, position)) ?? [];
   const start = position - typed.length;
   const before = code.slice(Math.max(0, start - MAX_ARGUMENTS), start - 1);
   if (!/["'`]/.test(code.charAt(start - 1)) || isInString(before) || OTHER_OPTION.test(before)) return undefined;
@@ -117,7 +117,8 @@ function openCall(text: string): { receiver: string; method: string } | undefine
   for (let at = text.length - 1; at >= 0; at--) {
     if (text[at] === ")") depth++;
     else if (text[at] === "(" && depth-- === 0) {
-      const [, receiver = "", method] = /([\w$]*)\.([\w$]+)$/.exec(text.slice(Math.max(0, at - 200), at)) ?? [];
+      const [, receiver = "", method] =
+        /(?<![\w$])([\w$]*)\.([\w$]+)$/.exec(text.slice(Math.max(0, at - 200), at)) ?? [];
       return method === undefined ? undefined : { receiver, method };
     }
   }

@@ -37,7 +37,7 @@ export interface Bill {
   /** The usual spellings of the number in captions; common ones appear several times. */
   numberForms: readonly string[];
   topic: Topic;
-  /** Seconds since 1970. Nobody mentions the bill earlier. */
+  /** Seconds since 1970. The bill is not mentioned earlier. */
   introduced: number;
   /** How often it is mentioned, a positive integer. */
   weight: number;

@@ -35,7 +35,7 @@ const SPACE = /\s*/y;
 const OPERAND =
   /([+\-!]?)(?:((?:\\.|[^\s:(){}[\]"/^~\\])+):)?([+\-!]?)(?:(\()|"((?:\\.|[^"\\])*)"|(?![+\-!])((?:\\.|[^\s:(){}[\]"/^~\\])+))(?:\^\d+(?:\.\d+)?)?/sy;
 /** The live service fails on a lower-case "to" as well. */
-const RANGE = /[+\-!]?(?:[^\s:()[\]{}]+:)?[[{][^\]}]*\sTO\s[^\]}]*[\]}]/iy;
+const RANGE = /[+\-!]?(?:[^\s:()[\]{}]+:)?[[{](?:(?!\sTO\s)[^[\]{}])*\sTO\s[^[\]{}]*[\]}]/iy;
 
 /**
  * The documents that match a Lucene query. AND binds tighter than OR and juxtaposition. Of juxtaposed operands, all with "+" must

@@ -101,7 +101,7 @@ export function sort(note: string): Parameter<ProgramSort, false> {
 /** Whether a query has a date range, in the field itself or in a group: `date:[2024 TO 2025]`, `date:(x OR {a TO b])`. */
 function hasDateRange(query: string): boolean {
   const unquoted = query.replace(/\\.|"(?:[^"\\]|\\.)*(?:"|$)/gs, (token) => (token.startsWith('"') ? '""' : token));
-  return /(?<![\w\\])date\s*:\s*(\([^)]*)?[[{]/i.test(unquoted);
+  return /(?<![\w\\])date\s*:\s*(\((?:(?!date\s*:)[^)[{])*)?[[{]/i.test(unquoted);
 }
 
 /** A Lucene query. The service responds to a date range with HTTP 500, so it is refused here. */
