@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import type { AwsClient } from "aws4fetch";
+import pRetry from "p-retry";
+import { fetch } from "undici";
 import type { CorpusStorage } from "../corpus/raw/storage.js";
 import { ArchiveError } from "../errors/index.js";
+import { ownDispatcher } from "../service/http/dispatcher.js";
+import { proxySettings } from "../service/http/url.js";
 import type { Bucket } from "./bucket.js";
 
 /** Where workers put the windows that they have fetched, by relative paths. */
@@ -13,22 +17,31 @@ export interface FleetStorage extends Pick<CorpusStorage, "put" | "read" | "remo
 
 /** Milliseconds of an attempt. */
 const TIMEOUT = 60_000;
-/** Attempts after the first; the waits before them grow from a tenth of a second. */
+/** Attempts after the first; the waits before them double from a tenth of a second. */
 const RETRIES = 6;
 
-/** A bucket of an object store that speaks S3, through aws4fetch, which signs and retries. */
+/** Connections. */
+const CONCURRENCY = 32;
+
+/** A bucket of an object store that speaks S3: aws4fetch signs, and the proxies of the environment are used. */
 export function bucketStorage({ base, prefix, credentials, shown }: Bucket, Client: typeof AwsClient): FleetStorage {
-  const client = new Client({ ...credentials(), service: "s3", retries: RETRIES, initRetryMs: 100 });
-  const send = async (method: string, path: string, statuses: readonly number[], body?: Uint8Array<ArrayBuffer>) => {
-    const headers = {
-      "x-amz-content-sha256": createHash("sha256")
-        .update(body ?? "")
-        .digest("hex"),
-    };
+  const client = new Client({ ...credentials(), service: "s3" });
+  const settings = { baseUrl: base, concurrency: CONCURRENCY, timeout: TIMEOUT / 1000 };
+  const { dispatcher } = ownDispatcher({ ...settings, proxies: () => proxySettings(process.env) }, () => true);
+  const attempt = async (method: string, path: string, body?: Uint8Array<ArrayBuffer>) => {
+    const hash = createHash("sha256").update(body ?? "");
+    const given = { method, headers: { "x-amz-content-sha256": hash.digest("hex") }, ...(body && { body }) };
+    const { url, headers } = await client.sign(`${base}${prefix}${path}`, given);
     const signal = AbortSignal.timeout(TIMEOUT);
-    const given = { method, headers, redirect: "error", signal, ...(body && { body }) } as const;
+    const response = await fetch(url, { ...given, headers: [...headers], redirect: "error", signal, dispatcher });
+    if (response.status < 500 && response.status !== 429) return response;
+    await response.body?.cancel();
+    throw new Error(String(response.status), { cause: { code: String(response.status) } });
+  };
+  const send = async (method: string, path: string, statuses: readonly number[], body?: Uint8Array<ArrayBuffer>) => {
+    const options = { retries: RETRIES, minTimeout: 100, randomize: true };
     // The error of a failed request may contain the signed one.
-    const response = await client.fetch(`${base}${prefix}${path}`, given).catch((error) => {
+    const response = await pRetry(() => attempt(method, path, body), options).catch((error) => {
       const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown };
       throw failure(shown, typeof code === "string" && /^\w{1,40}$/.test(code) ? code : "no response");
     });
