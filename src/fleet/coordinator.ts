@@ -50,7 +50,7 @@ const CONCURRENCY = 1000;
 const LOOK_EVERY = 50;
 const CHECK_EVERY = 1000;
 /** Checks: until the expiry of the queue is renewed; until somebody is told that there is no worker; that living workers need to say what they have sent. */
-const EXPIRE_AFTER = 60;
+const EXPIRE_AFTER = 10;
 const ALONE_AFTER = 10;
 const RESTORE_AFTER = 3;
 /** A window whose files are lost this often fails. */
@@ -232,6 +232,9 @@ export class Coordinator implements ClosableRequester {
   /** Adds a job, and waits for its result. */
   async #result(id: string, job: WindowJob, signal: AbortSignal | undefined): Promise<WindowResult> {
     const queue = await (this.#opening as Promise<Queue>);
+    // A window that failed in an earlier build is fetched again.
+    const earlier: Job | undefined = await queue.getJob(id);
+    if (resultOf(earlier?.returnvalue)?.end === "failed") await earlier?.remove();
     return new Promise((resolve, reject) => {
       const end = () => {
         this.#pending.delete(id);
@@ -239,6 +242,8 @@ export class Coordinator implements ClosableRequester {
       };
       const abort = () => {
         end();
+        // One that a worker has begun stays.
+        void queue.remove(id).catch(() => undefined);
         reject(new AbortedError("a window was not fetched: the call was stopped."));
       };
       if (signal?.aborted) return abort();
@@ -294,7 +299,7 @@ export class Coordinator implements ClosableRequester {
       const start = `Start one with the same service (ARCHIVE_BASE_URL), version and storage: ARCHIVE_QUEUE=${shown} archive-frames work`;
       warn(`No worker takes the windows of this build. ${start}`, "NO_WORKER");
     }
-    if (at % EXPIRE_AFTER === 0) await expireQueue(redis, this.#name);
+    if (at % EXPIRE_AFTER === 1) await expireQueue(redis, this.#name);
   }
 
   /** Remembers what was sent. If Redis has lost it, nobody sends anything until all have said again what they have sent. */

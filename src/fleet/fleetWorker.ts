@@ -67,7 +67,7 @@ export interface FleetWorker {
 
 /** Milliseconds between two looks for queues, and looks between two renewals of their expiry. */
 const LOOK_EVERY = 500;
-const EXPIRE_EVERY = 120;
+const EXPIRE_EVERY = 20;
 /** Looks until a queue without a trace is gone. */
 const MAX_MISSED = 40;
 /** A window whose workers vanish this often fails. */
@@ -197,7 +197,13 @@ class QueueWorker {
 
   async #lookOnce(expires: boolean): Promise<void> {
     const { redis } = this.connection;
-    const names = (await redis.smembers(QUEUES)).filter((name) => isOfService(name, this.settings.baseUrl));
+    const names: string[] = [];
+    for (const name of await redis.smembers(QUEUES)) {
+      if (!isOfService(name, this.settings.baseUrl)) continue;
+      if (await redis.exists(planOf(name))) names.push(name);
+      // It has expired.
+      else await redis.srem(QUEUES, name);
+    }
     for (const name of names) {
       const member = this.#members.get(name) ?? (await this.#join(name));
       if (member === undefined) continue;
@@ -275,6 +281,7 @@ class QueueWorker {
     await worker.close();
     await archive.close();
     if ((await redis.sismember(QUEUES, name)) === 0) await removeQueue(redis, name);
+    else await expireQueue(redis, name, "NX");
   }
 
   /** Fetches the window of a job into the storage. */

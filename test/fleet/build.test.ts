@@ -1,15 +1,20 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
 import { fleetStatus, startWorker } from "../../src/fleet/index.js";
+import { callCommand } from "../cli/callCommand.js";
 import { clientTo } from "../client/clientTo.js";
-import { servedRows, startCorpusService } from "../corpus/corpusServer.js";
+import { type CorpusService, servedRows, startCorpusService } from "../corpus/corpusServer.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { KEY } from "../service/helpers.js";
 import { contentOf, folder, oneProcess, openTestFleet, shape, startWorkers } from "./fleetOf.js";
-import { HAS_REDIS, startRedis } from "./redisServer.js";
+import { HAS_REDIS, type RedisServer, startRedis } from "./redisServer.js";
 import { startS3 } from "./s3Server.js";
+import { MAIN } from "./workerProcess.js";
 
 const root = temporaryFolder();
 
@@ -162,7 +167,7 @@ describe.skipIf(!HAS_REDIS)("a corpus that a fleet builds", () => {
 });
 
 describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
-  it("says which of storage, version and key is wrong, takes nothing, and stops nobody", async () => {
+  it("says whether storage or key is wrong, takes nothing, and stops nobody", async () => {
     await using service = await startCorpusService(servedRows(200));
     await using server = await startRedis(folder(root, "redis"));
     await using fleet = await openTestFleet(service, server, root);
@@ -179,13 +184,144 @@ describe.skipIf(!HAS_REDIS)("a worker that does not fit", () => {
     expect((await fleet.corpus.build()).verdict).toBe("complete");
     expect(problems).toEqual([expect.stringMatching(/^takes no window: the storage at .*elsewhere.* is not the one/)]);
     expect(other.workers[0]?.windows).toBe(0);
-    const [plan] = await server.redis.keys("*:plan");
-    await server.redis.hset(plan as string, "version", "0.0.1");
-    await right.workers[0]?.close();
-    // The coordinator says its version again in a second.
-    const late: string[] = [];
-    await using _late = await startWorkers(1, { ...fleet.work, onProblem: (problem) => void late.push(problem) });
-    await server.redis.hset(plan as string, "version", "0.0.1");
     expect(right.workers[0]?.windows).toBeGreaterThan(0);
+  });
+
+  it("says that its version is another one, and works when it is the same", async () => {
+    await using service = await startCorpusService(servedRows(10));
+    await using server = await startRedis(folder(root, "redis"));
+    const storage = folder(root, "storage");
+    const name = `0123456789abcdef-${createHash("sha256").update(service.baseUrl).digest("hex").slice(0, 8)}`;
+    const plan = `archive-frames:${name}:plan`;
+    mkdirSync(join(storage, name));
+    writeFileSync(join(storage, name, "probe"), "probe");
+    await server.redis.hset(plan, { version: "0.0.1", probe: createHash("sha256").update("probe").digest("hex") });
+    await server.redis.sadd("archive-frames:queues", name);
+    const said: string[] = [];
+    const onProblem = (problem: string) => void said.push(problem);
+    const onJoin = () => void said.push("joined");
+    const work = { apiKey: KEY, baseUrl: service.baseUrl, queue: server.url, storage, onProblem, onJoin };
+    await using _worker = await startWorkers(1, work);
+    await expect.poll(() => said, { timeout: 10_000 }).toHaveLength(1);
+    expect(said[0]).toMatch(/^takes no window: the version of the coordinator is another one than \d+\.\d+/);
+    expect(await server.redis.exists(`archive-frames:${name}:workers`)).toBe(0);
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    await server.redis.hset(plan, { version });
+    await expect.poll(() => said.at(-1), { timeout: 10_000 }).toBe("joined");
+  });
+});
+
+describe.skipIf(!HAS_REDIS)("a key that stops working", () => {
+  const OTHER = "other-key-012345";
+
+  it.each([
+    ["is rejected", { status: 401, body: {} }],
+    ["is used up", { status: 429, headers: { "retry-after": "86400" }, body: {} }],
+  ])("because it %s leaves its windows to the other key", async (_what, answer) => {
+    await using service = await startCorpusService(servedRows(800));
+    const expected = await oneProcess(service, root);
+    await using server = await startRedis(folder(root, "redis"));
+    await using fleet = await openTestFleet(service, server, root);
+    const problems: string[] = [];
+    const other = { ...fleet.work, apiKey: OTHER, onProblem: (problem: string) => void problems.push(problem) };
+    const [good, bad] = [await startWorkers(1, fleet.work), await startWorkers(1, other)];
+    await using _good = good;
+    await using _bad = bad;
+    let [sent, refused] = [0, 0];
+    service.instead = ({ headers }) => {
+      if (headers["x-api-key"] !== OTHER || ++sent <= 9) return undefined;
+      refused++;
+      return answer;
+    };
+    expect((await fleet.corpus.build()).verdict).toBe("complete");
+    expect(contentOf(fleet.dir)).toEqual(expected.bytes);
+    expect(good.workers[0]?.windows).toBeGreaterThan(0);
+    // What was on the wire of its four windows.
+    expect(refused).toBeGreaterThan(0);
+    expect(refused).toBeLessThanOrEqual(4);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.join()).not.toContain(OTHER);
+  });
+
+  it("ends the build with its error if there is no other, and the build goes on with a key that works", async () => {
+    await using service = await startCorpusService(servedRows(800));
+    const expected = await oneProcess(service, root);
+    await using server = await startRedis(folder(root, "redis"));
+    await using fleet = await openTestFleet(service, server, root);
+    const rejected = await startWorkers(2, { ...fleet.work, apiKey: OTHER });
+    let sent = 0;
+    service.instead = ({ headers }) =>
+      headers["x-api-key"] === OTHER && ++sent > 9 ? { status: 401, body: {} } : undefined;
+    await expect(fleet.corpus.build()).rejects.toMatchObject({ code: "AUTHENTICATION" });
+    await rejected[Symbol.asyncDispose]();
+    await using _good = await startWorkers(1, fleet.work);
+    expect((await fleet.corpus.build()).verdict).toBe("complete");
+    expect(contentOf(fleet.dir)).toEqual(expected.bytes);
+  });
+});
+
+describe.skipIf(!HAS_REDIS)("a queue whose coordinator was killed", () => {
+  /** Kills a coordinator in the middle of a build, and lets the workers finish what they have begun. */
+  async function abandonedQueue(service: CorpusService, server: RedisServer) {
+    const [dir, storage] = [folder(root, "corpus"), folder(root, "storage")];
+    const table = join(dir, "..", `${basename(dir)}.csv`);
+    writeFileSync(table, "query,mindate,maxdate\nalpha,2024-01-01,2024-03-31\n");
+    const env = { ...process.env, ARCHIVE_API_KEY: KEY, ARCHIVE_BASE_URL: service.baseUrl, ARCHIVE_QUEUE: server.url };
+    const flags = ["--window", "week", "--queue", "--storage", storage];
+    const child = spawn(process.execPath, [MAIN, "corpus", "build", dir, table, ...flags], { env, stdio: "ignore" });
+    const ended = once(child, "exit");
+    const hold = new AbortController();
+    const released = new Promise<undefined>((resolve) => {
+      hold.signal.addEventListener("abort", () => resolve(undefined));
+    });
+    const before = service.server.requests.length;
+    service.instead = () => (service.server.requests.length - before > 6 ? released : undefined);
+    const work = { apiKey: KEY, baseUrl: service.baseUrl, queue: server.url, storage, concurrency: 2 };
+    const workers = await startWorkers(1, work);
+    await expect.poll(() => service.server.requests.length - before, { timeout: 30_000 }).toBeGreaterThan(6);
+    child.kill("SIGKILL");
+    await ended;
+    hold.abort();
+    await workers[Symbol.asyncDispose]();
+    return { dir, storage, work };
+  }
+
+  const keysOf = (server: RedisServer) => server.redis.keys("archive-frames:*-*:*");
+  const filesIn = (dir: string) =>
+    readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+
+  it("goes with its files by `corpus clean`", async () => {
+    await using service = await startCorpusService(servedRows(400));
+    await using server = await startRedis(folder(root, "redis"));
+    const { dir, storage } = await abandonedQueue(service, server);
+    expect(await keysOf(server)).not.toEqual([]);
+    expect(filesIn(storage).length).toBeGreaterThan(1);
+    writeFileSync(join(storage, "notes.txt"), "mine");
+    const queue = join(root, "queue-url");
+    writeFileSync(queue, server.url);
+    const clean = ["corpus", "clean", dir, "--queue", queue, "--storage", storage];
+    expect(await callCommand(root, clean)).toMatchObject({ status: 0 });
+    expect((await keysOf(server)).filter((key) => !key.includes(":rate:") && !key.includes(":closed:"))).toEqual([]);
+    expect(await server.redis.smembers("archive-frames:queues")).toEqual([]);
+    expect(filesIn(storage).map(({ name }) => name)).toEqual(["notes.txt"]);
+    expect(await callCommand(root, clean)).toMatchObject({ status: 0 });
+  });
+
+  it("expires within a day, and then no worker knows it", async () => {
+    await using service = await startCorpusService(servedRows(400));
+    await using server = await startRedis(folder(root, "redis"));
+    const { work } = await abandonedQueue(service, server);
+    const keys = await keysOf(server);
+    expect(keys.some((key) => key.includes(":windows:"))).toBe(true);
+    for (const key of keys) {
+      const seconds = await server.redis.ttl(key);
+      expect(seconds, key).toBeGreaterThan(0);
+      expect(seconds, key).toBeLessThanOrEqual(86_400);
+    }
+    // A day passes.
+    for (const key of keys) await server.redis.expire(key, 0);
+    await using _worker = await startWorkers(1, work);
+    await expect.poll(() => server.redis.smembers("archive-frames:queues"), { timeout: 10_000 }).toEqual([]);
+    expect(await server.redis.keys("archive-frames:*:windows:*")).toEqual([]);
   });
 });

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { KEY } from "../service/helpers.js";
 
-const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+/** The command line of the built package. */
+export const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** A process that runs `archive-frames work`. */
 export interface WorkerProcess extends AsyncDisposable {
