@@ -8,13 +8,15 @@ import { HAS_REDIS, startRedis } from "./redisServer.js";
 import { startWorkerProcess } from "./workerProcess.js";
 
 /** `KILLS=500 LONG=1 npx vitest … test/fleet/chaos` for more. */
-const KILLS = LONG ? Number(process.env.KILLS ?? 100) : 2;
+const KILLS = LONG ? Number(process.env.KILLS ?? 200) : 2;
+/** Kills until Redis is killed, too. */
+const RESTART_AFTER = 2;
 const WORKERS = 3;
 
 const root = temporaryFolder();
 
 it.skipIf(!HAS_REDIS)(
-  `${KILLS} killed workers, and a restart of Redis for each ten, change no byte`,
+  `${KILLS} killed workers, and a restart of Redis for every ${RESTART_AFTER}, change no byte`,
   async () => {
     await using service = await startCorpusService(servedRows(LONG ? 1500 : 400));
     const expected = await oneProcess(service, root);
@@ -29,7 +31,7 @@ it.skipIf(!HAS_REDIS)(
         await sleep(300 * Math.random());
         await workers[at]?.end("SIGKILL");
         workers[at] = await start();
-        if (++kills % 10 === 0) await server.restart();
+        if (++kills % RESTART_AFTER === 0) await server.restart();
       }
     };
     const killing = kill();
