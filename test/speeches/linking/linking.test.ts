@@ -5,7 +5,6 @@ import { clientTo } from "../../client/clientTo.js";
 import { type BillTruth, Corpus, truthOf } from "../../embedded/truth.js";
 import { LONG } from "../../scale.js";
 import { LABELLED } from "../labelled.js";
-import { LABELLED_MORE } from "../labelledMore.js";
 import { speech, startSpeechServer } from "../speechServer.js";
 import { byRow, byTitleAndNumber, type Finding, figuresOf, type GivenBill, hardOf, link } from "./linking.js";
 
@@ -59,8 +58,8 @@ describe.each(SEEDS)("speeches on the bills of seed %i", (seed) => {
 });
 
 it.each([
-  ["labelled by hand", LABELLED],
-  ["labelled after the judge was written", LABELLED_MORE],
+  ["labelled by hand", LABELLED.first],
+  ["labelled after the judge was written", LABELLED.more],
 ])("passages %s are told apart, if every search brings all of them", async (_which, labelled) => {
   let [expected, found, correct] = [0, 0, 0];
   for (const { bill, about, notAbout } of labelled) {
