@@ -58,7 +58,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...SYSTEM, ...INTEGRATION],
           isolate: false,
-          ...timeout(5),
+          ...timeout(60),
         },
       },
     ],
