@@ -1,8 +1,9 @@
+import words from "./words.json" with { type: "json" };
+
 /** A kind of measure. Each kind numbers its measures from 1 in every Congress. */
 export type BillKind = "hr" | "s" | "hres" | "sres" | "hjres" | "sjres" | "hconres" | "sconres" | "hamdt" | "samdt";
 
 interface KindFacts {
-  readonly chamber: "house" | "senate";
   /** The spellings to search, the usual ones first; `#` stands for the number. */
   readonly forms: readonly string[];
   /** What comes before a number in words: "H.R. twelve". */
@@ -12,28 +13,7 @@ interface KindFacts {
 }
 
 /** All kinds of measures. A search tool may tell apart "H.R.", "HR" and "H R", but not "H. R." and "H R". */
-export const BILL_KINDS: Readonly<Record<BillKind, KindFacts>> = {
-  hr: {
-    chamber: "house",
-    forms: ["H.R. #", "HR #", "H R #", "HR#", "House Bill #"],
-    spoken: ["H.R. #", "H R #", "HR #", "House Bill #"],
-    prefixes: ["h r", "hr", "house bill", "house of representatives bill"],
-  },
-  s: {
-    chamber: "senate",
-    forms: ["S. #", "S #", "S#", "Senate Bill #"],
-    spoken: ["S. #", "S #", "Senate Bill #"],
-    prefixes: ["s", "senate bill"],
-  },
-  hres: resolution("House", "", "Resolution"),
-  sres: resolution("Senate", "", "Resolution"),
-  hjres: resolution("House", "J", "Joint Resolution"),
-  sjres: resolution("Senate", "J", "Joint Resolution"),
-  hconres: resolution("House", "Con", "Concurrent Resolution"),
-  sconres: resolution("Senate", "Con", "Concurrent Resolution"),
-  hamdt: amendment("House"),
-  samdt: amendment("Senate"),
-};
+export const BILL_KINDS: Readonly<Record<BillKind, KindFacts>> = words.billKinds;
 
 export const ALL_KINDS = Object.keys(BILL_KINDS) as readonly BillKind[];
 
@@ -44,55 +24,6 @@ export const SHARED_PREFIXES: ReadonlyArray<readonly [string, readonly BillKind[
   ["joint resolution", ["hjres", "sjres"]],
   ["concurrent resolution", ["hconres", "sconres"]],
 ];
-
-/** "Joint" is abbreviated to J, and J is also written next to the chamber: "H.J. Res. 7", "HJ Res 7". */
-function resolution(chamber: "House" | "Senate", middle: "" | "J" | "Con", name: string): KindFacts {
-  const letter = chamber.charAt(0);
-  const parts = [letter, ...(middle === "" ? [] : [middle]), "Res"];
-  const joint = middle === "J" ? [`${letter}.J. Res. #`, `${letter}J Res #`] : [];
-  const forms = [
-    `${chamber} ${name} #`,
-    `${parts.join(".")}. #`,
-    ...joint,
-    `${parts.join(" ")} #`,
-    `${parts.join("")} #`,
-  ];
-  const words = parts.join(" ").toLowerCase();
-  return {
-    chamber: chamber === "House" ? "house" : "senate",
-    forms,
-    spoken: [`${chamber} ${name} #`, ...joint, `${parts.join(" ")} #`],
-    prefixes: [
-      words,
-      words.replaceAll(" ", ""),
-      words.replace(" ", ""),
-      `${chamber} ${name}`.toLowerCase(),
-      words.replace(letter.toLowerCase(), chamber.toLowerCase()),
-    ],
-  };
-}
-
-function amendment(chamber: "House" | "Senate"): KindFacts {
-  const letter = chamber.charAt(0);
-  return {
-    chamber: chamber === "House" ? "house" : "senate",
-    forms: [
-      `${chamber} amendment #`,
-      "amendment #",
-      "amendment number #",
-      "amendment no. #",
-      `${letter}.Amdt. #`,
-      `${letter} Amdt #`,
-    ],
-    spoken: [`${chamber} amendment #`, "amendment #", "amendment number #"],
-    prefixes: [
-      `${letter} amdt`.toLowerCase(),
-      `${letter}amdt`.toLowerCase(),
-      `${letter} amendment`.toLowerCase(),
-      `${chamber} amendment`.toLowerCase(),
-    ],
-  };
-}
 
 /** A number with its kind; a number without a prefix may be of several kinds. */
 export interface BillNumber {

@@ -4,6 +4,7 @@ import { boundNumbers, hasAnotherTitle } from "./numberBeside.js";
 import { indexOf, type MentionIndex, type NumberMention, numberMentions } from "./numberMentions.js";
 import { isYearPossible, titleFlaws, yearAfter } from "./titleContext.js";
 import { type TitleMention, type TitlePattern, titleMentions } from "./titlePattern.js";
+import words from "./words.json" with { type: "json" };
 
 /** What a text is compared with. */
 export interface JudgedBill {
@@ -192,10 +193,7 @@ function combined({ words, text }: CaptionText, used: readonly Evidence[]): Judg
   };
 }
 
-const ORDINALS =
-  "- first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(
-    " ",
-  );
+const ORDINALS = words.ordinals.split(" ");
 const EARLIER = new Set(["last", "previous", "prior", "preceding", "earlier", "past"]);
 const MAX_DISTANCE = 9;
 

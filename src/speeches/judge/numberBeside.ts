@@ -1,15 +1,12 @@
 import type { Word } from "../../util/captionText.js";
 import type { MentionIndex, NumberMention } from "./numberMentions.js";
-import { isBreak } from "./numberWords.js";
+import { isBreak, setOf } from "./numberWords.js";
 import { ADJECTIVES, PEOPLE, yearAfter } from "./titleContext.js";
 import { type TitleMention, type TitlePattern, tellingWords } from "./titlePattern.js";
+import words from "./words.json" with { type: "json" };
 
 /** Words that join a number to its title: "H.R. 5376, also known as the …". */
-const LINKS = new Set(
-  "the our my this that is which was also a an bill called resolution entitled titled known as named or bipartisan numbered number and".split(
-    " ",
-  ),
-);
+const LINKS = setOf(words.links);
 const MAX_LINKS = 6;
 
 /** The numbers that belong to a title: nothing but linking words stands between them ("H.R. 7, also known as the Water Act"). */

@@ -1,6 +1,7 @@
 import type { CaptionText, Word } from "../../util/captionText.js";
 import { ALL_KINDS, BILL_KINDS, type BillKind, SHARED_PREFIXES } from "./billKinds.js";
-import { isBreak, readSpokenNumber } from "./numberWords.js";
+import { isBreak, readSpokenNumber, setOf } from "./numberWords.js";
+import words from "./words.json" with { type: "json" };
 
 /** Why a number with the prefix of a bill is not the number of a bill of Congress. */
 export type NumberFlaw = "U.S. 1" | "amount" | "state bill" | "page of the Record" | "no prefix";
@@ -39,20 +40,10 @@ const PREFIXES = groupPrefixes();
 const FILLERS = new Set(["number", "numbered", "no", "num", "bill"]);
 /** After these words, a sentence has ended before the number. */
 const FULL_WORDS = new Set(["bill", "resolution", "amendment", "number", "numbered"]);
-const UNITS = new Set(
-  "percent percentage dollars dollar cents million billion trillion years year months days hours minutes miles votes points people pages times th st nd rd k m am pm".split(
-    " ",
-  ),
-);
+const UNITS = setOf(words.units);
 /** After "one" they make it a pronoun. */
-const AFTER_ONE = new Set("of that thing more day time year another way who person which reason".split(" "));
-const STATES = new Set(
-  (
-    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana iowa kansas kentucky " +
-    "louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska nevada hampshire jersey mexico york carolina dakota ohio " +
-    "oklahoma oregon pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming state"
-  ).split(" "),
-);
+const AFTER_ONE = setOf(words.afterOne);
+const STATES = setOf(words.states);
 
 /**
  * Finds the numbers of bills in a text: a prefix such as "H.R.", "S J Res" or "House Bill", and digits or number words.

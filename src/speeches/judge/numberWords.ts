@@ -1,10 +1,8 @@
 import type { Word } from "../../util/captionText.js";
+import words from "./words.json" with { type: "json" };
 
-const ONES =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
-const TENS = "- - twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
+const ONES = words.ones.split(" ");
+const TENS = words.tens.split(" ");
 
 const VALUES: ReadonlyMap<string, number> = new Map([
   ...ONES.map((word, value) => [word, value] as const),
@@ -16,6 +14,11 @@ const SCALES: ReadonlyMap<string, number> = new Map([
   ["hundred", 100],
   ["thousand", 1000],
 ]);
+/** The words of a list. */
+export function setOf(list: string): ReadonlySet<string> {
+  return new Set(list.split(" "));
+}
+
 /** More words than any number of a bill has. */
 const MAX_WORDS = 12;
 

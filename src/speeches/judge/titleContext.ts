@@ -1,42 +1,24 @@
 import type { Word } from "../../util/captionText.js";
-import { isBreak, readSpokenNumber } from "./numberWords.js";
+import { isBreak, readSpokenNumber, setOf } from "./numberWords.js";
 import type { TitleMention, TitlePattern } from "./titlePattern.js";
-
-const set = (text: string) => new Set(text.split(" "));
+import words from "./words.json" with { type: "json" };
 
 /** Verbs after which a title begins. After "the", they begin a longer one: "the Repeal Inflation Reduction Act …". */
-const VERBS = set("pass support oppose sponsor cosponsor introduce enact sign repeal implement");
+const VERBS = setOf(words.verbs);
 /** Words after which a title begins. */
-const LEAD_INS = set(
-  "the this that these those our my his her their its your a an called titled entitled known named as is was be being been it s " +
-    "h r hr bill act resolution legislation measure proposal law amendment number no so misnamed dubbed deemed termed " +
-    "pass passed passing support supporting oppose opposing sponsor sponsored cosponsor introduce introduced introducing enact enacted sign signed " +
-    "repeal implement vote on about by with under from within through into over behind against regarding concerning via per like than when while if because but or not",
-);
+const LEAD_INS = setOf(words.leadIns);
 /** Praise, blame and parties: "the bipartisan Inflation Reduction Act". */
-export const ADJECTIVES: ReadonlySet<string> = set(
-  "bipartisan partisan historic landmark new old own entire whole original proposed important critical vital terrible recent recently current latest same good bad " +
-    "misnamed misguided reckless disastrous flawed harmful dangerous unnecessary radical extreme wonderful excellent sensible modest ambitious tremendous " +
-    "republican republicans democratic democrat democrats biden bidens trump trumps obama obamas bushs clintons house houses senate senates president presidents " +
-    "congressional massive sweeping transformative monumental commonsense bicameral revised amended underlying actual very so called",
-);
+export const ADJECTIVES = setOf(words.adjectives);
 /** Words after which an unknown word is rather an adjective than the beginning of a longer title. */
-const OWNERS = set("this that these those our my his her their your");
+const OWNERS = setOf(words.owners);
 /** Whose bill it is: "my colleague's". */
-export const PEOPLE: ReadonlySet<string> = set(
-  "colleagues gentlemans gentlewomans gentleladys friends senators chairmans chairwomans chairs leaders presidents administrations committees speakers members ladys",
-);
+export const PEOPLE = setOf(words.people);
 /** Before a name: "Senator Smith's". */
-const PERSON_TITLES = set(
-  "senator sen representative rep congressman congresswoman president chairman chairwoman chair leader speaker mr mrs ms dr governor secretary colleague friend",
-);
+const PERSON_TITLES = setOf(words.personTitles);
 /** Titles are joined by these words, too. */
-const JOINERS = set("and of for to in");
+const JOINERS = setOf(words.joiners);
 /** After a title they make it a longer one, up to the next "act". */
-const EXTENSIONS = set(
-  "reauthorization amendment amendments improvement improvements modernization extension reform enhancement expansion implementation clarification correction " +
-    "corrections technical restoration repeal",
-);
+const EXTENSIONS = setOf(words.extensions);
 const MAX_CONTEXT = 6;
 
 /** Why a title in a text may not be that of the bill. */
