@@ -1,21 +1,168 @@
+import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
 import { Command } from "commander";
+import { type SpecStatus, specStatus } from "../kernel/kernelSpec.js";
+import { isVulnerable } from "../notebook/charts/vegaLibrary.js";
+import { childEnvironment } from "../service/http/withoutKey.js";
+import { VERSION } from "../util/version.js";
 import { printLines, printText } from "./print.js";
 
-/** `archive-frames doctor`: checks the installation and says what to type. */
-export function doctorCommand(): Command {
-  return new Command("doctor").description("check the installation and say what to type").action(async () => {
-    const { currentEnvironment, examine, NOT_TESTED } = await import("./examine.js");
-    const findings = examine(currentEnvironment());
-    for (const { name, state, message, fix } of findings) {
-      printLines([`${MARKS[state]} ${name.padEnd(16)} ${message}`]);
-      if (fix !== undefined) printText(fix.replace(/^/gm, " ".repeat(INDENT)));
+/** The result of one check. */
+export interface Finding {
+  readonly name: string;
+  /** `"missing"` only disables a feature; `"problem"` makes the command exit with 1. */
+  readonly state: "ok" | "missing" | "problem";
+  readonly message: string;
+  /** What to type. */
+  readonly fix?: string | undefined;
+}
+
+/** What the checks examine; tests pass their own. */
+export interface Environment {
+  readonly env: NodeJS.ProcessEnv;
+  /** Version of Node. */
+  readonly node: string;
+  /** Loads a package, or throws. */
+  readonly load: (name: string) => unknown;
+  /** The version that a program prints; undefined if it is not installed. */
+  readonly version: (program: string) => string | undefined;
+  readonly kernel: () => SpecStatus;
+}
+
+/** A package, or several, and what needs it. */
+interface Packages {
+  readonly name: string;
+  readonly loaded: readonly string[];
+  readonly purpose: string;
+  /** Default: without it a feature is missing. */
+  readonly isRequired?: boolean;
+  readonly fix: string;
+}
+
+const PACKAGES: readonly Packages[] = [
+  {
+    name: "nodejs-polars",
+    loaded: ["nodejs-polars"],
+    purpose: "frames",
+    isRequired: true,
+    fix: "Delete node_modules and package-lock.json, then type:\nnpm install nodejs-polars@0.24.1 --include=optional",
+  },
+  {
+    name: "tslab, zeromq",
+    loaded: ["zeromq", "tslab/package.json"],
+    purpose: "the notebook kernel",
+    isRequired: true,
+    fix: "npm install archive-frames",
+  },
+  {
+    name: "danfojs-node",
+    loaded: ["danfojs-node"],
+    purpose: "danfo frames",
+    fix: `Add to package.json:
+  "dependencies": { "danfojs-node": "1.2.0" },
+  "overrides": { "danfojs-node": { "xlsx": "npm:@e965/xlsx@0.20.3", "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@3.21.0" } }
+then type: npm install`,
+  },
+  {
+    name: "vega, vega-lite",
+    loaded: ["vega-lite/package.json", "vega/package.json"],
+    purpose: "charts",
+    fix: "npm install vega@5 vega-lite@5",
+  },
+  {
+    name: "@resvg/resvg-js",
+    loaded: ["@resvg/resvg-js"],
+    purpose: "charts as PNG, which untrusted notebooks show",
+    fix: "npm install @resvg/resvg-js@2",
+  },
+];
+
+/** Checks the installation, in the order in which problems should be fixed. */
+export function examine(environment: Environment): Finding[] {
+  const packages = PACKAGES.map((each) => packageFinding(each, environment));
+  return [nodeFinding(environment), ...packages, keyFinding(environment), ...notebookFindings(environment)];
+}
+
+function nodeFinding({ node }: Environment): Finding {
+  const [major = 0, minor = 0] = node.replace(/^v/, "").split(".").map(Number);
+  const message = `${node}, archive-frames ${VERSION}`;
+  if (major > 20 || (major === 20 && minor >= 19)) return { name: "Node", state: "ok", message };
+  return { name: "Node", state: "problem", message: `${node} is too old.`, fix: "Install Node 20.19 or later." };
+}
+
+function packageFinding({ name, loaded, purpose, isRequired, fix }: Packages, { load }: Environment): Finding {
+  try {
+    const { version } = loaded.map(load).at(-1) as { readonly version?: string };
+    if (name.startsWith("vega") && isVulnerable(version)) {
+      const what = `vega ${version} lets expressions in a specification run arbitrary code (CVE-2025-59840).`;
+      return { name, state: "problem", message: what, fix };
     }
-    printLines(["", NOT_TESTED]);
-    if (findings.some(({ state }) => state === "problem")) process.exitCode = 1;
-  });
+    return { name, state: "ok", message: `Installed, for ${purpose}.` };
+  } catch (error) {
+    const [line = ""] = String((error as Error).message).split("\n");
+    const message = `Required ${isRequired ? "" : "only "}for ${purpose}. ${line.slice(0, 300)}`;
+    return { name, state: isRequired ? "problem" : "missing", message, fix };
+  }
+}
+
+function keyFinding({ env }: Environment): Finding {
+  const value = env.ARCHIVE_API_KEY?.trim() ?? "";
+  const [name, fix] = ["key", "export ARCHIVE_API_KEY='…'"];
+  if (value === "") {
+    const message = "ARCHIVE_API_KEY is not set: searches go to the embedded archive.";
+    return { name, state: "missing", message, fix };
+  }
+  if (!/^["'`].*["'`]$/.test(value)) return { name, state: "ok", message: "ARCHIVE_API_KEY is set." };
+  const message = "ARCHIVE_API_KEY starts and ends with a quotation mark, which is probably not part of the key.";
+  return { name, state: "problem", message, fix: `${fix}   (the shell removes these quotes)` };
+}
+
+function notebookFindings({ kernel, version }: Environment): Finding[] {
+  const { path, problem, fix } = kernel();
+  const state = problem === undefined ? "ok" : path === undefined ? "missing" : "problem";
+  const jupyter = ["jupyter-lab", "jupyter-notebook", "jupyter"].flatMap((program) => {
+    const found = version(program);
+    return found === undefined ? [] : [`${program} ${found}`];
+  })[0];
+  const none = "It is not on the PATH. VS Code and archive-frames run work without it.";
+  return [
+    { name: "kernel", state, message: problem ?? path ?? "", fix: problem && fix },
+    jupyter === undefined
+      ? { name: "Jupyter", state: "missing", message: none, fix: "pip install jupyterlab" }
+      : { name: "Jupyter", state: "ok", message: jupyter },
+  ];
+}
+
+/** The environment of this process. */
+function currentEnvironment(): Environment {
+  return {
+    env: process.env,
+    node: process.version,
+    load: createRequire(import.meta.url),
+    version(program) {
+      const env = childEnvironment(process.env);
+      const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8", timeout: 30_000, env });
+      return status === 0 ? stdout.trim().split("\n")[0] : undefined;
+    },
+    kernel: () => specStatus(),
+  };
 }
 
 const MARKS = { ok: "ok     ", missing: "-      ", problem: "PROBLEM" } as const;
 
 /** Where the message of a finding starts. */
 const INDENT = 25;
+
+/** `archive-frames doctor`: checks the installation and says what to type. */
+export function doctorCommand(): Command {
+  return new Command("doctor").description("check the installation and say what to type").action(() => {
+    const findings = examine(currentEnvironment());
+    for (const { name, state, message, fix } of findings) {
+      printLines([`${MARKS[state]} ${name.padEnd(16)} ${message}`]);
+      if (fix !== undefined) printText(fix.replace(/^/gm, " ".repeat(INDENT)));
+    }
+    const unchecked = "the connection to the service, whether it accepts the key, whether a cell runs in Jupyter.";
+    printLines(["", `Not tested: ${unchecked}`]);
+    if (findings.some(({ state }) => state === "problem")) process.exitCode = 1;
+  });
+}

@@ -1,41 +1,31 @@
 import { Command } from "commander";
-import { KERNEL_NAME, type Platform, type SpecLocation } from "../kernel/kernelspec/kernelSpec.js";
+import { DISPLAY_NAME, installSpec, type Platform, removeSpec, specStatus } from "../kernel/kernelSpec.js";
 import { printLines } from "./print.js";
 
 /** `archive-frames kernel install | status | remove`: registers the notebook kernel with Jupyter, without Python. */
 export function kernelCommand(platform?: Platform): Command {
   const command = new Command("kernel").description("register the notebook kernel with Jupyter");
-  withLocation(command.command("install").description("register the kernel with Jupyter")).action(
-    async (options: SpecLocation) => {
-      const { installSpec } = await import("../kernel/kernelspec/kernelSpec.js");
-      const path = installSpec(options, platform);
-      printLines([`Installed ${path}`, `Choose "TypeScript (${options.name})" in Jupyter.`]);
-    },
-  );
-  withLocation(command.command("status").description("check whether the kernel is registered and up to date")).action(
-    async (options: SpecLocation) => {
-      const { specStatus } = await import("../kernel/kernelspec/kernelSpec.js");
-      const { ok, path, version, problems } = specStatus(options, platform);
-      if (path !== undefined) printLines([version === undefined ? path : `${path} (version ${version})`]);
-      printLines(problems);
-      if (ok) printLines(["The kernel is ready."]);
-      else process.exitCode = 1;
-    },
-  );
-  withLocation(command.command("remove").description("remove the kernel from Jupyter")).action(
-    async (options: SpecLocation) => {
-      const { removeSpec } = await import("../kernel/kernelspec/kernelSpec.js");
-      const path = removeSpec(options, platform);
-      printLines([path === undefined ? "Nothing to remove." : `Removed ${path}`]);
-    },
-  );
+  const add = (name: string, description: string, linesOf: (prefix?: string) => string[]) =>
+    command
+      .command(name)
+      .description(description)
+      .option("--prefix <dir>", "below <dir>/share/jupyter (default: for the current user)")
+      .action(({ prefix }: { prefix?: string }) => printLines(linesOf(prefix)));
+  add("install", "register the kernel with Jupyter", (prefix) => [
+    `Installed ${installSpec(prefix, platform)}`,
+    `Choose "${DISPLAY_NAME}" in Jupyter.`,
+  ]);
+  add("status", "check whether the kernel is registered and up to date", (prefix) => {
+    const { path, problem, fix } = specStatus(prefix, platform);
+    if (problem !== undefined) process.exitCode = 1;
+    return [
+      ...(path === undefined ? [] : [path]),
+      problem === undefined ? "The kernel is ready." : `${problem} Type: ${fix}`,
+    ];
+  });
+  add("remove", "remove the kernel from Jupyter", (prefix) => {
+    const path = removeSpec(prefix, platform);
+    return [path === undefined ? "Nothing to remove." : `Removed ${path}`];
+  });
   return command;
-}
-
-function withLocation(command: Command): Command {
-  return command
-    .option("--user", "for the current user (the default)")
-    .option("--prefix <dir>", "below <dir>/share/jupyter")
-    .option("--sys-prefix", "in the active virtual environment")
-    .option("--name <name>", "name of the kernel", KERNEL_NAME);
 }

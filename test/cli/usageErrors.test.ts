@@ -19,8 +19,7 @@ describe("a usage error", () => {
     [["save", "mentions", "-o", "x.csv", "-q"], "save", "unknown option '-q'."],
     [["sav"], "", "unknown command 'sav' (Did you mean save?)."],
     [["run"], "run", "missing required argument 'notebook'."],
-    [["kernel", "install", "--name"], "kernel install", "option '--name <name>' argument missing."],
-    [["kernel", "install", "--user", "--sys-prefix"], "kernel install", 'invalid location: "--user --sys-prefix". '],
+    [["kernel", "install", "--prefix"], "kernel install", "option '--prefix <dir>' argument missing."],
     [
       ["save", "mentions", "--query", "x", "-o", "a.csv", "--format", "cvs"],
       "save",

@@ -181,7 +181,7 @@ describe("untrusted text printed by a command is escaped", () => {
       ["snapshot", "info", "study", "--json"],
       ["cite", "cited/a.csv", "--bibtex"],
       ["kernel", "status", "--prefix", "."],
-      ["kernel", "install", "--name", ARGUMENT],
+      ["kernel", "install", ARGUMENT],
       ["save", ARGUMENT, "-o", "x.csv"],
     ].map((args) => ({ args, what: escaped(args.join(" "), 40) })),
   )("$what", async ({ args }) => {

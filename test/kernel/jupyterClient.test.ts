@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { currentPlatform, installSpec } from "../../src/kernel/kernelspec/kernelSpec.js";
+import { currentPlatform, installSpec } from "../../src/kernel/kernelSpec.js";
 import { runProcess } from "../runProcess.js";
 import { ENTRY, START, scratchDirectory } from "./kernels.js";
 
@@ -15,7 +15,7 @@ const python = ["/usr/bin/python3", "python3"].find(
 describe.skipIf(python === undefined)("Jupyter's own client", { timeout: START }, () => {
   const folder = scratchDirectory();
   const data = join(folder, "data");
-  installSpec({}, { ...currentPlatform(), env: { JUPYTER_DATA_DIR: data }, entry: ENTRY });
+  installSpec(undefined, { ...currentPlatform(), env: { JUPYTER_DATA_DIR: data }, entry: ENTRY });
 
   async function play(scene: string) {
     const script = fileURLToPath(new URL("./jupyterClient.py", import.meta.url));

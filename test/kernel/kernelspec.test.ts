@@ -1,12 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Command } from "commander";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { kernelCommand } from "../../src/cli/kernel.js";
 import { VERSION } from "../../src/index.js";
-import { installSpec, type Platform, removeSpec, specStatus } from "../../src/kernel/kernelspec/kernelSpec.js";
-
+import type { Platform } from "../../src/kernel/kernelSpec.js";
 import { scratchDirectory } from "./kernels.js";
 
 const scratch = scratchDirectory();
@@ -16,59 +14,50 @@ let count = 0;
 beforeEach(() => {
   home = join(scratch, String(count++));
   mkdirSync(home);
+  writeFileSync(join(home, "main.js"), "");
 });
-
-function platformWith(env: Platform["env"] = {}, more: Partial<Platform> = {}): Platform {
-  const entry = join(home, "main.js");
-  writeFileSync(entry, "");
-  return { env, platform: "linux", home, node: process.execPath, entry, ...more };
-}
 
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
 
-describe("the directory", () => {
-  it.each([
-    ["linux", {}, {}, "{home}/.local/share/jupyter"],
-    ["linux", { XDG_DATA_HOME: "{home}/data" }, {}, "{home}/data/jupyter"],
-    ["linux", { XDG_DATA_HOME: "" }, { user: true }, "{home}/.local/share/jupyter"],
-    ["linux", { JUPYTER_DATA_DIR: "{home}/own", XDG_DATA_HOME: "/data" }, {}, "{home}/own"],
-    ["linux", {}, { prefix: "{home}/opt" }, "{home}/opt/share/jupyter"],
-    ["linux", { VIRTUAL_ENV: "{home}/v", CONDA_PREFIX: "/c" }, { sysPrefix: true }, "{home}/v/share/jupyter"],
-    ["linux", { CONDA_PREFIX: "{home}/c" }, { sysPrefix: true }, "{home}/c/share/jupyter"],
-    ["darwin", {}, {}, "{home}/Library/Jupyter"],
-  ] as const)("%s %j %j", (platform, env, location, directory) => {
-    const atHome = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll("{home}", home));
-    const path = installSpec(atHome(location), platformWith(atHome(env), { platform }));
-    expect(path).toBe(join(atHome(directory), "kernels/archive-frames/kernel.json"));
+/** Runs `archive-frames kernel` in the home directory of the test. */
+async function kernel(args: readonly string[], more: Partial<Platform> = {}): Promise<string> {
+  const platform: Platform = { env: {}, platform: "linux", home, entry: join(home, "main.js"), ...more };
+  let said = "";
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    said += text;
+    return true;
   });
+  try {
+    await kernelCommand(platform).parseAsync(args, { from: "user" });
+    return `${process.exitCode ?? 0} ${said}`;
+  } finally {
+    write.mockRestore();
+    process.exitCode = undefined;
+  }
+}
 
-  it("is rejected if missing or ambiguous", () => {
-    expect(() => installSpec({ sysPrefix: true }, platformWith())).toThrow(/activate an environment, or give --prefix/);
-    expect(() => installSpec({ user: true, prefix: "/x" }, platformWith())).toThrow(/Give only one of/);
-  });
-
-  it("is searched for in Jupyter's order", () => {
-    const platform = platformWith({ JUPYTER_PATH: `${home}/a:${home}/b`, VIRTUAL_ENV: join(home, "venv") });
-    const places = [{ sysPrefix: true }, { user: true }];
-    for (const place of places) {
-      const path = installSpec(place, platform);
-      expect(specStatus({}, platform)).toMatchObject({ ok: true, path });
-    }
-    mkdirSync(join(home, "b/kernels/archive-frames"), { recursive: true });
-    expect(specStatus({}, platform)).toMatchObject({
-      ok: false,
-      path: join(home, "b/kernels/archive-frames/kernel.json"),
-    });
-  });
-});
+const SPEC = "kernels/archive-frames/kernel.json";
+const specOfUser = () => join(home, ".local/share/jupyter", SPEC);
+const INSTALL = "Type: npx archive-frames kernel install";
 
 describe("install", () => {
-  it("writes a kernelspec with absolute paths and its version", () => {
-    const platform = platformWith();
-    const path = installSpec({}, platform);
-    expect(path).toBe(join(home, ".local/share/jupyter/kernels/archive-frames/kernel.json"));
+  it.each<[string, NodeJS.Platform, Record<string, string>, string[]]>([
+    [".local/share/jupyter", "linux", {}, []],
+    ["data/jupyter", "linux", { XDG_DATA_HOME: "{home}/data" }, []],
+    [".local/share/jupyter", "linux", { XDG_DATA_HOME: "" }, []],
+    ["own", "linux", { JUPYTER_DATA_DIR: "{home}/own", XDG_DATA_HOME: "/data" }, []],
+    ["opt/share/jupyter", "linux", {}, ["--prefix", "{home}/opt"]],
+    ["Library/Jupyter", "darwin", {}, []],
+  ])("writes a kernelspec in %s on %s with %j %j", async (directory, platform, env, args) => {
+    const atHome = <T>(value: T): T => JSON.parse(JSON.stringify(value).replaceAll("{home}", home));
+    const path = join(home, directory, SPEC);
+    for (let times = 0; times < 2; times++) {
+      expect(await kernel(["install", ...atHome(args)], { platform, env: atHome(env) })).toBe(
+        `0 Installed ${path}\nChoose "TypeScript (archive-frames)" in Jupyter.\n`,
+      );
+    }
     expect(read(path)).toEqual({
-      argv: [process.execPath, platform.entry, "{connection_file}"],
+      argv: [process.execPath, join(home, "main.js"), "{connection_file}"],
       display_name: "TypeScript (archive-frames)",
       language: "typescript",
       interrupt_mode: "message",
@@ -76,146 +65,77 @@ describe("install", () => {
     });
   });
 
-  it("accepts a location and a name, and replaces its own kernelspec", () => {
-    const platform = platformWith();
-    installSpec({ prefix: home, name: "dev-2" }, platform);
-    const path = installSpec({ prefix: home, name: "dev-2" }, platform);
-    expect(path).toBe(join(home, "share/jupyter/kernels/dev-2/kernel.json"));
-    expect(read(path).display_name).toBe("TypeScript (dev-2)");
-  });
-
-  it.each(["", "Archive", "a b", "../x", "-x", "x/y", "ä"])("rejects the name %j", (name) => {
-    expect(() => installSpec({ name }, platformWith())).toThrow(/invalid name.*lower-case letters/);
-    expect(() => removeSpec({ name }, platformWith())).toThrow(/invalid name/);
-    expect(() => specStatus({ name }, platformWith())).toThrow(/invalid name/);
-  });
-
-  it("rejects the npx cache and says what to type", () => {
+  it("rejects the npx cache and says what to type", async () => {
     const entry = "/home/x/.npm/_npx/1234/node_modules/archive-frames/dist/kernel/main.js";
-    expect(() => installSpec({}, platformWith({}, { entry }))).toThrow(
+    await expect(kernel(["install"], { entry })).rejects.toThrow(
       /npm install archive-frames && npx archive-frames kernel install/,
     );
   });
 
-  it("does not touch other kernelspecs", () => {
-    const platform = platformWith();
-    const folder = join(home, ".local/share/jupyter/kernels/archive-frames");
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "kernel.json"), '{"argv":["python3"],"display_name":"mine"}');
-    expect(() => installSpec({}, platform)).toThrow(/was not written by archive-frames\. Choose another name/);
-    expect(() => removeSpec({}, platform)).toThrow(/was not written by archive-frames/);
-    expect(read(join(folder, "kernel.json")).display_name).toBe("mine");
-    expect(specStatus({}, platform)).toMatchObject({ ok: false, version: undefined });
-    expect(specStatus({}, platform).problems[0]).toContain("--name");
+  it("names the obstacle", async () => {
+    await expect(kernel(["install", "--prefix", join(home, "main.js")])).rejects.toThrow(
+      /a part of its path is a file/,
+    );
   });
+});
 
-  it.skipIf(process.platform === "win32")("does not touch symbolic links, and does not block on a FIFO", () => {
-    const platform = platformWith();
-    const mine = installSpec({ prefix: join(home, "mine") }, platform);
-    const before = readFileSync(mine, "utf8");
-    const kernels = join(home, ".local/share/jupyter/kernels");
-    mkdirSync(join(kernels, "linked"), { recursive: true });
-    mkdirSync(join(kernels, "waiting"));
-    symlinkSync(mine, join(kernels, "linked/kernel.json"));
-    symlinkSync(dirname(mine), join(kernels, "archive-frames"));
-    execFileSync("mkfifo", [join(kernels, "waiting/kernel.json")]);
-    for (const name of ["archive-frames", "linked", "waiting"]) {
-      expect(() => installSpec({ name }, platform)).toThrow(/was not written by archive-frames/);
-      expect(() => removeSpec({ name }, platform)).toThrow(/was not written by archive-frames/);
-    }
-    expect(readFileSync(mine, "utf8")).toBe(before);
-  });
-
-  it("names the obstacle", () => {
-    writeFileSync(join(home, "file"), "");
-    expect(() => installSpec({ prefix: join(home, "file") }, platformWith())).toThrow(/a part of its path is a file/);
-  });
+it.skipIf(process.platform === "win32").each([
+  ["another kernel", (path: string) => writeFileSync(path, '{"argv":["python3"]}')],
+  ["a link", (path: string) => symlinkSync(join(home, "mine", SPEC), path)],
+  ["a FIFO", (path: string) => void execFileSync("mkfifo", [path])],
+])("%s is not replaced, removed or read", async (_, create) => {
+  await kernel(["install"], { env: { JUPYTER_DATA_DIR: join(home, "mine") } });
+  const before = readFileSync(join(home, "mine", SPEC), "utf8");
+  mkdirSync(dirname(specOfUser()), { recursive: true });
+  create(specOfUser());
+  for (const name of ["install", "remove"])
+    await expect(kernel([name])).rejects.toThrow(/was not written by archive-frames/);
+  expect(await kernel(["status"])).toMatch(/^1 .*\nIt was not written by archive-frames\. Type: Delete /);
+  expect(readFileSync(join(home, "mine", SPEC), "utf8")).toBe(before);
 });
 
 describe("status", () => {
-  it("is ok after install, with path and version", () => {
-    const platform = platformWith();
-    const path = installSpec({}, platform);
-    expect(specStatus({}, platform)).toEqual({ ok: true, path, version: VERSION, problems: [] });
+  it("says what to type if there is none", async () => {
+    expect(await kernel(["status"])).toBe(`1 The kernel is not installed. ${INSTALL}\n`);
+    expect(await kernel(["status", "--prefix", "/p"])).toContain(`${INSTALL} --prefix "/p"`);
   });
 
-  it("says what to type if there is none", () => {
-    expect(specStatus({}, platformWith()).problems).toEqual([
-      "The kernel is not installed. Type: npx archive-frames kernel install",
-    ]);
-    expect(specStatus({ prefix: "/p", name: "x" }, platformWith()).problems[0]).toContain(
-      'npx archive-frames kernel install --prefix "/p" --name x',
+  it("looks for it in Jupyter's order", async () => {
+    const env = { JUPYTER_PATH: `${home}/a:${home}/b`, VIRTUAL_ENV: join(home, "venv") };
+    await kernel(["install", "--prefix", env.VIRTUAL_ENV]);
+    expect(await kernel(["status"], { env })).toBe(
+      `0 ${join(home, "venv/share/jupyter", SPEC)}\nThe kernel is ready.\n`,
     );
+    await kernel(["install"]);
+    expect(await kernel(["status"], { env })).toBe(`0 ${specOfUser()}\nThe kernel is ready.\n`);
+    mkdirSync(dirname(join(home, "b", SPEC)), { recursive: true });
+    expect(await kernel(["status"], { env })).toContain(join(home, "b", SPEC));
   });
 
-  it("detects missing paths, another version and another copy", () => {
-    const platform = platformWith();
-    const path = installSpec({}, platform);
-    const change = (more: object) => writeFileSync(path, JSON.stringify({ ...read(path), ...more }));
-    change({ argv: ["/gone/node", "/gone/main.js", "{connection_file}"] });
-    expect(specStatus({}, platform).problems).toEqual([
-      expect.stringContaining("Node at /gone/node"),
-      expect.stringContaining("kernel at /gone/main.js"),
-    ]);
-    installSpec({}, platform);
-    change({ metadata: { "archive-frames": { version: "0.0.1" } } });
-    expect(specStatus({}, platform)).toMatchObject({
-      ok: false,
-      version: "0.0.1",
-      problems: [`It was written by version 0.0.1, this is ${VERSION}. Type: npx archive-frames kernel install`],
-    });
-    installSpec({}, platform);
-    writeFileSync(join(home, "other.js"), "");
-    expect(specStatus({}, { ...platform, entry: join(home, "other.js") }).problems[0]).toContain("another copy");
-  });
-});
-
-describe("remove", () => {
-  it("deletes only what install wrote", () => {
-    const platform = platformWith();
-    const path = installSpec({}, platform);
-    expect(removeSpec({}, platform)).toBe(path);
-    expect(existsSync(dirname(path))).toBe(false);
-    expect(existsSync(dirname(dirname(path)))).toBe(true);
-    expect(removeSpec({}, platform)).toBeUndefined();
-    installSpec({}, platform);
-    writeFileSync(join(dirname(path), "mine.png"), "");
-    removeSpec({}, platform);
-    expect(readdirSync(dirname(path))).toEqual(["mine.png"]);
+  it.each<[object, RegExp]>([
+    [{ argv: ["/gone/node", "/gone/main.js"] }, /starts \/gone\/node, which no longer exists/],
+    [{ argv: [process.execPath, "/gone/main.js"] }, /starts \/gone\/main\.js, which no longer exists/],
+    [{ argv: [process.execPath, process.execPath] }, /starts another copy of archive-frames/],
+    [
+      { metadata: { "archive-frames": { version: "0.0.1" } } },
+      /starts another copy of archive-frames: version 0\.0\.1,/,
+    ],
+  ])("reports %j", async (change, problem) => {
+    await kernel(["install"]);
+    writeFileSync(specOfUser(), JSON.stringify({ ...read(specOfUser()), ...change }));
+    const said = await kernel(["status"]);
+    expect(said).toMatch(problem);
+    expect(said).toContain(INSTALL);
   });
 });
 
-describe("archive-frames kernel", () => {
-  async function kernel(platform: Platform, ...parameters: string[]): Promise<{ said: string; code: unknown }> {
-    const write = process.stdout.write;
-    let said = "";
-    process.stdout.write = (text: unknown) => {
-      said += String(text);
-      return true;
-    };
-    try {
-      const root = new Command("archive-frames").addCommand(kernelCommand(platform));
-      await root.parseAsync(["kernel", ...parameters], { from: "user" });
-      return { said, code: process.exitCode };
-    } finally {
-      process.stdout.write = write;
-      process.exitCode = undefined;
-    }
-  }
-
-  it("install, status and remove", async () => {
-    const platform = platformWith();
-    const path = join(home, ".local/share/jupyter/kernels/archive-frames/kernel.json");
-    expect(await kernel(platform, "status")).toEqual({ said: expect.stringContaining("Type: npx"), code: 1 });
-    expect(await kernel(platform, "install")).toEqual({
-      said: `Installed ${path}\nChoose "TypeScript (archive-frames)" in Jupyter.\n`,
-      code: undefined,
-    });
-    expect(await kernel(platform, "status")).toEqual({
-      said: `${path} (version ${VERSION})\nThe kernel is ready.\n`,
-      code: undefined,
-    });
-    expect(await kernel(platform, "remove")).toEqual({ said: `Removed ${path}\n`, code: undefined });
-    expect(await kernel(platform, "remove")).toEqual({ said: "Nothing to remove.\n", code: undefined });
-  });
+it("remove deletes only what install wrote", async () => {
+  await kernel(["install"]);
+  expect(await kernel(["remove"])).toBe(`0 Removed ${specOfUser()}\n`);
+  expect(existsSync(dirname(specOfUser()))).toBe(false);
+  expect(await kernel(["remove"])).toBe("0 Nothing to remove.\n");
+  await kernel(["install"]);
+  writeFileSync(join(dirname(specOfUser()), "mine.png"), "");
+  await kernel(["remove"]);
+  expect(readdirSync(dirname(specOfUser()))).toEqual(["mine.png"]);
 });

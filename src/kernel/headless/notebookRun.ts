@@ -9,7 +9,7 @@ import {
   sourceOf,
 } from "../../notebook/notebookFormat.js";
 import { escaped, quoted } from "../../util/quoted.js";
-import { KERNEL_NAME } from "../kernelspec/kernelSpec.js";
+import { DISPLAY_NAME, KERNEL_NAME } from "../kernelSpec.js";
 import type { Content, Message } from "../protocol/wire.js";
 import type { KernelClient } from "./kernelClient.js";
 import type { KernelLaunchOptions } from "./kernelProcess.js";
@@ -73,7 +73,7 @@ export class NotebookRun {
     const { cells, metadata } = this.#notebook;
     metadata.language_info = this.#client.info.language_info;
     if (this.#options.kernel?.argv === undefined) {
-      metadata.kernelspec = { name: KERNEL_NAME, display_name: `TypeScript (${KERNEL_NAME})`, language: "typescript" };
+      metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language: "typescript" };
     }
     for (const cell of cells) {
       if (cell.cell_type === "code") Object.assign(cell, { outputs: [], execution_count: null });

@@ -11,7 +11,7 @@ export interface Resvg {
 }
 
 /** The class that draws. */
-export type ResvgClass = new (svg: string, options: object) => Resvg;
+type ResvgClass = new (svg: string, options: object) => Resvg;
 
 /** Draws SVG as PNG; `scale` is the number of pixels per SVG unit. */
 export type DrawPng = (svg: string, scale: number) => Uint8Array;
@@ -37,20 +37,17 @@ export async function pngLibrary(loadModule: () => Promise<unknown> = load): Pro
     throw new ArchiveError(what, { code: "CHARTS_MISSING", hint: HINT, cause });
   }
   if (!drawsText(Renderer)) {
-    const hint = `${FONT_HINT}, or save as .svg.`;
+    const hint = "Install one, for example the package fonts-dejavu-core of your system, or save as .svg.";
     throw new ArchiveError("PNG pictures need a font, and this machine has none.", { code: "CHARTS_MISSING", hint });
   }
   return (svg, scale) => drawPng(Renderer, svg, scale);
 }
 
-/** How to get a font. */
-export const FONT_HINT = "Install one, for example the package fonts-dejavu-core of your system";
-
 /** Classes that found a font: the library reads all fonts of the system for every picture, and so for the probe. */
 const withFont = new WeakSet<ResvgClass>();
 
 /** Whether the library finds a font. Without one it leaves text out and reports nothing. */
-export function drawsText(Renderer: ResvgClass): boolean {
+function drawsText(Renderer: ResvgClass): boolean {
   if (withFont.has(Renderer)) return true;
   if (new Renderer(PROBE, {}).getBBox() === undefined) return false;
   withFont.add(Renderer);

@@ -1,0 +1,170 @@
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { FileError, ValidationError } from "../errors/index.js";
+import { readReceivedFile } from "../fs/readReceivedFile.js";
+import { toFileError } from "../fs/toFileError.js";
+import { writeFileAtomic } from "../fs/writeFileAtomic.js";
+import { VERSION } from "../util/version.js";
+
+/** Name of the kernel in Jupyter. */
+export const KERNEL_NAME = "archive-frames";
+
+/** How notebooks name this kernel. */
+export const DISPLAY_NAME = `TypeScript (${KERNEL_NAME})`;
+
+/** Decides where Jupyter looks for kernels and how a kernel is started; tests pass their own. */
+export interface Platform {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** Home directory of the user. */
+  readonly home: string;
+  /** Absolute path of the file that runs the kernel. */
+  readonly entry: string;
+}
+
+/** The platform of this process. */
+export function currentPlatform(): Platform {
+  const entry = fileURLToPath(new URL("./main.js", import.meta.url));
+  return { env: process.env, platform: process.platform, home: homedir(), entry };
+}
+
+const shareOf = (prefix: string) => join(resolve(prefix), "share", "jupyter");
+
+/** Jupyter's data directory below a prefix. Default: that of the user. */
+function dataDirectory(prefix: string | undefined, { env, platform, home }: Platform): string {
+  if (prefix !== undefined) return shareOf(prefix);
+  if (env.JUPYTER_DATA_DIR) return env.JUPYTER_DATA_DIR;
+  if (platform === "darwin") return join(home, "Library", "Jupyter");
+  if (platform === "win32") return join(env.APPDATA ?? join(home, "AppData", "Roaming"), "jupyter");
+  return join(env.XDG_DATA_HOME || join(home, ".local", "share"), "jupyter");
+}
+
+/** Every data directory in which Jupyter looks for kernels; the first match wins. */
+function searchedDirectories(platform: Platform): string[] {
+  const { JUPYTER_PATH = "", VIRTUAL_ENV, CONDA_PREFIX, PROGRAMDATA = "C:\\ProgramData" } = platform.env;
+  const environment = VIRTUAL_ENV || CONDA_PREFIX;
+  return [
+    ...JUPYTER_PATH.split(delimiter).filter((path) => path !== ""),
+    dataDirectory(undefined, platform),
+    ...(environment ? [shareOf(environment)] : []),
+    ...(platform.platform === "win32" ? [join(PROGRAMDATA, "jupyter")] : ["/usr/local", "/usr"].map(shareOf)),
+  ];
+}
+
+/** A kernelspec that was found; without `argv` and `version` if another program wrote it. */
+interface FoundSpec {
+  readonly path: string;
+  readonly argv?: readonly string[];
+  readonly version?: string;
+}
+
+const specPath = (data: string) => join(data, "kernels", KERNEL_NAME, "kernel.json");
+
+/** A kernelspec has about a thousand bytes. */
+const MAX_BYTES = 2 ** 20;
+
+/**
+ * The kernelspec in a data directory; undefined if there is none. The directory may be part of a received project: a kernelspec behind
+ * a symbolic link counts as foreign, and a FIFO does not block.
+ */
+function findSpec(data: string): FoundSpec | undefined {
+  const path = specPath(data);
+  if (!existsSync(dirname(path))) return undefined;
+  try {
+    const text = readReceivedFile(join(data, "kernels"), `${KERNEL_NAME}/kernel.json`, MAX_BYTES).toString();
+    const { argv, metadata } = JSON.parse(text);
+    const { version } = metadata[KERNEL_NAME];
+    return Array.isArray(argv) && typeof version === "string" ? { path, argv: argv.map(String), version } : { path };
+  } catch {
+    return { path };
+  }
+}
+
+/** @throws FileError if another program wrote the kernelspec in a data directory */
+function ownSpec(data: string): FoundSpec | undefined {
+  const found = findSpec(data);
+  if (found === undefined || found.argv !== undefined) return found;
+  const { path } = found;
+  throw new FileError(`${path} was not written by archive-frames.`, {
+    code: "TARGET_IS_DIRECTORY",
+    hint: `If you do not need it, delete ${dirname(path)}.`,
+    path,
+  });
+}
+
+/**
+ * Registers the kernel with Jupyter, without Python. A kernelspec that this package wrote earlier is replaced.
+ *
+ * @param prefix installs below `<prefix>/share/jupyter`. Default: in the data directory of the user
+ * @returns the path of the `kernel.json`
+ * @throws ValidationError if the package runs from the npx cache
+ * @throws FileError if the file cannot be written, or another kernel has that name
+ */
+export function installSpec(prefix?: string, platform: Platform = currentPlatform()): string {
+  // npm may delete what `npx` downloads at any time, and the kernelspec would point to nothing.
+  if (/[\\/]_npx[\\/]/.test(platform.entry)) {
+    throw new ValidationError("archive-frames is not installed: npx runs a temporary copy, which npm may delete.", {
+      hint: "Install it first: npm install archive-frames && npx archive-frames kernel install",
+    });
+  }
+  const data = dataDirectory(prefix, platform);
+  ownSpec(data);
+  const spec = {
+    // Absolute, because a server that was not started from a shell may have another PATH.
+    argv: [process.execPath, platform.entry, "{connection_file}"],
+    display_name: DISPLAY_NAME,
+    language: "typescript",
+    // A message reaches the kernel where a signal does not: in a loop after an `await`, and on Windows.
+    interrupt_mode: "message",
+    metadata: { [KERNEL_NAME]: { version: VERSION } },
+  };
+  writeFileAtomic(specPath(data), `${JSON.stringify(spec, null, 2)}\n`);
+  return specPath(data);
+}
+
+/**
+ * Deletes what {@link installSpec} wrote and nothing else: other files in the same directory stay.
+ *
+ * @returns the path of the deleted file; undefined if there was none
+ * @throws FileError if the kernelspec was not written by this package, or cannot be deleted
+ */
+export function removeSpec(prefix?: string, platform: Platform = currentPlatform()): string | undefined {
+  const path = ownSpec(dataDirectory(prefix, platform))?.path;
+  if (path === undefined) return undefined;
+  try {
+    rmSync(path);
+    if (readdirSync(dirname(path)).length === 0) rmdirSync(dirname(path));
+  } catch (error) {
+    throw toFileError(error, path);
+  }
+  return path;
+}
+
+/** The state of the kernelspec. */
+export interface SpecStatus {
+  /** The `kernel.json` that Jupyter uses; undefined if there is none. */
+  readonly path: string | undefined;
+  /** What is wrong; undefined if the kernel is ready. */
+  readonly problem?: string | undefined;
+  /** What to type then. */
+  readonly fix: string;
+}
+
+/** Checks the kernelspec below a prefix, or where Jupyter looks for it: this version of this copy of the package wrote it. */
+export function specStatus(prefix?: string, platform: Platform = currentPlatform()): SpecStatus {
+  const directories = prefix === undefined ? searchedDirectories(platform) : [dataDirectory(prefix, platform)];
+  const [found] = directories.flatMap((directory) => findSpec(directory) ?? []);
+  const location = prefix === undefined ? "" : ` --prefix ${JSON.stringify(prefix)}`;
+  const fix = `npx archive-frames kernel install${location}`;
+  if (found === undefined) return { path: undefined, problem: "The kernel is not installed.", fix };
+  const { path, argv, version } = found;
+  if (argv === undefined)
+    return { path, problem: "It was not written by archive-frames.", fix: `Delete ${dirname(path)}, then: ${fix}` };
+  const [node = "", entry = ""] = argv;
+  const gone = [node, entry].find((file) => !existsSync(file));
+  if (gone !== undefined) return { path, problem: `It starts ${gone}, which no longer exists.`, fix };
+  if (version === VERSION && resolve(entry) === resolve(platform.entry)) return { path, fix };
+  return { path, problem: `It starts another copy of archive-frames: version ${version}, ${entry}.`, fix };
+}
