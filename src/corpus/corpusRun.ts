@@ -20,7 +20,7 @@ import { middleOf, type Window, windowsOf } from "./definition/windows.js";
 import { fetcherOf, journalName, PageEnds } from "./raw/fetchWindow.js";
 import { type Landing, landWindow, readLandings } from "./raw/landing.js";
 import { newRound, type Pending, pendingOf, type Round, readRounds, writeRound } from "./raw/rounds.js";
-import { directoryStorage } from "./raw/storage.js";
+import { directoryStorage, placeInside } from "./raw/storage.js";
 import type { CheckedRunOptions } from "./runOptions.js";
 import type { CorpusSummary } from "./summary.js";
 import { finishDerivation, planDerivation } from "./tables/derivation.js";
@@ -68,7 +68,7 @@ export function runCorpus(
     const verb = lag === undefined ? "build" : "refresh";
     const record = { verb, version: VERSION, source: client.source, ...times, summary };
     const name = began.toISOString().replaceAll(":", "");
-    writeFileAtomic(join(dir, "runs", `${name}.json`), `${JSON.stringify(record, null, 2)}\n`);
+    writeFileAtomic(placeInside(dir, `runs/${name}.json`), `${JSON.stringify(record, null, 2)}\n`);
     await publishPackage(dir);
     if (failure !== undefined) throw failure;
     return summary;

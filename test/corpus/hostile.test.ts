@@ -1,8 +1,21 @@
-import { chmodSync, cpSync, mkdirSync, renameSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCorpus } from "../../src/corpus/index.js";
-import { FileError } from "../../src/index.js";
+import { parquetFile } from "../../src/corpus/tables/parquetFile.js";
+import { ArchiveError, FileError, pl } from "../../src/index.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { give, isRoot, STRANGER } from "../fs/users.js";
@@ -35,7 +48,140 @@ function linked(dir: string, name: string): void {
   symlinkSync(away, join(dir, name));
 }
 
+const definitionOf = (dir: string) => JSON.parse(readFileSync(join(dir, "corpus.json"), "utf8"));
+function define(dir: string, change: object): void {
+  writeFileSync(join(dir, "corpus.json"), JSON.stringify({ ...definitionOf(dir), ...change }));
+}
+/** Puts bytes in the place of a file of rows, with a manifest that agrees. */
+function replaceRaw(dir: string, bytes: Buffer): void {
+  const landed = join(dir, "raw/landed");
+  const manifest = join(landed, readdirSync(landed).sort()[0] as string);
+  const landing = JSON.parse(readFileSync(manifest, "utf8"));
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  writeFileSync(join(dir, landing.files[0].path), bytes);
+  landing.files[0] = { ...landing.files[0], bytes: bytes.length, sha256, schema: [["id", "String"]] };
+  writeFileSync(manifest, JSON.stringify(landing));
+}
+/** A file of 50 KB in which eight columns have a million cells each. */
+function bomb(): Buffer {
+  const path = join(root, "bomb.parquet");
+  let rows = pl.DataFrame(Object.fromEntries(Array.from({ length: 8 }, (_none, at) => [`c${at}`, ["x".repeat(100)]])));
+  for (let doubled = 0; doubled < 20; doubled++) rows = pl.concat([rows, rows]);
+  rows.writeParquet(path, { compression: "zstd" });
+  return readFileSync(path);
+}
+const labelled = (dir: string, labels: object) => ({
+  searches: definitionOf(dir).searches.map((search: object) => ({ ...search, labels })),
+});
+/** The key of a window, as the README says: the hash of its request. */
+function keyOf(days: object): string {
+  const query = Object.entries({ query: "alpha", ...days }).sort();
+  return createHash("sha256")
+    .update(JSON.stringify(["/mentions", query]))
+    .digest("hex")
+    .slice(0, 16);
+}
+const withoutTables = (dir: string) => {
+  for (const name of ["tables", "work"]) rmSync(join(dir, name), { recursive: true });
+};
+
 describe("a corpus that someone else made", () => {
+  it.each(["raw", "raw/landed", "raw/year=2024", "raw/year=2024/month=01", "raw/year=2024/month=01/file"])(
+    "is not derived through a link at %s",
+    async (name) => {
+      const dir = copyOf((copy) => {
+        withoutTables(copy);
+        const month = "raw/year=2024/month=01";
+        linked(copy, basename(name) === "file" ? `${month}/${readdirSync(join(copy, month))[0]}` : name);
+      });
+      expect(await errorOf((await open(dir)).build(), FileError)).toMatchObject({ code: "UNSAFE_PATH" });
+      expect((await (await openCorpus(dir)).verify()).ok).toBe(false);
+    },
+  );
+
+  it.each(["tables", "tables/mentions", "tables/mentions/year=2024/month=01", "raw", "raw/landed", "runs", "work"])(
+    "is not written to through a link at %s",
+    async (name) => {
+      const away = join(root, `elsewhere${copies}`);
+      const dir = copyOf((copy) => {
+        rmSync(join(copy, "work"), { recursive: true });
+        rmSync(join(copy, name), { recursive: true, force: true });
+        mkdirSync(away);
+        symlinkSync(away, join(copy, name));
+      });
+      expect(await errorOf((await open(dir)).build(), FileError)).toMatchObject({ code: "UNSAFE_PATH" });
+      expect(readdirSync(away)).toEqual([]);
+    },
+  );
+
+  it("has no file that unpacks to a thousand times its size", async () => {
+    const bytes = bomb();
+    expect(bytes.length).toBeLessThan(60_000);
+    const raw = copyOf((dir) => {
+      withoutTables(dir);
+      replaceRaw(dir, bytes);
+    });
+    expect((await errorOf((await open(raw)).build(), FileError)).message).toMatch(/unpacks to \d+ MB/);
+    const tables = copyOf((dir) => writeFileSync(join(dir, "tables/mentions/year=2024/month=01/part.parquet"), bytes));
+    const read = async () => (await openCorpus(tables)).mentions();
+    expect((await errorOf(read(), FileError)).message).toMatch(/unpacks to \d+ MB/);
+  });
+
+  it("has no damaged file that its check does not end for", () => {
+    const dir = copyOf(() => undefined);
+    const name = "tables/hits/year=2024/month=01/part.parquet";
+    const bytes = readFileSync(join(dir, name));
+    // polars would end the process for some of these.
+    for (let at = 0; at < 2000; at++) {
+      const damaged = Buffer.from(bytes);
+      damaged[(at * 7919) % bytes.length] = (at * 37) % 256;
+      damaged[bytes.length - 9 - (at % 1000)] = (at * 101) % 256;
+      writeFileSync(join(dir, name), damaged);
+      try {
+        expect(parquetFile(dir, name)).toBe(join(dir, name));
+      } catch (error) {
+        expect(error).toBeInstanceOf(FileError);
+      }
+    }
+  });
+
+  it.each<[string, (dir: string) => object]>([
+    [
+      "a thousand labels",
+      (dir) => labelled(dir, Object.fromEntries(Array.from({ length: 1000 }, (_none, at) => [`l${at}`, "x"]))),
+    ],
+    ["a label that is a column", (dir) => labelled(dir, { Rows: "x" })],
+  ])("is refused for %s", async (_name, change) => {
+    const dir = copyOf((copy) => define(copy, change(copy)));
+    expect((await errorOf(open(dir), ArchiveError)).message).toContain("is not the definition of a corpus");
+  });
+
+  it("has windows that were halved twenty times at most", async () => {
+    const dir = copyOf((copy) => {
+      withoutTables(copy);
+      const splits: Record<string, string> = {};
+      const day = (at: number) => new Date(Date.UTC(2000, 0, 1) + at * 86_400_000).toISOString().slice(0, 10);
+      for (let at = 0; at < 6000; at++) splits[keyOf({ mindate: day(at), maxdate: day(7000) })] = day(at);
+      const searches = [
+        { ...definitionOf(copy).searches[0], parameters: { query: "alpha", mindate: day(0), maxdate: day(7000) } },
+      ];
+      define(copy, { window: null, searches, splits });
+    });
+    const { windows } = await (await openCorpus(dir)).info();
+    expect(windows.total).toBe(21);
+  });
+
+  it("has FIFOs in work/, which no run waits for", async () => {
+    const dir = copyOf((copy) => {
+      for (const name of ["state.json", "described.json", "queue", "people.lookups"]) {
+        rmSync(join(copy, "work", name), { force: true });
+        execFileSync("mkfifo", [join(copy, "work", name)]);
+      }
+    });
+    expect(await (await open(dir)).build()).toMatchObject({ verdict: "complete" });
+    expect((await (await openCorpus(dir)).verify()).problems).toEqual([]);
+  });
+
   it.each(["tables", "tables/mentions", "tables/hits"])("is not read through a link at %s", async (name) => {
     const corpus = await openCorpus(copyOf((dir) => linked(dir, name)));
     const read = async () => [await corpus.mentions().collect(), await corpus.hits().collect()];

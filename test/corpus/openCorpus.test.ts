@@ -53,6 +53,14 @@ describe("openCorpus refuses, before any request and without a directory,", () =
       "The table of searches has this column.",
     ],
     [
+      "more than a hundred labels",
+      () => ({
+        archive,
+        searches: [{ ...alpha, ...Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`l${at}`, 1])) }],
+      }),
+      "They have more than 100 labels.",
+    ],
+    [
       "a day that does not exist",
       () => ({ archive, searches: [{ ...alpha, mindate: "2024-02-30" }] }),
       "This day does not exist.",

@@ -11,7 +11,7 @@ import { type Search, searchId } from "./search.js";
 const PARAMETERS = ["query", "personid", "videotype", "date", "mindate", "maxdate"] as const;
 const DATES: readonly string[] = ["date", "mindate", "maxdate"];
 /** Columns of the table of searches, which labels would overwrite. */
-const RESERVED: readonly string[] = [
+export const RESERVED: readonly string[] = [
   "search",
   "window",
   "parameters",

@@ -1,11 +1,13 @@
 import { join } from "node:path";
 import { FileError } from "../../errors/index.js";
+import { invalid } from "../../errors/validators.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
 import { buildRequest } from "../../service/operations/request.js";
 import { isObject } from "../../util/isObject.js";
 import { PERIODS } from "../../util/period.js";
+import { RESERVED } from "./checkSearch.js";
 import { type Definition, LOOKUPS } from "./definition.js";
 import { type Search, searchId } from "./search.js";
 
@@ -13,6 +15,8 @@ const FILE = "corpus.json";
 const VERSION = 2;
 /** 100,000 searches have about 20 MB. */
 const MAX_BYTES = 100_000_000;
+const COLUMNS = new Set([...RESERVED, "query", "mindate", "maxdate"]);
+const MAX_LABELS = 100;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /**
@@ -43,7 +47,11 @@ export function readDefinition(dir: string): Definition | undefined {
   });
 }
 
+/** @throws ValidationError for more than 100 labels */
 export function writeDefinition(dir: string, definition: Definition): void {
+  const labels = labelsOf(definition);
+  if (labels.length > MAX_LABELS)
+    throw invalid("searches", labels.at(-1), "They have more than 100 labels. Keep fewer columns.");
   const { source, window = null, ...rest } = definition;
   const content = { corpus: "archive-frames", version: VERSION, source, window, ...rest };
   writeFileAtomic(join(dir, FILE), `${JSON.stringify(content, null, 2)}\n`);
@@ -57,19 +65,27 @@ function checked(value: unknown): Definition | undefined {
   const period = PERIODS.find((one) => one === window);
   if (window !== null && period === undefined) return undefined;
   if (!isObject(splits) || !Object.values(splits).every(isDay)) return undefined;
+  const own = searches.map(checkedSearch);
+  if (labelsOf({ searches: own }).length > MAX_LABELS) return undefined;
   return {
     source,
     window: period,
     until,
     lookups: LOOKUPS.filter((name) => lookups.includes(name)),
-    searches: searches.map(checkedSearch),
+    searches: own,
     splits: splits as Record<string, string>,
   };
+}
+
+/** The names of all labels of some searches. */
+export function labelsOf({ searches }: Pick<Definition, "searches">): string[] {
+  return [...new Set(searches.flatMap(({ labels }) => Object.keys(labels)))];
 }
 
 function checkedSearch(value: unknown): Search {
   if (!isObject(value) || !isTexts(value.parameters) || !isTexts(value.labels)) throw new Error("not a search");
   const parameters = Object.fromEntries(buildRequest("mentions", value.parameters).query);
+  if (Object.keys(value.labels).some((name) => COLUMNS.has(name.toLowerCase()))) throw new Error("not a label");
   // Names of files are made of the id.
   return { id: searchId(parameters), parameters, labels: value.labels };
 }

@@ -86,14 +86,18 @@ function* windowsOfSearch(definition: Definition, search: Search, number: number
   }
 }
 
-/** A window that the service does not follow to its end is split; a hostile definition could split without end. */
+/** Halvings of a window of centuries, until it has one day. A hostile definition has more. */
+const MAX_HALVINGS = 20;
+
+/** A window that the service does not follow to its end is split. */
 export function* withHalves(definition: Definition, whole: Window): Generator<Window> {
   const waiting = [whole];
   for (let window = waiting.pop(); window !== undefined; window = waiting.pop()) {
     const { search, name, mindate, maxdate } = window;
     const middle = definition.splits[window.key];
     const last = maxdate ?? definition.until;
-    if (middle === undefined || mindate === undefined || middle < mindate || middle >= last) yield window;
+    const isWhole = middle === undefined || mindate === undefined || middle < mindate || middle >= last;
+    if (isWhole || name.split(".").length > MAX_HALVINGS) yield window;
     else
       waiting.push(
         windowOf(search, `${name}.2`, addDays(middle, 1), maxdate),

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { pl } from "../../frames/polars.js";
 import { readPart, writePart } from "../tables/parquetPart.js";
 import { CONTENT_HASH, contentHashes } from "./contentHashes.js";
@@ -34,5 +33,5 @@ export async function copyIdsOnly(dir: string, staging: string, path: string): P
   const isText = rows.dtypes[rows.columns.indexOf("id")]?.variant === "String";
   const selected = isText ? rows.select(...names).withColumns(TEXT_ID) : rows.select(...names);
   const hashes = table === "mentions" ? [pl.Series(CONTENT_HASH, contentHashes(rows), pl.String)] : [];
-  await writePart(staging, join(staging, path), hashes.length > 0 ? selected.withColumns(...hashes) : selected);
+  await writePart(staging, path, hashes.length > 0 ? selected.withColumns(...hashes) : selected);
 }

@@ -1,6 +1,6 @@
-import { chmodSync, copyFileSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { makeDirectory } from "../../fs/makeDirectory.js";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { checkRealDirectory } from "../../fs/makeDirectory.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { toFileError } from "../../fs/toFileError.js";
 import { writeFileAtomic } from "../../fs/writeFileAtomic.js";
@@ -20,14 +20,14 @@ export interface CorpusStorage {
 export function directoryStorage(dir: string): CorpusStorage {
   return {
     async put(path, content) {
-      const target = join(dir, path);
-      if (typeof content === "string" || content instanceof Uint8Array) return writeFileAtomic(target, content, 0o600);
       try {
-        makeDirectory(dirname(target));
+        const target = placeInside(dir, path);
+        if (typeof content === "string" || content instanceof Uint8Array)
+          return writeFileAtomic(target, content, 0o600);
         chmodSync(content.file, 0o600);
         moveFile(content.file, target);
       } catch (error) {
-        throw toFileError(error, target);
+        throw toFileError(error, join(dir, path));
       }
     },
     async read(path, maxBytes) {
@@ -39,13 +39,38 @@ export function directoryStorage(dir: string): CorpusStorage {
       }
     },
     list: async (directory) => filesBelow(dir, directory),
-    remove: async (path) => rmSync(join(dir, path), { force: true }),
+    remove: async (path) => rmSync(placeInside(dir, path), { force: true }),
   };
 }
 
-/** Regular files below a directory, relative to `dir`, in order. Links are left out. */
+/**
+ * The path of a file to be written to a corpus. Directories above it are created; none of them may be a link.
+ *
+ * @throws FileError `UNSAFE_PATH`
+ */
+export function placeInside(dir: string, name: string): string {
+  const parents = name.split("/").slice(0, -1);
+  for (const at of parents.keys()) {
+    const parent = join(dir, ...parents.slice(0, at + 1));
+    try {
+      mkdirSync(parent);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      checkRealDirectory(parent);
+    }
+  }
+  return join(dir, name);
+}
+
+/**
+ * Regular files below a directory of a corpus, relative to `dir`, in order. Links below it are left out.
+ *
+ * @throws FileError `UNSAFE_PATH` if the directory itself, or one above it, is a link
+ */
 export function filesBelow(dir: string, directory: string): string[] {
   try {
+    const parts = directory.split("/");
+    for (const at of parts.keys()) checkRealDirectory(join(dir, ...parts.slice(0, at + 1)));
     const entries = readdirSync(join(dir, directory), { withFileTypes: true });
     return entries
       .flatMap((entry) => {

@@ -9,8 +9,9 @@ import { isObject } from "../../util/isObject.js";
 import { addDays } from "../definition/addDays.js";
 import { compare, type Landing, partitionOf, type RawFile } from "../raw/landing.js";
 import type { Round } from "../raw/rounds.js";
+import { parquetFile } from "./parquetFile.js";
 import { type RawSchema, unionSchema } from "./tableColumns.js";
-import { partitionPath } from "./tablePaths.js";
+import { tableFile } from "./tablePaths.js";
 
 /** A file of rows, as one landing or several after one another had it. */
 export interface Use extends RawFile {
@@ -105,7 +106,7 @@ export function planDerivation(
     shared: Object.fromEntries(shared),
   };
   const isDone = (month: string) =>
-    old.months[month]?.uses === state.months[month]?.uses && existsSync(partitionPath(dir, "mentions", month));
+    old.months[month]?.uses === state.months[month]?.uses && existsSync(join(dir, tableFile("mentions", month)));
   const months = Object.keys(state.months).filter((month) => !isDone(month));
   return {
     months,
@@ -304,7 +305,7 @@ export function scansOf<T extends RawFile>(
   pathColumn?: string,
 ): Array<{ readonly scan: LazyFrame; readonly schema: RawSchema }> {
   return [...groupBy(files, ({ schema }) => JSON.stringify(schema)).values()].map((group) => ({
-    scan: scanParquetFiles([...new Set(group.map(({ path }) => join(dir, path)))], pathColumn),
+    scan: scanParquetFiles([...new Set(group.map(({ path }) => parquetFile(dir, path)))], pathColumn),
     schema: (group[0] as T).schema,
   }));
 }
@@ -323,9 +324,11 @@ export function groupBy<K, V>(values: Iterable<V>, keyOf: (value: V) => K): Map<
 const IS_VANISHED = pl.col("vanished").isNotNull();
 
 function vanishedIds(dir: string, months: readonly string[]): Set<string> {
-  const paths = months.map((month) => partitionPath(dir, "mentions", month)).filter((path) => existsSync(path));
+  const paths = months.map((month) => tableFile("mentions", month)).filter((path) => existsSync(join(dir, path)));
   const found = paths.map((path) =>
-    pl.scanParquet(path, { glob: false, hivePartitioning: false }).filter(IS_VANISHED).select("id"),
+    scanParquetFiles([parquetFile(dir, path)])
+      .filter(IS_VANISHED)
+      .select("id"),
   );
   return new Set(found.flatMap((lazy) => (lazy.collectSync() as PolarsFrame).getColumn("id").toArray() as string[]));
 }

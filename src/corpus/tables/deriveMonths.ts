@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { PARQUET_OPTIONS } from "../../files/writers/columnarWriters.js";
@@ -9,10 +9,10 @@ import { scanParquetFiles } from "../../frames/polarsPlan.js";
 import { toRecords } from "../../frames/toRecords.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
 import { toFileError } from "../../fs/toFileError.js";
+import { placeInside } from "../raw/storage.js";
 import { type Derivation, KEY, scansOf, type Use, useKey } from "./derivation.js";
-import { replaceFile } from "./replaceFile.js";
 import { widening } from "./tableColumns.js";
-import { partitionPath, timeExpr } from "./tablePaths.js";
+import { tableFile, timeExpr } from "./tablePaths.js";
 
 /** What a derivation has found, in mentions. */
 export interface TableChanges {
@@ -420,11 +420,11 @@ class Batch {
 
   /** Moves the file of a month to its place. Readers see the old file or the new one. */
   async #publish(name: "mentions" | "hits", month: string): Promise<void> {
-    const path = partitionPath(this.dir, name, month);
+    const path = placeInside(this.dir, tableFile(name, month));
     const parts = this.#parts.get(`${name} ${month}`) ?? [];
     const [first] = parts;
     if (first === undefined) {
-      if (existsSync(path)) rmSync(path);
+      rmSync(path, { force: true });
       return;
     }
     let whole = first;
@@ -434,6 +434,6 @@ class Batch {
         .sinkParquet(whole, { ...PARQUET_OPTIONS })
         .collect();
     }
-    replaceFile(whole, path);
+    renameSync(whole, path);
   }
 }

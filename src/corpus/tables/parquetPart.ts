@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PARQUET_OPTIONS } from "../../files/writers/columnarWriters.js";
 import { weighed } from "../../frames/chunk.js";
@@ -8,7 +8,8 @@ import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { makeDirectory } from "../../fs/makeDirectory.js";
 import { readReceivedFile } from "../../fs/readReceivedFile.js";
 import { toFileError } from "../../fs/toFileError.js";
-import { replaceFile } from "./replaceFile.js";
+import { placeInside } from "../raw/storage.js";
+import { parquetFile } from "./parquetFile.js";
 
 /** A month of mentions has about 2^26 bytes if it has 100,000 rows. */
 const MAX_PART_BYTES = 2 ** 32;
@@ -28,8 +29,9 @@ const COPIES = 8;
  *
  * @throws FileError
  */
-export async function writePart(dir: string, path: string, frame: PolarsFrame): Promise<void> {
+export async function writePart(dir: string, name: string, frame: PolarsFrame): Promise<void> {
   const scratch = join(dir, "work", `.${randomUUID()}.tables`);
+  const path = join(dir, name);
   try {
     makeDirectory(scratch);
     const finished = join(scratch, "part.parquet");
@@ -39,7 +41,7 @@ export async function writePart(dir: string, path: string, frame: PolarsFrame): 
       .collect();
     weighed(frame, COPIES * sizeOf(frame, statSync(finished).size));
     const isSame = existsSync(path) && readFileSync(path).equals(readFileSync(finished));
-    if (!isSame) replaceFile(finished, path);
+    if (!isSame) renameSync(finished, placeInside(dir, name));
   } catch (error) {
     throw toFileError(error, path);
   } finally {
@@ -67,6 +69,7 @@ export function readPart(root: string, name: string): PolarsFrame {
 
 /** The bytes of a file of a table, like {@link readPart}. */
 export function readPartBytes(root: string, name: string): Buffer {
+  parquetFile(root, name);
   return readReceivedFile(root, name, MAX_PART_BYTES);
 }
 

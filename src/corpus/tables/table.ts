@@ -1,6 +1,6 @@
 import { type PolarsFrame, pl } from "../../frames/polars.js";
 import { readPart, writePart } from "./parquetPart.js";
-import { scanTable, type TableName, tableDirectory, tablePath } from "./tablePaths.js";
+import { scanTable, type TableName, tableFile } from "./tablePaths.js";
 
 /** The tables that are one file. */
 export type SingleTable = Exclude<TableName, "mentions" | "hits">;
@@ -31,7 +31,7 @@ export function writeTable(dir: string, name: SingleTable, frame: PolarsFrame): 
   const isSorted = SORTED.includes(name) && frame.columns.includes("id");
   return writePart(
     dir,
-    tablePath(dir, name),
+    tableFile(name),
     isSorted ? (frame.lazy().sort(idOrder("id")).collectSync() as PolarsFrame) : frame,
   );
 }
@@ -45,7 +45,7 @@ export function writeTable(dir: string, name: SingleTable, frame: PolarsFrame): 
  */
 export function readTable(dir: string, name: SingleTable): PolarsFrame | undefined {
   try {
-    return readPart(tableDirectory(dir, name), "part.parquet");
+    return readPart(dir, tableFile(name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
