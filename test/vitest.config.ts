@@ -12,18 +12,14 @@ const timeout = (seconds: number) => {
 const SYSTEM = [
   "test/notebooks.test.ts",
   "test/kernel/**/*.test.ts",
-  "test/notebook/display/otherKernels.test.ts",
   "test/faults/{canary,kernelSockets,serversKernel,soak}.test.ts",
 ];
-
-/** Stock tslab once did not respond to a test that shared its process with other files; the cause is not known. */
-const ISOLATED = ["test/notebook/display/otherKernels.test.ts"];
 
 /** Other programs, large or generated input, full disks, many requests, and danfo, which takes seconds to load. */
 const INTEGRATION = [
   "test/{cli,corpus,docs,faults,files,fleet,frames,fs,scan,speeches}/**/*.test.ts",
   "test/client/{bodies,count,formats,joinLookups,parity,progress,sample,throttled,unfamiliarServices,warnings}.test.ts",
-  "test/embedded/{determinism,personTitles,programsSearch,referenceExamples,server}.test.ts",
+  "test/embedded/{determinism,programsSearch,referenceExamples,server}.test.ts",
   "test/notebook/charts/{chart,ready}.test.ts",
   "test/notebook/display/{frames,hostile,themes,values}.test.ts",
   "test/notebook/report/hostileReport.test.ts",
@@ -44,8 +40,7 @@ export default defineConfig({
     // Of the tests of one file that may run at once.
     maxConcurrency: 2,
     projects: [
-      { extends: true, test: { name: "system", include: SYSTEM, exclude: ISOLATED, isolate: false, ...timeout(180) } },
-      { extends: true, test: { name: "isolated", include: ISOLATED, ...timeout(180) } },
+      { extends: true, test: { name: "system", include: SYSTEM, isolate: false, ...timeout(180) } },
       // A process for many files, which loads polars, danfo and undici once: tests put back what they change in it.
       {
         extends: true,

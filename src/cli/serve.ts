@@ -29,7 +29,6 @@ export function serveCommand(context: Partial<ServeContext> = {}): Command {
       "requests per 60 seconds before a 429 response (default: unlimited)",
       number("a whole number"),
     )
-    .option("--person-titles", "add person_title to mentions (default: off)")
     .action(async (options: EmbeddedArchiveOptions) => {
       const { startEmbeddedArchive } = await import("../embedded/index.js");
       const archive = await startEmbeddedArchive(options);

@@ -23,8 +23,6 @@ export interface EmbeddedArchiveOptions {
   quota?: number | QuotaOptions | undefined;
   /** The key that requests must send in `x-api-key`: visible ASCII characters. Default `"embedded-archive"`. */
   apiKey?: string | undefined;
-  /** Add the speaker's title as `person_title` to mentions; unidentified speakers have none. Default false. */
-  personTitles?: boolean | undefined;
   /** Broadcast about one mention in twelve again, as a whole or as a clip, in addition to `size`. Default false. */
   reairings?: boolean | undefined;
 }
@@ -37,7 +35,6 @@ export interface ResolvedOptions {
   latency: number;
   quota: QuotaOptions | undefined;
   apiKey: string;
-  personTitles: boolean;
   reairings: boolean;
 }
 
@@ -49,7 +46,6 @@ export const DEFAULTS = {
   latency: 0,
   quota: undefined,
   apiKey: "embedded-archive",
-  personTitles: false,
   reairings: false,
 } as const;
 
@@ -68,7 +64,6 @@ export function resolveOptions(given: EmbeddedArchiveOptions): ResolvedOptions {
     latency: inRange("latency", option("latency"), 0, 600_000),
     quota: options.quota === undefined ? undefined : resolveQuota(options.quota),
     apiKey: headerValue(option("apiKey")),
-    personTitles: boolean("personTitles", option("personTitles")),
     reairings: boolean("reairings", option("reairings")),
   };
 }

@@ -27,8 +27,8 @@ export interface EmbeddedArchive extends AsyncDisposable {
 const BACKLOG = 4_096;
 
 /**
- * Starts the archive service in this process, on the loopback interface, with synthetic data. The same `seed`, `size`,
- * `personTitles` and `reairings` give the same responses on every machine.
+ * Starts the archive service in this process, on the loopback interface, with synthetic data. The same `seed`, `size` and
+ * `reairings` give the same responses on every machine.
  *
  * @param options port, seed, size, latency, quota, key; see {@link EmbeddedArchiveOptions}
  * @returns the running archive; the process stays alive until `close()` or `unref()`
@@ -40,8 +40,8 @@ const BACKLOG = 4_096;
  * response.status; //=> 200
  */
 export async function startEmbeddedArchive(options: EmbeddedArchiveOptions = {}): Promise<EmbeddedArchive> {
-  const { apiKey, latency, personTitles, port, quota, reairings, seed, size } = resolveOptions(options);
-  const archive = new Archive(new Corpus(seed, size, { reairings }), { personTitles });
+  const { apiKey, latency, port, quota, reairings, seed, size } = resolveOptions(options);
+  const archive = new Archive(new Corpus(seed, size, { reairings }));
   const context = { archive, apiKey, quota: quota && new Quota(quota) };
   const closing = new AbortController();
   let requests = 0;

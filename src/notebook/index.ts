@@ -10,11 +10,6 @@ export { display, show } from "./display/show.js";
 
 export { prompt, secret } from "./prompt.js";
 
-// Progress bars.
-
-export type { ProgressEvent } from "../call/progressEvent.js";
-export { progressDisplay } from "./display/progressDisplay.js";
-
 // Charts.
 
 export type { Period } from "../util/period.js";

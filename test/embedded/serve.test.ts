@@ -58,15 +58,6 @@ test("serve accepts its options", async () => {
   await ended;
 });
 
-test("serve --person-titles adds the titles of speakers", async () => {
-  const { signals, printed, ended } = run("--size", "50", "--person-titles");
-  const url = /export ARCHIVE_BASE_URL='(.*)'/.exec(await printed)?.[1] ?? "";
-  const answer = await fetch(`${url}/mentions?query=the`, { headers: { "x-api-key": "embedded-archive" } });
-  expect(await answer.text()).toContain('"person_title":"');
-  signals.emit("SIGTERM");
-  await ended;
-});
-
 test.each([
   ["--port", "x"],
   ["--port", "70000"],

@@ -82,7 +82,7 @@ describe("startEmbeddedArchive", () => {
     [{ apiKey: "" }, "apiKey"],
     [{ apiKey: "a\r\nb" }, "apiKey"],
     [{ apiKey: 7 }, "apiKey"],
-    [{ personTitles: "yes" }, "personTitles"],
+    [{ reairings: "yes" }, "reairings"],
     [{ prot: 1 }, "prot"],
   ])("an invalid option throws a ValidationError before listening: %j", async (options, parameter) => {
     const attempt = startEmbeddedArchive(options as never);

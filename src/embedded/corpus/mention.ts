@@ -51,8 +51,6 @@ export interface MentionRow {
   personid?: number;
   programid: number;
   videoTypeId: number;
-  /** The speaker's title; only with the option `personTitles`. */
-  person_title?: string;
 }
 
 /** The row of a mention, with members in the order of the live service; some rows lack `personid`. */

@@ -1,6 +1,6 @@
 import { DAY } from "../corpus/calendar.js";
 import type { Corpus } from "../corpus/corpus.js";
-import { type Mention, mentionRow } from "../corpus/mention.js";
+import { mentionRow } from "../corpus/mention.js";
 import type { Program } from "../corpus/programs.js";
 import { VIDEO_TYPES } from "../corpus/vocabulary.js";
 import { LuceneError } from "../search/lucene.js";
@@ -20,7 +20,6 @@ type Operation = (parameters: Parameters, id: string) => object;
 /** The operations on a corpus. Each search index is built on the first search that needs it. */
 export class Archive {
   readonly #corpus: Corpus;
-  readonly #personTitles: boolean;
   readonly #programs: ProgramIndex;
   readonly #indexes = new Map<string, TextIndex>();
 
@@ -34,10 +33,8 @@ export class Archive {
     ["/programs/*", (_parameters, id) => this.#program(id)],
   ];
 
-  /** @param options `personTitles`: add the speaker's title to mentions */
-  constructor(corpus: Corpus, { personTitles = false }: { personTitles?: boolean } = {}) {
+  constructor(corpus: Corpus) {
     this.#corpus = corpus;
-    this.#personTitles = personTitles;
     this.#programs = new ProgramIndex(corpus);
   }
 
@@ -98,19 +95,7 @@ export class Archive {
       start: (page - 1) * limit,
       size: limit,
     });
-    return {
-      cursor,
-      ...rowsMember(
-        "mentions",
-        rows.map((mention) => this.#mentionRow(mention)),
-      ),
-    };
-  }
-
-  #mentionRow(mention: Mention): object {
-    const row = mentionRow(mention);
-    const title = this.#personTitles ? this.#corpus.people.byId.get(String(mention.personid))?.title : undefined;
-    return title === undefined ? row : { ...row, person_title: title };
+    return { cursor, ...rowsMember("mentions", rows.map(mentionRow)) };
   }
 
   /**

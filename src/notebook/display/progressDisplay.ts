@@ -7,22 +7,12 @@ import { escapeHtml } from "./displayText.js";
 import { formatCount, pluralize } from "./grid.js";
 import { ROOT_CLASS } from "./gridHtml.js";
 import type { DisplayHandle, MimeBundle, OpenDisplay } from "./mimeBundle.js";
-import { openDisplay } from "./openDisplay.js";
 
 /**
- * Progress bars below the running cell, for stock tslab and Deno; the kernel of this package shows them by itself. A search that
- * waits, resumes, or takes more than one page and half a second gets a bar of its own. A bar updates at most ten times a second,
- * counts down while the service asks to wait, and collapses to a one-line summary at the end.
- *
- * @returns a callback for the `progress` option of a client or a call
- * @example
- * const archive = new ArchiveClient({ progress: progressDisplay() });
+ * Progress bars below the running cell. A search that waits, resumes, or takes more than one page and half a second gets a bar of
+ * its own. A bar updates at most ten times a second, counts down while the service asks to wait, and collapses to a one-line
+ * summary at the end.
  */
-export function progressDisplay(): (event: ProgressEvent) => void {
-  return createProgressDisplay(openDisplay);
-}
-
-/** {@link progressDisplay} in any place. */
 export function createProgressDisplay(
   open: OpenDisplay,
   timers: Timers = systemTimers,

@@ -1,13 +1,13 @@
 import { inspect } from "node:util";
+import { notebookHost } from "../../call/notebookHost.js";
 import { invalid } from "../../errors/validators.js";
 import { displayBundle } from "./displayBundle.js";
 import type { DisplayOptions } from "./displayOptions.js";
-import { isSvgElement, type SvgElement, svgBundle } from "./mimeBundle.js";
-import { openDisplay } from "./openDisplay.js";
+import { isSvgElement, type MimeBundle, type SvgElement, svgBundle } from "./mimeBundle.js";
 
 /**
- * Shows a value under the running cell, immediately: for use in loops, or for several values in one cell. Works in this package's
- * kernel, stock tslab and Deno's kernel; elsewhere it prints to the console.
+ * Shows a value under the running cell, immediately: for use in loops, or for several values in one cell. Outside
+ * of this package's kernel it prints text to the console.
  *
  * Frames are shown as tables, scans and lazy frames as their plan, anything else as text.
  *
@@ -22,7 +22,7 @@ import { openDisplay } from "./openDisplay.js";
  */
 export function show(value: unknown, options: DisplayOptions = {}): void {
   if (isPromise(value)) throw invalid("value", value, "It is a promise. Put await before it.");
-  openDisplay(displayBundle(value, options) ?? { "text/plain": typeof value === "string" ? value : inspect(value) });
+  showBundle(displayBundle(value, options) ?? { "text/plain": typeof value === "string" ? value : inspect(value) });
 }
 
 /** {@link show}, under the name that Python notebooks use, and functions for text in other formats. */
@@ -45,11 +45,16 @@ export interface Display {
  * display.markdown("**500** passages");
  */
 export const display: Display = Object.assign((value: unknown, options: DisplayOptions = {}) => show(value, options), {
-  html: (html: string) => void openDisplay({ "text/plain": textOf("html", html), "text/html": html }),
-  markdown: (markdown: string) =>
-    void openDisplay({ "text/plain": textOf("markdown", markdown), "text/markdown": markdown }),
-  svg: (svg: string | SvgElement) => void openDisplay(svgBundle(isSvgElement(svg) ? svg.outerHTML : svg)),
+  html: (html: string) => showBundle({ "text/plain": textOf("html", html), "text/html": html }),
+  markdown: (markdown: string) => showBundle({ "text/plain": textOf("markdown", markdown), "text/markdown": markdown }),
+  svg: (svg: string | SvgElement) => showBundle(svgBundle(isSvgElement(svg) ? svg.outerHTML : svg)),
 });
+
+function showBundle(bundle: MimeBundle): void {
+  const { display } = notebookHost();
+  if (display === undefined) console.log(String(bundle["text/plain"]));
+  else display(bundle);
+}
 
 function textOf(name: string, text: unknown): string {
   if (typeof text !== "string") throw invalid(name, text, "Give a text.");

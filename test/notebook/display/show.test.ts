@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { toDataFrame } from "../../../src/index.js";
-import type { MimeBundle } from "../../../src/notebook/display/mimeBundle.js";
-import { openDisplay } from "../../../src/notebook/display/openDisplay.js";
 import { display, show } from "../../../src/notebook/index.js";
 
 const HOST = Symbol.for("archive-frames.host");
@@ -10,29 +8,23 @@ const frame = toDataFrame([{ a: 1 }]);
 
 afterEach(() => {
   delete globals[HOST];
-  delete globals.Deno;
-  delete globals.__tslab__;
   vi.restoreAllMocks();
 });
 
 describe("show", () => {
-  it("prefers the notebook host", () => {
-    const shown: MimeBundle[] = [];
-    globals[HOST] = { display: (bundle: MimeBundle) => ({ update: () => void shown.push(bundle) }) };
-    globals.__tslab__ = { require: () => expect.unreachable() };
-    openDisplay({ "text/plain": "x" }).update({});
-    expect(shown).toEqual([{ "text/plain": "x" }]);
-    globals[HOST] = { display: (bundle: MimeBundle) => ({ update: shown.push(bundle) }) };
+  it("sends bundles to the notebook host", () => {
+    const shown: Array<Record<string, unknown>> = [];
+    globals[HOST] = { display: (bundle: Record<string, unknown>) => ({ update: shown.push(bundle) }) };
     expect(show(frame, { width: 3 })).toBeUndefined();
     expect(display("text")).toBeUndefined();
     show({ a: 1 });
-    expect(shown[1]?.["text/html"]).toContain("1 row × 1 column");
-    expect(shown.slice(2)).toEqual([{ "text/plain": "text" }, { "text/plain": "{ a: 1 }" }]);
+    expect(shown[0]?.["text/html"]).toContain("1 row × 1 column");
+    expect(shown.slice(1)).toEqual([{ "text/plain": "text" }, { "text/plain": "{ a: 1 }" }]);
   });
 
   it("sends HTML, Markdown and SVG as they are", () => {
-    const shown: MimeBundle[] = [];
-    globals[HOST] = { display: (bundle: MimeBundle) => ({ update: shown.push(bundle) }) };
+    const shown: Array<Record<string, unknown>> = [];
+    globals[HOST] = { display: (bundle: Record<string, unknown>) => ({ update: shown.push(bundle) }) };
     display.html("<b>a</b>");
     display.markdown("**a**");
     display.svg("<svg><path/></svg>");
@@ -55,32 +47,6 @@ describe("show", () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     show(frame);
     expect(log.mock.calls).toEqual([["1 row × 1 column\n  a\ni64\n  1"]]);
-  });
-
-  it("sends whole bundles to Deno's kernel, and works in Deno without one", () => {
-    const sent: unknown[] = [];
-    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
-    globals.Deno = {
-      jupyter: {
-        broadcast: (type: string, content: { data: MimeBundle; transient: { display_id: string } }) => {
-          sent.push([type, Object.keys(content.data), content.transient.display_id]);
-          return type === "display_data" ? undefined : Promise.reject(new Error("the front end has gone"));
-        },
-      },
-    };
-    const opened = openDisplay({ "text/plain": "a", "text/html": "<b>a</b>" });
-    opened.update({ "text/plain": "b" });
-    expect(log.mock.calls).toEqual([]);
-    const [[first, types, id], second] = sent as [[string, string[], string], unknown];
-    expect([first, types, typeof id]).toEqual(["display_data", ["text/plain", "text/html"], "string"]);
-    expect(second).toEqual(["update_display_data", ["text/plain"], id]);
-    globals.Deno = {
-      get jupyter() {
-        throw new TypeError("Deno.jupyter is only available in `deno jupyter` subcommand.");
-      },
-    };
-    show("text");
-    expect(log.mock.calls).toEqual([["text"]]);
   });
 
   it("rejects a promise and suggests await", () => {
