@@ -71,7 +71,7 @@ export class RowLookup {
       const response = await requester.request(request.path, request.query, { ...recorder.context, ...context });
       recorder.addResponse(response);
       const page = openPage(response, request, declaredShape(operations[this.operation].columns), redact);
-      if (page.ids.length > 0) row = parseExact(rowText(page, 0)) as Row;
+      if (page.tape.rows > 0) row = parseExact(rowText(page, 0)) as Row;
       recorder.pages++;
       recorder.rows = row === undefined ? 0 : 1;
       combined.onPage();

@@ -60,7 +60,7 @@ export async function sample(
   const stop = new CallSignal([call.signal, notebookHost().signal]);
   try {
     const sampled = await drawSample(client, call, combined, stop.signal, size);
-    const drawn = sampled.pages.reduce((sum, { ids }) => sum + ids.length, 0);
+    const drawn = sampled.pages.reduce((sum, { tape }) => sum + tape.rows, 0);
     combined.end(drawn, [], undefined, drawn < sampled.of ? "sample" : undefined);
     const frame = inEngine(frameOf(sampled.pages), call.engine);
     const provenance = combined.provenance(name, Object.fromEntries(call.request.query));
@@ -129,13 +129,13 @@ async function drawSample(
   let hasMoved = verdict !== "exact";
   const pages = fetched.map((page, at) => {
     const { number, own } = planned[at] as (typeof planned)[number];
-    const rows = page.ids.length;
+    const rows = page.tape.rows;
     const drawn = selectRows(
       page,
       own.filter((position) => position < rows),
     );
     const fresh = seen.withoutDuplicates(drawn, { conflicts: 0 });
-    hasMoved ||= rows !== Math.min(pageRows, of - (number - 1) * pageRows) || fresh.ids.length < drawn.ids.length;
+    hasMoved ||= rows !== Math.min(pageRows, of - (number - 1) * pageRows) || fresh.tape.rows < drawn.tape.rows;
     return fresh;
   });
   return { of, verdict: hasMoved ? "estimated" : "exact", pageRows, pages, by };
@@ -147,12 +147,12 @@ function fromAll(
   { rows }: SampleSize,
   random: () => number,
 ): Pick<Sampled, "of" | "pages" | "by"> {
-  const of = pages.reduce((sum, { ids }) => sum + ids.length, 0);
+  const of = pages.reduce((sum, { tape }) => sum + tape.rows, 0);
   const drawn = drawRows({ of, pageRows: Math.max(1, of), rows, pages: 1, random }).positions.get(1) ?? [];
   let from = 0;
   const selected = pages.map((page) => {
-    const own = drawn.map((at) => at - from).filter((at) => at >= 0 && at < page.ids.length);
-    from += page.ids.length;
+    const own = drawn.map((at) => at - from).filter((at) => at >= 0 && at < page.tape.rows);
+    from += page.tape.rows;
     return selectRows(page, own);
   });
   return { of, pages: selected, by: "rows" };
@@ -165,7 +165,7 @@ function frameOf(pages: readonly Page[]): PolarsFrame {
 }
 
 function reportOf({ of, verdict, pageRows, pages, by }: Sampled, rows: number, seed: number): SampleReport {
-  const used = pages.filter(({ ids }) => ids.length > 0).length;
+  const used = pages.filter(({ tape }) => tape.rows > 0).length;
   const likely = verdict === "exact" ? "Each row of the search was equally likely" : MOVED;
   const note =
     rows === of

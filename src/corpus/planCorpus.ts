@@ -175,7 +175,7 @@ class Sample {
       const page = openPage(response, window.request, declaredShape(operations.mentions.columns), redact);
       recorder.pages++;
       onPage();
-      const rows = page.ids.length;
+      const rows = page.tape.rows;
       this.#note(pageRows(page));
       if (rows === 0 || this.#ends.isEnd(rows, pageSize)) this.#set(window, rows, pageSize);
       else {

@@ -13,7 +13,7 @@ export async function sinkRows(pages: AsyncIterable<Page>, file: ByteSink, forma
   let isEmpty = true;
   try {
     for await (const page of pages) {
-      if (page.offsets.length === 0) continue;
+      if (page.tape.rows === 0) continue;
       await file.write(isEmpty ? start : separator);
       await file.write(joinRows(page, separator));
       isEmpty = false;

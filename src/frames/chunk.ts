@@ -1,8 +1,7 @@
-import { arrowStream, type RowRun } from "../pages/arrowStream.js";
-import type { MemberType, RowShape } from "../pages/rows.js";
+import { arrowStream } from "../pages/arrowStream.js";
+import type { MemberType, RowShape, ScannedRows } from "../pages/rows.js";
 import { mappedMemory } from "../util/mappedMemory.js";
-import { convertColumns, emptyStream, exprOf, type NewColumn } from "./convertColumns.js";
-import { numberedColumns } from "./frameColumns.js";
+import { convertColumns, emptyStream, type NewColumn } from "./convertColumns.js";
 import { type PolarsFrame, pl } from "./polars.js";
 import { columnType, flagOf, type StoredType } from "./typeFlags.js";
 
@@ -18,44 +17,41 @@ export interface Chunk {
   readonly columns: ReadonlyMap<string, ChunkColumn>;
 }
 
-/** The chunk of rows that fit their shape. */
-export function chunkOf({ names, types }: RowShape, runs: readonly RowRun[]): Chunk {
-  const columns = new Map(names.map((name, at) => [name, shapeColumn(types[at] as MemberType)]));
-  const schema = names.map((name, at) => ({ name, type: storedType(types[at] as MemberType) }));
-  const frame = arrowStream(emptyStream(schema), runs, (stream) => weighed(pl.readIPCStream(stream), stream.length));
-  return { frame, columns };
+/** The columns of rows that fit a shape. */
+interface ShapeColumns {
+  readonly columns: Chunk["columns"];
+  readonly flags: ReadonlyMap<string, number>;
+  readonly schema: Buffer;
 }
 
-function shapeColumn(type: MemberType): ChunkColumn {
-  return { flags: flagOf(type), stored: storedType(type) };
-}
+const prepared = new WeakMap<RowShape, ShapeColumns>();
 
-function storedType(type: MemberType): StoredType {
-  return type === "null" ? "string" : type;
-}
-
-/**
- * One chunk of two, whose rows take turns.
- *
- * @param places where the rows of `second` are in the result
- */
-export function interleave(first: Chunk, second: Chunk, places: readonly number[]): Chunk {
-  const columns = new Map(first.columns);
-  for (const [name, column] of second.columns) columns.set(name, column);
-  const changed = [...first.columns].flatMap(([name, { stored }]) => {
-    const { stored: type, flags } = columns.get(name) as ChunkColumn;
-    return type === stored ? [] : [{ name, stored, type, flags }];
+function columnsOf(shape: RowShape): ShapeColumns {
+  const known = prepared.get(shape);
+  if (known !== undefined) return known;
+  const entries = shape.names.map((name, at) => {
+    const type = shape.types[at] as MemberType;
+    return { name, flags: flagOf(type), stored: type === "null" ? ("string" as const) : type };
   });
-  const frames = [convertColumns(first.frame, changed), second.frame];
-  const joined = pl.concat(frames, { how: "diagonal" });
-  const isSecond = new Set(places);
-  let [fromFirst, fromSecond] = [0, first.frame.height];
-  const order = Array.from({ length: joined.height }, (_row, at) => (isSecond.has(at) ? fromSecond++ : fromFirst++));
-  const numbered = numberedColumns(joined);
-  const indexed = numbered.withColumns(pl.Series("order", order, pl.UInt32));
-  const frame = indexed.select(exprOf("order", numbered.columns, (all) => all.gather(pl.col("order"))));
-  frame.columns = joined.columns;
-  return { frame: weighedLike(frame, [first.frame, second.frame]), columns };
+  const made = {
+    columns: new Map(entries.map(({ name, flags, stored }) => [name, { flags, stored }])),
+    flags: new Map(entries.map(({ name, flags }) => [name, flags])),
+    schema: emptyStream(entries.map(({ name, stored }) => ({ name, type: stored }))),
+  };
+  prepared.set(shape, made);
+  return made;
+}
+
+/** The type flags of the columns of a shape. */
+export function shapeFlags(shape: RowShape): ReadonlyMap<string, number> {
+  return columnsOf(shape).flags;
+}
+
+/** The chunk of pages whose rows fit their shape. */
+export function chunkOf(pages: readonly ScannedRows[]): Chunk {
+  const { columns, schema } = columnsOf((pages[0] as ScannedRows).tape.shape);
+  const frame = arrowStream(schema, pages, (stream) => weighed(pl.readIPCStream(stream), stream.length));
+  return { frame, columns };
 }
 
 /** The type flags of each column: the known columns first, then those of the chunks. */

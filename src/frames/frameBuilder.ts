@@ -1,16 +1,15 @@
 import type { ArchiveError } from "../errors/index.js";
-import type { RowRun } from "../pages/arrowStream.js";
 import {
   declaredShape,
   type MemberType,
   type RowShape,
   rowShape,
   rowsBytes,
-  rowText,
+  rowsJson,
   type ScannedRows,
 } from "../pages/rows.js";
 import type { DeclaredColumns } from "../service/operations/operations.js";
-import { type Chunk, chunkOf, flagsOf, interleave, joinChunks } from "./chunk.js";
+import { type Chunk, chunkOf, flagsOf, joinChunks, shapeFlags } from "./chunk.js";
 import { parseExact } from "./exactJson.js";
 import { IrregularRows } from "./irregularRows.js";
 import type { PolarsFrame } from "./polars.js";
@@ -18,8 +17,6 @@ import { columnType, flagOf, TypeFlags } from "./typeFlags.js";
 
 /** Bytes of rows to collect before they become columns: enough to amortize the fixed costs, small enough to hold in memory. */
 const FLUSH_BYTES = 2 ** 19;
-/** After the first irregular rows, the shape is extended again after this many bytes of them, then after twice as many, … */
-const FIRST_IRREGULAR_BYTES = 64 * 2 ** 10;
 
 /** A page that makes the frame too large. The cause is the error for the user. */
 export class UnusablePageError extends Error {
@@ -37,8 +34,8 @@ export class UnusablePageError extends Error {
 /**
  * Turns pages of rows, as received bytes, into a polars frame with typed columns.
  *
- * Rows that fit the shape (the declared members and those seen since) never become JavaScript values. The others are parsed, and
- * extend the shape. The result does not depend on how the rows were split into pages.
+ * Pages whose rows fit the shape (the declared members and those seen since) never become JavaScript values. All others are parsed,
+ * and extend the shape. The result does not depend on how the rows were split into pages.
  */
 export class FrameBuilder {
   #flags: ReadonlyMap<string, number>;
@@ -47,16 +44,10 @@ export class FrameBuilder {
   #rows = 0;
   /** Pages added so far. */
   #pages = 0;
-  /** Rows that are not in a chunk yet: their number, their shape, those that fit it, and where the others are. */
-  #pending = 0;
-  #runShape: RowShape;
-  #runs: RowRun[] = [];
-  #irregularAt: number[] = [];
+  /** Pages of one shape that are not in a chunk yet, and the bytes of all rows that are not. */
+  #regular: ScannedRows[] = [];
   #bytes = 0;
-  readonly #irregular: IrregularRows;
-  /** Bytes of irregular rows since the shape was extended, and how many there may be. */
-  #unlearnt = 0;
-  #learnLimit = 0;
+  #irregular: IrregularRows | undefined;
   /** Rows and bytes of all pages, including those of earlier frames. */
   #rowsReceived = 0;
   #bytesReceived = 0;
@@ -65,12 +56,12 @@ export class FrameBuilder {
    * @param columns the declared members and their types, in column order
    * @param known the `flags` of a builder that has seen all rows: every frame then has the columns and types of the full result
    */
-  constructor(columns: DeclaredColumns, known: ReadonlyMap<string, number> = new Map()) {
+  constructor(
+    readonly columns: DeclaredColumns,
+    known: ReadonlyMap<string, number> = new Map(),
+  ) {
     this.#shape = declaredShape(columns);
-    this.#runShape = this.#shape;
-    const declared = new Map(Object.entries(columns).map(([name, type]) => [name, flagOf(type)]));
-    this.#flags = new Map([...declared, ...known]);
-    this.#irregular = new IrregularRows(declared);
+    this.#flags = new Map([...shapeFlags(this.#shape), ...known]);
   }
 
   /** The columns so far, in order, with the type flags of their values. */
@@ -91,36 +82,29 @@ export class FrameBuilder {
   /** @throws UnusablePageError if the page makes the frame too large; earlier pages remain */
   add(page: ScannedRows): void {
     const { tape } = page;
-    this.#pages++;
-    this.#rowsReceived += tape.rows;
     const bytes = rowsBytes(page).length;
+    this.#rowsReceived += tape.rows;
     this.#bytesReceived += bytes;
-    if (tape.shape !== this.#runShape) this.#flush();
-    this.#runShape = tape.shape;
-    const irregularAt = tape.irregularRows;
-    const irregular = irregularAt.map((row) => parseExact(rowText(page, row)) as object);
-    try {
-      this.#irregular.add(irregular, this.#rowsReceived, this.#bytesReceived);
-    } catch (cause) {
-      throw new UnusablePageError(this.#pages - 1, cause as ArchiveError);
-    }
-    let from = 0;
-    for (const row of [...irregularAt, tape.rows]) {
-      if (row > from) this.#runs.push({ page, from, rows: row - from });
-      from = row + 1;
-    }
-    for (const row of irregularAt) {
-      this.#irregularAt.push(this.#pending + row);
-      this.#unlearnt += tape.end(row) - tape.start(row);
-    }
-    this.#pending += tape.rows;
+    if (tape.isUniform) {
+      if (tape.shape !== this.#regular[0]?.tape.shape || this.#irregular?.count) this.#flush();
+      if (tape.rows > 0) this.#regular.push(page);
+    } else this.#addIrregular(page);
+    this.#pages++;
     this.#rows += tape.rows;
     this.#bytes += bytes;
-    if (this.#unlearnt > this.#learnLimit) {
-      this.#learnLimit = Math.min(Math.max(FIRST_IRREGULAR_BYTES, 2 * this.#learnLimit), FLUSH_BYTES);
-      this.#extendShape();
-    }
     if (this.#bytes >= FLUSH_BYTES) this.#flush();
+  }
+
+  #addIrregular(page: ScannedRows): void {
+    if (this.#regular.length > 0) this.#flush();
+    this.#irregular ??= new IrregularRows(shapeFlags(declaredShape(this.columns)));
+    const rows = parseExact(rowsJson(page)) as object[];
+    try {
+      this.#irregular.add(rows, this.#rowsReceived, this.#bytesReceived);
+    } catch (cause) {
+      throw new UnusablePageError(this.#pages, cause as ArchiveError);
+    }
+    this.#extendShape(this.#irregular);
   }
 
   /** Returns the frame of all rows added so far and empties the builder, which remembers its columns and shape. */
@@ -144,27 +128,18 @@ export class FrameBuilder {
   }
 
   #flush(): void {
-    if (this.#pending === 0) return;
-    if (this.#unlearnt > 0) this.#extendShape();
-    const regular = this.#runs.length === 0 ? undefined : chunkOf(this.#runShape, this.#runs);
-    if (this.#irregular.count === 0) this.#chunks.push(regular as Chunk);
-    else {
-      const irregular = this.#irregular.take(regular?.columns);
-      this.#chunks.push(regular === undefined ? irregular : interleave(regular, irregular, this.#irregularAt));
-    }
-    this.#runs = [];
-    this.#irregularAt = [];
-    this.#pending = 0;
+    if (this.#regular.length > 0) this.#chunks.push(chunkOf(this.#regular));
+    if (this.#irregular?.count) this.#chunks.push(this.#irregular.take());
+    this.#regular = [];
     this.#bytes = 0;
   }
 
   /** Extends the shape with the members and types of irregular rows, so that later rows like them are regular. */
-  #extendShape(): void {
-    this.#unlearnt = 0;
+  #extendShape(irregular: IrregularRows): void {
     const { names, types } = this.#shape;
     const members = new Map(names.map((name, at) => [name, types[at] as MemberType]));
     let changed = false;
-    for (const { name, path, declared, flags } of this.#irregular.columns) {
+    for (const { name, path, declared, flags } of irregular.columns) {
       if (declared !== 0 || path.length > 1 || path[0] !== name) continue;
       const known = members.get(name);
       const type = memberType(flags | (known === undefined ? 0 : flagOf(known)));

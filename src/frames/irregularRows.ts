@@ -1,6 +1,6 @@
 import { ArchiveError } from "../errors/index.js";
 import { isPlainObject } from "../util/isObject.js";
-import { type Chunk, type ChunkColumn, joinChunks } from "./chunk.js";
+import { type Chunk, joinChunks } from "./chunk.js";
 import { columnName, simpleColumnName, warnOfNames } from "./columnName.js";
 import { frameOfLines } from "./convertColumns.js";
 import { stringifyExact } from "./exactJson.js";
@@ -94,15 +94,11 @@ export class IrregularRows {
     }
   }
 
-  /**
-   * Takes the rows as a chunk.
-   *
-   * @param others the flags of columns that other rows share with these, which have to fit into the same type
-   */
-  take(others: ReadonlyMap<string, ChunkColumn> = new Map()): Chunk {
+  /** Takes the rows as a chunk. */
+  take(): Chunk {
     const used = this.#columns.flatMap((column, index) => {
       if (!column.isUsed) return [];
-      const flags = column.flags | (others.get(column.name)?.flags ?? column.declared);
+      const flags = column.flags | column.declared;
       return [{ ...column, index, flags, stored: storedType(flags, column.isPlain) }];
     });
     const write: Array<(value: unknown) => string> = [];

@@ -1,26 +1,24 @@
 import { isUtf8 } from "node:buffer";
 
-/** Rows of a response as slices of its bytes: start and end offset of row 0, start and end offset of row 1, … */
-export interface RowSlices {
+/** Rows as the scanner found them. */
+export interface ScannedRows {
   readonly bytes: Buffer;
-  readonly offsets: Uint32Array;
+  readonly tape: RowTape;
 }
 
 /** The text of one row, exactly as it was sent. */
-export function rowText({ bytes, offsets }: RowSlices, row: number): string {
-  return bytes.toString("utf8", offsets[2 * row], offsets[2 * row + 1]);
+export function rowText({ bytes, tape }: ScannedRows, row: number): string {
+  return bytes.toString("utf8", tape.start(row), tape.end(row));
 }
 
 /** The rows as one JSON list, for a parser. */
-export function rowsJson(rows: RowSlices): string {
-  const texts: string[] = [];
-  for (let row = 0; 2 * row < rows.offsets.length; row++) texts.push(rowText(rows, row));
-  return `[${texts.join(",")}]`;
+export function rowsJson(rows: ScannedRows): string {
+  return `[${Array.from({ length: rows.tape.rows }, (_row, at) => rowText(rows, at)).join(",")}]`;
 }
 
 /** The bytes from the start of the first row to the end of the last one, without a copy. */
-export function rowsBytes({ bytes, offsets }: RowSlices): Buffer {
-  return bytes.subarray(offsets[0] ?? 0, offsets.at(-1) ?? 0);
+export function rowsBytes({ bytes, tape }: ScannedRows): Buffer {
+  return tape.rows === 0 ? bytes.subarray(0, 0) : bytes.subarray(tape.start(0), tape.end(tape.rows - 1));
 }
 
 /**
@@ -30,28 +28,19 @@ export function rowsBytes({ bytes, offsets }: RowSlices): Buffer {
  * @example
  * joinRows(page, "\n").toString(); //=> '{"id":1}\n{"id":2}'
  */
-export function joinRows(rows: RowSlices, separator: "\n" | ",\n"): Buffer {
-  const { offsets } = rows;
+export function joinRows(rows: ScannedRows, separator: "\n" | ",\n"): Buffer {
+  const { tape } = rows;
   let all = rowsBytes(rows);
   if (all.includes("\n") || all.includes("\r"))
     all = Buffer.from(all.toString("latin1").replace(/[\r\n]/g, " "), "latin1");
-  const first = offsets[0] ?? 0;
-  const lines = Buffer.allocUnsafe(all.length + (offsets.length / 2) * separator.length);
+  const lines = Buffer.allocUnsafe(all.length + tape.rows * separator.length);
   let end = 0;
-  for (let row = 0; row < offsets.length; row += 2) {
+  for (let row = 0; row < tape.rows; row++) {
     if (row > 0) end += lines.write(separator, end, "latin1");
-    end += all.copy(lines, end, (offsets[row] as number) - first, (offsets[row + 1] as number) - first);
+    end += all.copy(lines, end, tape.start(row) - tape.start(0), tape.end(row) - tape.start(0));
   }
   const joined = lines.subarray(0, end);
   return isUtf8(joined) ? joined : Buffer.from(joined.toString());
-}
-
-/** Rows as the scanner found them. */
-export interface ScannedRows extends RowSlices {
-  /** What stands for the `id` of each row, see {@link RowTape.id}. */
-  readonly ids: ReadonlyArray<number | undefined>;
-  /** What is known of each row. */
-  readonly tape: RowTape;
 }
 
 // The layout of a record, in words of 32 bits: that of `wasm/rows.ts`. Cells follow.
@@ -61,9 +50,6 @@ const END = 1;
 const ID = 2;
 const HASH_HIGH = 4;
 const HASH_LOW = 6;
-const FLAGS = 7;
-
-const IRREGULAR = 1;
 
 /** Bytes of the record of a row. */
 export function recordBytes({ names }: RowShape): number {
@@ -72,55 +58,33 @@ export function recordBytes({ names }: RowShape): number {
 
 /** What the scanner knows of rows, a record for each: where it is, its id, its hash, and where the values of the shape's members are. */
 export class RowTape {
+  readonly rows: number;
   readonly #stride: number;
   readonly #floats: Float64Array;
 
   /**
    * @param shape what the rows were checked against
    * @param words their records
+   * @param isUniform whether all rows fit the shape, so that their records have cells
    */
   constructor(
     readonly shape: RowShape,
     readonly words: Uint32Array,
+    readonly isUniform: boolean,
   ) {
     this.#stride = recordBytes(shape) / 4;
+    this.rows = words.length / this.#stride;
     this.#floats = new Float64Array(words.buffer as ArrayBuffer);
   }
 
-  get rows(): number {
-    return this.words.length / this.#stride;
-  }
-
+  /** Where the text of a row starts, in bytes of the response. */
   start(row: number): number {
     return this.words[row * this.#stride + START] as number;
   }
 
+  /** Where it ends. */
   end(row: number): number {
     return this.words[row * this.#stride + END] as number;
-  }
-
-  /** Whether the row fits the shape. If not, its record has no cells. */
-  isRegular(row: number): boolean {
-    return ((this.words[row * this.#stride + FLAGS] as number) & IRREGULAR) === 0;
-  }
-
-  /** The rows that do not fit the shape; without members that is all. */
-  get irregularRows(): number[] {
-    const rows: number[] = [];
-    const hasCells = this.shape.names.length > 0;
-    for (let row = 0, at = FLAGS; at < this.words.length; row++, at += this.#stride)
-      if (!hasCells || ((this.words[at] as number) & IRREGULAR) !== 0) rows.push(row);
-    return rows;
-  }
-
-  /** Whether all rows fit the shape. */
-  get isUniform(): boolean {
-    return this.irregularRows.length === 0;
-  }
-
-  setIrregular(row: number): void {
-    const at = row * this.#stride + FLAGS;
-    this.words[at] = (this.words[at] as number) | IRREGULAR;
   }
 
   /** What stands for the `id` of a row: whole numbers themselves, quoted or not, and 53 bits of the hash of any other; undefined without an id. */
@@ -145,7 +109,7 @@ export class RowTape {
     rows.forEach((row, at) => {
       words.set(this.words.subarray(row * this.#stride, (row + 1) * this.#stride), at * this.#stride);
     });
-    return new RowTape(this.shape, words);
+    return new RowTape(this.shape, words, this.isUniform);
   }
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { mayReportError, NextCursor, reportsError } from "./metadata.js";
-import { type RowShape, RowTape, recordBytes, rowShape, type ScannedRows } from "./rows.js";
+import { type RowShape, RowTape, rowShape, type ScannedRows } from "./rows.js";
 import { aligned, MARGIN, type Scanner, withScanner } from "./scanner.js";
 
 /** Thrown if the bytes are not the expected JSON. The caller then uses a real parser to find out what is wrong. */
@@ -93,32 +93,17 @@ class Scan {
       p = this.#after(this.scanner.exports.scanRow(this.#input + p));
     } else p = this.#envelope(p, rowsMember);
     if (this.#space(p) < bytes.length) throw new NotScannable("there is more text after the body");
-    const tape = this.#copyTape();
-    const { rows } = tape;
-    const offsets = new Uint32Array(2 * rows);
-    const ids: Array<number | undefined> = [];
-    for (let row = 0; row < rows; row++) {
-      offsets[2 * row] = tape.start(row);
-      offsets[2 * row + 1] = tape.end(row);
-      ids.push(tape.id(row));
-    }
     const { cursor, unknown } = this.#next;
     const unknownCursor = cursor === undefined ? unknown : undefined;
-    return { bytes, offsets, ids, tape, cursor, unknownCursor, found: this.#found, failure: this.#failure };
+    return { bytes, tape: this.#copyTape(), cursor, unknownCursor, found: this.#found, failure: this.#failure };
   }
 
   #copyTape(): RowTape {
-    const { scanner, bytes, shape } = this;
-    const size = scanner.exports.recordsEnd() - this.#tape;
-    const rows = size / recordBytes(shape);
-    const words = new Uint32Array(size / 4);
-    words.set(new Uint32Array(scanner.exports.memory.buffer, this.#tape, size / 4));
-    const tape = new RowTape(shape, words);
-    if (!isUtf8(bytes)) {
-      for (let row = 0; row < rows; row++)
-        if (!isUtf8(bytes.subarray(tape.start(row), tape.end(row)))) tape.setIrregular(row);
-    }
-    return tape;
+    const { exports } = this.scanner;
+    const size = exports.recordsEnd() - this.#tape;
+    const words = new Uint32Array(exports.memory.buffer.slice(this.#tape, this.#tape + size));
+    const isUniform = exports.irregular.value === 0 && this.shape.names.length > 0 && isUtf8(this.bytes);
+    return new RowTape(this.shape, words, isUniform);
   }
 
   /** An offset from a position of the scanner, which is 0 if it failed. */

@@ -9,11 +9,13 @@ interface Value {
 /** The functions of `wasm/scanner.ts`. Positions are addresses in its memory. */
 interface ScannerExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
-  readonly rows: Value;
+  readonly irregular: Value;
   readonly failure: Value;
   readonly nulls: Value;
   readonly validityBytes: Value;
+  readonly valuesAt: Value;
   readonly valueBytes: Value;
+  readonly textAt: Value;
   readonly textBytes: Value;
   heapBase(): number;
   keyAt(): number;

@@ -164,7 +164,7 @@ export class RowSource {
       this.#checkNames(false);
     }
     if (this.rowsMissing === undefined) return Number.POSITIVE_INFINITY;
-    const rows = page.ids.length;
+    const rows = page.tape.rows;
     const available = this.#firstRows + this.builder.rows + (page === this.#addedEarly ? 0 : rows);
     return 1 + Math.max(0, Math.ceil((this.rowsMissing() - available) / Math.max(1, rows)));
   }

@@ -73,7 +73,7 @@ export class ScanRun {
     const { streamed, gathered } = this.plan;
     let rows = 0;
     if (streamed.length === 0 && gathered.length === 0) {
-      for await (const page of this.pages()) rows += page.ids.length;
+      for await (const page of this.pages()) rows += page.tape.rows;
     } else for await (const frame of this.finalBatches(SCAN_ROWS.batch)) rows += frame.height;
     return rows;
   }

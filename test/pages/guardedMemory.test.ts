@@ -35,8 +35,7 @@ function surround(byte: number, bodyBytes: number, shape: RowShape): void {
 function rowsOf(page: PageScan): string {
   const { names, types } = page.tape.shape;
   const columns = names.map((name, at) => ({ name, type: types[at] === "null" ? "string" : (types[at] as "string") }));
-  const runs = [{ page, from: 0, rows: page.tape.rows }];
-  return arrowStream(emptyStream(columns), runs, (stream) => JSON.stringify(pl.readIPCStream(stream).rows()));
+  return arrowStream(emptyStream(columns), [page], (stream) => JSON.stringify(pl.readIPCStream(stream).rows()));
 }
 
 /** All that the scanner makes of a body amid such bytes. */
@@ -50,8 +49,8 @@ function resultsOf(body: Buffer, byte: number, shape: RowShape): unknown {
     if (error instanceof NotScannable) return error.message;
     throw error;
   }
-  const { ids, cursor, tape } = page;
-  const rows: unknown[] = [ids, cursor, Buffer.from(tape.words.buffer).toString("latin1")];
+  const { cursor, tape } = page;
+  const rows: unknown[] = [cursor, tape.isUniform, Buffer.from(tape.words.buffer).toString("latin1")];
   surround(byte, length, shape);
   if (tape.isUniform && tape.rows > 0) rows.push(rowsOf(page));
   surround(byte, length, shape);

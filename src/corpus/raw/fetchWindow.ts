@@ -148,7 +148,10 @@ async function resumedJournal(
     const context = { ...recorder.context, budget, signal, pagination: { rows: Number.POSITIVE_INFINITY } };
     const response = await client.requester.request(pathname, [...searchParams], context);
     const { shape } = new FrameBuilder(operations.mentions.columns);
-    const ids = [known.response, response].map((one) => openPage(one, request, shape, client.redact).ids.join());
+    const ids = [known.response, response].map((one) => {
+      const { tape } = openPage(one, request, shape, client.redact);
+      return Array.from({ length: tape.rows }, (_row, at) => tape.id(at)).join();
+    });
     if (ids[0] === ids[1]) return journal;
   } catch (error) {
     journal.close();
@@ -185,7 +188,7 @@ async function read(
   const builder = new FrameBuilder(operations.mentions.columns);
   const files = new RawFiles(work, window);
   const isEnd = (page: Page) =>
-    !confirmEnd && recorder.duplicates === 0 && ends?.isEnd(page.ids.length, pageSize) === true;
+    !confirmEnd && recorder.duplicates === 0 && ends?.isEnd(page.tape.rows, pageSize) === true;
   const pagination = paginate(window.request, {
     requester: journal === undefined ? client.requester : journaled(client.requester, journal, work),
     recorder,
@@ -202,7 +205,7 @@ async function read(
   });
   let [pages, before, isConfirmed] = [0, 0, true];
   for await (const page of pagination) {
-    const rows = page.ids.length;
+    const rows = page.tape.rows;
     builder.add(page);
     onPage?.();
     if (builder.rows >= FILE_ROWS) files.write(builder);

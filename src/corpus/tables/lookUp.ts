@@ -93,7 +93,7 @@ async function lookUpOne(
     const request = buildRequest(rows.operation, { id });
     const response = await requester.request(request.path, request.query, context);
     const page = openPage(response, request, rows.shape, redact);
-    if (page.ids.length === 0) rows.addUnknown(id);
+    if (page.tape.rows === 0) rows.addUnknown(id);
     else rows.add(id, selectRows(page, [0]));
   } catch (error) {
     // The service refuses the id. Anything else may work next time.

@@ -18,10 +18,12 @@ export function setRuns(at: usize, count: i32, recordBytes: usize): void {
   stride = recordBytes;
 }
 
-/** Of the last column: null values, and the bytes of its validity, of its offsets or values, and of its text. */
+/** Of the last column: null values, the bytes of its validity, and where its offsets or values and its text are, and their bytes. */
 export let nulls: i32 = 0;
 export let validityBytes: usize = 0;
+export let valuesAt: usize = 0;
 export let valueBytes: usize = 0;
+export let textAt: usize = 0;
 export let textBytes: usize = 0;
 
 // @ts-ignore: decorator
@@ -68,6 +70,7 @@ function validity(rows: i32, out: usize): usize {
 export function column(cell: i32, type: i32, rows: i32, out: usize): usize {
   cellAt = HEADER + ((cell as usize) << 3);
   out = validity(rows, out);
+  valuesAt = out;
   textBytes = 0;
   if (type == STRING || type == NULL) return texts(rows, out);
   if (type == BOOL) return booleans(rows, out);
@@ -111,8 +114,8 @@ function booleans(rows: i32, out: usize): usize {
 function texts(rows: i32, out: usize): usize {
   valueBytes = ((rows as usize) + 1) << 3;
   let offset = out;
-  const text = aligned(out + valueBytes);
-  out = text;
+  textAt = aligned(out + valueBytes);
+  out = textAt;
   store<i64>(offset, 0);
   for (let run = runs; run < runsEnd; run += RUN) {
     read(run);
@@ -124,9 +127,9 @@ function texts(rows: i32, out: usize): usize {
         out = c & ESCAPED ? unescape(p, p + length, out) : copy(p, length, out);
       }
       offset += 8;
-      store<i64>(offset, (out - text) as i64);
+      store<i64>(offset, (out - textAt) as i64);
     }
   }
-  textBytes = out - text;
+  textBytes = out - textAt;
   return aligned(out);
 }

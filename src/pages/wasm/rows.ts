@@ -7,12 +7,10 @@ import { afterColon, BOOL, count, DATETIME, FLOAT, idMember, INT, isKey, keyHash
 import { escaped, lone, stringEnd, unescape } from "./text";
 import { HASH, nameHash, OBJECT, popNames, pushName, space, VALUE, valueEnd } from "./values";
 
-// A record: start and end of the row (u32), its id (f64, see `idKey`), upper 53 bits of its hash (f64), lower 32, flags;
+// A record: start and end of the row (u32), its id (f64, see `idKey`), upper 53 bits of its hash (f64), lower 32 (u64);
 // then for each member of the shape a cell (u64): start, length, and whether it has escapes.
 export const HEADER: usize = 32;
 export const MISSING: u64 = u64.MAX_VALUE, NULL_CELL: u64 = u64.MAX_VALUE - 1, ESCAPED: u64 = 1 << 63;
-/** A flag of a record. */
-const IRREGULAR: u32 = 1;
 /** Of digits that are exact in every type that may hold the value. */
 const SAFE_DIGITS: usize = 15;
 
@@ -23,7 +21,8 @@ let stride: usize = 0;
 /** The member of the shape that stood at each place of the last row. Rows nearly always have the same order. */
 let order: usize = 0;
 
-export let rows: i32 = 0;
+/** Rows that do not fit the shape; their records have no cells. */
+export let irregular: i32 = 0;
 
 /**
  * Prepares for the rows of one body.
@@ -40,7 +39,7 @@ export function beginRows(input: usize, orderAt: usize, tape: usize, bytes: usiz
   record = tape;
   limit = tape + bytes;
   stride = HEADER + ((count as usize) << 3);
-  rows = 0;
+  irregular = 0;
   setStack(tape);
 }
 
@@ -70,12 +69,11 @@ export function scanRow(p: usize): usize {
   setStack((record + stride + 15) & ~15);
   idStart = 0;
   let end = fitRow(p);
-  let flags: u32 = 0;
   if (end == 0) {
     idStart = 0;
     end = anyRow(p);
     if (end == 0) return 0;
-    flags = IRREGULAR;
+    irregular++;
   }
   store<f64>(record, idStart == 0 ? -1 : idKey(), 8);
   store<u32>(record, (p - base) as u32);
@@ -83,10 +81,8 @@ export function scanRow(p: usize): usize {
   // The lower half is mixed once more: it alone tells rows with the same id apart.
   const a = load<u64>(HASH), b = load<u64>(HASH, 8);
   store<f64>(record, (a >> 11) as f64, 16);
-  store<u32>(record, ((b ^ (b >> 32) ^ (a << 7)) & 0xffffffff) as u32, 24);
-  store<u32>(record, flags, 28);
+  store<u64>(record, (b ^ (b >> 32) ^ (a << 7)) & 0xffffffff, 24);
   record += stride;
-  rows++;
   return end;
 }
 

@@ -4,8 +4,8 @@
 export { keyAt } from "./hash";
 export { failure } from "./memory";
 export { addMember, beginShape, shapeBytes } from "./shape";
-export { beginRows, recordsEnd, rows, scanRow, scanRows, skipString, skipValue } from "./rows";
-export { column, nulls, setRuns, textBytes, validityBytes, valueBytes } from "./columns";
+export { beginRows, irregular, recordsEnd, scanRow, scanRows, skipString, skipValue } from "./rows";
+export { column, nulls, setRuns, textAt, textBytes, validityBytes, valueBytes, valuesAt } from "./columns";
 export { csvLines } from "./lines";
 
 /** The first position that the host may use. */

@@ -261,8 +261,8 @@ class Counter {
   }
 }
 
-function countedPage({ ids, tape, cursor }: Page, number: number): CountedPage {
-  const keys = ids.map((_id, row) => `${tape.hashHigh(row)} ${tape.hashLow(row)}`);
+function countedPage({ tape, cursor }: Page, number: number): CountedPage {
+  const keys = Array.from({ length: tape.rows }, (_row, row) => `${tape.hashHigh(row)} ${tape.hashLow(row)}`);
   return { number, rows: keys.length, cursor, keys };
 }
 

@@ -30,8 +30,8 @@ export function openPage(response: ServiceResponse, request: ArchiveRequest, sha
     if (!scan.found) scan = scanElsewhere(bytes, scan, shape, request);
     else if (rows === undefined) scan = scanSingle(bytes, scan, request);
     if (scan.failure !== undefined) throw new NotScannable(`its member ${scan.failure} reports an error`);
-    const { offsets, ids, tape, cursor, unknownCursor, otherLists = [] } = scan;
-    return { bytes, offsets, ids, tape, cursor, unknownCursor, otherLists, receivedAt: response.receivedAt };
+    const { tape, cursor, unknownCursor, otherLists = [] } = scan;
+    return { bytes, tape, cursor, unknownCursor, otherLists, receivedAt: response.receivedAt };
   } catch (error) {
     if (!(error instanceof NotScannable || error instanceof SyntaxError)) throw error;
     throw unreadableBody(response, error.message, request, redact);
@@ -64,16 +64,12 @@ function opened(response: ServiceResponse, request: ArchiveRequest): Page | unde
 
 /** Whether two pages have the same rows, byte for byte. */
 export function haveSameRows(a: Page, b: Page): boolean {
-  return a.ids.length === b.ids.length && rowsBytes(a).equals(rowsBytes(b));
+  return a.tape.rows === b.tape.rows && rowsBytes(a).equals(rowsBytes(b));
 }
 
 /** The page with only the rows at these positions. */
 export function selectRows(page: Page, positions: readonly number[]): Page {
-  const offsets = new Uint32Array(2 * positions.length);
-  positions.forEach((from, at) => {
-    offsets.set(page.offsets.subarray(2 * from, 2 * from + 2), 2 * at);
-  });
-  return { ...page, offsets, ids: positions.map((at) => page.ids[at]), tape: page.tape.select(positions) };
+  return { ...page, tape: page.tape.select(positions) };
 }
 
 /** JSON has no byte-order mark, but some servers send one. */
@@ -85,7 +81,7 @@ function withoutByteOrderMark(body: Buffer): Buffer {
 function scanSingle(bytes: Buffer, scan: PageScan, request: ArchiveRequest): PageScan {
   const body = JSON.parse(bytes.toString()) as Row;
   if (Object.keys(body).every(isMetadata)) {
-    return { ...scan, offsets: new Uint32Array(), ids: [], tape: scan.tape.select([]) };
+    return { ...scan, tape: scan.tape.select([]) };
   }
   if (!isRow(body, request)) throw new NotScannable(`it has none of the members of a ${request.operation}`);
   const failure = Object.keys(body).find((name) => reportsError(name, body[name]));

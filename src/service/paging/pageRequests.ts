@@ -124,8 +124,8 @@ export class PageRequests {
     const lane = { pages: [page], isStopped: false };
     while (lane.pages.length < pages) {
       page = page.then((last) => {
-        const { cursor, ids } = last?.page ?? {};
-        const hasEnded = cursor === undefined || ids?.length === 0 || lane.isStopped || this.#call.signal.aborted;
+        const { cursor, tape } = last?.page ?? {};
+        const hasEnded = cursor === undefined || tape?.rows === 0 || lane.isStopped || this.#call.signal.aborted;
         return hasEnded ? undefined : this.#fetch(this.#next(cursor, Number.POSITIVE_INFINITY));
       });
       // The pagination may await it later, or never.

@@ -139,9 +139,9 @@ class Pagination {
   #accept(sent: Page): Page {
     const { recorder, maxItems } = this.options;
     const fresh = this.#seen.withoutDuplicates(sent, recorder);
-    const rows = sent.ids.length;
+    const rows = sent.tape.rows;
     const { cursor } = sent;
-    const movement = this.#stalls.observe(sent, fresh.ids.length);
+    const movement = this.#stalls.observe(sent, fresh.tape.rows);
     this.#unknownCursor = rows === 0 ? undefined : sent.unknownCursor;
     const isLast = rows === 0 || !isSearch(this.request.operation) || cursor === undefined || movement === "end";
     const ended = (isLast || this.#followed.has(cursor)) && this.#unknownCursor === undefined;
@@ -149,10 +149,10 @@ class Pagination {
     recorder.trail.push(this.#cursor);
     recorder.pages++;
     recorder.otherLists = sent.otherLists;
-    recorder.duplicates += rows - fresh.ids.length;
-    const accepted = Math.min(fresh.ids.length, this.#missing());
+    recorder.duplicates += rows - fresh.tape.rows;
+    const accepted = Math.min(fresh.tape.rows, this.#missing());
     recorder.rows += accepted;
-    const cut = accepted < fresh.ids.length;
+    const cut = accepted < fresh.tape.rows;
     // After a cut page the pagination continues from that page, for the rest of its rows.
     if (!cut) recorder.cursor = ended ? undefined : cursor;
     if (cut || (!ended && recorder.rows === maxItems)) recorder.end("capped", "maxItems");
@@ -243,7 +243,7 @@ class Pagination {
   async #changeLane(byCursor: Page): Promise<void> {
     const [next] = this.#lanes;
     if (next === undefined || this.#lane.pages.length > 0) return;
-    const isFull = byCursor.ids.length === this.requests.limit && byCursor.cursor !== undefined;
+    const isFull = byCursor.tape.rows === this.requests.limit && byCursor.cursor !== undefined;
     const start = isFull ? await this.#start(next) : undefined;
     if (start === undefined || start.cursor !== byCursor.cursor || !haveSameRows(start, byCursor)) {
       this.#stopLanes(0);
@@ -260,7 +260,7 @@ class Pagination {
     await Promise.race([known, next.pages.at(-1)?.catch(() => undefined)]);
     this.requests.throwIfAborted();
     const bad = this.#lanes.findIndex(
-      (_, at) => starts[at]?.cursor === undefined || starts[at].ids.length !== this.requests.limit,
+      (_, at) => starts[at]?.cursor === undefined || starts[at].tape.rows !== this.requests.limit,
     );
     if (bad >= 0) this.#stopLanes(bad);
   }
@@ -320,8 +320,8 @@ class StallDetector {
   #longest = 0;
 
   /** Checks a page as sent: whether the search goes on, its last rows repeat, or its cursor leads to no further rows. */
-  observe({ ids, tape }: Page, fresh: number): "moving" | "end" | "cycle" {
-    const rows = ids.length;
+  observe({ tape }: Page, fresh: number): "moving" | "end" | "cycle" {
+    const { rows } = tape;
     const last = rows === 0 ? -1 : tape.hashHigh(rows - 1);
     if (fresh > 0 || rows === 0) {
       this.stalePages = this.#atLast = 0;

@@ -32,10 +32,10 @@ export class SeenRows {
   }
 
   /** Adds the rows of a page. Returns the status of each. */
-  add({ ids, tape }: Pick<Page, "ids" | "tape">): RowStatus[] {
+  add({ tape }: Pick<Page, "tape">): RowStatus[] {
     const statuses: RowStatus[] = [];
-    for (let row = 0; row < ids.length; row++) {
-      const id = ids[row];
+    for (let row = 0; row < tape.rows; row++) {
+      const id = tape.id(row);
       const low = tape.hashLow(row);
       const first = id === undefined ? undefined : this.#byId.getOrSet(id, low);
       if (id !== undefined && first === undefined) statuses.push("new");
