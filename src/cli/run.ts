@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { CellError } from "../kernel/headless/notebookErrors.js";
-import type { RunOptions } from "../kernel/headless/notebookRun.js";
+import type { RunOptions } from "../kernel/headless/runNotebook.js";
 import type { Notebook } from "../notebook/notebookFormat.js";
 import type { NotebookHtmlOptions } from "../notebook/report/notebookHtml.js";
 import { addSnapshotFlags, snapshotVariables } from "./flags.js";

@@ -1,7 +1,7 @@
 import { escapedLines } from "../util/quoted.js";
 import { startKernel } from "./kernel.js";
 import { blockStdinDescriptor } from "./outputs/standardStreams.js";
-import { EXIT_PORT_TAKEN, readConnection } from "./protocol/connection.js";
+import { readConnection } from "./protocol/connection.js";
 
 const [path, ...more] = process.argv.slice(2);
 
@@ -15,5 +15,5 @@ try {
   await startKernel(readConnection(path));
 } catch (error) {
   process.stderr.write(`The kernel failed to start: ${escapedLines((error as Error).message)}\n`);
-  process.exit((error as NodeJS.ErrnoException).code === "EADDRINUSE" ? EXIT_PORT_TAKEN : 1);
+  process.exit(1);
 }

@@ -29,5 +29,4 @@ export { type NotebookHtmlOptions, notebookHtml } from "./report/notebookHtml.js
 // Notebooks run without Jupyter. The kernel itself is loaded only when one runs.
 
 export { CellError, KernelError } from "../kernel/headless/notebookErrors.js";
-export type { RunOptions } from "../kernel/headless/notebookRun.js";
-export { runNotebook } from "../kernel/headless/runNotebook.js";
+export { type RunOptions, runNotebook } from "../kernel/headless/runNotebook.js";

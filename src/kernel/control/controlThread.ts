@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { escapedLines } from "../../util/quoted.js";
-import { type Connection, EXIT_PORT_TAKEN } from "../protocol/connection.js";
+import type { Connection } from "../protocol/connection.js";
 import type { Frames, Header, Message } from "../protocol/wire.js";
 
 /** Indexes of the integers that both threads share. */
@@ -54,7 +54,7 @@ export class ControlThread {
     // Without this thread the kernel could be neither interrupted nor shut down.
     this.#thread.on("error", (error) => {
       process.stderr.write(`The kernel must exit: ${escapedLines(error.message)}\n`);
-      process.exit((error as NodeJS.ErrnoException).code === "EADDRINUSE" ? EXIT_PORT_TAKEN : 1);
+      process.exit(1);
     });
     process.on("exit", () => this.#close());
   }

@@ -1,38 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { Dealer, Subscriber } from "zeromq";
-import { EXIT_PORT_TAKEN, endpoint } from "../protocol/connection.js";
+import { endpoint } from "../protocol/connection.js";
 import { Outbox } from "../protocol/outbox.js";
 import { type Content, type Message, newHeader, Wire } from "../protocol/wire.js";
-
 import { type KernelLaunchOptions, KernelProcess } from "./kernelProcess.js";
 import { KernelError } from "./notebookErrors.js";
 
-/** A request that awaits its reply. */
+/** A request that awaits its reply and the end of what is published about it. */
 interface Pending {
-  reply: Message | undefined;
-  idle: boolean;
+  reply: Content | undefined;
+  isIdle: boolean;
   readonly onPublished: (message: Message) => void;
-  readonly resolve: (reply: Message) => void;
+  readonly resolve: (reply: Content) => void;
 }
 
 /** Milliseconds until a kernel must have responded. */
 const START_TIMEOUT = 60_000;
 
-/** Milliseconds until the next `kernel_info` request: messages published before the subscription is active are lost. */
+/** Milliseconds until the next `kernel_info` request. */
 const HELLO_INTERVAL = 50;
-
-/** Number of these intervals after which a request without a reply is sent again. */
-const HELLO_PATIENCE = 20;
 
 /** A starting kernel does not listen yet; by default ZeroMQ would reconnect only every 100 milliseconds. */
 const SOCKET_OPTIONS = { linger: 0, reconnectInterval: 10 };
 
 /** Milliseconds until a kernel must have shut down; after that it is killed. */
 const SHUTDOWN_TIMEOUT = 5000;
-
-/** Number of attempts with new ports, in case one is taken in between. */
-const MAX_STARTS = 5;
 
 /** A client of one kernel, like a Jupyter server. */
 export class KernelClient {
@@ -48,17 +41,20 @@ export class KernelClient {
   readonly #iopub = new Subscriber({ receiveHighWaterMark: 0, ...SOCKET_OPTIONS });
   readonly #sending = { shell: new Outbox(this.#shell), control: new Outbox(this.#control) };
   readonly #pending = new Map<string, Pending>();
+  #replies = 0;
 
   private constructor(kernel: KernelProcess) {
     this.kernel = kernel;
     this.#wire = new Wire(kernel.connection);
-    this.#shell.connect(endpoint(kernel.connection, "shell"));
-    this.#control.connect(endpoint(kernel.connection, "control"));
-    this.#iopub.connect(endpoint(kernel.connection, "iopub"));
     this.#iopub.subscribe();
-    void this.#listen(this.#shell, (message) => this.#onReply(message));
-    void this.#listen(this.#control, (message) => this.#onReply(message));
-    void this.#listen(this.#iopub, (message) => this.#onPublished(message));
+    for (const [channel, socket] of [
+      ["shell", this.#shell],
+      ["control", this.#control],
+      ["iopub", this.#iopub],
+    ] as const) {
+      socket.connect(endpoint(kernel.connection, channel));
+      void this.#listen(socket);
+    }
   }
 
   /**
@@ -68,16 +64,13 @@ export class KernelClient {
    * @throws KernelError if it exits or does not respond within a minute
    */
   static async start(options: KernelLaunchOptions = {}, cwd: string = process.cwd()): Promise<KernelClient> {
-    for (let attempt = 1; ; attempt++) {
-      const kernel = await KernelProcess.start(options, cwd);
-      const client = new KernelClient(kernel);
-      try {
-        client.info = await client.#hello();
-        return client;
-      } catch (error) {
-        await client.close();
-        if (kernel.process.exitCode !== EXIT_PORT_TAKEN || attempt === MAX_STARTS) throw error;
-      }
+    const client = new KernelClient(await KernelProcess.start(options, cwd));
+    try {
+      client.info = await client.#hello();
+      return client;
+    } catch (error) {
+      await client.close();
+      throw error;
     }
   }
 
@@ -87,14 +80,18 @@ export class KernelClient {
    * @param onPublished receives the published messages
    * @throws KernelError if the kernel exits meanwhile
    */
-  async request(
+  request(
     type: string,
     content: Content = {},
     onPublished: (message: Message) => void = () => undefined,
     channel: "shell" | "control" = "shell",
   ): Promise<Content> {
-    const { done } = this.#send(type, content, onPublished, channel);
-    return (await Promise.race([done, this.kernel.exited])).content;
+    const header = newHeader(type, this.#session);
+    const done = new Promise<Content>((resolve) => {
+      this.#pending.set(header.msg_id, { reply: undefined, isIdle: false, onPublished, resolve });
+    });
+    this.#sending[channel].send(this.#wire.encode({ identities: [], header, parent: {}, metadata: {}, content }));
+    return Promise.race([done, this.kernel.exited]);
   }
 
   /** Executes code. */
@@ -105,79 +102,52 @@ export class KernelClient {
 
   /** Interrupts the running cell. */
   interrupt(): void {
-    this.#send("interrupt_request", {}, () => undefined, "control");
+    this.request("interrupt_request", {}, undefined, "control").catch(() => undefined);
   }
 
   /** Shuts the kernel down, kills it if necessary, and closes the sockets. */
   async close(): Promise<void> {
-    const exited = this.kernel.exited.catch(() => undefined);
     if (!this.kernel.hasExited) {
-      this.#send("shutdown_request", { restart: false }, () => undefined, "control");
       const killTimer = setTimeout(() => this.kernel.kill(), SHUTDOWN_TIMEOUT);
-      await exited;
-      clearTimeout(killTimer);
+      this.request("shutdown_request", { restart: false }, undefined, "control").catch(() => undefined);
+      await this.kernel.exited.catch(() => clearTimeout(killTimer));
     }
     for (const socket of [this.#shell, this.#control, this.#iopub]) socket.close();
   }
 
+  /** What a kernel publishes before the subscription is active is lost, so the request is repeated, one at a time. */
   async #hello(): Promise<Content> {
-    const replies: Array<Promise<Message>> = [];
-    let id: string | undefined;
-    try {
-      for (let tick = 0; tick < START_TIMEOUT / HELLO_INTERVAL; tick++) {
-        // A kernel that starts slowly would reply to dozens at once, and stock tslab loses messages then.
-        if (tick % HELLO_PATIENCE === 0 || this.#pending.get(id ?? "")?.reply !== undefined) {
-          const sent = this.#send("kernel_info_request", {}, () => undefined, "shell");
-          replies.push(sent.done);
-          id = sent.id;
-        }
-        const reply = await Promise.race([...replies, this.kernel.exited, pause(HELLO_INTERVAL)]);
-        if (reply !== undefined) return reply.content;
-      }
-    } finally {
-      this.#pending.clear();
+    const requests: Array<Promise<Content>> = [];
+    for (const end = performance.now() + START_TIMEOUT; performance.now() < end; ) {
+      if (requests.length === this.#replies) requests.push(this.request("kernel_info_request"));
+      const info = await Promise.race([...requests, pause(HELLO_INTERVAL)]);
+      if (info !== undefined) return info;
     }
     throw new KernelError(`The kernel did not respond within ${START_TIMEOUT / 1000} seconds.`);
   }
 
-  #send(type: string, content: Content, onPublished: (message: Message) => void, channel: "shell" | "control") {
-    const header = newHeader(type, this.#session);
-    const done = new Promise<Message>((resolve) => {
-      this.#pending.set(header.msg_id, { reply: undefined, idle: false, onPublished, resolve });
-    });
-    this.#sending[channel].send(this.#wire.encode({ identities: [], header, parent: {}, metadata: {}, content }));
-    return { id: header.msg_id, done };
+  async #listen(socket: Dealer | Subscriber): Promise<void> {
+    for await (const frames of socket) {
+      const message = this.#wire.decode(frames);
+      if (message !== undefined) this.#receive(message, socket === this.#iopub);
+    }
   }
 
-  #onReply(message: Message): void {
-    const pending = this.#pending.get(message.parent.msg_id ?? "");
-    if (pending === undefined) return;
-    pending.reply = message;
-    this.#settle(message.parent.msg_id ?? "", pending);
-  }
-
-  #onPublished(message: Message): void {
+  #receive(message: Message, isPublished: boolean): void {
+    if (!isPublished) this.#replies += 1;
     const id = message.parent.msg_id ?? "";
     const pending = this.#pending.get(id);
     if (pending === undefined) {
-      this.onStray(message);
+      if (isPublished) this.onStray(message);
       return;
     }
-    pending.onPublished(message);
-    if (message.header.msg_type === "status" && message.content.execution_state === "idle") pending.idle = true;
-    this.#settle(id, pending);
-  }
-
-  #settle(id: string, { reply, idle, resolve }: Pending): void {
-    if (reply === undefined || !idle) return;
-    this.#pending.delete(id);
-    resolve(reply);
-  }
-
-  async #listen(socket: Dealer | Subscriber, onMessage: (message: Message) => void): Promise<void> {
-    for await (const frames of socket) {
-      const message = this.#wire.decode(frames);
-      if (message !== undefined) onMessage(message);
+    if (!isPublished) pending.reply = message.content;
+    else {
+      pending.onPublished(message);
+      if (message.header.msg_type === "status" && message.content.execution_state === "idle") pending.isIdle = true;
     }
+    if (pending.reply === undefined || !pending.isIdle) return;
+    this.#pending.delete(id);
+    pending.resolve(pending.reply);
   }
 }

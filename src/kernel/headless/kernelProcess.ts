@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { childEnvironment } from "../../service/http/withoutKey.js";
 import type { Connection } from "../protocol/connection.js";
@@ -14,12 +16,12 @@ export interface KernelLaunchOptions {
   /** Command of another kernel, for example tslab; `{connection_file}` is replaced. Default: the kernel of this package. */
   argv?: readonly string[] | undefined;
   /** How to connect. Default: `"ipc"` for the kernel of this package where the system supports it, otherwise `"tcp"`. */
-  transport?: Transport | undefined;
+  transport?: Connection["transport"] | undefined;
   /** Environment variables in addition to those of this process. A kernel that replays a snapshot gets no API key. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** Milliseconds to wait for the end of standard error after the kernel has exited. */
+/** Milliseconds to wait for the end of standard error after the kernel has exited: a child of the kernel may keep it open. */
 const STDERR_TIMEOUT = 500;
 
 /** Number of characters of standard error that the message of a {@link KernelError} quotes. */
@@ -27,50 +29,26 @@ const MAX_STDERR = 2000;
 
 /** A started kernel and its connection. */
 export class KernelProcess {
-  readonly connection: Connection;
   readonly process: ChildProcess;
   /** Rejects when the process ends. */
   readonly exited: Promise<never>;
-  readonly #directory: string;
-  readonly #kill = () => killGroup(this.process);
-  #stderr = "";
+  readonly connection: Connection;
 
   private constructor({ connection, directory }: KernelAddress, options: KernelLaunchOptions, cwd: string) {
     this.connection = connection;
-    this.#directory = directory;
     const file = join(directory, "kernel.json");
     writeFileSync(file, JSON.stringify(connection), { mode: 0o600 });
-    const [command = "", ...rest] = (options.argv ?? ownKernel()).map((part) =>
+    const [command = "", ...args] = (options.argv ?? ownKernel()).map((part) =>
       part.replace("{connection_file}", file),
     );
-    this.process = spawn(command, rest, {
+    this.process = spawn(command, args, {
       cwd,
       env: environment(options),
       stdio: ["ignore", "ignore", "pipe"],
       // In its own process group: Ctrl+C in the terminal must reach only this process.
       detached: process.platform !== "win32",
     });
-    process.once("exit", this.#kill);
-    this.process.stderr?.on("data", (text: Buffer) => {
-      this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
-    });
-    this.exited = new Promise((_, reject) => {
-      const fail = (what: string, stderr: string) => {
-        this.#cleanUp();
-        reject(new KernelError(what, stderr));
-      };
-      this.process.once("error", ({ message }) => fail("The kernel failed to start.", message));
-      this.process.once("exit", (code, signal) => {
-        const end = () =>
-          fail(`The kernel exited unexpectedly (${signal ?? `exit code ${code}`}).`, this.#stderr.trim());
-        // A child of the kernel may keep standard error open.
-        const late = setTimeout(end, STDERR_TIMEOUT);
-        this.process.once("close", () => {
-          clearTimeout(late);
-          end();
-        });
-      });
-    });
+    this.exited = this.#exit(directory);
     this.exited.catch(() => undefined);
   }
 
@@ -84,14 +62,37 @@ export class KernelProcess {
     return this.process.exitCode !== null || this.process.signalCode !== null;
   }
 
-  /** Kills the process and its children. */
+  /** Kills the process and its group, even if the process itself has exited. */
   kill(): void {
-    this.#kill();
+    const { pid } = this.process;
+    try {
+      if (process.platform === "win32" || pid === undefined) this.process.kill("SIGKILL");
+      else process.kill(-pid, "SIGKILL");
+    } catch {
+      // The group is empty.
+    }
   }
 
-  #cleanUp(): void {
-    process.off("exit", this.#kill);
-    rmSync(this.#directory, { recursive: true, force: true });
+  async #exit(directory: string): Promise<never> {
+    const kill = () => this.kill();
+    process.once("exit", kill);
+    let stderr = "";
+    this.process.stderr?.on("data", (text: Buffer) => {
+      stderr = (stderr + text).slice(-MAX_STDERR);
+    });
+    const closed = once(this.process, "close").catch(() => undefined);
+    try {
+      const [code, signal] = await once(this.process, "exit");
+      await Promise.race([closed, pause(STDERR_TIMEOUT, undefined, { ref: false })]);
+      throw new KernelError(`The kernel exited unexpectedly (${signal ?? `exit code ${code}`}).`, stderr.trim());
+    } catch (error) {
+      throw error instanceof KernelError
+        ? error
+        : new KernelError("The kernel failed to start.", (error as Error).message);
+    } finally {
+      process.off("exit", kill);
+      rmSync(directory, { recursive: true, force: true });
+    }
   }
 }
 
@@ -101,25 +102,9 @@ function environment({ env = {} }: KernelLaunchOptions): NodeJS.ProcessEnv {
   return childEnvironment(process.env, env, ARCHIVE_SNAPSHOT_MODE !== "replay");
 }
 
-/** Kills a process and its group, even if the process itself has exited. */
-function killGroup(child: ChildProcess): void {
-  if (process.platform === "win32" || child.pid === undefined) {
-    child.kill("SIGKILL");
-    return;
-  }
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // The group is empty.
-  }
-}
-
 function ownKernel(): string[] {
   return [process.execPath, fileURLToPath(new URL("../main.js", import.meta.url)), "{connection_file}"];
 }
-
-/** How to connect to a kernel: sockets in a directory of this user, or TCP ports, which every user of the machine can reach. */
-type Transport = "ipc" | "tcp";
 
 /** Where a kernel listens, and the directory of its connection file. */
 interface KernelAddress {
@@ -128,49 +113,35 @@ interface KernelAddress {
   readonly directory: string;
 }
 
-/** The longest path of a socket in bytes: 107 on Linux, 103 on macOS. */
-const MAX_SOCKET_PATH = 103;
-
-/** ZeroMQ appends a number: `k-5`. */
-const SOCKET_NAME = "k";
+/** The longest path of a directory in which the sockets of a kernel have paths of at most 103 bytes, the limit of macOS. */
+const MAX_PARENT = 77;
 
 /**
- * Creates a private directory for a kernel and chooses where the kernel listens: in that directory, which is below `/tmp` if the path
- * of the user's own would be too long for a socket, or on TCP ports if the system has no such sockets.
+ * Creates a private directory for a kernel and chooses where the kernel listens: on sockets in that directory, or on TCP ports, which
+ * every user of the machine can reach, if the system has no such sockets.
  */
-export async function kernelAddress(transport: Transport): Promise<KernelAddress> {
-  const secret = { key: randomUUID(), signature_scheme: "hmac-sha256" };
-  if (transport === "ipc" && process.platform !== "win32") {
-    const isShort = Buffer.byteLength(join(tmpdir(), "archive-frames-XXXXXX", `${SOCKET_NAME}-5`)) <= MAX_SOCKET_PATH;
-    const directory = privateDirectory(isShort ? tmpdir() : "/tmp");
-    const ports = { shell_port: 1, iopub_port: 2, stdin_port: 3, control_port: 4, hb_port: 5 };
-    return { directory, connection: { ...secret, transport: "ipc", ip: join(directory, SOCKET_NAME), ...ports } };
-  }
-  const [shell_port = 0, iopub_port = 0, stdin_port = 0, control_port = 0, hb_port = 0] = await freePorts(5);
-  const ports = { shell_port, iopub_port, stdin_port, control_port, hb_port };
-  return {
-    directory: privateDirectory(tmpdir()),
-    connection: { ...secret, transport: "tcp", ip: "127.0.0.1", ...ports },
+export async function kernelAddress(transport: Connection["transport"]): Promise<KernelAddress> {
+  const isIpc = transport === "ipc" && process.platform !== "win32";
+  const parent = isIpc && Buffer.byteLength(tmpdir()) > MAX_PARENT ? "/tmp" : tmpdir();
+  // Creates directories with mode 0700.
+  const directory = mkdtempSync(join(parent, "archive-frames-"));
+  const ports = isIpc ? [1, 2, 3, 4, 5] : await freePorts(5);
+  const [shell_port = 0, iopub_port = 0, stdin_port = 0, control_port = 0, hb_port = 0] = ports;
+  const connection: Connection = {
+    // ZeroMQ appends the number of the port to the path: `k-5`.
+    ...(isIpc ? { transport: "ipc", ip: join(directory, "k") } : { transport: "tcp", ip: "127.0.0.1" }),
+    key: randomUUID(),
+    signature_scheme: "hmac-sha256",
+    ...{ shell_port, iopub_port, stdin_port, control_port, hb_port },
   };
-}
-
-/** `mkdtemp` creates directories with mode 0700. */
-function privateDirectory(parent: string): string {
-  return mkdtempSync(join(parent, "archive-frames-"));
+  return { directory, connection };
 }
 
 /** Ports that are currently free; all stay open until the last one is known, so that they differ. */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once("error", reject);
-          server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
   return ports;
 }

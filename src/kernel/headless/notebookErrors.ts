@@ -25,15 +25,15 @@ export interface CellErrorDetails {
 export class CellError extends ArchiveError {
   declare readonly code: CellErrorCode;
   /** Index of the cell in `notebook.cells`, from 0. */
-  readonly index: number;
+  declare readonly index: number;
   /** The id of the cell, if it has one. */
   declare readonly id?: string;
   /** Name of the error that the cell threw; `"Timeout"` after a timeout. */
-  readonly ename: string;
+  declare readonly ename: string;
   /** Message of the error that the cell threw. */
-  readonly evalue: string;
+  declare readonly evalue: string;
   /** Lines as a notebook shows them; they may contain ANSI color sequences. */
-  readonly traceback: readonly string[];
+  declare readonly traceback: readonly string[];
   /** The notebook as far as it was run; the outputs of the failed cell contain the error. Not enumerable. */
   declare readonly notebook: Notebook;
 
@@ -41,15 +41,12 @@ export class CellError extends ArchiveError {
    * @param what what went wrong, ending with a full stop
    * @param details the other members
    */
-  constructor(what: string, details: CellErrorDetails) {
-    super(what, details);
-    this.index = details.index;
-    if (details.id !== undefined) this.id = details.id;
-    this.ename = details.ename;
-    this.evalue = details.evalue;
-    this.traceback = details.traceback;
+  constructor(what: string, { code, hint, id, notebook, ...details }: CellErrorDetails) {
+    super(what, { code, hint });
+    const { index, ename, evalue, traceback } = details;
+    Object.assign(this, { index, ename, evalue, traceback }, id !== undefined && { id });
     // Not enumerable, so that a console does not print a large notebook.
-    Object.defineProperty(this, "notebook", { value: details.notebook, enumerable: false });
+    Object.defineProperty(this, "notebook", { value: notebook, enumerable: false });
   }
 }
 

@@ -6,11 +6,11 @@ import {
   type CheckedNotebook,
   checkNotebook,
   MAX_NOTEBOOK_BYTES,
-  type MultilineText,
   type Notebook,
   type NotebookCell,
   type NotebookOutput,
 } from "../../notebook/notebookFormat.js";
+import { isObject } from "../../util/isObject.js";
 
 /**
  * Reads a notebook file.
@@ -50,17 +50,13 @@ export function codeCell({ nbformat_minor = 5 }: Notebook, source: string, tags:
   return { ...id, cell_type: "code", metadata: { tags }, source, outputs: [], execution_count: null };
 }
 
-function outputWithLines(output: NotebookOutput): NotebookOutput {
-  const { text, data } = output as NotebookOutput & {
-    readonly text?: MultilineText;
-    readonly data?: Readonly<Record<string, unknown>>;
-  };
+function outputWithLines({ text, data, ...output }: NotebookOutput): NotebookOutput {
   const entry = ([type, value]: [string, unknown]) => [type, /json$/.test(type) ? value : lines(value)];
   return {
     ...output,
-    ...(text === undefined ? {} : { text: lines(text) }),
-    ...(data === undefined ? {} : { data: Object.fromEntries(Object.entries(data).map(entry)) }),
-  };
+    ...(text !== undefined && { text: lines(text) }),
+    ...(isObject(data) && { data: Object.fromEntries(Object.entries(data).map(entry)) }),
+  } as NotebookOutput;
 }
 
 function lines<T>(text: T): T | string[] {

@@ -8,17 +8,9 @@ export type Parameters = Readonly<Record<string, unknown>>;
 const TAG = "parameters";
 const INJECTED = "injected-parameters";
 
-const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
-const DECLARATION = /\b(?:let|const|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)/gu;
-
-// Words that TypeScript does not accept as a variable name in a module.
-const RESERVED = new Set(
-  (
-    "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
-    "finally for function if implements import in instanceof interface let new null package private protected public " +
-    "return static super switch this throw true try typeof var void while with yield"
-  ).split(" "),
-);
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+/** A declared variable, alone or in a list: `let year = 2024, query: string`. */
+const DECLARED = /(?:\b(?:let|const|var)\s+|,\s*)([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*(?=[=:,;]|$)/gmu;
 
 /**
  * Injects a cell that assigns parameters, after the cell tagged `parameters`, as papermill does, or as the first cell if there is
@@ -32,7 +24,11 @@ export function withParameters<N extends Notebook>(notebook: N, parameters: Para
   if (names.length === 0) return notebook;
   const tagged = notebook.cells.find((cell) => hasTag(cell, TAG));
   const source = names.map((name) => `let ${parameterName(name)} = ${literal(name, parameters[name])};`).join("\n");
-  if (tagged !== undefined) checkDeclared(parameters, sourceOf(tagged));
+  // A misspelled parameter would be ignored, and the notebook would run with its default.
+  if (tagged !== undefined) {
+    const declared = [...sourceOf(tagged).matchAll(DECLARED)].map(([, name = ""]) => name);
+    knownKeys(parameters, declared, "parameter of the notebook");
+  }
   const cells = notebook.cells.filter((cell) => !hasTag(cell, INJECTED));
   cells.splice(tagged === undefined ? 0 : cells.indexOf(tagged) + 1, 0, codeCell(notebook, source, [INJECTED]));
   return { ...notebook, cells };
@@ -56,18 +52,17 @@ export function parseParameter(text: string): [name: string, value: unknown] {
   }
 }
 
-/** A misspelled parameter would be ignored, and the notebook would run with its default. */
-function checkDeclared(parameters: Parameters, code: string): void {
-  const declared = [...code.matchAll(DECLARATION)].map(([, name = ""]) => name);
-  // DECLARATION finds only the first variable of `let a = 1, b = 2`.
-  const identifiers = new Set(code.match(IDENTIFIER));
-  const named = Object.keys(parameters).filter((name) => identifiers.has(name));
-  knownKeys(parameters, [...new Set([...declared, ...named])], "parameter of the notebook");
-}
+const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
 
 function parameterName(name: string): string {
-  if (/^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) && !RESERVED.has(name)) return name;
-  throw invalid("parameter", name, "Give a variable name, for example year.");
+  try {
+    if (!IDENTIFIER.test(name)) throw new SyntaxError();
+    // Throws for a reserved word; nothing is run.
+    AsyncFunction(`"use strict"; let ${name};`);
+    return name;
+  } catch {
+    throw invalid("parameter", name, "Give a variable name, for example year.");
+  }
 }
 
 function literal(name: string, value: unknown): string {

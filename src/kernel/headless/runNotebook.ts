@@ -1,10 +1,51 @@
 import { dirname, resolve } from "node:path";
 import { AbortedError } from "../../errors/index.js";
-import { invalid } from "../../errors/validators.js";
-import { type CheckedNotebook, checkNotebook, type Notebook } from "../../notebook/notebookFormat.js";
+import { abortSignal, boolean, checkedOptions, invalid, positiveNumber } from "../../errors/validators.js";
+import { withoutProgress } from "../../notebook/display/progressDisplay.js";
+import {
+  type CheckedNotebook,
+  checkNotebook,
+  hasTag,
+  type Notebook,
+  type NotebookCell,
+  type NotebookOutput,
+  sourceOf,
+} from "../../notebook/notebookFormat.js";
+import { escaped, quoted } from "../../util/quoted.js";
+import { DISPLAY_NAME, KERNEL_NAME } from "../kernelSpec.js";
+import type { Content } from "../protocol/wire.js";
+import { CellOutputs } from "./cellOutputs.js";
+import type { KernelClient } from "./kernelClient.js";
+import type { KernelLaunchOptions } from "./kernelProcess.js";
+import { CellError, type CellErrorDetails } from "./notebookErrors.js";
 import { readNotebook } from "./notebookFile.js";
-import { checkRunOptions, NotebookRun, type RunOptions } from "./notebookRun.js";
-import { withParameters } from "./parameters.js";
+import { type Parameters, withParameters } from "./parameters.js";
+
+/** Options of `runNotebook`. */
+export interface RunOptions {
+  /** How to start the kernel. Default: the kernel of this package. */
+  kernel?: KernelLaunchOptions | undefined;
+  /** Values of variables, injected after the cell tagged `parameters`, or as the first cell. Default: none. */
+  parameters?: Parameters | undefined;
+  /** Continue after a failed cell. Default: false; cells tagged `raises-exception` may always fail. */
+  allowErrors?: boolean | undefined;
+  /** Seconds that each cell may take. Default: unlimited. */
+  timeout?: number | undefined;
+  /** The working directory. Default: the directory of the notebook file, or the current one for a parsed notebook. */
+  cwd?: string | undefined;
+  /** Aborts the run. */
+  signal?: AbortSignal | undefined;
+  /** Called with each new or updated output and the index of its cell. */
+  onOutput?: ((output: NotebookOutput, index: number) => void) | undefined;
+}
+
+const NAMES = ["kernel", "parameters", "allowErrors", "timeout", "cwd", "signal", "onOutput"];
+
+/** Milliseconds that an interrupted cell may take to end; after that its kernel is killed. */
+const INTERRUPT_TIMEOUT = 5000;
+
+/** Jupyter's tag for cells that are expected to fail. */
+const RAISES_EXCEPTION = "raises-exception";
 
 /**
  * Runs the cells of a notebook in order, in a new kernel, without Jupyter or Python. Neither the argument nor the file is changed.
@@ -22,8 +63,11 @@ import { withParameters } from "./parameters.js";
  * //=> [{ output_type: "execute_result", execution_count: 4, data: { "text/plain": "42" }, metadata: {} }]
  */
 export async function runNotebook(notebook: string | Notebook, options: RunOptions = {}): Promise<Notebook> {
-  const checked = checkRunOptions(options);
-  const { kernel = {}, parameters = {}, signal } = checked;
+  const checked = checkedOptions(options, NAMES, "option of runNotebook");
+  const { kernel = {}, parameters = {}, timeout, allowErrors, signal } = checked;
+  if (timeout !== undefined) positiveNumber("timeout", timeout, 600, "seconds");
+  if (signal !== undefined) abortSignal("signal", signal);
+  if (allowErrors !== undefined) boolean("allowErrors", allowErrors);
   const source = typeof notebook === "string" ? readNotebook(notebook) : checkNotebook(notebook);
   if (kernel.argv === undefined) checkLanguage(source);
   const prepared = withParameters(structuredClone(source), parameters);
@@ -34,7 +78,6 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   // Loaded here so that importing this package does not load ZeroMQ.
   const { KernelClient } = await import("./kernelClient.js");
   const client = await KernelClient.start(kernel, cwd);
-  const run = new NotebookRun(client, prepared, checked);
   let onAbort: () => void = () => undefined;
   const abort = new Promise<never>((_, reject) => {
     onAbort = () => reject(aborted());
@@ -43,7 +86,7 @@ export async function runNotebook(notebook: string | Notebook, options: RunOptio
   // The signal may have aborted while the kernel started.
   if (signal?.aborted) onAbort();
   try {
-    return await Promise.race([run.run(), abort]);
+    return await Promise.race([runCells(prepared, client, checked), abort]);
   } finally {
     signal?.removeEventListener("abort", onAbort);
     // Otherwise the shutdown would wait for the running cell.
@@ -58,4 +101,90 @@ function checkLanguage({ metadata }: CheckedNotebook): void {
   const language = kernelspec?.language ?? language_info?.name;
   if (language === undefined || language === "typescript" || language === "javascript") return;
   throw invalid("language of the notebook", language, "Give a TypeScript notebook.");
+}
+
+/** Runs all cells in order and puts their outputs into the notebook. */
+async function runCells(notebook: CheckedNotebook, client: KernelClient, options: RunOptions): Promise<Notebook> {
+  const { allowErrors = false, kernel, onOutput } = options;
+  const { cells, metadata } = notebook;
+  metadata.language_info = client.info.language_info;
+  if (kernel?.argv === undefined) {
+    metadata.kernelspec = { name: KERNEL_NAME, display_name: DISPLAY_NAME, language: "typescript" };
+  }
+  const converter = new CellOutputs();
+  // A display may be updated after its cell has ended.
+  client.onStray = (message) => {
+    if (message.header.msg_type === "update_display_data") converter.add([], message);
+  };
+  for (const cell of cells) {
+    if (cell.cell_type === "code") Object.assign(cell, { outputs: [], execution_count: null });
+  }
+  for (const [index, cell] of cells.entries()) {
+    const { outputs = [] } = cell;
+    const code = sourceOf(cell);
+    if (cell.cell_type !== "code" || code.trim() === "") continue;
+    const isExpected = allowErrors || hasTag(cell, RAISES_EXCEPTION);
+    const run = client.execute(
+      code,
+      (message) => {
+        const output = converter.add(outputs, message);
+        if (output !== undefined) onOutput?.(output, index);
+      },
+      { stop_on_error: !isExpected },
+    );
+    const reply = await withTimeout(run, client, options.timeout);
+    if (reply === undefined) {
+      const what = `took longer than ${options.timeout} seconds.`;
+      throw cellError(notebook, cell, what, {
+        code: "CELL_TIMEOUT",
+        hint: "Increase the timeout if the cell needs more.",
+        ...{ ename: "Timeout", evalue: `The cell ${what}`, traceback: [] },
+      });
+    }
+    outputs.splice(0, outputs.length, ...withoutProgress(outputs));
+    if (typeof reply.execution_count === "number") cell.execution_count = reply.execution_count;
+    if (reply.status !== "ok" && !isExpected) {
+      const { ename = "Error", evalue = "no message", traceback = [] } = reply as Partial<CellErrorDetails>;
+      const what = `failed with ${escaped(String(ename), 80)}: ${quoted(String(evalue), 300)}.`;
+      const thrown = { ename, evalue: String(evalue), traceback };
+      throw cellError(notebook, cell, what, { code: "CELL_FAILED", hint: "", ...thrown });
+    }
+  }
+  return notebook;
+}
+
+/** The reply of a cell; undefined if it exceeded the timeout. It was interrupted then, or its kernel killed if that did not help. */
+async function withTimeout(
+  run: Promise<Content>,
+  client: KernelClient,
+  timeout: number | undefined,
+): Promise<Content | undefined> {
+  if (timeout === undefined) return run;
+  let kill: NodeJS.Timeout | undefined;
+  const timer = setTimeout(() => {
+    client.interrupt();
+    kill = setTimeout(() => client.kernel.kill(), INTERRUPT_TIMEOUT);
+  }, timeout * 1000);
+  try {
+    const reply = await run;
+    return kill === undefined ? reply : undefined;
+  } catch (error) {
+    if (kill === undefined) throw error;
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(kill);
+  }
+}
+
+function cellError(
+  notebook: Notebook,
+  cell: NotebookCell,
+  what: string,
+  details: Omit<CellErrorDetails, "index" | "id" | "notebook">,
+): CellError {
+  const index = notebook.cells.indexOf(cell);
+  const [firstLine = ""] = sourceOf(cell).trim().split("\n");
+  const name = cell.id === undefined ? `Cell ${index + 1}` : `Cell ${index + 1} (${escaped(cell.id, 64)})`;
+  return new CellError(`${name}, ${quoted(firstLine)}, ${what}`, { ...details, index, id: cell.id, notebook });
 }

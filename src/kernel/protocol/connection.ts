@@ -3,12 +3,6 @@ import { readFileSync } from "node:fs";
 /** The five sockets of a kernel. */
 export type Channel = "shell" | "iopub" | "stdin" | "control" | "hb";
 
-/**
- * Exit code of a kernel that found one of its ports taken. The client then chooses other ports: any process may take a port
- * between the choice and the start of the kernel.
- */
-export const EXIT_PORT_TAKEN = 3;
-
 /** The content of a connection file: the addresses of the sockets and the key that signs messages. */
 export interface Connection {
   readonly transport: "tcp" | "ipc";
