@@ -27,7 +27,7 @@ const CONCURRENCY = 32;
 export function bucketStorage({ base, prefix, credentials, shown }: Bucket, Client: typeof AwsClient): FleetStorage {
   const client = new Client({ ...credentials(), service: "s3" });
   const settings = { baseUrl: base, concurrency: CONCURRENCY, timeout: TIMEOUT / 1000 };
-  const { dispatcher } = ownDispatcher({ ...settings, proxies: () => proxySettings(process.env) }, () => true);
+  const { dispatcher } = ownDispatcher({ ...settings, proxies: () => proxySettings(process.env) });
   const attempt = async (method: string, path: string, body?: Uint8Array<ArrayBuffer>) => {
     const hash = createHash("sha256").update(body ?? "");
     const given = { method, headers: { "x-amz-content-sha256": hash.digest("hex") }, ...(body && { body }) };

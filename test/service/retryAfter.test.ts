@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseHttpDate, parseRetryAfter } from "../../src/service/http/retryAfter.js";
+import { parseRetryAfter } from "../../src/service/http/retryAfter.js";
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 37);
 
@@ -13,9 +13,6 @@ describe("parseRetryAfter", () => {
     ["007", 7],
     ["9".repeat(400), Number.MAX_SAFE_INTEGER],
     ["Sun, 06 Nov 1994 08:49:47 GMT", 10],
-    ["Sunday, 06-Nov-94 08:49:47 GMT", 10],
-    ["Sun Nov  6 08:49:47 1994", 10],
-    ["Sun Nov 16 08:49:37 1994", 864_000],
     ["Sun, 06 Nov 1994 08:49:36 GMT", 0],
     ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
     ["Fri, 31 Dec 9999 23:59:59 GMT", 252_618_189_022],
@@ -40,7 +37,6 @@ describe("parseRetryAfter", () => {
     "٣",
     "Sun, 06 Nov 1994 08:49:47",
     "Sun, 06 Nov 1994 08:49:47 CET",
-    "Sun, 31 Apr 1994 08:49:47 GMT",
     "Sun, 06 anF 1994 08:49:47 GMT",
     "Sun, 06 Nov 1994 25:49:47 GMT",
     "1994-11-06T08:49:47Z",
@@ -52,11 +48,6 @@ describe("parseRetryAfter", () => {
   test("a date is rounded up to whole seconds", () => {
     expect(parseRetryAfter("Sun, 06 Nov 1994 08:49:47 GMT", NOW + 1)).toBe(10);
     expect(parseRetryAfter("Sun, 06 Nov 1994 08:49:47 GMT", NOW - 1)).toBe(11);
-  });
-
-  test("a two-digit year means the nearest one", () => {
-    expect(parseHttpDate("Sunday, 06-Nov-94 08:49:37 GMT", Date.UTC(2024, 0))).toBe(NOW);
-    expect(parseHttpDate("Sunday, 06-Nov-30 08:49:37 GMT", Date.UTC(2024, 0))).toBe(Date.UTC(2030, 10, 6, 8, 49, 37));
   });
 
   test("any text gives a whole number from 0 or undefined", () => {

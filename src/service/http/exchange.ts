@@ -1,19 +1,20 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { Dispatcher } from "undici";
+import { quoted } from "../../util/quoted.js";
 import { VERSION } from "../../util/version.js";
-import { HttpResponse } from "./httpResponse.js";
 import type { Secret } from "./secret.js";
 import { parsedUrl } from "./url.js";
 
-/** What a request needs beside its URL. */
-export interface Sending {
-  readonly dispatcher: Dispatcher;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Cancels the request, its redirects, and its response while that is being read. */
-  readonly signal: AbortSignal;
-  /** Default: GET. */
-  readonly method?: "GET" | "PUT" | "DELETE";
-  /** The body to send. Default: none. */
-  readonly content?: Buffer | undefined;
+/** Why a body could not be read. `attemptError` turns it into an error for users. */
+export class BodyError extends Error {
+  constructor(
+    readonly kind: "truncated" | "too large" | "undecodable",
+    detail: string,
+    cause?: unknown,
+  ) {
+    super(detail, { cause });
+  }
 }
 
 /** A redirect that is not followed. */
@@ -28,60 +29,170 @@ export class RedirectError extends Error {
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 5;
+/** Bytes of the body of a redirect, which is read so that the connection can be reused. */
+const MAX_REDIRECT_BODY = 65_536;
 
-/** The headers of every request to the service. */
-export function requestHeaders(key: Secret): Record<string, string> {
-  return {
-    "x-api-key": key.reveal(),
-    accept: "application/json",
-    "accept-encoding": "identity",
-    "user-agent": `archive-frames/${VERSION}`,
-  };
+/** Decoders by content encoding. The client requests none, but a cache on the way may ignore that. */
+const DECODERS = new Map([
+  ["gzip", promisify(gunzip)],
+  ["x-gzip", promisify(gunzip)],
+  ["deflate", promisify(inflate)],
+  ["br", promisify(brotliDecompress)],
+]);
+
+/** What an exchange needs besides its URL. */
+export interface ExchangeOptions {
+  readonly dispatcher: Dispatcher;
+  readonly secret: Secret;
+  /** Cancels the request, its redirects, and its response while that is being received. */
+  readonly signal: AbortSignal;
+  /** Called before each request, followed redirects included; if it throws, the exchange ends with that error. */
+  readonly onRequest: () => void;
+  /** Called as soon as status and headers have arrived. Returns how many bytes of the body to receive. */
+  readonly onHead: (response: HttpResponse) => number;
 }
 
-/** Sends one request, and waits for the head of its response. A redirect is a response like any other. */
-export function sendOnce(
-  url: URL,
-  { dispatcher, headers, signal, method = "GET", content }: Sending,
-): Promise<HttpResponse> {
-  const response = new HttpResponse(signal);
-  const path = url.pathname + url.search;
-  // No timeouts of undici's: that of the attempt covers all phases.
-  const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
-  dispatcher.dispatch({ origin: url.origin, path, method, headers, body: content ?? null, ...timeouts }, response);
-  return response.head();
+/** A response that is arriving. It assembles its body itself: a stream would cost more than the rest of a small request. */
+export class HttpResponse implements Dispatcher.DispatchHandler {
+  /** 0 until the head has arrived. */
+  status = 0;
+  /** Names in lower case, several values joined. They may contain the key. */
+  headers: Record<string, string> = {};
+  /**
+   * Resolves once the body has arrived, or more of it than allowed; of an error, also if the body breaks off or the signal aborts.
+   * Rejects with the reason of the signal or the connection error.
+   */
+  readonly received: Promise<void>;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #limit = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #settle: (failure?: unknown) => void = () => undefined;
+
+  constructor(
+    readonly signal: AbortSignal,
+    readonly onHead: (response: HttpResponse) => number,
+  ) {
+    this.received = new Promise((resolve, reject) => {
+      const onAbort = () => {
+        this.#settle(signal.reason);
+        this.#controller?.abort(signal.reason);
+      };
+      this.#settle = (failure) => {
+        signal.removeEventListener("abort", onAbort);
+        // Of an error, the status suffices.
+        if (failure === undefined || (this.status > 0 && !this.isSuccess)) resolve();
+        else reject(failure);
+      };
+      signal.addEventListener("abort", onAbort);
+    });
+  }
+
+  get isSuccess(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  /**
+   * The decoded body, as far as it was received.
+   *
+   * @throws BodyError if it is longer than `limit`, or cannot be decoded
+   */
+  async body(limit: number): Promise<Buffer> {
+    const tooLarge = () => new BodyError("too large", `more than ${limit} bytes`);
+    if (this.#size > limit) throw tooLarge();
+    const body = Buffer.concat(this.#chunks, this.#size);
+    const names = (this.headers["content-encoding"] ?? "").split(",").map((name) => name.trim().toLowerCase());
+    const encodings = names.filter((name) => name !== "" && name !== "identity");
+    if (encodings.length === 0) return body;
+    // Each further encoding would multiply the size again.
+    const decode = DECODERS.get(encodings.join());
+    if (decode === undefined) throw new BodyError("undecodable", `content encoding ${quoted(encodings.join())}`);
+    try {
+      return await decode(body, { maxOutputLength: limit });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+      throw code === "Z_BUF_ERROR"
+        ? new BodyError("truncated", "the compressed body ends early", error)
+        : new BodyError("undecodable", "the compressed body is damaged", error);
+    }
+  }
+
+  /** The beginning of the body of an error; empty if it cannot be decoded. */
+  async beginning(limit: number): Promise<Buffer> {
+    const encoding = this.headers["content-encoding"];
+    if (encoding === undefined) return Buffer.concat(this.#chunks, Math.min(this.#size, limit));
+    return this.body(limit).catch(() => Buffer.alloc(0));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.signal.aborted) controller.abort(this.signal.reason);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200 || this.signal.aborted) return;
+    for (const [name, value = ""] of Object.entries(headers)) {
+      this.headers[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
+    }
+    this.status = status;
+    this.#limit = this.onHead(this);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size <= this.#limit) return;
+    this.#settle();
+    controller.abort(new Error("enough was received"));
+  }
+
+  onResponseEnd(): void {
+    this.#settle();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, failure: Error): void {
+    this.#settle(failure);
+  }
 }
 
 /**
  * Sends a GET request and follows redirects within the origin. The headers contain the key, so nothing is ever sent to
  * another origin.
  *
- * @param onRequest called before each request, followed redirects included; if it throws, the exchange ends with that error
  * @throws RedirectError; the reason of the signal; the connection error
  */
-export async function exchange(
-  url: URL,
-  sending: Sending,
-  secret: Secret,
-  onRequest: () => void,
-): Promise<HttpResponse> {
+export async function exchange(url: URL, options: ExchangeOptions): Promise<HttpResponse> {
+  const { dispatcher, secret, signal, onRequest, onHead } = options;
+  const headers = {
+    "x-api-key": secret.reveal(),
+    accept: "application/json",
+    "accept-encoding": "identity",
+    "user-agent": `archive-frames/${VERSION}`,
+  };
+  // No timeouts of undici's: that of the attempt covers all phases.
+  const common = { method: "GET", headers, headersTimeout: 0, bodyTimeout: 0 } as const;
   let target = url;
   for (let followed = 0; ; followed += 1) {
     onRequest();
-    const response = await sendOnce(target, sending);
+    const { origin, pathname, search } = target;
+    const response = new HttpResponse(signal, (head) =>
+      REDIRECTS.has(head.status) ? MAX_REDIRECT_BODY : onHead(head),
+    );
+    dispatcher.dispatch({ ...common, origin, path: pathname + search }, response);
+    await response.received;
     if (!REDIRECTS.has(response.status)) return response;
+    signal.throwIfAborted();
     target = redirectTarget(response, target, followed, secret);
-    // Drain the body, so that the connection can be reused.
-    await response.beginning(65_536);
-    sending.signal.throwIfAborted();
   }
 }
 
 function redirectTarget(response: HttpResponse, from: URL, followed: number, secret: Secret): URL {
-  const refuse = (problem: string) => {
-    response.stop(new Error("the redirect is not followed"));
-    return new RedirectError(response, problem);
-  };
+  const refuse = (problem: string) => new RedirectError(response, problem);
   const { location } = response.headers;
   if (location === undefined) throw refuse("redirect without a target");
   const next = parsedUrl(location, from);

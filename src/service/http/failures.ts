@@ -9,10 +9,8 @@ import {
   RateLimitError,
 } from "../../errors/index.js";
 import { inApi, option, type Wording, wording } from "../../errors/wording.js";
-import { isObject } from "../../util/isObject.js";
 import { clip, quoted } from "../../util/quoted.js";
-import { RedirectError } from "./exchange.js";
-import { BodyError } from "./httpResponse.js";
+import { BodyError, RedirectError } from "./exchange.js";
 import type { Secret } from "./secret.js";
 
 /** Codes of a certificate that no trusted authority has signed. */
@@ -141,31 +139,22 @@ function serverErrorHint(path: string): Wording {
     : wording`Try again later${inApi(", or raise maxRetries")}.`;
 }
 
+/** Where services put their message in a JSON body, also in one that is clipped: `{"error":{"message":"…"}}`. */
+const MESSAGE = /"(?:message|detail|error_description|error|title)"\s*:\s*("(?:[^"\\]|\\.)*")/;
+
 /** The beginning of a plain-text body, quoted; of a JSON body its message. HTML error pages are left out. */
 function excerpt(body: string): string {
-  const text = jsonMessage(body) ?? body.trim();
+  const text = (jsonMessage(body) ?? body).trim();
   return text === "" || text.startsWith("<") ? "" : ` (${quoted(text, 120)})`;
 }
 
-/** Where services put their message, in order of preference. */
-const MESSAGE_MEMBERS = ["message", "detail", "error_description", "error", "title"];
-
-/** The message in a JSON body: `{"error":{"message":"…"}}`, `{"detail":"…"}` and the like. */
 function jsonMessage(body: string): string | undefined {
   try {
-    let found: unknown = JSON.parse(body);
-    for (let depth = 0; depth < 4; depth++) {
-      if (typeof found === "string") return found.trim();
-      if (!isObject(found)) return undefined;
-      const members: Readonly<Record<string, unknown>> = found;
-      found = MESSAGE_MEMBERS.map((name) => members[name]).find(
-        (value) => isObject(value) || typeof value === "string",
-      );
-    }
+    const text: unknown = JSON.parse(MESSAGE.exec(body)?.[1] ?? body);
+    return typeof text === "string" ? text : undefined;
   } catch {
-    // Plain text, or clipped.
+    return undefined;
   }
-  return undefined;
 }
 
 /** Seconds in words: `"12 seconds"`, `"about 60 minutes (3600 seconds)"`. */
@@ -189,8 +178,7 @@ export interface FailedAttempt {
 
 /** Aborts an attempt that takes longer than `timeout`. */
 export class AttemptTimeout extends Error {
-  /** @param seconds how long it took, if another process has sent the request */
-  constructor(readonly seconds?: number) {
+  constructor() {
     super("the attempt timed out");
   }
 }
@@ -241,8 +229,7 @@ export function attemptError(error: unknown, failed: FailedAttempt): APIError {
   if (error instanceof AttemptTimeout || TIMEOUTS.has(code)) {
     const what = failed.response === undefined ? "no response" : "no complete response";
     const hint = wording`${inApi("Raise the timeout option, or try", "Try")} again.`;
-    const { seconds = failed.timeout } = error as Partial<AttemptTimeout>;
-    return apiError("TIMEOUT", `${what} within ${seconds} s`, hint, failed, error);
+    return apiError("TIMEOUT", `${what} within ${failed.timeout} s`, hint, failed, error);
   }
   if (failed.response !== undefined) return truncated(failed, error);
   const known = CONNECTION_FAILURES.find(([pattern]) => pattern.test(String(code ?? name)));

@@ -1,12 +1,5 @@
-const MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
-const TIME = String.raw`(?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})`;
-
-/** The three date formats of HTTP, the last two obsolete. All are in GMT. */
-const DATES = [
-  new RegExp(String.raw`^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) ${TIME} GMT$`),
-  new RegExp(String.raw`^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) ${TIME} GMT$`),
-  new RegExp(String.raw`^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) ${TIME} (?<year>\d{4})$`),
-];
+/** The date format of HTTP. `Date.parse` alone reads many other texts as dates. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
  * Reads a Retry-After header: seconds or an HTTP date.
@@ -22,33 +15,8 @@ const DATES = [
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? "";
   if (/^\d+(\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), Number.MAX_SAFE_INTEGER);
-  const date = parseHttpDate(text, now);
-  return date === undefined ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
-}
-
-/** Parses an HTTP date into milliseconds since 1970; undefined for any other text. */
-export function parseHttpDate(text: string, now: number): number | undefined {
-  for (const pattern of DATES) {
-    const parts = pattern.exec(text)?.groups;
-    if (parts === undefined) continue;
-    const { year = "", month = "", day = "", hour = "", minute = "", second = "" } = parts;
-    const at = MONTHS.indexOf(month);
-    if (at % 3 !== 0) return undefined;
-    const date = Date.UTC(fullYear(year, now), at / 3, Number(day), Number(hour), Number(minute), Number(second));
-    // Date.UTC turns 31 April into 1 May, and 25:00 into the next day: reject those, but accept a leap second.
-    const whole = new Date(date);
-    const exact = whole.getUTCDate() === Number(day) && whole.getUTCHours() === Number(hour);
-    return exact || second === "60" ? date : undefined;
-  }
-  return undefined;
-}
-
-/** A two-digit year lies within fifty years of now. */
-function fullYear(year: string, now: number): number {
-  if (year.length > 2) return Number(year);
-  const current = new Date(now).getUTCFullYear();
-  const inCentury = Math.floor(current / 100) * 100 + Number(year);
-  return inCentury > current + 50 ? inCentury - 100 : inCentury;
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
 /** Seconds. Doubling stops here. */

@@ -5,9 +5,8 @@ import { AbortedError, ArchiveError } from "../../errors/index.js";
 import { CallSignal } from "../../util/callSignal.js";
 import { type Clock, systemClock } from "../../util/clock.js";
 import { type OwnedDispatcher, ownDispatcher } from "./dispatcher.js";
-import { exchange, RedirectError, requestHeaders } from "./exchange.js";
+import { exchange, type HttpResponse, RedirectError } from "./exchange.js";
 import { AttemptTimeout, attemptError, errorFromResponse, errorResponse, isRetryable } from "./failures.js";
-import type { HttpResponse } from "./httpResponse.js";
 import type { ResolvedOptions } from "./options.js";
 import { type Gate, type Pass, RateLimitGate } from "./rateLimitGate.js";
 import {
@@ -17,7 +16,7 @@ import {
   type RetryEvent,
   type ServiceResponse,
 } from "./requester.js";
-import { backoff, parseHttpDate, parseRetryAfter } from "./retryAfter.js";
+import { backoff, parseRetryAfter } from "./retryAfter.js";
 import { requestUrl } from "./url.js";
 import { withoutKey } from "./withoutKey.js";
 
@@ -45,6 +44,8 @@ class PendingRequest {
   acceptedBefore = -1;
   /** No further attempt will be made: the quota is used up, or the service refuses everything. */
   isHopeless = false;
+  /** The response to the last attempt, once its status has arrived. */
+  head: HttpResponse | undefined;
   /** Whether an attempt is on the wire. */
   isSending = false;
   /** Seconds to wait after the failed attempt, and those that the response asked for. */
@@ -66,6 +67,11 @@ class PendingRequest {
   /** Failed attempts that count against `maxRetries`. */
   get failedAttempts(): number {
     return this.failures + this.refusals;
+  }
+
+  setWait(delay: number, retryAfter?: number): void {
+    this.delay = delay;
+    this.retryAfter = retryAfter;
   }
 
   /**
@@ -112,8 +118,9 @@ export class Transport implements ClosableRequester {
   readonly #options: ResolvedOptions;
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #owned: OwnedDispatcher | undefined;
-  readonly #dispatcher: Dispatcher;
+  #owned: OwnedDispatcher | undefined;
+  /** Whether an attempt was aborted since the connections are open: undici may still be connecting for it. */
+  #hasAborted = false;
   readonly #gate: Gate;
   readonly #pending = new Set<PendingRequest>();
   #closing: Promise<void> | undefined;
@@ -134,8 +141,6 @@ export class Transport implements ClosableRequester {
     this.#options = options;
     this.#clock = clock;
     this.#random = random;
-    if (options.session === undefined) this.#owned = ownDispatcher(options, () => this.#pending.size > 0);
-    this.#dispatcher = options.session ?? (this.#owned as OwnedDispatcher).dispatcher;
     this.#gate = gate;
   }
 
@@ -172,7 +177,7 @@ export class Transport implements ClosableRequester {
     } finally {
       stop.release();
       this.#pending.delete(request);
-      if (this.#pending.size === 0) this.#owned?.abandon();
+      if (this.#pending.size === 0 && this.#hasAborted) void this.#disconnect();
     }
   }
 
@@ -180,13 +185,26 @@ export class Transport implements ClosableRequester {
   close(): Promise<void> {
     if (this.#closing === undefined) {
       for (const request of this.#pending) request.stop.abort(clientClosedError(request.path));
-      this.#closing = this.#owned?.destroy() ?? Promise.resolve();
+      this.#closing = this.#disconnect();
     }
     return this.#closing;
   }
 
+  get #dispatcher(): Dispatcher {
+    if (this.#options.session !== undefined) return this.#options.session;
+    this.#owned ??= ownDispatcher(this.#options);
+    return this.#owned.dispatcher;
+  }
+
+  async #disconnect(): Promise<void> {
+    const owned = this.#owned;
+    this.#owned = undefined;
+    this.#hasAborted = false;
+    await owned?.destroy();
+  }
+
   async #attempt(request: PendingRequest, attempt: number): Promise<ServiceResponse> {
-    this.#setWait(request, request.failedAttempts + 1);
+    request.setWait(this.#backoff(request.failedAttempts + 1));
     request.checkBudget();
     const pass = await this.#gate.pass(request.signal, attempt > 1);
     try {
@@ -205,20 +223,36 @@ export class Transport implements ClosableRequester {
     const sentAt = new Date(this.#clock.now());
     const stop = new CallSignal([signal]);
     const timer = setTimeout(() => stop.abort(new AttemptTimeout()), timeout * 1000);
-    let response: HttpResponse | undefined;
+    const maxErrorBytes = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
+    let response: HttpResponse;
     let received: Buffer;
+    request.head = undefined;
     try {
-      const sending = { dispatcher: this.#dispatcher, headers: requestHeaders(key), signal: stop.signal };
-      response = await exchange(request.url, sending, key, request.countRequest);
-      const { status } = response;
-      if (status < 200 || status > 299) throw await this.#failure(request, attempt, response, pass);
-      pass.accepted();
-      received = await response.read(maxBodyBytes);
+      response = await exchange(request.url, {
+        dispatcher: this.#dispatcher,
+        secret: key,
+        signal: stop.signal,
+        onRequest: request.countRequest,
+        onHead: (head) => {
+          request.head = head;
+          this.#onHead(request, head, pass);
+          return head.isSuccess ? maxBodyBytes : maxErrorBytes;
+        },
+      });
+      if (!response.isSuccess) {
+        const { status, headers } = response;
+        const answer = errorResponse(status, headers, await response.beginning(maxErrorBytes), key);
+        const { retryAfter } = request;
+        throw errorFromResponse({ method: "GET", path, response: answer, retryAfter, attempts: attempt });
+      }
+      received = await response.body(maxBodyBytes);
+      stop.signal.throwIfAborted();
     } catch (error) {
+      this.#hasAborted ||= stop.signal.aborted;
       if (signal.aborted) throw signal.reason;
       if (error instanceof ArchiveError) throw error;
-      if (error instanceof RedirectError) response = error.response;
-      const answer = response && errorResponse(response.status, response.headers, "", key);
+      const head = error instanceof RedirectError ? error.response : request.head;
+      const answer = head && errorResponse(head.status, head.headers, "", key);
       throw attemptError(error, { path, attempt, secret: key, timeout, maxBodyBytes, response: answer });
     } finally {
       clearTimeout(timer);
@@ -237,51 +271,39 @@ export class Transport implements ClosableRequester {
     };
   }
 
-  /** The error of a response outside 2xx. A 429 closes the gate before anything is awaited. */
-  async #failure(request: PendingRequest, attempt: number, response: HttpResponse, pass: Pass): Promise<unknown> {
-    const { key, maxRetries } = this.#options;
-    const { status, headers } = response;
+  /** Tells the gate about a response, and decides how long to wait if it is an error. */
+  #onHead(request: PendingRequest, { status, headers, isSuccess }: HttpResponse, pass: Pass): void {
+    const isRefusal = status === 429;
+    if (!isRefusal) pass.accepted();
+    if (isSuccess) return;
     const now = this.#clock.now();
     // Compared with the service's own clock if it sends one: the user's may be wrong.
-    const retryAfter = parseRetryAfter(headers["retry-after"], parseHttpDate(headers.date ?? "", now) ?? now);
-    const details = { method: "GET", retryAfter, attempts: attempt };
-    if (status !== 429) {
-      pass.accepted();
-      this.#setWait(request, request.failedAttempts + 1, retryAfter);
-    } else {
-      // The count starts again whenever another request of the client got through.
-      request.refusals = this.#gate.accepted === request.acceptedBefore ? request.refusals + 1 : 1;
-      request.acceptedBefore = this.#gate.accepted;
-      const isQuota = this.#isTooLong(retryAfter);
-      if (!isQuota) pass.refused((inARow) => this.#pause(request, inARow, retryAfter));
-      if (isQuota || this.#gate.refusals > PROBES_PER_ATTEMPT * (maxRetries + 1)) {
-        request.isHopeless = true;
-        pass.exhausted();
-        const answer = errorResponse(status, headers, "", key);
-        for (const other of this.#pending) {
-          if (other.isSending) continue;
-          other.stop.abort(errorFromResponse({ ...details, path: other.path, response: answer, attempts: 1 }));
-        }
-      }
+    const retryAfter = parseRetryAfter(headers["retry-after"], Date.parse(headers.date ?? "") || now);
+    request.setWait(retryAfter ?? request.delay, retryAfter);
+    if (!isRefusal) return;
+    // The count starts again whenever another request of the client got through.
+    request.refusals = this.#gate.accepted === request.acceptedBefore ? request.refusals + 1 : 1;
+    request.acceptedBefore = this.#gate.accepted;
+    const isQuota = this.#isTooLong(retryAfter);
+    if (!isQuota) {
+      pass.refused((inARow) => {
+        const backoff = this.#backoff(Math.max(inARow, request.failedAttempts));
+        // From the second refusal in a row on, at least the back-off.
+        request.setWait(Math.max(retryAfter ?? backoff, inARow > 1 ? backoff : 0), retryAfter);
+        return request.delay;
+      });
     }
-    const limit = Math.max(65_536, ERROR_BYTES_PER_KEY_CHARACTER * key.reveal().length);
-    const beginning = await response.beginning(limit);
-    if (request.signal.aborted) return request.signal.reason;
-    const answer = errorResponse(status, headers, beginning, key);
-    return errorFromResponse({ ...details, path: request.path, response: answer });
+    if (!isQuota && this.#gate.refusals <= PROBES_PER_ATTEMPT * (this.#options.maxRetries + 1)) return;
+    request.isHopeless = true;
+    pass.exhausted();
+    const response = errorResponse(status, headers, "", this.#options.key);
+    for (const { path, stop, isSending } of this.#pending) {
+      if (!isSending) stop.abort(errorFromResponse({ method: "GET", path, response, retryAfter }));
+    }
   }
 
-  /** Seconds that a 429 pauses the client. From the second refusal in a row on, at least the back-off. */
-  #pause(request: PendingRequest, inARow: number, retryAfter: number | undefined): number {
-    this.#setWait(request, Math.max(inARow, request.failedAttempts));
-    if (retryAfter !== undefined) request.delay = inARow > 1 ? Math.max(retryAfter, request.delay) : retryAfter;
-    request.retryAfter = retryAfter;
-    return request.delay;
-  }
-
-  #setWait(request: PendingRequest, failedAttempts: number, retryAfter?: number): void {
-    request.delay = retryAfter ?? backoff(failedAttempts, this.#options.backoffFactor, this.#random);
-    request.retryAfter = retryAfter;
+  #backoff(failedAttempts: number): number {
+    return backoff(failedAttempts, this.#options.backoffFactor, this.#random);
   }
 
   /** Waits for the next attempt, or throws the error if there is none. */
