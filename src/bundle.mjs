@@ -27,6 +27,7 @@ const TESTED = [
   "service/http/secret",
   "pages/arrowStream",
   "pages/scanPage",
+  "responses/responseStore",
   "service/operations/operations",
   "service/paging/seenRows",
 ];

@@ -14,13 +14,13 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join } from "node:path";
 import { type ArchiveError, FileError } from "../errors/index.js";
 import { makePrivateDirectory } from "../fs/makeDirectory.js";
 import { MarkedDirectory } from "../fs/markedDirectory.js";
 import { toFileError } from "../fs/toFileError.js";
 import { unsafePath } from "../fs/unsafePath.js";
+import { userDirectory } from "../fs/userDirectory.js";
 import { keepMode } from "../fs/writeFileAtomic.js";
 import type { Provenance } from "../service/paging/provenanceRecorder.js";
 import type { WriterTarget } from "./frameWriter.js";
@@ -175,7 +175,7 @@ export class StagingDirectory {
 
 /** In a private directory: other users could guess and take a name in a shared one. */
 function remoteStagingPath(url: string): string {
-  const directory = stateDirectory();
+  const directory = userDirectory("state");
   try {
     makePrivateDirectory(directory);
   } catch (error) {
@@ -220,16 +220,4 @@ function sync(path: string, deep = true): void {
   } finally {
     closeSync(file);
   }
-}
-
-/** The directory for unfinished work that cannot be next to its target: `archive-frames` in the user's state directory. */
-export function stateDirectory(env: NodeJS.ProcessEnv = process.env): string {
-  const { XDG_STATE_HOME: configured = "" } = env;
-  return join(isAbsolute(configured) ? configured : userState(env), "archive-frames");
-}
-
-function userState(env: NodeJS.ProcessEnv): string {
-  if (process.platform === "win32") return env.LOCALAPPDATA || join(homedir(), "AppData", "Local");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support");
-  return join(homedir(), ".local", "state");
 }

@@ -12,15 +12,20 @@ interface ResponseMembers extends Cost {
   readonly receivedAt: string;
   /** See `ServiceResponse.redactions`. */
   readonly redactions?: number;
-  /** Size of the body. */
+  /** Size of the body as received. */
   readonly bytes: number;
 }
 
-/** A line of a journal: one response, whose body follows. */
-export interface JournaledResponse extends ResponseMembers {
-  /** Checksum of the body. */
+/** The bytes that follow a line. */
+export interface Attachment {
+  /** Their number: 0 if the body is stored elsewhere. */
+  readonly size: number;
+  /** Their checksum. */
   readonly crc32: number;
 }
+
+/** A line of a journal: one response, whose body follows. */
+export interface JournaledResponse extends ResponseMembers, Attachment {}
 
 /** The first line of a journal: the search that it belongs to. */
 export interface JournalHeader {
@@ -28,10 +33,13 @@ export interface JournalHeader {
   readonly search: Readonly<Record<string, unknown>>;
 }
 
-/** The first line of an index: the recorded service, and the version that recorded it. */
-export interface IndexHeader {
+/** Any line of a journal. */
+export type JournalLine = JournalHeader | JournaledResponse;
+
+/** The first line of a file of a snapshot: the recorded service, and the version that recorded it. */
+export interface SnapshotHeader {
   readonly snapshot: "archive-frames";
-  readonly format: 3;
+  readonly format: 4;
   /** Version of this package. */
   readonly version: string;
   /** See `Provenance.source` and `Provenance.baseUrl`. */
@@ -41,24 +49,22 @@ export interface IndexHeader {
   readonly begunAt: string;
 }
 
-/** A line of an index: one response of the service. */
-export interface StoredResponse extends ResponseMembers {
+/** A line of a snapshot: one response of the service, whose compressed body follows, unless an earlier line has the same. */
+export interface StoredResponse extends ResponseMembers, Attachment {
   /** Id of the retrieval that it belongs to. */
   readonly retrieval: string;
   /** SHA-256 of the body in hexadecimal. */
   readonly sha256: string;
-  /** The file with the compressed body, named after the SHA-256 of its content. */
-  readonly file: string;
 }
 
-/** A line of an index: a request that was abandoned before its response arrived, because it was no longer needed. */
+/** A line of a snapshot: a request that was abandoned before its response arrived, because it was no longer needed. */
 export interface AbandonedRequest extends Cost {
   readonly get: string;
   readonly retrieval: string;
   readonly status: 0;
 }
 
-/** A line of an index: a pagination that ended without an error. */
+/** A line of a snapshot: a pagination that ended without an error. */
 export interface FinishedPagination {
   /** Id of the retrieval that it recorded. */
   readonly finished: string;
@@ -68,19 +74,24 @@ export interface FinishedPagination {
   readonly rows: number | null;
 }
 
-/** A line of an index after the first. */
-export type IndexEntry = StoredResponse | AbandonedRequest | FinishedPagination;
+/** A line of a snapshot after the first. */
+export type SnapshotEntry = StoredResponse | AbandonedRequest | FinishedPagination;
 
-/** The content of an index line. */
-export type IndexLine = IndexHeader | IndexEntry;
+/** Any line of a snapshot. */
+export type SnapshotLine = SnapshotHeader | SnapshotEntry;
+
+/** A line of any file. */
+export type Line = SnapshotLine | JournalLine;
 
 /** Serializes a line; its last member is its checksum. */
-export function lineOf(content: IndexLine | JournaledResponse | JournalHeader): string {
+export function lineOf(content: Line): string {
   const text = JSON.stringify(content);
   return `${text.slice(0, -1)}${CRC}${checksum(text)}"}\n`;
 }
 
 const CRC = ',"crc":"';
+/** The end of a line; a line that was cut off does not have it. */
+export const LINE_END: RegExp = /,"crc":".{8}"\}/;
 /** From the comma before the checksum to the end of the line. */
 const TAIL_LENGTH = CRC.length + 8 + '"}'.length;
 
@@ -114,7 +125,8 @@ export function responseOf(members: ResponseMembers, body: Buffer): ServiceRespo
   return { status, body, headers: {}, ...times, requests, retries, ...(redactions && { redactions }) };
 }
 
-type Unchecked = Readonly<Record<string, unknown>>;
+/** A line of which nothing is known yet. */
+export type Unchecked = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
 /** Maximum length of a string. */
@@ -148,19 +160,19 @@ const RESPONSE: Readonly<Record<string, Check>> = {
   retries: isCost,
   redactions: (value) => value === undefined || isCount(value),
   bytes: isCount,
+  size: isCount,
+  crc32: count(2 ** 32 - 1),
 };
 const JOURNALED = Object.entries({
   ...RESPONSE,
   get: (value: unknown) => typeof value === "string",
   status: count(299, 200),
-  crc32: count(2 ** 32 - 1),
 });
 const STORED = Object.entries({
   ...RESPONSE,
   get: isRequest,
   retrieval: isId,
   sha256: matches(/^[0-9a-f]{64}$/),
-  file: matches(/^bodies\/([0-9a-f]{2})\/\1[0-9a-f]{62}\.json\.gz$/),
 });
 const ABANDONED = Object.entries({
   get: isRequest,
@@ -176,7 +188,7 @@ const FINISHED = Object.entries({
 });
 const HEADER = Object.entries({
   snapshot: matches(/^archive-frames$/),
-  format: count(3, 3),
+  format: count(4, 4),
   version: isText,
   source: isText,
   baseUrl: isText,
@@ -186,25 +198,31 @@ const HEADER = Object.entries({
 const fits = (content: Unchecked, checks: ReadonlyArray<readonly [string, Check]>): boolean =>
   checks.every(([name, check]) => check(content[name]));
 
-export function isJournalHeader(content: Unchecked): content is Unchecked & JournalHeader {
-  return content.journal === "archive-frames" && isObject(content.search);
+export function isJournalLine(content: Unchecked): content is Unchecked & JournalLine {
+  if ("journal" in content) return content.journal === "archive-frames" && isObject(content.search);
+  return fits(content, JOURNALED) && content.size === content.bytes;
 }
 
-export function isJournaled(content: Unchecked): content is Unchecked & JournaledResponse {
-  return fits(content, JOURNALED);
+/** Maximum compression ratio of gzip. */
+const MAX_COMPRESSION_RATIO = 1032;
+
+/** Whether a body of this size can be compressed to this size. */
+function isPlausible({ bytes, size }: StoredResponse): boolean {
+  return size === 0 || (size <= bytes * 1.001 + 1000 && bytes <= size * MAX_COMPRESSION_RATIO);
 }
 
-/** An index may come from anywhere: accepts only what this package writes, and only file names inside the snapshot. */
-export function isIndexLine(content: Unchecked): content is Unchecked & IndexLine {
+/** A snapshot may come from anywhere: accepts only what this package writes. */
+export function isSnapshotLine(content: Unchecked): content is Unchecked & SnapshotLine {
   if ("snapshot" in content) return fits(content, HEADER);
   if ("finished" in content) return fits(content, FINISHED);
-  return fits(content, content.status === 0 ? ABANDONED : STORED);
+  if (content.status === 0) return fits(content, ABANDONED);
+  return fits(content, STORED) && isPlausible(content as unknown as StoredResponse);
 }
 
-export function isIndexHeader(line: IndexLine): line is IndexHeader {
+export function isSnapshotHeader(line: SnapshotLine): line is SnapshotHeader {
   return "snapshot" in line;
 }
 
-export function isStoredResponse(line: IndexLine): line is StoredResponse {
-  return !isIndexHeader(line) && !("finished" in line) && line.status !== 0;
+export function isStoredResponse(line: SnapshotLine): line is StoredResponse {
+  return !isSnapshotHeader(line) && !("finished" in line) && line.status !== 0;
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { createWriteStream, renameSync, rmSync } from "node:fs";
+import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { openReceivedFile } from "../fs/readReceivedFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import { keepMode } from "../fs/writeFileAtomic.js";
-import { readPacked } from "./bodyFiles.js";
-import { readIndexes } from "./indexFile.js";
+import { storedFileNames } from "./responseStore.js";
 import { verifySnapshot } from "./verifySnapshot.js";
 
 /**
@@ -27,15 +27,11 @@ export async function packSnapshot(dir: string, file: string): Promise<string> {
   const output = zip.outputStream as Readable;
   zip.on("error", (error: Error) => output.destroy(error));
   // Fixed metadata, independent of the clock and the time zone.
-  const metadata = { mtime: new Date(1980, 0, 2), mode: 0o100644, forceDosTimestamp: true };
-  const indexes = readIndexes(dir);
-  for (const { file, content } of indexes) zip.addBuffer(content, file, metadata);
-  const responses = indexes.flatMap((index) => index.responses);
-  const bodies = new Map(responses.map((response) => [response.file, response]));
-  for (const [name, response] of [...bodies].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    zip.addReadStreamLazy(name, { ...metadata, compress: false }, (ready) => {
+  const metadata = { mtime: new Date(1980, 0, 2), mode: 0o100644, forceDosTimestamp: true, compress: false };
+  for (const name of storedFileNames(dir)) {
+    zip.addReadStreamLazy(name, metadata, (ready) => {
       try {
-        ready(null, Readable.from([readPacked(dir, response)]));
+        ready(null, createReadStream("", { fd: openReceivedFile(dir, name) }));
       } catch (error) {
         output.destroy(error as Error);
       }

@@ -1,27 +1,54 @@
-import { randomBytes } from "node:crypto";
-import { closeSync } from "node:fs";
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, existsSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { writeBytes } from "../fs/fileBytes.js";
+import { promisify } from "node:util";
+import { crc32, gunzip, gzip } from "node:zlib";
+import { SnapshotError } from "../errors/index.js";
+import { inApi, optionObject, wording } from "../errors/wording.js";
+import { checkOwnDirectory, makePrivateDirectory } from "../fs/makeDirectory.js";
 import { openPrivateFile } from "../fs/openPrivateFile.js";
+import { openReceivedFile } from "../fs/readReceivedFile.js";
 import { toFileError } from "../fs/toFileError.js";
 import type { ServiceResponse } from "../service/http/requester.js";
 import { VERSION } from "../util/version.js";
-import { readBody, storeBody } from "./bodyFiles.js";
-import { type IndexFile, readIndexes } from "./indexFile.js";
 import {
-  type IndexEntry,
-  type IndexHeader,
-  isIndexLine,
+  isSnapshotHeader,
+  isSnapshotLine,
   isStoredResponse,
-  lineOf,
   membersOf,
+  type SnapshotEntry,
+  type SnapshotHeader,
+  type SnapshotLine,
   type StoredResponse,
 } from "./line.js";
+import { append, type Entry, readBody, readEntries } from "./responseFile.js";
 import { Retrievals } from "./retrievals.js";
-import { checkStoreDirectory, makeStoreDirectory, namedDirectory } from "./storeDirectory.js";
+import { damaged } from "./snapshotErrors.js";
 
-/** Size at which a client starts another index. */
-const ROTATE_INDEX_BYTES = 32 * 2 ** 20;
+const SUFFIX = ".responses";
+/** Minimum chunk size of zlib. */
+const MIN_CHUNK_BYTES = 64;
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/** A compressed body in a file of a store. */
+export interface StoredBody extends Omit<Entry<StoredResponse>, "at"> {
+  readonly file: string;
+}
+
+/** The content of a file of a store: what one client stored. */
+export interface StoredFile {
+  /** `20261121T061200Z-….responses`. */
+  readonly file: string;
+  /** Undefined if the process was killed before it was complete. */
+  readonly header: SnapshotHeader | undefined;
+  readonly entries: readonly SnapshotEntry[];
+  readonly responses: readonly StoredResponse[];
+  readonly bodies: readonly StoredBody[];
+  /** The last entry is incomplete because its process was killed. Its request will be sent again. */
+  readonly torn: boolean;
+}
 
 /** When responses were recorded, in days in UTC: yyyy-mm-dd. */
 export interface RecordedDays {
@@ -31,8 +58,8 @@ export interface RecordedDays {
 
 /** Options of a store besides its directory. */
 export interface StoreOptions {
-  /** The service, for the index header; undefined if nothing will be stored. */
-  readonly service: Pick<IndexHeader, "source" | "baseUrl"> | undefined;
+  /** The service, for the header of a file; undefined if nothing will be stored. */
+  readonly service: Pick<SnapshotHeader, "source" | "baseUrl"> | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Maximum size of a body that is read. */
@@ -40,31 +67,36 @@ export interface StoreOptions {
 }
 
 /**
- * A directory of responses: compressed bodies exactly as they were received, each in a file named after its content, and an index of
- * JSON lines. It stores no request headers, and so no API key.
+ * A directory of responses, one file for each client that stored something: JSON lines, and after the line of a response its body
+ * exactly as it was received, compressed. It stores no request headers, and so no API key.
  */
 export class ResponseStore {
-  /** The header of the newest index; undefined if nothing is stored. */
-  readonly newest: IndexHeader | undefined;
-  /** The index of each client, as of when the snapshot was opened. */
-  readonly indexes: readonly IndexFile[];
+  /** The header of the newest file; undefined if nothing is stored. */
+  readonly newest: SnapshotHeader | undefined;
+  /** The files, as of when the store was opened. */
+  readonly files: readonly StoredFile[];
   readonly retrievals = new Retrievals();
+  /** By SHA-256: equal bodies are stored once. */
+  readonly #bodies: Map<string, StoredBody>;
   #closed = false;
-  #index: { readonly file: number; readonly path: string; bytes: number } | undefined;
+  #file: { readonly descriptor: number; readonly name: string; bytes: number } | undefined;
 
   /**
-   * @throws SnapshotError `SNAPSHOT_DAMAGED` if an index was changed; FileError `UNSAFE_PATH` if responses would be stored in another
+   * @throws SnapshotError `SNAPSHOT_DAMAGED` if a file was changed; FileError `UNSAFE_PATH` if responses would be stored in another
    * user's directory
    */
   constructor(
     readonly dir: string,
     readonly options: StoreOptions,
   ) {
-    if (options.service !== undefined) this.#directories.forEach(checkStoreDirectory);
-    this.indexes = readIndexes(dir);
-    this.newest = this.indexes.at(-1)?.header;
-    for (const { responses } of this.indexes) for (const response of responses) this.retrievals.add(response);
-    for (const { entries } of this.indexes)
+    if (options.service !== undefined) checkStoreDirectory(dir);
+    this.files = storedFileNames(dir).map((name) => readStoredFile(dir, name));
+    this.newest = this.files.findLast(({ header }) => header !== undefined)?.header;
+    this.#bodies = new Map(this.files.flatMap(({ bodies }) => bodies.map((body) => [body.line.sha256, body])));
+    // Responses first, as `Retrievals.add` demands; one without a body was recorded in a file that is missing.
+    for (const { responses } of this.files)
+      for (const response of responses) if (this.#bodies.has(response.sha256)) this.retrievals.add(response);
+    for (const { entries } of this.files)
       for (const entry of entries) if (!isStoredResponse(entry)) this.retrievals.add(entry);
   }
 
@@ -74,44 +106,86 @@ export class ResponseStore {
 
   /** The days in UTC on which the first and the last response arrived; undefined if nothing is stored. */
   get days(): RecordedDays | undefined {
-    const days = this.indexes.flatMap(({ responses }) => responses.map(({ receivedAt }) => receivedAt.slice(0, 10)));
+    const days = this.files.flatMap(({ responses }) => responses.map(({ receivedAt }) => receivedAt.slice(0, 10)));
     const [first] = days.sort();
     return first === undefined ? undefined : { first, last: days.at(-1) as string };
   }
 
-  /** @throws SnapshotError `SNAPSHOT_DAMAGED` or `BODY_TOO_LARGE` */
-  read(response: StoredResponse): Promise<Buffer> {
-    return readBody(this.dir, response, this.options.maxBodyBytes);
+  /** Bytes of some bodies on disk. */
+  storedBytes(responses: readonly StoredResponse[]): number {
+    const hashes = [...new Set(responses.map(({ sha256 }) => sha256))];
+    return hashes.reduce((sum, hash) => sum + (this.#bodies.get(hash)?.line.size ?? 0), 0);
   }
 
   /**
-   * Stores the body of a response; `record` then adds the response.
+   * Reads a body, exactly as it was received.
    *
-   * @throws FileError
+   * @throws SnapshotError `SNAPSHOT_DAMAGED` or `BODY_TOO_LARGE`; both name the file
    */
-  async storeBody(get: string, retrieval: string, response: Omit<ServiceResponse, "headers">): Promise<StoredResponse> {
-    return { retrieval, ...membersOf(get, response), ...(await storeBody(this.dir, response.body)) };
+  async read({ sha256, bytes }: StoredResponse): Promise<Buffer> {
+    const { dir } = this;
+    const { maxBodyBytes } = this.options;
+    const body = this.#bodies.get(sha256);
+    const path = body === undefined ? dir : join(dir, body.file);
+    if (bytes > maxBodyBytes) {
+      throw new SnapshotError(`${path} contains a body of ${bytes} bytes, more than the allowed ${maxBodyBytes}.`, {
+        code: "BODY_TOO_LARGE",
+        hint: wording`${inApi("Raise maxBodyBytes if you trust the author of the snapshot.")}`,
+        path,
+      });
+    }
+    try {
+      if (body === undefined) throw damaged(path, "a body is missing");
+      // Never unpack more than the recorded size: a foreign body may be a decompression bomb.
+      const maxOutputLength = Math.max(MIN_CHUNK_BYTES, bytes);
+      const unpacked = await unpack(readPacked(dir, body), { chunkSize: maxOutputLength, maxOutputLength });
+      if (unpacked.length !== bytes) throw damaged(path, `a body does not contain ${bytes} bytes`);
+      return unpacked;
+    } catch (error) {
+      // It can be stored again.
+      this.#bodies.delete(sha256);
+      throw error instanceof SnapshotError ? error : damaged(path, "a body cannot be unpacked", error);
+    }
+  }
+
+  /** Compresses the body of a response; `record` then adds both. */
+  async pack(
+    get: string,
+    retrieval: string,
+    response: Omit<ServiceResponse, "headers">,
+  ): Promise<{ line: StoredResponse; packed: Buffer }> {
+    const { body } = response;
+    const packed = await pack(body);
+    const sha256 = createHash("sha256").update(body).digest("hex");
+    const line = { retrieval, ...membersOf(get, response), sha256, size: packed.length, crc32: crc32(packed) };
+    return { line, packed };
   }
 
   /**
-   * Adds an entry to the index; it is on disk when this returns. After a kill or on a full disk only the last line can be incomplete;
-   * after a full disk another index is started.
+   * Adds an entry; it is on disk when this returns. After a kill or on a full disk only the last entry can be incomplete; after a
+   * full disk another file is started.
    *
    * @param own see `Retrievals.add`
+   * @param packed the body of a response, which is stored unless an equal one is
    * @throws FileError
    */
-  record(entry: IndexEntry, own = false): void {
+  record(entry: SnapshotEntry, own = false, packed?: Buffer): void {
     // A line that cannot be read back would make the whole snapshot unreadable.
-    if (this.#closed || !isIndexLine({ ...entry })) return;
-    this.#index ??= this.#createIndex();
-    const index = this.#index;
+    if (this.#closed || !isSnapshotLine({ ...entry })) return;
+    const isKnown = isStoredResponse(entry) && this.#bodies.has(entry.sha256);
+    const line = isKnown ? { ...entry, size: 0, crc32: 0 } : entry;
+    const body = isKnown ? undefined : packed;
+    this.#file ??= this.#create();
+    const file = this.#file;
     try {
-      index.bytes += writeBytes(index.file, [Buffer.from(lineOf(entry))]);
+      const bodyAt = append(file.descriptor, file.bytes, line, body);
+      file.bytes = bodyAt + (body?.length ?? 0);
+      if (body !== undefined && isStoredResponse(line))
+        this.#bodies.set(line.sha256, { line, bodyAt, file: file.name });
     } catch (error) {
-      this.#closeIndex();
-      throw toFileError(error, index.path);
+      this.#closeFile();
+      throw toFileError(error, join(this.dir, file.name));
     }
-    if (index.bytes >= ROTATE_INDEX_BYTES) this.#closeIndex();
     this.retrievals.add(entry, own);
   }
 
@@ -122,33 +196,102 @@ export class ResponseStore {
   /** Responses that arrive later are discarded. */
   close(): void {
     this.#closed = true;
-    this.#closeIndex();
+    this.#closeFile();
   }
 
-  #closeIndex(): void {
-    if (this.#index !== undefined) closeSync(this.#index.file);
-    this.#index = undefined;
+  #closeFile(): void {
+    if (this.#file !== undefined) closeSync(this.#file.descriptor);
+    this.#file = undefined;
   }
 
-  get #directories(): string[] {
-    const dir = namedDirectory(this.dir);
-    return [dir, join(dir, "index"), join(dir, "bodies")];
-  }
-
-  #createIndex(): { file: number; path: string; bytes: number } {
+  #create(): { descriptor: number; name: string; bytes: number } {
     const { service } = this.options;
     if (service === undefined) throw new Error("cannot write to a snapshot that was opened for reading");
     const begunAt = new Date(this.now()).toISOString();
-    const name = `${begunAt.replace(/[-:]|\.\d+/g, "")}-${process.pid}-${randomBytes(4).toString("hex")}`;
-    const path = join(this.dir, "index", `${name}.jsonl`);
+    const name = `${begunAt.replace(/[-:]|\.\d+/g, "")}-${process.pid}-${randomBytes(4).toString("hex")}${SUFFIX}`;
+    const path = join(this.dir, name);
     const { source, baseUrl } = service;
-    const header: IndexHeader = { snapshot: "archive-frames", format: 3, version: VERSION, source, baseUrl, begunAt };
+    const header: SnapshotHeader = {
+      snapshot: "archive-frames",
+      format: 4,
+      version: VERSION,
+      source,
+      baseUrl,
+      begunAt,
+    };
     try {
-      this.#directories.forEach(makeStoreDirectory);
-      const file = openPrivateFile(path, "create");
-      return { file, path, bytes: writeBytes(file, [Buffer.from(lineOf(header))]) };
+      if (!existsSync(this.dir)) makePrivateDirectory(this.dir, SHARING);
+      const descriptor = openPrivateFile(path, "create");
+      return { descriptor, name, bytes: append(descriptor, 0, header) };
     } catch (error) {
       throw toFileError(error, path);
     }
+  }
+}
+
+/** A group may share a study, and on some systems every user has their own group. */
+const SHARING = {
+  refused: 0o002,
+  hint: wording`Use another directory. Snapshots of other users can be replayed: ${optionObject("snapshot", { mode: "replay" })}.`,
+};
+
+/**
+ * Checks that responses may be stored in a directory, if it exists: it belongs to this user and is not world-writable. It may be a link.
+ *
+ * @throws FileError `UNSAFE_PATH`
+ */
+export function checkStoreDirectory(dir: string): void {
+  if (existsSync(dir)) checkOwnDirectory(realpathSync(dir), SHARING);
+}
+
+/** The names of the files of a store, sorted and so by start time; empty if there is none. */
+export function storedFileNames(dir: string): string[] {
+  try {
+    const entries = existsSync(dir) ? readdirSync(dir) : [];
+    return entries.filter((name) => name.endsWith(SUFFIX)).sort();
+  } catch (error) {
+    throw damaged(dir, "it cannot be read", error);
+  }
+}
+
+/**
+ * Reads a file of a store.
+ *
+ * @throws SnapshotError `SNAPSHOT_DAMAGED`, which names the file and the line
+ */
+export function readStoredFile(dir: string, file: string): StoredFile {
+  const { entries, rest } = inFile(dir, file, (descriptor) => readEntries<SnapshotLine>(descriptor, isSnapshotLine));
+  const misplaced = entries.findIndex(({ line }, at) => isSnapshotHeader(line) !== (at === 0));
+  const changed = misplaced < 0 && rest === "damaged" ? entries.length : misplaced;
+  if (changed >= 0) throw damaged(join(dir, file), `line ${changed + 1} was changed`);
+  const [header, ...lines] = entries.map(({ line }) => line) as [SnapshotHeader | undefined, ...SnapshotEntry[]];
+  const bodies = entries.flatMap(({ line, bodyAt }) =>
+    isStoredResponse(line) && line.size > 0 ? [{ line, bodyAt, file }] : [],
+  );
+  return { file, header, entries: lines, responses: lines.filter(isStoredResponse), bodies, torn: rest === "torn" };
+}
+
+/**
+ * Reads a compressed body and verifies its checksum.
+ *
+ * @throws SnapshotError `SNAPSHOT_DAMAGED`
+ */
+export function readPacked(dir: string, body: StoredBody): Buffer {
+  const packed = inFile(dir, body.file, (descriptor) => readBody(descriptor, body));
+  if (packed === undefined) throw damaged(join(dir, body.file), `the body at byte ${body.bodyAt} was changed`);
+  return packed;
+}
+
+/** Opens a file, which must be a regular one in the directory. */
+function inFile<T>(dir: string, file: string, read: (descriptor: number) => T): T {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openReceivedFile(dir, file);
+    return read(descriptor);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    throw damaged(join(dir, file), isMissing ? "it is missing" : "it cannot be read", error);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }

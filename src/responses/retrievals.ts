@@ -1,4 +1,4 @@
-import { type AbandonedRequest, type IndexEntry, isStoredResponse, type StoredResponse } from "./line.js";
+import { type AbandonedRequest, isStoredResponse, type SnapshotEntry, type StoredResponse } from "./line.js";
 
 /** Parameters that select a page of a search. */
 const PAGING_PARAMETERS: readonly string[] = ["cursor", "page", "limit"];
@@ -65,11 +65,11 @@ export class Retrievals {
   readonly #byRequest = new Map<string, Set<Retrieval>>();
 
   /**
-   * Adds an entry of an index. Those of abandoned requests and of finished paginations must follow the responses of their retrieval.
+   * Adds an entry of a store. Those of abandoned requests and of finished paginations must follow the responses of their retrieval.
    *
    * @param own whether this client has just recorded its retrieval, and all of it
    */
-  add(entry: IndexEntry, own = false): void {
+  add(entry: SnapshotEntry, own = false): void {
     if (isStoredResponse(entry)) {
       const { get, retrieval: id } = entry;
       const retrieval = this.#byId.get(id) ?? new Retrieval(id, own);

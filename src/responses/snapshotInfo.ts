@@ -1,5 +1,3 @@
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
 import { openForReading } from "./openSnapshot.js";
 import { searchesOf } from "./storedSearches.js";
 
@@ -28,22 +26,21 @@ export interface SnapshotInfo {
 }
 
 /**
- * Summarizes a snapshot from its index. Bodies are not read: {@link verifySnapshot} does that.
+ * Summarizes a snapshot. Bodies are not read: {@link verifySnapshot} does that.
  *
  * @param dir directory of the snapshot
- * @throws SnapshotError `NO_SNAPSHOT`, or `SNAPSHOT_DAMAGED` if an index was changed
+ * @throws SnapshotError `NO_SNAPSHOT`, or `SNAPSHOT_DAMAGED` if a line was changed
  * @example
  * snapshotInfo("study/").source; //=> "embedded archive, seed 1"
  */
 export function snapshotInfo(dir: string): SnapshotInfo {
   const store = openForReading(dir);
-  const { newest, indexes } = store;
+  const { newest, files } = store;
   const searches = searchesOf(store);
   const responses = searches.flatMap(({ pages }) => pages);
   // A retrieval that continues another one repeats its first lines.
-  const recorded = indexes.flatMap((index) => index.responses);
+  const recorded = files.flatMap((file) => file.responses);
   const times = responses.map(({ receivedAt }) => receivedAt).sort();
-  const files = new Set(responses.map(({ file }) => file));
   return {
     dir,
     source: newest.source,
@@ -53,11 +50,7 @@ export function snapshotInfo(dir: string): SnapshotInfo {
     responses: responses.length,
     replaced: new Set(recorded.map(({ get, receivedAt }) => `${receivedAt} ${get}`)).size - responses.length,
     bytes: responses.reduce((sum, { bytes }) => sum + bytes, 0),
-    storedBytes: [...files].reduce((sum, file) => sum + (sizeOf(join(dir, file)) ?? 0), 0),
+    storedBytes: store.storedBytes(responses),
     searches: searches.map(({ search, pages }) => ({ search, pages: pages.length })),
   };
-}
-
-function sizeOf(path: string): number | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.size;
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { ValidationError } from "../errors/index.js";
 import { checkedOptions, invalid, nonEmptyString, nonNegativeNumber, oneOf } from "../errors/validators.js";
+import { userDirectory } from "../fs/userDirectory.js";
 import { isObject } from "../util/isObject.js";
 
 /**
@@ -79,14 +79,8 @@ export function snapshotFromEnvironment(env: NodeJS.ProcessEnv): SnapshotOptions
 }
 
 /** The cache directory of a service: each service has its own. */
-export function cacheDirectory(dir: string | undefined, source: string, env: NodeJS.ProcessEnv = process.env): string {
-  const own = createHash("sha256").update(source).digest("hex").slice(0, 16);
-  return join(dir ?? join(env.XDG_CACHE_HOME || userCache(env), "archive-frames"), own);
-}
-
-function userCache(env: NodeJS.ProcessEnv): string {
-  if (process.platform === "win32") return env.LOCALAPPDATA || join(homedir(), "AppData", "Local");
-  return process.platform === "darwin" ? join(homedir(), "Library", "Caches") : join(homedir(), ".cache");
+export function cacheDirectory(dir: string | undefined, source: string, env?: NodeJS.ProcessEnv): string {
+  return join(dir ?? userDirectory("cache", env), createHash("sha256").update(source).digest("hex").slice(0, 16));
 }
 
 function checkedObject(name: string, value: unknown, known: readonly string[], example: string) {

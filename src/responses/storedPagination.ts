@@ -88,10 +88,10 @@ export class StoredPagination {
   async add(get: string, response: Omit<ServiceResponse, "headers">): Promise<void> {
     if (response.status <= 299) this.#switchToService();
     else if (this.#source?.find(get)?.status === response.status) return;
-    const stored = await this.store.storeBody(get, this.#id, response);
+    const { line, packed } = await this.store.pack(get, this.#id, response);
     this.#copyUsed();
-    this.store.record(stored, !this.#isRest);
-    this.#stored.set(get, stored);
+    this.store.record(line, !this.#isRest, packed);
+    this.#stored.set(get, line);
   }
 
   /**

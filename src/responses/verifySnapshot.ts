@@ -1,10 +1,6 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { createGunzip } from "node:zlib";
 import { SnapshotError } from "../errors/index.js";
-import { readPacked } from "./bodyFiles.js";
-import { indexNames, readIndexes } from "./indexFile.js";
-import type { StoredResponse } from "./line.js";
+import { readPacked, readStoredFile, storedFileNames } from "./responseStore.js";
 import { damaged, noSnapshot } from "./snapshotErrors.js";
 
 /** The result of verifying a snapshot. */
@@ -17,7 +13,7 @@ export interface SnapshotCheck {
   readonly bodies: number;
   /** The problems found; each error names its file. */
   readonly problems: readonly SnapshotError[];
-  /** Index files whose last line was cut off when their process was killed. No response that was used is missing. */
+  /** Files whose last entry was cut off when their process was killed. No response that was used is missing. */
   readonly torn: readonly string[];
 }
 
@@ -30,42 +26,31 @@ export interface SnapshotCheck {
  * (await verifySnapshot("study/")).ok; //=> true
  */
 export async function verifySnapshot(dir: string): Promise<SnapshotCheck> {
-  if (indexNames(dir).length === 0) throw noSnapshot(dir);
+  const names = storedFileNames(dir);
+  if (names.length === 0) throw noSnapshot(dir);
   const problems: SnapshotError[] = [];
-  const report = (error: unknown) => {
-    if (!(error instanceof SnapshotError)) throw error;
-    problems.push(error);
+  const checked = <T>(check: () => T): T[] => {
+    try {
+      return [check()];
+    } catch (error) {
+      if (!(error instanceof SnapshotError)) throw error;
+      problems.push(error);
+      return [];
+    }
   };
-  const indexes = readIndexes(dir, report);
-  const responses = indexes.flatMap((index) => index.responses);
-  const byFile = new Map(responses.map((response) => [response.file, response]));
-  for (const response of byFile.values()) await checkBody(dir, response).catch(report);
+  const files = names.flatMap((name) => checked(() => readStoredFile(dir, name)));
+  const bodies = files.flatMap((file) => file.bodies);
+  for (const body of bodies) checked(() => readPacked(dir, body));
+  const known = new Set(bodies.map(({ line }) => line.sha256));
+  for (const { file, responses } of files) {
+    if (responses.some(({ sha256 }) => !known.has(sha256)))
+      problems.push(damaged(join(dir, file), "a body is missing"));
+  }
   return {
     ok: problems.length === 0,
-    responses: responses.length,
-    bodies: byFile.size,
+    responses: files.reduce((sum, { responses }) => sum + responses.length, 0),
+    bodies: bodies.length,
     problems,
-    torn: indexes.filter(({ torn }) => torn).map(({ file }) => file),
+    torn: files.filter(({ torn }) => torn).map(({ file }) => file),
   };
-}
-
-/** Unpacks a body in pieces: it may be large. */
-async function checkBody(dir: string, response: StoredResponse): Promise<void> {
-  const path = join(dir, response.file);
-  const packed = readPacked(dir, response);
-  const hash = createHash("sha256");
-  let bytes = 0;
-  try {
-    const pieces = createGunzip();
-    pieces.end(packed);
-    for await (const piece of pieces as AsyncIterable<Buffer>) {
-      bytes += piece.length;
-      if (bytes > response.bytes) break;
-      hash.update(piece);
-    }
-  } catch (error) {
-    throw damaged(path, "it cannot be unpacked", error);
-  }
-  if (bytes !== response.bytes) throw damaged(path, `it does not contain ${response.bytes} bytes`);
-  if (hash.digest("hex") !== response.sha256) throw damaged(path, "its body is not the one that the index names");
 }

@@ -69,15 +69,14 @@ describe("archive-frames snapshot verify", () => {
       stdout: expect.stringMatching(/^ok {5}\d+ responses in \d+ bodies\n$/),
     });
     cpSync(join(root, "old"), join(root, "damaged"), { recursive: true });
-    const bodies = join(root, "damaged/bodies");
-    const [body] = (readdirSync(bodies, { recursive: true }) as string[]).filter((name) => name.endsWith(".gz"));
-    const bytes = readFileSync(join(bodies, body as string));
+    const [file = ""] = readdirSync(join(root, "damaged"));
+    const bytes = readFileSync(join(root, "damaged", file));
     bytes[20] = (bytes[20] as number) ^ 1;
-    writeFileSync(join(bodies, body as string), bytes);
+    writeFileSync(join(root, "damaged", file), bytes);
     const { status, stdout } = await snapshotProcess("verify", "damaged");
     expect(status).toBe(1);
     expect(stdout).toMatch(/^PROBLEM {2}/);
-    expect(stdout).toContain(body);
+    expect(stdout).toContain(file);
     expect(stdout).toMatch(/1 problem\n$/);
     const packed = await snapshot("pack", "damaged");
     expect(packed).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/SNAPSHOT_DAMAGED/) });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { progressLine, terminalBar } from "../../src/call/progress.js";
 import { ArchiveError, openArchive, pl, saveFrame } from "../../src/index.js";
 import { notebookHtml, runNotebook } from "../../src/notebook/index.js";
-import { type IndexHeader, isIndexLine, lineOf, readLine } from "../../src/responses/line.js";
+import { isSnapshotLine, lineOf, readLine, type SnapshotHeader } from "../../src/responses/line.js";
 import { escaped } from "../../src/util/quoted.js";
 import { callCommand } from "../cli/callCommand.js";
 import { command } from "../cli/command.js";
@@ -26,17 +26,17 @@ async function writeHostileSnapshot(dir: string): Promise<void> {
   await using server = await startPagedServer({ rows: 2, row: (id) => mention(id, { [HOSTILE_TEXT]: HOSTILE_TEXT }) });
   await using archive = clientTo(server, { snapshot: { dir } });
   await archive.mentions("climate", { maxItems: 2 });
-  const index = readdirSync(join(dir, "index"))[0] as string;
-  const path = join(dir, "index", index);
-  const [head = "", answer = ""] = readFileSync(path, "utf8").split("\n");
-  const retrieval = {
-    ...(readLine(head, isIndexLine) as IndexHeader),
+  const path = join(dir, readdirSync(dir)[0] as string);
+  const whole = readFileSync(path);
+  const end = whole.indexOf("\n");
+  const header = {
+    ...(readLine(whole.toString("utf8", 0, end), isSnapshotLine) as SnapshotHeader),
     source: HOSTILE_TEXT,
     baseUrl: HOSTILE_TEXT,
     version: HOSTILE_TEXT,
   };
-  writeFileSync(path, `${lineOf(retrieval)}${answer}\n`);
-  writeFileSync(join(dir, "index", `${HOSTILE_NAME.replaceAll("/", "")}.jsonl`), "no index\nat all\n");
+  writeFileSync(path, Buffer.concat([Buffer.from(lineOf(header)), whole.subarray(end + 1)]));
+  writeFileSync(join(dir, `${HOSTILE_NAME.replaceAll("/", "")}.responses`), "no response\nat all\n");
 }
 
 beforeAll(() => writeHostileSnapshot(study));
@@ -222,9 +222,7 @@ describe("untrusted text printed by a command is escaped", () => {
     const write = process.stderr.write;
     const clean = join(root, "clean");
     await writeHostileSnapshot(clean);
-    for (const name of readdirSync(join(clean, "index"))) {
-      if (name.includes("owned")) writeFileSync(join(clean, "index", name), "");
-    }
+    for (const name of readdirSync(clean)) if (name.includes("owned")) writeFileSync(join(clean, name), "");
     process.stderr.write = ((text: string) => announced.push(text) > 0) as typeof write;
     try {
       await (await openArchive({ snapshot: { dir: clean, mode: "replay" } })).close();

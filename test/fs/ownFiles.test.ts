@@ -15,11 +15,11 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FileError } from "../../src/errors/index.js";
-import { stateDirectory } from "../../src/files/stagingDirectory.js";
 import { makePrivateDirectory } from "../../src/fs/makeDirectory.js";
 import { openPrivateFile } from "../../src/fs/openPrivateFile.js";
 import { processLock } from "../../src/fs/processLock.js";
 import { readReceivedFile } from "../../src/fs/readReceivedFile.js";
+import { userDirectory } from "../../src/fs/userDirectory.js";
 import { writeFileAtomic } from "../../src/fs/writeFileAtomic.js";
 import { give, isRoot, STRANGER, users } from "./users.js";
 
@@ -216,8 +216,8 @@ describe.skipIf(!isPosix).each(users)("files of $name", ({ run, folder, uid }) =
 
 describe("the directory for unfinished work", () => {
   it("is the user's own", () => {
-    if (isPosix) expect(stateDirectory({ XDG_STATE_HOME: "/state" })).toBe("/state/archive-frames");
-    expect(stateDirectory({ XDG_STATE_HOME: "relative" })).not.toMatch(/^relative/);
-    expect(stateDirectory({})).toMatch(/archive-frames$/);
+    if (isPosix) expect(userDirectory("state", { XDG_STATE_HOME: "/state" })).toBe("/state/archive-frames");
+    expect(userDirectory("state", { XDG_STATE_HOME: "relative" })).not.toMatch(/^relative/);
+    expect(userDirectory("state", {})).toMatch(/archive-frames$/);
   });
 });

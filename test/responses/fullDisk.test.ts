@@ -1,7 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { afterAll, describe, expect, it } from "vitest";
 import { FileError } from "../../src/index.js";
-import { readIndexes } from "../../src/responses/indexFile.js";
 import { ResponseStore } from "../../src/responses/responseStore.js";
 import { temporaryFolder } from "../files/temporary.js";
 
@@ -25,9 +24,9 @@ describe("a snapshot on a full disk", () => {
     execFileSync("mount", ["-o", "remount,size=1m", disk]);
     abandon("more");
     store.close();
-    const indexes = readIndexes(disk);
-    expect(indexes.map(({ torn }) => torn).sort()).toEqual([false, true]);
-    const abandonedRequests = indexes.flatMap(({ entries }) => entries.map((entry) => "get" in entry && entry.get));
+    const { files } = new ResponseStore(disk, { service: undefined, now: () => 0, maxBodyBytes: 1 });
+    expect(files.map(({ torn }) => torn).sort()).toEqual([false, true]);
+    const abandonedRequests = files.flatMap(({ entries }) => entries.map((entry) => "get" in entry && entry.get));
     expect(abandonedRequests).toHaveLength(lines + 1);
     expect(abandonedRequests).toContain("/bills?query=more");
   });

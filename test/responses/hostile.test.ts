@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
@@ -16,14 +16,13 @@ import { temporaryFolder } from "../files/temporary.js";
 import { growth, LINEAR } from "../growth.js";
 import { LONG, runs } from "../scale.js";
 import { errorOf } from "../service/helpers.js";
-import { GET, HEADER, PAGE, responseIn, writeSnapshot } from "./handmade.js";
+import { FILE, GET, HEADER, PAGE, responseOf, writeSnapshot } from "./handmade.js";
 import { replayOf } from "./replayOf.js";
 
 const root = temporaryFolder();
 let folders = 0;
 const folder = () => join(root, String(++folders));
-const snapshotOf = (lines: (dir: string) => readonly object[], head: object = HEADER, dir = folder()) =>
-  writeSnapshot(dir, lines, head);
+const snapshotOf = (lines: readonly object[], head: object = HEADER) => writeSnapshot(folder(), lines, head);
 
 /** Everything that reads a received snapshot. */
 const READERS: Readonly<Record<string, (dir: string) => unknown>> = {
@@ -65,7 +64,19 @@ describe("a received snapshot", () => {
     fc.constantFrom("//evil/x", "/\\evil", "bodies/../../x.json.gz", "../x", "a".repeat(100_000)),
   );
   const members: readonly string[] = [
-    ...["get", "status", "sentAt", "receivedAt", "requests", "retries", "bytes", "sha256", "file", "retrieval"],
+    ...[
+      "get",
+      "status",
+      "sentAt",
+      "receivedAt",
+      "requests",
+      "retries",
+      "bytes",
+      "sha256",
+      "size",
+      "crc32",
+      "retrieval",
+    ],
     ...["finished", "wanted", "rows", "snapshot", "format", "version", "source", "baseUrl", "begunAt"],
   ];
 
@@ -77,21 +88,18 @@ describe("a received snapshot", () => {
         fc.constantFrom(...members),
         hostile,
         async (line, member, value) => {
-          const dir = snapshotOf(
-            (own) => {
-              const response = responseIn(own, GET, PAGE);
-              const retrieval = response.retrieval;
-              const abandoned = { get: "/bills?query=x", retrieval, status: 0, requests: 1, retries: 0 };
-              const finished = { finished: "0123456789abcdef", wanted: null, rows: 1 };
-              const changed = (name: string) => (name === line ? { [member]: value } : {});
-              return [
-                { ...response, ...changed("response") },
-                { ...abandoned, ...changed("abandoned") },
-                { ...finished, ...changed("finished") },
-              ];
-            },
-            line === "header" ? { ...HEADER, [member]: value } : HEADER,
-          );
+          const response = responseOf(GET, PAGE);
+          const abandoned = {
+            get: "/bills?query=x",
+            retrieval: response.retrieval,
+            status: 0,
+            requests: 1,
+            retries: 0,
+          };
+          const finished = { finished: response.retrieval, wanted: null, rows: 1 };
+          const all = { header: HEADER, response, abandoned, finished };
+          const changed = { ...all, [line]: { ...all[line as keyof typeof all], [member]: value } };
+          const dir = snapshotOf([changed.response, changed.abandoned, changed.finished], changed.header);
           const codes = await outcomes(dir);
           if (codes.info !== undefined) refused++;
           rmSync(dir, { recursive: true, force: true });
@@ -109,26 +117,27 @@ describe("a received snapshot", () => {
     ["an invalid date", {}, { receivedAt: "2026-13-41T00:00:00.000Z" }],
     ["negative costs", {}, { requests: -1 }],
     ["a malformed hash", {}, { sha256: "x" }],
-    ["a body in the wrong directory", {}, { file: `bodies/00/${"1".repeat(64)}.json.gz` }],
+    ["a body that cannot be so small", {}, { bytes: 60 * 2 ** 20 }],
+    ["a body that cannot be so large", {}, { size: 5000 }],
     ["a request with terminal escapes", {}, { get: "/mentions?query=\u001b]0;title\u0007" }],
     ["an empty source", { source: "" }, {}],
     ["no retrieval", {}, { retrieval: undefined }],
   ])("with %s is damaged for every reader", async (_what, head, response) => {
-    const dir = snapshotOf((own) => [responseIn(own, GET, PAGE, response)], { ...HEADER, ...head });
+    const dir = snapshotOf([responseOf(GET, PAGE, response)], { ...HEADER, ...head });
     expect(await outcomes(dir)).toEqual(everywhere("SNAPSHOT_DAMAGED"));
   });
 
   it("unpacks no body beyond maxBodyBytes or its recorded size", async () => {
     const body = Buffer.alloc(80 * 2 ** 20, " ");
-    const honest = snapshotOf((own) => [responseIn(own, GET, body)]);
+    const honest = snapshotOf([responseOf(GET, body)]);
     await using replay = replayOf(honest);
     expect((await errorOf(replay.mentions("climate"), SnapshotError)).code).toBe("BODY_TOO_LARGE");
     await using more = replayOf(honest, { maxBodyBytes: 100 * 2 ** 20 });
     await expect(more.mentions("climate")).rejects.toMatchObject({ code: "BODY_NOT_JSON" });
-    const lying = snapshotOf((own) => [responseIn(own, GET, body, { bytes: 1000 })]);
-    expect(await outcomes(lying)).toMatchObject({ replay: "SNAPSHOT_DAMAGED", verify: "SNAPSHOT_DAMAGED" });
-    const empty = snapshotOf((own) => [responseIn(own, GET, PAGE, { bytes: 60 * 2 ** 20 })]);
-    expect(await outcomes(empty)).toMatchObject({ replay: "SNAPSHOT_DAMAGED", verify: "SNAPSHOT_DAMAGED" });
+    for (const bytes of [60 * 2 ** 20, 1000]) {
+      const lying = snapshotOf([responseOf(GET, body, { bytes })]);
+      expect(await outcomes(lying)).toMatchObject({ replay: "SNAPSHOT_DAMAGED" });
+    }
   });
 
   const fifo = (path: string) => execFileSync("mkfifo", [path]);
@@ -138,46 +147,15 @@ describe("a received snapshot", () => {
   };
   const isWindows = process.platform === "win32";
 
-  it.skipIf(isWindows).each<[string, (dir: string, body: string) => void]>([
-    [
-      "a link in place of its index",
-      (dir) => aside(join(dir, "index/a.jsonl"), (own) => symlinkSync(own, join(dir, "index/a.jsonl"))),
-    ],
-    [
-      "a link in place of its indexes",
-      (dir) => aside(join(dir, "index"), (own) => symlinkSync(own, join(dir, "index"))),
-    ],
-    [
-      "a link in place of its bodies",
-      (dir) => aside(join(dir, "bodies"), (own) => symlinkSync(own, join(dir, "bodies"))),
-    ],
-    [
-      "a link in place of a directory of bodies",
-      (_, body) => aside(dirname(body), (own) => symlinkSync(own, dirname(body))),
-    ],
-    ["a link in place of a body", (_, body) => aside(body, (own) => symlinkSync(own, body))],
-    ["a body that is a FIFO", (_, body) => aside(body, () => fifo(body))],
-    ["an index that is a FIFO", (dir) => aside(join(dir, "index/a.jsonl"), () => fifo(join(dir, "index/a.jsonl")))],
-    ["an index that is a directory", (dir) => mkdirSync(join(dir, "index/b.jsonl"))],
-    ["a link to a device", (_, body) => aside(body, () => symlinkSync("/dev/zero", body))],
+  it.skipIf(isWindows).each<[string, (file: string) => void]>([
+    ["a link in place of its file", (file) => aside(file, (own) => symlinkSync(own, file))],
+    ["a FIFO", (file) => aside(file, () => fifo(file))],
+    ["a directory", (file) => mkdirSync(file.replace(FILE, "b.responses"))],
+    ["a link to a device", (file) => aside(file, () => symlinkSync("/dev/zero", file))],
+    ["an oversized file", (file) => truncateSync(file, 2 ** 40)],
   ])("follows no link and waits for no FIFO: %s", async (_what, plant) => {
-    const dir = snapshotOf((own) => [responseIn(own, GET, PAGE)]);
-    const [body] = readdirSync(join(dir, "bodies"), { recursive: true, encoding: "utf8" }).filter((name) =>
-      name.endsWith(".gz"),
-    );
-    plant(dir, join(dir, "bodies", body ?? ""));
-    const codes = await outcomes(dir);
-    expect(codes).toMatchObject({
-      replay: "SNAPSHOT_DAMAGED",
-      verify: "SNAPSHOT_DAMAGED",
-      diff: "SNAPSHOT_DAMAGED",
-      pack: "SNAPSHOT_DAMAGED",
-    });
-  });
-
-  it("with an oversized index is not read", async () => {
-    const dir = snapshotOf((own) => [responseIn(own, GET, PAGE)]);
-    execFileSync(process.execPath, ["-e", `fs.truncateSync(${JSON.stringify(join(dir, "index/a.jsonl"))}, 2 ** 40)`]);
+    const dir = snapshotOf([responseOf(GET, PAGE)]);
+    plant(join(dir, FILE));
     expect(await outcomes(dir)).toEqual(everywhere("SNAPSHOT_DAMAGED"));
   });
 
@@ -195,10 +173,7 @@ describe("a received snapshot", () => {
 
   /** A snapshot of `count` responses. */
   const snapshotWith = (count: number, shape: (number: number) => Partial<StoredResponse>) =>
-    snapshotOf((own) => {
-      const response = responseIn(own, GET, PAGE);
-      return [...Array(count).keys()].map((n) => ({ ...response, receivedAt: at(n), ...shape(n) }));
-    });
+    snapshotOf([...Array(count).keys()].map((n) => responseOf(GET, PAGE, { receivedAt: at(n), ...shape(n) })));
 
   // Quadratic code once took 23 s for 40,000 responses.
   it.each(shapes)(`of ${COUNT} responses %s is read in linear time`, async (_what, shape) => {
@@ -229,7 +204,7 @@ describe("a received snapshot", () => {
 
 describe("a packed snapshot", () => {
   it("is written to an unpredictable name, and replaces a link at its destination", async () => {
-    const dir = snapshotOf((own) => [responseIn(own, GET, PAGE)]);
+    const dir = snapshotOf([responseOf(GET, PAGE)]);
     const [mine, target] = [`${folder()}-mine`, `${folder()}.zip`];
     writeFileSync(mine, "mine");
     symlinkSync(mine, target);

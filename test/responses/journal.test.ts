@@ -76,7 +76,7 @@ describe("a journal", () => {
     const path = fresh();
     filled(path, 3);
     const whole = readFileSync(path);
-    const ends = [0, 1, 2].map((page) => whole.indexOf(`body ${page}\n`) + `body ${page}\n\n`.length);
+    const ends = [0, 1, 2].map((page) => whole.indexOf(`body ${page}\n`) + `body ${page}\n`.length);
     for (let size = 0; size <= whole.length; size += 3) {
       writeFileSync(path, whole.subarray(0, size));
       const safe = ends.filter((end) => end <= size).length;
@@ -127,6 +127,7 @@ describe("a journal", () => {
       requests: 1,
       retries: 0,
       bytes: 4,
+      size: 4,
       crc32: crc32(Buffer.from("body")),
     };
     const asked = (head: object): string | undefined => {

@@ -1,8 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { SnapshotMode } from "../../src/index.js";
 import { NotFoundError, provenanceOf, SnapshotError, ValidationError } from "../../src/index.js";
+import type { AbandonedRequest } from "../../src/responses/line.js";
+import { readPacked, readStoredFile } from "../../src/responses/responseStore.js";
 import { clientTo } from "../client/clientTo.js";
 import { temporaryFolder } from "../files/temporary.js";
 import { startPagedServer } from "../scan/pagedServer.js";
@@ -59,12 +62,9 @@ describe("a snapshot", () => {
     const now = provenanceOf(await replay.scan.mentions("climate").collect());
     expect(now).toEqual(then);
     expect(then?.requests).toBeGreaterThan(then?.pages ?? 0);
-    const [index = ""] = readdirSync(join(dir, "index"));
-    const lines = readFileSync(join(dir, "index", index), "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    const { searchParams } = new URL(lines.find(({ status }) => status === 0).get, server.baseUrl);
+    const { entries } = readStoredFile(dir, readdirSync(dir)[0] as string);
+    const abandoned = entries.find((entry) => "status" in entry && entry.status === 0) as AbandonedRequest;
+    const { searchParams } = new URL(abandoned.get, server.baseUrl);
     const [limit, page] = [Number(searchParams.get("limit")), Number(searchParams.get("page"))];
     const error = await errorOf(replay.mentions("climate", { limit, page }), SnapshotError);
     expect(error.message).toContain("abandoned it before the response arrived");
@@ -240,13 +240,11 @@ describe("a snapshot", () => {
     await using client = withMode(server, dir);
     await client.mentions(`climate ${KEY}`);
     await client.program(7).catch(() => undefined);
-    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    expect(files.length).toBe(3);
-    const { gunzipSync } = await import("node:zlib");
-    for (const { parentPath, name } of files) {
-      const bytes = readFileSync(join(parentPath, name));
-      expect((name.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString()).not.toContain(KEY);
-    }
+    const [file = ""] = readdirSync(dir);
+    const { bodies } = readStoredFile(dir, file);
+    const texts = [readFileSync(join(dir, file)), ...bodies.map((body) => gunzipSync(readPacked(dir, body)))];
+    expect(texts).toHaveLength(3);
+    for (const text of texts) expect(text.toString()).not.toContain(KEY);
   });
 });
 

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { FrameBuilder } from "../../../dist/frames/frameBuilder.js";
 import { scanPage } from "../../../dist/pages/scanPage.js";
+import { readPacked, readStoredFile } from "../../../dist/responses/responseStore.js";
 import { operations } from "../../../dist/service/operations/operations.js";
 import { SeenRows } from "../../../dist/service/paging/seenRows.js";
 import { clientOf } from "../contenders.mjs";
@@ -65,24 +66,17 @@ export default async function replay() {
 
 /** The stored bodies, in the order in which they were recorded. */
 function bodiesOf(dir) {
-  const [index] = readdirSync(join(dir, "index"));
-  const [, ...lines] = readFileSync(join(dir, "index", index), "utf8")
-    .trimEnd()
-    .split("\n");
-  return lines.flatMap((line) => {
-    const { file, bytes } = JSON.parse(line);
-    return file === undefined || bytes < 1000 ? [] : [{ path: join(dir, file), bytes }];
-  });
+  const [name] = readdirSync(dir);
+  const bodies = readStoredFile(dir, name).bodies.filter(({ line }) => line.bytes >= 1000);
+  return bodies.map((body) => ({ bytes: body.line.bytes, read: () => readPacked(dir, body) }));
 }
 
 /** A plain loop of the steps that a replay cannot leave out. */
 async function floor(bodies) {
   const builder = new FrameBuilder(operations.mentions.columns);
   const [seen, provenance] = [new SeenRows(), createHash("sha256")];
-  for (const { path, bytes } of bodies) {
-    const packed = readFileSync(path);
-    if (!path.endsWith(`${createHash("sha256").update(packed).digest("hex")}.json.gz`)) throw new Error(path);
-    const body = await unpack(packed, { chunkSize: bytes });
+  for (const { read, bytes } of bodies) {
+    const body = await unpack(read(), { chunkSize: bytes });
     provenance.update(body);
     builder.add(seen.withoutDuplicates(scanPage(body, "mentions", builder.shape), { conflicts: 0 }));
   }
