@@ -44,8 +44,10 @@ export type {
 
 // Frames and where they come from.
 
+export { concat } from "./frames/concat.js";
 export { countSpeakers } from "./frames/countSpeakers.js";
 export { ENGINES, type Engine, type FrameTypes } from "./frames/engine.js";
+export type { Step, StepEffect } from "./frames/lineage/step.js";
 export { type LazyFrame, type PolarsExpr, type PolarsFrame, pl } from "./frames/polars.js";
 export { provenanceOf } from "./frames/provenanceOf.js";
 export { type ToDataFrameOptions, toDataFrame } from "./frames/toDataFrame.js";

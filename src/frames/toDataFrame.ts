@@ -5,6 +5,7 @@ import { operations } from "../service/operations/operations.js";
 import type { DecidingOption, OrDefault } from "../util/decidingOption.js";
 import { ENGINES, type Engine, type FrameTypes, inEngine } from "./engine.js";
 import { irregularFrame } from "./irregularRows.js";
+import { provenanceOf, setProvenance } from "./provenanceOf.js";
 import { checkedRecords } from "./toRecords.js";
 import { flagOf } from "./typeFlags.js";
 
@@ -34,5 +35,6 @@ export function toDataFrame<E extends Engine | undefined = undefined>(
   const columns: Readonly<Record<string, MemberType>> =
     options.operation === undefined ? {} : operations[operationNamed(options.operation)].columns;
   const declared = new Map(Object.entries(columns).map(([name, type]) => [name, flagOf(type)]));
-  return inEngine(irregularFrame(declared, checkedRecords(data)), engine) as FrameTypes[OrDefault<E, "polars">];
+  const frame = inEngine(irregularFrame(declared, checkedRecords(data)), engine);
+  return setProvenance(frame, provenanceOf(data)) as FrameTypes[OrDefault<E, "polars">];
 }

@@ -5,6 +5,7 @@ import { isPlainObject } from "../util/isObject.js";
 import { escaped } from "../util/quoted.js";
 import { isDanfoFrame } from "./danfo.js";
 import { frameRecords, isPolarsFrame } from "./engine.js";
+import { provenanceOf, setProvenance } from "./provenanceOf.js";
 
 /**
  * Extracts the rows from anything that contains rows:
@@ -33,7 +34,7 @@ export function toRecords<R extends object = Record<string, unknown>>(data: unkn
 function rowsOf(data: unknown): Record<string, unknown>[] {
   if (data === null || data === undefined) return [];
   if (Array.isArray(data)) return data.map(asRow);
-  if (isPolarsFrame(data) || isDanfoFrame(data)) return frameRecords(data);
+  if (isPolarsFrame(data) || isDanfoFrame(data)) return setProvenance(frameRecords(data), provenanceOf(data));
   if (!isPlainObject(data)) return [asRow(data)];
   const members = Object.entries(data);
   const list = members.find(([, value]) => Array.isArray(value) && value.length > 0 && value.every(isPlainObject));

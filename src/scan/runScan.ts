@@ -2,6 +2,8 @@ import type { ClientContext } from "../call/clientContext.js";
 import { fetchedResult, withPartial } from "../call/execution.js";
 import type { Chunk } from "../frames/chunk.js";
 import { type Engine, type FrameTypes, inEngine } from "../frames/engine.js";
+import { derived } from "../frames/lineage/derived.js";
+import { stepFromText } from "../frames/lineage/step.js";
 import type { LazyFrame, PolarsFrame } from "../frames/polars.js";
 import { setProvenance } from "../frames/provenanceOf.js";
 import type { Page } from "../service/paging/page.js";
@@ -49,7 +51,11 @@ export class ScanRun {
 
   /** The provenance of the rows fetched so far. */
   get provenance(): Provenance {
-    return this.#source.recorder.provenance();
+    const { streamed, gathered } = this.plan;
+    return [...streamed, ...gathered].reduce(
+      (provenance, { text }) => derived(provenance, stepFromText(text)),
+      this.#source.recorder.provenance(),
+    );
   }
 
   /** Runs the scan and returns one frame. */

@@ -4,7 +4,6 @@ import { isDanfoFrame, toDanfo } from "../../frames/danfo.js";
 import { isPolarsFrame } from "../../frames/engine.js";
 import { type FrameBatches, frameBatches, isFrameBatches } from "../../frames/frameBatches.js";
 import type { PolarsFrame } from "../../frames/polars.js";
-import { provenanceOf, setProvenance } from "../../frames/provenanceOf.js";
 import { toDataFrame } from "../../frames/toDataFrame.js";
 import type { DanfoFrame } from "../../util/frameTypes.js";
 
@@ -20,7 +19,7 @@ export type FrameOf<S> = S extends PolarsFrame | FrameBatches ? PolarsFrame : S;
 /** The frames of a source. */
 export async function* framesOf(source: TextSource, name = "source"): AsyncGenerator<PolarsFrame, void, undefined> {
   if (isPolars(source)) yield source;
-  else if (isDanfo(source)) yield setProvenance(toDataFrame(source), provenanceOf(source));
+  else if (isDanfo(source)) yield toDataFrame(source);
   else if (isFrameBatches(source)) yield* frameBatches(source, name);
   else throw notASource(source, name);
 }

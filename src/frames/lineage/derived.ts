@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import type { Provenance } from "../../service/paging/provenanceRecorder.js";
+import type { Step } from "./step.js";
+
+declare module "../../service/paging/provenanceRecorder.js" {
+  interface Provenance {
+    /** Only for derived frames: the results that the rows come from. */
+    sources?: readonly Provenance[];
+    /** Only for derived frames: the verbs since the rows were fetched, in order. */
+    steps?: readonly Step[];
+  }
+}
+
+/** The results that a frame comes from: for one that was not derived, its own. */
+export function sourcesOf(provenance: Provenance): readonly Provenance[] {
+  return provenance.sources ?? [provenance];
+}
+
+/**
+ * The provenance of a frame made from another one.
+ *
+ * @param others of the frames that were joined to it
+ */
+export function derived(provenance: Provenance, step: Step, others: readonly Provenance[] = []): Provenance {
+  const before = provenance.steps ?? [];
+  // A loop that appends frames is one step.
+  const steps = isSame(before.at(-1), step) ? before : [...before, step];
+  if (others.length === 0) return { ...provenance, sources: sourcesOf(provenance), steps };
+  const sources = distinctSources([provenance, ...others].flatMap(sourcesOf));
+  return {
+    ...(sources.length === 1 ? { ...provenance, ...sources[0] } : combined(provenance, sources)),
+    sources,
+    steps,
+  };
+}
+
+function isSame(last: Step | undefined, step: Step): boolean {
+  return last?.verb === step.verb && JSON.stringify(last) === JSON.stringify(step);
+}
+
+/** Each search once. Batches of one scan have the provenance of the rows so far: the last one counts. */
+export function distinctSources(sources: readonly Provenance[]): readonly Provenance[] {
+  const byRequest = new Map<unknown, Provenance>();
+  for (const source of new Set(sources)) {
+    const { operation, parameters, firstResponseAt, baseUrl } = source;
+    const key =
+      firstResponseAt === null
+        ? source
+        : JSON.stringify([operation, firstResponseAt, baseUrl, Object.entries(parameters)]);
+    const known = byRequest.get(key);
+    if (known === undefined || source.rows > known.rows) byRequest.set(key, source);
+  }
+  return [...byRequest.values()];
+}
+
+const COUNTS = ["pages", "requests", "retries", "rows", "duplicates", "conflicts", "cached", "redactions"] as const;
+const VERDICTS = ["complete", "capped", "stopped"];
+
+/** Several sources as one: sums, the worst verdict, and the parameters that all of them share. */
+function combined(first: Provenance, sources: readonly Provenance[]): Provenance {
+  const different = (name: "operation" | "source" | "baseUrl" | "version") =>
+    [...new Set(sources.map((source) => source[name]))].join(" + ");
+  const times = sources.flatMap(({ firstResponseAt, lastResponseAt }) => [firstResponseAt, lastResponseAt]);
+  const known = times.filter((time) => time !== null).sort();
+  const worst = sources.reduce((a, b) => (VERDICTS.indexOf(b.verdict) > VERDICTS.indexOf(a.verdict) ? b : a));
+  const shared = Object.entries(first.parameters).filter(([name, value]) =>
+    sources.every(({ parameters }) => parameters[name] === value),
+  );
+  return {
+    ...first,
+    ...Object.fromEntries(COUNTS.map((name) => [name, sources.reduce((sum, source) => sum + (source[name] ?? 0), 0)])),
+    operation: different("operation"),
+    parameters: Object.fromEntries(shared),
+    baseUrl: different("baseUrl"),
+    source: different("source"),
+    version: different("version"),
+    firstResponseAt: known[0] ?? null,
+    lastResponseAt: known.at(-1) ?? null,
+    verdict: worst.verdict,
+    reason: worst.reason,
+    cursor: null,
+    sha256: createHash("sha256")
+      .update(sources.map(({ sha256 }) => sha256).join(""))
+      .digest("hex"),
+    snapshot: sources.every(({ snapshot }) => snapshot === first.snapshot) ? first.snapshot : null,
+  };
+}
