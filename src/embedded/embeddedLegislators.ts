@@ -1,7 +1,7 @@
 import { CONGRESSES } from "./corpus/calendar.js";
 import { LEADER, makePeople, type People, type PersonRow } from "./corpus/people.js";
 import { Random } from "./corpus/random.js";
-import { STATES } from "./corpus/vocabulary.js";
+import { STATE_CODES, STATES } from "./corpus/vocabulary.js";
 import { type EmbeddedArchiveOptions, resolveOptions } from "./options.js";
 
 /** A member of the invented Congress, in the layout of the project congress-legislators. */
@@ -162,11 +162,5 @@ function firstDay(congress: number): string {
 }
 
 function stateOf(chamber: Seat["chamber"], seat: number): string {
-  return CODES[chamber === "senate" ? seat >> 1 : seat % STATES.length] as string;
+  return STATE_CODES[chamber === "senate" ? seat >> 1 : seat % STATES.length] as string;
 }
-
-/** In the order of {@link STATES}. */
-const CODES = (
-  "AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD " +
-  "TN TX UT VT VA WA WV WI WY"
-).split(" ");

@@ -27,17 +27,6 @@ export interface EmbeddedArchiveOptions {
   reairings?: boolean | undefined;
 }
 
-/** The options with all defaults applied. */
-export interface ResolvedOptions {
-  port: number;
-  seed: number;
-  size: number;
-  latency: number;
-  quota: QuotaOptions | undefined;
-  apiKey: string;
-  reairings: boolean;
-}
-
 /** The defaults of {@link startEmbeddedArchive}. */
 export const DEFAULTS = {
   port: 0,
@@ -54,7 +43,7 @@ export const DEFAULTS = {
  *
  * @throws ValidationError for an unknown option or an invalid value
  */
-export function resolveOptions(given: EmbeddedArchiveOptions): ResolvedOptions {
+export function resolveOptions(given: EmbeddedArchiveOptions) {
   const options = checkedOptions(given, Object.keys(DEFAULTS), "option of startEmbeddedArchive");
   const option = (name: keyof typeof DEFAULTS): unknown => options[name] ?? DEFAULTS[name];
   return {

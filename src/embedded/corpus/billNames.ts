@@ -1,6 +1,6 @@
 import { sittingDays } from "./calendar.js";
 import type { Random } from "./random.js";
-import { BILL_KINDS, BILL_TITLES, type BillKind, type Topic } from "./vocabulary.js";
+import { BILL_KINDS, BILL_TITLES, type BillKind, RESOLUTION_TITLES, type Topic } from "./vocabulary.js";
 
 /** Whether measures of a kind have a title that people say: "the Inflation Reduction Act". */
 export function isAct(kind: BillKind): boolean {
@@ -41,21 +41,9 @@ export function longerTitle(random: Random, title: string): string {
 /** The title of a resolution, as the journals print it. People seldom say it. */
 export function resolutionTitle(random: Random, topic: Topic, joint: boolean): string {
   const subject = random.pick(topic.bills);
-  const office = random.pick(["Department of Energy", "Department of Labor", "Environmental Protection Agency"]);
-  return random.pick(
-    joint
-      ? [
-          `Disapproving the rule submitted by the ${office} relating to ${subject}`,
-          `Proposing an amendment to the Constitution relating to ${subject}`,
-          `Making further continuing appropriations for ${subject}`,
-        ]
-      : [
-          `Recognizing the importance of ${subject} to the people of the United States`,
-          `Expressing support for the designation of a National ${subject} Week`,
-          `Providing for consideration of measures relating to ${subject}`,
-          `Authorizing the use of the Capitol grounds for an event on ${subject}`,
-        ],
-  );
+  const office = random.pick(RESOLUTION_TITLES.offices);
+  const template = random.pick(joint ? RESOLUTION_TITLES.joint : RESOLUTION_TITLES.other);
+  return template.replace("{subject}", subject).replace("{office}", office);
 }
 
 /** A year of a Congress. */

@@ -11,7 +11,7 @@ import {
 } from "./billNames.js";
 import { CONGRESSES, DAY, sittingDays } from "./calendar.js";
 import { Random } from "./random.js";
-import { BILL_KINDS, type BillKind, SEASONAL_TOPICS, TOPICS, type Topic } from "./vocabulary.js";
+import { BILL_KINDS, type BillKind, FAMOUS_BILLS, SEASONAL_TOPICS, TOPICS, type Topic } from "./vocabulary.js";
 
 /** A row of GET /bills. */
 export interface BillRow {
@@ -45,25 +45,6 @@ export interface Bill {
   famous: boolean;
 }
 
-/** The most mentioned bills, including those of the documentation's examples. */
-const FAMOUS = [
-  { title: "Inflation Reduction Act", number: "5376", congress: 117, kind: "hr", topic: "inflation" },
-  {
-    title: "Infrastructure Investment and Jobs Act",
-    number: "3684",
-    congress: 117,
-    kind: "hr",
-    topic: "infrastructure",
-  },
-  {
-    title: "Artificial Intelligence Research and Accountability Act",
-    number: "2714",
-    congress: 118,
-    kind: "s",
-    topic: "artificial intelligence",
-  },
-] as const;
-
 const ACTS = 46;
 /** Bills of the other chamber with the title of a bill. */
 const COMPANIONS = 5;
@@ -82,10 +63,10 @@ const RESOLUTIONS: readonly BillKind[] = [
 ];
 const AMENDMENTS: readonly BillKind[] = ["samdt", "samdt", "hamdt"];
 /** Both chambers have bills of these numbers, in every Congress. */
-const LOW_NUMBERS = ["1", "2", "10"].flatMap((number) => [
-  { kind: "hr", number } as const,
-  { kind: "s", number } as const,
-]);
+const LOW_NUMBERS = ["1", "1", "2", "2", "10", "10"];
+/** The Congresses whose titles have lost letters in the live archive. */
+const DAMAGED: ReadonlySet<number> = new Set([115, 116, 117]);
+const FIRST_ID = 20_000;
 
 /** Generates the bills of every Congress in the order of GET /bills: newest Congress first. */
 export function makeBills(seed: number): readonly Bill[] {
@@ -95,130 +76,91 @@ export function makeBills(seed: number): readonly Bill[] {
   return bills.sort((a, b) => b.row.congress - a.row.congress || a.row.id - b.row.id);
 }
 
-const FIRST_ID = 20_000;
-
 function billsOf(random: Random, congress: number, earlier: readonly Bill[]): Bill[] {
   const bills: Bill[] = [];
+  const { first, last } = sittingDays(congress);
+  const days = Math.floor((last - first) / DAY);
   let id = earlier.at(-1)?.row.id ?? FIRST_ID;
+  /** Of the next bill that is not famous; the first are mentioned most. */
   let rank = 0;
-  const add = (draft: Omit<Draft, "id" | "congress" | "rank" | "famous">, famous = false): Bill => {
-    id += random.between(1, 40);
-    const bill = makeBill(random, { ...draft, id, congress, famous, rank: famous ? 0 : rank++ });
-    bills.push(bill);
-    return bill;
-  };
+  const isTaken = (kind: BillKind, number: string) =>
+    bills.some((bill) => bill.kind === kind && bill.row.billnumber === number);
   const newNumber = (kind: BillKind): string => {
     let number = "";
     do number = String(random.between(1, BILL_KINDS[kind].highest));
-    while (isTaken(bills, kind, number));
+    while (isTaken(kind, number));
     return number;
   };
+  /** A number that the other chamber has used already, for one bill in five. */
+  const sharedNumber = (kind: BillKind): string | undefined => {
+    if (!random.chance(0.2)) return undefined;
+    const numbers = bills.filter((bill) => bill.kind !== kind && isAct(bill.kind)).map(({ row }) => row.billnumber);
+    const free = numbers.filter((number) => Number(number) <= BILL_KINDS[kind].highest && !isTaken(kind, number));
+    return free.length > 0 ? random.pick(free) : undefined;
+  };
+  /** People leave the year out, so it does not tell two titles apart. */
+  const hasTitle = (title: string) => bills.some(({ spokenTitle }) => withoutYear(spokenTitle) === withoutYear(title));
+  const newTitle = (compose: () => string): string => {
+    let title = compose();
+    for (let tries = 0; tries < 50 && hasTitle(title); tries++) title = compose();
+    return title;
+  };
+  const add = (kind: BillKind, title: string, topic: Topic, number = newNumber(kind), famous = false): void => {
+    id += random.between(1, 40);
+    const hasLink = famous || random.chance(0.3);
+    bills.push({
+      row: {
+        billnumber: number,
+        billtitle: DAMAGED.has(congress) ? withLostLetters(title) : title,
+        link: hasLink ? `https://archive.example/congress/bills/bill/?${congress}/${kind}${number}` : "",
+        congress,
+        id,
+      },
+      listed: title !== "",
+      kind,
+      number: typedNumber(kind, number),
+      spokenTitle: title,
+      chamber: BILL_KINDS[kind].chamber,
+      numberForms: numberForms(kind, number),
+      topic,
+      introduced: first + random.between(0, Math.floor(days * (famous ? 0.15 : 0.6))) * DAY,
+      weight: famous ? 200 : Math.max(3, Math.floor(120 / ++rank)),
+      famous,
+    });
+  };
 
-  for (const { title, number, kind, topic, congress: its } of FAMOUS) {
-    if (its !== congress) continue;
-    add({ title, number, kind, topic: TOPICS.find(({ key }) => key === topic) ?? random.pick(TOPICS) }, true);
+  for (const { title, number, kind, topic, congress: its } of FAMOUS_BILLS) {
+    const subject = TOPICS.find(({ key }) => key === topic) as Topic;
+    if (its === congress) add(kind as BillKind, title, subject, number, true);
   }
   for (let made = 0; made < ACTS; made++) {
     const topic = random.pick(SEASONAL_TOPICS);
     const low = LOW_NUMBERS[made];
-    const kind: BillKind = low?.kind ?? (random.chance(0.55) ? "hr" : "s");
+    const kind = (low === undefined ? random.chance(0.55) : made % 2 === 0) ? "hr" : "s";
     // One bill in twelve is reintroduced under the title of an earlier Congress.
     const before = random.chance(1 / 12) && earlier.length > 0 ? random.pick(earlier) : undefined;
-    const reintroduced = before && isNewAct(before, bills) ? before : undefined;
-    const title = reintroduced?.spokenTitle ?? newTitle(bills, () => actTitle(random, topic, congress));
-    add({
-      title,
-      number: low?.number ?? sharedNumber(random, kind, bills) ?? newNumber(kind),
-      kind,
-      topic: reintroduced?.topic ?? topic,
-    });
+    const isNew = before && isAct(before.kind) && !before.famous && !hasTitle(before.spokenTitle);
+    const again = isNew ? before : undefined;
+    const title = again?.spokenTitle ?? newTitle(() => actTitle(random, topic, congress));
+    add(kind, title, again?.topic ?? topic, low ?? sharedNumber(kind) ?? newNumber(kind));
   }
   const acts = bills.filter((bill) => !bill.famous);
-  for (const { spokenTitle: title, kind, topic } of random.sample(acts, COMPANIONS)) {
-    const other = kind === "hr" ? "s" : "hr";
-    add({ title, number: newNumber(other), kind: other, topic });
+  for (const { spokenTitle, kind, topic } of random.sample(acts, COMPANIONS)) {
+    add(kind === "hr" ? "s" : "hr", spokenTitle, topic);
   }
   const withoutYears = acts.filter((bill) => !hasYear(bill.spokenTitle));
   for (const { spokenTitle, kind, topic } of random.sample(withoutYears, LONGER_TITLES)) {
-    const title = newTitle(bills, () => longerTitle(random, spokenTitle));
-    add({ title, number: newNumber(kind), kind, topic });
+    const title = newTitle(() => longerTitle(random, spokenTitle));
+    add(kind, title, topic);
   }
   for (const kind of RESOLUTIONS) {
     const topic = random.pick(SEASONAL_TOPICS);
-    const title = newTitle(bills, () => resolutionTitle(random, topic, kind.includes("j")));
-    add({ title, number: newNumber(kind), kind, topic });
+    const title = newTitle(() => resolutionTitle(random, topic, kind.includes("j")));
+    add(kind, title, topic);
   }
   for (const kind of AMENDMENTS) {
-    add({ title: "", number: newNumber(kind), kind, topic: random.pick(SEASONAL_TOPICS) });
+    const number = newNumber(kind);
+    add(kind, "", random.pick(SEASONAL_TOPICS), number);
   }
   return bills;
-}
-
-/** A number that the other chamber has used already, for one bill in five. */
-function sharedNumber(random: Random, kind: BillKind, bills: readonly Bill[]): string | undefined {
-  if (!random.chance(0.2)) return undefined;
-  const numbers = bills.filter((bill) => bill.kind !== kind && isAct(bill.kind)).map(({ row }) => row.billnumber);
-  const free = numbers.filter((number) => Number(number) <= BILL_KINDS[kind].highest && !isTaken(bills, kind, number));
-  return free.length > 0 ? random.pick(free) : undefined;
-}
-
-function isTaken(bills: readonly Bill[], kind: BillKind, number: string): boolean {
-  return bills.some((bill) => bill.kind === kind && bill.row.billnumber === number);
-}
-
-/** Whether a title may return in a Congress with these bills. */
-function isNewAct(before: Bill, bills: readonly Bill[]): boolean {
-  return isAct(before.kind) && !before.famous && !hasTitle(bills, before.spokenTitle);
-}
-
-function newTitle(bills: readonly Bill[], compose: () => string): string {
-  let title = compose();
-  for (let tries = 0; tries < 50 && hasTitle(bills, title); tries++) title = compose();
-  return title;
-}
-
-/** People leave the year out, so it does not tell two titles apart. */
-function hasTitle(bills: readonly Bill[], title: string): boolean {
-  return bills.some(({ spokenTitle }) => withoutYear(spokenTitle) === withoutYear(title));
-}
-
-interface Draft {
-  title: string;
-  number: string;
-  congress: number;
-  kind: BillKind;
-  topic: Topic;
-  id: number;
-  /** Its position among the bills of its Congress; the first are mentioned most. */
-  rank: number;
-  famous: boolean;
-}
-
-/** The Congresses whose titles have lost letters in the live archive. */
-const DAMAGED: ReadonlySet<number> = new Set([115, 116, 117]);
-
-function makeBill(random: Random, draft: Draft): Bill {
-  const { congress, famous, kind, number, title } = draft;
-  const { first, last } = sittingDays(congress);
-  const days = Math.floor((last - first) / DAY);
-  const hasLink = famous || random.chance(0.3);
-  return {
-    row: {
-      billnumber: number,
-      billtitle: DAMAGED.has(congress) ? withLostLetters(title) : title,
-      link: hasLink ? `https://archive.example/congress/bills/bill/?${congress}/${kind}${number}` : "",
-      congress,
-      id: draft.id,
-    },
-    listed: title !== "",
-    kind,
-    number: typedNumber(kind, number),
-    spokenTitle: title,
-    chamber: BILL_KINDS[kind].chamber,
-    numberForms: numberForms(kind, number),
-    topic: draft.topic,
-    introduced: first + random.between(0, Math.floor(days * (famous ? 0.15 : 0.6))) * DAY,
-    weight: famous ? 200 : Math.max(3, Math.floor(120 / (draft.rank + 1))),
-    famous,
-  };
 }

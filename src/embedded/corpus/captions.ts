@@ -1,5 +1,5 @@
 import type { Random } from "./random.js";
-import { SENTENCES, STATES, type Topic } from "./vocabulary.js";
+import { HOSTILE, SENTENCES, STATES, type Topic } from "./vocabulary.js";
 
 /**
  * The text of a clip in pieces that many clips share: the archive indexes each piece once and joins them only for responses.
@@ -17,14 +17,6 @@ export function captionText({ pieces, capitals }: Captions): string {
   return capitals ? text.toUpperCase() : text;
 }
 
-/** Text that a spreadsheet would run as a formula or parse as a number. */
-const FORMULAS = ["=1+1 ", "@here ", "-5 ", "+1 ", '=HYPERLINK("https://evil.example","here") ', "\t=2*3 "];
-
-/** Text that a web page would parse as markup. */
-const MARKUP = ["<b>", "<i>", "<script>alert(1)</script>", "</td></tr>", "&lt;b&gt; & <img src=x onerror=alert(1)>"];
-
-const EMOJI = ["😀", "🇺🇸", "👩‍⚖️", "🔥", "✅"];
-
 /**
  * Makes some captions hostile: text that is dangerous to display or store unescaped. The live archive contains such text too, so
  * examples and tests should meet it.
@@ -37,13 +29,13 @@ export function maybeHostile(random: Random, captions: Captions): Captions {
 function hostile(random: Random, text: string): string {
   switch (random.below(7)) {
     case 0:
-      return random.pick(FORMULAS) + text;
+      return random.pick(HOSTILE.formulas) + text;
     case 1:
       return `<b>${text}</b>`;
     case 2:
-      return `${random.pick(MARKUP)}${text}`;
+      return `${random.pick(HOSTILE.markup)}${text}`;
     case 3:
-      return `${text} ${random.pick(EMOJI)}`;
+      return `${text} ${random.pick(HOSTILE.emoji)}`;
     case 4:
       return `"${text}", he said, ""quote"" and 'unquote'`;
     case 5:

@@ -1,8 +1,8 @@
 import type { Bill } from "./bills.js";
-import { makeCaptions, type Statement } from "./captions.js";
-import { type Decoy, KnownBills, makeDecoy } from "./decoys.js";
+import { makeCaptions } from "./captions.js";
+import { knownNames, makeDecoy } from "./decoys.js";
 import type { Mention } from "./mention.js";
-import { type HardCase, type Naming, nameBill } from "./naming.js";
+import { type Naming, nameBill } from "./naming.js";
 import type { People } from "./people.js";
 import type { Program } from "./programs.js";
 import { Random, WeightedList } from "./random.js";
@@ -32,7 +32,7 @@ export function makeMentions(
 ): readonly Mention[] {
   const random = new Random(seed, "mentions");
   const choose = billChooser(random, size, programs, bills);
-  const known = new KnownBills(bills);
+  const known = knownNames(bills);
   const clipTypes = new Map<ProgramKind, WeightedList<VideoType>>(
     PROGRAM_KINDS.map((kind) => [kind, new WeightedList(kind.videoTypes)]),
   );
@@ -43,26 +43,24 @@ export function makeMentions(
     const topic = choice?.bill.topic ?? random.pick(program.topics);
     const begin = program.begin + random.below(program.duration);
     const id = FIRST_ID + index * 3 + random.below(3);
-    const byOfficer = choice?.purpose === "speech" && isOnTheFloor(program) && random.chance(0.02);
-    const { person, personid, truly, presiding } = byOfficer
-      ? drawOfficer(random, program, people.clerks)
-      : drawSpeaker(random, program, topic);
+    const byOfficer = choice?.isDecoy === false && isOnTheFloor(program) && random.chance(0.02);
+    const speaker = byOfficer ? drawOfficer(random, program, people.clerks) : drawSpeaker(random, program, topic);
     const videoType = clipTypes.get(program.kind)?.draw(random) ?? "Remarks";
-    const { statements, names, decoy } = statementsOf(random, known, choice, byOfficer);
-    const captions = makeCaptions(random, topic, statements);
-    const length = random.between(12, 600);
+    const decoy = choice?.isDecoy ? makeDecoy(random, choice.bill, known) : undefined;
+    const named = choice?.isDecoy === false ? namedBills(random, choice, byOfficer) : undefined;
+    const captions = makeCaptions(random, topic, named?.statements ?? (decoy === undefined ? [] : [decoy]));
     mentions.push({
       id,
       begin,
-      length,
+      length: random.between(12, 600),
       program,
-      person,
-      personid,
-      truly,
-      presiding,
+      person: speaker.person,
+      personid: speaker.personid,
+      truly: speaker.truly,
+      presiding: speaker.presiding,
       videoTypeId: VIDEO_TYPES[videoType],
       captions,
-      names,
+      names: named?.names,
       decoy,
       repeats: undefined,
     });
@@ -71,13 +69,14 @@ export function makeMentions(
   const keys = Float64Array.from(mentions, ({ begin }, index) => index - begin * KEY_STRIDE);
   // Ids rise with the index, so one number sorts by time and then by id.
   keys.sort();
-  return Array.from(keys, (key) => mentions[((key % KEY_STRIDE) + KEY_STRIDE) % KEY_STRIDE]).filter(isMention);
+  return Array.from(keys, (key) => mentions[((key % KEY_STRIDE) + KEY_STRIDE) % KEY_STRIDE] as Mention);
 }
 
+/** A mention that is about a bill, or only looks like it. */
 interface Choice {
   bill: Bill;
   program: Program;
-  purpose: Purpose;
+  isDecoy: boolean;
 }
 
 /** Decides which mentions are about a bill or seem to be, which bill, and in which program. */
@@ -99,67 +98,35 @@ function billChooser(
   const spoken = bills.filter((bill) => places.has(bill));
   const famous = spoken.filter((bill) => bill.famous);
   const others = new WeightedList(spoken.filter((bill) => !bill.famous).map((bill) => [bill, bill.weight] as const));
-  const place = (bill: Bill, purpose: Purpose): Choice => {
+  const place = (bill: Bill, isDecoy = false): Choice => {
     const { all = programs, senate = [] } = places.get(bill) ?? {};
     // Famous bills are mostly debated on the Senate floor.
     const onTheFloor = bill.famous && random.chance(0.55) && senate.length > 0;
-    return { bill, program: random.pick(onTheFloor ? senate : all), purpose };
+    return { bill, program: random.pick(onTheFloor ? senate : all), isDecoy };
   };
   return (index) => {
     const first = size >= EVERY_BILL_FROM && index < spoken.length * 3 ? spoken[index % spoken.length] : undefined;
-    if (first) return place(first, "speech");
+    if (first) return place(first);
     const draw = random.below(1000);
-    if (draw < 128) return place(random.pick(famous), "speech");
-    if (draw < 430) return place(others.draw(random), "speech");
-    if (draw < 490) return place(random.chance(0.2) ? random.pick(famous) : others.draw(random), "decoy");
+    if (draw < 128) return place(random.pick(famous));
+    if (draw < 430) return place(others.draw(random));
+    if (draw < 490) return place(random.chance(0.2) ? random.pick(famous) : others.draw(random), true);
     return undefined;
   };
 }
 
-function isMention(mention: Mention | undefined): mention is Mention {
-  return mention !== undefined;
-}
-
-/** What a mention has to do with a bill: it is about the bill, or only looks like it. */
-export type Purpose = "speech" | "decoy";
-
-/** The statements of a mention, and what they truly say. */
-export interface Statements {
-  statements: readonly Statement[];
-  names: readonly Naming[] | undefined;
-  decoy: Decoy | undefined;
-}
-
-const NOTHING: Statements = { statements: [], names: undefined, decoy: undefined };
-
-/** What a mention says about bills. */
-function statementsOf(
-  random: Random,
-  known: KnownBills,
-  choice: { bill: Bill; program: Program; purpose: Purpose } | undefined,
-  byOfficer: boolean,
-): Statements {
-  if (choice === undefined) return NOTHING;
-  const { bill, program, purpose } = choice;
-  if (purpose === "decoy") {
-    const decoy = makeDecoy(random, bill, known);
-    return decoy ? { statements: [decoy], names: undefined, decoy } : NOTHING;
-  }
+/** What a speech says about its bill, and sometimes about another bill of the program. */
+function namedBills(random: Random, { bill, program }: Choice, byOfficer: boolean) {
   const first = nameBill(random, bill);
   const said = { sentence: random.pick(byOfficer ? SENTENCES.clerk : SENTENCES.bill), bill: first.pieces };
   const other = random.chance(0.03) && program.bills.length > 0 ? random.pick(program.bills) : bill;
-  if (isSameName(other, bill)) return { statements: [said], names: [first.naming], decoy: undefined };
+  // Companions share a title, so a passage that names both would contradict itself.
+  const isSameName = other === bill || (bill.spokenTitle !== "" && bill.spokenTitle === other.spokenTitle);
+  if (isSameName) return { statements: [said], names: [first.naming] };
   const second = nameBill(random, other);
   const statements = [said, { sentence: random.pick(SENTENCES.secondBill), bill: second.pieces }];
-  return { statements, names: [alsoTwo(first.naming), alsoTwo(second.naming)], decoy: undefined };
-}
-
-/** Companions share a title, so a passage that names both would contradict itself. */
-function isSameName(one: Bill, other: Bill): boolean {
-  return one === other || (one.spokenTitle !== "" && one.spokenTitle === other.spokenTitle);
-}
-
-function alsoTwo(naming: Naming): Naming {
-  const hard: HardCase[] = [...naming.hard, "two bills"];
-  return { ...naming, hard };
+  const names = [first.naming, second.naming].map(
+    (naming): Naming => ({ ...naming, hard: [...naming.hard, "two bills"] }),
+  );
+  return { statements, names };
 }

@@ -75,35 +75,20 @@ function hash(text: string, basis: number): number {
   return value;
 }
 
-/** A list whose elements are drawn in proportion to their weights. */
+/** A list whose elements are drawn in proportion to their weights, which are positive integers. */
 export class WeightedList<T> {
   readonly #items: readonly T[];
   readonly #sums: readonly number[];
-  readonly #total: number;
 
-  /** @param entries elements with weights; weights are positive integers */
   constructor(entries: readonly (readonly [T, number])[]) {
     let sum = 0;
     this.#items = entries.map(([item]) => item);
-    this.#sums = entries.map(([, weight]) => {
-      sum += weight;
-      return sum;
-    });
-    this.#total = sum;
+    this.#sums = entries.map(([, weight]) => (sum += weight));
   }
 
   /** Draws one element of a non-empty list. */
   draw(random: Random): T {
-    const target = random.below(this.#total);
-    let low = 0;
-    let high = this.#sums.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#sums[middle] ?? 0) > target) high = middle;
-      else low = middle + 1;
-    }
-    const item = this.#items[low];
-    if (item === undefined) throw new RangeError("draw() needs a non-empty list");
-    return item;
+    const target = random.below(this.#sums.at(-1) ?? 0);
+    return this.#items[this.#sums.findIndex((sum) => sum > target)] as T;
   }
 }

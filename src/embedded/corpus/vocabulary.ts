@@ -1,48 +1,21 @@
 import vocabulary from "./vocabulary.json" with { type: "json" };
 
-/** A subject of speeches and bills. */
-export interface Topic {
-  /** The search term for the topic. */
-  key: string;
-  /** Subject heading of programs. */
-  subject: string;
-  /** Further subject headings that `subject:` searches; rows do not show them. */
-  otherSubjects?: readonly string[];
-  /** The committee that holds hearings on it. */
-  committee: string;
-  /** Stems of bill titles. */
-  bills: readonly string[];
-  /** Sentences about it; {n} is a number, {state} a state. */
-  sentences: readonly string[];
-}
+/** The name of a video type: requests use the name, rows the number. */
+export type VideoType = keyof typeof VIDEO_TYPES;
 
-/** A kind of broadcast: decides its titles, its people, and the types of its clips. */
-export interface ProgramKind {
-  /** "senate" and "house" are sessions on the floor. */
-  name: string;
-  /** How often it occurs, a positive integer. */
-  weight: number;
-  category: string;
-  format: string;
-  series: string;
-  sponsor: string;
-  location: string;
-  tag: string;
-  /** Number of speakers by role. */
-  senators: number;
-  representatives: number;
-  witnesses: number;
-  hosts: number;
+/** A subject of speeches and bills. `otherSubjects` are headings that `subject:` searches and rows do not show. */
+export type Topic = Omit<(typeof vocabulary.topics)[number], "otherSubjects"> & { otherSubjects?: readonly string[] };
+
+/** A kind of broadcast; "senate" and "house" are sessions on the floor. Titles are templates. Weights are positive integers. */
+export type ProgramKind = Omit<(typeof vocabulary.programKinds)[number], "duration" | "videoTypes"> & {
   /** Shortest and longest duration, in seconds. */
-  duration: readonly [number, number];
-  /** Clip types with weights. */
-  videoTypes: readonly (readonly [VideoType, number])[];
-  /** Title templates: {topic} is a subject, {place} a committee or state, {part} a number. */
-  titles: readonly string[];
-}
+  readonly duration: readonly [number, number];
+  /** Types of its clips, with weights. */
+  readonly videoTypes: readonly (readonly [VideoType, number])[];
+};
 
 /** A kind of measure, as Congress abbreviates it: H.R., S., H.Res., …, and amendments of both chambers. */
-export type BillKind = "hr" | "s" | "hres" | "sres" | "hjres" | "sjres" | "hconres" | "sconres" | "hamdt" | "samdt";
+export type BillKind = keyof typeof vocabulary.billKinds;
 
 interface BillKindFacts {
   readonly chamber: "House" | "Senate";
@@ -58,6 +31,21 @@ interface BillKindFacts {
   readonly beforeWords: readonly string[];
 }
 
+/**
+ * All words of the corpus. In sentences, {state} and {n} are drawn; {bill} is a title, a number, or both. Names are invented or
+ * rare, so that nobody is a real person. The titles of clerks name a chamber, but clerks are no members.
+ */
+export const {
+  beforeTitles: BEFORE_TITLES,
+  billTitles: BILL_TITLES,
+  decoys: DECOY_SENTENCES,
+  famousBills: FAMOUS_BILLS,
+  hostile: HOSTILE,
+  resolutionTitles: RESOLUTION_TITLES,
+  sentences: SENTENCES,
+  titles: TITLES,
+} = vocabulary;
+
 /** All topics. The first five are more frequent, see {@link SEASONAL_TOPICS}. */
 export const TOPICS: readonly Topic[] = vocabulary.topics;
 
@@ -70,31 +58,13 @@ export const PROGRAM_KINDS = vocabulary.programKinds as unknown as readonly Prog
 /** All kinds of measures. Each numbers its measures from 1 in every Congress. */
 export const BILL_KINDS = vocabulary.billKinds as Readonly<Record<BillKind, BillKindFacts>>;
 
-/** Parts of the titles of bills: "Tribal ", "Reform Act"; `longer` stands before the whole title of another bill. */
-export const BILL_TITLES = vocabulary.billTitles;
-
-/** First names, some with accents. */
-export const FIRST_NAMES: readonly string[] = vocabulary.firstNames.split(" ");
-
-/** Invented or rare last names, so that nobody in the corpus is a real person. */
-export const LAST_NAMES: readonly string[] = vocabulary.lastNames.split(" ");
-
+export const FIRST_NAMES = vocabulary.firstNames.split(" ");
+export const LAST_NAMES = vocabulary.lastNames.split(" ");
 /** The fifty states; each has two senators. */
-export const STATES: readonly string[] = vocabulary.states.split(",");
+export const STATES = vocabulary.states.split(",");
+/** In the order of {@link STATES}. */
+export const STATE_CODES = vocabulary.stateCodes.split(" ");
 
-/** Titles of people by role. Those of clerks name a chamber, but clerks are no members; some of witnesses have typos. */
-export const TITLES = vocabulary.titles;
-
-/** Sentences that are not about a topic. {state} and {n} are drawn; {bill} is a title, a number, or both. */
-export const SENTENCES = vocabulary.sentences;
-
-/** What people say before the title of a bill: "the so-called ". */
-export const BEFORE_TITLES: readonly string[] = vocabulary.beforeTitles;
-
-/** Sentences that only seem to be about a bill. */
-export const DECOY_SENTENCES = vocabulary.decoys;
-
-/** Video types: requests use the name, rows the number. */
 export const VIDEO_TYPES = {
   Speech: 16,
   Debate: 18,
@@ -106,6 +76,3 @@ export const VIDEO_TYPES = {
   Remarks: 15,
   Ceremony: 5,
 } as const;
-
-/** The name of a video type. */
-export type VideoType = keyof typeof VIDEO_TYPES;

@@ -57,45 +57,41 @@ export class Archive {
   /** GET /bills: bills by words of the title, with lost letters or without, or by number in every common spelling, newest Congress first. */
   #bills(parameters: Parameters): object {
     const query = parameters.required("query");
-    const index = this.#index("bills", ({ bills }) =>
-      bills.map((bill) =>
-        bill.listed ? [...new Set([bill.row.billtitle, bill.spokenTitle, ...bill.numberForms])] : [],
-      ),
+    const { bills } = this.#corpus;
+    const found = this.#search("bills", query, bills, ({ listed, row, spokenTitle, numberForms }) =>
+      listed ? [...new Set([row.billtitle, spokenTitle, ...numberForms])] : [],
     );
-    const found = rowsAt(this.#corpus.bills, index.search(query)).map(({ row }) => row);
-    const { cursor, rows } = pageOf(parameters, this.#corpus, ["bills", query], found);
-    return { ...rowsMember("bills", rows), cursor };
+    const { cursor, ...rows } = pageOf(parameters, "bills", this.#key("bills", query), found, ({ row }) => row);
+    return { ...rows, cursor };
   }
 
   /** GET /mentions: mentions by spoken text, newest first. Pages by `cursor`, or by `page` and `limit`; `cursor` wins. */
   #mentions(parameters: Parameters): object {
     const query = parameters.required("query");
-    const limit = Math.min(parameters.positiveInteger("limit", 20), MAX_LIMIT);
-    const page = parameters.positiveInteger("page", 1);
+    const size = Math.min(parameters.positiveInteger("limit", 20), MAX_LIMIT);
+    const start = (parameters.positiveInteger("page", 1) - 1) * size;
     const personid = parameters.optional("personid");
     const [date, mindate, maxdate] = ["date", "mindate", "maxdate"].map((name) => parameters.day(name));
-    const videotype = canonicalVideoType(parameters.optional("videotype"));
-    const index = this.#index("mentions", ({ mentions }) => mentions.map(({ captions }) => [captions.pieces]));
+    // In canonical spelling, so that letter case does not invalidate cursors; an unknown name stays as given.
+    const given = parameters.optional("videotype");
+    const types = Object.entries(VIDEO_TYPES);
+    const [videotype, videoTypeId] = types.find(([name]) => name.toLowerCase() === given?.toLowerCase()) ?? [given];
     // Dates are whole UTC days, both ends inclusive.
     const begin = Math.max(midnight(date, Number.NEGATIVE_INFINITY), midnight(mindate, Number.NEGATIVE_INFINITY));
     const end = Math.min(midnight(date, Number.POSITIVE_INFINITY), midnight(maxdate, Number.POSITIVE_INFINITY)) + DAY;
     const person =
       personid &&
       (this.#corpus.people.byId.get(personid)?.id ?? (/^\d+$/.test(personid) ? Number(personid) : Number.NaN));
-    const videoTypeId = videotype && new Map<string, number>(Object.entries(VIDEO_TYPES)).get(videotype);
-    const found = rowsAt(this.#corpus.mentions, index.search(query)).filter(
+    const { mentions } = this.#corpus;
+    const found = this.#search("mentions", query, mentions, ({ captions }) => [captions.pieces]).filter(
       (mention) =>
         mention.begin >= begin &&
         mention.begin < end &&
         (personid === undefined || mention.personid === person) &&
         (videotype === undefined || mention.videoTypeId === videoTypeId),
     );
-    const search = ["mentions", query, personid, date, mindate, maxdate, videotype];
-    const { cursor, rows } = pageOf(parameters, this.#corpus, search, found, {
-      start: (page - 1) * limit,
-      size: limit,
-    });
-    return { cursor, ...rowsMember("mentions", rows.map(mentionRow)) };
+    const key = this.#key("mentions", query, personid, date, mindate, maxdate, videotype);
+    return pageOf(parameters, "mentions", key, found, mentionRow, { start, size });
   }
 
   /**
@@ -104,22 +100,19 @@ export class Archive {
    */
   #people(parameters: Parameters): object {
     const [query, first, last] = ["query", "first", "last"].map((name) => parameters.optional(name));
-    const everyone = this.#corpus.people.rows;
-    const index = this.#index("people", ({ people }) => people.rows.map(({ name, title }) => [name, title]));
-    const byQuery = query === undefined ? everyone : rowsAt(everyone, index.search(query));
+    const { rows } = this.#corpus.people;
+    const byQuery =
+      query === undefined ? rows : this.#search("people", query, rows, ({ name, title }) => [name, title]);
     const found = byQuery.filter(
       (row) => fold(row.firstName).startsWith(fold(first ?? "")) && fold(row.lastName).startsWith(fold(last ?? "")),
     );
-    const { cursor, rows } = pageOf(parameters, this.#corpus, ["people", query, first, last], found);
-    return { cursor, ...rowsMember("people", rows) };
+    return pageOf(parameters, "people", this.#key("people", query, first, last), found, (row) => row);
   }
 
   /** GET /people/{id}: a list with the person of an internal or public id. An unknown id gives an empty object, not a 404. */
   #person(id: string): object {
-    return rowsMember(
-      "people",
-      [this.#corpus.people.byId.get(id)].filter((row) => row !== undefined),
-    );
+    const found = this.#corpus.people.byId.get(id);
+    return found === undefined ? {} : { people: [found] };
   }
 
   /** GET /programs/search: programs by Lucene query. Default order: newest first. */
@@ -133,24 +126,12 @@ export class Archive {
     // Ties follow the last direction too, so ascending is the exact reverse of descending.
     const byId: Order = (a, b) => (sort.endsWith("desc") ? b.row.id - a.row.id : a.row.id - b.row.id);
     const compare: Order = (a, b) => [...orders, byId].reduce((difference, order) => difference || order(a, b), 0);
-    const found = this.#search(query).sort(compare);
-    const { cursor, rows } = pageOf(parameters, this.#corpus, ["programs", query, sort], found);
-    return {
-      cursor,
-      ...rowsMember(
-        "programs",
-        rows.map(({ row }) => row),
-      ),
-    };
-  }
-
-  /** As in the live service, a range query is a 500. Every other query error is a 400. */
-  #search(query: string): Program[] {
     try {
-      return this.#programs.search(query);
+      const found = this.#programs.search(query).sort(compare);
+      return pageOf(parameters, "programs", this.#key("programs", query, sort), found, ({ row }) => row);
     } catch (error) {
-      if (!(error instanceof LuceneError)) throw error;
-      throw new HttpError(error.isRange ? 500 : 400, error.message);
+      // As in the live service, a range query is a 500. Every other query error is a 400.
+      throw error instanceof LuceneError ? new HttpError(error.isRange ? 500 : 400, error.message) : error;
     }
   }
 
@@ -163,13 +144,21 @@ export class Archive {
     return { ...found.row, publicId: found.publicId, videoDuration: found.duration };
   }
 
-  #index(name: string, textsOf: (corpus: Corpus) => ConstructorParameters<typeof TextIndex>[0]): TextIndex {
-    const index = this.#indexes.get(name) ?? new TextIndex(textsOf(this.#corpus));
+  /** The items whose texts have all words of a query. */
+  #search<T>(name: string, query: string, items: readonly T[], textsOf: (item: T) => TextsOf): T[] {
+    const index = this.#indexes.get(name) ?? new TextIndex(items.map(textsOf));
     this.#indexes.set(name, index);
-    return index;
+    return index.search(query).map((document) => items[document] as T);
+  }
+
+  /** What a cursor is valid for. */
+  #key(...search: readonly (string | undefined)[]): readonly unknown[] {
+    const { seed, size, reairings } = this.#corpus;
+    return [seed, size, ...(reairings ? [1] : []), ...search];
   }
 }
 
+type TextsOf = ConstructorParameters<typeof TextIndex>[0][number];
 type Order = (a: Program, b: Program) => number;
 
 const ORDERS: ReadonlyMap<string, Order> = new Map<string, Order>([
@@ -185,20 +174,6 @@ function decoded(segment: string): string {
   } catch {
     throw badRequest("the path is not valid percent-encoding");
   }
-}
-
-/** As in the live service, a page without rows omits them. */
-function rowsMember(name: string, rows: readonly object[]): object {
-  return rows.length > 0 ? { [name]: rows } : {};
-}
-
-function rowsAt<T>(rows: readonly T[], documents: readonly number[]): T[] {
-  return documents.map((document) => rows[document] as T);
-}
-
-/** In canonical spelling, so that letter case does not invalidate cursors; an unknown name stays as given. */
-function canonicalVideoType(name: string | undefined): string | undefined {
-  return Object.keys(VIDEO_TYPES).find((known) => known.toLowerCase() === name?.toLowerCase()) ?? name;
 }
 
 /** The beginning of a day, in seconds since 1970. */

@@ -63,37 +63,28 @@ export class Parameters {
   }
 }
 
-/** What a corpus was generated from: its cursors are invalid in another. */
-export interface Origin {
-  readonly seed: number;
-  readonly size: number;
-  readonly reairings: boolean;
-}
-
-/** One page of a search, with the cursor of the next page, which even the last one has. */
-export interface Page<T> {
-  readonly rows: readonly T[];
-  readonly cursor: string;
-}
-
 /**
- * One page of everything a search found. It begins at the `cursor` parameter, or at `start` if there is none.
+ * The body of one page of everything a search found: rows, and the cursor of the next page, which even the last one has. It begins at
+ * the `cursor` parameter, or at `start` if there is none. As in the live service, a page without rows omits them.
  *
- * @param search operation name and every parameter that decides what is found; the cursor is valid for these only
+ * @param member the name of the rows in the body
+ * @param search the corpus and every parameter that decides what is found; the cursor is valid for these only
  * @throws HttpError 400 for the cursor of another search
  */
 export function pageOf<T>(
   parameters: Parameters,
-  { seed, size, reairings }: Origin,
-  search: readonly (string | undefined)[],
+  member: string,
+  search: readonly unknown[],
   found: readonly T[],
-  { start, size: pageSize }: { readonly start: number; readonly size: number } = { start: 0, size: 20 },
-): Page<T> {
-  const key = JSON.stringify([seed, size, ...(reairings ? [1] : []), ...search.map((part) => part ?? null)]);
+  rowOf: (item: T) => object,
+  { start = 0, size = 20 } = {},
+): { readonly cursor: string } {
+  const key = JSON.stringify(search.map((part) => part ?? null));
   const cursor = parameters.optional("cursor");
   const begin = cursor === undefined ? start : positionOf(cursor, key);
-  const rows = found.slice(begin, begin + pageSize);
-  return { rows, cursor: cursorAt(Math.min(begin + rows.length, found.length), key) };
+  const rows = found.slice(begin, begin + size).map(rowOf);
+  const next = cursorAt(Math.min(begin + rows.length, found.length), key);
+  return { cursor: next, ...(rows.length > 0 && { [member]: rows }) };
 }
 
 /**

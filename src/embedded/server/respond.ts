@@ -2,50 +2,37 @@ import type { QuotaOptions } from "../options.js";
 import type { Archive } from "./operations.js";
 import { HttpError } from "./request.js";
 
-/** The parts of a request that the archive reads. */
-export interface ArchiveRequest {
-  method: string;
-  /** Path and query string. */
-  target: string;
-  /** Value of the `x-api-key` header. */
-  key: string | undefined;
-}
-
-/** A response, ready to send. */
-export interface ArchiveResponse {
-  status: number;
-  headers: Readonly<Record<string, string>>;
-  /** JSON. */
-  body: string;
+/** What the archive reads of a request: `target` is path and query string, `key` the header `x-api-key`. */
+interface ArchiveRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly key: string | undefined;
 }
 
 /** What {@link respond} needs besides the request. */
 export interface ServerContext {
-  archive: Pick<Archive, "get">;
-  apiKey: string;
-  quota: Quota | undefined;
+  readonly archive: Pick<Archive, "get">;
+  readonly apiKey: string;
+  readonly quota: Quota | undefined;
 }
 
 /** Handles one request. Checks the key first, then quota, method, path and parameters. Never throws. */
-export function respond(context: ServerContext, request: ArchiveRequest): ArchiveResponse {
+export function respond({ archive, apiKey, quota }: ServerContext, { method, target, key }: ArchiveRequest) {
   try {
-    authorize(context, request);
-    const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(request.target) ?? [];
-    return { status: 200, headers: {}, body: JSON.stringify(context.archive.get(path, query)) };
+    if (key === undefined || key === "") throw new HttpError(401, "an API key is required in the x-api-key header");
+    if (key !== apiKey) throw new HttpError(403, "the API key is not valid");
+    const wait = quota?.take() ?? 0;
+    if (wait > 0) {
+      throw new HttpError(429, `the request quota is used up; wait ${wait} s`, { "retry-after": String(wait) });
+    }
+    if (method !== "GET") throw new HttpError(405, "only GET is allowed", { allow: "GET" });
+    const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(target) ?? [];
+    return { status: 200, headers: {}, body: JSON.stringify(archive.get(path, query)) };
   } catch (error) {
-    const failure = error instanceof HttpError ? error : new HttpError(500, "Internal server error");
-    return { status: failure.status, headers: failure.headers, body: JSON.stringify({ message: failure.message }) };
+    const { status, headers, message } =
+      error instanceof HttpError ? error : new HttpError(500, "Internal server error");
+    return { status, headers, body: JSON.stringify({ message }) };
   }
-}
-
-function authorize({ apiKey, quota }: ServerContext, { method, key }: ArchiveRequest): void {
-  if (key === undefined || key === "") throw new HttpError(401, "an API key is required in the x-api-key header");
-  if (key !== apiKey) throw new HttpError(403, "the API key is not valid");
-  const wait = quota?.take() ?? 0;
-  if (wait > 0) {
-    throw new HttpError(429, `the request quota is used up; wait ${wait} s`, { "retry-after": String(wait) });
-  }
-  if (method !== "GET") throw new HttpError(405, "only GET is allowed", { allow: "GET" });
 }
 
 /** Limits requests per window of fixed length. A window begins with its first request. */
